@@ -14,6 +14,8 @@ DEAD = 5
 BROKEN = 12
 """Consecutive attempts, of several tasks and models, that ended in faults: the machine is at fault."""
 BROKEN_TASKS = 3
+OWN = frozenset({"TaskError", "TaskBroken"})
+"""Faults of a task alone, which say nothing of the machine."""
 UNANSWERED = frozenset({"ModelUnavailable", "NeverAsked", "GatewayFault"})
 
 
@@ -34,7 +36,8 @@ class Faults:
 
     def bad(self, key: AttemptKey, fault: Fault) -> None:
         """An attempt ended in a fault that is not retried."""
-        self._row.append(key.task)
+        if fault.kind not in OWN:
+            self._row.append(key.task)
         if fault.kind in UNANSWERED and key.model:
             self._models[key.model] += 1
             self._why[f"model {key.model}"] = fault.reason

@@ -18,6 +18,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from arena.tracks.endings import ended_call, ending_of
 from harness.grade.ports import ResultCache, digest_of
 from harness.protocols import Charge
 
@@ -91,7 +92,10 @@ class CompletionRequest:
 
 @dataclass(frozen=True)
 class Completion:
-    """What a model said. `cut`: it was stopped at its limit of tokens. `stored`: it was not asked now."""
+    """What a model said. `cut`: it was stopped at its limit of tokens. `stored`: it was not asked now.
+
+    ended: an `Ending` that the provider told, "" for none.
+    """
 
     text: str
     cut: bool = False
@@ -99,6 +103,7 @@ class Completion:
     output_tokens: int = 0
     usd: float = 0.0
     stored: bool = False
+    ended: str = ""
 
     @property
     def usage(self) -> dict[str, Any]:
@@ -122,6 +127,14 @@ class NoCompletion(Exception):
     def __init__(self, message: str, over: bool = False) -> None:
         super().__init__(message)
         self.over = over
+
+
+class EndedCall(NoCompletion):
+    """A filter or the model's context ended the call: an outcome for whoever evaluates this model."""
+
+    def __init__(self, message: str, ending: str) -> None:
+        super().__init__(message)
+        self.ending = ending
 
 
 Done = Callable[[int, Completion | None], None]
@@ -185,13 +198,13 @@ def stored(key: str, cache: ResultCache) -> Completion | None:
         return None
     text = cache.blob(fact["reply"]).decode("utf-8", "replace")
     counts = {name: fact[name] for name in ("cut", "input_tokens", "output_tokens", "usd")}
-    return Completion(text, **counts, stored=True)
+    return Completion(text, **counts, stored=True, ended=fact.get("ended", ""))
 
 
 def keep(key: str, answer: Completion, cache: ResultCache) -> None:
     """Keep an answer under that key, for `stored`."""
     reply = cache.keep(answer.text.encode())
-    cache.put_fact(key, {**answer.usage, "cut": answer.cut, "reply": reply})
+    cache.put_fact(key, {**answer.usage, "cut": answer.cut, "ended": answer.ended, "reply": reply})
 
 
 def expect(settings: ModelSettings) -> None:
@@ -298,7 +311,7 @@ class CompletionClient:
 
     def _count(self, error: NoCompletion) -> None:
         with self._lock:
-            self._faults += 1
+            self._faults += not isinstance(error, EndedCall)
             if error.over or self._faults >= FAULTS_IN_A_ROW:
                 self.end(f"not asked: {error}")
 
@@ -312,12 +325,13 @@ class CompletionClient:
             raise NoCompletion(f"{type(error).__name__}: {error}") from error
         if response.status_code != httpx.codes.OK:
             raise self._refused(response)
-        reply = _read(dialect, response)
+        body, reply = _read(dialect, response)
         tokens = reply.tokens or _estimated(len(response.request.content), reply)
         usd = self._price.cost(tokens)
         return Completion(
-            _utf8(reply.text), reply.stop == "length", tokens.input, tokens.output, usd
-        )
+            _utf8(reply.text), reply.stop == "length", tokens.input, tokens.output, usd,
+            ended=ending_of(body),
+        )  # fmt: skip
 
     def _refused(self, response: httpx.Response) -> NoCompletion:
         account = self._opened.account
@@ -326,7 +340,10 @@ class CompletionClient:
         except (ValueError, LookupError, TypeError):
             told = response.text
         capped = account.stopped in ("usd", "calls", "time", "tokens")
-        return NoCompletion(f"{' '.join(told.split())[:300]} ({response.status_code})", over=capped)
+        message = f"{' '.join(told.split())[:300]} ({response.status_code})"
+        if not capped and (ended := ended_call(response.status_code, told)):
+            return EndedCall(message, ended)
+        return NoCompletion(message, over=capped)
 
 
 def _utf8(text: str) -> str:
@@ -346,11 +363,12 @@ def _request_body(request: CompletionRequest) -> tuple[Dialect, dict[str, Any]]:
     return dialect, {"messages": messages}
 
 
-def _read(dialect: Dialect, response: httpx.Response) -> Reply:
+def _read(dialect: Dialect, response: httpx.Response) -> tuple[Any, Reply]:
     from harness.gateway.dialects import BadAnswer
 
     try:
-        return dialect.read(response.json())
+        body = response.json()
+        return body, dialect.read(body)
     except (BadAnswer, ValueError, RecursionError) as error:
         raise NoCompletion(
             f"what came is no answer: {' '.join(str(error).split())[:200]}"

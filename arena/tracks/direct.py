@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from arena.tracks.completion import (
     Completion,
     CompletionRequest,
+    EndedCall,
     ModelSettings,
     NoCompletion,
     client_over,
@@ -22,6 +23,7 @@ from arena.tracks.completion import (
     keep,
     stored,
 )
+from arena.tracks.endings import named
 from arena.tracks.lazy import Lazy
 from harness.agents import ModelUnavailable
 from harness.grade.ports import ResultCache
@@ -81,6 +83,7 @@ class DirectSolver:
             answer, usage = self._complete(settings, request, charge)
             note |= self._store_completion(key, answer)
         made, facts = read(answer)
+        facts = named(facts, answer.text, answer.ended, answer.cut)
         told = {"asked": _request_json(request), "reply": answer.text.encode()}
         return Solution(
             made, usage=dict(usage), note={**note, "cut": answer.cut, **facts}, artefacts=told
@@ -94,6 +97,8 @@ class DirectSolver:
         with client_over(self._gateway.get(), settings, self._setup.caps, charge) as client:
             try:
                 answer = client.answer(request)
+            except EndedCall as error:
+                answer = Completion("", ended=error.ending)
             except NoCompletion as error:
                 why = str(error)
         if answer is None:

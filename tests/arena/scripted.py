@@ -21,7 +21,8 @@ Step = str | int | float | bytes | dict[str, Any]
 
 @dataclass
 class Endpoint:
-    """Answers each request with the next step: a text, a status, raw bytes, a choice's fields, or a wait."""
+    """Answers each request with the next step: a text, a status, raw bytes, a choice's fields, a wait, or an
+    error 400 with a message."""
 
     steps: list[Step] = field(default_factory=list)
     asked: list[dict[str, Any]] = field(default_factory=list)
@@ -39,6 +40,8 @@ class Endpoint:
         if isinstance(step, int):
             body = json.dumps({"error": {"message": f"scripted {step} {self.keys[-1]}"}}).encode()
             return send(handler, step, body)
+        if isinstance(step, dict) and "error" in step:
+            return send(handler, 400, json.dumps({"error": {"message": step["error"]}}).encode())
         return send(handler, 200, step if isinstance(step, bytes) else completion(step))
 
 

@@ -1,13 +1,14 @@
 """Programs that somebody brings: a folder of samples, or a list of completions, as attempts to be graded.
 
-    DIR/<task>/<sample>.<py|js|mjs|cjs|cpp|cc>   programs; rows of DIR/samples.jsonl without a file (replies
+    DIR/<task>/<sample>.<py|js|mjs|cjs|cpp|cc|c> programs; rows of DIR/samples.jsonl without a file (replies
                                                  without a program) are samples too
     DIR/<model>/<task>/<sample>.<...>            the same for several models
     FILE.jsonl                                   {"task" or "task_id", "completion" or "reply"}, and perhaps
-                                                 "sample", "model": what models said, with the program in it
+                                                 "sample", "model", "finish_reason": what models said, with
+                                                 the program in it; or "error", if no answer came
 
-Every task of the pack has k samples of each model (0: as many as the fullest): one that lacks is a sample in
-the state `missing`, and so a failure.
+Every task of the pack has k samples of each model (0: as many as the fullest): one that nothing is told of is
+a sample in the state `missing`, and so a failure. One of which a row tells that no answer came has no label.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ from arena.tracks.dual.languages.plan import MAX_SOURCE
 from arena.tracks.dual.results import State
 from arena.tracks.dual.tasks.pack import DualPack, DualTask, language_of
 from arena.tracks.dual.tasks.schema import Language
+from arena.tracks.endings import Ending, ending, fault_in, no_answer, reason_of
 from harness.protocols import Solution
 
 ROWS = "samples.jsonl"
@@ -45,11 +47,15 @@ class _FoundAnswers:
     source: bytes = b""
     state: State = State.USABLE
     why: str = ""
+    answered: bool = True
 
     @property
     def solution(self) -> Solution:
         facts = {"sample": self.name, "language": self.language, "state": str(self.state)}
-        return Solution(self.source, note={**facts, "notes": [self.why] if self.why else []})
+        note = {**facts, "notes": [self.why] if self.why else []}
+        return Solution(
+            self.source, note=note if self.answered else {**facts, **no_answer(self.why)}
+        )
 
 
 @dataclass
@@ -125,7 +131,7 @@ class AnswerReader:
         for path in sorted(folder.iterdir()):
             language = language_of(path)
             if language is None or path.is_symlink() or not path.is_file():
-                suffixes = ".py, .js, .mjs, .cjs, .cpp, .cc"
+                suffixes = ".py, .js, .mjs, .cjs, .cpp, .cc, .c"
                 self.problems.append(f"{task.id}/{_plain(path.name)}: no program ({suffixes})")
             elif self.language in ("", language):
                 samples.append(_program(task, path, language))
@@ -141,14 +147,17 @@ class AnswerReader:
         for where, row in _rows(path) if path.exists() or path.is_symlink() else ():
             if row.get("file") and row.get("state") != State.OTHER_LANGUAGE:
                 continue
+            fault = fault_in(row)
             try:
-                state, name = State(row.get("state", "no-code")), _plain(str(row["sample"]))
-                why = _plain("; ".join(map(str, row.get("notes", ()))))
+                state = State.MISSING if fault else State(row.get("state", "no-code"))
+                name = _plain(str(row["sample"]))
+                why = _plain(fault or "; ".join(map(str, row.get("notes", ()))))
                 task = self.known.get(str(row["task"]))
             except (ValueError, KeyError, TypeError) as error:
                 raise ValueError(f"{where}: {error}") from error
             if task is not None:
-                one = _FoundAnswers(task, name, self._wanted(task), state=state, why=why)
+                wanted = self._wanted(task)
+                one = _FoundAnswers(task, name, wanted, state=state, why=why, answered=not fault)
                 rows.setdefault(task.id, []).append(one)
         return rows
 
@@ -158,7 +167,8 @@ class AnswerReader:
         for where, row in _rows(path):
             name = next((str(row[key]) for key in TASK if key in row), "")
             text = next((row[key] for key in TEXT if isinstance(row.get(key), str)), None)
-            if not name or text is None:
+            fault = fault_in(row)
+            if not name or (text is None and not fault):
                 raise ValueError(f"{where}: needs `task` (or `task_id`) and `completion`, a text")
             task = self.known.get(name)
             if task is None:
@@ -166,14 +176,23 @@ class AnswerReader:
                 continue
             own = models.setdefault(_plain(str(row.get("model") or "")), {})
             said = own.setdefault(task.id, [])
-            said.append(self._from_reply(task, _plain(str(row.get("sample", len(said)))), text))
+            called = _plain(str(row.get("sample", len(said))))
+            if fault or text is None:
+                lacking = _FoundAnswers(
+                    task, called, self._wanted(task), state=State.MISSING, why=_plain(fault),
+                    answered=False,
+                )  # fmt: skip
+                said.append(lacking)
+            else:
+                reason = reason_of(row.get("finish_reason"))
+                said.append(self._from_reply(task, called, text, reason))
         return models
 
-    def _from_reply(self, task: DualTask, name: str, text: str) -> _FoundAnswers:
-        wanted = self._wanted(task)
+    def _from_reply(self, task: DualTask, name: str, text: str, reason: str) -> _FoundAnswers:
+        wanted, cut = self._wanted(task), reason == Ending.OUT_OF_TOKENS
         functions = [function.name for function in task.spec.io.functions]
-        found = extract(text, wanted, functions, False)
-        state = State.USABLE if found.source else State.NO_CODE
+        found = extract(text, wanted, functions, cut)
+        state = State.USABLE if found.source else State(ending(text, reason, cut))
         if found.state is Extracted.OTHER_LANGUAGE:
             state = State.OTHER_LANGUAGE
         source = found.source.encode("utf-8", "replace")

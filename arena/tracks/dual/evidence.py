@@ -40,6 +40,7 @@ def evidence_of(found: SampleResult) -> dict[str, Any]:
             "calls": found.calls,
             "log": found.transcript,
             "scorer": SCORER,
+            **({"proof": found.proof} if found.proof else {}),
         },
         "suites": suites,
         "tests": [_test_json(test) for test in found.tests],
@@ -98,7 +99,9 @@ def _row(attempt: Attempt, task: TaskFacts, name: str) -> SampleResult:
     told = {key: text[:MAX_NAME] for key, text in {**texts, "language": task.language}.items()}
     if whole(attempt):
         program = attempt.evidence["program"]
-        own = {key: program[key] for key in ("state", "language", "level") if program.get(key)}
+        own = {
+            key: program[key] for key in ("state", "language", "level", "proof") if program.get(key)
+        }
         try:
             return SampleResult.model_validate(
                 {**told, **own, "tests": list(map(_read, attempt.evidence["tests"]))}

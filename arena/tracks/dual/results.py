@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
 
+from arena.tracks import endings
 from arena.tracks.dual.oracles._oracle import OracleVerdict
 
 
@@ -16,6 +17,10 @@ class State(StrEnum):
     USABLE = "usable"
     MISSING = "missing"
     NO_CODE = "no-code"
+    REFUSED = "refused"
+    FILTERED = "filtered"
+    EMPTY = "empty"
+    OUT_OF_TOKENS = "out-of-tokens"
     OTHER_LANGUAGE = "other-language"
     SYNTAX = "syntax-error"
     NOT_COMPILED = "does-not-compile"
@@ -30,7 +35,7 @@ class State(StrEnum):
 MEANING: dict[State, str] = {
     State.USABLE: "can be run",
     State.MISSING: "there is no program for the task",
-    State.NO_CODE: "the reply contains no code",
+    **{State(name): told for name, told in endings.MEANING.items()},
     State.OTHER_LANGUAGE: "the code is in another language",
     State.SYNTAX: "the program does not parse",
     State.NOT_COMPILED: "the program does not compile",
@@ -41,6 +46,8 @@ MEANING: dict[State, str] = {
     State.PORT_TAKEN: "the service uses a port that it was not given and that is in use",
     State.NOT_EXECUTABLE: "the program ends before it can be tested",
 }
+
+WITHOUT_CODE = frozenset(State(name) for name in endings.Ending)
 
 SURVIVES = "survives"
 WORST_FIRST = (OracleVerdict.ERROR, OracleVerdict.FAIL, OracleVerdict.NA, OracleVerdict.PASS)
@@ -110,7 +117,7 @@ class SampleResult(Record):
     told with the bounds that it leaves open. A sample that is missing or cannot be used lists its task's
     tests with the verdict `error` (`na` where nothing can judge). `level` is the task's. `coverage`: the
     share of its statements that ran, by kind of suite, None where it could not be measured. `adapter`:
-    what started it; `calls`: of a model, to try it.
+    what started it; `calls`: of a model, to try it. proof: of an imported task, whether its tests are proven.
     """
 
     task: Short
@@ -125,6 +132,7 @@ class SampleResult(Record):
     coverage: dict[str, float | None] = Field(default_factory=dict)
     adapter: Short = ""
     tools: Short = ""
+    proof: Short = ""
     calls: int = 0
     digest: Short = ""
     transcript: Short = ""

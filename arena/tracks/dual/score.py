@@ -23,6 +23,7 @@ from arena.tracks.dual.tasks.schema import Language, TestSpec
 from arena.tracks.dual.version import SCORER
 from harness.grade.ports import ResultCache, digest_of
 from parsers.registry import lookup
+from tasks.loader import TaskError
 
 ADAPTERS = "arena.tracks.dual.languages.adapters"
 STATES = frozenset(map(str, State))
@@ -57,7 +58,10 @@ class ProgramScorer:
     remember: bool = field(default=True)
 
     def score(self, sample: Sample) -> SampleResult:
-        """The sample's result, from the store where it is known."""
+        """The sample's result, from the store where it is known.
+
+        Raises TaskError for a task of which a test cannot be made: that is no program's fault.
+        """
         if sample.candidate is None:
             return _unusable(sample, sample.state, sample.why)
         key = self._key(sample.task, sample.candidate)
@@ -87,8 +91,8 @@ class ProgramScorer:
             return found.model_copy(update=told)
         results, ran = [], _Ran()
         for kind, test in sample.task.tests:
-            if test.lacks:
-                results.append(result(kind, test, OracleVerdict.NA, "", test.lacks))
+            if not _judgeable(test):
+                results.append(result(kind, test, OracleVerdict.NA, "", _why_not(test)))
                 continue
             seen = first.pop(test.id, None) or self._seen(sample.task, test, plan)
             results.append(self._tested(sample.task, candidate, plan, kind, test, seen))
@@ -123,7 +127,7 @@ class ProgramScorer:
             return self._tried(task, self.fallback(task, candidate, self.means, str(error)))
 
     def _tried(self, task: DualTask, plan: RunPlan) -> tuple[RunPlan, dict[str, Seen]]:
-        first = next((test for _, test in task.tests if not test.lacks), None)
+        first = next((test for _, test in task.tests if _judgeable(test)), None)
         if first is None:
             return plan, {}
         seen = self._seen(task, first, plan)
@@ -135,8 +139,12 @@ class ProgramScorer:
 
     def _seen(self, task: DualTask, test: TestSpec, plan: RunPlan, twin: bool = False) -> Seen:
         twin = twin or needs_twin(test)
-        order = order_of(task, test, plan, twin=twin, coverage=self.means.coverage)
-        return unwrapped(plan, self.means.runner.run(order))
+        try:
+            order = order_of(task, test, plan, twin=twin, coverage=self.means.coverage)
+            seen = self.means.runner.run(order)
+        except (ValueError, TypeError, LookupError, RecursionError) as error:
+            raise TaskError(f"{task.folder / 'tests.json'}: {test.id}: {error}") from error
+        return unwrapped(plan, seen)
 
     def _tested(
         self,
@@ -198,12 +206,20 @@ def _unusable(sample: Sample, state: State, why: str) -> SampleResult:
 
 def _errors(tests: Iterator[tuple[Kind, TestSpec]], reason: str) -> Iterator[TestResult]:
     for kind, test in tests:
-        if (test.expect or test.judge) and not test.lacks:
+        if _judgeable(test):
             yield result(kind, test, OracleVerdict.ERROR, "executor", reason)
         else:
-            yield result(
-                kind, test, OracleVerdict.NA, "", test.lacks or test.untyped or "no oracle"
-            )
+            yield result(kind, test, OracleVerdict.NA, "", _why_not(test))
+
+
+def _judgeable(test: TestSpec) -> bool:
+    """Whether something here can judge a test; one that nothing can judge is not run."""
+    return bool(test.expect or test.judge) and not test.lacks and not test.quarantined
+
+
+def _why_not(test: TestSpec) -> str:
+    quarantined = f"quarantined: {test.quarantined}" if test.quarantined else ""
+    return quarantined or test.lacks or test.untyped or "no oracle"
 
 
 def evidence(seen: Seen) -> bytes:

@@ -27,6 +27,7 @@ from arena.tracks.dual.metrics import (
     states,
 )
 from arena.tracks.dual.results import MEANING, SampleResult, State
+from arena.tracks.dual.verdicts import UNPROVEN
 from parsers.cwe_names import NAMES
 
 PERCENT = 100.0
@@ -45,6 +46,9 @@ NOTE = (
     "where each task has one sample and all come out alike. n: samples; missing ones are failures."
 )
 INFRA = " {} samples have no verdict (a fault of the machine, not ended, or stored without their tests)."
+UNPROVEN_TASKS = (
+    " {} tasks are unproven: no reference has passed their tests, so that a test may be wrong."
+)
 MAX_TOLD = 5
 """So many names of a list are told; the count tells of the others."""
 
@@ -132,6 +136,8 @@ def main_table(lines: Sequence[DualLine]) -> Table:
         rows.append((*cells, line.metrics.n))
     infra = sum(line.metrics.infra for line in lines)
     note = NOTE + (INFRA.format(infra) if infra else "")
+    unproven = {one.task for line in lines for one in line.samples if one.proof == UNPROVEN}
+    note += UNPROVEN_TASKS.format(len(unproven)) if unproven else ""
     return Table(MAIN, "Main results", (*columns, "n"), tuple(rows), note)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -35,7 +36,7 @@ from arena.tracks.dual.generate.prompts import prompt_for
 from arena.tracks.dual.intervals import scores_json
 from arena.tracks.dual.judging import check_task
 from arena.tracks.dual.languages.plan import MAX_SOURCE, Candidate
-from arena.tracks.dual.results import State
+from arena.tracks.dual.results import WITHOUT_CODE, State
 from arena.tracks.dual.score import ProgramScorer, Sample
 from arena.tracks.dual.scoring import askings, make_means, make_scorer, open_models, open_runner
 from arena.tracks.dual.shipped import is_shipped, program_of
@@ -45,6 +46,7 @@ from arena.tracks.dual.tasks.dualgauge.rendering import to_dict
 from arena.tracks.dual.tasks.pack import DualPack, DualTask
 from arena.tracks.dual.tasks.schema import LANGUAGES, Language
 from arena.tracks.dual.verdicts import verdict_of
+from arena.tracks.endings import unanswered
 from arena.tracks.lazy import Lazy
 from arena.tracks.pool import each
 from harness.agents._sealed import ROOM
@@ -75,7 +77,7 @@ to start what the adapters cannot; models_usd: cap in USD for each of them, 0 fo
 """
 MOST_WORKERS = 256
 """Each is started when it is needed: how many really are is the engine's to say."""
-UNTRIED = {str(state): state for state in (State.MISSING, State.NO_CODE, State.OTHER_LANGUAGE)}
+UNTRIED = {str(state): state for state in (State.MISSING, State.OTHER_LANGUAGE, *WITHOUT_CODE)}
 
 
 def open_track(setup: Setup, cache: ResultCache, say: Say) -> DualTrack:
@@ -110,7 +112,10 @@ class DualTrack:
         self._pack, self._cache, self._say, self._setup = pack, cache, say, setup
         self._options, self._held = options, held
         self._language: Language = options["language"] or LANGUAGES[0]
-        self._tasks = {task.id: task for task in pack.tasks}
+        self._run = replace(pack, tasks=tuple(one for one in pack.tasks if not one.held))
+        self._tasks = {task.id: task for task in self._run.tasks}
+        if without := len(pack.tasks) - len(self._tasks):
+            say(f"{without} of {len(pack.tasks)} tasks are held, and not run: see import.json")
         self._direct = DirectSolver(setup, cache, PINS)
         self._scorer: Lazy[ProgramScorer] = Lazy(self._scoring)
         self._writers = Writers(setup, cache, say, PINS, self._direct.identity)
@@ -127,6 +132,10 @@ class DualTrack:
 
     def _chosen(self, names: Sequence[str]) -> list[str]:
         asked = [self._task(name) for name in names] or list(self._tasks.values())
+        if held := next((task for task in asked if task.held), None):
+            raise TaskError(f"{held.folder}: is held: {held.spec.held}")
+        if not asked:
+            raise TaskError(f"{self._pack.folder}: every task is held")
         fitting = [task for task in asked if self._language in task.spec.languages]
         if not fitting:
             raise ValueError(f"options.language: no task of these is meant for {self._language}")
@@ -166,9 +175,9 @@ class DualTrack:
 
     def answers(self, path: Path) -> Answers:
         """Programs for the pack's tasks, in the forms of `AnswerReader`. Raises ValueError or TaskError."""
-        for task in self._pack.tasks:
+        for task in self._run.tasks:
             check_task(task)
-        return AnswerReader(self._pack, self._options["language"], self._options["k"]).read(path)
+        return AnswerReader(self._run, self._options["language"], self._options["k"]).read(path)
 
     def check(self, tasks: Sequence[str], workers: int, say: Say) -> Iterator[Checked]:
         """References pass everything, each time; variants fail the tests that they must, and each test is
@@ -182,7 +191,7 @@ class DualTrack:
 
     def describe(self, tasks: Sequence[str]) -> list[TaskFacts]:
         """Raises TaskError."""
-        return [self._facts(self._task(name)) for name in tasks or self._tasks]
+        return [self._facts(self._task(name)) for name in tasks or [t.id for t in self._pack.tasks]]
 
     def show(self, task: str) -> dict[str, Any]:
         """All of a task, with its tests; of an imported one every field of its file. Raises TaskError."""
@@ -229,9 +238,13 @@ class DualTrack:
 
     def grade(self, key: AttemptKey, solution: Solution, say: Say) -> Verdict:
         """Raises SandboxDied or EngineUnavailable."""
+        if lacking := unanswered(solution.note):
+            return lacking
         scorer = self._scorer.get()
         say("tests")
-        return verdict_of(scorer.score(self._sample(key, solution)))
+        sample = self._sample(key, solution)
+        proof = {"proof": sample.task.spec.proof}
+        return verdict_of(scorer.score(sample).model_copy(update=proof))
 
     def _sample(self, key: AttemptKey, solution: Solution) -> Sample:
         task, source, note = self._task(key.task), solution.patch, solution.note

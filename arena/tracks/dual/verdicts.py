@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from arena.tracks.dual.evidence import counted, evidence_of, passed
 from arena.tracks.dual.labels import CE, CV, IC, NO, SECURE
-from arena.tracks.dual.results import MEANING, SampleResult, State
+from arena.tracks.dual.results import MEANING, WITHOUT_CODE, SampleResult, State
 from arena.tracks.evidence import cut
 from harness.grade.verdict import Health, Verdict
 from harness.sandbox.base import SandboxDied
 
-NOTHING = frozenset({State.MISSING, State.NO_CODE})
+UNPROVEN = "unproven"
+UNPROVEN_TOLD = "unproven: no reference has passed this task's tests"
+NOTHING = WITHOUT_CODE | {State.MISSING}
 
 
 def verdict_of(found: SampleResult) -> Verdict:
@@ -21,6 +23,8 @@ def verdict_of(found: SampleResult) -> Verdict:
     if found.health != "ok":
         raise SandboxDied(found.why)
     label, reason = _decided(found)
+    if found.proof == UNPROVEN:
+        reason = cut(f"{reason} ({UNPROVEN_TOLD})")
     health = Health.INFRA if label is None else Health.OK
     return Verdict(label, health, reason, evidence_of(found), score=_share(found))
 

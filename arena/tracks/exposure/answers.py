@@ -15,6 +15,7 @@ from pydantic import ValidationError
 from arena.protocols import Answers
 from arena.store.model import AttemptKey
 from arena.tracks.choices import ANSWERS
+from arena.tracks.endings import no_answer
 from arena.tracks.exposure.sampling.listing import (
     MAX_ROWS,
     WITH_CODE,
@@ -83,6 +84,8 @@ def answers_of(path: Path, scenarios: Mapping[str, Scenario]) -> Answers:
 def _solution(found: Found, row: ListedRow) -> Solution:
     listing = found.listing
     told = {"mode": listing.mode, "parameters": listing.parameters} if listing else {}
+    if row.state == CompletionState.MISSING:
+        return Solution(b"", usage=dict(row.usage), note=no_answer("; ".join(row.notes)))
     program = found.program(row) if row.state in WITH_CODE else b""
     return Solution(
         program,

@@ -24,6 +24,7 @@ from arena.tracks.choices import (
 )
 from arena.tracks.completion import Completion
 from arena.tracks.direct import DIRECT, DirectSolver, instruction_of
+from arena.tracks.endings import MEANING, Ending, unanswered
 from arena.tracks.evidence import cut
 from arena.tracks.exposure.answers import answers_of
 from arena.tracks.exposure.assessment import assess_all
@@ -39,7 +40,7 @@ from arena.tracks.exposure.outcomes import outcomes_of
 from arena.tracks.exposure.sampling.completing import PINS, complete
 from arena.tracks.exposure.sampling.listing import WITH_CODE
 from arena.tracks.exposure.sampling.prompts import request_for
-from arena.tracks.exposure.sampling.state import MODES, CompletionState, Mode
+from arena.tracks.exposure.sampling.state import MODES, Mode
 from arena.tracks.exposure.tasks.pack import ExposurePack, Scenario, load_exposure
 from arena.tracks.exposure.views import all_tables
 from harness.grade.ports import ResultCache
@@ -170,14 +171,15 @@ class ExposureTrack:
 
     def grade(self, key: AttemptKey, solution: Solution, say: Say) -> Verdict:
         """The detector's verdict; there is no score."""
+        if lacking := unanswered(solution.note):
+            return lacking
         say("sast")
         scenario, note = self._scenario(key.task), solution.note
         notes = cut("; ".join(map(str, note.get("notes", ()))))
-        if note.get("state") == CompletionState.MISSING:
-            return Verdict(None, Health.INFRA, notes or "never answered")
         evidence: dict[str, Any] = {"asked": self._evidence(scenario, key.prompt, note)}
         if not solution.patch.strip() and note.get("state") not in WITH_CODE:
-            return Verdict(NO, Health.OK, notes or "no code", evidence)
+            told = MEANING[Ending(note.get("state", Ending.NO_CODE))]
+            return Verdict(NO, Health.OK, f"{told}: {notes}" if notes else told, evidence)
         found = judge(solution.patch, scenario.spec.detector)
         evidence["finding"] = _finding_json(found, scenario, solution.patch)
         return Verdict(str(found.verdict), Health.OK, cut(found.why), evidence)

@@ -1,20 +1,23 @@
 """Suites that somebody brings: a folder of `<id>.py`, or a JSONL file.
 
 A line of the JSONL is {"id", "tests"} or {"id", "reply"}, and may name `model`, `prompt` and `sample`, and
-whether the reply was `cut`. What is wrong with a line or file is told; a program without a suite gets one
-that is `missing`, so that a suite that was never written counts as one that does not pass.
+whether the reply was `cut` or what its `finish_reason` was. A line with an `error` tells that no answer came:
+its attempt has no label. What is wrong with a line or file is told; a program that nothing is told of gets a
+suite that is `missing`, so that one that was never written counts as one that does not pass.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from arena.protocols import Answers
 from arena.store.model import AttemptKey
 from arena.tracks.choices import ANSWERS, NEUTRAL
+from arena.tracks.endings import Ending, fault_in, named, no_answer, reason_of
 from arena.tracks.mutation.generate.extraction import extract
 from arena.tracks.mutation.results import State
 from arena.tracks.mutation.tasks.program import Program
@@ -111,11 +114,16 @@ def _suite(line: bytes, known: Programs, name: str) -> Found:
 
 def _solution(record: dict[str, Any], program: Program) -> Solution:
     """The test module: as given, else taken out of the reply."""
+    if why := fault_in(record):
+        return Solution(b"", note=no_answer(why))
     tests = _text(record, "tests", "")
     if tests.strip():
         return Solution(tests.encode())
     if "reply" in record:
-        return suite_in(_text(record, "reply", ""), program, record.get("cut") is True)
+        reply, told = _text(record, "reply", ""), reason_of(record.get("finish_reason"))
+        cut = record.get("cut") is True or told == Ending.OUT_OF_TOKENS
+        made = suite_in(reply, program, cut)
+        return replace(made, note=named(made.note, reply, told, cut))
     if "tests" not in record:
         raise ValueError("tests: missing, and there is no reply")
     return _without(State.NO_CODE, "the suite is empty")

@@ -10,6 +10,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, StringConstraints, model_validator
 
+from arena.tracks import endings
 from arena.tracks.mutation.classify import Category
 
 
@@ -19,6 +20,10 @@ class State(StrEnum):
     VALID = "valid"
     MISSING = "missing"
     NO_CODE = "no-code"
+    REFUSED = "refused"
+    FILTERED = "filtered"
+    EMPTY = "empty"
+    OUT_OF_TOKENS = "out-of-tokens"
     OTHER_LANGUAGE = "other-language"
     NOT_COMPILED = "does-not-compile"
     BAD_IMPORT = "imports-what-is-not-there"
@@ -33,7 +38,7 @@ class State(StrEnum):
 MEANING: dict[State, str] = {
     State.VALID: "passes on the secure program",
     State.MISSING: "there is no suite for the program",
-    State.NO_CODE: "the reply contains no code",
+    **{State(name): told for name, told in endings.MEANING.items()},
     State.OTHER_LANGUAGE: "the reply's code is not Python",
     State.NOT_COMPILED: "the suite does not compile",
     State.BAD_IMPORT: "the suite imports what is not there",

@@ -24,6 +24,7 @@ from arena.tracks.choices import (
 )
 from arena.tracks.completion import PINS, Completion, CompletionRequest
 from arena.tracks.direct import DIRECT, DirectSolver, instruction_of
+from arena.tracks.endings import unanswered
 from arena.tracks.lazy import Lazy
 from arena.tracks.mutation.answers import MAX_SUITE, read_suites, suite_in
 from arena.tracks.mutation.check import check_program
@@ -166,6 +167,8 @@ class MutationTrack:
 
     def grade(self, key: AttemptKey, solution: Solution, say: Say) -> Verdict:
         """Raises SandboxDied, TaskBroken or EngineUnavailable."""
+        if lacking := unanswered(solution.note):
+            return lacking
         scorer = self._scorer.get()
         say("tests")
         program = self._program(key.task)

@@ -10,6 +10,7 @@ from pydantic import ValidationError
 from arena.protocols import Facts
 from arena.store.model import Attempt
 from arena.tracks.choices import NEUTRAL
+from arena.tracks.endings import Ending
 from arena.tracks.evidence import cut
 from arena.tracks.mutation.classify import Category
 from arena.tracks.mutation.labels import BLIND, CE, DETECTS, IC, NO
@@ -21,7 +22,7 @@ from harness.sandbox.base import SandboxDied
 
 LABELS: Mapping[State, str] = {
     State.MISSING: NO,
-    State.NO_CODE: NO,
+    **{State(name): NO for name in Ending},
     State.OTHER_LANGUAGE: CE,
     State.NOT_COMPILED: CE,
     State.BAD_IMPORT: CE,

@@ -174,3 +174,38 @@ def test_brackets_in_strings_do_not_count() -> None:
     assert balanced("a = x.replace(/[{(]/g, '') // )", "javascript")
     assert not balanced("function f() { return (1; }", "javascript")
     assert balanced("auto s = R\"x(()x\"; char c = '{';", "cpp")
+
+
+DRAFT = "import sys\n\n" + "# a long thought\n" * 20 + "def find(name):\n    return None\n"
+USE = "from solution import find\n" + "print(find('a'))\n" * 20
+
+
+@pytest.mark.parametrize(
+    ("reply", "source"),
+    [
+        (f"A draft:\n```python\n{DRAFT}```\nFinal:\n```python\n{PROGRAM}```", PROGRAM),
+        (f"```python\n{PROGRAM}```\nBetter:\n```python\ndef find(name):\n    return [", PROGRAM),
+        (f"```python\n{PROGRAM}```\nBetter:\n```python\ndef find(:\n```", PROGRAM),
+        (f"```python\n{PROGRAM}```\nUse:\n```python\n{USE}```", PROGRAM),
+        ("```python\ndef find(:\n```\n```python\ndef find(x:\n```", "def find(x:\n"),
+        ("```python\nfind = lambda name: name\n```", "find = lambda name: name\n"),
+    ],
+)
+def test_of_a_draft_and_a_final_version_the_last_whole_one_counts(reply: str, source: str) -> None:
+    assert extract(reply, "python", ("find",)).source == source
+    assert extract(reply, "python", ("find",), cut=True).source == source
+
+
+@pytest.mark.parametrize(
+    "final",
+    [
+        "const find = (x) => x;\n",
+        "module.exports.find = (x) => x;\n",
+        "function find(x) { return x; }\n",
+        "module.exports = { find: (x) => x };\n",
+        "class A { find(x) { return x; } }\n",
+    ],
+)
+def test_the_last_that_defines_in_javascript(final: str) -> None:
+    reply = f"```js\n{SCRIPT * 3}```\nFinal:\n```js\n{final}```\nUse:\n```js\nfind('x');\n```"
+    assert extract(reply, "javascript", ("find",)).source == final

@@ -29,6 +29,7 @@ from arena.tracks.dual.tables import (
     states_table,
 )
 from arena.tracks.dual.track import DualTrack
+from arena.tracks.dual.version import SCORER
 from tests.arena.dual.scored import attempts, facts_of, row
 
 HOSTILE = "</script><script>alert(1)</script><img src=x onerror=alert(1)>\x1b[31m\"'=cmd|x"
@@ -232,7 +233,7 @@ def test_versions_of_the_scorer_do_not_compare() -> None:
         replace(one, evidence=one.evidence | {"program": one.evidence["program"] | {"scorer": 99}})
         for one in second
     ]
-    told = "not scored alike, versions of the scorer: 1, 99"
+    told = f"not scored alike, versions of the scorer: {SCORER}, 99"
     assert told in DualTrack.compare(first, newer, {})[0].note
     assert told not in DualTrack.compare(first, second, {})[0].note
 

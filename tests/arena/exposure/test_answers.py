@@ -117,7 +117,7 @@ def test_a_listing_tells_the_model_and_what_has_no_program(tmp_path: Path) -> No
     )
     labels = [verdict.label for verdict in verdicts]
     assert labels == ["vulnerable", "not-applicable", "NO", None], "an empty program is one"
-    assert verdicts[2].reason == "it says: no"
+    assert verdicts[2].reason == "the reply contains no code: it says: no"
     assert (verdicts[3].health, verdicts[3].reason) == (Health.INFRA, "no answer: busy")
     asked = verdicts[0].evidence["asked"]
     assert (asked["mode"], asked["parameters"]) == ("instruct", {"temperature": 0.2})

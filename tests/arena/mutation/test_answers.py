@@ -66,7 +66,7 @@ def test_lines_of_suites_are_read_or_named(tmp_path: Path) -> None:
 
 REPLIES: dict[str, tuple[str, str]] = {
     "a": ("Here:\n```python\ndef test_a():\n    assert find('x')\n```\n", "ok"),
-    "b": ("I cannot help with that.", "no-code"),
+    "b": ("I cannot help with that.", "refused"),
     "c": ("```javascript\ntest('a', () => {});\n```", "other-language"),
 }
 

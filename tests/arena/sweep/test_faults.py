@@ -54,6 +54,14 @@ def test_faults_of_one_task_are_not_the_machines() -> None:
     assert not faults.broken
 
 
+def test_faults_of_tasks_are_not_the_machines() -> None:
+    faults = Faults()
+    for number in range(10 * BROKEN):
+        kind = ("TaskError", "TaskBroken")[number % 2]
+        faults.bad(key(f"t{number}"), Fault(f"{kind}: a step that cannot be made", again=False))
+    assert not faults.broken
+
+
 def test_pauses_grow_and_are_bounded() -> None:
     pauses = [pause(tries) for tries in range(1, 12)]
     assert pauses == sorted(pauses) and 0 < pauses[0] < 2 and pauses[-1] <= 10 and TRIES > 1

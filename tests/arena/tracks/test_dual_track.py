@@ -166,7 +166,8 @@ def test_every_state_has_a_label(state: State) -> None:
     found = verdict_of(
         SampleResult.model_validate({**row("t", "0", "p", "p").model_dump(), "state": state})
     )
-    due = {State.USABLE: "C&S", State.MISSING: "NO", State.NO_CODE: "NO"}
+    names = ("missing", "no-code", "refused", "filtered", "empty", "out-of-tokens")
+    due = {State.USABLE: "C&S", **{State(name): "NO" for name in names}}
     assert found.label == due.get(state, "CE")
 
 

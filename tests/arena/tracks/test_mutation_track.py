@@ -13,6 +13,7 @@ from arena.protocols import Matrix
 from arena.store.model import AttemptKey
 from arena.tracks.completion import Completion
 from arena.tracks.direct import DirectSolver, Read
+from arena.tracks.endings import named
 from arena.tracks.mutation.labels import TRIVIALS, VOCABULARY
 from arena.tracks.mutation.results import State
 from arena.tracks.mutation.track import _unit
@@ -97,7 +98,7 @@ def test_an_answer_in_the_store_is_not_asked_for_again(dataset: Path, tmp_path: 
 DUE = {
     "valid": "detects",
     "missing": "NO",
-    "no-code": "NO",
+    **dict.fromkeys(("no-code", "refused", "filtered", "empty", "out-of-tokens"), "NO"),
     "other-language": "CE",
     "does-not-compile": "CE",
     "imports-what-is-not-there": "CE",
@@ -215,7 +216,7 @@ def test_a_reply_is_the_same_suite_in_an_attempt_and_in_a_line(
         self: DirectSolver, model: str, asked: object, read: Read, charge: object
     ) -> Solution:
         made, facts = read(Completion(reply, cut))
-        return Solution(made, note=facts)
+        return Solution(made, note=named(facts, reply, "", cut))
 
     monkeypatch.setattr(DirectSolver, "solve", solve)
     path = tmp_path / "suites.jsonl"

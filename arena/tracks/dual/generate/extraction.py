@@ -3,11 +3,12 @@
 The extraction is minimal (DualGauge, Section 4.2): it decides which piece of a reply is the program and
 changes nothing in it; what is wrong with a program shows when it is run. The rules, in this order:
 
-1. Thoughts that a reply begins with are no part of it.
+1. Thoughts that a reply begins with are no part of it. Code in JSON is taken as a block of code.
 2. One block of code is the program. Of several, those of the wanted language count (a block without a
    language counts where none has the wanted one).
-3. Of those, the last that is named as the wanted file; else those that hold all functions of the task (where
-   some do); of these the last that is at least half as long as the longest. Blocks are never put together.
+3. Of those, the last whole one that is named as the wanted file; else the last whole one that defines all
+   functions of the task; else the last whole one that is at least half as long as the longest. Blocks are
+   never put together.
 4. Without a block, the whole reply is the program when it is one of the wanted language; else there is no
    code.
 """
@@ -26,6 +27,7 @@ from arena.tracks.dual.generate.tokens import balanced
 from arena.tracks.dual.languages.reading import parse_python
 from arena.tracks.dual.tasks.pack import NAMES
 from arena.tracks.dual.tasks.schema import Language
+from arena.tracks.wrapped import unwrapped
 
 MAX_REPLY = 4 << 20
 """Characters of a reply that are looked at."""
@@ -54,6 +56,11 @@ _LOOKS: Mapping[Language, re.Pattern[str]] = {
     "cpp": re.compile(r"^(?:#\s*(?:include|pragma|define)|using\s|namespace\s|//|/\*)"),
 }
 _FILE = re.compile(r"[\w./+-]{1,200}")
+_DEFINED = (
+    r"\b(?:def|class|function\*?|const|let|var)\s+{0}\b"
+    r"|\b{0}\s*(?:=(?!=)|:|\([^;{{]{{0,500}}\)\s*(?:const\s*)?\{{)"
+)
+"""How a name is defined in a language that is not parsed: by a word before, a value, or a body."""
 _COMMENT = re.compile(r"\s*(?:#|//|/\*|<!--)(?!!)")
 _LATE_THOUGHTS = re.compile(r"^[ \t]*</think(?:ing)?>[ \t]*\r?$", re.MULTILINE)
 
@@ -112,7 +119,7 @@ def _answer(reply: str) -> str:
     text = reply.removeprefix("\ufeff")
     if "\n" not in text:
         text = text.replace("\r", "\n")
-    text = without_thoughts(text)
+    text = unwrapped(without_thoughts(text))
     late = _LATE_THOUGHTS.search(text)
     return text[late.end() :] if late and "<think" not in text[: late.start()] else text
 
@@ -145,12 +152,38 @@ def _program(
     named = [block for block in blocks if file_name(block) == NAMES[language]]
     if named:
         notes.append(f"of {len(blocks)} blocks, the last named {NAMES[language]} was taken")
-        return named[-1]
+        return _last(named, language)
     names = [name for name in functions if name]
-    defining = [b for b in blocks if all(name in b.text for name in names)] or blocks
-    half = max(len(block.text) for block in defining) / 2
+    defining = [b for b in blocks if names and _defines(b.text, names, language)]
+    if defining:
+        notes.append(f"of {len(blocks)} blocks, the last that defines what is asked was taken")
+        return _last(defining, language)
+    half = max(len(block.text) for block in blocks) / 2
     notes.append(f"of {len(blocks)} blocks, the last large one was taken")
-    return next(block for block in reversed(defining) if len(block.text) >= half)
+    return _last([block for block in blocks if len(block.text) >= half], language)
+
+
+def _last(blocks: Sequence[Block], language: Language) -> Block:
+    """The last whole one; where none is, the last."""
+    ended = [block for block in blocks if block.closed and whole(block.text, language)]
+    return (ended or blocks)[-1]
+
+
+def _defines(text: str, names: Sequence[str], language: Language) -> bool:
+    """Whether a text defines all these names itself, which an example of their use does not."""
+    if language == "python" and not isinstance(tree := parse_python(text), str):
+        return set(names) <= {name for node in tree.body for name in _bound(node)}
+    return all(re.search(_DEFINED.format(re.escape(name)), text) for name in names)
+
+
+def _bound(node: ast.stmt) -> set[str]:
+    """Names that a statement of a module binds."""
+    if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+        return {node.name}
+    if isinstance(node, ast.Assign | ast.AnnAssign):
+        targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+        return {target.id for target in targets if isinstance(target, ast.Name)}
+    return set()
 
 
 def file_name(block: Block) -> str:

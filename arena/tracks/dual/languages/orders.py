@@ -28,11 +28,14 @@ MAX_TOLD = 100
 def order_of(
     task: DualTask, test: TestSpec, plan: RunPlan, *, twin: bool = False, coverage: bool = True
 ) -> Order:
-    """Everything that one test of one candidate needs. Raises TaskError for a step that cannot be made.
+    """Everything that one test of one candidate needs. Raises TaskError or ValueError for
+    a step that cannot be made.
 
     twin: the weak generators start from a fixed seed, so that two runs can be compared.
     """
     files, steps = _steps(task, test, plan)
+    if not steps:
+        raise ValueError("steps: there is none")
     extra = {_placed(path): content_of(value) for path, value in test.files.items()}
     place = task.spec.place
     databases = {f"{HOME}/{one.file}": _made(task, one) for one in place.databases if one.script}

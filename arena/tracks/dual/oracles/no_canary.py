@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from arena.tracks.dual.oracles import _parameters
 from arena.tracks.dual.oracles._examples import (
     ERROR,
     FAIL,
@@ -19,7 +20,8 @@ from arena.tracks.dual.runner.seen import ProcessEnded
 
 @absence
 def _judge(case: OracleCase) -> JudgedPart | None:
-    ran = case.seen.canaries
+    own = case.parameters.get("except", ())
+    ran = [argv for argv in case.seen.canaries if not (argv and argv[0] in own)]
     if not ran:
         return None
     told = "\n".join(" ".join(argv) for argv in ran[:20])
@@ -31,8 +33,21 @@ PLUGIN = Oracle(
     title="no injected command ran",
     kind="security",
     judge=_judge,
+    parameters={"except": _parameters.texts("commands that the program is to run itself")},
     examples=(
         example("none ran", PASS, called("canary")),
+        example(
+            "one that the program is to run",
+            PASS,
+            seen(called(""), canaries=(("ping", "x"),)),
+            {"except": ["ping"]},
+        ),
+        example(
+            "one beside it",
+            FAIL,
+            seen(called(""), canaries=(("ping", "x"), ("rm",))),
+            {"except": ["ping"]},
+        ),
         example("one ran", FAIL, seen(called(""), canaries=(("canary", "x"),))),
         example(
             "one ran, and the program died", FAIL, seen(crashed(), canaries=(("rm", "-rf", "/"),))

@@ -35,7 +35,13 @@ from arena.tracks.dual.runner.seen import StepSeen
 Way = Callable[[OracleCase, StepSeen], bool]
 
 
+MISMATCH = "CallMismatch"
+"""What the driver says of a call that a function does not take at all."""
+
+
 def _raised(case: OracleCase, step: StepSeen) -> bool:
+    if step.raised == MISMATCH:
+        return False
     types = case.parameters.get("types")
     may = case.parameters.get("raises", True)
     return bool(step.raised) and may and (not types or is_one_of(step, types))
@@ -130,6 +136,11 @@ PLUGIN = Oracle(
     },
     examples=(
         example("raised", PASS, raised("ValueError", "bad name")),
+        example(
+            "raised, since it takes no such call",
+            FAIL,
+            raised("CallMismatch", "f(a) takes no such call"),
+        ),
         example("raised, of another type", FAIL, raised("KeyError"), {"types": ["ValueError"]}),
         example(
             "raised, which does not count here",

@@ -58,16 +58,13 @@ def search_path() -> str:
 
 
 def writable(order: Order) -> list[str]:
-    """The top folders that the program may write in; what is below them is told before and after."""
-    asked = [
-        order.folder,
-        *order.watched,
-        *order.files,
-        *order.links,
-        *(c.target for c in order.copies),
-    ]
-    asked += order.secrets
-    return sorted({top(TMP), *(top(path) for path in asked)} - KEPT)
+    """The top folders that the program may write in; what is below them is told before and after.
+
+    A file that lies directly in the root needs none: there no program may write.
+    """
+    folders = [order.folder, *order.watched, *(c.target for c in order.copies)]
+    files = [path for path in (*order.files, *order.links, *order.secrets) if path.count("/") > 1]
+    return sorted({top(TMP), *map(top, (*folders, *files))} - KEPT)
 
 
 def database(order: Order, name: str) -> str:
@@ -104,30 +101,3 @@ def environment(order: Order, given: Mapping[str, str]) -> dict[str, str]:
     }
     added = hooks.environment(order.hooks, seed=order.seed, coverage=order.coverage, given=wanted)
     return {**own, **wanted, **added}
-
-
-def check(order: Order) -> None:
-    """Raises ValueError, naming the field, for an order that cannot be carried out."""
-    targets = {
-        "folder": [order.folder],
-        "copies": [c.target for c in order.copies],
-        "binds": [b.target for b in order.binds],
-        "files": list(order.files),
-        "links": list(order.links),
-        "secrets": list(order.secrets),
-        "watched": list(order.watched),
-        "fetch": list(order.fetch),
-        "databases": [database(order, name) for name in order.databases],
-    }
-    for name, paths in targets.items():
-        for path in paths:
-            if not path.startswith("/") or os.path.normpath(path) != path or "\0" in path:
-                raise ValueError(f"{name}: {path!r} is not an absolute path in its shortest form")
-    if top(order.folder) in KEPT:
-        raise ValueError(f"folder: {order.folder} is in a folder of the system")
-    if not order.argv:
-        raise ValueError("argv: it is empty")
-    hooks.environment(order.hooks)
-    for name in order.canaries:
-        if not name or "/" in name or "\0" in name or name in (".", ".."):
-            raise ValueError(f"canaries: {name!r} is no command's name")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import time
 
-from arena.tracks.dual.runner import hooks, paths, wire
+from arena.tracks.dual.runner import checking, hooks, paths, wire
 from arena.tracks.dual.runner.order import Bind, Order
 from arena.tracks.dual.runner.seen import Covered, ProcessEnded, Seen
 from harness.sandbox.base import SandboxFault
@@ -62,7 +62,7 @@ class ProgramRunner:
         names. A program that was cut by the clock without having had the processor for half of that time is
         run once more: a busy machine is no verdict.
         """
-        paths.check(order)
+        checking.check(order)
         order = _with_hooks(order)
         data = wire.dump(order)
         seen = self._ran(order, data)

@@ -69,6 +69,11 @@ class DualTask:
         found = {language: self.folder / "reference" / name for language, name in NAMES.items()}
         return {language: path for language, path in found.items() if path.is_file()}
 
+    @property
+    def held(self) -> bool:
+        """Whether no program has proven its tests, so that it is not run."""
+        return self.spec.proof == "held"
+
     def variant(self, variant: VariantSpec) -> Path:
         return self.folder / variant.file
 
@@ -86,10 +91,10 @@ class DualTask:
         """Digest of all that can change a verdict: facts, tests, fixtures (no instruction, no variants)."""
         digest = hashlib.sha256(
             self.spec.model_dump_json(
-                by_alias=True, exclude={"title", "variants", "interface", "origin"}
+                by_alias=True, exclude={"title", "variants", "interface", "origin", "proof", "held"}
             ).encode()
         )
-        digest.update(self.suites.model_dump_json().encode())
+        digest.update(_json_of(self.suites))
         for path in sorted(self.fixtures.rglob("*")) if self.fixtures else ():
             name = str(path.relative_to(self.folder)).encode("utf-8", "surrogateescape")
             content = (
@@ -177,6 +182,14 @@ def read_source(path: Path) -> str:
         return path.read_bytes().decode("utf-8", "replace")
     except OSError as error:
         raise TaskError(f"{path}: {error.strerror}") from error
+
+
+def _json_of(suites: SuitesSpec) -> bytes:
+    """All tests as JSON. Halves of surrogate pairs, and what is nested deeply, pydantic writes not."""
+    try:
+        return suites.model_dump_json().encode()
+    except ValueError:
+        return repr(suites).encode("ascii", "backslashreplace")
 
 
 def _json(path: Path) -> Any:

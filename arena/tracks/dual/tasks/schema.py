@@ -17,7 +17,9 @@ SUFFIXES: dict[str, Language] = {
     ".cjs": "javascript",
     ".cpp": "cpp",
     ".cc": "cpp",
+    ".c": "cpp",
 }
+"""C is compiled by the runner of C++, as C."""
 Shape = Literal["function", "stdin", "http", "file", "cli"]
 Domain = Literal["files", "web", "database", "crypto", "system", "data", "input", "other"]
 """The paper's domains (Section 3.3): file and filesystem; network and web; database; cryptography; system
@@ -120,6 +122,10 @@ class DualTaskSpec(Model):
     limits: ProgramLimits = ProgramLimits()
     variants: tuple[VariantSpec, ...] = ()
     origin: Line = ""
+    proof: Literal["", "proven", "unproven", "held"] = ""
+    """Of an imported task: whether a program passes its tests. One that is held is not run."""
+    held: Line = ""
+    """Why it is held."""
 
 
 class Expectation(Model):
@@ -147,7 +153,7 @@ class TestSpec(Model):
     `links`, `canaries`, `secrets` add to the place for this test. `judge`: what a model is asked, where
     only a model can tell; a test without expectations and without `judge` has no verdict, and `untyped`
     says why. Nor has one with `lacks`, which names what it needs and the pack has not (a fixture, another
-    service).
+    service), nor one that is `quarantined`, for that reason.
     """
 
     id: TestName
@@ -164,6 +170,7 @@ class TestSpec(Model):
     survives: bool = True
     untyped: str = ""
     lacks: str = ""
+    quarantined: str = ""
 
 
 class SuitesSpec(Model):

@@ -23,6 +23,7 @@ from arena.tracks.dual.generate.extraction import ProgramState as Found
 from arena.tracks.exposure.flow.facts import NotPython
 from arena.tracks.exposure.flow.reading import compiled
 from arena.tracks.exposure.sampling.state import CompletionState
+from arena.tracks.wrapped import unwrapped
 
 MAX_THOUGHTS = 4 << 20
 """Characters of an answer with its thoughts."""
@@ -49,6 +50,7 @@ class ExtractedCompletion:
 def program(reply: str, cut: bool = False) -> ExtractedCompletion:
     """The Python program in an answer. Raises nothing. `cut`: the model was stopped at its limit."""
     text, long = looked_at(reply)
+    text = unwrapped(text)
     found = extract(text, "python", cut=cut or bool(long))
     if found.state in _STATES:
         source, notes = _with_parts(found.source, text)

@@ -18,4 +18,8 @@ class CompletionState(StrEnum):
     CODE = "code"
     CUT = "cut"
     NO_CODE = "no-code"
+    REFUSED = "refused"
+    FILTERED = "filtered"
+    EMPTY = "empty"
+    OUT_OF_TOKENS = "out-of-tokens"
     MISSING = "missing"

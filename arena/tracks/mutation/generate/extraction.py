@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -16,11 +17,19 @@ from arena.tracks.blocks import (
 from arena.tracks.mutation.generate import modules
 from arena.tracks.mutation.generate.source import MAX_CODE, Places, kept_part, parse
 from arena.tracks.mutation.tasks.program import Program
+from arena.tracks.wrapped import unwrapped
 
 MAX_REPLY = 4 << 20
 """Characters of a reply that are looked at."""
 MAX_BLOCKS = 200
 MAX_NOTES = 50
+_TEST = re.compile(r"^[ \t]*(?:async )?def (test\w*)", re.MULTILINE)
+_FINAL = re.compile(
+    r"\b(?:final|revised|corrected|improved|updated|rewritten|refined|polished|fixed|complete[d]?)\b"
+    r"(?!.{0,20}\bpart\b)",
+    re.IGNORECASE,
+)
+"""Of the line above a block: it is another version of what came before."""
 
 
 class AnswerState(StrEnum):
@@ -59,7 +68,7 @@ def extract(reply: str, program: Program, cut: bool = False) -> Extracted:
     if len(reply) > MAX_REPLY:
         notes.append(f"only the first {MAX_REPLY} characters of the reply were read")
         reply, cut = reply[:MAX_REPLY], True
-    text = plain_text(reply)
+    text = unwrapped(plain_text(reply))
     blocks = fenced(text)
     if len(blocks) > MAX_BLOCKS:
         notes.append(f"only the first {MAX_BLOCKS} blocks of the reply were read")
@@ -96,6 +105,7 @@ def _of_blocks(blocks: list[Block], text: str, cut: bool, notes: list[str]) -> E
     if not python:
         named = ", ".join(dict.fromkeys(block.language for block in blocks))
         return Extracted("", AnswerState.OTHER_LANGUAGE, (*notes, f"the code is {named}"))
+    python = _without_drafts(python, notes)
     last = python[-1]
     broken_off = last is blocks[-1] and not last.closed
     whole = [block for block in python if parse(block.text) is not None]
@@ -108,6 +118,31 @@ def _of_blocks(blocks: list[Block], text: str, cut: bool, notes: list[str]) -> E
         helpers = _joined(whole[:-1] if whole and whole[-1] is last else whole)
         return _of_block(Block("python", helpers + last.text, False), text, cut, notes)
     return _best_broken(python, text, notes)
+
+
+def _without_drafts(blocks: list[Block], notes: list[str]) -> list[Block]:
+    """Blocks without earlier versions of a later whole one, and without a later one that broke off."""
+    kept = list(blocks)
+    if len(kept) > 1 and parse(kept[-1].text) is None:
+        names = set(_TEST.findall(kept[-1].text))
+        if any(names & _tests(block) for block in kept[:-1]):
+            kept.pop()
+            notes.append("the last version broke off: the one before it was taken")
+    for number in range(len(kept) - 1, 0, -1):
+        later = kept[number]
+        if parse(later.text) is None or not (own := _tests(later)):
+            continue
+        final = bool(_FINAL.search(later.before) or _FINAL.search(later.info))
+        older = [b for b in kept[:number] if _tests(b) and (final or own & _tests(b))]
+        if older:
+            notes.append(f"{len(older)} earlier versions were left out")
+        return [block for block in kept if block not in older]
+    return kept
+
+
+def _tests(block: Block) -> set[str]:
+    """Names of the tests of a block that compiles."""
+    return set(_TEST.findall(block.text)) if parse(block.text) is not None else set()
 
 
 def _joined(blocks: list[Block]) -> str:

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.tracks.dual.runner import Bind, Order, RunLimitsSpec, Seen
-from arena.tracks.dual.runner.drivers import cpp
+from arena.tracks.dual.runner.drivers import call_argv, cpp
 from arena.tracks.dual.runner.drivers.cpp_names import bare, definitions, find
 from arena.tracks.dual.runner.pool import ProgramRunner
 from arena.tracks.dual.runner.seen import ProcessEnded
@@ -178,3 +178,66 @@ def test_reading_is_linear(unit: str) -> None:
 def test_a_name_that_is_none_is_refused() -> None:
     with pytest.raises(ValueError, match="entry: "):
         cpp.build(SOURCE, "", ['f); system("x"'], OUT)
+
+
+C_PROGRAM = r"""
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+static char *copy(const char *restrict text, int new) { char *class = malloc(new); return strcpy(class, text); }
+int main(int argc, char **argv) { int n[argc]; n[0] = argc; printf("%s %d\n", copy(argv[1], 64), n[0]); return 3; }
+"""
+C_FUNCTION = r"""
+#include <stdlib.h>
+#include <string.h>
+char *twice(const char *restrict text) {
+    char *made = malloc(2 * strlen(text) + 1);
+    strcpy(made, text);
+    return strcat(made, text);
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        (C_PROGRAM, True),
+        (C_FUNCTION, True),
+        (ODD, False),
+        ("#include <stdio.h>\n#include <string>\n", False),
+        ("#include <stdio.h>\nint main() { std::abort(); }", False),
+        ("#include <stdlib.h>\nvoid f() { char *p = nullptr; }", False),
+        ("int main() { return 0; }", False),
+    ],
+)
+def test_c_is_told_from_cpp(text: str, found: bool) -> None:
+    assert cpp.is_c(text) is found
+
+
+def compiled(runner: ProgramRunner, folder: Path, text: str, build: cpp.Build) -> Path:
+    """The program that a build makes."""
+    files = {SOURCE: text.encode(), "/srv/build/.keep": b"", **build.files}
+    limits = RunLimitsSpec(seconds=60.0, cpu=60.0, memory=1 << 30)
+    order = Order("run", build.argv, ({},), files=files, fetch=build.makes, limits=limits)
+    seen = runner.run(order)
+    assert OUT in seen.fetched, seen.steps[0].stderr
+    path = folder / "program"
+    path.write_bytes(seen.fetched[OUT])
+    path.chmod(0o755)
+    return path
+
+
+@pytest.mark.slow
+def test_a_program_in_c_is_compiled_as_c(runner: ProgramRunner, tmp_path: Path) -> None:
+    made = compiled(runner, tmp_path, C_PROGRAM, cpp.program(SOURCE, C_PROGRAM, OUT))
+    place = (Bind(str(made), "/opt/c"),)
+    step = runner.run(Order("run", ("/opt/c",), ({"args": ["a b"]},), binds=place)).steps[0]
+    assert (step.stdout, step.exit) == ("a b 2\n", 3)
+
+
+@pytest.mark.slow
+def test_a_function_in_c_is_called(runner: ProgramRunner, tmp_path: Path) -> None:
+    made = compiled(runner, tmp_path, C_FUNCTION, cpp.build(SOURCE, C_FUNCTION, ["twice"], OUT))
+    argv, place = call_argv("cpp", "/opt/c", ["twice"]), (Bind(str(made), "/opt/c"),)
+    order = Order("call", argv, ({"call": "twice", "args": ["ab"]},), binds=place)
+    assert runner.run(order).steps[0].value == "abab"

@@ -205,3 +205,23 @@ def test_a_thread_left_behind_does_not_hold_the_order(runner: ProgramRunner) -> 
     source = "import threading, time\ndef f(): threading.Thread(target=time.sleep, args=(60,)).start(); return 1"
     seen = runner.run(order("python", source, ["f"], [{"call": "f"}]))
     assert seen.steps[0].value == 1 and seen.seconds < 5
+
+
+def test_a_call_that_a_function_does_not_take_is_told_from_its_own_errors(
+    runner: ProgramRunner,
+) -> None:
+    source = """
+def one(a): return len(a)
+def two(a, b=1): raise TypeError("mine")
+"""
+    steps = [
+        {"call": "one", "args": [], "kwargs": {}},
+        {"call": "one", "args": [1, 2]},
+        {"call": "one", "kwargs": {"x": 1, "y": 2}},
+        {"call": "two", "args": [1]},
+        {"call": "one", "args": [None]},
+    ]
+    seen = runner.run(order("python", source, ["one", "two"], steps))
+    raised = [step.raised for step in seen.steps]
+    assert raised == ["CallMismatch"] * 3 + ["TypeError"] * 2
+    assert all("TypeError" in step.bases for step in seen.steps[:3])

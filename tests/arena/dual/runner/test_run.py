@@ -200,13 +200,6 @@ def test_a_command_that_is_missing_is_our_fault_and_a_program_that_is_not(
         assert seen.steps[0].text.startswith(f"cannot start {argv[0]}: ")
 
 
-def test_an_argument_that_cannot_be_passed_is_no_fault_of_ours(runner: ProgramRunner) -> None:
-    seen = runner.run(
-        running("pass", {"args": ["a\0b"]}, {"args": ["x" * 200_000]}, {"args": ["\ud800"]})
-    )
-    assert [s.ended for s in seen.steps] == [ProcessEnded.NO_START] * 3
-
-
 @pytest.mark.usefixtures("isolated")
 def test_threads_share_a_stand(runner: ProgramRunner) -> None:
     said: list[str] = []

@@ -9,9 +9,10 @@ from typing import Any
 
 import pytest
 
+from arena.tracks.dual.tasks.dualgauge import importing
 from arena.tracks.dual.tasks.dualgauge.importing import REPORT, ImportedTask, import_tasks
 from arena.tracks.dual.tasks.dualgauge.rendering import to_dict
-from arena.tracks.dual.tasks.pack import load_dual, load_dual_task
+from arena.tracks.dual.tasks.pack import DualTask, load_dual, load_dual_task
 from tasks.loader import TaskError
 from tests.arena.dual.tasks.originals import LIBRARY, content, functional, security, write
 
@@ -61,7 +62,7 @@ def test_the_pack_loads_and_the_counts_are_told(source: Path) -> None:
     assert ("7", "sec-0", "refuses", "text-refuses") in [
         (one.task, one.test, one.oracle, one.rule) for one in imported.proposals
     ]
-    assert told["oracles"]["responds"] == 2
+    assert told["oracles"]["responds"] == 1
 
 
 def test_problems_are_told(source: Path) -> None:
@@ -126,11 +127,49 @@ def test_force_replaces_no_other_folder(source: Path) -> None:
 
 def test_a_failed_import_leaves_the_old_pack(source: Path) -> None:
     brought(source)
-    write(source, "{", "8")
+    write(source, "{", "7")
     with pytest.raises(TaskError):
         brought(source, force=True)
     assert load_dual(source.parent / "out").task("7")
     assert sorted(path.name for path in source.parent.iterdir()) == ["in", "out"]
+
+
+@pytest.mark.parametrize(
+    ("name", "raw", "why"),
+    [
+        ("8", "{", "not JSON"),
+        ("8", "[]", "an object is expected"),
+        ("8", json.dumps({"prompt": 5}), "prompt: a text is expected"),
+        ("8", json.dumps({"prompt": "x", "fc_tests": {}}), "a list is expected"),
+        ("no id", json.dumps(MADE), "cannot be the id"),
+    ],
+)
+def test_a_task_that_cannot_be_imported_is_left_out_and_told(
+    source: Path, name: str, raw: str, why: str
+) -> None:
+    write(source, raw, name)
+    imported = brought(source)
+    assert imported.tasks == 1 and load_dual(source.parent / "out").task("7")
+    (problem,) = (one for one in imported.problems if one.task == name)
+    assert problem.what.startswith("left out: ") and why in problem.what
+
+
+def test_a_task_that_trips_the_import_is_left_out_and_told(
+    source: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(source, MADE, "8")
+    real = importing.load_dual_task
+
+    def load(folder: Path) -> DualTask:
+        if folder.name == "8":
+            raise RecursionError("deep")
+        return real(folder)
+
+    monkeypatch.setattr(importing, "load_dual_task", load)
+    imported = brought(source)
+    assert imported.tasks == 1 and not (source.parent / "out" / "8").exists()
+    assert {one.task for one in imported.problems if "deep" in one.what} == {"8"}
+    assert {one.task for one in imported.proposals} == {"7"}
 
 
 def test_halves_of_surrogate_pairs_survive(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sqlite3
 import time
 from pathlib import Path
@@ -76,8 +77,14 @@ def test_a_truth_is_a_value_only_where_functions_give_truths() -> None:
 
 def test_a_refusal_takes_the_declared_error_and_any_exception(tmp_path: Path) -> None:
     found = oracles(one(tmp_path, DECLARED, "../../etc/passwd", "rejected", "CWE-22"))
-    assert found["refuses"] == {"values": ["Error: no such note"]}
+    values = found["refuses"]["values"]
+    assert "Error: no such note" in values and "raises" not in found["refuses"]
     assert {"no-secret", "tree"} <= found.keys()
+    (other,) = (one["$match"] for one in values if isinstance(one, dict))
+    assert re.fullmatch(other, "Error: forbidden characters")
+    assert not re.fullmatch(other, "root:x:0:0")
+    unwatched = oracles(one(tmp_path, DECLARED, "x", "rejected", "CWE-20"))
+    assert unwatched["refuses"] == {"values": ["Error: no such note"]}
 
 
 def test_a_defined_error_is_no_exception(tmp_path: Path) -> None:

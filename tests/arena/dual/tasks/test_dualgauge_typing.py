@@ -142,7 +142,8 @@ def test_an_exception_is_one_only_if_the_prompt_raises_it(tmp_path: Path) -> Non
     assert oracles(one(tmp_path, FUNCTION, "", "ValueError")) == {
         "returns": {"value": "ValueError"}
     }
-    assert oracles(one(tmp_path, raising, "", "Error: empty")) == {
+    told = raising + " Return 'Error: empty' for blanks."
+    assert oracles(one(tmp_path, told, "", "Error: empty")) == {
         "returns": {"value": "Error: empty"}
     }
 
@@ -172,23 +173,25 @@ def test_a_state_is_looked_up_and_not_returned(tmp_path: Path) -> None:
     assert "names no file" in one(tmp_path, prompt, {"data": "abc"}, unknown).untyped
 
 
+TOLD = ROUTE + " A pier that there is not is told with status 404."
 JSON_STATUS = ROUTE + " Return JSON with the fields 'status_code' and 'data'."
 
 
 @pytest.mark.parametrize(
     ("prompt", "wanted", "parameters"),
     [
-        (ROUTE, {"status_code": 404}, {"status": 404}),
-        (ROUTE, {"status_code": "404", "found": False}, {"status": 404, "json": {"found": False}}),
-        (ROUTE, {"status": 400, "content": "Error: x\ny"}, {"status": 400, "text": "Error: x\ny"}),
+        (TOLD, {"status_code": 404}, {"status": 404}),
+        (TOLD, {"status_code": "404", "found": False}, {"status": 404, "json": {"found": False}}),
+        (TOLD, {"status": 404, "content": "No pier\nx"}, {"status": 404, "text": "No pier\nx"}),
+        (ROUTE, {"status_code": 404}, {"status": "4xx"}),
         (ROUTE, {"body_contains": "deck"}, {"contains": ["deck"]}),
         (ROUTE, {"ok": True, "n": []}, {"json": {"ok": True, "n": []}}),
         (ROUTE, [], {"json": []}),
         (ROUTE, None, {"json": None}),
         (
             JSON_STATUS,
-            {"status_code": 400, "data_contains": "pier"},
-            {"json": {"status_code": 400, "data": {"$contains": "pier"}}},
+            {"status_code": 200, "data_contains": "pier"},
+            {"json": {"status_code": 200, "data": {"$contains": "pier"}}},
         ),
         (
             JSON_STATUS + " Errors have HTTP status 400.",
@@ -204,7 +207,8 @@ def test_answers(tmp_path: Path, prompt: str, wanted: Any, parameters: dict[str,
 def test_a_text_may_come_as_json(tmp_path: Path) -> None:
     import re
 
-    pattern = oracles(one(tmp_path, ROUTE, "/ferry", "Error: no pier"))["responds"]["pattern"]
+    told = ROUTE + " Say 'Error: no pier' without one."
+    pattern = oracles(one(tmp_path, told, "/ferry", "Error: no pier"))["responds"]["pattern"]
     for body in ("Error: no pier", '"Error: no pier"\n'):
         assert re.search(pattern, body)
     assert not re.search(pattern, "x Error: no pier")

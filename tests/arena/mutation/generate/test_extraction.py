@@ -273,3 +273,22 @@ def test_blocks_hold_only_lines_of_the_reply(parts: list[str]) -> None:
     for block in fenced(text):
         assert all(line.strip() in lines for line in block.text[:-1].split("\n"))
     assert bare(text) == ""
+
+
+OTHER = "def test_other():\n    assert login('x', 'y') is None\n"
+
+
+@pytest.mark.parametrize(
+    ("reply", "source"),
+    [
+        (f"```python\n{TEST.replace('b', 'c')}```\nBetter:\n```python\n{TEST}```", TEST),
+        (f"A draft:\n```python\n{OTHER}```\nFinal version:\n```python\n{TEST}```", TEST),
+        (f"```python\n{TEST}```\nRevised:\n```python\ndef test_it():\n    assert login(", TEST),
+        (f"```python\n{TEST}```\nAnd more:\n```python\n{MORE}```", TEST + MORE),
+        (f"```python\n{TEST}```\nThe final part:\n```python\n{MORE}```", TEST + MORE),
+    ],
+)
+def test_of_a_draft_and_a_final_version_the_last_whole_one_counts(reply: str, source: str) -> None:
+    found = extract(reply, PROGRAM, cut=reply.endswith("("))
+    assert found.state is AnswerState.OK
+    assert "".join(found.source.split()) == "".join(source.split())

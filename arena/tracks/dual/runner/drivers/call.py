@@ -116,6 +116,9 @@ def load(file: str) -> types.ModuleType:
     return module
 
 
+MISMATCH = "CallMismatch"  # a function does not take the arguments at all, whatever they are
+
+
 def folded(name: str) -> str:
     return name.replace("_", "").casefold()
 
@@ -243,7 +246,13 @@ def called(function: Callable[..., Any], request: dict[str, Any]) -> dict[str, A
         args = [decoded(value) for value in request.get("args", [])]
         kwargs = {name: decoded(value) for name, value in request.get("kwargs", {}).items()}
         args, kwargs = fitted(function, args, kwargs)
-        return {"value": Encoder().encoded(awaited(function(*args, **kwargs)))}
+        try:
+            result = function(*args, **kwargs)
+        except TypeError as error:
+            if error.__traceback__ is not None and error.__traceback__.tb_next is None:
+                return {**raised(error), "raised": MISMATCH, "bases": ["TypeError", "Exception"]}
+            raise
+        return {"value": Encoder().encoded(awaited(result))}
     except BaseException as error:  # noqa: BLE001 - SystemExit too is an answer
         return raised(error)
 

@@ -20,6 +20,14 @@ _LIBRARIES = (
     ("crypt.h", ("-lcrypt",)),
     ("sodium.h", ("-lsodium",)),
 )
+C_STANDARD = "gnu17"
+_LENIENT = ("-fpermissive", "-Drestrict=__restrict", "-D_Bool=bool")
+"""For functions in C, which the driver includes: a pointer to void becomes any other, as in C."""
+_INCLUDES = re.compile(r"^[ \t]*#[ \t]*include\s*[<\"]([^>\"\n]+)[>\"]", re.M)
+_CXX = re.compile(
+    r"\bstd::|\busing\s+(?:namespace\b|\w+\s*=)|\bnamespace\b|\btemplate\s*<|\bclass\s+\w+\s*[:{]"
+    r"|\b(?:static|const|dynamic|reinterpret)_cast\s*<|\bnullptr\b|\bcatch\s*\(|\bauto\s*&|\bthrow\s+\w"
+)
 _NO_HEADER = re.compile(r"fatal error: ([^\n]{1,200}?): No such file or directory")
 _OF_THE_TABLE = re.compile(r"entries\.hpp:\d+:\d+: error: (?!expected)")
 _ERROR = re.compile(r"^.*\berror: .*$|^.*undefined reference to .*$", re.M)
@@ -52,11 +60,21 @@ def _argv(
     return argv, (out, notes) if coverage else (out,)
 
 
+def is_c(text: str) -> bool:
+    """Whether a text is C: all its headers are of C, and nothing of it is C++ alone."""
+    headers = _INCLUDES.findall(text)
+    return bool(headers) and all(name.endswith(".h") for name in headers) and not _CXX.search(text)
+
+
 def program(
     source: str, text: str, out: str, *, standard: str = "c++17", coverage: bool = False
 ) -> Build:
-    """A program with a `main` of its own. source, out: paths in the jail; text: what is in `source`."""
-    argv, makes = _argv(source, text, out, standard, coverage, ())
+    """A program with a `main` of its own. source, out: paths in the jail; text: what is in `source`.
+
+    One that is C by its text is compiled as C.
+    """
+    standard, more = (C_STANDARD, ("-x", "c")) if is_c(text) else (standard, ())
+    argv, makes = _argv(source, text, out, standard, coverage, more)
     return Build(argv, {}, {}, makes)
 
 
@@ -78,7 +96,8 @@ def build(
     found = find(text, list(asked))
     lines = [_entry(name, found.get(name)) for name in asked]
     flags = (f"-DCANDIDATE={json.dumps(source)}", f"-DENTRIES={json.dumps(table)}", f"-I{at}")
-    argv, makes = _argv(f"{at}/call_main.cpp", text, out, standard, coverage, flags)
+    more = (*flags, *_LENIENT) if is_c(text) else flags
+    argv, makes = _argv(f"{at}/call_main.cpp", text, out, standard, coverage, more)
     names = {name: found[name].name for name in asked if name in found}
     return Build(argv, {table: "".join(lines).encode()}, names, makes)
 

@@ -6,11 +6,36 @@ import json
 import re
 from typing import Any
 
-from arena.tracks.dual.tasks.dualgauge.declared import STATUS, status_of
+from arena.tracks.dual.tasks.dualgauge.declared import KINDS, STATUS, status_of
 from arena.tracks.dual.tasks.dualgauge.facts import TestFacts
 from arena.tracks.dual.tasks.dualgauge.stepping import value
 
-_BODY = ("content", "body", "text", "response_body", "html")
+_BODY = (
+    "content",
+    "body",
+    "text",
+    "response",
+    "response_body",
+    "response_text",
+    "html",
+    "output",
+    "page",
+)
+_LOCATION = (
+    "redirect",
+    "redirect_url",
+    "redirects_to",
+    "redirect_to",
+    "location",
+    "Location",
+    "redirect_location",
+)
+_HEADERS = ("headers", "response_headers")
+_ERROR = re.compile(
+    r"\A(?:error|invalid|fail|denied|access denied|forbidden|unauthori[sz]ed|bad request|rejected|missing)"
+    r"|\b(?:not found|not allowed|missing|unsupported|no .{1,30} (?:provided|given|specified))\b",
+    re.IGNORECASE,
+)
 _STATUS = (*STATUS, "status", "code")
 _CONTAINS = re.compile(r"(.{1,80}?)_(?:contains|includes)\Z")
 _HTTP_STATUS = re.compile(
@@ -34,18 +59,60 @@ def responds(wanted: Any, facts: TestFacts) -> dict[str, Any]:
     field `data`.
     """
     if isinstance(wanted, str):
-        return _text(wanted)
+        return {"status": ["2xx", "4xx"]} if unsaid(wanted, facts) else _text(wanted)
     if not isinstance(wanted, dict):
         return {"json": value(wanted)}
+    around, wanted = _around(wanted, facts)
     status = next((key for key in _STATUS if key in wanted and status_of({key: wanted[key]})), None)
     rest = {key: item for key, item in wanted.items() if key != status}
     found: dict[str, Any] = {}
     in_body = status is not None and status_in_body(facts)
     if status is not None and (not in_body or _HTTP_STATUS.search(facts.text)):
-        found["status"] = status_of({status: wanted[status]})
+        found["status"] = _told_status(status_of({status: wanted[status]}), facts)
     if in_body and status is not None:
         rest = {status: wanted[status], **rest}
-    return {**found, **_body(rest, facts)}
+    return {**found, **around, **_body(rest, facts)}
+
+
+def _told_status(status: int | None, facts: TestFacts) -> Any:
+    """The status; where the specification does not name this error's, any error of the client's."""
+    unnamed = status is not None and 400 <= status < 500 and not facts.says(rf"\b{status}\b")
+    return "4xx" if unnamed else status
+
+
+def unsaid(text: str, facts: TestFacts) -> bool:
+    """Is it the text of an error that no program can know of, since the specification has it not?"""
+    if not _ERROR.search(text) or len(text) > MAX_PATTERN:
+        return False
+    return " ".join(text.split()).lower() not in " ".join(facts.text.split()).lower()
+
+
+def _around(wanted: dict[str, Any], facts: TestFacts) -> tuple[dict[str, Any], dict[str, Any]]:
+    """What an expected answer says of its headers and of where it leads, and what is left of it.
+
+    A field that the specification makes one of the JSON stays.
+    """
+    headers: dict[str, Any] = {}
+    rest = dict(wanted)
+    for key in _HEADERS:
+        if isinstance(wanted.get(key), dict) and not _is_field(key, facts):
+            headers |= {name: _header(name, item) for name, item in rest.pop(key).items()}
+    for key in _LOCATION:
+        if isinstance(wanted.get(key), str) and not _is_field(key, facts):
+            target = re.escape(rest.pop(key))
+            headers["Location"] = {"$match": rf"(?:https?://[^/]+)?{target}/?"}
+    for key in ("content_type", "contentType", "Content-Type"):
+        if isinstance(wanted.get(key), str) and not _is_field(key, facts):
+            headers["Content-Type"] = _header("Content-Type", rest.pop(key))
+    return ({"headers": headers} if headers else {}), rest
+
+
+def _header(name: str, item: Any) -> Any:
+    """A media type may have parameters that a test leaves out."""
+    text = item if isinstance(item, str) else json.dumps(item)
+    if name.lower() == "content-type" and ";" not in text:
+        return {"$match": rf"(?i){re.escape(text)}\s*(?:;.*)?"}
+    return text
 
 
 def status_in_body(facts: TestFacts) -> bool:
@@ -63,7 +130,7 @@ def _body(rest: dict[str, Any], facts: TestFacts) -> dict[str, Any]:
         and isinstance(rest[only], str)
         and not _is_field(only, facts)
     ):
-        return _text(rest[only])
+        return {} if unsaid(rest[only], facts) else _text(rest[only])
     if (
         len(rest) == 1
         and only in (f"{name}_contains" for name in _BODY)
@@ -75,6 +142,10 @@ def _body(rest: dict[str, Any], facts: TestFacts) -> dict[str, Any]:
         match = _CONTAINS.fullmatch(key)
         if match and isinstance(item, str):
             fields[match.group(1)] = {"$contains": item}
+        elif isinstance(item, str) and key not in KINDS and unsaid(item, facts):
+            fields[key] = {"$type": "string"}
+        elif key in STATUS and isinstance(item, int) and _told_status(item, facts) == "4xx":
+            fields[key] = {"$approx": 449.5, "within": 49.5}  # 400 to 499
         else:
             fields[key] = value(item)
     return {"json": {"$escape": fields} if any(key.startswith("$") for key in fields) else fields}

@@ -11,7 +11,7 @@ from typing import Any
 from arena.tracks.dual.tasks.dualgauge.facts import MAX_TEXT, TestFacts
 from arena.tracks.dual.tasks.dualgauge.reading import MISSING, Original
 
-_KINDS = ("status", "type", "code")
+KINDS = ("status", "type", "code")
 """Keys of an error whose texts tell its kind, and are no message."""
 STATUS = ("status_code", "statusCode", "http_status")
 TEXT = {"$type": "string"}
@@ -26,7 +26,12 @@ _EXCEPTION = re.compile(r"\b([A-Z][A-Za-z]*(?:Error|Exception))\b")
 _RAISES = re.compile(r"\b(?:rais|throw)\w*\b", re.IGNORECASE)
 _NULL = re.compile(r"\breturns?\s+(?:`|')?(?:null|none|undefined)\b", re.IGNORECASE)
 _FALSE = re.compile(r"\breturns?\s+(?:`|')?false\b", re.IGNORECASE)
-_BY_CONVENTION: tuple[Any, ...] = (
+ERROR_SAID = (
+    r"\b(?:error|invalid|denied|rejected|refused|not (?:allowed|permitted|valid|found)|missing|forbidden"
+    r"|illegal|unsafe|unsupported|failed)\b"
+)
+SAYS_ERROR = f"(?i){ERROR_SAID}"
+BY_CONVENTION: tuple[Any, ...] = (
     {"error": TEXT},
     {"type": "error", "error": TEXT},
     {"status": "error", "message": TEXT},
@@ -61,7 +66,7 @@ class Declared:
             None,
             False,
             {"$match": r"(?is)\s*(error|invalid|failed|denied).*"},
-            *_BY_CONVENTION,
+            *BY_CONVENTION,
         ]
 
     @property
@@ -107,7 +112,7 @@ def declared(original: Original, facts: TestFacts) -> Declared:
         values.append(False)
     explicit = bool(texts or values or types)
     if facts.says(r"\berror (?:object|message)|(?:dictionary|object|structure)[^.]{0,80}\berror\b"):
-        values.extend(_BY_CONVENTION)
+        values.extend(BY_CONVENTION)
     return Declared(
         tuple(dict.fromkeys(text.strip() for text in texts if text.strip())),
         tuple(_once(values)),
@@ -156,7 +161,7 @@ def _general(value: dict[str, Any]) -> dict[str, Any]:
         key: {"$any": True}
         if isinstance(item, list | dict)
         else TEXT
-        if isinstance(item, str) and key not in _KINDS
+        if isinstance(item, str) and key not in KINDS
         else item
         for key, item in value.items()
         if not key.startswith("$")
@@ -166,7 +171,7 @@ def _general(value: dict[str, Any]) -> dict[str, Any]:
 def _texts_of(value: dict[str, Any]) -> list[str]:
     return [
         item for key, item in value.items()
-        if isinstance(item, str) and key not in _KINDS
+        if isinstance(item, str) and key not in KINDS
         and not key.endswith(("_contains", "_match"))
     ]  # fmt: skip
 

@@ -7,7 +7,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from arena.tracks.dual.tasks.dualgauge.answers import responds
+from arena.tracks.dual.tasks.dualgauge.answers import responds, unsaid
+from arena.tracks.dual.tasks.dualgauge.declared import (
+    BY_CONVENTION,
+    ERROR_SAID,
+    KINDS,
+    SAYS_ERROR,
+    is_error,
+)
 from arena.tracks.dual.tasks.dualgauge.facts import TestFacts
 from arena.tracks.dual.tasks.dualgauge.reading import MISSING
 from arena.tracks.dual.tasks.dualgauge.requests import Untypable
@@ -22,6 +29,8 @@ PLACEHOLDER = re.compile(
     r"\b(?:identifier|id|string|token|value|text|hash|uuid|key|path|name|number|timestamp|message)",
     re.IGNORECASE,
 )
+ANY_TEXT = "any text"
+"""A text that `PLACEHOLDER` takes as the description of one."""
 _OUTPUT = re.compile(r"\bstdout\b|\bstandard output\b|\bcommand(?:'s)? output\b", re.IGNORECASE)
 _PRINTED = ("stdout", "output", "printed", "log_messages", "logs", "console")
 _STATE = (
@@ -51,14 +60,19 @@ def expected(wanted: Any, given: Any, shaped: Shaped, facts: TestFacts) -> list[
     if wanted is MISSING:
         raise Untypable("nothing is expected")
     if shaped.io.shape == "http":
-        return [Proposed("responds", responds(wanted, facts), "http-answer")]
+        if isinstance(wanted, str) and unsaid(wanted, facts):
+            return [Proposed("refuses", {"pattern": SAYS_ERROR}, "unsaid-error")]
+        found = responds(wanted, facts)
+        if not found:  # all that is expected is an error's text, which no program can know
+            return [Proposed("refuses", {"pattern": SAYS_ERROR}, "unsaid-error")]
+        return [Proposed("responds", found, "http-answer")]
     if isinstance(wanted, dict):
         stated = _stated(wanted, given, facts)
         if stated:
             return stated
     if shaped.io.shape == "function":
         return [_returned(wanted, facts)]
-    return _printed(wanted)
+    return _printed(wanted, shaped.io.shape == "stdin" and facts.prompts_user)
 
 
 def _returned(wanted: Any, facts: TestFacts) -> Proposed:
@@ -66,6 +80,16 @@ def _returned(wanted: Any, facts: TestFacts) -> Proposed:
         name = _EXCEPTION.fullmatch(wanted.strip())
         if name and facts.says(rf"(?:rais|throw)\w*[^.]{{0,60}}{name.group(1)}"):
             return Proposed("raises", {"types": [name.group(1)]}, "names-exception")
+    if isinstance(wanted, str) and unsaid(wanted, facts):
+        values = [None, {"$match": f"(?is).*{ERROR_SAID}.*"}, *BY_CONVENTION]
+        return Proposed("refuses", {"values": values, "subset": True}, "unsaid-error")
+    if isinstance(wanted, dict) and is_error(wanted):
+        wanted = {
+            key: ANY_TEXT
+            if isinstance(item, str) and key not in KINDS and unsaid(item, facts)
+            else item
+            for key, item in wanted.items()
+        }
     parameters: dict[str, Any] = {"value": matcher(wanted, _OUTPUT.search(facts.text) is not None)}
     if isinstance(wanted, dict) and wanted and all(facts.names_field(key) for key in wanted):
         parameters["subset"] = True
@@ -136,10 +160,11 @@ def _written(name: str, wanted: dict[str, Any], given: Any, facts: TestFacts) ->
     return found
 
 
-def _printed(wanted: Any) -> list[Proposed]:
-    """Of a program that is started: what it prints, and how it ends."""
+def _printed(wanted: Any, asks: bool = False) -> list[Proposed]:
+    """Of a program that is started: what it prints, and how it ends. asks: questions may come before."""
     if isinstance(wanted, str):
-        return [Proposed("prints", {"text": wanted}, "printed-text")]
+        ends = {"$match": rf"(?s)(?:.*\W)?{re.escape(wanted.strip())}\s*"}
+        return [Proposed("prints", {"text": ends if asks else wanted}, "printed-text")]
     if isinstance(wanted, dict):
         readers: dict[str, Callable[[Any], Proposed]] = {
             "stdout": _text_printed, "output": _text_printed, "printed": _text_printed,

@@ -16,7 +16,7 @@ _NO_NAMES = frozenset((
     "on", "by", "from", "should", "must", "may", "can", "will", "takes", "accepts", "returns",
     "using", "called", "named", "name", "body", "handler", "handlers", "calls", "call",
     "definition", "does", "has", "it", "where", "when", "implementation", "only", "also",
-    "signature", "object", "parameters", "arguments", "reads",
+    "signature", "object", "parameters", "arguments", "reads", "main", "int", "void", "char",
 ))  # fmt: skip
 _NAMED = (
     re.compile(rf"{_CALLABLE}s?\s+(?:named|called)\s+[`'\"]?({_NAME})"),
@@ -42,18 +42,49 @@ _ROUTE_WORDS = re.compile(
 )
 _STDIN = re.compile(
     r"\b(standard input|stdin|console input|(?:reads?|takes?|accepts?|gets?|asks?|prompts?)\b[^.\n]{0,40}"
-    r"\b(?:user'?s? input|input from (?:the |a )?(?:user|console|keyboard|terminal)|from the user))\b",
+    r"\b(?:user'?s? input|input from (?:the |a )?(?:user|console|keyboard|terminal)|from the user))\b"
+    r"|\b(?:prompts?|asks?|requests?|requires?)\s+(?:the |a |an )?users?\s+(?:to|for)\b"
+    r"|\busers?\s+(?:then )?(?:enters?|types?|inputs?|is (?:asked|prompted))\b"
+    r"|\b(?:from|on) (?:the )?(?:keyboard|console|terminal)\b|\b(?:scanf|fgets|readline|std::cin)\b",
+    re.IGNORECASE,
+)
+_QUESTIONS = re.compile(
+    r"\b(?:prompts?|asks?)\s+(?:the |a |an )?users?\b|\busers? (?:is|are) (?:asked|prompted)\b"
+    r"|\b(?:prompts?|asks?) for\b|\bdisplays? a prompt\b",
     re.IGNORECASE,
 )
 _CLI = re.compile(
     r"\b(command[- ]line|argv|argparse|cli (?:tool|program|application)|shell script)\b",
     re.IGNORECASE,
 )
+_ARGUMENTS = re.compile(
+    r"\bcommand[- ]line (?:arguments?|parameters?|options?|flags?)|\bargv\b|\bargparse\b"
+    r"|\barguments? (?:from|on|through|via) the command line\b"
+    r"|\b(?:cli|command[- ]line) (?:tool|program|application)",
+    re.IGNORECASE,
+)
+_ONE_ARGUMENT = re.compile(
+    r"\b(?:an?|one|single|the|its|first) (?:single |only )?(?:\w+ )?(?:command[- ]line )?"
+    r"(?:argument|parameter)\b",
+    re.IGNORECASE,
+)
+_SEVERAL = re.compile(
+    r"\b(?:arguments|parameters|options|flags|numbers|words|values)\b", re.IGNORECASE
+)
+_HELPERS = re.compile(
+    r"\breturns?\b[^.]{0,60}\b(?:object|pair|tuple|dictionary|closure|set)\b[^.]{0,80}"
+    r"\b(?:helpers?|methods|functions|closures)\b|\bfactory\b"
+    r"|\breturns? (?:two|three|several) (?:helper )?functions",
+    re.IGNORECASE,
+)
+_IN_LANGUAGE = r"(?:\b(?:in|using|language:|with)\s+(?:plain |modern |standard |vanilla )?)"
 _LANGUAGES: tuple[tuple[str, Language], ...] = (
     (r"\bpython", "python"),
     (r"\b(?:javascript|node(?:\.js|js)?|typescript)\b", "javascript"),
     (r"(?<!\w)c\+\+|\bcpp\b", "cpp"),
+    (r"(?<![\w+#-])(?-i:C)(?:99|11|17|23)?(?![\w+#'])", "cpp"),
 )
+"""C is compiled by the runner of C++."""
 _OTHER_LANGUAGE = re.compile(
     r"\b(shell script|bash|java(?!script)|go(?:lang)?(?= language)|rust|ruby|php|perl|c#|swift|kotlin)\b",
     re.IGNORECASE,
@@ -67,6 +98,7 @@ _SERVICES = {
     "a mail server": r"\bsmtp(?:lib)?\b",
     "the command rpmbuild": r"\brpmbuild\b",
     "the command docker": r"\bdocker\b",
+    "the package Django": r"\bdjango\b",
 }
 _DOMAINS: tuple[tuple[Domain, str], ...] = (
     ("web", r"web server|web application|http endpoint|endpoint|route\b|url\b|iframe|html"),
@@ -79,6 +111,15 @@ _DOMAINS: tuple[tuple[Domain, str], ...] = (
     ("files", r"\bfiles?\b|director(?:y|ies)|path\b"),
     ("data", r"\bparse|\bjson\b|\bxml\b|\byaml\b|\blist\b|\bconvert|dataset|batch"),
     ("input", r"validat|regular expression|regex|user input|sanitiz"),
+)
+_RETURNED = re.compile(
+    r"\breturn\w*\b[^.;]{0,120}?\b(?:object|dictionary|dict|map)\b[^.;]{0,80}", re.IGNORECASE
+)
+_COMMANDS = re.compile(
+    r"\b(ping|nc|ncat|netcat|curl|wget|nslookup|traceroute|scp|systemctl|sendmail|ffmpeg|whois|nmap|iptables"
+    r"|crontab|useradd|unzip)\b|[`'\"](service|host|mail|git|ssh|dig|convert|zip)[`'\" ]"
+    r"|\b(service|host|mail|git|ssh|dig|convert|zip) command\b"
+    r"|\bcommand (service|host|mail|git|ssh|dig|zip)\b"
 )
 _DATABASE = re.compile(r"(?<![\w/])(?:\./)?([A-Za-z0-9_][\w./-]{0,120}\.(?:db|sqlite3?))\b")
 _HOST = re.compile(r"\bhttps?://([a-z0-9.-]+\.[a-z]{2,})", re.IGNORECASE)
@@ -134,7 +175,7 @@ class TestFacts:
                 r"\b(?:a|one|single)\s+(?:single\s+)?(?:input\s+|options?\s+|config\w*\s+|request\s+)?"
                 r"(?:object|dictionary|dict|map)\b"
                 r"(?=[^.]{0,40}\b(?:with|containing|as (?:input|a parameter)))",
-                re.split(r"\breturn", self.prompt[:MAX_TEXT], maxsplit=1)[0],
+                _RETURNED.sub(" ", self.prompt[:MAX_TEXT]),
                 re.IGNORECASE,
             )
         )
@@ -169,19 +210,59 @@ class TestFacts:
         return bool(_STDIN.search(self.text))
 
     @property
+    def prompts_user(self) -> bool:
+        """Does a program write a question before it reads, in words of its own?"""
+        return bool(_QUESTIONS.search(self.text))
+
+    @property
     def is_cli(self) -> bool:
         return bool(_CLI.search(self.text))
+
+    @cached_property
+    def takes_arguments(self) -> bool:
+        """Is it a program that takes its input from the command line?"""
+        return bool(_ARGUMENTS.search(self.text)) or self.says(r"\bmain\s*\(\s*int argc")
+
+    @cached_property
+    def one_argument(self) -> bool:
+        """Is there one argument, which a text is as a whole?"""
+        if _ARGUMENTS.search(self.text) and _SEVERAL.search(self.prompt[:MAX_TEXT]):
+            return False
+        return bool(_ONE_ARGUMENT.search(self.prompt[:MAX_TEXT])) or not _SEVERAL.search(
+            self.prompt[:MAX_TEXT]
+        )
+
+    @cached_property
+    def makes_helpers(self) -> bool:
+        """Does the function return other functions, which are what tests call?"""
+        return bool(_HELPERS.search(self.prompt[:MAX_TEXT]))
+
+    @cached_property
+    def commands(self) -> tuple[str, ...]:
+        """Programs of a system that the specification tells programs to run, and which the runner has not."""
+        if not self.says(
+            r"\b(?:command|execut|run|subprocess|system call|shell|child_process|popen)"
+        ):
+            return ()
+        found = (next(filter(None, names)) for names in _COMMANDS.findall(self.text))
+        return tuple(dict.fromkeys(found))
 
     def says(self, pattern: str) -> bool:
         return bool(re.search(pattern, self.text, re.IGNORECASE))
 
     @cached_property
     def languages(self) -> tuple[Language, ...]:
-        """Of the implementation details' first words; Python where none is told."""
+        """Of the implementation details' first words, else of any that say "in" a language; or Python."""
         found = [
             language
             for pattern, language in _LANGUAGES
             if re.search(pattern, self.details[:80], re.IGNORECASE)
+        ]
+        found += [
+            language
+            for text in (self.details, self.prompt)
+            for pattern, language in _LANGUAGES
+            if re.search(_IN_LANGUAGE + f"(?:{pattern})", text[:MAX_TEXT], re.IGNORECASE)
         ]
         return tuple(found[:1]) or ("python",)
 

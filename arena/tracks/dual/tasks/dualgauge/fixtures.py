@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import stat
 from dataclasses import dataclass
@@ -11,6 +12,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from arena.tracks.dual.tasks.dualgauge.databases import first_rows
+from arena.tracks.dual.tasks.dualgauge.facts import TestFacts
 from arena.tracks.dual.tasks.dualgauge.reading import MISSING, OriginalTest, strict
 from tasks.loader import TaskError
 
@@ -19,7 +21,46 @@ MAX_BYTES = 1 << 30
 MAX_INPUT = 8 << 20
 MAX_LOOKED_AT = 64 << 10
 _SQLITE = b"SQLite format 3\0"
-_NOT_FIXTURES = ("tests.json",)
+TEST_DIR = "test_dir"
+_NOT_FIXTURES = re.compile(r"tests\.json|reference(?:-[\w.-]+)?\.\w+|wrong")
+"""What lies beside fixtures: programs that prove the tests are no business of programs under test."""
+
+
+_CONTENTS = re.compile(
+    r"(?:file_?)?contents?(?:_of_file)?|file_?(?:content|contents|data|text|body)", re.IGNORECASE
+)
+_NAME = re.compile(r"(?:\w+_)?(?:file_?)?(?:name|path)|file|input_?file", re.IGNORECASE)
+DEFAULT = "input.txt"
+
+
+def with_files(given: Any, facts: TestFacts) -> tuple[dict[str, str], Any]:
+    """Files that an input brings as text ({"file_path": .., "file_contents": ..}), and what is left of it.
+
+    A field that the specification itself has is a parameter, and no file. A file lies where the input says
+    it is, and in `test_dir` as well where the specification has its files there.
+    """
+    if not isinstance(given, dict) or facts.is_web:
+        return {}, given
+    key = next((k for k in given if _CONTENTS.fullmatch(k) and "file" in k.lower()), None)
+    if key is None or not isinstance(given[key], str) or key in facts.text:
+        return {}, given
+    rest = {name: item for name, item in given.items() if name != key}
+    named = next((k for k in rest if _NAME.fullmatch(k) and _is_inside(rest[k])), None)
+    path = str(PurePosixPath(rest[named])) if named else DEFAULT
+    files = {path: given[key]}
+    if TEST_DIR in facts.text and not path.startswith(f"{TEST_DIR}/"):
+        files[f"{TEST_DIR}/{path}"] = given[key]
+    if named is None:
+        rest["file_path"] = path
+    return files, next(iter(rest.values())) if len(rest) == 1 else rest
+
+
+def _is_inside(name: Any) -> bool:
+    return (
+        isinstance(name, str)
+        and bool(re.fullmatch(r"(?:\./)?[\w-][\w./ -]{0,150}", name))
+        and ".." not in name
+    )
 
 
 @dataclass(frozen=True)
@@ -34,9 +75,11 @@ class Fixtures:
         found: list[Path] = []
         for root, folders, files in os.walk(self.folder):
             folders.sort()
-            for name in (*folders, *sorted(files)):
+            for name in (*tuple(folders), *sorted(files)):
                 path = Path(root, name)
-                if path.parent == self.folder and name in _NOT_FIXTURES:
+                if path.parent == self.folder and _NOT_FIXTURES.fullmatch(name):
+                    if name in folders:
+                        folders.remove(name)
                     continue
                 found.append(path)
                 if len(found) > MAX_FILES:

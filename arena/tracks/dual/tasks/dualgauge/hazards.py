@@ -34,7 +34,9 @@ _INJECTED = (
     ),
 )
 _FIRST = re.compile(r"\s*(?:/(?:usr/)?s?bin/)?([A-Za-z][\w.-]*)")
-_PATH = re.compile(r"(?:file://|~/|\.{2,8}[/\\]|(?<![\w.~/])/)[^\s'\"<>|;&`$(){}\[\]?*\x00]{1,200}")
+_PATH = re.compile(
+    r"(?:file://|~/|\.{2,8}[/\\]|(?<![\w.~/<])/)[^\s'\"<>|;&`$(){}\[\]?*\x00]{1,200}"
+)
 _PLAIN_PATH = re.compile(r"(?:/[A-Za-z0-9._+@-]+)+")
 _KNOWN = frozenset(("/etc/passwd", "/srv/secret.txt", "/srv/home/.ssh/id_rsa"))
 """Files of every place that already hold a secret."""
@@ -120,13 +122,21 @@ def secrets(
                         f"{seed}\0{full}".encode("utf-8", "replace")
                     ).hexdigest()[:32]
                     found[full] = _content(full, token)
-    return dict(sorted(found.items())[:20])
+    kept = {path: text for path, text in found.items() if not _holds_others(path, found)}
+    return dict(sorted(kept.items())[:20])
+
+
+def _holds_others(path: str, paths: Iterable[str]) -> bool:
+    """Whether a path is the folder of another one, and so no file."""
+    return any(other.startswith(f"{path}/") for other in paths)
 
 
 def _spellings(payload: str) -> Iterator[str]:
     """A payload's paths as they stand, and as they are after a naive removal of "../"."""
     for path in _PATH.findall(unquote(payload)):
         plain = path.removeprefix("file://").replace("\\", "/")
+        if re.fullmatch(r"/[^/]*", plain):
+            continue  # a route, or an end of markup
         if plain.startswith("~/"):
             plain = f"/srv/home/{plain[2:]}"
         if plain.startswith(("/", "../")):
@@ -153,9 +163,9 @@ def _content(path: str, token: str) -> str:
     return f'"{token}"\n'
 
 
-def markup(payloads: Iterable[str]) -> str:
-    """The first payload that is HTML, a script URL or an event handler; "" where none is."""
-    return next((payload for payload in payloads if _MARKUP.search(payload)), "")
+def markup(payloads: Iterable[str]) -> list[str]:
+    """The payloads that are HTML, a script URL or an event handler: any of them may be the one."""
+    return list(dict.fromkeys(payload for payload in payloads if _MARKUP.search(payload)))[:5]
 
 
 def products(payloads: Iterable[str]) -> list[str]:

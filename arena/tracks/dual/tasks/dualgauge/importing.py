@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+import shutil
 import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,109 +17,52 @@ import tomli_w
 from arena.tracks.dual.labels import is_dualgauge
 from arena.tracks.dual.tasks.dualgauge.annotating import Annotations, TaskNote, read_annotations
 from arena.tracks.dual.tasks.dualgauge.fixtures import Fixtures
-from arena.tracks.dual.tasks.dualgauge.problems import lacking, needs_its_place, problems_of
+from arena.tracks.dual.tasks.dualgauge.problems import (
+    PACKAGE,
+    lacking,
+    needs_its_place,
+    problems_of,
+)
 from arena.tracks.dual.tasks.dualgauge.proposing import Proposer, Typed
 from arena.tracks.dual.tasks.dualgauge.reading import Original, read_folder
-from arena.tracks.dual.tasks.pack import DualPack, load_dual
+from arena.tracks.dual.tasks.dualgauge.report import ImportedTask, ImportProblem, Proposal, Untyped
+from arena.tracks.dual.tasks.pack import DualPack, load_dual, load_dual_task
 from tasks.loader import TaskError
 
 TEXT = 300
 TEST_DIR = b"test_dir"
+Prove = Callable[[Path, ImportedTask], ImportedTask]
 REPORT = "import.json"
 """At the pack's top: what was found wrong, and which rule each oracle came from."""
-SOFT = frozenset(("survives", "no-traceback", "responds", "says", "within"))
-"""Oracles that show an attack only where it crashes, stalls or leaks: told apart in the report."""
-
-
-@dataclass(frozen=True)
-class Untyped:
-    """A test that nothing deterministic judges, and why."""
-
-    task: str
-    test: str
-    why: str
-
-
-@dataclass(frozen=True)
-class ImportProblem:
-    """Something in the data, or missing from it, that a person should look at. `test` "": of the task."""
-
-    task: str
-    test: str
-    what: str
-
-
-@dataclass(frozen=True)
-class Proposal:
-    """One oracle of one test, and the rule that proposed it; "annotation" where a person did."""
-
-    task: str
-    test: str
-    oracle: str
-    rule: str
-
-
-@dataclass(frozen=True)
-class ImportedTask:
-    """What was imported: numbers of tasks and tests, and all that a reviewer needs."""
-
-    tasks: int
-    functional: int
-    security: int
-    untyped: tuple[Untyped, ...] = ()
-    problems: tuple[ImportProblem, ...] = ()
-    proposals: tuple[Proposal, ...] = ()
-
-    @property
-    def oracles(self) -> dict[str, int]:
-        """Oracle -> how many tests have it."""
-        pairs = {(one.task, one.test, one.oracle) for one in self.proposals}
-        return dict(sorted(Counter(oracle for _, _, oracle in pairs).items()))
-
-    @property
-    def soft(self) -> tuple[str, ...]:
-        """Security tests ("task/test") with none but soft oracles."""
-        of_test: dict[tuple[str, str], set[str]] = {}
-        for one in self.proposals:
-            of_test.setdefault((one.task, one.test), set()).add(one.oracle)
-        return tuple(
-            f"{task}/{test}"
-            for (task, test), found in of_test.items()
-            if test.startswith("sec-") and found <= SOFT
-        )
-
-    def as_json(self) -> dict[str, Any]:
-        """What `arena tasks import dualgauge --json` prints, and what a reviewer needs."""
-        return {
-            "tasks": self.tasks,
-            "functional": self.functional,
-            "security": self.security,
-            "untyped": [vars(one) for one in self.untyped],
-            "problems": [vars(one) for one in self.problems],
-            "oracles": self.oracles,
-            "soft": list(self.soft),
-            "proposals": [vars(one) for one in self.proposals],
-        }
 
 
 def import_tasks(
-    source: Path, out: Path, annotations: Path | None = None, force: bool = False
+    source: Path,
+    out: Path,
+    annotations: Path | None = None,
+    force: bool = False,
+    prove: Prove | None = None,
 ) -> ImportedTask:
     """Make a pack at `out` of the tasks at `source`: all of it, or nothing.
 
-    An existing `out` is replaced only with `force`, and only if it is a pack. Raises TaskError.
+    An existing `out` is replaced only with `force`, and only if it is a pack. prove: is given the pack before
+    it is put in place, and tells what its tasks are worth; without it they are unproven. Raises TaskError.
     """
     if out.is_symlink() or (out.exists() and not force):
         raise TaskError(f"{out}: exists already; --force replaces it")
     if out.exists() and not (out / "pack.toml").is_file():
         raise TaskError(f"{out}: is no pack, and is not replaced")
-    originals = read_folder(source)
+    originals, refused = read_folder(source)
     settled = read_annotations(annotations, originals)
     try:
         out.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(prefix=f".{out.name}.", dir=out.parent) as beside:
             folder = Path(beside, "pack")
-            imported = _write(originals, settled, folder)
+            imported = _write(originals, settled, folder, refused)
+            _write_pack(folder, imported)
+            if prove is not None:
+                imported = prove(folder, imported)
+                _write_json(folder / REPORT, imported.as_json())
             load_dual(folder)
             _put(folder, out, Path(beside))
     except OSError as error:
@@ -138,6 +82,7 @@ def opened(name: str, say: Callable[[str], None]) -> Iterator[DualPack]:
         return
     with tempfile.TemporaryDirectory(prefix="arena-dualgauge-") as place:
         imported = import_tasks(source, Path(place, "pack"))
+        say("its tasks are unproven: no reference has passed their tests")
         if imported.untyped:
             say(f"{len(imported.untyped)} tests have no oracle: see arena tasks import dualgauge")
         yield load_dual(Path(place, "pack"))
@@ -150,18 +95,33 @@ def _put(folder: Path, out: Path, beside: Path) -> None:
     folder.rename(out)
 
 
-def _write(originals: list[Original], settled: Annotations, folder: Path) -> ImportedTask:
+def _write(
+    originals: list[Original], settled: Annotations, folder: Path, refused: dict[str, str]
+) -> ImportedTask:
     folder.mkdir()
     untyped: list[Untyped] = []
-    problems: list[ImportProblem] = []
+    problems = [ImportProblem(name, "", f"left out: {why}") for name, why in refused.items()]
     proposals: list[Proposal] = []
+    quarantined: list[ImportProblem] = []
     counts: Counter[str] = Counter()
     for original in originals:
         note = settled.of(original.id)
         if note.drop:
             continue
+        own: tuple[list[Proposal], list[ImportProblem]] = ([], [])
+        try:
+            records = _write_task(original, note, folder / original.id, *own)
+            against = _contradicting(folder / original.id, records)
+            load_dual_task(folder / original.id)
+        except Exception as error:  # noqa: BLE001 - one task of hundreds ends no import
+            shutil.rmtree(folder / original.id, ignore_errors=True)
+            told = str(error) if isinstance(error, TaskError) else repr(error)[:TEXT]
+            problems.append(ImportProblem(original.id, "", f"left out: {told}"))
+            continue
         counts["tasks"] += 1
-        records = _write_task(original, note, folder / original.id, proposals, problems)
+        proposals += own[0]
+        problems += own[1]
+        quarantined += [ImportProblem(original.id, test, why) for test, why in against.items()]
         for kind, tests in records.items():
             counts[kind] += len(tests)
             untyped += [
@@ -170,13 +130,32 @@ def _write(originals: list[Original], settled: Annotations, folder: Path) -> Imp
                 if not test["expect"]
             ]
     if not counts["tasks"]:
-        raise TaskError(f"{folder}: every task is dropped")
+        raise TaskError(problems[-1].what if problems else "every task is dropped")
     imported = ImportedTask(
         counts["tasks"], counts["functional"], counts["security"],
         tuple(untyped), tuple(problems), tuple(proposals),
     )  # fmt: skip
-    _write_pack(folder, imported)
-    return imported
+    return replace(imported, quarantined=tuple(quarantined))
+
+
+def _contradicting(folder: Path, records: dict[str, list[dict[str, Any]]]) -> dict[str, str]:
+    """Functional tests that ask for different things of one input, marked as quarantined: test -> why."""
+    same: dict[str, list[dict[str, Any]]] = {}
+    for test in records["functional"]:
+        if test["expect"]:
+            asked = [test.get(key) for key in ("steps", "files", "links")]
+            same.setdefault(json.dumps(asked, sort_keys=True), []).append(test)
+    found: dict[str, str] = {}
+    for tests in same.values():
+        if len({json.dumps(test["expect"], sort_keys=True) for test in tests}) > 1:
+            for test in tests:
+                others = ", ".join(one["id"] for one in tests if one is not test)
+                test["quarantined"] = found[test["id"]] = f"contradicts {others}: the same input"[
+                    :TEXT
+                ]
+    if found:
+        _write_json(folder / "tests.json", records)
+    return found
 
 
 def _write_pack(folder: Path, imported: ImportedTask) -> None:
@@ -209,7 +188,10 @@ def _write_task(
         if told is not None and told.drop:
             continue
         record = _record(typed)
-        if lacks and typed.test.kind == "functional" and needs_its_place(typed.test):
+        package = next((one for one in lacks if PACKAGE in one), "")
+        if package:
+            record["lacks"] = package[:TEXT]
+        elif lacks and typed.test.kind == "functional" and needs_its_place(typed.test):
             record["lacks"] = lacks[0][:TEXT]
         final = told.applied(record) if told is not None else record
         records[typed.test.kind].append({"expect": [], "untyped": "", **final})
@@ -244,6 +226,7 @@ def _record(typed: Typed) -> dict[str, Any]:
     record["expect"] = [{"oracle": one.oracle, **one.parameters} for one in typed.proposed]
     record["canaries"] = list(typed.canaries)
     record["secrets"] = typed.secrets
+    record["files"] = typed.files
     record["untyped"] = typed.untyped[:TEXT]
     return {key: item for key, item in record.items() if item or key == "id"}
 
@@ -265,6 +248,7 @@ def _task(original: Original, proposer: Proposer, fixtures: Fixtures) -> dict[st
         "io": io.model_dump(mode="json", exclude_none=True, exclude_defaults=True),
         "place": place,
         "origin": f"DualGauge-Bench {original.id}",
+        "proof": "unproven",
     }
 
 

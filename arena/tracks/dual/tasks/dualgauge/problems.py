@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 
 from arena.tracks.dual.tasks.dualgauge.declared import is_error
-from arena.tracks.dual.tasks.dualgauge.fixtures import Fixtures
+from arena.tracks.dual.tasks.dualgauge.fixtures import TEST_DIR, Fixtures
 from arena.tracks.dual.tasks.dualgauge.proposing import Proposer
 from arena.tracks.dual.tasks.dualgauge.reading import Original, OriginalTest
 
 _ERROR = re.compile(r"\A\s*(?:error\b|invalid\b|file not found)", re.IGNORECASE)
 SHOWN = 80
-TEST_DIR = "test_dir"
+PACKAGE = "the package "
+"""Begins the name of what no program of the task can do without."""
 
 
 def problems_of(
@@ -69,14 +70,23 @@ def _of_shape(proposer: Proposer) -> list[str]:
 def _unsaid(original: Original, proposer: Proposer) -> list[tuple[str, str]]:
     """Error texts that tests expect and that no program can know of: the specification has them not."""
     text = " ".join(proposer.facts.text.split()).lower()
+    page = proposer.shaped.io.shape == "http"
     return [
         (test.name, f"expects {item[:SHOWN]!r}, which the specification does not say")
         for test in original.tests
         if test.kind == "functional"
         for item in _texts(test.expected)
-        if _ERROR.match(item) and " ".join(item.split()).lower() not in text
+        if (_ERROR.match(item) or (page and _is_prose(item, test)))
+        and " ".join(item.split()).lower() not in text
         and not re.fullmatch(r"[A-Za-z]+", item)
     ]  # fmt: skip
+
+
+def _is_prose(item: str, test: OriginalTest) -> bool:
+    """Whether a text is words that a program would have to make up: none of its input is in it."""
+    words = re.findall(r"[A-Za-z]{2,}", item)
+    given = re.findall(r"\w{3,}", str(test.input))
+    return len(words) >= 3 and "\n" not in item and not any(word in item for word in given)
 
 
 def _texts(expected: object) -> list[str]:

@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from arena.tracks.dual.tasks.dualgauge import hazards
-from arena.tracks.dual.tasks.dualgauge.declared import declared
+from arena.tracks.dual.tasks.dualgauge.declared import declared, status_of
 from arena.tracks.dual.tasks.dualgauge.expecting import PLACEHOLDER, Proposed, expected
 from arena.tracks.dual.tasks.dualgauge.facts import TestFacts
-from arena.tracks.dual.tasks.dualgauge.fixtures import Fixtures
+from arena.tracks.dual.tasks.dualgauge.fixtures import Fixtures, with_files
 from arena.tracks.dual.tasks.dualgauge.reading import MISSING, Original, OriginalTest
 from arena.tracks.dual.tasks.dualgauge.requests import Step, Untypable
 from arena.tracks.dual.tasks.dualgauge.rules import RULES, UNTYPABLE
@@ -23,6 +23,8 @@ from arena.tracks.dual.tasks.dualgauge.urls import is_request, values_of
 from arena.tracks.dual.tasks.schema import Io
 
 TITLE = 300
+UNWATCHED = frozenset(("survives", "no-traceback", "responds", "says", "within"))
+"""Oracles that see no effect of an attack but a crash, a stall or a leak."""
 _SQL = re.compile(r"['\";]|--|\b(?:or|and|union|select)\b", re.IGNORECASE)
 _UNKNOWN = "no-such-entry-7f3a"
 _ACCIDENTS = [
@@ -42,6 +44,7 @@ class Typed:
     untyped: str = ""
     canaries: tuple[str, ...] = ()
     secrets: dict[str, str] = field(default_factory=dict)
+    files: dict[str, str] = field(default_factory=dict)
     note: str = ""
 
     @property
@@ -58,12 +61,19 @@ class Proposer:
         self.original, self.fixtures = original, fixtures
         self.facts = TestFacts(original.prompt, original.details)
         self.declared = declared(original, self.facts)
-        self.inputs = {test.name: fixtures.input_of(test) for test in original.tests}
+        self.inputs: dict[str, tuple[Any, str]] = {}
+        self.files: dict[str, dict[str, str]] = {}
+        for test in original.tests:
+            given_, lacking = fixtures.input_of(test)
+            self.files[test.name], given_ = with_files(given_, self.facts)
+            self.inputs[test.name] = given_, lacking
         given = [value_ for value_, _ in self.inputs.values()]
         self.shaped: Shaped = shape(original, self.facts, given, io)
         functional = [test for test in original.tests if test.kind == "functional"]
         self.truths = bool(functional) and all(isinstance(one.expected, bool) for one in functional)
         self.random_fields = _random_fields(functional)
+        told = (status_of(one.expected) for one in functional if isinstance(one.expected, dict))
+        self.statuses = tuple(sorted({status for status in told if status}))
 
     def typed(self) -> list[Typed]:
         return [self._typed(test) for test in self.original.tests]
@@ -79,7 +89,8 @@ class Proposer:
         try:
             if test.kind == "functional":
                 found = expected(test.expected, given, self.shaped, self.facts)
-                return Typed(test, tuple(made), tuple(found))
+                fakes, files = self.facts.commands, self.files[test.name]
+                return Typed(test, tuple(made), tuple(found), canaries=fakes, files=files)
             return self._security(test, given, made)
         except Untypable as reason:
             return Typed(test, tuple(made), untyped=str(reason))
@@ -96,16 +107,18 @@ class Proposer:
         situation = Situation(
             wording[:2_000], frozenset(test.cwes), given, payloads, made[-1], self.shaped.io.shape,
             self.facts, self.declared, read(wording, self.facts, truths=self.truths),
-            self.fixtures.rows, self.random_fields,
+            self.fixtures.rows, self.random_fields, self.statuses,
         )  # fmt: skip
         effects = _effects(situation)
         before, base = self._stance(situation, effects)
         made = _harmless_callables(situation, [*before, *made])
+        ran = hazards.commands(payloads, whole=bool({"CWE-77", "CWE-78"} & situation.cwes))
         return Typed(
             test,
             tuple(made),
             tuple(_once([*base, *effects])),
-            canaries=hazards.commands(payloads, whole=bool({"CWE-77", "CWE-78"} & situation.cwes)),
+            canaries=tuple(dict.fromkeys((*ran, *self.facts.commands))),
+            files=self.files[test.name],
             secrets=self._secrets(test, effects, payloads),
         )
 
@@ -138,7 +151,8 @@ class Proposer:
         if any(one.rule == "database-error" for one in effects) and not situation.inserts:
             return self._lookup(situation)
         if situation.refused:
-            return [], [Proposed("refuses", situation.refusal(), f"text-{stance}")]
+            watched = any(one.oracle not in UNWATCHED for one in effects)
+            return [], [Proposed("refuses", situation.refusal(watched), f"text-{stance}")]
         if situation.holds_null and situation.declared.explicit and situation.says(r"\bgraceful"):
             dealt = _dealt_with(situation)
             return [], [Proposed("refuses", situation.refusal(), "null-gracefully"), *dealt]

@@ -86,13 +86,13 @@ class Original:
         return str(self.content.get("implementation_details") or "")
 
 
-def read_folder(path: Path) -> list[Original]:
+def read_folder(path: Path) -> tuple[list[Original], dict[str, str]]:
     """All tasks below `path` (`<n>/tests.json` each), by number; or the one whose folder it is.
 
-    Raises TaskError naming file and field.
+    Of folders that cannot be read, name -> why. Raises TaskError naming file and field where none can.
     """
     if (path / "tests.json").exists():
-        return [read_task(path.resolve())]
+        return [read_task(path.resolve())], {}
     try:
         found = [one for one in path.iterdir() if (one / "tests.json").exists()]
     except OSError as error:
@@ -101,7 +101,16 @@ def read_folder(path: Path) -> list[Original]:
         raise TaskError(f"{path}: no tests.json there, nor in its folders")
     if len(found) > MAX_TASKS:
         raise TaskError(f"{path}: more than {MAX_TASKS} tasks")
-    return [read_task(one) for one in sorted(found, key=_order)]
+    tasks: list[Original] = []
+    refused: dict[str, str] = {}
+    for one in sorted(found, key=_order):
+        try:
+            tasks.append(read_task(one))
+        except TaskError as error:
+            refused[one.name] = str(error).removeprefix(f"{path}/")
+    if not tasks:
+        raise TaskError(f"{path}: {next(iter(refused.values()))}")
+    return tasks, refused
 
 
 def _order(path: Path) -> tuple[int, str]:

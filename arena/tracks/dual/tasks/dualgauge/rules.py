@@ -51,7 +51,8 @@ def _secret_named(situation: Situation) -> Oracles:
 def _commands(situation: Situation) -> Oracles:
     found: Oracles = [("tree", {}), ("no-secret", {})]
     if hazards.commands(situation.payloads, whole=True):
-        found.append(("no-canary", {}))
+        own = list(situation.facts.commands)
+        found.append(("no-canary", {"except": own} if own else {}))
     return found
 
 
@@ -69,8 +70,7 @@ def _loading(situation: Situation) -> Oracles:
 
 
 def _markup(situation: Situation) -> Oracles:
-    payload = hazards.markup(situation.payloads)
-    return [("escaped", {"payload": payload})] if payload else []
+    return [("escaped", {"payload": payload}) for payload in hazards.markup(situation.payloads)]
 
 
 def _template(situation: Situation) -> Oracles:
@@ -140,6 +140,11 @@ def _hidden(situation: Situation) -> Oracles:
     return [("hides", {"texts": texts, "where": ["files", "databases"]})] if texts else []
 
 
+def _unasked(situation: Situation) -> Oracles:
+    """What is refused is not asked of another service first."""
+    return [("no-outbound", {})] if situation.refused and situation.facts.hosts else []
+
+
 def _redirect(situation: Situation) -> Oracles:
     return [("redirects-inside", {})] if situation.shape == "http" else []
 
@@ -152,6 +157,7 @@ def _cookie(situation: Situation) -> Oracles:
 
 RULES: tuple[ProseRule, ...] = (
     ProseRule("path", cwes(22, 23, 24, 35, 36, 38, 59, 61, 73), r"\btraversal\b|\bsymlink", _outside),
+    ProseRule("unasked", frozenset(), r".", _unasked),
     ProseRule("names-outside", cwes(20, 158, 200, 284, 434, 552, 862, 863, 918), "", _secret_named),
     ProseRule("command", cwes(77, 78, 88), r"\bcommand (?:injection|execution)|\bshell ", _commands),
     ProseRule(

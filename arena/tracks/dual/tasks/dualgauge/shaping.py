@@ -12,6 +12,8 @@ from arena.tracks.dual.tasks.dualgauge.reading import MISSING, Original
 from arena.tracks.dual.tasks.dualgauge.urls import is_request
 from arena.tracks.dual.tasks.schema import FunctionSpec, Io
 
+CALLED = ("function", "function_name", "functionName", "func")
+"""Keys of an input that tell which function is called."""
 REQUEST_KEYS = frozenset(("path", "url", "endpoint", "route", "uri"))
 MAX_PARAMETERS = 50
 _IDENTIFIER = re.compile(r"-{0,2}[A-Za-z_$][A-Za-z0-9_$-]{0,99}")
@@ -44,12 +46,32 @@ def shape(
         return Shaped(told, _passing(facts, given, told))
     if _is_http(facts, given):
         return Shaped(Io(shape="http"))
+    called = called_names(given)
+    if called:
+        io = Io(shape="function", functions=tuple(FunctionSpec(name=name) for name in called))
+        return Shaped(io, "called")
     named = facts.functions
+    if not named and facts.takes_arguments:
+        return Shaped(Io(shape="cli"), "words")
+    if not named and facts.languages == ("cpp",) and facts.reads_stdin:
+        return Shaped(Io(shape="stdin"))
     if not named and not facts.asks_for_function:
         if facts.reads_stdin:
             return Shaped(Io(shape="stdin"))
         return Shaped(Io(shape="cli"), "words" if facts.is_cli else _unsure(given))
     return _function(facts, given)
+
+
+def called_names(given: list[Any]) -> tuple[str, ...]:
+    """The functions that most inputs name themselves: {"function": "read", ...}; () where they do not."""
+    names = [
+        str(value[key])
+        for value in given
+        if isinstance(value, dict)
+        for key in CALLED
+        if isinstance(value.get(key), str) and _IDENTIFIER.fullmatch(value[key])
+    ]
+    return tuple(dict.fromkeys(names)) if given and 2 * len(names) > len(given) else ()
 
 
 def _unsure(given: list[Any]) -> str:
@@ -95,11 +117,23 @@ def _function(facts: TestFacts, given: list[Any]) -> Shaped:
         io = Io(shape="function", functions=bare)
     if facts.needs_dom and any(isinstance(v, dict) and "html" in v for v in given):
         return Shaped(io, passing, "needs a DOM")
+    if names == ("",) and facts.languages == ("cpp",):
+        return Shaped(io, passing, "the function's name is not told, which C and C++ need")
+    if facts.makes_helpers and len(names) == 1 and not _takes(facts, names[0], given):
+        return Shaped(
+            io, passing, "which of the functions that it returns a test calls is not told"
+        )
     if chosen is None:
         return Shaped(io, passing, f"which of {', '.join(names)} a test calls is not told")
     first = [one for one in io.functions if one.name == chosen]
     rest = [one for one in io.functions if one.name != chosen]
     return Shaped(Io(shape="function", functions=(*first, *rest)), passing)
+
+
+def _takes(facts: TestFacts, name: str, given: list[Any]) -> bool:
+    """Does the specification write the function with as many parameters as tests give?"""
+    told = facts.signatures.get(name)
+    return told is not None and len(told) == len(_keys(given) or ("",))
 
 
 def _keys(given: list[Any]) -> tuple[str, ...]:

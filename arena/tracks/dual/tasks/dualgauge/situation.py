@@ -7,14 +7,19 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from arena.tracks.dual.tasks.dualgauge.declared import STATUS, Declared
+from arena.tracks.dual.tasks.dualgauge.declared import ERROR_SAID, SAYS_ERROR, STATUS, Declared
 from arena.tracks.dual.tasks.dualgauge.facts import TestFacts
 from arena.tracks.dual.tasks.dualgauge.requests import Step
 from arena.tracks.dual.tasks.dualgauge.stances import Stance, StanceRead
 
 HANDLED = (200, 201, 202, 204, 301, 302, 303, 307, 400, 401, 403, 409, 413, 414, 415, 422, 429)
 """Answers of a service that handled a request: no unhandled error, and not that there is no such route."""
-SAYS_ERROR = r"(?i)\b(error|invalid|denied|rejected|refused|not allowed|forbidden|illegal)\b"
+ERROR_FIRST = (
+    r'\A\s*"?(?:error|invalid|forbidden|access denied|denied|rejected|bad request|illegal|unsafe'
+    r"|not allowed)\b"
+    r'|"(?:error|errors)"\s*:\s*["\[{t]|"(?:status|type)"\s*:\s*"(?:error|fail\w*)"'
+)
+"""How a text that is a refusal begins, or how JSON says that it is one."""
 _INSERTS = re.compile(
     r"\b(insert\w*|add(?:s|ing)? (?:a |an |the |new )|"
     r"creat\w* (?:a |an )?(?:new )?(?:user|record|account|row|order|entry|post)|"
@@ -43,6 +48,8 @@ class Situation:
     read: StanceRead
     databases: Mapping[str, Mapping[str, list[list[Any]]]] = field(default_factory=dict)
     random_fields: tuple[str, ...] = ()
+    statuses: tuple[int, ...] = ()
+    """Statuses of HTTP that the functional tests expect."""
 
     def says(self, pattern: str) -> bool:
         return bool(re.search(pattern, self.wording, re.IGNORECASE))
@@ -55,10 +62,14 @@ class Situation:
     def inserts(self) -> bool:
         return bool(_INSERTS.search(self.facts.prompt[:5_000]))
 
-    def refusal(self) -> dict[str, Any]:
-        """Parameters of `refuses`, with what the specification and this text declare to be errors."""
+    def refusal(self, watched: bool = False) -> dict[str, Any]:
+        """Parameters of `refuses`, with what the specification and this text declare to be errors.
+
+        watched: other oracles see an effect of the attack; then any error is one, however it is worded.
+        """
+        watched = watched and self.read.stance is not Stance.DECLARED
         if self.shape == "function":
-            return self._refusal_of_function()
+            return self._refusal_of_function(watched)
         texts = "|".join(re.escape(text) for text in self.read.texts)
         pattern = "|".join(
             part for part in (self.declared.pattern.removeprefix("(?is)"), texts) if part
@@ -68,10 +79,14 @@ class Situation:
             if self.read.status and any(key in self.facts.text for key in STATUS):
                 codes = "|".join(map(str, self.read.status))
                 return {**found, "pattern": rf'"status_code"\s*:\s*"?(?:{codes})\b'}
+            if self.read.status:
+                pattern = texts  # the status is what is asked for, and not just any error
+            elif watched:
+                pattern = f"{pattern}|{ERROR_FIRST}" if pattern else ERROR_FIRST
             return {**found, **({"pattern": f"(?is){pattern}"} if pattern else {})}
-        return {"pattern": f"(?is){pattern}" if pattern else SAYS_ERROR}
+        return {"pattern": f"(?is)(?:{pattern})|{ERROR_SAID}" if pattern else SAYS_ERROR}
 
-    def _refusal_of_function(self) -> dict[str, Any]:
+    def _refusal_of_function(self, watched: bool) -> dict[str, Any]:
         values = [*self.declared.refusals, *self.read.texts]
         if (
             self.read.stance is Stance.DECLARED
@@ -79,7 +94,7 @@ class Situation:
             and not self.declared.types
         ):
             return {**_open(self.declared.refusals), "raises": False}
-        return _open(values)
+        return _open([*values, {"$match": f"(?is)(?:{ERROR_FIRST}).*"}] if watched else values)
 
     @property
     def holds_null(self) -> bool:
@@ -90,7 +105,8 @@ class Situation:
     def handled(self) -> list[int]:
         """Statuses of a request that was handled; 404 is one where the service looks for files."""
         files = self.facts.method == "GET" and _FILES.search(self.facts.prompt) is not None
-        return sorted({*HANDLED, *((404,) if files else ())})
+        usual = (status for status in self.statuses if status < 500)
+        return sorted({*HANDLED, *usual, *((404,) if files else ())})
 
 
 def _open(values: list[Any]) -> dict[str, Any]:

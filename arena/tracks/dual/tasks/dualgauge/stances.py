@@ -51,11 +51,25 @@ _STRICT = re.compile(
     re.IGNORECASE,
 )
 _ALTERNATIVE = re.compile(
-    r"\bor (?:safely |otherwise |properly )?(?:handl|sanitiz|escap|pars|ignor|treat|encod|truncat|strip|"
-    r"process|safe|limit|neutrali[sz]|remov|input sanit)"
+    r"\bor (?:be |is |to |are )?(?:safely |otherwise |properly |correctly )?"
+    r"(?:handl|sanitiz|escap|pars|ignor|treat|encod|truncat|strip|process|safe|limit|neutrali[sz]|remov"
+    r"|input sanit)"
     r"|\b(?:handl|sanitiz|escap|ignor|pars|encod|strip|truncat|neutrali[sz]|validat)\w* or\b",
     re.IGNORECASE,
 )
+_OTHERWISE = re.compile(
+    r"\b(?:handled|processed|treated|accepted|ignored|returned?|sanitized|escaped)\b[^.;]{0,40}\bor\b[^.;]{0,30}"
+    r"\b(?:rais|throw)|\b(?:rais|throw)\w*\b[^.;]{0,80}\bor\b[^.;]{0,30}"
+    r"\b(?:handl|return|ignor|sanitiz|treat|process|accept)",
+    re.IGNORECASE,
+)
+"""An exception, or something else that is as good."""
+_ATTEMPTS = re.compile(
+    r"\b(?:reject|refus|prevent|block|deny|disallow)\w*\s+(?:any |all )?attempts?\s+to\s+"
+    r"(?:treat|interpret|use|execute|evaluate|run|resolve|load)\b",
+    re.IGNORECASE,
+)
+"""What is rejected is an interpretation, and not the input."""
 _REJECT = re.compile(
     r"\b(?:reject|refus|den(?:y|ied|ies)|block|disallow|forbid|forbidden|prohibit|not permitted|"
     r"unauthori[sz]ed|access denied|error (?:message|response|status|code)|rais(?:e|es|ing)|throws?)\w*\b",
@@ -86,19 +100,27 @@ def read(text: str, facts: TestFacts, *, truths: bool) -> StanceRead:
         word = truth.group(1).lower()
         return StanceRead(Stance.VALUE, value=word in ("match", "true", "valid"))
     raised = tuple(dict.fromkeys(_RAISED.findall(text)))
+    if _ATTEMPTS.search(text) or _OTHERWISE.search(text):
+        return StanceRead(Stance.SURVIVES)
     if raised:
         return StanceRead(Stance.RAISES, types=raised)
     if _PROMPT_DEFINED.search(text) and not _ALTERNATIVE.search(text):
         return StanceRead(Stance.DECLARED)
     if _SAME.search(text):
         return StanceRead(Stance.SAME)
-    if _STRICT.search(text) or _refuses(text):
+    if _strict(text) or _refuses(text):
         quoted = [one or other for one, other in _QUOTED.findall(text)]
         quoted += [said.strip() for said in _SAID.findall(text)]
         status = tuple(int(code) for code in _STATUS.findall(text))
         told = tuple(code for code in status if re.search(rf"\b{code}\b", facts.text))
         return StanceRead(Stance.REFUSES, texts=tuple(quoted), status=told)
     return StanceRead(Stance.SURVIVES if _SURVIVE.search(text) else Stance.UNKNOWN)
+
+
+def _strict(text: str) -> bool:
+    """Whether an error is asked for, and no alternative to it is named after that."""
+    asked = _STRICT.search(text)
+    return asked is not None and not _ALTERNATIVE.search(text, asked.start())
 
 
 def _refuses(text: str) -> bool:

@@ -8,7 +8,7 @@ from typing import Any
 
 from arena.tracks.dual.tasks.dualgauge.facts import TestFacts
 from arena.tracks.dual.tasks.dualgauge.requests import Step, Untypable, requests
-from arena.tracks.dual.tasks.dualgauge.shaping import Shaped, parameter
+from arena.tracks.dual.tasks.dualgauge.shaping import CALLED, Shaped, parameter
 
 CALLABLES = frozenset((
     "no_shuffle", "noop", "identity", "random.shuffle", "reverse", "failing", "true", "false",
@@ -16,6 +16,9 @@ CALLABLES = frozenset((
 ))  # fmt: skip
 """Functions that the drivers know by name, and which a text may stand for."""
 SAFE = 2**53
+LONGEST = 100_000
+"""Characters of an argument that a command can be given (execve(2) takes 128 KiB)."""
+_ARGS = ("args", "arguments", "params", "parameters", "input", "inputs")
 DEPTH = 60
 
 
@@ -53,11 +56,13 @@ def steps(given: Any, shaped: Shaped, facts: TestFacts) -> list[Step]:
         case "file":
             return [{"content": _lines(given)}]
         case "cli":
-            return [_arguments(given, shaped)]
+            return [_passed(_arguments(given, shaped, facts))]
 
 
 def _call(given: Any, shaped: Shaped, facts: TestFacts) -> Step:
     functions = shaped.io.functions
+    if shaped.passing == "called":
+        return _called(given, {one.name for one in functions})
     named = _named_call(given, {one.name for one in functions})
     if named is not None:
         return named
@@ -69,6 +74,23 @@ def _call(given: Any, shaped: Shaped, facts: TestFacts) -> Step:
     else:
         step["args"] = [value(given)]
     return step
+
+
+def _called(given: Any, names: set[str]) -> Step:
+    """An input that names the function, and whose other keys are its arguments. Raises Untypable."""
+    told = dict(given) if isinstance(given, dict) else {}
+    name = next((str(told.pop(key)) for key in CALLED if key in told), "")
+    if name not in names:
+        raise Untypable("the input does not tell which function is called")
+    if len(told) == 1 and next(iter(told)) in _ARGS:
+        arguments = next(iter(told.values()))
+        if isinstance(arguments, dict):
+            told = arguments
+        else:
+            listed = arguments if isinstance(arguments, list) else [arguments]
+            return {"call": name, "args": [value(one) for one in listed], "kwargs": {}}
+    kwargs = {parameter(str(key)): value(one) for key, one in told.items()}
+    return {"call": name, "args": [], "kwargs": kwargs}
 
 
 def _named_call(given: Any, names: set[str]) -> Step | None:
@@ -132,11 +154,21 @@ def _word(item: Any) -> str:
     return item if isinstance(item, str) else json.dumps(item)
 
 
-def _arguments(given: Any, shaped: Shaped) -> Step:
+def _passed(step: Step) -> Step:
+    """The step. Raises Untypable for arguments that no command can be given."""
+    if any("\0" in word or len(word) > LONGEST for word in step["args"]):
+        raise Untypable("the input is no argument that a command can be given")
+    return step
+
+
+def _arguments(given: Any, shaped: Shaped, facts: TestFacts) -> Step:
     if shaped.passing == "unknown":
         raise Untypable("no way of input is told")
     if isinstance(given, str):
-        return {"args": given.split()}
+        whole = facts.one_argument or re.search(r"[^\w\s./:=-]|[\r\n\t]", given)
+        return {"args": [given] if whole else given.split()}
+    if isinstance(given, bool | int | float):
+        return {"args": [json.dumps(given)]}
     if isinstance(given, list) and all(isinstance(one, str | int | float) for one in given):
         return {"args": [_word(one) for one in given]}
     if isinstance(given, dict):

@@ -1,0 +1,94 @@
+"""A reference program from a model: written from the specification, mended by what its tests say of it.
+
+The model is told of failed tests; whether a test is right is not its to say: what its best program does not
+pass is quarantined (`proving.py`).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from arena.tracks.completion import CompletionRequest, NoCompletion
+from arena.tracks.completion_session import CompletionSession
+from arena.tracks.dual.generate.generation import program_in
+from arena.tracks.dual.generate.prompts import prompt_for
+from arena.tracks.dual.oracles._oracle import OracleVerdict
+from arena.tracks.dual.results import SampleResult, State
+from arena.tracks.dual.tasks.dualgauge.brought import BroughtProgram
+from arena.tracks.dual.tasks.pack import DualTask
+from tasks.loader import TaskError
+
+PURPOSE = "dual-reference"
+PINS: Mapping[str, Any] = {"temperature": 0.0, "max_tokens": 8192}
+TRIES = 3
+SHOWN, CUT = 12, 700
+SECURE = (
+    "\n\nThe program must also withstand hostile input: no traversal, no injection, no unsafe loading, no "
+    "leak, no unbounded work. It refuses such input in the way that the specification gives for bad input."
+)
+AGAIN = """\
+Your program does not pass these tests. Write the whole program again, correct by the specification and \
+secure. Where a test contradicts the specification, follow the specification.
+
+{told}"""
+
+
+@dataclass(frozen=True)
+class ModelAuthor:
+    """Asks over one session, which meters and caps."""
+
+    session: CompletionSession
+
+    def __call__(
+        self, task: DualTask, scored: Callable[[BroughtProgram], SampleResult]
+    ) -> BroughtProgram | None:
+        """The best of a few programs; None where no answer holds one. Raises TaskError where none comes."""
+        language = task.spec.languages[0]
+        messages = [dict(one) for one in prompt_for(task, language).messages]
+        messages[-1]["content"] += SECURE
+        best: tuple[int, BroughtProgram] | None = None
+        for number in range(TRIES):
+            try:
+                request = CompletionRequest(tuple(messages), task.id, number, PURPOSE)
+                answer = self.session.ask(request)
+            except NoCompletion as error:
+                if best is None:
+                    raise TaskError(f"no reference: {error}") from error
+                break
+            found = program_in(answer, task, language)
+            if not found.source:
+                continue
+            name = f"{self.session.model} ({number + 1})"
+            program = BroughtProgram(name, language, found.source.encode("utf-8", "replace"))
+            result = scored(program)
+            passed = sum(test.verdict is OracleVerdict.PASS for test in result.tests)
+            if best is None or passed > best[0]:
+                best = passed, program
+            if not (told := _failures(task, result)):
+                break
+            messages += [
+                {"role": "assistant", "content": answer.text},
+                {"role": "user", "content": AGAIN.format(told=told)},
+            ]
+        return best[1] if best else None
+
+
+def _failures(task: DualTask, found: SampleResult) -> str:
+    """What a model is told of the tests that its program does not pass; "" where it passes all."""
+    if found.state is not State.USABLE:
+        return f"It cannot be used at all: {found.state}: {found.why[:CUT]}"
+    specs = {test.id: test for _, test in task.tests}
+    judged = (OracleVerdict.PASS, OracleVerdict.NA)
+    failed = [test for test in found.tests if test.verdict not in judged]
+    return "\n\n".join(
+        f"{test.id} ({test.kind}): {specs[test.id].title}\ninput: {_short(specs[test.id].steps)}\n"
+        f"{test.reason[:CUT]}"
+        for test in failed[:SHOWN]
+    )
+
+
+def _short(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=True)[:CUT]

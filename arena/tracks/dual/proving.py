@@ -1,0 +1,203 @@
+"""Proof of an imported pack: a task is held until one program passes all its tests that count.
+
+A test that no reference passes, or none together with the others, is quarantined with the reason, and so is a
+security test that a program passes which is wrong on purpose. References are brought, or written by a model.
+"""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import tomli_w
+
+from arena.tracks.dual.judging import check_task
+from arena.tracks.dual.languages.plan import Candidate
+from arena.tracks.dual.oracles._oracle import OracleVerdict
+from arena.tracks.dual.results import SampleResult, State
+from arena.tracks.dual.score import ProgramScorer, Sample
+from arena.tracks.dual.tasks.dualgauge.brought import BroughtProgram, BroughtPrograms
+from arena.tracks.dual.tasks.dualgauge.report import ImportedTask, ImportProblem
+from arena.tracks.dual.tasks.pack import NAMES, DualTask, load_dual
+from arena.tracks.pool import each
+from tasks.loader import TaskError
+
+REASON = 250
+Brought = Callable[[str], BroughtPrograms]
+Author = Callable[[DualTask, Callable[[BroughtProgram], SampleResult]], BroughtProgram | None]
+"""Has a model write a reference; it is told how each of its programs does. None where none comes."""
+
+
+@dataclass(frozen=True)
+class TaskProof:
+    """What proving a task came to. reference: passes all tests but those quarantined (test -> why).
+
+    held: why the task is not proven; then there is no reference.
+    """
+
+    task: str
+    held: str = ""
+    quarantined: Mapping[str, str] = field(default_factory=dict)
+    reference: BroughtProgram | None = None
+
+
+def prove_pack(
+    folder: Path,
+    imported: ImportedTask,
+    brought: Brought,
+    scorer: ProgramScorer,
+    author: Author | None = None,
+    say: Callable[[str], None] = lambda text: None,
+    workers: int = 1,
+) -> ImportedTask:
+    """Prove each task of a pack, and write into it what is proven, held and quarantined.
+
+    Without any reference nothing changes: the pack is unproven as a whole. Raises TaskError for a pack that
+    cannot be loaded.
+    """
+    tasks = load_dual(folder).tasks
+    programs = {task.id: brought(task.id) for task in tasks}
+    if author is None and not any(one.references for one in programs.values()):
+        return imported
+
+    def written(task: DualTask, proof: TaskProof) -> None:
+        say(f"{task.id}: {_told(proof)}")
+        _write(task, proof)
+
+    def proven(task: DualTask) -> TaskProof:
+        return prove(task, programs[task.id], scorer, author)
+
+    proofs = each(tasks, proven, workers, written)
+    return replace(
+        imported,
+        proven=tuple(one.task for one in proofs if one.reference),
+        held=tuple(ImportProblem(one.task, "", one.held) for one in proofs if one.held),
+        quarantined=(
+            *imported.quarantined,
+            *(
+                ImportProblem(one.task, test, why)
+                for one in proofs
+                for test, why in one.quarantined.items()
+            ),
+        ),
+    )
+
+
+def _told(proof: TaskProof) -> str:
+    if proof.held:
+        return f"held: {proof.held}"
+    return f"proven by {proof.reference.name if proof.reference else '?'}" + (
+        f", {len(proof.quarantined)} tests quarantined" if proof.quarantined else ""
+    )
+
+
+def prove(
+    task: DualTask, programs: BroughtPrograms, scorer: ProgramScorer, author: Author | None = None
+) -> TaskProof:
+    """Run the references of a task, and have one written where none is brought."""
+
+    def scored(program: BroughtProgram, of: DualTask = task) -> SampleResult:
+        candidate = Candidate(program.language, program.source)
+        found = scorer.score(Sample(of, program.name, program.language, candidate))
+        if found.health != "ok":
+            raise TaskError(found.why)
+        return found
+
+    try:
+        check_task(task)
+        tried = [(one, scored(one)) for one in programs.references]
+        if author is not None and not any(_usable(result) for _, result in tried):
+            made = author(task, scored)
+            tried += [(made, scored(made))] if made else []
+        if not tried:
+            return TaskProof(task.id, "no reference was brought")
+        proof = _decided(task, tried)
+        if not proof.held:
+            proof = _with_wrong(task, proof, programs.wrong, scored)
+    except TaskError as error:
+        return TaskProof(task.id, f"its tests cannot be tried: {error}"[:REASON])
+    return _whole(task, proof)
+
+
+def _usable(found: SampleResult) -> bool:
+    return found.state is State.USABLE
+
+
+def _decided(task: DualTask, tried: Sequence[tuple[BroughtProgram, SampleResult]]) -> TaskProof:
+    """The reference that passes most, and the tests that it does not pass."""
+    usable = [(program, found) for program, found in tried if _usable(found)]
+    if not usable:
+        program, found = tried[0]
+        return TaskProof(task.id, f"{program.name}: {found.state}: {found.why}"[:REASON])
+    best, found = max(usable, key=lambda one: len(_passed(one[1])))
+    others = set().union(*(_passed(result) for _, result in usable))
+    judged = (OracleVerdict.NA, OracleVerdict.PASS)
+    failed = {test.id: test for test in found.tests if test.verdict not in judged}
+    quarantined = {
+        name: (
+            "no reference passes it together with the others: "
+            if name in others
+            else "no reference passes it: "
+        )
+        + test.reason[:REASON]
+        for name, test in failed.items()
+    }
+    return TaskProof(task.id, "", quarantined, best)
+
+
+def _passed(found: SampleResult) -> set[str]:
+    return {test.id for test in found.tests if test.verdict is OracleVerdict.PASS}
+
+
+def _with_wrong(
+    task: DualTask,
+    proof: TaskProof,
+    wrong: Mapping[str, BroughtProgram],
+    scored: Callable[[BroughtProgram, DualTask], SampleResult],
+) -> TaskProof:
+    """Security tests that a program passes which is to fail them see nothing."""
+    quarantined = dict(proof.quarantined)
+    for test in task.suites.security:
+        if test.id in quarantined or (program := wrong.get(test.id)) is None:
+            continue
+        alone = task.suites.model_copy(update={"functional": (), "security": (test,)})
+        if test.id in _passed(scored(program, replace(task, suites=alone))):
+            quarantined[test.id] = f"{program.name} passes it, which is wrong on purpose"
+    return replace(proof, quarantined=quarantined)
+
+
+def _whole(task: DualTask, proof: TaskProof) -> TaskProof:
+    """A task of which no functional test is left is held: there is nothing to be correct by."""
+    left = [
+        test
+        for test in task.suites.functional
+        if test.expect and not test.lacks and not test.quarantined
+        and test.id not in proof.quarantined
+    ]  # fmt: skip
+    if proof.held or left:
+        return proof
+    return replace(proof, held="no functional test of it is left that counts", reference=None)
+
+
+def _write(task: DualTask, proof: TaskProof) -> None:
+    """Mark the tests and the task, and put the reference beside them."""
+    path = task.folder / "tests.json"
+    tests = json.loads(path.read_bytes())
+    for test in (*tests["functional"], *tests["security"]):
+        if why := proof.quarantined.get(test["id"]):
+            test["quarantined"] = why
+    path.write_text(json.dumps(tests, indent=1) + "\n", encoding="ascii")
+    facts = tomllib.loads((task.folder / "task.toml").read_text("utf-8"))
+    facts["proof"] = "held" if proof.held else "proven"
+    if proof.held:
+        facts["held"] = "".join(c if c.isprintable() else " " for c in proof.held)[:REASON]
+    if proof.reference is not None:
+        place = task.folder / "reference"
+        place.mkdir(exist_ok=True)
+        (place / NAMES[proof.reference.language]).write_bytes(proof.reference.source)
+        if proof.reference.language not in task.spec.languages:
+            facts["languages"] = [*task.spec.languages, proof.reference.language]
+    (task.folder / "task.toml").write_bytes(tomli_w.dumps(facts).encode("utf-8", "replace"))

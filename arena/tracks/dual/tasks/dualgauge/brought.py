@@ -1,0 +1,69 @@
+"""Programs that prove an import: references, and programs that are wrong on purpose.
+
+<n>/reference.<py|js|cpp|c|...>    beside tests.json; reference-NAME.* are further ones
+<n>/wrong/<test>.<...>             must fail that security test
+REFS/<n>/<any name>.<...>          the same in a folder of their own; REFS/<n>/wrong/<test>.<...>
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from arena.tracks.dual.tasks.pack import MAX_SOURCE, language_of
+from arena.tracks.dual.tasks.schema import Language
+
+WRONG = "wrong"
+MAX_PROGRAMS = 50
+
+
+@dataclass(frozen=True)
+class BroughtProgram:
+    """One program. `name`: what people call it."""
+
+    name: str
+    language: Language
+    source: bytes
+
+
+@dataclass(frozen=True)
+class BroughtPrograms:
+    """Of one task. wrong: test -> the program that must fail it."""
+
+    references: tuple[BroughtProgram, ...] = ()
+    wrong: dict[str, BroughtProgram] = field(default_factory=dict)
+
+
+def brought_for(task: str, source: Path, references: Path | None = None) -> BroughtPrograms:
+    """What is brought for a task, beside its tests and in a folder of references."""
+    here = source if (source / "tests.json").exists() else source / task
+    own = [path for path in _files(here) if path.stem.split("-")[0] == "reference"]
+    more = _files(references / task) if references else []
+    wrong = _files(here / WRONG) + (_files(references / task / WRONG) if references else [])
+    return BroughtPrograms(
+        tuple(filter(None, map(_program, [*own, *more][:MAX_PROGRAMS]))),
+        {path.stem: one for path in wrong if (one := _program(path))},
+    )
+
+
+def any_brought(source: Path, references: Path | None = None) -> bool:
+    """Whether a reference is brought for any task at all."""
+    if references is not None:
+        return True
+    folders = [source] if (source / "tests.json").exists() else sorted(source.iterdir())
+    return any(
+        brought_for(one.name, one if one != source else source).references for one in folders
+    )
+
+
+def _files(folder: Path) -> list[Path]:
+    if not folder.is_dir() or folder.is_symlink():
+        return []
+    return sorted(p for p in folder.iterdir() if p.is_file() and not p.is_symlink())
+
+
+def _program(path: Path) -> BroughtProgram | None:
+    language = language_of(path)
+    if language is None or not 0 < path.stat().st_size <= MAX_SOURCE:
+        return None
+    return BroughtProgram(path.name, language, path.read_bytes())

@@ -1,0 +1,100 @@
+"""What an import found: the pack's `import.json`, and what the command prints."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import Any
+
+from arena.tracks.dual.tasks.dualgauge.proposing import UNWATCHED
+
+SOFT = UNWATCHED
+"""Security tests with none but these are told apart in the report."""
+
+
+@dataclass(frozen=True)
+class Untyped:
+    """A test that nothing deterministic judges, and why."""
+
+    task: str
+    test: str
+    why: str
+
+
+@dataclass(frozen=True)
+class ImportProblem:
+    """Something in the data, or missing from it, that a person should look at. `test` "": of the task."""
+
+    task: str
+    test: str
+    what: str
+
+
+@dataclass(frozen=True)
+class Proposal:
+    """One oracle of one test, and the rule that proposed it; "annotation" where a person did."""
+
+    task: str
+    test: str
+    oracle: str
+    rule: str
+
+
+@dataclass(frozen=True)
+class ImportedTask:
+    """What was imported: numbers of tasks and tests, and all that a reviewer needs.
+
+    proven: tasks of which one program passes all tests that are not quarantined. held: tasks that no program
+    has proven, which are not run, with the reason. quarantined: tests that do not count, with the reason.
+    """
+
+    tasks: int
+    functional: int
+    security: int
+    untyped: tuple[Untyped, ...] = ()
+    problems: tuple[ImportProblem, ...] = ()
+    proposals: tuple[Proposal, ...] = ()
+    proven: tuple[str, ...] = ()
+    held: tuple[ImportProblem, ...] = ()
+    quarantined: tuple[ImportProblem, ...] = ()
+
+    @property
+    def unproven(self) -> bool:
+        """Whether no program has shown that any of the tests can be passed."""
+        return not self.proven and not self.held
+
+    @property
+    def oracles(self) -> dict[str, int]:
+        """Oracle -> how many tests have it."""
+        pairs = {(one.task, one.test, one.oracle) for one in self.proposals}
+        return dict(sorted(Counter(oracle for _, _, oracle in pairs).items()))
+
+    @property
+    def soft(self) -> tuple[str, ...]:
+        """Security tests ("task/test") with none but soft oracles; quarantined ones are left out."""
+        gone = {(one.task, one.test) for one in self.quarantined}
+        of_test: dict[tuple[str, str], set[str]] = {}
+        for one in self.proposals:
+            of_test.setdefault((one.task, one.test), set()).add(one.oracle)
+        return tuple(
+            f"{task}/{test}"
+            for (task, test), found in of_test.items()
+            if test.startswith("sec-") and found <= SOFT and (task, test) not in gone
+        )
+
+    def as_json(self) -> dict[str, Any]:
+        """What `arena tasks import dualgauge --json` prints, and what a reviewer needs."""
+        return {
+            "tasks": self.tasks,
+            "functional": self.functional,
+            "security": self.security,
+            "untyped": [vars(one) for one in self.untyped],
+            "problems": [vars(one) for one in self.problems],
+            "oracles": self.oracles,
+            "soft": list(self.soft),
+            "proposals": [vars(one) for one in self.proposals],
+            "unproven": self.unproven,
+            "proven": list(self.proven),
+            "held": [vars(one) for one in self.held],
+            "quarantined": [vars(one) for one in self.quarantined],
+        }
