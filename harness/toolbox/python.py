@@ -43,9 +43,10 @@ def install(
     if source is not None:
         shutil.copytree(source, folder / SOURCE, symlinks=True, ignore=NOT_SOURCE)
         wanted.append(f"./{SOURCE}")
-    say(f"installing {' '.join(wanted)}")
-    installer = _installer(env / "bin/python")
-    run([*installer, *wanted], log=folder / LOG, cwd=folder)
+    if wanted:
+        say(f"installing {' '.join(wanted)}")
+        installer = _installer(env / "bin/python")
+        run([*installer, *wanted], log=folder / LOG, cwd=folder)
     named = [found for found in _installed(env) if _was_named(found)]
     return {
         "packages": {found.name: found.version for found in _installed(env)},

@@ -28,9 +28,10 @@ from arena.tracks.choices import (
 from arena.tracks.repo.check import check_tasks
 from arena.tracks.repo.models import Models, models_for
 from arena.tracks.repo.predictions import read_predictions
-from harness.agents import ModelUnavailable, NeverAsked, NoSolution, ReplayDiffers
+from harness.agents import ModelUnavailable, NoSolution, ReplayDiffers
 from harness.agents._at_pvic import workspace_of
 from harness.agents._make import make_agent
+from harness.agents._unasked import expect_asked
 from harness.grade.environment import limits_of, prepare
 from harness.grade.grader import Grader
 from harness.grade.ports import MemoryCache, ResultCache
@@ -180,8 +181,8 @@ class RepoTrack:
             raise ModelUnavailable(f"{key.model}: no call was answered")
         if solution.ended is Ended.DIVERGED:
             raise ReplayDiffers(str(solution.note.get("diverged", key.model)))
-        if key.model and solution.ended is Ended.CRASHED and not solution.usage.get("calls"):
-            raise NeverAsked(f"{key.agent} crashed (status {solution.note.get('status')}) unasked")
+        if key.model:
+            expect_asked(key.agent, solution)
         return self.grader.graded(self._task(key.task), solution.patch, say)
 
     @staticmethod

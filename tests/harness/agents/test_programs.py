@@ -21,7 +21,6 @@ from harness.agents.declared import load
 from harness.toolbox.recipe import NodeRecipe
 from parsers.registry import names
 
-HERE = Path(__file__).parent
 DECLARED = """
 name = "mine"
 version = "1.0"
@@ -376,17 +375,6 @@ def test_claims_that_are_no_amounts_are_ignored(program: AgentProgram, amount: s
     told = program.report(left, absurd[0].encode())
     assert set(told.usage) <= {"calls"}, "a number of lines, which are there"
     assert difference({"usd": json.loads(amount), "calls": 3}, {"usd": 1.0, "calls": 1}) == {"calls": 2}  # fmt: skip
-
-
-# the drivers and the scripts
-
-
-@EVERY
-def test_a_script_makes_each_agent_do_one_thing(program: AgentProgram) -> None:
-    text = (HERE / "scripts" / f"{program.name}.toml").read_text()
-    wanted = {"@EDITS@"} if program.name == "aider" else {"@COMMAND@"}
-    told = "\n".join(strings(tomllib.loads(text)))
-    assert set(re.findall(r"@[A-Z]+@", told)) == wanted
 
 
 # declared ones

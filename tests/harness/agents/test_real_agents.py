@@ -14,13 +14,16 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
+from arena.cli.main import app
 from arena.protocols import Matrix
 from arena.store.store import AttemptKey, Store
 from arena.tracks.repo.models import ModelOptions, Models
 from arena.tracks.repo.track import RepoTrack
 from harness.agents._sealed import Sealed
 from harness.audit import audit, flag_names
+from harness.gateway.models._script_file import script_file
 from harness.grade.grader import Grader
 from harness.protocols import Budget, Ended
 from harness.sandbox.base import Backend
@@ -37,8 +40,9 @@ NAMES = (
     if ASKED
     else [ONE, *(pytest.param(o, marks=pytest.mark.nightly) for o in OTHERS)]
 )
-SCRIPTS = Path(__file__).parent / "scripts"
+HELLO = script_file("hello").read_text()
 TASK = "lexis-long-strings"
+GREETING = re.compile(r"(?ms)^hello.txt\n.*?^```\n.*?^```\n")
 BLOCK = "{path}\n```\n<<<<<<< SEARCH\n{old}=======\n{new}>>>>>>> REPLACE\n```\n"
 
 pytestmark = pytest.mark.docker
@@ -85,13 +89,12 @@ def edits(patch: bytes) -> str:
 
 
 def script(agent: str, solution: str, pack: Pack, folder: Path) -> Path:
-    """The agent's script with a solution of the task filled in."""
+    """The script that any agent plays, with a solution of the task in place of its greeting."""
     patch = pack.task(TASK).solution(solution)
     command = f"echo {base64.b64encode(patch).decode()} | base64 -d | git apply"
-    lines = (SCRIPTS / f"{agent}.toml").read_text().splitlines()
-    text = "\n".join(line for line in lines if not line.startswith("#"))
     path = folder / f"{agent}-{solution}.toml"
-    path.write_text(text.replace("@COMMAND@", command).replace("@EDITS@", edits(patch)))
+    text = HELLO.replace("echo hello > hello.txt", command)
+    path.write_text(GREETING.sub(lambda _: edits(patch), text))
     return path
 
 
@@ -138,10 +141,9 @@ def test_a_real_agent_that_never_stops_is_stopped_at_its_cap(
     agent: str, track: RepoTrack, pack: Pack, docker: Backend, store: Store, tmp_path: Path
 ) -> None:
     text = script(agent, "fixed", pack, tmp_path).read_text()
-    first, marker, _ = text.partition("[[turns]]")
-    turn = text[len(first) + len(marker) :].partition("\n[[turns]]")[0]
+    rules, first, *_ = text.split("[[turns]]")
     endless = tmp_path / "endless.toml"
-    endless.write_text(f"then = 'repeat'\n[[turns]]{turn}")
+    endless.write_text(f"then = 'repeat'\n{rules}[[turns]]{first}")
     models = Models(store, ModelOptions())
     few = RepoTrack(pack, lambda: Grader(docker, store), Budget(1200, calls=3), models=models)
     try:
@@ -150,6 +152,13 @@ def test_a_real_agent_that_never_stops_is_stopped_at_its_cap(
         models.close()
     assert made.usage["calls"] <= 3
     assert made.ended is (Ended.FINISHED if agent == "aider" else Ended.CAPPED_CALLS), made.note
+
+
+def test_an_agent_is_seen_to_work_by_one_command(agent: str) -> None:
+    done = CliRunner().invoke(app, ["agents", "try", agent, "--task", TASK, "--sandbox", "docker"])
+    assert done.exit_code == 0, done.output
+    assert "+hello" in done.stdout and "finished after" in done.stdout
+    assert re.search(r"\d+\.\d s  I say hello\.", done.stdout)
 
 
 def test_every_real_agent_is_one() -> None:
