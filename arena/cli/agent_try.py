@@ -104,7 +104,7 @@ def _steps(made: Solution) -> Iterator[str]:
     steps = json.loads(made.artefacts.get("atif", b"{}")).get("steps", [])
     began = (f"{row['began']:6.1f} s" for row in _calls(made) if row["status"] < 400)
     for step in steps:
-        if step.get("source") != "agent":
+        if "metrics" not in step:  # an example in a prompt, say
             continue
         yield f"{next(began, ''):>8}  {_cut(step.get('message'))}".rstrip()
         for call in step.get("tool_calls") or ():

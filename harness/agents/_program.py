@@ -34,7 +34,8 @@ class LaunchSetup:
 class Launch:
     """How to start it. `files` and `collect` are relative to the home folder.
 
-    droppings: pathspecs in the repository of what the agent writes there for itself.
+    droppings: pathspecs in the repository of what the agent writes there for itself. private: folders outside
+    of both that it writes to, and images close to others than root. needs: programs that the image must have.
     """
 
     argv: tuple[str, ...]
@@ -43,6 +44,8 @@ class Launch:
     stdin: bytes = b""
     collect: tuple[str, ...] = ()
     droppings: tuple[str, ...] = ()
+    private: tuple[str, ...] = ()
+    needs: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

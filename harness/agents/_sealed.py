@@ -107,6 +107,7 @@ class _Attempt:
             workspace.mounts.append(Mount(str(opened.folder), GATE))
             setup = self._setup(workspace, prompt, opened.account, budget)
             launch = self.program.launch(setup)
+            workspace.mounts += [Mount("", path) for path in launch.private]
             done = self._start(workspace, launch, budget)
             left = self._left(workspace, launch, done)  # while the mounted folders are there
         solution = self._solution(left, done, opened.account)
@@ -161,7 +162,8 @@ class _Attempt:
             *("--ready", f"{HOME}/.ready", "--"),
             *launch.argv,
         ]
-        line = f"exec {shlex.join(entry)} < {HOME}/.stdin > {HOME}/{OUTPUT} 2>&1"
+        begin = f"{_expecting(self.program.name, launch.needs)} exec {shlex.join(entry)}"
+        line = f"{{ {begin}; }} < {HOME}/.stdin > {HOME}/{OUTPUT} 2>&1"
         command = Command(line, workspace.workdir, budget.seconds + GRACE, launch.env)
         return workspace.run(command)
 
@@ -216,6 +218,15 @@ class _Attempt:
             session=self.scratch.name,
         )
         return kept | {"atif": json.dumps(atif).encode()}
+
+
+def _expecting(agent: str, programs: tuple[str, ...]) -> str:
+    """Shell code that ends where the image lacks a program, and says so."""
+    lines = []
+    for name in programs:
+        lacks = shlex.quote(f"the image lacks {name}, which {agent} needs")
+        lines.append(f"command -v {name} >/dev/null 2>&1 || {{ echo {lacks}; exit 127; }};")
+    return " ".join(lines)
 
 
 def difference(claimed: Mapping[str, Any], metered: Mapping[str, Any]) -> dict[str, float]:

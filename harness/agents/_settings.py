@@ -9,12 +9,14 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any, Literal
 
 from harness.agents._program import AgentReport, LaunchSetup
 
 DialectName = Literal["chat", "responses", "messages"]
 
+LOCKS = Path(__file__).with_name("locks")
 MIB = 1 << 20
 MOST = 32 * MIB
 """Bytes of a trajectory that are kept."""
@@ -38,6 +40,11 @@ MOST_CLAIMED = 10**15
 NOT_YAML = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
 REQUEST_SECONDS = 600
 """How long one answer may take before an agent gives it up: longer than the gateway's own limit to begin."""
+
+
+def lock(name: str) -> str:
+    """The path of a lock that `scripts/agent_locks.py` made."""
+    return str(LOCKS / name)
 
 
 def environment(setup: LaunchSetup, **more: str) -> dict[str, str]:

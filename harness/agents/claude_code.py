@@ -16,6 +16,7 @@ from harness.agents._settings import (
     at,
     environment,
     events,
+    lock,
     program,
     telling,
     total,
@@ -62,7 +63,9 @@ def claimed(stream: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
 class ClaudeCode:
     name = "claude-code"
     version = "2.1.329"
-    recipe: Recipe = NodeRecipe(("@anthropic-ai/claude-code@2.1.329",))
+    recipe: Recipe = NodeRecipe(
+        ("@anthropic-ai/claude-code@2.1.329",), lock=lock("claude-code.json")
+    )
     dialect: DialectName = "messages"
 
     def launch(self, setup: LaunchSetup) -> Launch:

@@ -16,6 +16,7 @@ from harness.agents._settings import (
     at,
     dumped,
     environment,
+    lock,
     openai,
     parsed,
     program,
@@ -89,7 +90,11 @@ class MiniSweAgent:
     name = "mini-swe-agent"
     version = "2.4.6"
     # Later LiteLLMs fail at the first tool call: they import `mcp`, which they do not bring.
-    recipe: Recipe = Python(("mini-swe-agent==2.4.6", "litellm==1.84.1"))
+    recipe: Recipe = Python(
+        ("mini-swe-agent==2.4.6", "litellm==1.84.1"),
+        lock=lock("mini-swe-agent.txt"),
+        without=("datasets", "hf-xet"),
+    )
     dialect: DialectName = "chat"
 
     def launch(self, setup: LaunchSetup) -> Launch:

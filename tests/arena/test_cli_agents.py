@@ -16,7 +16,7 @@ from harness.agents import CALIBRATION
 from harness.agents._program import AgentProgram
 from harness.agents.declared import load
 from harness.toolbox import Toolbox, ToolboxError, Toolboxes
-from harness.toolbox.recipe import Python
+from harness.toolbox.recipe import Python, Source
 from parsers.registry import UnknownName
 from tests.arena.conftest import Arena
 from tests.harness.toolbox.conftest import Place, place
@@ -28,7 +28,9 @@ __all__ = ["place"]
 ALL = {
     "gold": None,
     "tiny": Tiny("tiny", "1.0", ("x==1.0",)),
-    "tree": Tiny("tree", "2.0", recipe=Python((), source="DIR of the release")),
+    "tree": Tiny(
+        "tree", "2.0", recipe=Python((), source=Source("DIR of the release", "v2", "tree", ("x",)))
+    ),
 }
 Run = Callable[..., Result]
 MUTE = """

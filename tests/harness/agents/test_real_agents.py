@@ -28,17 +28,20 @@ from harness.grade.grader import Grader
 from harness.protocols import Budget, Ended
 from harness.sandbox.base import Backend
 from harness.toolbox import Toolboxes, default_folder
+from harness.toolbox.recipe import NodeRecipe
 from parsers import registry
 from parsers.patch import parse_patch
 from tasks.loader import Pack, load_pack
 
 ONE = "codex"
-OTHERS = ("mini-swe-agent", "aider", "openhands", "claude-code", "opencode")
+OTHERS = ("mini-swe-agent", "aider", "openhands", "openhands-cli", "claude-code", "opencode")
+SWE_AGENT = os.environ.get("ARENA_TEST_SWE_AGENT", "")
+"""Where SWE-agent's source is: a folder, an archive or a clone with its tag. It is in no package index."""
 ASKED = os.environ.get("ARENA_TEST_AGENTS", "")
 NAMES = (
     ASKED.split(",")
     if ASKED
-    else [ONE, *(pytest.param(o, marks=pytest.mark.nightly) for o in OTHERS)]
+    else [ONE, *(pytest.param(o, marks=pytest.mark.nightly) for o in (*OTHERS, "swe-agent"))]
 )
 HELLO = script_file("hello").read_text()
 TASK = "lexis-long-strings"
@@ -72,8 +75,32 @@ def agent(request: pytest.FixtureRequest) -> str:
     """An agent's name, with its toolbox installed."""
     name: str = request.param
     program = registry.module("harness.agents", name).PROGRAM
-    Toolboxes(default_folder()).install(program, say=print)
+    boxes = Toolboxes(default_folder())
+    if boxes.find(program) is None:
+        source = Path(SWE_AGENT) if getattr(program.recipe, "source", None) else None
+        if source is not None and not SWE_AGENT:
+            pytest.skip("no source of SWE-agent (ARENA_TEST_SWE_AGENT=PATH)")
+        boxes.install(program, source, print)
     return name
+
+
+def test_a_fresh_toolbox_has_what_its_lock_names_and_nothing_else(agent: str) -> None:
+    program = registry.module("harness.agents", agent).PROGRAM
+    found = Toolboxes(default_folder()).find(program)
+    assert found is not None
+    lock = Path(program.recipe.lock).read_text()
+    if isinstance(program.recipe, NodeRecipe):
+        entries = json.loads(lock)["packages"]
+        locked = {n.rpartition("node_modules/")[2]: e["version"] for n, e in entries.items() if n}
+        assert dict(found.facts["packages"]).items() <= locked.items()
+        assert set(locked) - set(found.facts["packages"]) <= {
+            name.rpartition("node_modules/")[2] for name, e in entries.items() if e.get("optional")
+        }
+        return
+    locked = dict(re.findall(r"(?m)^([\w.-]+)==([\w.!+-]+)", lock))
+    own = {program.recipe.source.package: program.version} if program.recipe.source else {}
+    plain = {re.sub(r"[-_.]+", "-", n).lower(): v for n, v in found.facts["packages"].items()}
+    assert plain == {**locked, **own}
 
 
 def edits(patch: bytes) -> str:
