@@ -149,6 +149,12 @@ def npm_lock(recipe: NodeRecipe, folder: Path) -> str:
         subprocess.run(argv, check=True, cwd=place, stdout=subprocess.DEVNULL)
         found = json.loads((place / "package-lock.json").read_text())
         whole = {**found, "packages": {**whole.get("packages", {}), **found["packages"]}}
+    packages = whole["packages"]
+    for entry in packages.values():  # `npm ci` wants all of them there, those of other systems too
+        drawn = entry.get("optionalDependencies", {})
+        there = {name: one for name, one in drawn.items() if f"node_modules/{name}" in packages}
+        if there != drawn:
+            entry["optionalDependencies"] = there
     return json.dumps(whole, indent=1) + "\n"
 
 
