@@ -28,6 +28,8 @@ class LaunchSetup:
     calls: int
     usd: float
     seconds: float
+    system: str = ""
+    """The system prompt that a user set, for programs with `takes_system`; "" leaves the program's own."""
 
 
 @dataclass(frozen=True)

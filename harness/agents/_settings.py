@@ -62,6 +62,11 @@ def program(setup: LaunchSetup, name: str) -> str:
     return str(setup.toolbox / "bin" / name)
 
 
+def raw(text: str) -> str:
+    """A text as a template of Jinja that gives just this text."""
+    return text and "{{ " + json.dumps(text) + " }}"
+
+
 def dumped(content: object) -> bytes:
     """JSON that is YAML as well: there a character is no pair of escapes, and some must be escaped."""
     text = json.dumps(content, indent=1, ensure_ascii=False)

@@ -67,6 +67,7 @@ class ClaudeCode:
         ("@anthropic-ai/claude-code@2.1.329",), lock=lock("claude-code.json")
     )
     dialect: DialectName = "messages"
+    takes_system = True
 
     def launch(self, setup: LaunchSetup) -> Launch:
         surroundings = {
@@ -88,6 +89,7 @@ class ClaudeCode:
                 *("--setting-sources", "user"),
                 "--strict-mcp-config",
                 "--disallowedTools=WebFetch,WebSearch",
+                *((f"--append-system-prompt={setup.system}",) if setup.system else ()),
             ),
             env=environment(setup, **surroundings),
             stdin=setup.prompt.encode(),

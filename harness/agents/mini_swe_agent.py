@@ -20,6 +20,7 @@ from harness.agents._settings import (
     openai,
     parsed,
     program,
+    raw,
     telling,
     total,
     usage,
@@ -56,6 +57,7 @@ def overlay(setup: LaunchSetup) -> dict[str, Any]:
             "step_limit": setup.calls,
             "cost_limit": setup.usd,
             "wall_time_limit_seconds": int(setup.seconds),
+            **({"system_template": raw(setup.system)} if setup.system else {}),
         },
         "environment": {
             "environment_class": "local",
@@ -96,6 +98,7 @@ class MiniSweAgent:
         without=("datasets", "hf-xet"),
     )
     dialect: DialectName = "chat"
+    takes_system = True
 
     def launch(self, setup: LaunchSetup) -> Launch:
         own = f"{setup.home}/.mini"

@@ -23,6 +23,7 @@ from harness.agents._settings import (
     openai,
     parsed,
     program,
+    raw,
     telling,
     usage,
 )
@@ -75,7 +76,8 @@ def model(setup: LaunchSetup) -> dict[str, Any]:
 
 def configuration(setup: LaunchSetup) -> dict[str, Any]:
     templates = {
-        "system_template": f"You work on the repository in {setup.repository} through the tools given.",
+        "system_template": raw(setup.system)
+        or f"You work on the repository in {setup.repository} through the tools given.",
         "instance_template": "{{problem_statement}}",
         "next_step_template": "OBSERVATION:\n{{observation}}",
         "next_step_no_output_template": "The command ended well and printed nothing.",
@@ -120,6 +122,7 @@ class SweAgent:
         without=("datasets", "pandas", "hf-xet"),
     )
     dialect: DialectName = "chat"
+    takes_system = True
 
     def launch(self, setup: LaunchSetup) -> Launch:
         home, source = setup.home, setup.toolbox / SOURCE

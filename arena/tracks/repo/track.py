@@ -31,6 +31,7 @@ from arena.tracks.repo.predictions import read_predictions
 from harness.agents import ModelUnavailable, NoSolution, ReplayDiffers
 from harness.agents._at_pvic import workspace_of
 from harness.agents._make import make_agent
+from harness.agents._named import expect_told_apart, read_agent
 from harness.agents._unasked import expect_asked
 from harness.grade.environment import limits_of, prepare
 from harness.grade.grader import Grader
@@ -98,7 +99,9 @@ class RepoTrack:
         """
         chosen = [self._task(name).id for name in matrix.tasks] or list(self._tasks)
         prompts = [known_prompt(name) for name in matrix.prompts or NEUTRAL]
-        columns = [self._column(name, matrix, prompts) for name in agents_of(matrix)]
+        agents = [read_agent(name) for name in agents_of(matrix)]
+        expect_told_apart(agents)
+        columns = [self._column(one.key, matrix, prompts) for one in agents]
         found = keys_of(chosen, columns, matrix.replicates)
         self.expect()
         return found

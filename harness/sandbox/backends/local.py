@@ -126,7 +126,6 @@ class LocalSandbox:
         self._keep()
 
     def _private(self, number: int) -> Path:
-        """The folder that is the sandbox's own, of one of the mounts."""
         return self._folder / f"private-{number}"
 
     def _keep(self) -> None:
@@ -160,10 +159,8 @@ class LocalSandbox:
             argv += ["--bind", str(inside / name), f"/{name}"]
         argv += ["--ro-bind", str(self._folder / "kept"), KEPT]
         for number, mount in enumerate(self._mounts):
-            if mount.host:
-                argv += ["--ro-bind", mount.host, mount.inside]
-            else:
-                argv += ["--bind", str(self._private(number)), mount.inside]
+            host = mount.host or str(self._private(number))
+            argv += ["--ro-bind" if mount.host else "--bind", host, mount.inside]
         argv += ["--remount-ro", "/dev", "--remount-ro", "/", "--chdir", workdir, "--"]
         argv += [
             "prlimit",
