@@ -27,7 +27,11 @@ class Limits:
 
 @dataclass(frozen=True)
 class Mount:
-    """A folder of the host that is seen inside, where nothing can be written to it."""
+    """A folder of the host that is seen inside, where nothing can be written to it.
+
+    host: "" for an empty folder of the sandbox's own, in which its user may write and which ends with it.
+    Where that user is root, who may write there anyway, the image's own folder stays.
+    """
 
     host: str
     inside: str

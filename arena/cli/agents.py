@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -34,7 +35,10 @@ app = typer.Typer(no_args_is_help=True)
 
 @app.command("list", help="List all agents and where their toolboxes are.")
 def list_(folder: FolderOption = None, as_json: options.Json = False) -> None:
-    rows = _rows(toolboxes(folder))
+    from harness.toolbox.files import size
+
+    boxes = toolboxes(folder)
+    rows = _rows(boxes)
     if as_json:
         emit({"agents": rows})
         return
@@ -43,6 +47,8 @@ def list_(folder: FolderOption = None, as_json: options.Json = False) -> None:
     for line in table:
         cells = [cell.ljust(width) for cell, width in zip(line, widths, strict=False)]
         print("  ".join([*cells, line[-1]]).rstrip())
+    if any(row["size"] for row in rows):
+        print_err(f"on disk, with what they share: {_cell('size', size(boxes.folder))}")
 
 
 @app.command(help="Install the toolboxes of agents, once per machine.")
@@ -51,7 +57,8 @@ def install(
     source: Annotated[
         Path | None,
         typer.Option(
-            "--source", help="The source tree, for an agent that is in no package registry."
+            "--source",
+            help="A folder, archive or git clone, for an agent that is in no package registry.",
         ),
     ] = None,
     force: Annotated[bool, typer.Option("--force", help="Reinstall existing toolboxes.")] = False,
@@ -65,13 +72,31 @@ def install(
     failed = False
     for program in [_program(name) for name in names]:
         try:
-            made = boxes.install(program, source, print_err, force)
+            with _progress(program.name) as say:
+                made = boxes.install(program, source, say, force)
         except ToolboxError as error:  # one that cannot be installed does not hold up the others
             print_err(f"arena: {error}")
             failed = True
         else:
             print(one_line(f"{made.name} {made.version} {_cell('size', made.size)} {made.path}"))
     raise typer.Exit(UNMET if failed else OK)
+
+
+@contextmanager
+def _progress(name: str) -> Iterator[Callable[[str], None]]:
+    """What is told line by line; at a terminal also a bar that moves, with the time since the start."""
+    from rich.console import Console
+    from rich.markup import escape
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+
+    console = Console(stderr=True)
+    if not console.is_terminal:
+        yield print_err
+        return
+    columns = TextColumn("{task.fields[agent]}"), BarColumn(20), TimeElapsedColumn()
+    with Progress(*columns, TextColumn("{task.description}"), console=console) as bar:
+        task = bar.add_task("", total=None, agent=one_line(name))
+        yield lambda text: bar.update(task, description=escape(one_line(text)))
 
 
 @app.command(help="Check that the programs of toolboxes start in a container of an empty image.")
@@ -81,12 +106,22 @@ def check(names: NamesArgument, folder: FolderOption = None) -> None:
     boxes = toolboxes(folder)
     failed = False
     for program in [_program(name) for name in names]:
-        found = problems(boxes, program)
+        found = problems(boxes, program, _surroundings(program))
         print(one_line(f"{'BAD' if found else 'ok '} {program.name} {program.version}"))
         for problem in found:
             print(f"      {one_line(problem)}", flush=True)
         failed |= bool(found)
     raise typer.Exit(UNMET if failed else OK)
+
+
+def _surroundings(program: AgentProgram) -> Callable[[Path], Mapping[str, str]]:
+    from harness.agents._program import LaunchSetup
+
+    def env(toolbox: Path) -> Mapping[str, str]:
+        nowhere = LaunchSetup(toolbox, "/tmp", "/", "", "http://127.0.0.1:1", "", "", 1, 1.0, 1.0)  # noqa: S108
+        return program.launch(nowhere).env
+
+    return env
 
 
 @app.command(help="Remove the toolboxes of agents, including other versions.")

@@ -54,12 +54,14 @@ def command(
 
 def audited(store: Store, attempt: Attempt) -> tuple[Flag, ...]:
     """The flags of a stored attempt, by all that the store has of it. Raises what the store raises."""
+    from harness.agents._named import unnamed
     from harness.audit import audit, read_trajectory
 
     kept = attempt.artefacts()
     evidence = dict(attempt.evidence)
-    line = attempt.key.agent.removeprefix("command:")
-    if line != attempt.key.agent:
+    agent = unnamed(attempt.key.agent)
+    line = agent.removeprefix("command:")
+    if line != agent:
         evidence["agent"] = {**_object(evidence.get("agent")), "command": line}
     if attempt.label is None:  # what broke may have been broken by the attempt
         evidence["reason"] = attempt.reason

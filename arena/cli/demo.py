@@ -118,6 +118,7 @@ def _close(session: Session, attempts: Sequence[Attempt], left: float, as_json: 
 
 def _complain(any_task: Task, attempts: Sequence[Attempt]) -> int:
     """Name the attempts that did not come out as due; returns the exit code."""
+    from arena.report.text import first_line
     from harness.agents import CALIBRATION
     from harness.agents._make import make_agent
 
@@ -126,7 +127,7 @@ def _complain(any_task: Task, attempts: Sequence[Attempt]) -> int:
     for attempt in attempts:
         where = f"{attempt.key.task} x {attempt.key.agent}"
         if attempt.label is None:
-            print_err(f"no label: {where}: {attempt.health}: {attempt.reason}")
+            print_err(f"no label: {where}: {attempt.health}: {first_line(attempt.reason)}")
             code = code or UNLABELLED
         elif attempt.label != due[attempt.key.agent]:
             print_err(f"not as due: {where}: {attempt.label}: {attempt.reason}")

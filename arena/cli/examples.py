@@ -30,6 +30,7 @@ EXAMPLES = {
     "szz": ("arena szz REPOSITORY FIX",),
     "agents list": ("arena agents list",),
     "agents install": ("arena agents install codex aider",),
+    "agents try": ("arena agents try codex --task lexis-long-strings",),
     "agents check": ("arena agents check codex",),
     "agents remove": ("arena agents remove codex",),
     "cases import": (

@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from arena.cli import (
+    agent_try,
     agents,
     attempts,
     audit,
@@ -65,6 +66,7 @@ tasks.app.command("confirm", help="Find the VIC of cases and prove it with the P
 )
 tasks.app.command("build", help="Build a pack of checked tasks from cases.")(build.build)
 tasks.app.command("describe", help="Write or check the instructions of tasks.")(describe.describe)
+agents.app.command("try", help=agent_try.HELP)(agent_try.try_)
 
 for name, work, about in (
     (

@@ -69,6 +69,7 @@ def command(
 
 def _print(store: Store, attempts: list[Attempt], track: str, as_json: bool) -> None:
     from arena.report.tables import print_matrix
+    from arena.report.text import first_line
 
     if as_json:
         emit({"run": attempts[0].run, "attempts": [to_json(store, a) for a in attempts]})
@@ -76,7 +77,7 @@ def _print(store: Store, attempts: list[Attempt], track: str, as_json: bool) -> 
         columns = list(dict.fromkeys(a.key.column for a in attempts))
         print_matrix(attempts, columns, track=track)
     for a in (a for a in attempts if a.label is None):
-        print_err(f"no label: {a.key.task} x {a.key.column}: {a.health}: {a.reason}")
+        print_err(f"no label: {a.key.task} x {a.key.column}: {a.health}: {first_line(a.reason)}")
     print_err(f"run {attempts[0].run}: arena report {attempts[0].run}")
 
 

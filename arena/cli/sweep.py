@@ -10,7 +10,7 @@ import typer
 
 from arena import options
 from arena.cli.common import OK, UNLABELLED, emit, print_err
-from arena.report.text import one_line
+from arena.report.text import first_line, one_line
 
 if TYPE_CHECKING:
     from arena.store.store import Store
@@ -154,7 +154,7 @@ def _status_lines(found: Status) -> list[str]:
         f"{found.done} of {found.attempts} attempts done; {found.unlabelled} without a label",
         f"labels: {_counted(found.labels)}",
         f"health: {_counted({name or 'not ended': n for name, n in found.healths.items()})}",
-        *([f"most often: {found.reason}"] if found.reason else []),
+        *([f"most often: {first_line(found.reason)}"] if found.reason else []),
         f"{found.usd:.4f}{budget} USD, {found.tokens} tokens",
     ]
     lines += [f"  {name or 'no model'}: {one.usd:.4f} USD" for name, one in found.by_model.items()]

@@ -15,6 +15,11 @@ def one_line(text: str) -> str:
     return visible(" ".join(text.split()))
 
 
+def first_line(text: str) -> str:
+    """The first line of a text of several, as `one_line`."""
+    return one_line(text.partition("\n")[0])
+
+
 def natural(name: str) -> tuple[str, int, str]:
     """Sorts CWE-20 before CWE-117."""
     head, _, tail = name.rpartition("-")

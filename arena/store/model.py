@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from harness.agents._named import shown
 from harness.grade.ports import digest_of
 from harness.grade.verdict import Verdict
 from harness.protocols import Ended
@@ -26,7 +27,7 @@ class AttemptKey:
     def column(self) -> str:
         """Who is compared: the agent, its model, and the prompt where it is not the neutral one."""
         worded = "" if self.prompt == "neutral" else f"({self.prompt})"
-        return " ".join(filter(None, (self.agent, self.model, worded)))
+        return " ".join(filter(None, (shown(self.agent), self.model, worded)))
 
 
 @dataclass(frozen=True)

@@ -195,7 +195,7 @@ class Driver:
             self._queue.drop(model)
 
     def _begin(self, job: StageJob, node: str) -> None:
-        poisoned = self._faults.poisoned(job.key.task)
+        poisoned = self._faults.poisoned(job.key)
         if poisoned:
             self._placement.leave(job, node)
             self._add_ended(job, node, JobOutcome(verdict=infra_verdict(Fault(poisoned))), Spent())

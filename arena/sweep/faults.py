@@ -10,13 +10,16 @@ from arena.store.model import AttemptKey
 POISON = 3
 """Consecutive attempts of one task that ended in faults: the task's others are skipped."""
 DEAD = 5
-"""Consecutive attempts without an answer from a model: it is not used again."""
+"""Consecutive attempts without an answer from a model, or of an agent with a model that never asked it:
+what could not be used is not tried again."""
 BROKEN = 12
 """Consecutive attempts, of several tasks and models, that ended in faults: the machine is at fault."""
 BROKEN_TASKS = 3
 OWN = frozenset({"TaskError", "TaskBroken"})
 """Faults of a task alone, which say nothing of the machine."""
-UNANSWERED = frozenset({"ModelUnavailable", "NeverAsked", "GatewayFault"})
+UNANSWERED = frozenset({"ModelUnavailable", "GatewayFault"})
+UNASKED = "NeverAsked"
+"""The agent's fault: its model may well answer others."""
 
 
 class Faults:
@@ -25,6 +28,7 @@ class Faults:
     def __init__(self) -> None:
         self._tasks: Counter[str] = Counter()
         self._models: Counter[str] = Counter()
+        self._agents: Counter[str] = Counter()
         self._row: deque[str] = deque(maxlen=BROKEN)
         self._why: dict[str, str] = {}
 
@@ -32,6 +36,7 @@ class Faults:
         """An attempt ended as it should."""
         self._tasks.pop(key.task, None)
         self._models.pop(key.model, None)
+        self._agents.pop(key.agent, None)
         self._row.clear()
 
     def bad(self, key: AttemptKey, fault: Fault) -> None:
@@ -41,16 +46,23 @@ class Faults:
         if fault.kind in UNANSWERED and key.model:
             self._models[key.model] += 1
             self._why[f"model {key.model}"] = fault.reason
+        elif fault.kind == UNASKED:
+            self._agents[key.agent] += 1
+            self._why[f"agent {key.agent}"] = fault.reason
         else:
             self._tasks[key.task] += 1
             self._why[f"task {key.task}"] = fault.reason
         self._why["all"] = fault.reason
 
-    def poisoned(self, task: str) -> str:
-        """Why attempts of a task are no longer tried; "" if they are."""
-        if self._tasks[task] < POISON:
-            return ""
-        return f"not tried: {POISON} attempts of this task in a row: {self._why[f'task {task}']}"
+    def poisoned(self, key: AttemptKey) -> str:
+        """Why attempts of a task, or of an agent, are no longer tried; "" if they are."""
+        if self._tasks[key.task] >= POISON:
+            why = self._why[f"task {key.task}"]
+            return f"not tried: {POISON} attempts of this task in a row: {why}"
+        if self._agents[key.agent] >= DEAD:
+            why = self._why[f"agent {key.agent}"]
+            return f"not tried: {DEAD} attempts of this agent in a row: {why}"
+        return ""
 
     def dead(self, model: str) -> str:
         """Why a model is no longer used; "" if it is."""

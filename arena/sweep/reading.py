@@ -12,6 +12,7 @@ from pydantic import BaseModel, ValidationError
 
 from arena.report.text import one_line
 from arena.sweep.schema import Exclusion, SweepSpec
+from harness.gateway.models._script_file import script_file
 
 MAX_FILE = 1 << 20
 FILES_OF_MODELS = ("script:", "replay:")
@@ -147,7 +148,10 @@ def _pack(base: Path, name: str) -> str:
 def _model(base: Path, name: str) -> str:
     for kind in FILES_OF_MODELS:
         named = name.removeprefix(kind)
-        if named != name and (kind == "script:" or (base / named).is_file()):
+        if named == name:
+            continue
+        beside = (base / named).is_file()
+        if beside or (kind == "script:" and script_file(named) == Path(named)):
             return kind + _file(base, named)
     return name
 

@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from harness.agents._named import read_agent
 from harness.agents._sealed import Sealed
 from harness.protocols import Agent
 from parsers import registry
@@ -17,6 +18,16 @@ PACKAGE = "harness.agents"
 
 def make_agent(name: str, task: Task) -> Agent:
     """An agent for one task. Raises UnknownName or ValueError with one clear line."""
+    told = read_agent(name)
+    made = _made(told.kind, task)
+    if told.settings is None:
+        return made
+    if not isinstance(made, Sealed):
+        raise ValueError(f"agent {told.kind!r} takes no settings: it asks no model of its own")
+    return made.with_settings(told.settings)
+
+
+def _made(name: str, task: Task) -> Agent:
     kind, colon, argument = name.partition(":")
     if kind not in registry.names(PACKAGE):
         return _of_ones_own(name)

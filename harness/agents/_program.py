@@ -28,13 +28,16 @@ class LaunchSetup:
     calls: int
     usd: float
     seconds: float
+    system: str = ""
+    """The system prompt that a user set, for programs with `takes_system`; "" leaves the program's own."""
 
 
 @dataclass(frozen=True)
 class Launch:
     """How to start it. `files` and `collect` are relative to the home folder.
 
-    droppings: pathspecs in the repository of what the agent writes there for itself.
+    droppings: pathspecs in the repository of what the agent writes there for itself. private: folders outside
+    of both that it writes to, and images close to others than root. needs: programs that the image must have.
     """
 
     argv: tuple[str, ...]
@@ -43,6 +46,8 @@ class Launch:
     stdin: bytes = b""
     collect: tuple[str, ...] = ()
     droppings: tuple[str, ...] = ()
+    private: tuple[str, ...] = ()
+    needs: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -18,11 +18,12 @@ from pathlib import Path, PurePosixPath
 from typing import IO, TYPE_CHECKING, Any, ClassVar, cast
 
 from harness.agents import GatewayFault, NotInstalled
+from harness.agents._named import Settings
 from harness.agents._program import AgentProgram, AgentReport, Launch, LaunchSetup
 from harness.agents._settings import number, usage
 from harness.command import Command, ExecResult, Limits, Mount
 from harness.gateway.account import Account
-from harness.protocols import Agent, Budget, Ended, Job, Sandbox, Solution, Workspace
+from harness.protocols import Access, Agent, Budget, Ended, Job, Sandbox, Solution, Workspace
 from harness.sandbox.base import SandboxFault
 from harness.scratch import make_scratch
 
@@ -55,8 +56,20 @@ class Sealed(Agent):
     asks_model: ClassVar[bool] = True
     room: ClassVar[Limits] = ROOM
 
-    def __init__(self, program: AgentProgram, toolboxes: Toolboxes | None = None) -> None:
+    def __init__(
+        self,
+        program: AgentProgram,
+        toolboxes: Toolboxes | None = None,
+        settings: Settings | None = None,
+    ) -> None:
         self.program, self._toolboxes = program, toolboxes
+        self.settings = settings or Settings()
+
+    def with_settings(self, settings: Settings) -> Sealed:
+        """The same agent with settings. Raises ValueError for some that it cannot take."""
+        if settings.system and not getattr(self.program, "takes_system", False):
+            raise ValueError(f"agent {self.program.name!r}: system: it takes no system prompt")
+        return Sealed(self.program, self._toolboxes, settings)
 
     def expect(self) -> None:
         """Raises NotInstalled."""
@@ -78,10 +91,22 @@ class Sealed(Agent):
         toolbox = self._toolbox()
         scratch = make_scratch("attempt")
         try:
-            attempt = _Attempt(self.program, toolbox, cast("ModelAccess", job.model), scratch)
-            return attempt.run(job.workspace, job.instruction, job.budget)
+            attempt = _Attempt(
+                self.program, toolbox, self._model(job.model), scratch, self.settings
+            )
+            prompt = self.settings.worded(job.instruction)
+            return attempt.run(job.workspace, prompt, self._budget(job.budget))
         finally:
             shutil.rmtree(scratch)
+
+    def _model(self, given: Access) -> ModelAccess:
+        model, temperature = cast("ModelAccess", given), self.settings.temperature
+        if temperature is None:
+            return model
+        return replace(model, pinned={**model.pinned, "temperature": temperature})
+
+    def _budget(self, given: Budget) -> Budget:
+        return replace(given, calls=min(given.calls, self.settings.calls or given.calls))
 
 
 @dataclass(frozen=True)
@@ -99,6 +124,7 @@ class _Attempt:
     toolbox: Toolbox
     model: ModelAccess
     scratch: Path
+    settings: Settings
 
     def run(self, workspace: Workspace, prompt: str, budget: Budget) -> Solution:
         with self._asking(budget) as opened:
@@ -107,6 +133,7 @@ class _Attempt:
             workspace.mounts.append(Mount(str(opened.folder), GATE))
             setup = self._setup(workspace, prompt, opened.account, budget)
             launch = self.program.launch(setup)
+            workspace.mounts += [Mount("", path) for path in launch.private]
             done = self._start(workspace, launch, budget)
             left = self._left(workspace, launch, done)  # while the mounted folders are there
         solution = self._solution(left, done, opened.account)
@@ -146,6 +173,7 @@ class _Attempt:
             calls=budget.calls,
             usd=budget.usd,
             seconds=budget.seconds,
+            system=self.settings.system,
         )
 
     def _start(self, workspace: Workspace, launch: Launch, budget: Budget) -> ExecResult:
@@ -161,13 +189,16 @@ class _Attempt:
             *("--ready", f"{HOME}/.ready", "--"),
             *launch.argv,
         ]
-        line = f"exec {shlex.join(entry)} < {HOME}/.stdin > {HOME}/{OUTPUT} 2>&1"
+        begin = f"{_expecting(self.program.name, launch.needs)} exec {shlex.join(entry)}"
+        line = f"{{ {begin}; }} < {HOME}/.stdin > {HOME}/{OUTPUT} 2>&1"
         command = Command(line, workspace.workdir, budget.seconds + GRACE, launch.env)
         return workspace.run(command)
 
     def _left(self, workspace: Workspace, launch: Launch, done: ExecResult) -> _Left:
         files = collected(workspace.box, launch.collect)
         patch, note = workspace.left(launch.droppings)
+        if told := self.settings.model_dump(exclude_defaults=True):
+            note["settings"] = told
         note |= {"status": done.status, "stopped": done.stopped, "program": self._facts()}
         return _Left(patch, files, note)
 
@@ -216,6 +247,15 @@ class _Attempt:
             session=self.scratch.name,
         )
         return kept | {"atif": json.dumps(atif).encode()}
+
+
+def _expecting(agent: str, programs: tuple[str, ...]) -> str:
+    """Shell code that ends where the image lacks a program, and says so."""
+    lines = []
+    for name in programs:
+        lacks = shlex.quote(f"the image lacks {name}, which {agent} needs")
+        lines.append(f"command -v {name} >/dev/null 2>&1 || {{ echo {lacks}; exit 127; }};")
+    return " ".join(lines)
 
 
 def difference(claimed: Mapping[str, Any], metered: Mapping[str, Any]) -> dict[str, float]:

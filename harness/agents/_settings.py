@@ -9,12 +9,14 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any, Literal
 
 from harness.agents._program import AgentReport, LaunchSetup
 
 DialectName = Literal["chat", "responses", "messages"]
 
+LOCKS = Path(__file__).with_name("locks")
 MIB = 1 << 20
 MOST = 32 * MIB
 """Bytes of a trajectory that are kept."""
@@ -40,6 +42,11 @@ REQUEST_SECONDS = 600
 """How long one answer may take before an agent gives it up: longer than the gateway's own limit to begin."""
 
 
+def lock(name: str) -> str:
+    """The path of a lock that `scripts/agent_locks.py` made."""
+    return str(LOCKS / name)
+
+
 def environment(setup: LaunchSetup, **more: str) -> dict[str, str]:
     """Surroundings of every agent, with those of one agent added."""
     return {"HOME": setup.home, **SURROUNDINGS, **more}
@@ -53,6 +60,11 @@ def openai(setup: LaunchSetup) -> dict[str, str]:
 
 def program(setup: LaunchSetup, name: str) -> str:
     return str(setup.toolbox / "bin" / name)
+
+
+def raw(text: str) -> str:
+    """A text as a template of Jinja that gives just this text."""
+    return text and "{{ " + json.dumps(text) + " }}"
 
 
 def dumped(content: object) -> bytes:

@@ -13,6 +13,7 @@ import sys
 from pathlib import Path
 
 ANY_PYTHON = b"#!/usr/bin/env python3\n"
+STATE = Path("/root")
 INSTALLS_WITH_PIP = "edit_anthropic/install.sh"
 
 
@@ -28,11 +29,9 @@ def copy_bundles(tools: Path, copy: Path) -> None:
 
 def main(tools: str, copy: str, program: str, *arguments: str) -> None:
     copy_bundles(Path(tools), Path(copy))
-    Path(os.environ["SWE_AGENT_TRAJECTORY_DIR"]).mkdir(exist_ok=True)
-    if os.geteuid() != 0 or not os.access("/root", os.W_OK):
-        sys.exit(
-            "SWE-agent keeps its tools and state below /root: it must run as root, /root writable"
-        )
+    if not os.access(STATE, os.W_OK):
+        sys.exit(f"SWE-agent keeps its tools and state below {STATE}, where it may not write")
+    (STATE / ".bashrc").touch()  # is read at the start
     os.execv(program, [program, *arguments])  # noqa: S606 - becomes the agent
 
 

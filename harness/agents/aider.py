@@ -17,6 +17,7 @@ from harness.agents._settings import (
     DialectName,
     dumped,
     environment,
+    lock,
     openai,
     program,
     telling,
@@ -93,7 +94,7 @@ def claimed(text: str) -> dict[str, Any]:
 class Aider:
     name = "aider"
     version = "0.86.2"
-    recipe: Recipe = Python(("aider-chat==0.86.2",), ("3.11", "3.12"))
+    recipe: Recipe = Python(("aider-chat==0.86.2",), lock=lock("aider.txt"), without=("hf-xet",))
     dialect: DialectName = "chat"
 
     def launch(self, setup: LaunchSetup) -> Launch:
@@ -123,6 +124,7 @@ class Aider:
                 "none.env": b"",
             },
             collect=(HISTORY,),
+            needs=("git",),
             droppings=(".aider*",),
         )
 

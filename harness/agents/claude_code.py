@@ -16,6 +16,7 @@ from harness.agents._settings import (
     at,
     environment,
     events,
+    lock,
     program,
     telling,
     total,
@@ -62,8 +63,11 @@ def claimed(stream: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
 class ClaudeCode:
     name = "claude-code"
     version = "2.1.329"
-    recipe: Recipe = NodeRecipe(("@anthropic-ai/claude-code@2.1.329",))
+    recipe: Recipe = NodeRecipe(
+        ("@anthropic-ai/claude-code@2.1.329",), lock=lock("claude-code.json")
+    )
     dialect: DialectName = "messages"
+    takes_system = True
 
     def launch(self, setup: LaunchSetup) -> Launch:
         surroundings = {
@@ -85,6 +89,7 @@ class ClaudeCode:
                 *("--setting-sources", "user"),
                 "--strict-mcp-config",
                 "--disallowedTools=WebFetch,WebSearch",
+                *((f"--append-system-prompt={setup.system}",) if setup.system else ()),
             ),
             env=environment(setup, **surroundings),
             stdin=setup.prompt.encode(),

@@ -18,6 +18,7 @@ from harness.agents._settings import (
     at,
     environment,
     events,
+    lock,
     program,
     telling,
     total,
@@ -75,7 +76,7 @@ def claimed(stream: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
 class Codex:
     name = "codex"
     version = "0.169.0"
-    recipe: Recipe = NodeRecipe(("@openai/codex@0.169.0",))
+    recipe: Recipe = NodeRecipe(("@openai/codex@0.169.0",), lock=lock("codex.json"))
     dialect: DialectName = "responses"
 
     def launch(self, setup: LaunchSetup) -> Launch:

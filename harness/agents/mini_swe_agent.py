@@ -16,9 +16,11 @@ from harness.agents._settings import (
     at,
     dumped,
     environment,
+    lock,
     openai,
     parsed,
     program,
+    raw,
     telling,
     total,
     usage,
@@ -55,6 +57,7 @@ def overlay(setup: LaunchSetup) -> dict[str, Any]:
             "step_limit": setup.calls,
             "cost_limit": setup.usd,
             "wall_time_limit_seconds": int(setup.seconds),
+            **({"system_template": raw(setup.system)} if setup.system else {}),
         },
         "environment": {
             "environment_class": "local",
@@ -89,8 +92,13 @@ class MiniSweAgent:
     name = "mini-swe-agent"
     version = "2.4.6"
     # Later LiteLLMs fail at the first tool call: they import `mcp`, which they do not bring.
-    recipe: Recipe = Python(("mini-swe-agent==2.4.6", "litellm==1.84.1"))
+    recipe: Recipe = Python(
+        ("mini-swe-agent==2.4.6", "litellm==1.84.1"),
+        lock=lock("mini-swe-agent.txt"),
+        without=("datasets", "hf-xet"),
+    )
     dialect: DialectName = "chat"
+    takes_system = True
 
     def launch(self, setup: LaunchSetup) -> Launch:
         own = f"{setup.home}/.mini"

@@ -17,6 +17,7 @@ from harness.agents._settings import (
     dumped,
     environment,
     events,
+    lock,
     program,
     telling,
     total,
@@ -84,7 +85,7 @@ def claimed(stream: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
 class OpenCode:
     name = "opencode"
     version = "1.18.33"
-    recipe: Recipe = NodeRecipe(("opencode-ai@1.18.33",))
+    recipe: Recipe = NodeRecipe(("opencode-ai@1.18.33",), lock=lock("opencode.json"))
     dialect: DialectName = "chat"
 
     def launch(self, setup: LaunchSetup) -> Launch:

@@ -16,6 +16,7 @@ from harness.agents._settings import (
     at,
     dumped,
     environment,
+    lock,
     parsed,
     program,
     telling,
@@ -49,7 +50,12 @@ def claimed(told: Any) -> dict[str, Any]:
 class OpenHands:
     name = "openhands"
     version = "1.58.0"
-    recipe: Recipe = Python(("openhands-sdk==1.58.0", "openhands-tools==1.58.0"), ("3.12", "3.13"))
+    recipe: Recipe = Python(
+        ("openhands-sdk==1.58.0", "openhands-tools==1.58.0", "litellm==1.93.0"),
+        ("3.12", "3.13"),
+        lock=lock("openhands.txt"),
+        without=("browser-use", "boto3", "hf-xet"),
+    )
     dialect: DialectName = "chat"
 
     def launch(self, setup: LaunchSetup) -> Launch:

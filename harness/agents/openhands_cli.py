@@ -8,14 +8,19 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from harness.agents._program import AgentProgram, AgentReport, Launch, LaunchSetup
-from harness.agents._settings import DialectName, environment, program, telling
+from harness.agents._settings import DialectName, environment, lock, program, telling
 from harness.toolbox.recipe import Python, Recipe
 
 
 class OpenHandsCli:
     name = "openhands-cli"
     version = "1.16.0"
-    recipe: Recipe = Python(("openhands==1.16.0",), ("3.12",))
+    recipe: Recipe = Python(
+        ("openhands==1.16.0", "litellm==1.84.1"),
+        ("3.12",),
+        lock=lock("openhands-cli.txt"),
+        without=("browser-use", "boto3", "hf-xet"),
+    )
     dialect: DialectName = "chat"
 
     def launch(self, setup: LaunchSetup) -> Launch:

@@ -2,7 +2,7 @@
 
 Its standard configuration is kept where it counts (bash, its editor, a review before the submission), and
 what does not fit is put right: it speaks of a Python repository, forbids `make` and `gdb`, and runs pip.
-It writes below `/root`, and always ends with 0.
+It writes below `/root`, which is made its own, and always ends with 0.
 """
 
 from __future__ import annotations
@@ -19,13 +19,15 @@ from harness.agents._settings import (
     at,
     dumped,
     environment,
+    lock,
     openai,
     parsed,
     program,
+    raw,
     telling,
     usage,
 )
-from harness.toolbox.recipe import Python, Recipe
+from harness.toolbox.recipe import Python, Recipe, Source
 
 DRIVER = Path(__file__).with_name("_swe_agent_driver.py")
 SOURCE = "source"
@@ -74,7 +76,8 @@ def model(setup: LaunchSetup) -> dict[str, Any]:
 
 def configuration(setup: LaunchSetup) -> dict[str, Any]:
     templates = {
-        "system_template": f"You work on the repository in {setup.repository} through the tools given.",
+        "system_template": raw(setup.system)
+        or f"You work on the repository in {setup.repository} through the tools given.",
         "instance_template": "{{problem_statement}}",
         "next_step_template": "OBSERVATION:\n{{observation}}",
         "next_step_no_output_template": "The command ended well and printed nothing.",
@@ -108,11 +111,18 @@ class SweAgent:
     name = "swe-agent"
     version = "1.1.0"
     recipe: Recipe = Python(
-        ("litellm==1.84.1",),
-        ("3.11", "3.12"),
-        source="the source tree of SWE-agent 1.1.0 (github.com/SWE-agent/SWE-agent, tag v1.1.0)",
+        ("litellm==1.84.1", "swe-rex==1.4.0", "setuptools==80.9.0"),
+        source=Source(
+            "SWE-agent 1.1.0 (github.com/SWE-agent/SWE-agent, tag v1.1.0): a folder, an archive or a clone",
+            "v1.1.0",
+            "sweagent",
+            ("pyproject.toml", "README.md", "LICENSE", "sweagent", "config", "tools"),
+        ),
+        lock=lock("swe-agent.txt"),
+        without=("datasets", "pandas", "hf-xet"),
     )
     dialect: DialectName = "chat"
+    takes_system = True
 
     def launch(self, setup: LaunchSetup) -> Launch:
         home, source = setup.home, setup.toolbox / SOURCE
@@ -127,8 +137,10 @@ class SweAgent:
                 **openai(setup),
                 SWE_AGENT_CONFIG_DIR=str(source / "config"),
                 SWE_AGENT_TOOLS_DIR=str(source / "tools"),
-                SWE_AGENT_TRAJECTORY_DIR=f"{home}/trajectories",
+                SWE_AGENT_TRAJECTORY_DIR=home,
                 SWE_AGENT_CONFIG_ROOT=home,
+                # it imports GitPython, which ends where there is no git, though it is not used
+                GIT_PYTHON_REFRESH="quiet",
             ),
             files={
                 "driver.py": DRIVER.read_bytes(),
@@ -136,6 +148,8 @@ class SweAgent:
                 "prompt.md": setup.prompt.encode(),
             },
             collect=(TRAJECTORY,),
+            private=("/root",),
+            needs=("bash", "git"),
         )
 
     def report(self, files: Mapping[str, bytes], output: bytes) -> AgentReport:

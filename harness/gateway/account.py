@@ -53,13 +53,16 @@ class Usage:
 
 @dataclass(frozen=True, slots=True)
 class LedgerRow:
-    """One call that was sent. `status`: what the agent got; `estimated`: the provider reported no tokens."""
+    """One call that was sent. `began`: seconds since the account was opened; `status`: what the agent got;
+    `estimated`: the provider reported no tokens.
+    """
 
     number: int
     wire: str
     model: str
     tokens: Tokens
     usd: float
+    began: float
     seconds: float
     status: int
     estimated: bool
@@ -251,6 +254,7 @@ class Account:
             model,
             Tokens() if free else tokens,
             units / _UNITS,
+            round(reservation.started - self._opened, 6),
             seconds,
             status,
             estimated,

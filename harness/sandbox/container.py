@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 SIGNALLED, KILLED = 128, 137
 NOTE_LIMIT, ARGUMENT_LIMIT = 4096, 32_768
 KILL_LOOKS = 8
+PRIVATE = "exec,nosuid,nodev,size=512m"
 BEGIN = 120.0
 """Seconds in which the engine must begin a command."""
 KEPT = "/tmp/.arena-keeper"  # noqa: S108 - a path inside the container
@@ -103,7 +104,11 @@ class DockerSandbox:
         from docker.types import Mount as Bind
 
         # binds, unlike volumes, are refused when the folder has gone, and not made anew
-        mounts = [Bind(m.inside, m.host, type="bind", read_only=True) for m in self._mounts]
+        mounts = [
+            Bind(m.inside, m.host, type="bind", read_only=True) for m in self._mounts if m.host
+        ]
+        root = self._user.partition(":")[0] in ("0", "root")
+        private = [m.inside for m in self._mounts if not (m.host or root)]
         with self._noted(), engine_faults():
             filters = [f"seccomp={seccomp.profile()}"] if self._means.filters else []
             self._made = self._client.containers.create(
@@ -122,9 +127,16 @@ class DockerSandbox:
                 nano_cpus=int(self._limits.cpus * 1e9),
                 ipc_mode="private",
                 mounts=mounts,
+                tmpfs=dict.fromkeys(private, self._private()),
                 log_config=LogConfig(type="none"),
             )
             self._made.start()
+
+    def _private(self) -> str:
+        """Options of a folder in memory that is the user's own; one whom an image names is not known yet."""
+        user, _, group = self._user.partition(":")
+        owned = f"uid={user},gid={group}" if user.isdigit() and group.isdigit() else ""
+        return f"{PRIVATE},mode=0700,{owned}" if owned else f"{PRIVATE},mode=1777"
 
     def exec(self, command: Command) -> ExecResult:
         if self._dead:

@@ -9,7 +9,7 @@ import io
 import json
 import tarfile
 import uuid
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from harness.toolbox.recipe import Installable
     from harness.toolbox.store import Toolbox, Toolboxes
 
+Surroundings = Callable[[Path], Mapping[str, str]]
 USERS = ("0:0", "1000:1000")
 SECONDS, LONGEST = 120, 3600
 MEMORY = 2 << 30
@@ -54,25 +55,28 @@ print(json.dumps(found))
 """Runs in the container: groups of command lines, in each of which one has to succeed."""
 
 
-def problems(boxes: Toolboxes, program: Installable) -> list[str]:
+def problems(
+    boxes: Toolboxes, program: Installable, surroundings: Surroundings = lambda _: {}
+) -> list[str]:
     """What is wrong with a program's toolbox, one line each; none when it is there and runs.
 
+    surroundings: the variables that the program is started with, by its toolbox.
     Raises EngineUnavailable when there is no container engine to try it with.
     """
     found = boxes.find(program)
     if found is not None:
-        return _tried(found)
+        return _tried(found, surroundings(found.path))
     state = "half" if boxes.half_installed(program) else "not"
     return [f"{program.name} {program.version} is {state} installed"]
 
 
-def _tried(toolbox: Toolbox) -> list[str]:
+def _tried(toolbox: Toolbox, env: Mapping[str, str]) -> list[str]:
     found = [line for folder in toolbox.mounts for line in files.hidden(folder)]
     client = connect()
     argv = [str(toolbox.python), "-I", "-S", "-c", INSIDE, json.dumps(_groups(toolbox))]
     with _empty_image(client) as image:
         for user in USERS:
-            status, output = _run(client, image, toolbox.mounts, user, argv)
+            status, output = _run(client, image, toolbox.mounts, user, argv, env)
             lines = json.loads(output.splitlines()[-1]) if status == 0 else [output[-TOLD:]]
             found += [f"as {user}: {' '.join(str(line).split())}" for line in lines]
     return found
@@ -109,7 +113,12 @@ def _empty_image(client: docker.DockerClient) -> Iterator[str]:
 
 
 def _run(
-    client: docker.DockerClient, image: str, mounts: Sequence[Path], user: str, argv: list[str]
+    client: docker.DockerClient,
+    image: str,
+    mounts: Sequence[Path],
+    user: str,
+    argv: list[str],
+    env: Mapping[str, str],
 ) -> tuple[int, str]:
     """Run one command line; returns its status and its output."""
     import docker.errors
@@ -126,7 +135,7 @@ def _run(
             mem_limit=MEMORY,
             read_only=True,
             tmpfs={"/tmp": "mode=1777"},  # noqa: S108 - inside the container
-            environment={"HOME": "/tmp"},  # noqa: S108
+            environment={**env, "HOME": "/tmp"},  # noqa: S108
             volumes={str(path): {"bind": str(path), "mode": "ro"} for path in mounts},
         )
         try:

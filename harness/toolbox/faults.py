@@ -4,24 +4,33 @@ from __future__ import annotations
 
 import os
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 MISLEADING = ("PYTHONHOME", "PYTHONPATH", "PYTHONSTARTUP", "VIRTUAL_ENV", "LD_LIBRARY_PATH")
 """Variables of the user that would make a copied interpreter look outside its folder."""
-TOLD_LINES = 3
+TOLD_LINES = 6
 
 
 class ToolboxError(ValueError):
     """A toolbox cannot be installed or used; the message is one clear line that says why."""
 
 
-def run(argv: Sequence[str | Path], *, log: Path | None = None, cwd: Path | None = None) -> str:
+def run(
+    argv: Sequence[str | Path],
+    *,
+    log: Path | None = None,
+    cwd: Path | None = None,
+    more: Mapping[str, str] | None = None,
+) -> str:
     """Run a program without input; returns what it printed on stdout, and adds all to `log`.
+
+    more: variables beside the user's own.
 
     Raises ToolboxError with the last lines that it said.
     """
     env = {name: value for name, value in os.environ.items() if name not in MISLEADING}
+    env |= more or {}
     words = [str(word) for word in argv]
     try:
         done = subprocess.run(

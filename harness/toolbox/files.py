@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import contextlib
 import fcntl
+import hashlib
 import json
 import os
+import re
 import shutil
 import stat
 from collections.abc import Callable, Iterator, Mapping
@@ -13,6 +15,8 @@ from pathlib import Path
 from typing import Any
 
 MAX_MARK = 16 << 20
+CACHE = ".cache"
+UNSAFE = re.compile(r"[^A-Za-z0-9.+_-]+")
 CLOSED_IN_IMAGES = Path("/root")
 """In nearly every image only root may enter it, also to get at what is mounted below."""
 
@@ -69,16 +73,55 @@ def size(folder: Path) -> int:
     return sum(seen.values())
 
 
+def cache_of(toolbox: Path) -> Path:
+    """What the toolboxes beside a toolbox share; on the same file system, for hard links."""
+    return toolbox.parent / CACHE
+
+
+def share(folder: Path, pool: Path, pattern: str) -> None:
+    """Make files of the same content one file, those of other folders too: hard links into `pool`.
+
+    Where a file system has none, or has enough of them, a file stays as it is.
+    """
+    pool.mkdir(parents=True, exist_ok=True)
+    for path in folder.rglob(pattern):
+        with path.open("rb") as file:
+            kept = pool / hashlib.file_digest(file, "sha256").hexdigest()
+        part = path.with_name(f".{path.name}.part")
+        with contextlib.suppress(OSError):
+            if kept.exists():
+                os.link(kept, part)
+                part.replace(path)
+            else:
+                os.link(path, kept)
+
+
+def forget_unshared(pool: Path) -> None:
+    """Remove from a pool what no folder has any more."""
+    for path in pool.iterdir() if pool.is_dir() else ():
+        if path.stat().st_nlink == 1:
+            path.unlink()
+
+
 @contextlib.contextmanager
-def locked(folder: Path, say: Callable[[str], None]) -> Iterator[None]:
-    """Hold a folder against other processes; the lock ends with the process that holds it."""
-    folder.mkdir(parents=True, exist_ok=True)
-    with (folder / ".lock").open("w") as file:
+def locked(folder: Path, what: str, say: Callable[[str], None]) -> Iterator[None]:
+    """Hold one thing in a folder against other processes; the lock ends with the process that holds it.
+
+    Who has to wait is told `what` for, and which process has it.
+    """
+    locks = folder / ".locks"
+    locks.mkdir(parents=True, exist_ok=True)
+    with (locks / UNSAFE.sub("_", what)).open("a+") as file:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            say(f"{folder}: another process installs there; waiting for it")
+            file.seek(0)
+            holder = file.read(80).strip() or "?"
+            say(f"{what}: process {holder} is at it; waiting for it")
             fcntl.flock(file, fcntl.LOCK_EX)
+        file.truncate(0)
+        file.write(str(os.getpid()))
+        file.flush()
         yield
 
 

@@ -16,7 +16,10 @@ from harness.toolbox.interpreter import Interpreter
 from harness.toolbox.recipe import NodeRecipe
 
 LOG = "install.log"
-NPM_OPTIONS = ("--no-audit", "--no-fund", "--ignore-scripts", "--loglevel=error")
+NPM_OPTIONS = (
+    *("--no-audit", "--no-fund", "--ignore-scripts"),
+    *("--prefer-offline", "--loglevel=error"),
+)
 MODULES = "node_modules"
 CPU_NAMES = {"x86_64": "x64", "aarch64": "arm64"}
 MAX_DESCRIPTION = 4 << 20
@@ -35,8 +38,10 @@ def install(
     if npm is None:
         raise ToolboxError("npm is not on this machine; install Node.js 18 or later")
     say(f"installing {' '.join(recipe.packages)}")
-    argv = [npm, "install", "--prefix", str(folder), *NPM_OPTIONS, *recipe.packages]
-    run(argv, log=folder / LOG, cwd=folder)
+    wanted = ["ci"] if recipe.lock else ["install", *recipe.packages]
+    if recipe.lock:
+        _write_locked(Path(recipe.lock), folder)
+    run([npm, *wanted, "--prefix", folder, *NPM_OPTIONS], log=folder / LOG, cwd=folder)
     (folder / "bin").mkdir()
     programs: list[str] = []
     for package in recipe.packages:
@@ -45,6 +50,14 @@ def install(
             _provide(recipe, folder, interpreter, name, script)
             programs.append(name)
     return {"packages": _versions(folder), "programs": sorted(programs), "modules": []}
+
+
+def _write_locked(lock: Path, folder: Path) -> None:
+    """The lock as npm reads it, and the description that it is a lock of."""
+    whole = json.loads(lock.read_text("utf-8"))
+    named = {"dependencies": whole["packages"][""]["dependencies"]}
+    (folder / "package.json").write_text(json.dumps(named), "utf-8")
+    shutil.copyfile(lock, folder / "package-lock.json")
 
 
 def _bare(package: str) -> str:

@@ -1,28 +1,34 @@
-"""Packages of Python in an environment of their own, run by a copied interpreter."""
+"""Packages of Python in an environment of their own, run by a copied interpreter, installed by uv.
+
+Files are hard links into one cache beside the toolboxes, and so is byte code that is the same: a second agent
+costs what it has and the first has not.
+"""
 
 from __future__ import annotations
 
+import os
+import re
 import shutil
 import sys
-from collections.abc import Callable
-from importlib.metadata import Distribution, PackageNotFoundError, distributions, version
+from collections.abc import Callable, Iterator
+from importlib.metadata import Distribution, distributions
 from pathlib import Path
 from typing import Any
 
+from harness.toolbox import files
 from harness.toolbox.faults import ToolboxError, run
 from harness.toolbox.interpreter import Interpreter
 from harness.toolbox.recipe import Python
+from harness.toolbox.source import lay_down
 
 LOG = "install.log"
 SOURCE = "source"
-PIP_SINCE = (22, 3)
-"""The first that installs into another interpreter's environment (`--python`)."""
-NOT_SOURCE = shutil.ignore_patterns(".git", ".venv", "__pycache__", "node_modules")
-PIP_OPTIONS = (
-    *("install", "--no-input", "--quiet", "--disable-pip-version-check"),
-    *("--no-warn-script-location", "--prefer-binary", "--compile"),
-)
-UV_OPTIONS = ("install", "--quiet", "--compile-bytecode", "--link-mode", "copy")
+PACKAGES = "lib/python3.*/site-packages"
+UV_OPTIONS = ("--quiet", "--link-mode", "hardlink")
+BARE_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*?(?===|-\d|$)")
+"""The name in "name==1.0" and in the file name of a wheel."""
+COMPILE = ("-m", "compileall", "-q", "-j", "2", "--invalidation-mode", "unchecked-hash")
+"""Byte code now, since the folder is read-only where it is used; checked against no file time."""
 
 
 def install(
@@ -39,48 +45,91 @@ def install(
     """
     env = folder / "env"
     run([interpreter.executable, "-I", "-m", "venv", "--without-pip", "--symlinks", env])
-    wanted = list(recipe.packages)
+    if recipe.source is not None and source is not None:
+        say(f"taking {recipe.source.tag} of {source}")
+        lay_down(recipe.source, source, folder / SOURCE)
+    if recipe.packages:
+        wanted = (
+            ("--no-deps", "--require-hashes", "-r", recipe.lock) if recipe.lock else recipe.packages
+        )
+        say(f"installing {' '.join(recipe.packages)}")
+        _uv(folder, env, *wanted)
     if source is not None:
-        shutil.copytree(source, folder / SOURCE, symlinks=True, ignore=NOT_SOURCE)
-        wanted.append(f"./{SOURCE}")
-    say(f"installing {' '.join(wanted)}")
-    installer = _installer(env / "bin/python")
-    run([*installer, *wanted], log=folder / LOG, cwd=folder)
-    named = [found for found in _installed(env) if _was_named(found)]
+        say("installing the source tree")
+        _uv(folder, env, "--no-deps", "--no-build-isolation", f"./{SOURCE}")
+    say("compiling")
+    _compile(env)
+    files.share(env, files.cache_of(folder) / "bytecode", "*.pyc")
+    installed = _installed(env)
+    named = [found for found in installed if _was_named(found, recipe)]
     return {
-        "packages": {found.name: found.version for found in _installed(env)},
+        "packages": {found.name: found.version for found in installed},
         "programs": _link_programs(folder, env, named),
         "modules": sorted({module for found in named for module in _modules(found)}),
     }
 
 
-def _installer(python: Path) -> list[str]:
-    """pip beside the arena, else uv: both install from outside, so that the toolbox holds neither."""
-    if _pip_version() >= PIP_SINCE:
-        return [sys.executable, "-m", "pip", "--python", str(python), *PIP_OPTIONS]
-    if uv := shutil.which("uv"):
-        return [uv, "pip", UV_OPTIONS[0], "--python", str(python), *UV_OPTIONS[1:]]
-    raise ToolboxError(
-        f"neither pip (22.3 or later, for {sys.executable}) nor uv is on this machine"
-    )
+def _uv(folder: Path, env: Path, *wanted: str) -> None:
+    """Installed from outside, so that the toolbox holds no installer."""
+    beside = Path(sys.executable).with_name("uv")
+    uv = str(beside) if beside.is_file() else shutil.which("uv")
+    if uv is None:
+        raise ToolboxError("uv is missing: install the package `uv` beside the arena")
+    given = {"UV_CACHE_DIR": str(files.cache_of(folder) / "uv"), **_as_pip_is_told()}
+    argv = [uv, "pip", "install", "--python", str(env / "bin/python"), *UV_OPTIONS, *wanted]
+    run(argv, log=folder / LOG, cwd=folder, more=given)
+    for listed in Path(given["UV_CACHE_DIR"]).glob("simple-*"):
+        shutil.rmtree(listed, ignore_errors=True)  # an index's lists of files, as large as an agent
 
 
-def _pip_version() -> tuple[int, ...]:
+def _as_pip_is_told() -> dict[str, str]:
+    """The index and the certificates that the user's pip has, where uv is told none of its own."""
+    found: dict[str, str] = {}
+    if "UV_DEFAULT_INDEX" not in os.environ:
+        index = os.environ.get("PIP_INDEX_URL") or _pip_setting("global.index-url")
+        found |= {"UV_DEFAULT_INDEX": index} if index else {}
+    if "SSL_CERT_FILE" not in os.environ and (cert := os.environ.get("PIP_CERT")):
+        found["SSL_CERT_FILE"] = cert
+    return found
+
+
+def _pip_setting(name: str) -> str:
     try:
-        parts = version("pip").split(".")
-    except PackageNotFoundError:
-        return ()
-    return tuple(int(part) for part in parts if part.isdigit())
+        return run([sys.executable, "-m", "pip", "config", "get", name]).strip()
+    except ToolboxError:  # no pip, or it is not set
+        return ""
+
+
+def _compile(env: Path) -> None:
+    """Without the folder's path in it, the same code gives the same bytes in each toolbox."""
+    for packages in env.glob(PACKAGES):
+        try:
+            run([env / "bin/python", "-I", *COMPILE, "-s", packages, packages])
+        except ToolboxError:  # a package may ship a template that is no Python
+            continue
 
 
 def _installed(env: Path) -> list[Distribution]:
-    folders = [str(path) for path in env.glob("lib/python3.*/site-packages")]
+    folders = [str(path) for path in env.glob(PACKAGES)]
     return sorted(distributions(path=folders), key=lambda found: found.name.lower())
 
 
-def _was_named(found: Distribution) -> bool:
-    """Was it asked for, rather than drawn in? (The file REQUESTED of PEP 376.)"""
-    return found.read_text("REQUESTED") is not None
+def _was_named(found: Distribution, recipe: Python) -> bool:
+    """Was it asked for, rather than drawn in?"""
+    if recipe.source is not None:
+        return _plain(found.name) == _plain(recipe.source.package)
+    return _plain(found.name) in set(_names(recipe))
+
+
+def _names(recipe: Python) -> Iterator[str]:
+    for package in recipe.packages:
+        if match := BARE_NAME.match(package.rpartition("/")[2]):
+            yield _plain(match[0])
+
+
+def _plain(name: str) -> str:
+    """A name as packages are compared (PEP 503)."""
+    return re.sub(r"[-_.]+", "-", name).lower()
 
 
 def _link_programs(folder: Path, env: Path, named: list[Distribution]) -> list[str]:

@@ -7,21 +7,43 @@ from typing import Protocol
 
 
 @dataclass(frozen=True)
+class Source:
+    """A tree that no index has. told: what to give `--source`, in words.
+
+    tag, paths: what of its repository is taken; package: the name that it is installed by.
+    """
+
+    told: str
+    tag: str
+    package: str
+    paths: tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class Python:
-    """Packages for an interpreter of their own. `versions`: the minor versions that do, best first."""
+    """Packages for an interpreter of their own. `versions`: the minor versions that do, best first.
+
+    lock: a file of requirements with hashes, those of `packages` and of all that they draw in, but for
+    `without`: what no attempt imports and fills the disk, such as a browser.
+    """
 
     packages: tuple[str, ...]
-    versions: tuple[str, ...] = ("3.11", "3.12")
-    source: str = ""
-    """Set where a source tree is wanted that no index has: what to give `--source`, in words."""
+    versions: tuple[str, ...] = ("3.12", "3.11")
+    source: Source | None = None
+    lock: str = ""
+    without: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
 class NodeRecipe:
-    """Packages of npm. Programs that are native need no node; `node` says whether these do."""
+    """Packages of npm. Programs that are native need no node; `node` says whether these do.
+
+    lock: npm's `package-lock.json` for them.
+    """
 
     packages: tuple[str, ...]
     node: bool = False
+    lock: str = ""
 
 
 Recipe = Python | NodeRecipe

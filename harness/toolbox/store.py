@@ -15,6 +15,7 @@ import hashlib
 import json
 import os
 import re
+import shutil
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
@@ -23,10 +24,12 @@ from typing import Any
 
 from harness.toolbox import files, interpreter, node, python
 from harness.toolbox.faults import ToolboxError
-from harness.toolbox.recipe import Installable, NodeRecipe, Python
+from harness.toolbox.recipe import Installable, NodeRecipe, Python, Recipe
 
-FORMAT = 1
+FORMAT = 2
 MARK = "toolbox.json"
+INTERPRETERS = "interpreters"
+"""What is locked while one is copied, or removed."""
 HOST_VERSIONS = ("3.11", "3.12", "3.13")
 """What runs the forwarder where the agent itself needs no Python."""
 UNSAFE = re.compile(r"[^A-Za-z0-9.+_]+")
@@ -98,7 +101,7 @@ class Toolboxes:
         Raises ToolboxError when it cannot be installed, and ValueError when `source` does not fit.
         """
         _expect_source(program, source)
-        with files.locked(self.folder, say):
+        with files.locked(self.folder, program.name, say):
             found = self.find(program)
             if found is not None and not force:
                 say(f"{program.name} {program.version} is installed at {found.path}")
@@ -143,21 +146,37 @@ class Toolboxes:
 
         Returns the folders that were removed; none is no error.
         """
-        with files.locked(self.folder, say):
+        with files.locked(self.folder, program.name, say):
             gone = [found.path for found in self.list() if found.name == program.name]
             for path in gone:
                 files.clear(path, MARK)
-            used = {path for found in self.list() if found.whole for path in found.mounts}
-            for path in sorted(self.folder.glob("python-*")) if gone else ():
-                if INTERPRETER.fullmatch(path.name) and path not in used:
-                    files.clear(path, interpreter.MARK)
-                    gone.append(path)
+        return [*gone, *self._remove_unused(say)] if gone else []
+
+    def _remove_unused(self, say: Callable[[str], None]) -> Sequence[Path]:
+        """Remove what only toolboxes had that are gone; nothing while any is half installed."""
+        with files.locked(self.folder, INTERPRETERS, say):
+            left = self.list()
+            if not all(found.whole for found in left):
+                return []
+            used = {path for found in left for path in found.mounts}
+            gone = [
+                path
+                for path in sorted(self.folder.glob("python-*"))
+                if INTERPRETER.fullmatch(path.name) and path not in used
+            ]
+            for path in gone:
+                files.clear(path, interpreter.MARK)
+            cache = self.folder / files.CACHE
+            if left:
+                files.forget_unshared(cache / "bytecode")
+            else:
+                shutil.rmtree(cache, ignore_errors=True)
         return gone
 
     def _path(self, program: Installable) -> Path:
         if program.name == "python":
             raise ValueError("an agent cannot be called 'python': the folders of interpreters are")
-        told = [FORMAT, program.name, program.version, asdict(program.recipe)]
+        told = [FORMAT, program.name, program.version, _facts_of(program.recipe)]
         digest = hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()[:12]
         name = UNSAFE_IN_NAME.sub("_", program.name)
         version = UNSAFE.sub("_", program.version)
@@ -180,7 +199,9 @@ class Toolboxes:
     ) -> dict[str, Any]:
         recipe = program.recipe
         versions = recipe.versions if isinstance(recipe, Python) else HOST_VERSIONS
-        copied = interpreter.copy(interpreter.find(versions), self.folder, say)
+        found = interpreter.find(versions)
+        with files.locked(self.folder, INTERPRETERS, say):
+            copied = interpreter.copy(found, self.folder, say)
         if isinstance(recipe, NodeRecipe):
             facts = node.install(recipe, path, copied, say)
         else:
@@ -190,21 +211,27 @@ class Toolboxes:
             "format": FORMAT,
             "name": program.name,
             "version": program.version,
-            "recipe": asdict(recipe),
+            "recipe": _facts_of(recipe),
             "interpreter": {name: str(value) for name, value in vars(copied).items()},
             "size": files.size(path),
             "created": datetime.now(UTC).isoformat(timespec="seconds"),
         }
 
 
+def _facts_of(recipe: Recipe) -> dict[str, Any]:
+    """A recipe as its toolbox is known by: with the digest of its lock, wherever that lies."""
+    lock = hashlib.sha256(Path(recipe.lock).read_bytes()).hexdigest() if recipe.lock else ""
+    return {**asdict(recipe), "lock": lock}
+
+
 def _expect_source(program: Installable, source: Path | None) -> None:
-    wanted = program.recipe.source if isinstance(program.recipe, Python) else ""
-    if wanted and source is None:
-        raise ValueError(f"{program.name}: is installed from a source tree: --source {wanted}")
-    if source is not None and not wanted:
+    wanted = program.recipe.source if isinstance(program.recipe, Python) else None
+    if wanted is not None and source is None:
+        raise ValueError(f"{program.name}: is installed from a source tree: --source {wanted.told}")
+    if source is not None and wanted is None:
         raise ValueError(f"{program.name}: is installed from its registry, not from --source")
-    if source is not None and not source.is_dir():
-        raise ValueError(f"{program.name}: --source: {source} is no folder")
+    if source is not None and not source.exists():
+        raise ValueError(f"{program.name}: --source: {source} is not there")
 
 
 def _has_interpreter(facts: Mapping[str, Any]) -> bool:

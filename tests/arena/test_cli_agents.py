@@ -14,17 +14,32 @@ from typer.testing import CliRunner, Result
 from arena.cli import agents
 from harness.agents import CALIBRATION
 from harness.agents._program import AgentProgram
+from harness.agents.declared import load
 from harness.toolbox import Toolbox, ToolboxError, Toolboxes
-from harness.toolbox.recipe import Python
+from harness.toolbox.recipe import Python, Source
 from parsers.registry import UnknownName
+from tests.arena.conftest import Arena
+from tests.harness.toolbox.conftest import Place, place
 from tests.harness.toolbox.programs import Tiny
+from tests.mini import Mini
+
+__all__ = ["place"]
 
 ALL = {
     "gold": None,
     "tiny": Tiny("tiny", "1.0", ("x==1.0",)),
-    "tree": Tiny("tree", "2.0", recipe=Python((), source="DIR of the release")),
+    "tree": Tiny(
+        "tree", "2.0", recipe=Python((), source=Source("DIR of the release", "v2", "tree", ("x",)))
+    ),
 }
 Run = Callable[..., Result]
+MUTE = """
+name = "mute"
+version = "1"
+wire = "chat"
+command = ["/bin/sh", "-c", "for n in $(seq 39); do echo line $n; done; echo no git here; exit 7"]
+environment = { A = "{token}" }
+"""
 
 
 @pytest.fixture
@@ -141,3 +156,40 @@ def test_its_group_can_be_registered() -> None:
     app.add_typer(agents.app, name=agents.NAME, help=agents.HELP)
     done = CliRunner().invoke(app, ["agents", "--help"])
     assert all(word in done.stdout for word in ("list", "install", "check", "remove"))
+
+
+@pytest.mark.docker
+def test_an_agent_that_is_not_installed_is_not_tried(
+    arena: Arena, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ARENA_TOOLBOXES", str(tmp_path / "toolboxes"))
+    done = arena("agents", "try", "codex", "--sandbox", "docker")
+    assert done.status == 2
+    assert "agent 'codex' is not installed: arena agents install codex" in done.err
+
+
+@pytest.mark.docker
+def test_an_agent_that_never_asks_is_told_with_what_it_printed(
+    arena: Arena,
+    docker: object,
+    mini: Mini,
+    place: Place,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Its program ends at once, as one with a broken toolbox does; `run`, `show` and `try` say what it said."""
+    monkeypatch.setenv("ARENA_TOOLBOXES", str(place.boxes.folder))
+    file = tmp_path / "mute.toml"
+    file.write_text(MUTE)
+    place.boxes.install(load(file))
+    name = f"declared:{file}"
+    options = ("--pack", mini.folder, "--sandbox", "docker")
+    tried = arena("agents", "try", name, *options)
+    assert tried.status == 3
+    assert "mute crashed (status 7) before it asked" in tried.err.replace(name, "mute")
+    assert "\nline 39\n" in tried.err and "line 19" not in tried.err
+    ran = arena("run", "--agent", name, "--model", "script:hello", "--json", *options)
+    (made,) = json.loads(ran.out)["attempts"]
+    assert (ran.status, made["health"]) == (3, "infra")
+    shown = arena("show", made["attempt"]).out
+    assert "before it asked its model anything: no git here" in shown and "line 39\n" in shown

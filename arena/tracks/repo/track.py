@@ -28,9 +28,11 @@ from arena.tracks.choices import (
 from arena.tracks.repo.check import check_tasks
 from arena.tracks.repo.models import Models, models_for
 from arena.tracks.repo.predictions import read_predictions
-from harness.agents import ModelUnavailable, NeverAsked, NoSolution, ReplayDiffers
+from harness.agents import ModelUnavailable, NoSolution, ReplayDiffers
 from harness.agents._at_pvic import workspace_of
 from harness.agents._make import make_agent
+from harness.agents._named import expect_told_apart, read_agent
+from harness.agents._unasked import expect_asked
 from harness.grade.environment import limits_of, prepare
 from harness.grade.grader import Grader
 from harness.grade.ports import MemoryCache, ResultCache
@@ -97,7 +99,9 @@ class RepoTrack:
         """
         chosen = [self._task(name).id for name in matrix.tasks] or list(self._tasks)
         prompts = [known_prompt(name) for name in matrix.prompts or NEUTRAL]
-        columns = [self._column(name, matrix, prompts) for name in agents_of(matrix)]
+        agents = [read_agent(name) for name in agents_of(matrix)]
+        expect_told_apart(agents)
+        columns = [self._column(one.key, matrix, prompts) for one in agents]
         found = keys_of(chosen, columns, matrix.replicates)
         self.expect()
         return found
@@ -180,8 +184,8 @@ class RepoTrack:
             raise ModelUnavailable(f"{key.model}: no call was answered")
         if solution.ended is Ended.DIVERGED:
             raise ReplayDiffers(str(solution.note.get("diverged", key.model)))
-        if key.model and solution.ended is Ended.CRASHED and not solution.usage.get("calls"):
-            raise NeverAsked(f"{key.agent} crashed (status {solution.note.get('status')}) unasked")
+        if key.model:
+            expect_asked(key.agent, solution)
         return self.grader.graded(self._task(key.task), solution.patch, say)
 
     @staticmethod

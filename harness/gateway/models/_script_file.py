@@ -13,6 +13,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationErr
 from harness.gateway.dialects._json import NotJsonBody, dump, line
 
 LARGEST = 64 << 20
+SHIPPED = Path(__file__).with_name("scripts")
 Seconds = Annotated[float, Field(ge=0, le=86_400, allow_inf_nan=False)]
 Count = Annotated[int, Field(ge=0, le=1 << 40)]
 Fault = Literal[
@@ -47,8 +48,20 @@ class ScriptPart(BaseModel):
 
 
 class ScriptTool(ScriptPart):
-    name: str = Field(min_length=1)
+    """A tool by its name, or by what it does: `shell` runs a command line, `ends` ends the work."""
+
+    name: str = ""
     arguments: Arguments = "{}"
+    shell: str = ""
+    ends: bool = False
+
+    @model_validator(mode="after")
+    def _one_of_them(self) -> ScriptTool:
+        if sum(map(bool, (self.name, self.shell, self.ends))) != 1:
+            raise ValueError("needs one of name, shell and ends")
+        if "arguments" in self.model_fields_set and not self.name:
+            raise ValueError("arguments are for a tool by its name")
+        return self
 
 
 class TokenCounts(ScriptPart):
@@ -109,6 +122,13 @@ class ScriptFile(ScriptPart):
         if self.then == "repeat" and not self.turns:
             raise ValueError('then = "repeat" needs a turn')
         return self
+
+
+def script_file(argument: str) -> Path:
+    """The file that stands for what a user wrote after `script:`."""
+    given, own = Path(argument), SHIPPED / f"{argument}.toml"
+    shipped = argument.isidentifier() and not given.exists() and own.is_file()
+    return own if shipped else given
 
 
 def load_script(path: Path) -> ScriptFile:

@@ -7,19 +7,28 @@ import json
 import re
 from collections import Counter
 from collections.abc import AsyncIterator, Mapping
-from dataclasses import dataclass
-from pathlib import Path
+from dataclasses import dataclass, replace
 
 from harness.gateway.dialects import Call, Refusal, Why
 from harness.gateway.dialects.chat import usage_is_hidden
-from harness.gateway.models import Answer, ConnectionDropped, ProviderFault, Stream, Unseen, Whole
+from harness.gateway.models import (
+    Answer,
+    ConnectionDropped,
+    ProviderFault,
+    Stream,
+    Unseen,
+    Whole,
+    _offered,
+)
 from harness.gateway.models._script_file import (
     Fault,
     ScriptFile,
     ScriptRule,
+    ScriptTool,
     ScriptTurn,
     TokenCounts,
     load_script,
+    script_file,
 )
 from harness.gateway.neutral import Message, ParsedRequest, Reply, Tokens, ToolCall
 
@@ -124,13 +133,18 @@ def _matches(expression: str | None, messages: list[Message]) -> bool:
 
 
 def _reply(turn: ScriptTurn, call: Call) -> Reply:
-    calls = tuple(
-        ToolCall(f"call_{call.number:04d}_{i}", tool.name, str(tool.arguments))
-        for i, tool in enumerate(turn.tools)
-    )
+    made = [one for tool in turn.tools if (one := _tool(tool, call))]
+    calls = tuple(replace(one, id=f"call_{call.number:04d}_{i}") for i, one in enumerate(made))
     said = [turn.text, turn.reasoning, *(c.name + c.arguments for c in calls)]
     tokens = _tokens(turn.tokens, call.parsed, sum(len(text) for text in said))
     return Reply(turn.text, calls, turn.reasoning, "tools" if calls else "end", tokens)
+
+
+def _tool(tool: ScriptTool, call: Call) -> ToolCall | None:
+    """None for a tool by what it does that the call does not offer."""
+    if tool.shell:
+        return _offered.shell(call, tool.shell)
+    return _offered.end(call) if tool.ends else ToolCall("", tool.name, str(tool.arguments))
 
 
 def _tokens(counts: TokenCounts, asked: ParsedRequest, said: int) -> Tokens:
@@ -215,8 +229,11 @@ def _lines(turn: ScriptTurn, call: Call) -> list[bytes]:
 
 
 def open_script(argument: str) -> Script:
-    """A script that starts from its first turn. Raises ValueError naming the file and the field."""
-    return Script(load_script(Path(argument)))
+    """A script that starts from its first turn: a file, or one that ships with the project by its name.
+
+    Raises ValueError naming the file and the field.
+    """
+    return Script(load_script(script_file(argument)))
 
 
 PLUGIN = open_script

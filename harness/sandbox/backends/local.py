@@ -119,7 +119,14 @@ class LocalSandbox:
         self._own(inside)
         self._shm.mkdir()
         self._own(self._shm)
+        for number, mount in enumerate(self._mounts):
+            if not mount.host:
+                self._private(number).mkdir(mode=0o700)
+                self._own(self._private(number))
         self._keep()
+
+    def _private(self, number: int) -> Path:
+        return self._folder / f"private-{number}"
 
     def _keep(self) -> None:
         """Copy what wraps a command."""
@@ -151,8 +158,9 @@ class LocalSandbox:
         for name in ("src", "out", "tmp"):
             argv += ["--bind", str(inside / name), f"/{name}"]
         argv += ["--ro-bind", str(self._folder / "kept"), KEPT]
-        for mount in self._mounts:
-            argv += ["--ro-bind", mount.host, mount.inside]
+        for number, mount in enumerate(self._mounts):
+            host = mount.host or str(self._private(number))
+            argv += ["--ro-bind" if mount.host else "--bind", host, mount.inside]
         argv += ["--remount-ro", "/dev", "--remount-ro", "/", "--chdir", workdir, "--"]
         argv += [
             "prlimit",

@@ -9,6 +9,7 @@ from arena.tracks.passing import TRIES, pause
 
 DIED = Fault("SandboxDied: it ended")
 UNANSWERED = Fault("ModelUnavailable: m: no call was answered", again=False)
+UNASKED = Fault("NeverAsked: agent crashed", again=False)
 
 
 def key(task: str, model: str = "m") -> AttemptKey:
@@ -19,13 +20,13 @@ def test_a_task_is_poisoned_after_faults_in_a_row_only() -> None:
     faults = Faults()
     for _ in range(POISON - 1):
         faults.bad(key("t"), DIED)
-    assert not faults.poisoned("t")
+    assert not faults.poisoned(key("t"))
     faults.good(key("t"))
     for _ in range(POISON):
-        assert not faults.poisoned("t")
+        assert not faults.poisoned(key("t"))
         faults.bad(key("t"), DIED)
-    assert faults.poisoned("t").endswith("SandboxDied: it ended")
-    assert not faults.poisoned("other") and not faults.broken
+    assert faults.poisoned(key("t")).endswith("SandboxDied: it ended")
+    assert not faults.poisoned(key("other")) and not faults.broken
 
 
 def test_a_model_that_does_not_answer_poisons_no_task() -> None:
@@ -34,7 +35,18 @@ def test_a_model_that_does_not_answer_poisons_no_task() -> None:
         assert not faults.dead("m")
         faults.bad(key("t"), UNANSWERED)
     assert "no call was answered" in faults.dead("m")
-    assert not faults.poisoned("t") and not faults.dead("other")
+    assert not faults.poisoned(key("t")) and not faults.dead("other")
+
+
+def test_an_agent_that_never_asks_is_given_up_and_its_model_and_tasks_are_not() -> None:
+    faults = Faults()
+    for _ in range(DEAD):
+        assert not faults.poisoned(key("t"))
+        faults.bad(key("t"), UNASKED)
+    assert faults.poisoned(key("other")).endswith(
+        "of this agent in a row: NeverAsked: agent crashed"
+    )
+    assert not faults.dead("m") and not faults.poisoned(AttemptKey("t", "another", "m"))
 
 
 def test_faults_of_several_tasks_in_a_row_are_the_machines() -> None:

@@ -21,7 +21,6 @@ from harness.agents.declared import load
 from harness.toolbox.recipe import NodeRecipe
 from parsers.registry import names
 
-HERE = Path(__file__).parent
 DECLARED = """
 name = "mine"
 version = "1.0"
@@ -131,7 +130,32 @@ def test_packages_are_pinned(program: AgentProgram) -> None:
     for package in program.recipe.packages:
         assert re.fullmatch(pinned, package), package
     own = [p for p in program.recipe.packages if p.endswith(program.version)]
-    assert own or program.version in getattr(program.recipe, "source", "")
+    source = getattr(program.recipe, "source", None)
+    assert own or program.version in (source.told if source else "")
+
+
+@EVERY
+def test_a_lock_names_versions_and_hashes_and_no_address(program: AgentProgram) -> None:
+    """Whoever changes what is pinned makes the lock anew (scripts/agent_locks.py)."""
+    text = Path(program.recipe.lock).read_text()
+    assert "://" not in text and "resolved" not in text
+    if isinstance(program.recipe, NodeRecipe):
+        packages = json.loads(text)["packages"]
+        for package in program.recipe.packages:
+            name, _, version = package.rpartition("@")
+            assert packages[f"node_modules/{name}"]["version"] == version
+        assert all(
+            one.get("integrity", "").startswith("sha512-") for n, one in packages.items() if n
+        )
+        return
+    locked = re.findall(
+        r"(?m)^([\w.-]+==\S+)(?: ; [^\\\n]+)?((?: \\\n    --hash=sha256:[0-9a-f]{64})+)$", text
+    )
+    assert len(locked) == len(re.findall(r"(?m)^\S", text)), (
+        "each line is a package with its hashes"
+    )
+    assert set(program.recipe.packages) <= {name for name, _ in locked}
+    assert not {name.partition("==")[0] for name, _ in locked} & set(program.recipe.without)
 
 
 @EVERY
@@ -376,17 +400,6 @@ def test_claims_that_are_no_amounts_are_ignored(program: AgentProgram, amount: s
     told = program.report(left, absurd[0].encode())
     assert set(told.usage) <= {"calls"}, "a number of lines, which are there"
     assert difference({"usd": json.loads(amount), "calls": 3}, {"usd": 1.0, "calls": 1}) == {"calls": 2}  # fmt: skip
-
-
-# the drivers and the scripts
-
-
-@EVERY
-def test_a_script_makes_each_agent_do_one_thing(program: AgentProgram) -> None:
-    text = (HERE / "scripts" / f"{program.name}.toml").read_text()
-    wanted = {"@EDITS@"} if program.name == "aider" else {"@COMMAND@"}
-    told = "\n".join(strings(tomllib.loads(text)))
-    assert set(re.findall(r"@[A-Z]+@", told)) == wanted
 
 
 # declared ones

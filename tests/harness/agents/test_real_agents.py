@@ -14,31 +14,38 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
+from arena.cli.main import app
 from arena.protocols import Matrix
 from arena.store.store import AttemptKey, Store
 from arena.tracks.repo.models import ModelOptions, Models
 from arena.tracks.repo.track import RepoTrack
 from harness.agents._sealed import Sealed
 from harness.audit import audit, flag_names
+from harness.gateway.models._script_file import script_file
 from harness.grade.grader import Grader
 from harness.protocols import Budget, Ended
 from harness.sandbox.base import Backend
 from harness.toolbox import Toolboxes, default_folder
+from harness.toolbox.recipe import NodeRecipe
 from parsers import registry
 from parsers.patch import parse_patch
 from tasks.loader import Pack, load_pack
 
 ONE = "codex"
-OTHERS = ("mini-swe-agent", "aider", "openhands", "claude-code", "opencode")
+OTHERS = ("mini-swe-agent", "aider", "openhands", "openhands-cli", "claude-code", "opencode")
+SWE_AGENT = os.environ.get("ARENA_TEST_SWE_AGENT", "")
+"""Where SWE-agent's source is: a folder, an archive or a clone with its tag. It is in no package index."""
 ASKED = os.environ.get("ARENA_TEST_AGENTS", "")
 NAMES = (
     ASKED.split(",")
     if ASKED
-    else [ONE, *(pytest.param(o, marks=pytest.mark.nightly) for o in OTHERS)]
+    else [ONE, *(pytest.param(o, marks=pytest.mark.nightly) for o in (*OTHERS, "swe-agent"))]
 )
-SCRIPTS = Path(__file__).parent / "scripts"
+HELLO = script_file("hello").read_text()
 TASK = "lexis-long-strings"
+GREETING = re.compile(r"(?ms)^hello.txt\n.*?^```\n.*?^```\n")
 BLOCK = "{path}\n```\n<<<<<<< SEARCH\n{old}=======\n{new}>>>>>>> REPLACE\n```\n"
 
 pytestmark = pytest.mark.docker
@@ -68,8 +75,32 @@ def agent(request: pytest.FixtureRequest) -> str:
     """An agent's name, with its toolbox installed."""
     name: str = request.param
     program = registry.module("harness.agents", name).PROGRAM
-    Toolboxes(default_folder()).install(program, say=print)
+    boxes = Toolboxes(default_folder())
+    if boxes.find(program) is None:
+        source = Path(SWE_AGENT) if getattr(program.recipe, "source", None) else None
+        if source is not None and not SWE_AGENT:
+            pytest.skip("no source of SWE-agent (ARENA_TEST_SWE_AGENT=PATH)")
+        boxes.install(program, source, print)
     return name
+
+
+def test_a_fresh_toolbox_has_what_its_lock_names_and_nothing_else(agent: str) -> None:
+    program = registry.module("harness.agents", agent).PROGRAM
+    found = Toolboxes(default_folder()).find(program)
+    assert found is not None
+    lock = Path(program.recipe.lock).read_text()
+    if isinstance(program.recipe, NodeRecipe):
+        entries = json.loads(lock)["packages"]
+        locked = {n.rpartition("node_modules/")[2]: e["version"] for n, e in entries.items() if n}
+        assert dict(found.facts["packages"]).items() <= locked.items()
+        assert set(locked) - set(found.facts["packages"]) <= {
+            name.rpartition("node_modules/")[2] for name, e in entries.items() if e.get("optional")
+        }
+        return
+    locked = dict(re.findall(r"(?m)^([\w.-]+)==([\w.!+-]+)", lock))
+    own = {program.recipe.source.package: program.version} if program.recipe.source else {}
+    plain = {re.sub(r"[-_.]+", "-", n).lower(): v for n, v in found.facts["packages"].items()}
+    assert plain == {**locked, **own}
 
 
 def edits(patch: bytes) -> str:
@@ -85,13 +116,12 @@ def edits(patch: bytes) -> str:
 
 
 def script(agent: str, solution: str, pack: Pack, folder: Path) -> Path:
-    """The agent's script with a solution of the task filled in."""
+    """The script that any agent plays, with a solution of the task in place of its greeting."""
     patch = pack.task(TASK).solution(solution)
     command = f"echo {base64.b64encode(patch).decode()} | base64 -d | git apply"
-    lines = (SCRIPTS / f"{agent}.toml").read_text().splitlines()
-    text = "\n".join(line for line in lines if not line.startswith("#"))
     path = folder / f"{agent}-{solution}.toml"
-    path.write_text(text.replace("@COMMAND@", command).replace("@EDITS@", edits(patch)))
+    text = HELLO.replace("echo hello > hello.txt", command)
+    path.write_text(GREETING.sub(lambda _: edits(patch), text))
     return path
 
 
@@ -138,10 +168,9 @@ def test_a_real_agent_that_never_stops_is_stopped_at_its_cap(
     agent: str, track: RepoTrack, pack: Pack, docker: Backend, store: Store, tmp_path: Path
 ) -> None:
     text = script(agent, "fixed", pack, tmp_path).read_text()
-    first, marker, _ = text.partition("[[turns]]")
-    turn = text[len(first) + len(marker) :].partition("\n[[turns]]")[0]
+    rules, first, *_ = text.split("[[turns]]")
     endless = tmp_path / "endless.toml"
-    endless.write_text(f"then = 'repeat'\n[[turns]]{turn}")
+    endless.write_text(f"then = 'repeat'\n{rules}[[turns]]{first}")
     models = Models(store, ModelOptions())
     few = RepoTrack(pack, lambda: Grader(docker, store), Budget(1200, calls=3), models=models)
     try:
@@ -150,6 +179,13 @@ def test_a_real_agent_that_never_stops_is_stopped_at_its_cap(
         models.close()
     assert made.usage["calls"] <= 3
     assert made.ended is (Ended.FINISHED if agent == "aider" else Ended.CAPPED_CALLS), made.note
+
+
+def test_an_agent_is_seen_to_work_by_one_command(agent: str) -> None:
+    done = CliRunner().invoke(app, ["agents", "try", agent, "--task", TASK, "--sandbox", "docker"])
+    assert done.exit_code == 0, done.output
+    assert "+hello" in done.stdout and "finished after" in done.stdout
+    assert re.search(r"\d+\.\d s  I say hello\.", done.stdout)
 
 
 def test_every_real_agent_is_one() -> None:

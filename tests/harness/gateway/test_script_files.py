@@ -32,7 +32,7 @@ def opened(path: Path) -> Script:
         (
             "a.toml",
             b"[[turns]]\ntools = [{arguments = '{}'}]",
-            r"turns\.0\.tools\.0\.name: Field req",
+            r"turns\.0\.tools\.0: Value error, needs one of name",
         ),
         (
             "a.toml",

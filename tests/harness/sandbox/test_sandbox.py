@@ -208,6 +208,22 @@ def test_a_mount_can_be_read_and_not_written_and_its_socket_reached(
             shutil.rmtree(folder)
 
 
+def test_a_private_folder_is_the_users_own_runs_programs_and_ends_with_the_sandbox(
+    backend: Backend,
+) -> None:
+    """Where images keep a folder closed, as /root, an agent may need it."""
+    work = "echo 'echo ran' > /root/x && chmod 700 /root /root/x 2>/dev/null; sh -c '/root/x'"
+    for _ in range(2):
+        box = backend.create(backend.resolve("arena/cpp"), SMALL, [Mount("", "/root")])
+        box.start()
+        try:
+            assert box.exec(Command("ls -A /root")).output == b""
+            assert b"ran" in box.exec(Command(work)).output
+            assert box.exec(Command("cat /root/x")).ok
+        finally:
+            box.stop()
+
+
 def test_a_tree_comes_whole_with_links_and_modes(box: Sandbox) -> None:
     box.exec(Command("mkdir t t/d; echo 1 > t/d/x; chmod +x t/d/x; ln -s /etc t/l", "/tmp"))
     with tempfile.TemporaryFile() as file:

@@ -65,14 +65,19 @@ def test_the_empty_image_is_gone_afterwards(docker: Backend) -> None:
 def test_a_module_that_is_missing_is_a_problem(docker: Backend, place: Place) -> None:
     path = place.toolbox.path
     module = next(path.glob("env/lib/python*/site-packages/tiny_agent/__init__.py"))
-    before = module.read_text()
-    module.write_text("import no_such_module\n")
+    away = module.rename(module.with_name("away"))
     try:
         found = check.problems(place.boxes, place.program)
     finally:
-        module.write_text(before)
+        away.rename(module)
     assert [line.split()[1] for line in found] == ["0:0:", "1000:1000:"]
-    assert all("No module named 'no_such_module'" in line for line in found)
+    assert all("cannot import name 'main'" in line for line in found)
+
+
+def test_a_program_is_started_as_the_agent_starts_it(docker: Backend, place: Place) -> None:
+    """With the variables of its launch: here one that breaks it, elsewhere one without which it is broken."""
+    found = check.problems(place.boxes, place.program, lambda path: {"PYTHONHOME": f"{path}/none"})
+    assert any("bin/tiny --version" in line for line in found)
 
 
 def test_a_program_that_no_other_user_may_read_is_a_problem(docker: Backend, place: Place) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import fcntl
+import hashlib
 import json
 import os
 import signal
@@ -16,8 +16,8 @@ from pathlib import Path
 import pytest
 
 from harness.toolbox import ToolboxError, Toolboxes, check, files, store
-from harness.toolbox.recipe import Python, Recipe
-from tests.harness.toolbox.conftest import Place, write_wheel
+from harness.toolbox.recipe import Python, Recipe, Source
+from tests.harness.toolbox.conftest import Place
 from tests.harness.toolbox.programs import Tiny
 
 Named = Callable[[str, Recipe], Tiny]
@@ -109,7 +109,7 @@ def test_below_root_is_said(tmp_path: Path) -> None:
 def test_an_installation_that_fails_leaves_nothing(place: Place, named: Named) -> None:
     program = named("gone", Python(("./no-such-package-here.whl",)))
     before = sorted(place.boxes.folder.iterdir())
-    with pytest.raises(ToolboxError, match="gone: python") as caught:
+    with pytest.raises(ToolboxError, match="gone: uv") as caught:
         place.boxes.install(program)
     assert "no-such-package-here" in str(caught.value)
     assert "\n" not in str(caught.value)
@@ -175,36 +175,95 @@ def test_remove_takes_all_versions_and_unused_interpreters(place: Place, named: 
     unused = place.boxes.folder / "python-3.0.0-0123456789ab"
     for path in (first, second, unused):
         path.mkdir()
-    assert place.boxes.remove(program) == [first, second, unused]
+    gone = place.boxes.remove(program)
+    assert gone[:2] == [first, second] and unused in gone
     assert place.boxes.remove(program) == []
     assert place.toolbox.python.exists()
 
 
-def test_another_process_is_waited_for(tmp_path: Path) -> None:
+def test_who_waits_is_told_for_what_and_for_whom(tmp_path: Path) -> None:
     said: list[str] = []
-    with (tmp_path / ".lock").open("w") as file:
-        fcntl.flock(file, fcntl.LOCK_EX)
-        waiting = threading.Thread(target=lambda: Toolboxes(tmp_path).remove(Tiny(), said.append))
+    held = threading.Event()
+    with files.locked(tmp_path, "tiny-agent", said.append):
+        boxes = Toolboxes(tmp_path)
+        boxes.remove(Tiny("another"), said.append)
+        assert said == [], "one agent's installation holds up no other's"
+
+        def remove() -> None:
+            boxes.remove(Tiny("tiny-agent"), said.append)
+            held.set()
+
+        waiting = threading.Thread(target=remove)
         waiting.start()
         deadline = time.monotonic() + 60
         while not said and time.monotonic() < deadline:
             time.sleep(0.01)
-        assert waiting.is_alive()
+        assert not held.is_set()
     waiting.join(60)
-    assert said == [f"{tmp_path}: another process installs there; waiting for it"]
+    assert said == [f"tiny-agent: process {os.getpid()} is at it; waiting for it"]
 
 
-def test_a_source_tree_is_kept_and_installed(place: Place, named: Named, tmp_path: Path) -> None:
-    wheel = write_wheel(tmp_path, "3.0", "WHERE = 1\n\ndef main():\n    pass\n")
-    (tmp_path / "config").mkdir()
-    (tmp_path / "config/default.yaml").write_text("a: 1\n")
-    recipe = Python((f"./source/{wheel.name}",), source="DIR of the release")
+def test_a_source_tree_is_asked_for_where_it_is_needed(
+    place: Place, named: Named, tmp_path: Path
+) -> None:
+    recipe = Python((), source=Source("DIR of the release", "v3", "tiny-agent", ("x",)))
     with pytest.raises(ValueError, match="treed: is installed from a source tree: --source DIR"):
         place.boxes.install(named("treed", recipe))
-    with pytest.raises(ValueError, match="is no folder"):
+    with pytest.raises(ValueError, match="is not there"):
         place.boxes.install(named("treed", recipe), tmp_path / "none")
     with pytest.raises(ValueError, match="not from --source"):
         place.boxes.install(place.program, tmp_path)
+
+
+def test_two_toolboxes_have_their_common_files_once(place: Place, named: Named) -> None:
+    program = named("twin", Python((str(place.wheel),), ("3.11", "3.12", "3.13")))
+    made = place.boxes.install(program)
+    for pattern in (
+        "env/lib/python3.*/site-packages/tiny_agent/__init__.py",
+        "env/lib/**/tiny_agent/*/*.pyc",
+    ):
+        (one,) = made.path.glob(pattern)
+        other = place.toolbox.path / one.relative_to(made.path)
+        assert one.samefile(other), pattern
+
+
+def test_a_file_is_shared_only_while_somebody_has_it(tmp_path: Path) -> None:
+    for name in "ab":
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "x.pyc").write_bytes(b"same")
+        (tmp_path / name / "y.py").write_bytes(b"same")
+        files.share(tmp_path / name, tmp_path / "pool", "*.pyc")
+    assert (tmp_path / "a/x.pyc").samefile(tmp_path / "b/x.pyc")
+    assert not (tmp_path / "a/y.py").samefile(tmp_path / "b/y.py")
+    (tmp_path / "a/x.pyc").unlink()
+    files.forget_unshared(tmp_path / "pool")
+    assert len(list((tmp_path / "pool").iterdir())) == 1
+    (tmp_path / "b/x.pyc").unlink()
+    files.forget_unshared(tmp_path / "pool")
+    assert list((tmp_path / "pool").iterdir()) == []
+
+
+def test_a_changed_lock_is_another_toolbox(place: Place, tmp_path: Path) -> None:
+    lock = tmp_path / "lock.txt"
+    paths = set()
+    for text in ("a==1\n", "a==2\n", "a==1\n"):
+        lock.write_text(text)
+        paths.add(place.boxes._path(Tiny(recipe=Python(("a==1",), lock=str(lock)))))
+    assert len(paths) == 2
+
+
+def test_what_a_lock_does_not_have_is_not_installed(
+    place: Place, named: Named, tmp_path: Path
+) -> None:
+    """A file of another digest than the lock's is refused, whatever its version says."""
+    lock = tmp_path / "lock.txt"
+    lock.write_text(f"tiny-agent @ {place.wheel.as_uri()} --hash=sha256:{'0' * 64}\n")
+    recipe = Python(("tiny-agent==1.0",), ("3.11", "3.12", "3.13"), lock=str(lock))
+    with pytest.raises(ToolboxError, match="Computed"):
+        place.boxes.install(named("wrong", recipe))
+    digest = hashlib.sha256(place.wheel.read_bytes()).hexdigest()
+    lock.write_text(f"tiny-agent @ {place.wheel.as_uri()} --hash=sha256:{digest}\n")
+    assert place.boxes.install(named("right", recipe)).facts["programs"] == ["tiny"]
 
 
 def test_an_agent_called_python_is_refused(place: Place) -> None:

@@ -30,7 +30,13 @@ function headOf(detail) {
   return make("header", { class: "plain" },
     make("h2", {}, telling(key.task), " × ", telling(key.column), key.replicate ? ` #${key.replicate}` : ""),
     make("p", { class: "lead" }, make("b", { class: "verdict", "data-kind": detail.kind || "none" }, telling(shownLabel)), " ", telling(detail.label ? detail.meaning : "no label")),
-    detail.reason ? make("p", {}, telling(detail.reason)) : null);
+    detail.reason ? reasonOf(detail.reason) : null);
+}
+
+/** Its first line says it; the others, if any, are what a program printed. */
+function reasonOf(reason) {
+  const [first, ...printed] = reason.split("\n");
+  return [make("p", {}, telling(first)), printed.length ? prose(printed.join("\n")) : null];
 }
 
 const SECTIONS = [

@@ -23,8 +23,9 @@ from arena.tracks.dual.tasks.pack import NAMES, DualTask
 from arena.tracks.dual.tasks.schema import Language
 from arena.tracks.lazy import Lazy
 from arena.tracks.repo.models import Models, models_for
-from harness.agents import CALIBRATION, ModelUnavailable, NeverAsked
+from harness.agents import CALIBRATION, ModelUnavailable
 from harness.agents._make import make_agent
+from harness.agents._unasked import expect_asked
 from harness.agents._workspace import SandboxWorkspace
 from harness.command import Command, Limits, Mount
 from harness.grade.environment import sandbox
@@ -191,8 +192,8 @@ def _expect_asked(key: AttemptKey, made: Solution) -> None:
     """What says nothing of the agent is no sample. Raises ModelUnavailable or NeverAsked."""
     if made.ended is Ended.MODEL_UNAVAILABLE:
         raise ModelUnavailable(f"{key.model}: no call was answered")
-    if key.model and made.ended is Ended.CRASHED and not made.usage.get("calls"):
-        raise NeverAsked(f"{key.agent} crashed unasked")
+    if key.model:
+        expect_asked(key.agent, made)
 
 
 def file_in(patch: bytes, name: str) -> bytes:

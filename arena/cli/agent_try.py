@@ -1,0 +1,148 @@
+"""`arena agents try`: one attempt of an agent as it goes, ungraded and in no store, to see that it works."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from arena import options
+from arena.cli.common import OK, UNLABELLED, UNMET, emit, print_err
+from arena.report.text import one_line, visible
+
+if TYPE_CHECKING:
+    from arena.store.model import AttemptKey
+    from harness.protocols import Solution
+
+HELP = "Let an agent do one task and show what it did: by default a script, which costs nothing."
+SHOWN = 160
+"""Characters of a message or of a tool's arguments."""
+PATCH = 4_000
+
+
+def try_(
+    name: Annotated[str, typer.Argument(metavar="NAME", help="An agent.")],
+    task: Annotated[
+        str, typer.Option("--task", "-t", help="A task; default: the pack's first.")
+    ] = "",
+    model: Annotated[
+        str,
+        typer.Option(
+            "--model", "-m", help="PROVIDER/NAME, script:FILE, or script:hello, which ships."
+        ),
+    ] = "script:hello",
+    pack: Annotated[
+        str, typer.Option("--pack", "-p", help="A pack of the track repo.")
+    ] = "starter",
+    max_usd: options.MaxUsd = 2.0,
+    max_calls: options.MaxCalls = 75,
+    max_seconds: options.MaxSeconds = 600.0,
+    api_base: options.ApiBase = "",
+    prices: options.Prices = None,
+    allow_unknown_price: options.UnknownPrice = False,
+    sandbox: options.Sandbox = "auto",
+    as_json: options.Json = False,
+) -> None:
+    from arena.protocols import Matrix, Setup
+    from arena.tracks.opening import open_track
+    from harness.grade.ports import MemoryCache
+    from harness.protocols import Budget
+    from tasks.loader import load_pack
+
+    chosen = task or load_pack(pack).tasks[0].id
+    setup = Setup(
+        "repo",
+        pack,
+        sandbox,
+        caps=Budget(max_seconds, max_usd, max_calls),
+        api_base=api_base,
+        prices=str(prices or ""),
+        allow_unknown_price=allow_unknown_price,
+    )
+    track = open_track(setup, MemoryCache(), print_err)
+    try:
+        (key,) = track.attempts(Matrix((name,), (model,), tasks=(chosen,)))
+        print_err(f"{key.column} on {key.task}")
+        made = track.solve(key, lambda _: None)
+    finally:
+        track.close()
+    if as_json:
+        emit(_facts(key, made))
+    else:
+        _print(made)
+    raise typer.Exit(_told(key, made, as_json))
+
+
+def _facts(key: AttemptKey, made: Solution) -> dict[str, Any]:
+    began = [row["began"] for row in _calls(made)]
+    return {
+        **vars(key),
+        "ended": made.ended,
+        "note": dict(made.note),
+        "usage": dict(made.usage),
+        "first_call_after": began[0] if began else None,
+        "patch": made.patch.decode("utf-8", "replace"),
+    }
+
+
+def _print(made: Solution) -> None:
+    """What the agent did, step by step, and the patch that came of it."""
+    for line in _steps(made):
+        print(line)
+    patch = made.patch.decode("utf-8", "replace")
+    print(visible(patch[:PATCH]) + ("..." if len(patch) > PATCH else ""), end="")
+    usage = made.usage
+    spent = f"{usage.get('calls', 0)} calls, {usage.get('usd', 0.0):.4f} USD"
+    seconds = f"{usage.get('seconds', 0.0):.1f} s"
+    print(f"{made.ended} after {seconds}: {spent}, {len(made.patch)} bytes of patch")
+
+
+def _steps(made: Solution) -> Iterator[str]:
+    """One line for each answer of the model and each tool that it called, with the call's time."""
+    steps = json.loads(made.artefacts.get("atif", b"{}")).get("steps", [])
+    began = (f"{row['began']:6.1f} s" for row in _calls(made) if row["status"] < 400)
+    for step in steps:
+        if "metrics" not in step:  # an example in a prompt, say
+            continue
+        yield f"{next(began, ''):>8}  {_cut(step.get('message'))}".rstrip()
+        for call in step.get("tool_calls") or ():
+            yield f"{'':>8}  {_cut(call.get('function_name'))} {_cut(call.get('arguments'))}"
+
+
+def _cut(said: object) -> str:
+    text = said if isinstance(said, str) else "" if said is None else json.dumps(said)
+    line = one_line(text)
+    return line if len(line) <= SHOWN else f"{line[:SHOWN]}..."
+
+
+def _calls(made: Solution) -> list[Mapping[str, Any]]:
+    calls: list[Mapping[str, Any]] = json.loads(made.artefacts.get("ledger", b"{}")).get(
+        "calls", []
+    )
+    return calls
+
+
+def _told(key: AttemptKey, made: Solution, quiet: bool) -> int:
+    """The exit code; what the agent printed last is told where it did not end well."""
+    from harness.agents import NeverAsked
+    from harness.agents._unasked import expect_asked, last_lines
+    from harness.protocols import Ended
+
+    said = last_lines(made.artefacts.get("output", b""))
+    try:
+        if key.model:
+            expect_asked(key.agent, made)
+    except NeverAsked as fault:
+        first, *said = str(fault).split("\n")
+        print_err(f"arena: {first}")
+    if made.ended is Ended.FINISHED and made.patch:
+        return OK
+    if not quiet:
+        for line in said:
+            print_err(line)
+    unusable = made.ended in (Ended.MODEL_UNAVAILABLE, Ended.DIVERGED) or not made.usage.get(
+        "calls"
+    )
+    return UNLABELLED if key.model and unusable else UNMET

@@ -1,0 +1,125 @@
+"""Agents by a name of the user's own, and with settings from a file: `NAME=command:LINE`, `NAME=AGENT@FILE`.
+
+The whole text is part of an attempt's key, the file's digest too (`NAME=AGENT@FILE#DIGEST`), so that no two
+settings are taken for one; tables show the name alone.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import tomllib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+
+NAMED = re.compile(r"([A-Za-z0-9][\w.+-]{0,40})=(.+)", re.DOTALL)
+SET = re.compile(r"([a-z0-9][a-z0-9-]*)@(.+?)(?:#([0-9a-f]{12}))?", re.DOTALL)
+MAX_FILE = 1 << 20
+INSTRUCTION = "{instruction}"
+
+
+class Settings(BaseModel):
+    """What a file may set. template: how the instruction is worded; calls: at most as many as the run's cap.
+
+    system: the system prompt, for agents that take one.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+    system: str = ""
+    template: str = INSTRUCTION
+    temperature: float | None = Field(default=None, ge=0, le=2, allow_inf_nan=False)
+    calls: int | None = Field(default=None, ge=1)
+
+    @field_validator("template")
+    @classmethod
+    def _holds_it(cls, template: str) -> str:
+        if template.count(INSTRUCTION) != 1:
+            raise ValueError(f"holds {INSTRUCTION} once")
+        return template
+
+    def worded(self, instruction: str) -> str:
+        return self.template.replace(INSTRUCTION, instruction)
+
+
+@dataclass(frozen=True)
+class NamedAgent:
+    """name: "" where the user gave none; kind: what `make_agent` knows; settings: of `file`, if any."""
+
+    name: str
+    kind: str
+    file: str = ""
+    settings: Settings | None = None
+    digest: str = ""
+
+    @property
+    def key(self) -> str:
+        """The text that stands for it in a key."""
+        settings = f"@{self.file}#{self.digest}" if self.file else ""
+        return f"{self.name}={self.kind}{settings}" if self.name else f"{self.kind}{settings}"
+
+
+def shown(agent: str) -> str:
+    """The name of an agent for people: the user's own, or the agent's."""
+    found = NAMED.fullmatch(agent)
+    return found[1] if found else agent
+
+
+def unnamed(agent: str) -> str:
+    """The text of an agent without the name that a user gave it."""
+    found = NAMED.fullmatch(agent)
+    return found[2] if found else agent
+
+
+def read_agent(text: str) -> NamedAgent:
+    """What a user, or a key, says of an agent.
+
+    Raises ValueError for a file that is none, or is not the one that the key was made with.
+    """
+    found = NAMED.fullmatch(text)
+    name, rest = (found[1], found[2]) if found else ("", text)
+    with_file = SET.fullmatch(rest)
+    if with_file is None:
+        return NamedAgent(name, rest)
+    kind, file, digest = with_file.groups()
+    content = _content(Path(file))
+    now = hashlib.sha256(content).hexdigest()[:12]
+    if digest and digest != now:
+        raise ValueError(f"agent {name or kind!r}: {file} has changed since the run was made")
+    return NamedAgent(name, kind, file, _settings(file, content), now)
+
+
+def expect_told_apart(agents: Sequence[NamedAgent]) -> None:
+    """Raise ValueError for two agents that tables would show as one."""
+    seen: dict[str, str] = {}
+    for one in agents:
+        if one.name and seen.setdefault(one.name, one.key) != one.key:
+            raise ValueError(f"agent {one.key!r}: {one.name!r} is the name of another one")
+
+
+def _content(path: Path) -> bytes:
+    try:
+        with path.open("rb") as file:
+            content = file.read(MAX_FILE + 1)
+    except (OSError, ValueError) as error:
+        raise ValueError(f"{path}: {getattr(error, 'strerror', None) or error}") from error
+    if len(content) > MAX_FILE:
+        raise ValueError(f"{path}: over {MAX_FILE} bytes")
+    return content
+
+
+def _settings(file: str, content: bytes) -> Settings:
+    try:
+        told: dict[str, Any] = tomllib.loads(content.decode())
+        return Settings.model_validate(told)
+    except ValidationError as error:
+        first = error.errors()[0]
+        field = ".".join(str(part) for part in first["loc"])
+        known = ", ".join(Settings.model_fields)
+        more = f"; known: {known}" if first["type"] == "extra_forbidden" else ""
+        raise ValueError(f"{file}: {field}: {first['msg']}{more}") from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise ValueError(f"{file}: not TOML: {error}") from error

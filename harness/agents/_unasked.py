@@ -1,0 +1,46 @@
+"""An attempt that asked its model nothing: the agent never began, and what it printed says why."""
+
+from __future__ import annotations
+
+import re
+
+from harness.agents import NeverAsked
+from harness.protocols import Ended, Solution
+
+LINES, LINE, TEXT = 20, 200, 1500
+"""How much of what was printed is told: lines, characters of each, and of all (the last ones count)."""
+CONTROL = re.compile(r"\x1b(\[[0-9;?]*[ -/]*[@-~]|\][^\x07\x1b]*(\x07|\x1b\\)?|[@-_])")
+"""Sequences that colour or move (ECMA-48, 5.4), and titles."""
+HOW = {
+    Ended.CRASHED: "crashed (status {status})",
+    Ended.FINISHED: "ended (status {status})",
+    Ended.KILLED: "was stopped ({stopped})",
+    Ended.CAPPED_TIME: "had used up its time",
+}
+
+
+def expect_asked(agent: str, made: Solution) -> None:
+    """Raise NeverAsked for an agent that ended before its first call: nothing is known of it.
+
+    One that left a patch all the same, and did not crash, may do without its model.
+    """
+    how, calls = HOW.get(made.ended), made.usage.get("calls")
+    if how is None or calls or made.usage.get("refused"):
+        return
+    if made.ended is not Ended.CRASHED and (made.patch or calls is None):
+        return
+    facts = {name: made.note.get(name) or "?" for name in ("status", "stopped")}
+    told = f"{agent} {how.format(**facts)} before it asked its model anything"
+    printed = last_lines(made.artefacts.get("output", b""))
+    if not printed:
+        raise NeverAsked(f"{told}; it printed nothing")
+    raise NeverAsked("\n".join((f"{told}: {printed[-1]}", *printed)))
+
+
+def last_lines(output: bytes) -> list[str]:
+    """The last lines that a program printed, as plain text; blank ones are left out."""
+    text = CONTROL.sub("", output[-64 * TEXT :].decode("utf-8", "replace"))
+    lines = [line[:LINE].rstrip() for line in re.split(r"[\r\n]+", text) if line.strip()][-LINES:]
+    while sum(map(len, lines)) > TEXT:
+        lines.pop(0)
+    return lines

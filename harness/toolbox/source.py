@@ -1,0 +1,100 @@
+"""A source tree from where a user has it: a folder, an archive, or a tag in a git repository."""
+
+from __future__ import annotations
+
+import shutil
+import tarfile
+import zipfile
+from pathlib import Path
+
+from harness.toolbox.faults import ToolboxError, run
+from harness.toolbox.recipe import Source
+
+MAX_FILES, MAX_BYTES = 50_000, 1 << 30
+GIT = ("git", "-c", "core.fsmonitor=false", "-c", "safe.directory=*", "-C")
+
+
+def lay_down(wanted: Source, given: Path, into: Path) -> None:
+    """Copy those of `wanted.paths` that are there. Raises ToolboxError for what is no such tree."""
+    try:
+        if given.is_file():
+            _from_archive(wanted, given, into)
+        elif _is_repository(given):
+            _from_repository(wanted, given, into)
+        else:
+            _copy(wanted, given, into)
+    except (OSError, tarfile.TarError, zipfile.BadZipFile, EOFError) as error:
+        raise ToolboxError(f"--source: {given}: {error}") from error
+    lacking = [path for path in wanted.paths if not (into / path).exists()]
+    if lacking:
+        raise ToolboxError(f"--source: {given}: lacks {', '.join(lacking)}; it wants {wanted.told}")
+
+
+def _copy(wanted: Source, given: Path, into: Path) -> None:
+    into.mkdir()
+    for name in wanted.paths:
+        path = given / name
+        if path.is_dir():
+            ignored = shutil.ignore_patterns("__pycache__", ".git")
+            shutil.copytree(path, into / name, symlinks=True, ignore=ignored)
+        elif path.is_file():
+            (into / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(path, into / name)
+
+
+def _is_repository(given: Path) -> bool:
+    return (given / ".git").exists() or (
+        (given / "objects").is_dir() and (given / "HEAD").is_file()
+    )
+
+
+def _from_repository(wanted: Source, given: Path, into: Path) -> None:
+    """The tag's files, whatever is checked out; other paths may lack their objects."""
+    try:
+        tag = f"refs/tags/{wanted.tag}^{{commit}}"
+        commit = run([*GIT, given, "rev-parse", "--verify", "--quiet", tag]).strip()
+    except ToolboxError as error:
+        raise ToolboxError(
+            f"--source: {given}: has no tag {wanted.tag} (git fetch --tags)"
+        ) from error
+    objects = given / run([*GIT, given, "rev-parse", "--git-path", "objects"]).strip()
+    # In a repository of our own, so that no configuration of the given one says what to run.
+    own, archive = into.with_name(f".{into.name}.git"), into.with_name(f".{into.name}.tar")
+    run(["git", "init", "-q", "--bare", "--template=", own])
+    try:
+        argv = (*GIT, own, "archive", "--format=tar", f"--output={archive}", commit, "--")
+        run(
+            [*argv, *wanted.paths],
+            more={"GIT_ALTERNATE_OBJECT_DIRECTORIES": str(objects.resolve())},
+        )
+    finally:
+        shutil.rmtree(own)
+    try:
+        _from_archive(wanted, archive, into)
+    finally:
+        archive.unlink()
+
+
+def _from_archive(wanted: Source, given: Path, into: Path) -> None:
+    """A tar or zip, of which one folder at its top may hold everything, as in releases."""
+    whole = into.with_name(f".{into.name}.unpacked")
+    whole.mkdir()
+    try:
+        if zipfile.is_zipfile(given):
+            with zipfile.ZipFile(given) as zipped:
+                _expect_bounded([one.file_size for one in zipped.infolist()])
+                zipped.extractall(whole)  # noqa: S202 - names that leave it are made to stay
+        else:
+            with tarfile.open(given) as tarred:
+                _expect_bounded([one.size for one in tarred])
+                tarred.extractall(whole, filter="data")
+        inside = list(whole.iterdir())
+        top = inside[0] if len(inside) == 1 and inside[0].is_dir() else whole
+        _copy(wanted, top, into)
+    finally:
+        shutil.rmtree(whole)
+
+
+def _expect_bounded(sizes: list[int]) -> None:
+    if len(sizes) > MAX_FILES or sum(sizes) > MAX_BYTES:
+        raise ToolboxError(f"--source: over {MAX_FILES} files or {MAX_BYTES >> 30} GiB")
