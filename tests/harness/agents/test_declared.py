@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from harness.agents._declaration import PLACEHOLDER, reached
+from harness.agents._named import Settings
 from harness.agents._program import AgentProgram
 from harness.agents.declared import load
 from tests.harness.agents.test_programs import (
@@ -103,10 +105,14 @@ def test_any_path_in_any_content_leads_somewhere_or_nowhere(content: Any, path: 
     assert isinstance(list(reached(content, path)), list)
 
 
-def test_the_declaration_of_the_documents_is_right(tmp_path: Path) -> None:
+def test_what_the_documents_declare_and_set_is_right(tmp_path: Path) -> None:
     page = (Path(__file__).parents[3] / "docs/agents.md").read_text()
     shown = re.findall(r"^```toml\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
-    assert shown
-    for text in shown:
+    settings = [text for text in shown if "wire" not in text]
+    declarations = [text for text in shown if "wire" in text]
+    assert settings and declarations
+    for text in settings:
+        assert Settings.model_validate(tomllib.loads(text)).system
+    for text in declarations:
         launch = declared(tmp_path, text).launch(setup())
         assert not PLACEHOLDER.search(" ".join(launch.env.values()))
