@@ -84,6 +84,14 @@ class Task:
             for path in found
         }
 
+    @property
+    def owned(self) -> tuple[str, ...]:
+        """Globs of the oracle's files: those stated, and the fuzz target's files that are brought.
+
+        No patch may bring a fuzz target of its own where the history has none.
+        """
+        return (*self.spec.tests.files, *self.carried)
+
     @cached_property
     def neighbours(self) -> neighbours.Neighbours | None:
         """What lies around the PoC; None for a task that was built without. Raises TaskError."""

@@ -31,7 +31,7 @@ class Calibration(Agent):
         paths = [
             c.new for c in changes if c.new and c.status == "modified" and c.new.endswith(SOURCES)
         ]
-        theirs = oracle.owned(paths, self.task.spec.tests.files)
+        theirs = oracle.owned(paths, self.task.owned)
         for path in paths:
             if path not in theirs:
                 return path

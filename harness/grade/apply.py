@@ -118,7 +118,7 @@ def apply(box: Sandbox, task: Task, patch: PatchCandidate, gold: oracle.GoldFile
     could not be tried.
     """
     workdir = task.spec.environment.workdir
-    touched = oracle.owned(patch.paths, task.spec.tests.files)
+    touched = oracle.owned(patch.paths, task.owned)
     there = held(box, patch.paths, workdir)
     foreign = _foreign(task, patch, there)
     aside = sorted({*touched, *foreign})

@@ -57,7 +57,7 @@ def watch(
     """
     workdir = task.spec.environment.workdir
     names = {*(known or tracked(box, workdir)), *(archive.names(gold.tar) if gold else ())}
-    owned = oracle.owned(names, task.spec.tests.files)
+    owned = oracle.owned(names, task.owned)
     return TamperGuard(box, workdir, owned, _look(box, workdir, owned))
 
 

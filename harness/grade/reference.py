@@ -122,9 +122,7 @@ def _take(
         gold = examine(task.solution("gold"))
         with sandbox(backend, environment.image, limits_of(task)) as box:
             apply_gold(box, task, gold)
-            tar = box.get(
-                oracle.owned(gold.paths, task.spec.tests.files), task.spec.environment.workdir
-            )
+            tar = box.get(oracle.owned(gold.paths, task.owned), task.spec.environment.workdir)
             prepare_build(box, task)
             guard = watch(box, task, None)
             build(box, task, task.spec.environment.build, "build", "does not build", cache)
@@ -155,7 +153,7 @@ def _shown(decided: Decided) -> str:
 def _removed(task: Task, gold: PatchCandidate) -> list[str]:
     """The oracle's files that gold deletes or renames away."""
     gone = {f.old for f in gold.facts.files if f.old and f.old != f.new and f.status != "copied"}
-    return oracle.owned(gone - gold.facts.touched, task.spec.tests.files)
+    return oracle.owned(gone - gold.facts.touched, task.owned)
 
 
 def _attack(

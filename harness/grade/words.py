@@ -55,7 +55,7 @@ def of_tests(box: Sandbox, task: Task) -> list[str]:
     """The identifiers that only the oracle's C and C++ files have, in a sandbox at gold's state."""
     workdir = task.spec.environment.workdir
     code = [path for path in tracked(box, workdir) if PurePosixPath(path).suffix in SUFFIXES]
-    theirs = oracle.owned(code, task.spec.tests.files)
+    theirs = oracle.owned(code, task.owned)
     others = sorted(set(code) - set(theirs))
     return ours(box, SPLIT, workdir, {"theirs": listed(theirs), "others": listed(others)}).split()
 
@@ -73,7 +73,7 @@ def bent(
         for text in added.values()
         for name in _INCLUDED.findall(text)
     }
-    owned = set(oracle.owned(added, task.spec.tests.files))
+    owned = set(oracle.owned(added, task.owned))
     taken = {*words, *outside, *KEYWORDS}
     found = {
         name.decode()

@@ -12,18 +12,9 @@ from itertools import islice
 
 from parsers.outcomes import Outcome, TestReport
 from parsers.reports._collect import NUMBER, Collector, whole_lines
+from parsers.reports._meson import RESULTS
 from parsers.reports._plugin import QUOTING, Example, Format
 
-_RESULTS = {
-    "OK": Outcome.PASSED,
-    "FAIL": Outcome.FAILED,
-    "ERROR": Outcome.ERROR,
-    "TIMEOUT": Outcome.TIMEOUT,
-    "INTERRUPT": Outcome.ERROR,
-    "SKIP": Outcome.SKIPPED,
-    "EXPECTEDFAIL": Outcome.XFAILED,
-    "UNEXPECTEDPASS": Outcome.XPASSED,
-}
 _COUNTS = {
     "ok": {Outcome.PASSED},
     "expected fail": {Outcome.XFAILED},
@@ -39,7 +30,7 @@ _LINE = re.compile(
     re.MULTILINE,
 )
 _STATUS = re.compile(
-    rf"(?<= )(?P<status>{'|'.join(_RESULTS)})[ ]++[0-9]{{1,9}}\.[0-9]{{1,9}} ?s(?![^ ])"
+    rf"(?<= )(?P<status>{'|'.join(RESULTS)})[ ]++[0-9]{{1,9}}\.[0-9]{{1,9}} ?s(?![^ ])"
 )
 _KILLED = re.compile(r"killed by signal [0-9]")
 LOOKED_AT = 1000
@@ -51,7 +42,7 @@ def _result(test: str) -> tuple[str, Outcome] | None:
     name = test[: last.start()].strip() if last else ""
     if last is None or not name:
         return None
-    outcome = _RESULTS[last["status"]]
+    outcome = RESULTS[last["status"]]
     killed = outcome is Outcome.FAILED and _KILLED.search(test, last.end())
     return name, Outcome.CRASHED if killed else outcome
 

@@ -12,23 +12,13 @@ from typing import Any
 from parsers.outcomes import BAD, Outcome, TestReport
 from parsers.reports._collect import Collector, whole_lines
 from parsers.reports._json import objects, text_at
+from parsers.reports._meson import RESULTS
 from parsers.reports._plugin import Example, Format
 from parsers.reports._status import was_killed
 
-_RESULTS = {
-    "OK": Outcome.PASSED,
-    "FAIL": Outcome.FAILED,
-    "ERROR": Outcome.ERROR,
-    "TIMEOUT": Outcome.TIMEOUT,
-    "INTERRUPT": Outcome.ERROR,
-    "SKIP": Outcome.SKIPPED,
-    "EXPECTEDFAIL": Outcome.XFAILED,
-    "UNEXPECTEDPASS": Outcome.XPASSED,
-}
-
 
 def _outcome(test: dict[str, Any]) -> Outcome:
-    outcome = _RESULTS.get(text_at(test, "result"), Outcome.ERROR)
+    outcome = RESULTS.get(text_at(test, "result"), Outcome.ERROR)
     code = test.get("returncode")
     killed = isinstance(code, int) and was_killed(code)
     return Outcome.CRASHED if killed and outcome in (Outcome.FAILED, Outcome.ERROR) else outcome

@@ -196,7 +196,7 @@ def _spec(task: Task, reference: Reference) -> dict[str, Any]:
         "parser": spec.tests.parser,
         "report": list(spec.tests.report),
         "filter": spec.tests.filter,
-        "owned": [oracle.pattern(glob) for glob in spec.tests.files],
+        "owned": [oracle.pattern(glob) for glob in task.owned],
         "shadows": sorted(oracle.SHADOWS),
         "gold": {
             "passed": [

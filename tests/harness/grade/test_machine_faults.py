@@ -89,6 +89,7 @@ def a_task(**more: Any) -> Any:
         "spec": spec,
         "history": None,
         "carried": {},
+        "owned": (),
         "solution": lambda _: PATCH,
     }
     return SimpleNamespace(**{**facts, **more})

@@ -21,7 +21,11 @@ BOTH = "make build/tool && make build/fuzz"
 def young(tmp_path_factory: pytest.TempPathFactory) -> tuple[Mini, Task]:
     """Mini without the fuzz target in its history, which is carried, and with one build."""
     steps = [{k: v for k, v in step.items() if k != "fuzz/fuzz.c"} for step in (BASE, VIC, VFC)]
-    task = TASK.replace("make build/tool", BOTH).replace('build = "make build/fuzz"\n', "")
+    task = (
+        TASK.replace(', "fuzz/**"', "")
+        .replace("make build/tool", BOTH)
+        .replace('build = "make build/fuzz"\n', "")
+    )
     mini = Mini(tmp_path_factory.mktemp("young"), steps, task)
     carried = mini.folder / "mini-twice/oracle/carried/fuzz/fuzz.c"
     carried.parent.mkdir(parents=True)
@@ -32,6 +36,20 @@ def young(tmp_path_factory: pytest.TempPathFactory) -> tuple[Mini, Task]:
 
 def broken(work: Path) -> None:
     (work / "src/text.c").write_text("int broken(\n")
+
+
+def harmless_target(work: Path) -> None:
+    gold = {name: text for name, text in VIC.items() if name.startswith(("src/", "tests/"))}
+    for name, text in {**gold, "fuzz/fuzz.c": "int main(void) { return 0; }\n"}.items():
+        (work / name).parent.mkdir(exist_ok=True)
+        (work / name).write_text(text)
+
+
+@pytest.mark.slow
+def test_no_patch_brings_a_fuzz_target_of_its_own(young: tuple[Mini, Task], local: Backend) -> None:
+    mini, task = young
+    verdict = Grader(local, MemoryCache()).grade(task, mini.patch(harmless_target))
+    assert str(verdict.label) == "CV", verdict.reason
 
 
 @pytest.mark.slow
