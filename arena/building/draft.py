@@ -187,4 +187,9 @@ def suites(case: LoadedCase, vic: str) -> list[Tests]:
     found = find_suites(git_tree(case.repository, vic), shipped, spec.environment.workdir)
     if not found:
         raise CannotDraft("no-suite", "no test suite was found; state it as [tests]")
-    return [suite.tests(timeout=600, runs=RUNS) for suite in found]
+    target = spec.poc.carry if spec.poc else ()  # wherever it lies, no patch may change it
+    made = (suite.tests(timeout=600, runs=RUNS) for suite in found)
+    return [
+        tests.model_copy(update={"files": tuple(dict.fromkeys((*tests.files, *target)))})
+        for tests in made
+    ]
