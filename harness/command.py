@@ -52,7 +52,9 @@ class ExecResult:
     """How a command ended. output: stdout and stderr in the order written, cut at the limit.
 
     status: a shell's (128 + n for signal n). stopped: the limit of ours that ended it ("timeout", "memory",
-    "disk", "output"), or "" when it ended by itself. over: the sandbox ended with it.
+    "disk", "output"), or "" when it ended by itself. over: the sandbox ended with it. seconds: of wall time.
+    cpu: seconds of processor time of the command and of all that it waited for; 0.0 where a limit ended the
+    sandbox with it.
     """
 
     status: int
@@ -60,6 +62,7 @@ class ExecResult:
     seconds: float
     stopped: str = ""
     over: bool = False
+    cpu: float = 0.0
 
     @property
     def ok(self) -> bool:

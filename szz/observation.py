@@ -15,14 +15,16 @@ class Observation:
 
     `state`: `clean` (built, every replay ended without a crash), `crash` (built, every replay crashed),
     `unbuilt` (did not build), or `unclear` (built, but flaky, out of time or of memory, or the PoC could
-    not be started). `signature` describes the crash as plain data. `seconds` are wall time; `reason`
-    says in one line why it is unbuilt or unclear. `carried` lists files taken from the fix.
+    not be started). `signature` describes the crash as plain data. `seconds` are wall time, `cpu` seconds of
+    processors; `reason` says in one line why it is unbuilt or unclear. `carried` lists files taken from the
+    fix.
     """
 
     commit: str
     state: State
     signature: Mapping[str, Any] | None = None
     seconds: float = 0.0
+    cpu: float = 0.0
     reason: str = ""
     carried: tuple[str, ...] = ()
 
@@ -34,6 +36,7 @@ class Observation:
             "crashed": self.state == "crash",
             "signature": dict(self.signature) if self.signature else None,
             "seconds": round(self.seconds, 3),
+            "cpu": round(self.cpu, 3),
             "state": self.state,
             "reason": self.reason,
             "carried": list(self.carried),

@@ -31,7 +31,7 @@ HINTS: Mapping[str, str] = {
 
 @dataclass(frozen=True)
 class TriedCase:
-    """How the fix and its parent showed. cpu_seconds: of builds and replays made now."""
+    """How the fix and its parent showed. cpu_seconds: of builds and replays, be they made now or before."""
 
     case: str
     state: str
@@ -71,7 +71,7 @@ def try_case(
         _reason(before, after),
         HINTS.get(state, ""),
         2 if after else 1,
-        round(before.seconds + (after.seconds if after else 0.0), 1),
+        round(before.cpu + (after.cpu if after else 0.0), 1),
         _shown(before),
         _shown(after) if after else "",
     )

@@ -48,6 +48,7 @@ def summary(done: ExecResult, cache: ResultCache) -> dict[str, Any]:
         "status": done.status,
         "stopped": done.stopped,
         "seconds": round(done.seconds, 3),
+        "cpu": round(done.cpu, 3),
         "log": cache.keep(done.output),
     }
 

@@ -171,7 +171,7 @@ class DockerSandbox:
         expect_own(stopped, note, command, watch.lost)
         if status and not stopped and note.short:
             stopped = "memory"
-        return ExecResult(status, capture.data, seconds, stopped)
+        return ExecResult(status, capture.data, seconds, stopped, cpu=note.cpu)
 
     def _stream(self, command: Command, capture: Capture, watch: ContainerWatch) -> int | None:
         api = self._client.api

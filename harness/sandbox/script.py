@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 import time
 from dataclasses import dataclass
@@ -23,6 +24,8 @@ COUNTERS = (
 In cgroups version 1 (the first three) and 2.
 """
 
+TIMES = re.compile(rb"^(\d+)m([\d.]+)s (\d+)m([\d.]+)s$", re.MULTILINE)
+"""What a shell's `times` prints, in a line for itself and one for its children: user and system time."""
 TIMEOUT_STATUSES = frozenset({124, 137})
 BEGAN, ENDED = b"arena-began", b"arena-ended"
 NEARLY = 0.9
@@ -38,7 +41,8 @@ def wrapped(command: Command, file_limit: int, kept: str, wait: str = ":") -> li
 
     `kill -9 -1` reaches every process of the sandbox but the shell that calls it and the first process.
     The wrapper (not the command, whose stderr goes to stdout) tells on stderr that it began, what the kernel
-    counts before and after, and how much of the disk is free; a fork that is refused then changes no status.
+    counts before and after, its processor time, and how much of the disk is free; a fork that is refused then
+    changes no status.
     The size of a file is limited (`ulimit -f`, in blocks of 512 bytes) and core files are off.
     kept: a folder with `sh` and `timeout` that may be run and not be read: the kernel lets no process of the
     same user trace such a one or write to its memory. wait: a command that returns once they are there.
@@ -50,7 +54,7 @@ def wrapped(command: Command, file_limit: int, kept: str, wait: str = ":") -> li
         f"${{at}}timeout -k {GRACE} {command.timeout:g} "
         f"${{at}}sh -c {shlex.quote(command.line)} </dev/null 2>&1; "
         "status=$?; trap 'exit $status' EXIT; kill -9 -1 2>/dev/null; "
-        f"echo {ENDED.decode()} >&2; {look}; df -Pk /tmp 2>/dev/null | tail -n 1 >&2; exit $status"
+        f"echo {ENDED.decode()} >&2; {look}; times >&2; df -Pk /tmp 2>/dev/null | tail -n 1 >&2; exit $status"
     )
     own = f'[ -x {kept}/timeout ] && exec {kept}/sh -c "at={kept}/; $0"'
     return ["sh", "-c", f'{wait}; {own}; exec sh -c "$0"', script]
@@ -87,13 +91,15 @@ class Memory:
 
 @dataclass(frozen=True)
 class Note:
-    """What the wrapper told: whether it began and ended, the counts then, bytes free on the disk."""
+    """What the wrapper told: whether it began and ended, the counts then, bytes free on the disk, and seconds
+    of processor time."""
 
     began: bool
     ended: bool
     before: Memory
     after: Memory
     free: int | None
+    cpu: float = 0.0
 
     @property
     def short(self) -> str:
@@ -107,7 +113,17 @@ def read_note(told: bytes) -> Note:
     start = told.partition(BEGAN)[2].partition(ENDED)[0]
     last = end.splitlines()[-1].split() if end.strip() else []
     free = int(last[3]) << 10 if ended and len(last) > 4 and last[3].isdigit() else None
-    return Note(BEGAN in told, bool(ended), _memory(start), _memory(end if ended else b""), free)
+    counts = _memory(start), _memory(end if ended else b"")
+    return Note(BEGAN in told, bool(ended), *counts, free, _children(end) if ended else 0.0)
+
+
+def _children(end: bytes) -> float:
+    """User and system time, in seconds, of what the wrapper waited for."""
+    lines = TIMES.findall(end)
+    if len(lines) != len(("shell", "children")):
+        return 0.0
+    minutes, seconds, system_minutes, system_seconds = map(float, lines[1])
+    return 60 * (minutes + system_minutes) + seconds + system_seconds
 
 
 def _memory(lines: bytes) -> Memory:

@@ -75,11 +75,12 @@ class Recipe:
 
 @dataclass(frozen=True)
 class RevisionBuild:
-    """A snapshot's name, or "" with the reason why there is none."""
+    """A snapshot's name, or "" with the reason why there is none. seconds: wall time; cpu: processor time."""
 
     image: str
     reason: str
-    seconds: float
+    seconds: float = 0.0
+    cpu: float = 0.0
 
 
 class RevisionBuilder:
@@ -106,18 +107,21 @@ class RevisionBuilder:
         failed = self.failure(revision)
         with _BUILDING[f"{self._backend.name} {name}"]:
             if self._backend.find(name) is not None:
-                return RevisionBuild(name, "", 0.0)
+                return RevisionBuild(name, "")
             known = self._cache.fact(failed)
             if known is not None:
-                return RevisionBuild("", str(known["reason"]), float(known["seconds"]))
+                return RevisionBuild(
+                    "", str(known["reason"]), float(known["seconds"]), float(known.get("cpu", 0))
+                )
             self._say(f"building {revision.commit[:12]}")
             started = time.monotonic()
-            reason, log = self._build(revision, name)
+            reason, log, cpu = self._build(revision, name)
             seconds = round(time.monotonic() - started, 3)
             if reason:
-                fact = {"reason": reason, "seconds": seconds, "log": self._cache.keep(log)}
+                spent = {"seconds": seconds, "cpu": cpu}
+                fact = {"reason": reason, **spent, "log": self._cache.keep(log)}
                 self._cache.put_fact(failed, fact)
-            return RevisionBuild("" if reason else name, reason, seconds)
+            return RevisionBuild("" if reason else name, reason, seconds, cpu)
 
     def failure(self, revision: Revision) -> str:
         """The name of the fact that says why a revision was not built."""
@@ -125,17 +129,18 @@ class RevisionBuilder:
             self._recipe.key(revision), self._recipe.bounds, AS_REPOSITORY
         )
 
-    def _build(self, revision: Revision, name: str) -> tuple[str, bytes]:
-        """Make the snapshot `name`; returns why there is none ("" when there is) and the output.
+    def _build(self, revision: Revision, name: str) -> tuple[str, bytes, float]:
+        """Make the snapshot `name`; returns why there is none ("" when there is), output, and CPU seconds.
 
         Revisions are plain files; for a build that fails and speaks of git they are put into a repository.
         """
-        reason, output = self._tried(revision, name, ":")
+        reason, output, cpu = self._tried(revision, name, ":")
         if reason and ASKS_GIT.search(output[-TAIL:]):
-            return self._tried(revision, name, AS_REPOSITORY)
-        return reason, output
+            reason, output, again = self._tried(revision, name, AS_REPOSITORY)
+            cpu += again
+        return reason, output, round(cpu, 3)
 
-    def _tried(self, revision: Revision, name: str, before: str) -> tuple[str, bytes]:
+    def _tried(self, revision: Revision, name: str, before: str) -> tuple[str, bytes, float]:
         recipe = self._recipe
         with (
             tempfile.TemporaryFile() as tar,
@@ -145,7 +150,7 @@ class RevisionBuilder:
             try:
                 revision.write(tar, recipe.workdir, user, recipe.limits.disk)
             except UnfitSource as error:
-                return str(error), b""
+                return str(error), b"", 0.0
             tar.seek(0)
             box.put_tree(tar, "/")
             self._compiled.fill(box)
@@ -154,12 +159,13 @@ class RevisionBuilder:
             if not done.stopped:
                 self._compiled.keep(box)
             if not done.ok:
-                return _why(ending(done), done.output, revision), done.output
+                return _why(ending(done), done.output, revision), done.output, done.cpu
             tidied = box.exec(Command(self._tidying, "/", PREPARING))
             if not tidied.ok:
-                return f"what the build left cannot be kept: {ending(tidied)}", tidied.output
+                reason = f"what the build left cannot be kept: {ending(tidied)}"
+                return reason, tidied.output, done.cpu
             box.snapshot(name, {"io.arena.commit": revision.commit})
-            return "", done.output
+            return "", done.output, done.cpu
 
     def _prepare(self, box: Sandbox) -> int:
         """Empty the working folder; returns the user that everything runs as."""

@@ -120,7 +120,7 @@ class SandboxWitness:
         try:
             found = self._revision(commit)
         except UnfitSource as error:
-            return RevisionBuild("", str(error), 0.0)
+            return RevisionBuild("", str(error))
         return self._builder.built(found)
 
     def fix_and_parent(self) -> tuple[str, str]:
@@ -196,7 +196,8 @@ class SandboxWitness:
         started = time.monotonic()
         build = self._builder.built(found)
         if not build.image:
-            return {"state": "unbuilt", "reason": build.reason, "seconds": build.seconds}
+            spent = {"seconds": build.seconds, "cpu": build.cpu}
+            return {"state": "unbuilt", "reason": build.reason, **spent}
         self._say(f"replaying the PoC at {found.commit[:12]}")
         shown = self._replayer.replay(build.image)
         return {
@@ -204,6 +205,7 @@ class SandboxWitness:
             "signature": dict(shown.signature) if shown.signature else None,
             "reason": shown.reason,
             "seconds": round(time.monotonic() - started, 3),
+            "cpu": build.cpu + sum(float(one["cpu"]) for one in shown.replays),
             "image": build.image,
             "replays": shown.replays,
         }
@@ -234,6 +236,7 @@ def _observation(fact: Mapping[str, Any]) -> Observation:
         state=fact["state"],
         signature=fact.get("signature"),
         seconds=float(fact["seconds"]),
+        cpu=float(fact.get("cpu", 0.0)),
         reason=str(fact["reason"]),
     )
 

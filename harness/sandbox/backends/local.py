@@ -25,7 +25,7 @@ from harness.sandbox import archive, owner
 from harness.sandbox.base import EngineUnavailable, ImageMissing, SandboxDied, SandboxSpoilt
 from harness.sandbox.capture import Capture
 from harness.sandbox.jail import shortage
-from harness.sandbox.script import BEGAN, GRACE, ROOM, stood_still, timed_out, wrapped
+from harness.sandbox.script import BEGAN, GRACE, ROOM, read_note, stood_still, timed_out, wrapped
 from harness.sandbox.watch import TreeWatch
 
 NOBODY = 65534
@@ -173,7 +173,7 @@ class LocalSandbox:
     def exec(self, command: Command) -> ExecResult:
         started, memory = time.monotonic(), shortage.counts()
         inner = wrapped(command, self._limits.disk, KEPT)
-        watch, status, output = self._run(
+        watch, status, output, cpu = self._run(
             self._argv(inner, command.workdir),
             {**ENVIRONMENT, **command.env},
             started + command.timeout + 2 * GRACE,
@@ -188,11 +188,11 @@ class LocalSandbox:
         free = shutil.disk_usage(self._folder).free
         if not stopped and free < ROOM:
             raise SandboxDied(f"the disk is full: {free >> 20} MiB are free")
-        return ExecResult(status, output, time.monotonic() - started, stopped)
+        return ExecResult(status, output, time.monotonic() - started, stopped, cpu=cpu)
 
     def _run(
         self, argv: list[str], env: Mapping[str, str], deadline: float
-    ) -> tuple[TreeWatch, int, bytes]:
+    ) -> tuple[TreeWatch, int, bytes, float]:
         with tempfile.TemporaryFile() as notes:
             process = subprocess.Popen(
                 argv,
@@ -221,11 +221,11 @@ class LocalSandbox:
         if status < 0 and not watch.stopped:
             raise SandboxDied(f"signal {-status} from outside ended the sandbox")
         if said.startswith(NO_WORKDIR) and not watch.stopped:
-            return watch, NOT_BEGUN, said
+            return watch, NOT_BEGUN, said, 0.0
         if BEGAN not in said and watch.stopped in ("", "timeout"):
             reason = said.decode(errors="replace").strip() or f"status {status}"
             raise SandboxDied(f"the sandbox did not begin: {reason}")
-        return watch, (128 - status if status < 0 else status), capture.data
+        return watch, 128 - status if status < 0 else status, capture.data, read_note(said).cpu
 
     def put(self, files: Mapping[str, bytes], into: str, executable: bool = False) -> None:
         mode = 0o755 if executable else 0o644

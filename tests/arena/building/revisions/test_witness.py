@@ -56,6 +56,7 @@ def test_each_state_of_a_revision(room: Room, project: Project) -> None:
         assert "memory" in seen["memory"].reason
         if "hang" in seen:
             assert seen["hang"].reason == "the PoC ran past its time limit (replay 1 of 2)"
+        assert all(0 < found.cpu <= 2 * found.seconds for found in seen.values())
         assert room.builds == len(commits)
         assert {name: witness.observe(commit) for name, commit in commits.items()} == seen
     room.cache = MemoryCache()  # a store that was lost: the snapshots are still there
