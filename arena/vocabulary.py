@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
@@ -27,11 +27,12 @@ class Kind(StrEnum):
 
 @dataclass(frozen=True)
 class Meaning:
-    """One label in a few words."""
+    """One label in a few words. rare: shown only where an attempt has it."""
 
     label: str
     meaning: str
     kind: Kind
+    rare: bool = False
 
 
 @dataclass(frozen=True)
@@ -55,6 +56,10 @@ class Vocabulary:
     @cached_property
     def labels(self) -> tuple[str, ...]:
         return tuple(one.label for one in self.meanings)
+
+    def shown(self, seen: Collection[str]) -> tuple[Meaning, ...]:
+        """What tables show where attempts have the labels `seen`: all that is not rare, and these."""
+        return tuple(one for one in self.meanings if not one.rare or one.label in seen)
 
     @cached_property
     def good(self) -> frozenset[str]:

@@ -8,14 +8,18 @@
 <pack>/<task-id>/solution/                gold.patch, fixed.patch
 <pack>/<task-id>/oracle/                  the PoC, neighbours.json; carried/, evidence.json
 <pack>/outcomes/<task-id>.json            gold's outcomes, see `harness/grade/outcomes.py`
+
+A `task.toml` with `of = "<task-id>"` states only what differs from that task of the pack, and has its files
+where it has none of its own: the kinds of task made from one case share PoC, neighbours, build and tests.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
+import re
 import tomllib
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from importlib.metadata import EntryPoint
@@ -26,11 +30,14 @@ from pydantic import ValidationError
 
 from parsers import registry
 from tasks import neighbours
-from tasks.schema import TRACK, Model, PackSpec, TaskSpec
+from tasks.kinds import GIVEN, INPUT, KINDS, KindFacts, TaskKind, new_file
+from tasks.schema import NAME, TRACK, Model, PackSpec, TaskSpec
 
 PACKS = Path(__file__).parent / "packs"
 PACKAGE = "tasks.packs"
 MAX_FILE = 64 << 20
+MOST_OF = 3
+"""How many tasks may share one another's files in a row."""
 
 Spec = TypeVar("Spec", bound=Model)
 
@@ -45,10 +52,14 @@ class UnknownPack(TaskError):
 
 @dataclass(frozen=True)
 class Task:
-    """One task of a pack: its folder, and the checked content of its `task.toml`."""
+    """One task of a pack: its folder, and the checked content of its `task.toml`.
+
+    of: the task whose files it shares.
+    """
 
     folder: Path
     spec: TaskSpec
+    of: Task | None = None
 
     @property
     def id(self) -> str:
@@ -60,13 +71,53 @@ class Task:
         name = self.spec.source.repository
         return self.folder.parent / "repositories" / name if name else None
 
+    @property
+    def kind(self) -> TaskKind:
+        return self.spec.kind
+
+    @property
+    def asks(self) -> KindFacts:
+        """What an agent is asked for."""
+        return KINDS[self.kind]
+
     @cached_property
     def instruction(self) -> str:
         return self._read("instruction.md").decode("utf-8", "replace")
 
     def solution(self, name: str) -> bytes:
-        """Bytes of `solution/<name>.patch` (`gold` or `fixed`). Raises TaskError."""
-        return self._read(f"solution/{name}.patch")
+        """Bytes of `solution/<name>.patch` (`gold` or `fixed`). Raises TaskError.
+
+        From the fix's parent on, gold is the fix: a task of that kind has one patch, never a shared one that
+        begins at PVIC.
+        """
+        if self.kind is TaskKind.WRITE:
+            return self._read(f"solution/{name}.patch")
+        if self.of is not None and self.of.kind is not TaskKind.WRITE:
+            return self.of.solution("gold")
+        return self._own("solution/gold.patch")
+
+    def answer(self, name: str) -> bytes:
+        """What a calibration agent leaves: the patch `name`, and the PoC where an input is asked for."""
+        patch = self.solution(name) if self.asks.patch else b""
+        return patch + (new_file(INPUT, self.poc or b"") if self.asks.input else b"")
+
+    @property
+    def given(self) -> dict[str, bytes]:
+        """What an agent has beside the repository: path in its sandbox -> content. Raises TaskError."""
+        files: dict[str, bytes] = {}
+        if self.kind is TaskKind.REPAIR and self.spec.level >= 1 and self.poc is not None:
+            files[f"{GIVEN}/poc"] = self.poc
+        if self.kind is TaskKind.REPAIR and self.spec.level >= 2:
+            files[f"{GIVEN}/replay"] = self._replay().encode()
+        if self.kind is TaskKind.REPRODUCE and self.spec.level >= 3:
+            files[f"{GIVEN}/fix.patch"] = self.solution("gold")
+        return files
+
+    def _replay(self) -> str:
+        """A script that builds the fuzz target and replays the PoC."""
+        poc, where = self.spec.poc, self.spec.environment
+        command = poc.command.replace("{poc}", f"{GIVEN}/poc")
+        return f"#!/bin/sh\ncd {where.workdir} || exit\n{{\n{poc.build}\n}} || exit\n{command}\n"
 
     @cached_property
     def poc(self) -> bytes | None:
@@ -78,9 +129,11 @@ class Task:
     def carried(self) -> dict[str, bytes]:
         """Files of the fuzz target that the history lacks at VIC: path -> content."""
         folder = self.folder / "oracle/carried"
+        if self.of is not None and not folder.exists():
+            return self.of.carried
         found = sorted(path for path in folder.rglob("*") if path.is_file())
         return {
-            str(path.relative_to(folder)): self._read(str(path.relative_to(self.folder)))
+            str(path.relative_to(folder)): self._own(str(path.relative_to(self.folder)))
             for path in found
         }
 
@@ -95,7 +148,7 @@ class Task:
     @cached_property
     def neighbours(self) -> neighbours.Neighbours | None:
         """What lies around the PoC; None for a task that was built without. Raises TaskError."""
-        if self.poc is None or not (self.folder / neighbours.FILE).exists():
+        if self.poc is None or not self._has(neighbours.FILE):
             return None
         try:
             return neighbours.read(self._read(neighbours.FILE), self.poc)
@@ -124,17 +177,25 @@ class Task:
     @cached_property
     def fixed_digest(self) -> str:
         """Digest of what the fixed program's outcomes depend on beyond that; both may come later."""
-        later = ("solution/fixed.patch", neighbours.FILE)
-        return _digest(
-            [self._read(name) if (self.folder / name).exists() else b"" for name in later]
-        )
+        fixed = self.kind is TaskKind.WRITE and self._has("solution/fixed.patch")
+        parts = [self.solution("fixed") if fixed else b""]
+        return _digest([*parts, self._read(neighbours.FILE) if self._has(neighbours.FILE) else b""])
 
     @property
     def digest(self) -> str:
         """Digest of all that can change a verdict; the instruction is not among it."""
         return _digest([self.gold_digest.encode(), self.fixed_digest.encode()])
 
+    def _has(self, name: str) -> bool:
+        return (self.folder / name).exists() or (self.of is not None and self.of._has(name))
+
     def _read(self, name: str) -> bytes:
+        """A file of its own, or of the task that it shares files with. Raises TaskError."""
+        if self.of is not None and not (self.folder / name).exists():
+            return self.of._read(name)
+        return self._own(name)
+
+    def _own(self, name: str) -> bytes:
         path = self.folder / name
         if not path.is_file() or path.resolve() != self.folder.resolve() / name:
             raise TaskError(f"{path}: missing (a plain file is expected)")
@@ -155,6 +216,18 @@ class Pack:
     folder: Path
     spec: PackSpec
     tasks: tuple[Task, ...]
+
+    def of(self, kinds: Collection[str] = ()) -> tuple[Task, ...]:
+        """The tasks of these kinds; of none named those of kind `write`, or all where there is no such task.
+
+        Raises TaskError for a kind of which the pack has none.
+        """
+        there = {str(task.kind) for task in self.tasks}
+        if strange := sorted({*kinds} - there):
+            had = ", ".join(sorted(there))
+            raise TaskError(f"{self.folder}: no task of kind {strange[0]!r}; there are {had}")
+        wanted = {*kinds} or ({str(TaskKind.WRITE)} & there) or there
+        return tuple(task for task in self.tasks if task.kind in wanted)
 
     def task(self, id_: str) -> Task:
         """The task of that id. Raises TaskError listing the known ones."""
@@ -225,10 +298,13 @@ def load_pack(name: str | Path) -> Pack:
     return Pack(folder, spec, tuple(load_task(path) for path in found))
 
 
-def load_task(folder: Path) -> Task:
-    """Load one task folder. Raises TaskError naming the file and the field."""
+def load_task(folder: Path, before: int = 0) -> Task:
+    """Load one task folder. Raises TaskError naming the file and the field.
+
+    before: how many tasks are `of` this one, and being loaded.
+    """
     path = folder / "task.toml"
-    spec = load_model(path, TaskSpec)
+    spec, of = _spec(path, before)
     if spec.id != folder.name:
         raise TaskError(f"{path}: id: {spec.id!r} differs from the folder's name {folder.name!r}")
     try:
@@ -237,27 +313,64 @@ def load_task(folder: Path) -> Task:
         raise TaskError(f"{path}: tests.parser: {error}") from error
     if spec.poc.file and "{poc}" not in spec.poc.command:
         raise TaskError(f"{path}: poc.command: has no {{poc}} although poc.file is given")
-    task = Task(folder, spec)
+    task = Task(folder, spec, of)
     if task.history is not None and not task.history.is_dir():
         raise TaskError(f"{path}: source.repository: no folder {task.history}")
     return task
 
 
+def _spec(path: Path, before: int) -> tuple[TaskSpec, Task | None]:
+    """What a `task.toml` states, over what the task states that it is `of`. Raises TaskError."""
+    content = _toml(path)
+    name = content.pop("of", None)
+    if name is None:
+        return _checked(path, content, TaskSpec), None
+    folder = path.parent.parent / str(name)
+    if not re.fullmatch(NAME, str(name)) or not (folder / "task.toml").is_file():
+        raise TaskError(f"{path}: of: no task {name!r} in the pack")
+    if before >= MOST_OF:
+        raise TaskError(f"{path}: of: more than {MOST_OF} tasks stand behind one another")
+    of = load_task(folder, before + 1)
+    base = of.spec.model_dump(by_alias=True, mode="json", exclude={"kind", "level"})
+    return _checked(path, overlaid(base, content), TaskSpec), of
+
+
+def overlaid(base: dict[str, Any], given: dict[str, Any]) -> dict[str, Any]:
+    """`given` over `base`, table by table."""
+    both = {name: (base.get(name), value) for name, value in given.items()}
+    tables = {
+        name: overlaid(old, new)
+        for name, (old, new) in both.items()
+        if isinstance(old, dict) and isinstance(new, dict)
+    }
+    return {**base, **given, **tables}
+
+
 def load_model(path: Path, model: type[Spec]) -> Spec:
     """A TOML file as a checked model. Raises TaskError naming the file and the field."""
+    return _checked(path, _toml(path), model)
+
+
+def _toml(path: Path) -> dict[str, Any]:
+    """Raises TaskError."""
     try:
-        content = tomllib.loads(path.read_text("utf-8"))
-        return model.model_validate(content)
+        return tomllib.loads(path.read_text("utf-8"))
     except FileNotFoundError as error:
         raise TaskError(f"{path}: missing") from error
     except OSError as error:
         raise TaskError(f"{path}: {error.strerror}") from error
-    except ValidationError as error:
-        first = error.errors()[0]
-        field = ".".join(str(part) for part in first["loc"])
-        raise TaskError(f"{path}: {field}: {first['msg']}") from error
     except (
         ValueError,
         RecursionError,
     ) as error:  # beside TOML's own: a number of 5000 digits, deep nesting
         raise TaskError(f"{path}: not TOML: {error}") from error
+
+
+def _checked(path: Path, content: dict[str, Any], model: type[Spec]) -> Spec:
+    """Raises TaskError."""
+    try:
+        return model.model_validate(content)
+    except ValidationError as error:
+        first = error.errors()[0]
+        field = ".".join(str(part) for part in first["loc"])
+        raise TaskError(f"{path}: {field}: {first['msg']}") from error

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import (
     AfterValidator,
@@ -16,12 +16,16 @@ from pydantic import (
     model_validator,
 )
 
+from tasks.kinds import KINDS, TaskKind
+
 SCHEMA = 1
 
 CommitId = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{40}$")]
+CommitIdOrNone = Annotated[str, StringConstraints(pattern=r"^([0-9a-f]{40})?$")]
 TRACK = "repo"
 """The track whose tasks have the form of this room."""
-Name = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._+-]{0,99}$")]
+NAME = r"^[A-Za-z0-9][A-Za-z0-9._+-]{0,99}$"
+Name = Annotated[str, StringConstraints(pattern=NAME)]
 Size = Annotated[str, StringConstraints(pattern=r"^[0-9]+[kmgKMG]?$")]
 Cwe = Annotated[str, StringConstraints(pattern=r"^CWE-[0-9]+$")]
 Seconds = Annotated[float, Field(gt=0, le=86_400)]
@@ -53,15 +57,46 @@ Everywhere = Annotated[str, AfterValidator(_everywhere)]
 class Model(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
+    later: ClassVar[frozenset[str]] = frozenset()
+    """Fields that came after digests of tasks were kept: at their default they are in no dump."""
+
+    @model_serializer(mode="wrap")
+    def _dump_what_is_given(self, dump: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        made: dict[str, Any] = dump(self)
+        fields = type(self).model_fields
+        spared = {n for n in self.later if getattr(self, n) == fields[n].default}
+        return {name: value for name, value in made.items() if name not in spared}
+
 
 class SourceSpec(Model):
-    """Where the code comes from. Without `repository`, the image holds it at `workdir`, at PVIC."""
+    """Where the code comes from. Without `repository`, the image holds it at `workdir`.
+
+    An agent's task of kind `write` begins at `pvic`; the others at `base`, the first parent of `vfc`.
+    """
 
     repository: Name | None = None
-    pvic: CommitId
-    vic: CommitId
+    pvic: CommitIdOrNone = ""
+    vic: CommitIdOrNone = ""
     vfc: CommitId
+    base: CommitIdOrNone = ""
     case: str = ""
+
+    later = frozenset({"base"})
+
+    @property
+    def start(self) -> str:
+        """The commit at which an agent begins."""
+        return self.base or self.pvic
+
+    @property
+    def goal(self) -> str:
+        """The commit of the developers' own change: VIC, or the fix."""
+        return self.vfc if self.base else self.vic
+
+    @property
+    def hidden(self) -> tuple[str, ...]:
+        """Commits that no agent may find."""
+        return (self.vfc,) if self.base else (self.vic, self.vfc)
 
 
 class Weakness(Model):
@@ -97,18 +132,14 @@ class SuiteSpec(Model):
     timeout: Seconds = 300
     filter: str = ""
 
+    later = frozenset({"filter"})
+
     @model_validator(mode="after")
     def _one_source(self) -> Self:
         if self.filter and (self.report or self.parser == "exit-status"):
             what = "report files" if self.report else "the exit status"
             raise ValueError(f"`filter` reads what `command` prints, the report is of {what}")
         return self
-
-    @model_serializer(mode="wrap")
-    def _filter_if_given(self, dump: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        """Without a filter the digests of tasks are those of before there were filters."""
-        made: dict[str, Any] = dump(self)
-        return made if self.filter else {name: v for name, v in made.items() if name != "filter"}
 
 
 class Tests(SuiteSpec):
@@ -162,10 +193,15 @@ class LimitsSpec(Model):
 
 
 class TaskSpec(Model):
-    """A whole `task.toml`. Without `poc.build`, the environment's build makes the fuzz target too."""
+    """A whole `task.toml`. Without `poc.build`, the environment's build makes the fuzz target too.
+
+    kind, level: see `tasks.kinds`.
+    """
 
     schema_: Literal[1] = Field(alias="schema")
     id: Name
+    kind: TaskKind = TaskKind.WRITE
+    level: int = Field(default=0, ge=0)
     title: str = ""
     source: SourceSpec
     weakness: Weakness
@@ -174,6 +210,20 @@ class TaskSpec(Model):
     poc: Poc
     sast: Sast = Sast()
     limits: LimitsSpec = LimitsSpec()
+
+    later = frozenset({"kind", "level"})
+
+    @model_validator(mode="after")
+    def _as_its_kind(self) -> Self:
+        writes = self.kind is TaskKind.WRITE
+        if writes and not (self.source.pvic and self.source.vic):
+            raise ValueError("source.pvic and source.vic are needed by a task of kind `write`")
+        if writes == bool(self.source.base):
+            which = "begins at source.pvic, not at" if writes else "needs"
+            raise ValueError(f"a task of kind `{self.kind}` {which} source.base")
+        if self.level >= (most := len(KINDS[self.kind].levels)):
+            raise ValueError(f"level of kind `{self.kind}` is 0 to {most - 1}")
+        return self
 
     @model_validator(mode="before")
     @classmethod

@@ -264,7 +264,7 @@ GOLD = {"outcomes": {"a": "passed"}, "unstable": [], "complete": True, "status":
 def test_evidence_of_commands_is_documented() -> None:
     command = {*summary(DONE, MemoryCache()), "tail"}
     assert documented("build") == command
-    counts = set(judge(GOLD, RUN)[1])
+    counts = set(judge(GOLD, RUN, ("a",))[1])
     report = {"reports", "filter", "problems", "complete"}
     assert documented("tests") == command | counts | report
     assert documented("poc") == command | {"report", "via", "crash", "historical"}
@@ -348,12 +348,12 @@ def test_the_starter_pack_is_listed_as_it_is() -> None:
             task.spec.poc.signature.kind,
             task.spec.poc.sanitizer,
         ]
-        for task in pack.tasks
+        for task in pack.of()
     }
     libraries = {row[0].strip("`"): (row[2].lower(), row[4].strip("`")) for row in starter_rows(5)}
     assert libraries == {
         str(task.spec.source.repository): (task.spec.weakness.language, task.spec.tests.parser)
-        for task in pack.tasks
+        for task in pack.of()
     }
 
 

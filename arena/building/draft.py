@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,7 @@ from parsers.patch import parse_patch
 from szz.paths import outside
 from szz.proof.result import Proof
 from szz.repository import Repository
+from tasks.kinds import TaskKind
 from tasks.schema import TaskSpec, Tests
 from tasks.seal import opaque_id
 from tasks.writing import write_whole
@@ -65,7 +67,9 @@ def draft(
         raise CannotDraft("submodule-moves", "gold takes a submodule to another commit")
     if much := changed.beyond(bounds):
         raise CannotDraft("too-complex", f"gold changes {much}")
-    spec = _spec(case, proof, id_, gold)
+    source = {"pvic": proof.pvic, "vic": proof.vic, "vfc": proof.vfc}
+    seen = next(run.signature for run in proof.runs if run.commit == proof.vic)
+    spec = spec_of(case, id_, source, seen, gold)
     files = {
         "message.txt": message,
         "solution/gold.patch": gold,
@@ -111,10 +115,22 @@ def _carried(repository: Repository, case: LoadedCase, proof: Proof) -> dict[str
     return found
 
 
-def _spec(case: LoadedCase, proof: Proof, id_: str, gold: bytes) -> TaskSpec:
+def spec_of(
+    case: LoadedCase,
+    id_: str,
+    source: Mapping[str, str | None],
+    seen: Mapping[str, Any] | None,
+    gold: bytes,
+    kind: TaskKind = TaskKind.WRITE,
+    level: int = 0,
+) -> TaskSpec:
+    """What is known of a task before its suite was run. source: commits; seen: the crash, as observed.
+
+    Raises CannotDraft.
+    """
     spec = case.spec
-    assert spec.environment and spec.poc and case.repository  # noqa: S101 - confirmed
-    signature = _signature(proof)
+    assert spec.environment and spec.poc and case.repository  # noqa: S101 - a case that is complete
+    signature = _signature(seen)
     cwe = spec.cwe or tuple(filter(None, [_cwe(spec, signature)]))
     if not cwe:
         raise CannotDraft("no-cwe", f"no CWE is known for {signature['kind']}: state `cwe`")
@@ -125,13 +141,9 @@ def _spec(case: LoadedCase, proof: Proof, id_: str, gold: bytes) -> TaskSpec:
             "schema": 1,
             "id": id_,
             "title": spec.title,
-            "source": {
-                "repository": spec.project,
-                "pvic": proof.pvic,
-                "vic": proof.vic,
-                "vfc": proof.vfc,
-                "case": spec.id,
-            },
+            "kind": kind,
+            "level": level,
+            "source": {"repository": spec.project, **source, "case": spec.id},
             "weakness": {"language": spec.language or _language(gold), "cwe": cwe},
             "environment": {
                 "image": where.image,
@@ -140,7 +152,7 @@ def _spec(case: LoadedCase, proof: Proof, id_: str, gold: bytes) -> TaskSpec:
                 "timeout": where.timeout,
                 "scrub": not where.image.startswith("arena/") or where.image.startswith(f"{BASE}/"),
             },
-            "tests": suites(case, proof.vic or "")[0].model_dump(),
+            "tests": suites(case, source.get("vic") or source["vfc"] or "")[0].model_dump(),
             "poc": {
                 "command": spec.poc.command,
                 "build": spec.task.poc_build or where.build,
@@ -154,11 +166,10 @@ def _spec(case: LoadedCase, proof: Proof, id_: str, gold: bytes) -> TaskSpec:
     )
 
 
-def _signature(proof: Proof) -> dict[str, Any]:
-    seen = next(run.signature for run in proof.runs if run.commit == proof.vic)
+def _signature(seen: Mapping[str, Any] | None) -> dict[str, Any]:
     frames = tuple((seen or {}).get("frames", ()))[:5]
     if not seen or not frames:
-        raise CannotDraft("no-frames", "the crash at the VIC names no function")
+        raise CannotDraft("no-frames", "the crash names no function")
     return {"kind": seen["kind"], "access": seen.get("access", ""), "frames": frames}
 
 
@@ -177,14 +188,14 @@ def _language(gold: bytes) -> str:
     return counts.most_common(1)[0][0] if counts else "c"
 
 
-def suites(case: LoadedCase, vic: str) -> list[Tests]:
+def suites(case: LoadedCase, commit: str) -> list[Tests]:
     """The case's own `[tests]`, or else what its build system suggests, the likeliest first."""
     spec = case.spec
     assert case.repository and spec.environment  # noqa: S101 - confirmed
     if spec.tests:
         return [spec.tests]
     shipped = spec.task.build or spec.environment.build
-    found = find_suites(git_tree(case.repository, vic), shipped, spec.environment.workdir)
+    found = find_suites(git_tree(case.repository, commit), shipped, spec.environment.workdir)
     if not found:
         raise CannotDraft("no-suite", "no test suite was found; state it as [tests]")
     target = spec.poc.carry if spec.poc else ()  # wherever it lies, no patch may change it

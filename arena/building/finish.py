@@ -16,7 +16,7 @@ from arena.building.instruction.model_call import ModelFault
 from arena.building.oracle import AcquiredOracle, acquire
 from arena.building.oracle.neighbours import SECONDS, NoNeighbours, search
 from arena.building.patches import fixes
-from arena.tracks.repo.check import DUE, check_task
+from arena.tracks.repo.check import SAFE, check_task
 from harness.grade.grader import Grader
 from harness.grade.ports import ResultCache
 from szz.repository import Repository
@@ -102,7 +102,7 @@ def take_fixed(case: LoadedCase, folder: Path, means: BuildContext) -> str:
     with Repository(case.repository) as repository:
         for made in fixes(repository, task.spec.source.vic, task.spec.source.vfc):
             verdict = means.grader.graded(task, made.patch)
-            if verdict.label in DUE["fixed"]:
+            if verdict.label in SAFE:
                 write_whole(folder / FIXED, made.patch)
                 return made.how
             tried.append(f"by {made.how} it grades {verdict.label}: {verdict.reason}")

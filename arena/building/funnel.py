@@ -25,6 +25,7 @@ MEANINGS: Mapping[str, str] = {
     "no-cwe": "no weakness is known for the kind of crash",
     "no-fixed": "no way to bring the fix onto the VIC works and is safe",
     "no-frames": "the crash at the VIC names no function",
+    "not-shown": "the PoC does not crash the fix's parent, or crashes the fix",
     "no-suite": "no test suite was found",
     "out-of-time": "the budget of time ended before it was its turn",
     "review": "the instruction is a draft that waits for a person's review",
@@ -37,7 +38,10 @@ MEANINGS: Mapping[str, str] = {
 
 @dataclass
 class CaseProgress:
-    """How far one case came. `lost` is a code ("" while it goes on), `reason` one line."""
+    """How far one case came. `lost` is a code ("" while it goes on), `reason` one line.
+
+    kinds: of the kinds that need no VIC, the task's id, or why there is none.
+    """
 
     case: str
     project: str = ""
@@ -55,6 +59,7 @@ class CaseProgress:
     review: bool = False
     held: bool = False
     checked: bool = False
+    kinds: dict[str, str] = field(default_factory=dict)
     lost: str = ""
     reason: str = ""
     seconds: float = 0.0
@@ -62,7 +67,7 @@ class CaseProgress:
     @property
     def settled(self) -> bool:
         """Whether the case became a task, or a part of one."""
-        return self.held or self.lost == "same-vic"
+        return self.held or self.lost == "same-vic" or (not self.lost and bool(self.kinds))
 
     def lose(self, code: str, reason: str) -> None:
         self.lost, self.reason = code, " ".join(reason.split())
@@ -136,6 +141,14 @@ def funnel(all_progress: Sequence[CaseProgress]) -> dict[str, Any]:
         "how": dict(found),
         "single_candidate": sum(progress.candidates == 1 for progress in all_progress),
         "review": sum(progress.review for progress in all_progress),
+        "kinds": dict(
+            Counter(
+                kind
+                for one in all_progress
+                for kind, task in one.kinds.items()
+                if task.endswith(f"-{kind}")
+            )
+        ),
         "journeys": [progress.to_json() for progress in all_progress],
     }
 

@@ -16,12 +16,15 @@ from tasks.neighbours import MAX_INPUT, MOST
 
 @dataclass
 class CaseInWork:
-    """A case on its way. `others`: PoCs of other cases with its VIC, which its task has as neighbours."""
+    """A case on its way. `others`: PoCs of other cases with its VIC, which its task has as neighbours;
+    `beside`: those of other cases with its fix, for the repair.
+    """
 
     case: LoadedCase
     progress: CaseProgress
     proof: Proof | None = None
     others: tuple[bytes, ...] = ()
+    beside: tuple[bytes, ...] = ()
 
 
 def merge(confirmed: Sequence[CaseInWork]) -> Iterator[CaseInWork]:
@@ -54,7 +57,7 @@ def _joined(head: CaseInWork, others: Sequence[CaseInWork]) -> Iterator[bytes]:
     """The PoCs that the head's fuzz target can be given; each of the others is told where its own went."""
     taken: set[bytes | None] = {head.case.poc}
     for other in others:
-        why = _unlike(head.case, other.case)
+        why = unlike(head.case, other.case)
         poc = other.case.poc or b""
         if not why and poc not in taken and len(taken) <= MOST:
             yield poc
@@ -65,7 +68,7 @@ def _joined(head: CaseInWork, others: Sequence[CaseInWork]) -> Iterator[bytes]:
         )
 
 
-def _unlike(head: LoadedCase, other: LoadedCase) -> str:
+def unlike(head: LoadedCase, other: LoadedCase) -> str:
     """Why a case's PoC cannot be replayed in the task of another; empty when it can."""
     if not (head.spec.poc and other.spec.poc and other.poc):
         return "it is no file"

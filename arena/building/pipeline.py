@@ -12,7 +12,8 @@ import tempfile
 import time
 import tomllib
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -21,7 +22,7 @@ import tomli_w
 from arena.building.cases.loader import LoadedCase
 from arena.building.complexity import Complexity
 from arena.building.confirm import confirm
-from arena.building.draft import draft
+from arena.building.draft import CannotDraft, draft
 from arena.building.finish import (
     BuildContext,
     take_checks,
@@ -34,11 +35,13 @@ from arena.building.finish import (
 from arena.building.funnel import CaseProgress
 from arena.building.merging import CaseInWork, merge
 from arena.building.oss_fuzz.image import furnished
+from arena.building.repairs import draft_repair, finish_repair, one_for_each_fix
 from arena.building.revisions.objects import Objects
 from arena.building.revisions.source import UnfitSource, submodules
 from arena.tracks.pool import each
 from szz.proof.witness import BuildBudget
 from tasks.bundle import write_bundle
+from tasks.kinds import TaskKind
 from tasks.loader import TaskError
 from tasks.modules import MAX_BYTES, keep
 from tasks.schema import TRACK
@@ -57,7 +60,8 @@ OnStep = Callable[[CaseProgress, str], None]
 class Pipeline:
     """What a build is given. `on_step` is told each step as it begins, and "done".
 
-    seconds: wall time after which nothing is begun any more; 0: no end.
+    seconds: wall time after which nothing is begun any more; 0: no end. kinds: of task; only `write` needs
+    the VIC.
     """
 
     pack: Path
@@ -68,6 +72,7 @@ class Pipeline:
     workers: int = 0
     licence: str = "unknown"
     seconds: float = 0.0
+    kinds: tuple[TaskKind, ...] = (TaskKind.WRITE,)
 
     def build(self, cases: Sequence[LoadedCase]) -> list[CaseProgress]:
         """Every case as far as it comes; the journeys, in the order of the cases.
@@ -78,13 +83,17 @@ class Pipeline:
         started = time.monotonic()
         work = [CaseInWork(case, CaseProgress(case.id, case.spec.project)) for case in cases]
         self._open()
-        self._each(work, self._confirm, started + self.seconds / 2)
+        if TaskKind.WRITE in self.kinds:
+            self._each(work, self._confirm, started + self.seconds / 2)
         heads = list(merge([one for one in work if one.progress.confirmed]))
         for one in heads:
             self._draft(one)
-        self._histories([one for one in heads if one.progress.task])
+        mended = list(one_for_each_fix(work)) if {*self.kinds} - {TaskKind.WRITE} else []
+        self._each(mended, self._draft_repair, started + self.seconds)
+        self._histories([one for one in work if one.progress.task or one in mended])
         fit = [one for one in heads if one.progress.task and not one.progress.lost]
         self._each(fit, self._finish, started + self.seconds)
+        self._each(mended, self._finish_repair, started + self.seconds)
         for one in work:
             self.on_step(one.progress, "done")
         return [one.progress for one in work]
@@ -138,12 +147,40 @@ class Pipeline:
             folder, changed = draft(case, one.proof, self.pack, self.bounds)
             one.progress.task, one.progress.complexity = folder.name, changed.to_json()
 
+    def _draft_repair(self, one: CaseInWork) -> None:
+        self.on_step(one.progress, "repair")
+        with self._losing_kind(one):
+            if one.case.lacks:
+                raise CannotDraft("incomplete", "lacks " + "; ".join(one.case.lacks))
+            one.progress.kinds["repair"] = draft_repair(one.case, self.pack, self.means).name
+
+    def _finish_repair(self, one: CaseInWork) -> None:
+        folder = self.pack / one.progress.kinds["repair"]
+        if not (folder / "task.toml").is_file():
+            return
+        with self._losing_kind(one):
+            self.on_step(one.progress, "repair, checks")
+            for kind, task in finish_repair(one, folder, self.kinds, self.means):
+                one.progress.kinds[kind] = task
+
+    @contextmanager
+    def _losing_kind(self, one: CaseInWork) -> Iterator[None]:
+        """What is lost is the repair; the case is, where no other kind was asked for."""
+        trial = CaseProgress(one.case.id)
+        with trial.losing():
+            yield
+        if trial.lost:
+            one.progress.kinds["repair"] = f"{trial.lost}: {trial.reason}"
+            if TaskKind.WRITE not in self.kinds:
+                one.progress.lose(trial.lost, trial.reason)
+
     def _histories(self, drafted: Sequence[CaseInWork]) -> None:
         """One bundle for each project, with what all tasks of the pack need of it."""
         wanted: defaultdict[str, set[str]] = defaultdict(set)
         for path in sorted(self.pack.glob("*/task.toml")):
-            source = tomllib.loads(path.read_text("utf-8"))["source"]
-            wanted[source["repository"]] |= {source["pvic"], source["vic"], source["vfc"]}
+            source = tomllib.loads(path.read_text("utf-8")).get("source", {})
+            named = (source.get(name) for name in ("pvic", "vic", "vfc", "base"))
+            wanted[source.get("repository", "")] |= {commit for commit in named if commit}
         clones = {one.case.spec.project: one.case.repository for one in drafted}
         for project, commits in wanted.items():
             clone = clones.get(project)

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from arena.building.funnel import CaseProgress
+    from tasks.kinds import TaskKind
 
 FUNNEL = "funnel.json"
 PICTURE = "funnel.html"
@@ -50,6 +51,10 @@ MaxLines = Annotated[int, _most("lines", "lines that gold may change")]
 MaxComplexity = Annotated[
     int, _most("complexity", "cyclomatic complexity of the functions that gold changes")
 ]
+Kinds = Annotated[
+    str,
+    typer.Option("--kinds", help="Of tasks: write, repair, reproduce, end-to-end; with commas."),
+]
 Licence = Annotated[str, typer.Option("--licence", help="A new pack's licence.")]
 
 
@@ -66,6 +71,7 @@ def build(
     max_files: MaxFiles = 0,
     max_lines: MaxLines = 0,
     max_complexity: MaxComplexity = 0,
+    kinds: Kinds = "write",
     licence: Licence = "unknown",
     builds: options.Builds = 40,
     sandbox: options.Sandbox = "auto",
@@ -93,6 +99,7 @@ def build(
     with BuildTable(len(cases)) as table:
         pipeline = Pipeline(out, means, BuildBudget(builds), bounds, table.on_step, workers)
         pipeline.licence, pipeline.seconds = licence, budget_hours * 3600
+        pipeline.kinds = _kinds(kinds)
         all_progress = pipeline.build(by_expected_yield(cases) if everything else cases)
     counts = funnel(all_progress)
     _keep(counts, out)
@@ -101,6 +108,18 @@ def build(
     else:
         _print(text(counts), all_progress, out)
     raise typer.Exit(OK if all(progress.settled for progress in all_progress) else UNMET)
+
+
+def _kinds(given: str) -> tuple[TaskKind, ...]:
+    """Raises ValueError for a kind that is none."""
+    from tasks.kinds import TaskKind
+
+    known = [str(kind) for kind in TaskKind]
+    names = list(dict.fromkeys(name.strip() for name in given.split(",") if name.strip()))
+    if not names or (strange := sorted({*names} - {*known})):
+        told = repr(strange[0]) if names else "none"
+        raise ValueError(f"--kinds: {told} is no kind of task; known: {', '.join(known)}")
+    return tuple(TaskKind(name) for name in names)
 
 
 def _keep(counts: dict[str, Any], out: Path) -> None:

@@ -50,8 +50,12 @@ def command(
     where: options.Where = None,
     store: options.StoreAt = "",
     all_runs: Annotated[
-        bool, typer.Option("--all", help="With --html: put all runs of the store on one page.")
+        bool, typer.Option("--all", help="With --html or --across: all runs of the store.")
     ] = False,
+    across: Annotated[
+        str,
+        typer.Option("--across", help="kinds: whether agents avoid, mend and reproduce a case."),
+    ] = "",
 ) -> None:
     from arena.report.selection import Selection
     from arena.store.store import known_store
@@ -59,15 +63,19 @@ def command(
     chosen = Selection.parse(where or ())
     if html and (by or where):
         raise ValueError("--html: the page has filters of its own; leave out --by and --where")
-    if all_runs and not html:
-        raise ValueError("--all: is for --html")
+    if all_runs and not (html or across):
+        raise ValueError("--all: is for --html and --across")
+    if across not in ("", "kinds"):
+        raise ValueError(f"--across: {across!r} is unknown; known: kinds")
     opened = known_store(store)
     found = opened.run(run)
     if html:
         print(write_page(opened, "" if all_runs else found.id, html))
         return
     report = RunReport(opened, found, chosen, by)
-    if as_json:
+    if across:
+        print_across(report, all_runs, as_json, as_md)
+    elif as_json:
         emit(report.to_json())
     elif as_csv or as_md:
         print(report.to_csv() if as_csv else report.to_markdown(), end="")
@@ -186,6 +194,27 @@ class RunReport:
         print_err(
             f"run {self.run.id}, pack {self.run.pack}; arena show ATTEMPT for the evidence of one"
         )
+
+
+def print_across(report: RunReport, all_runs: bool, as_json: bool, as_md: bool) -> None:
+    """The track's own tables of a run, or of all runs of its track. Raises ValueError where there is none."""
+    from arena.report.grid import print_grid, to_markdown
+
+    runs = [run for run in report.store.runs() if run.track == report.run.track]
+    others = [run for run in runs if all_runs and run.id != report.run.id]
+    attempts, facts = list(report.attempts), dict(report.facts)
+    for run in others:
+        attempts += report.store.attempts(run.id)
+        facts |= report.store.tasks(run.id)
+    found = report.track.tables(attempts, facts)
+    if not found:
+        raise ValueError("--across: there are attempts of one kind of task only")
+    if as_json:
+        emit({"run": report.run.id, "tables": [asdict(table) for table in found]})
+    elif as_md:
+        print(to_markdown(found), end="")
+    else:
+        print_grid(found, wrap=True)
 
 
 def _teller() -> Callable[[int, int], None]:

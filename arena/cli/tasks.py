@@ -35,6 +35,8 @@ def _facts(task: Any) -> dict[str, Any]:
         "parser": spec.tests.parser,
         "sanitizer": spec.poc.sanitizer,
         "kind": spec.poc.signature.kind,
+        "asks": str(spec.kind),
+        "level": spec.level,
     }
 
 

@@ -37,6 +37,7 @@ FACTS: Mapping[str, Kind] = {
         ("task", "title", "language", "project", "domain", "instruction", "image"), str
     ),
     "cwes": list,
+    "details": dict,
 }
 ATTEMPT: Mapping[str, Kind] = {
     **dict.fromkeys(("attempt", "run", "task", "agent", "model", "prompt"), str),
@@ -81,7 +82,10 @@ assert set(RUN) == set(RUN_FIELDS)  # noqa: S101 - two lists of the same fields
 
 def facts_from(value: Any) -> TaskFacts:
     """Raises ValueError."""
-    found = checked(value, FACTS)
+    given = (
+        {"details": {}, **value} if isinstance(value, dict) else value
+    )  # of before there were any
+    found = checked(given, FACTS)
     return TaskFacts(**{**found, "cwes": tuple(texts(found["cwes"], "cwes"))})
 
 

@@ -104,7 +104,8 @@ def leaderboard(rows: Iterable[Row], by: Sequence[str] = BY) -> list[Entry]:
 
 def _entry(key: Mapping[str, str], tally: LabelTally) -> Entry:
     words = vocabulary(key["track"])
-    labels = (*words.labels, *sorted(tally.counts.keys() - set(words.labels)))
+    known = [one.label for one in words.shown(tally.counts)]
+    labels = (*known, *sorted(tally.counts.keys() - set(known)))
     return Entry(
         track=key["track"],
         key=key,

@@ -28,8 +28,8 @@ def rates(attempts: Iterable[Attempt], track: str) -> dict[str, Any]:
         "attempts": total,
         "unlabelled": tally.unlabelled,
         "labels": {
-            label: _share_json(tally, label) if total else dict(NO_RATE)
-            for label in vocabulary(track).labels
+            one.label: _share_json(tally, one.label) if total else dict(NO_RATE)
+            for one in vocabulary(track).shown(tally.counts)
         },
     }
 

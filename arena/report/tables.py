@@ -83,7 +83,8 @@ def print_matrix(
         for number, task in enumerate(tasks):
             table.add_row(Text(visible(task)), *(cells[agent][number] for agent in agents[part]))
         console.print(table)
-    legend = "  ".join(f"{one.label} {one.meaning}" for one in words.meanings)
+    seen = {attempt.label or "" for attempt in attempts}
+    legend = "  ".join(f"{one.label} {one.meaning}" for one in words.shown(seen))
     console.print(Text(legend, style="dim"))
 
 
@@ -129,11 +130,11 @@ def _cell(attempts: Iterable[Attempt], styles: Mapping[str, str]) -> Text:
 def print_tasks(rows: Sequence[Mapping[str, Any]]) -> None:
     table = Table(title="tasks")
     table.add_column("task", no_wrap=True)
-    for name in ("language", "cwe", "sanitizer", "kind", "parser", "title"):
+    for name in ("asks", "language", "cwe", "sanitizer", "kind", "parser", "title"):
         table.add_column(name)
     for row in rows:
-        cells = (row["task"], row["language"], " ".join(row["cwe"]), row["sanitizer"], row["kind"])
-        shown = (*cells, row["parser"], row["title"])
+        names = ("task", "asks", "language", "cwe", "sanitizer", "kind", "parser", "title")
+        shown = [" ".join(row[name]) if name == "cwe" else str(row[name]) for name in names]
         table.add_row(*(Text(visible(cell)) for cell in shown))
     Console().print(table)
 

@@ -119,7 +119,8 @@ class TaskFacts:
     """What reports need of a task when its pack is not at hand.
 
     instruction: what an agent is told, "" where there is none; domain: of the track dual; image: that its
-    environment starts from.
+    environment starts from; details: of the track (JSON), of `repo` kind, level and case of the task, and how
+    many files and lines gold changes.
     """
 
     task: str
@@ -130,6 +131,7 @@ class TaskFacts:
     cwes: tuple[str, ...] = ()
     instruction: str = ""
     image: str = ""
+    details: Mapping[str, Any] = field(default_factory=dict, hash=False)
 
 
 @dataclass(frozen=True)

@@ -177,6 +177,7 @@ def facts_of(session: Session, run: str, task: str = "") -> dict[str, tuple[Task
                 *(row.task, row.title, row.language, row.project, row.domain),
                 cwes=tuple(row.cwes),
                 image=row.image,
+                details=dict(row.details),
             ),
             row.instruction,
         )

@@ -86,6 +86,7 @@ class TaskRow(Base):
     cwes: Mapped[list[str]] = mapped_column(default=list)
     instruction: Mapped[str] = mapped_column(Words(64), default="")
     image: Mapped[str] = mapped_column(Words, default="")
+    details: Mapped[dict[str, Any]] = mapped_column(default=dict, server_default="{}")
 
 
 class AttemptRow(Base):

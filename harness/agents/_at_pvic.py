@@ -13,10 +13,13 @@ from tasks.loader import Task
 
 
 def workspace_of(backend: Backend, task: Task) -> SandboxWorkspace:
-    """Where an agent works: a sandbox of its own at PVIC, opened when it is first used."""
+    """Where an agent works: a sandbox of its own at the task's start, opened when it is first used.
+
+    Beside the repository it has what the task gives it. Raises TaskError.
+    """
 
     def create(mounts: Sequence[Mount] = (), least: Limits | None = None) -> Sandbox:
         image, limits = prepare(backend, task).image, limits_of(task)
         return backend.create(image, limits.at_least(least) if least else limits, mounts)
 
-    return SandboxWorkspace(create, task.spec.environment.workdir)
+    return SandboxWorkspace(create, task.spec.environment.workdir, task.given)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, Protocol
 
 from harness.agents._worktree import Gone, Taken, patch_between
@@ -23,8 +24,11 @@ class Create(Protocol):
 class SandboxWorkspace:
     """Opens its sandbox when it is first used, so that agents without need of one cost nothing."""
 
-    def __init__(self, create: Create, workdir: str) -> None:
-        self._create, self.workdir = create, workdir
+    def __init__(
+        self, create: Create, workdir: str, given: Mapping[str, bytes] = MappingProxyType({})
+    ) -> None:
+        """given: files that an agent finds beside the repository (absolute path -> content)."""
+        self._create, self.workdir, self._given = create, workdir, given
         self._box: Sandbox | None = None
         self.mounts: list[Mount] = []
         """What is to be seen inside; like `least`, of effect until the sandbox is first used."""
@@ -35,6 +39,10 @@ class SandboxWorkspace:
         if self._box is None:
             self._box = self._create(self.mounts, self.least)
             self._box.start()
+            for path, content in self._given.items():
+                folder, _, name = path.rpartition("/")
+                self._box.exec(Command(f"mkdir -p {folder}"))
+                self._box.put({name: content}, folder, executable=content.startswith(b"#!"))
         return self._box
 
     def exec(self, line: str, timeout: float) -> ExecResult:

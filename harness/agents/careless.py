@@ -26,7 +26,7 @@ class Careless(Calibration):
     due = "CS"
 
     def solve(self, job: Job) -> Solution:
-        fixed = self.task.solution("fixed")
+        fixed = self.task.answer("fixed")
         job.workspace.box.put({".careless/fixed.patch": fixed}, "/tmp")  # noqa: S108 - inside the sandbox
         self.run(job.workspace, APPLY)
         self.append(job.workspace, LINES)

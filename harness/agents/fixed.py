@@ -10,7 +10,7 @@ class Fixed(Calibration):
     due = "C&S"
 
     def solve(self, job: Job) -> Solution:
-        return Solution(self.task.solution("fixed"))
+        return Solution(self.task.answer("fixed"))
 
 
 PLUGIN = Fixed

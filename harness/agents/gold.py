@@ -10,7 +10,7 @@ class Gold(Calibration):
     due = "CV"
 
     def solve(self, job: Job) -> Solution:
-        return Solution(self.task.solution("gold"))
+        return Solution(self.task.answer("gold"))
 
 
 PLUGIN = Gold

@@ -6,12 +6,12 @@ are in the order in which they are checked, and the first one decides. CV: `POC_
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from enum import StrEnum
 from typing import Any
 
 from harness.grade.sast import SastEvidence
-from harness.grade.verdict import Health, Label, Verdict
+from harness.grade.verdict import Health, InputLabel, Label, Verdict
 from harness.sandbox.base import SandboxEnded, SandboxSpoilt
 from parsers.crashes import Crash
 
@@ -37,6 +37,7 @@ class Cause(StrEnum):
     OTHER_ENDING = "other-ending"
     CONTROL_MISSED = "control-missed"
     NEIGHBOUR = "neighbour"
+    REFUSING = "refusing"
     TARGET_DIFFERS = "target-differs"
     VARIANT = "variant"
     EVADED = "evaded"
@@ -65,6 +66,7 @@ LABEL: dict[Cause, Label] = {
     Cause.OTHER_ENDING: Label.CV,
     Cause.CONTROL_MISSED: Label.CV,
     Cause.NEIGHBOUR: Label.CV,
+    Cause.REFUSING: Label.IC,
     Cause.TARGET_DIFFERS: Label.CV,
     Cause.VARIANT: Label.CV,
     Cause.EVADED: Label.CV,
@@ -134,12 +136,12 @@ def after_tests(odd: Sequence[str]) -> None:
 
 
 def after_poc(
-    crash: Crash | None, historical: bool, odd: Sequence[str], status: int, ending: int | None
+    crash: Crash | None, historical: bool, odd: Sequence[str], status: int, endings: Collection[int]
 ) -> None:
     """Raises Decided where the PoC's replay shows a crash, or that a crash would have gone unseen.
 
-    odd: what the target has that gold's has not (`harness.grade.symbols`); ending: the status that it ends
-    with where the vulnerability is fixed, None if there is none to compare with.
+    odd: what the target has that gold's has not (`harness.grade.symbols`); endings: the statuses that it may
+    end with where the vulnerability is fixed, none if there is none to compare with.
     """
     if crash is not None:
         whose = (
@@ -151,8 +153,9 @@ def after_poc(
     if odd:
         told = f"the target can hide a crash, which gold's cannot: {odd[0]}"
         raise Decided(Cause.CRASH_HIDDEN, told)
-    if ending is not None and status != ending:
-        told = f"on the PoC the target ends with {status}; with the fix it ends with {ending}"
+    if endings and status not in endings:
+        due = " or ".join(map(str, sorted(endings)))
+        told = f"on the PoC the target ends with {status}; with the fix it ends with {due}"
         raise Decided(Cause.OTHER_ENDING, told)
 
 
@@ -163,11 +166,17 @@ def after_control(reported: Sequence[bool]) -> None:
         raise Decided(Cause.CONTROL_MISSED, told)
 
 
-def after_neighbours(found: Mapping[str, Any]) -> None:
-    """Raises Decided where an input near the PoC crashes. found: evidence of `harness.grade.neighbours`."""
+def after_neighbours(found: Mapping[str, Any], repair: bool = False) -> None:
+    """Raises Decided where an input near the PoC crashes, or a repair ends otherwise on a harmless one.
+
+    found: evidence of `harness.grade.neighbours`.
+    """
     if found["crashing"]:
         told = f"{found['crashing']} of {found['tried']} neighbours of the PoC crash"
         raise Decided(Cause.NEIGHBOUR, f"{told}: {', '.join(found['kinds'])}")
+    if repair and found["over_rejected"]:
+        told = f"{found['over_rejected']} harmless inputs end otherwise than with the fix"
+        raise Decided(Cause.REFUSING, told)
 
 
 def after_variant(found: Mapping[str, Any]) -> None:
@@ -182,6 +191,26 @@ def after_tests_of_target(lost: str) -> None:
     if lost:
         told = f"the target is not what was tested: built as it is, {lost}"
         raise Decided(Cause.TARGET_DIFFERS, told)
+
+
+def after_replays(
+    before: Crash | None, historical: bool, after: Crash | None
+) -> tuple[InputLabel, str]:
+    """The label of an input, with its reason. before, after: its crash without and with the fix."""
+    if before is None:
+        return InputLabel.NO_CRASH, "no crash before the fix"
+    if after is not None:
+        return InputLabel.ALSO_AFTER, f"it crashes with the fix too: {after.kind}"
+    if not historical:
+        return InputLabel.OTHER_CRASH, f"another crash than the case's: {before.kind}"
+    return InputLabel.REPRODUCED, f"the case's crash: {before.kind}; none with the fix"
+
+
+def end_to_end(shown: InputLabel, patch: Label | str | None) -> Label | InputLabel | str | None:
+    """The label of an input and a patch together: the patch counts only if the input shows what it mends."""
+    if patch == Label.NO or shown is InputLabel.REPRODUCED:
+        return patch
+    return shown
 
 
 def after_scan(found: SastEvidence, calls: Sequence[str]) -> tuple[Cause, str]:

@@ -59,7 +59,7 @@ def identify(backend: Backend, task: Task) -> Environment:
     repository = spec.source.repository or ""
     cleared = described(spec.environment)
     identity = digest_of(
-        base, repository, spec.source.pvic, spec.environment.workdir, *commands, *cleared
+        base, repository, spec.source.start, spec.environment.workdir, *commands, *cleared
     )
     return Environment(f"{REPOSITORY}:{identity[:32]}", identity)
 
@@ -95,7 +95,7 @@ def _build(backend: Backend, task: Task, name: str) -> None:
         if not done.ok:
             tail = done.output.decode(errors="replace").strip()[-400:]
             raise TaskBroken(
-                f"{task.id}: PVIC does not build ({done.stopped or done.status}): {tail}"
+                f"{task.id}: the start does not build ({done.stopped or done.status}): {tail}"
             )
         for extra in _extra_builds(task):
             if extra:  # may fail: what gold adds to them is missing at PVIC; what compiles is kept
@@ -103,7 +103,9 @@ def _build(backend: Backend, task: Task, name: str) -> None:
                 if (
                     done.stopped
                 ):  # what was half written then would be taken for whole by every grading
-                    raise TaskBroken(f"{task.id}: PVIC is not built to its end ({done.stopped})")
+                    raise TaskBroken(
+                        f"{task.id}: the start is not built to its end ({done.stopped})"
+                    )
         if carried:  # no agent is to see them
             names = " ".join(shlex.quote(f"./{path}") for path in carried)
             folders = " ".join(shlex.quote(f"./{path}".rpartition("/")[0]) for path in carried)
@@ -115,17 +117,17 @@ def _build(backend: Backend, task: Task, name: str) -> None:
 
 
 def put_repository(box: Sandbox, task: Task) -> None:
-    """Put the repository at PVIC, with its past and nothing else, into a started sandbox.
+    """Put the repository at the task's start (PVIC), with its past and nothing else, into a started sandbox.
 
     Raises TaskError when the history does not give it, TaskBroken when it holds more.
     """
     if task.history is None:
         return
-    pvic, workdir = task.spec.source.pvic, PurePosixPath(task.spec.environment.workdir)
+    start, workdir = task.spec.source.start, PurePosixPath(task.spec.environment.workdir)
     with tempfile.TemporaryDirectory(prefix="arena-repository-") as scratch:
         repository = Path(scratch, "repository")
-        materialise(task.history, repository, pvic)
-        found = leaks(repository, pvic)
+        materialise(task.history, repository, start)
+        found = leaks(repository, start)
         if found:
             raise TaskBroken(f"{task.id}: the repository is not sealed: {found[0]}")
         with Path(scratch, "tar").open("w+b") as tar:

@@ -14,8 +14,8 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from typing import Any
 
+from harness.grade import inputs, symbols, words
 from harness.grade import sast as scanning
-from harness.grade import symbols, words
 from harness.grade.apply import Applied, PatchCandidate, apply, examine
 from harness.grade.attack import NotRun, attack_of, historical, replay
 from harness.grade.building import Failed, build, build_target, prepare_build
@@ -34,6 +34,7 @@ from harness.grade.decide import (
     after_tests,
     after_tests_of_target,
     after_variant,
+    end_to_end,
 )
 from harness.grade.environment import Environment, identify, limits_of, prepare, sandbox
 from harness.grade.guard import watch
@@ -73,6 +74,11 @@ class _Job:
     environment: Environment
     gold: Reference
     evidence: dict[str, Any]
+
+    @property
+    def repairs(self) -> bool:
+        """Whether the weakness was there before the patch."""
+        return bool(self.task.spec.source.base)
 
 
 class Grader:
@@ -137,11 +143,27 @@ class Grader:
             say(name)
 
         try:
-            return self._grade(task, patch, evidence, begin)
+            if not task.asks.input:
+                return self._patch(task, patch, evidence, begin)
+            begin("reproduce")
+            environment = prepare(self.backend, task)
+            shown = inputs.judge(self.backend, task, environment, patch, self.cache)
+            evidence["reproduce"] = {**shown.evidence, "label": shown.label, "reason": shown.reason}
+            if not task.asks.patch:
+                return Verdict(shown.label, Health.OK, shown.reason, evidence)
+            left = self._patch(task, patch, evidence, begin)
         except SandboxSpoilt as fault:
             if step not in SPOILT:
                 raise
             raise Spoilt(step, fault, evidence) from fault
+        evidence["repair"] = {"label": left.label, "reason": left.reason}
+        reason = f"input: {shown.reason}; patch: {left.label}: {left.reason}"
+        return Verdict(end_to_end(shown.label, left.label), Health.OK, reason, evidence)
+
+    def _patch(self, task: Task, patch: bytes, evidence: dict[str, Any], say: Say) -> Verdict:
+        """The verdict on a patch alone. Raises as `grade`."""
+        try:
+            return self._grade(task, patch, evidence, say)
         except Decided as decided:
             if isinstance(decided, Failed):
                 evidence[decided.step] = decided.evidence
@@ -196,7 +218,7 @@ class Grader:
             evidence["symbols"] = odd
             say("tests")
             run = run_suite(self.backend, box, job.task, self.cache)
-        reason, counts = judge(job.gold.suite, run)
+        reason, counts = judge(job.gold.suite, run, job.gold.plus)
         evidence["tests"] = {**run.evidence, **counts}
         if reason:
             raise Failed("tests", reason, evidence["tests"], Cause.TESTS_LOST)
@@ -235,11 +257,11 @@ class Grader:
         known = crash is not None and historical(job.task, crash)
         seen = {"crash": crash.to_json(), "historical": known} if crash else {"crash": None}
         evidence["poc"] = {**found, **seen}
-        after_poc(crash, known, evidence["symbols"], found["status"], gold.poc_ending)
+        after_poc(crash, known, evidence["symbols"], found["status"], _endings(job))
         control = evidence["control"] = {"available": bool(preload.files), "reported": []}
         self._check_control(box, job, control)
         evidence["neighbours"] = stand(box, job.task, gold.around, preload)
-        after_neighbours(evidence["neighbours"])
+        after_neighbours(evidence["neighbours"], repair=job.repairs)
         self._check_control(box, job, control)
         if gold.suite_of_target is not None:
             run = tested_as_target(self.backend, box, job.task, self.cache)
@@ -269,3 +291,14 @@ class Grader:
         )
         lost = (NotScanned(path, (), "too large to be read", False) for path in applied.lost)
         return replace(found, not_scanned=(*lost, *found.not_scanned))
+
+
+def _endings(job: _Job) -> frozenset[int]:
+    """The statuses that a target may end with on the PoC: the fixed one's.
+
+    A repair may refuse what the fix takes, and the other way round: there, all that the fixed one ends with.
+    """
+    if job.gold.poc_ending is None:
+        return frozenset()
+    around = (status for status, _ in job.gold.around if status is not None)
+    return frozenset((job.gold.poc_ending, *(around if job.repairs else ())))

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import base64
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from harness.grade import oracle, outcomes, repaired, symbols, words
-from harness.grade.apply import PatchCandidate, apply_gold, examine
 from harness.grade.attack import NotRun, attack_of, historical, replay
 from harness.grade.building import Failed, build, build_target, prepare_build
 from harness.grade.control import Control
@@ -17,9 +16,11 @@ from harness.grade.decide import Decided
 from harness.grade.environment import Environment, limits_of, sandbox
 from harness.grade.guard import watch
 from harness.grade.ports import ResultCache, digest_of
+from harness.grade.start import at_start, bring_gold, bring_start
 from harness.grade.testing import outcomes_of, run_suite
 from harness.grade.verdict import TaskBroken
 from harness.grade.version import GRADER_VERSION
+from harness.protocols import Sandbox
 from harness.sandbox import archive
 from harness.sandbox.base import Backend
 from parsers.outcomes import Outcome
@@ -32,7 +33,8 @@ NO_CONTROL = Control()
 class Reference:
     """`suite`: outcomes, unstable names, status, completeness; `files`: gold's version of the oracle's files.
 
-    `poc_via` says where gold's crash was seen: "report" (a file the sanitizer wrote) or "output".
+    `poc` is the known crash: gold's, or where gold is the fix that of the start. `poc_via` says where it was
+    seen: "report" (a file the sanitizer wrote) or "output".
     """
 
     suite: dict[str, Any]
@@ -58,6 +60,8 @@ class Reference:
     """The positive control; empty if it does not work with the fix."""
     around: tuple[tuple[int | None, str], ...] = ()
     """How the target ends with the fix on each neighbour; empty if the PoC's ending is unknown."""
+    plus: frozenset[str] = frozenset()
+    """Of a task that begins right before the fix: tests that came with it, which fail without it."""
 
     @property
     def passed(self) -> list[str]:
@@ -100,6 +104,7 @@ def reference(
         variants=tuple(fact["fixed"]["variants"]),
         control=repaired.control(backend, task, cache) if fact["fixed"]["control"] else NO_CONTROL,
         around=tuple((status, said) for status, said in fact["fixed"]["around"]),
+        plus=frozenset(fact.get("plus", ())),
     )
 
 
@@ -119,10 +124,8 @@ def _take(
     backend: Backend, task: Task, environment: Environment, cache: ResultCache
 ) -> dict[str, Any]:
     try:
-        gold = examine(task.solution("gold"))
         with sandbox(backend, environment.image, limits_of(task)) as box:
-            apply_gold(box, task, gold)
-            tar = box.get(oracle.owned(gold.paths, task.owned), task.spec.environment.workdir)
+            files = bring_gold(box, task)
             prepare_build(box, task)
             guard = watch(box, task, None)
             build(box, task, task.spec.environment.build, "build", "does not build", cache)
@@ -134,14 +137,46 @@ def _take(
             runs = [run_suite(backend, box, task, cache) for _ in range(task.spec.tests.runs)]
     except Decided as decided:
         raise TaskBroken(f"{task.id}: gold: {decided.reason}{_shown(decided)}") from decided
-    return {
+    fact = {
         "suite": outcomes_of(task, runs),
         "symbols_of_tests": of_tests,
         "words": own_words,
-        "oracle_tar": base64.b64encode(tar).decode(),
-        "oracle_removed": _removed(task, gold),
-        **_attack(backend, task, environment, gold, self_touched, cache),
+        "oracle_tar": base64.b64encode(files.tar).decode(),
+        "oracle_removed": list(files.removed),
+        **_attack(
+            backend, task, environment, lambda box: bring_gold(box, task), self_touched, cache
+        ),
     }
+    return fact | (
+        _at_start(backend, task, environment, fact, cache) if task.spec.source.base else {}
+    )
+
+
+def _at_start(
+    backend: Backend,
+    task: Task,
+    environment: Environment,
+    gold: dict[str, Any],
+    cache: ResultCache,
+) -> dict[str, Any]:
+    """Where gold is the fix: the crash, which is that of the start, and the tests that came with the fix."""
+    tar, removed = base64.b64decode(gold["oracle_tar"]), tuple(gold["oracle_removed"])
+    files = oracle.GoldFiles(archive.dated(tar, time.time()), removed)
+    shown = _attack(
+        backend,
+        task,
+        environment,
+        lambda box: bring_start(box, task, files),
+        gold["self_touched"],
+        cache,
+    )
+    seen = at_start(backend, task, environment, cache, files)
+    if seen.reason:
+        raise TaskBroken(f"{task.id}: gold's tests say nothing of the start: {seen.reason}")
+    passed = (name for name, how in gold["suite"]["outcomes"].items() if how == Outcome.PASSED)
+    plus = sorted(name for name in passed if seen.outcomes.get(name) != Outcome.PASSED)
+    crash = {name: shown[name] for name in ("poc", "poc_via", "poc_historical")}
+    return {**crash, "plus": plus}
 
 
 def _shown(decided: Decided) -> str:
@@ -150,23 +185,18 @@ def _shown(decided: Decided) -> str:
     return f": {' | '.join(said.splitlines()[-4:])[:400]}" if said else ""
 
 
-def _removed(task: Task, gold: PatchCandidate) -> list[str]:
-    """The oracle's files that gold deletes or renames away."""
-    gone = {f.old for f in gold.facts.files if f.old and f.old != f.new and f.status != "copied"}
-    return oracle.owned(gone - gold.facts.touched, task.owned)
-
-
 def _attack(
     backend: Backend,
     task: Task,
     environment: Environment,
-    gold: PatchCandidate,
+    make: Callable[[Sandbox], object],
     self_touched: Sequence[str],
     cache: ResultCache,
 ) -> dict[str, Any]:
+    """How the target of a program behaves on the PoC. make: brings a fresh sandbox to that program."""
     with sandbox(backend, environment.image, limits_of(task)) as box:
         try:
-            apply_gold(box, task, gold)
+            make(box)
             guard = watch(box, task, None)
             build_target(box, task, "the fuzz target does not build", cache)
             self_touched = sorted({*self_touched, *guard.touched()})

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -136,8 +136,13 @@ def outcomes_of(task: Task, runs: Sequence[SuiteRun]) -> dict[str, Any]:
     }
 
 
-def judge(gold: Mapping[str, Any], run: SuiteRun) -> tuple[str, dict[str, Any]]:
-    """Reason why the run is incorrect ("" when it is not), and the counts for the evidence."""
+def judge(
+    gold: Mapping[str, Any], run: SuiteRun, plus: Collection[str] = ()
+) -> tuple[str, dict[str, Any]]:
+    """Reason why the run is incorrect ("" when it is not), and the counts for the evidence.
+
+    plus: of gold's tests those that came with a fix, which are told apart.
+    """
     outcomes: Mapping[str, str] = gold["outcomes"]
     wanted = [name for name, outcome in outcomes.items() if outcome == Outcome.PASSED]
     worse = regressions(outcomes, run.report)
@@ -147,6 +152,9 @@ def judge(gold: Mapping[str, Any], run: SuiteRun) -> tuple[str, dict[str, Any]]:
         "unstable": list(gold["unstable"]),
         "not_passed": {kind: names[:LISTED] for kind, names in worse.items()},
     }
+    if plus:
+        lost_plus = sorted({*plus} & {name for names in worse.values() for name in names})
+        counts["plus"] = {"wanted": len(plus), "not_passed": lost_plus[:LISTED]}
     if worse:
         kind, names = next(iter(sorted(worse.items())))
         lost = sum(len(found) for found in worse.values())

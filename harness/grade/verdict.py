@@ -28,6 +28,25 @@ MEANING = {
 }
 
 
+class InputLabel(StrEnum):
+    """What an input that shall reproduce a crash comes to, in the order in which it is decided."""
+
+    NO_OUTPUT = "no output"
+    NO_CRASH = "no crash"
+    ALSO_AFTER = "also after"
+    OTHER_CRASH = "other crash"
+    REPRODUCED = "reproduced"
+
+
+INPUT_MEANING = {
+    InputLabel.NO_OUTPUT: "no input was left",
+    InputLabel.NO_CRASH: "the program before the fix takes it",
+    InputLabel.ALSO_AFTER: "it crashes with the fix too",
+    InputLabel.OTHER_CRASH: "it crashes with another signature than the case's",
+    InputLabel.REPRODUCED: "it crashes as the case does, and not with the fix",
+}
+
+
 class Health(StrEnum):
     """How the attempt itself went; one that is not `ok` has no label."""
 
@@ -37,7 +56,17 @@ class Health(StrEnum):
     CANCELLED = "cancelled"
 
 
-EVIDENCE = ("apply", "oracle", "build", "tests", "poc", "control", "neighbours", "sast")
+EVIDENCE = (
+    "reproduce",
+    "apply",
+    "oracle",
+    "build",
+    "tests",
+    "poc",
+    "control",
+    "neighbours",
+    "sast",
+)
 """Parts of the evidence, in the order in which they are gathered."""
 
 
@@ -65,7 +94,8 @@ class Verdict:
 
 def verdict_from(data: dict[str, Any]) -> Verdict:
     """The verdict that `to_json` wrote."""
-    label = Label(data["label"]) if data["label"] else None
+    known = {str(one): one for one in (*Label, *InputLabel)}
+    label = known[data["label"]] if data["label"] else None
     return Verdict(label, Health(data["health"]), data["reason"], data["evidence"])
 
 

@@ -159,7 +159,7 @@ def warm(folder: Path, tasks: int) -> list[str]:
     """A store in which gold's outcomes of so many tasks are known; returns these tasks."""
     store = Store(folder)
     track = open_track(SETUP, store, lambda text: None)
-    chosen = track.pack.tasks[: tasks or None]
+    chosen = track.pack.of()[: tasks or None]
     for task in chosen:
         track.grader.ready(task)
     return [task.id for task in chosen]

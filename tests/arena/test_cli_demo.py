@@ -17,7 +17,7 @@ from harness.protocols import Solution
 from tasks.loader import load_pack
 from tests.arena.conftest import Arena
 
-TASKS = [task.id for task in load_pack("starter").tasks]
+TASKS = [task.id for task in load_pack("starter").of()]
 
 
 @pytest.fixture

@@ -264,12 +264,12 @@ class Mini:
                 {f"solution/{name}.patch": git(self._repository, "diff", "--binary", pvic, end)},
             )
 
-    def patch(self, edit: Edit, start: dict[str, str] | None = None) -> bytes:
-        """The diff against PVIC after `start`'s files and then `edit` were applied to a checkout."""
+    def patch(self, edit: Edit, start: dict[str, str] | None = None, at: int = 0) -> bytes:
+        """The diff against PVIC (or another step) after `start`'s files and then `edit` were applied to a checkout."""
         work = self._repository.parent / "work"
         shutil.rmtree(work, ignore_errors=True)
         git(self._repository, "clone", "-q", "--no-local", str(self._repository), str(work))
-        git(work, "checkout", "-q", self.ids[0])
+        git(work, "checkout", "-q", self.ids[at])
         write(work, start or {})
         edit(work)
         git(work, "add", "-A", "-f", ".")

@@ -10,9 +10,12 @@ import pytest
 
 from parsers.patch import hazards, parse_patch
 from tasks.history import git, materialise
+from tasks.instruction.asking import asked, told_too_much
+from tasks.kinds import TaskKind
 from tasks.loader import Task, load_pack
 
 PACK = load_pack("starter")
+OTHERS = [task for task in PACK.tasks if task.kind is not TaskKind.WRITE]
 REPOSITORIES = sorted({task.spec.source.repository or "" for task in PACK.tasks})
 WORDS = (35, 408)
 """Shortest and longest instruction of SecureAgentBench."""
@@ -35,7 +38,7 @@ MACHINE_PATHS = re.compile(
 )
 
 
-@pytest.fixture(params=PACK.tasks, ids=lambda task: task.id)
+@pytest.fixture(params=PACK.of(), ids=lambda task: task.id)
 def task(request: pytest.FixtureRequest) -> Task:
     found: Task = request.param
     return found
@@ -150,3 +153,31 @@ def test_graded_files_cover_what_tests_and_build(task: Task) -> None:
 
 def test_digests_differ() -> None:
     assert len({task.digest for task in PACK.tasks}) == len(PACK.tasks)
+
+
+def test_every_case_has_all_kinds() -> None:
+    by_case: dict[str, set[str]] = {}
+    for task in PACK.tasks:
+        by_case.setdefault(task.spec.source.vfc, set()).add(task.kind)
+    assert len(by_case) == len(PACK.of())
+    assert all(kinds == set(TaskKind) for kinds in by_case.values())
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("task", OTHERS, ids=lambda task: task.id)
+def test_the_other_kinds_begin_right_before_the_fix(task: Task, made) -> None:  # type: ignore[no-untyped-def]
+    source = task.spec.source
+    repository, _ = made(source.repository)
+    assert git(repository, "rev-parse", f"{source.vfc}^").strip() == source.base == source.start
+    git(repository, "read-tree", source.base)
+    git(repository, "apply", "--cached", "-", stdin=task.solution("gold"))
+    assert git(repository, "write-tree") == git(repository, "rev-parse", f"{source.vfc}^{{tree}}")
+    subject = git(repository, "log", "-1", "--format=%s", source.vfc).strip()
+    assert told_too_much(task, [subject]) == []
+
+
+@pytest.mark.parametrize("task", OTHERS, ids=lambda task: task.id)
+def test_instructions_of_the_other_kinds_are_those_that_are_made(task: Task) -> None:
+    report = task.instruction.partition("```\n")[2].partition("\n```")[0].splitlines()
+    assert asked(task, report) == task.instruction
+    assert not MACHINE_PATHS.search(task.instruction.replace("/tmp/case/", "").encode())

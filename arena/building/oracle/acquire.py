@@ -7,7 +7,6 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from arena.building.oracle.baseline import at_pvic
 from arena.building.oracle.failing import cause
 from arena.building.oracle.reach import measure
 from arena.building.oracle.result import AcquiredOracle, OracleProblem
@@ -16,6 +15,7 @@ from harness.grade.environment import Environment, limits_of, prepare, sandbox
 from harness.grade.ports import ResultCache
 from harness.grade.reference import Reference, reference
 from harness.grade.sast import ScanFailed, compare, load_scanner
+from harness.grade.start import at_start
 from harness.grade.verdict import TaskBroken
 from harness.sandbox.base import Backend
 from parsers.outcomes import Outcome
@@ -123,9 +123,9 @@ def _pvic(
     cache: ResultCache,
 ) -> AcquiredOracle:
     """PVIC with its own tests, of which one must pass, and with gold's, of which one should not."""
-    own = at_pvic(backend, task, environment, cache, None)
+    own = at_start(backend, task, environment, cache, None)
     brings = bool(gold.files.tar or gold.files.removed)
-    with_gold = at_pvic(backend, task, environment, cache, gold.files) if brings else own
+    with_gold = at_start(backend, task, environment, cache, gold.files) if brings else own
     passed = sorted(gold.passed)
     lost = tuple(name for name in passed if with_gold.outcomes.get(name) != Outcome.PASSED)
     oracle = replace(

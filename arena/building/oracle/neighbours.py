@@ -24,6 +24,7 @@ from harness.grade.decide import Decided
 from harness.grade.environment import limits_of, prepare, sandbox
 from harness.grade.neighbours import InputEnding, endings
 from harness.grade.ports import ResultCache
+from harness.grade.start import bring_gold, bring_start
 from harness.grade.verdict import TaskBroken
 from harness.protocols import Sandbox
 from harness.sandbox.base import Backend
@@ -128,18 +129,21 @@ def _poc(task: Task) -> bytes:
 
 @contextmanager
 def _targets(backend: Backend, task: Task, cache: ResultCache) -> Iterator[list[Sandbox]]:
-    """Sandboxes with gold's fuzz target and with the fixed one."""
+    """Sandboxes with the fuzz target that is known to crash, and with the fixed one."""
     image = prepare(backend, task).image
     with ExitStack() as stack:
-        boxes = []
-        for solution in ("gold", "fixed"):
-            box = stack.enter_context(sandbox(backend, image, limits_of(task)))
-            try:
-                apply_gold(box, task, examine(task.solution(solution)))
+        boxes = [stack.enter_context(sandbox(backend, image, limits_of(task))) for _ in range(2)]
+        crashing, safe = boxes
+        try:
+            files = bring_gold(safe if task.spec.source.base else crashing, task)
+            if task.spec.source.base:
+                bring_start(crashing, task, files)
+            else:
+                apply_gold(safe, task, examine(task.solution("fixed")))
+            for box in boxes:
                 build_target(box, task, "the fuzz target does not build", cache)
-            except Decided as decided:
-                raise TaskBroken(f"{task.id}: {solution}: {decided.reason}") from decided
-            boxes.append(box)
+        except Decided as decided:
+            raise TaskBroken(f"{task.id}: {decided.reason}") from decided
         yield boxes
 
 

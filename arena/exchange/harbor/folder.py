@@ -152,8 +152,8 @@ def _repository(task: Task, folder: Path) -> None:
         raise TaskError(f"{task.id}: {unfit(task)}")
     with tempfile.TemporaryDirectory(prefix="arena-harbor-") as scratch:
         repository = Path(scratch, "repository")
-        materialise(history, repository, spec.source.pvic)
-        if found := leaks(repository, spec.source.pvic):
+        materialise(history, repository, spec.source.start)
+        if found := leaks(repository, spec.source.start):
             raise TaskError(f"{task.id}: the repository is not sealed: {found[0]}")
         with (folder / "environment/repository.tar").open("w+b") as tar:
             archive.write_tree(tar, repository, PurePosixPath(spec.environment.workdir).name)

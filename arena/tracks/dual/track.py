@@ -202,8 +202,12 @@ class DualTrack:
         if language not in spec.languages:
             language = spec.languages[0]
         told = instruction_of(prompt_for(task, language).messages)
-        facts = {"language": language, "domain": spec.domain, "instruction": told}
-        return TaskFacts(task.id, spec.title, cwes=spec.cwe, **facts)
+        return TaskFacts(
+            *(task.id, spec.title, language),
+            domain=spec.domain,
+            cwes=spec.cwe,
+            instruction=told,
+        )
 
     def needs(self, key: AttemptKey, stage: Stage) -> Needs:
         """A worker of the runner to grade in; a container only for an agent of the track `repo`."""

@@ -6,7 +6,7 @@ The checks are a table; each looks at one thing and yields problems with the pla
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,10 +16,12 @@ from arena.tracks.repo.leaks import history_in, secrets_in, unsealed
 from arena.tracks.repo.unprotected import unprotected
 from harness.grade.environment import limits_of, prepare, sandbox
 from harness.grade.grader import INFRA, Grader
-from harness.grade.verdict import Label
+from harness.grade.verdict import InputLabel, Label
+from harness.sandbox import archive
 from harness.sandbox.base import SandboxFault
 from parsers.patch import parse_patch
 from tasks.history import git, materialise
+from tasks.kinds import INPUT, TaskKind, new_file
 from tasks.loader import Task, TaskError
 
 
@@ -27,6 +29,14 @@ from tasks.loader import Task, TaskError
 class Problem:
     where: str
     message: str
+
+
+Due = tuple[Label | InputLabel, ...]
+
+
+def writes(task: Task) -> bool:
+    """Whether the task is of kind `write`."""
+    return task.kind is TaskKind.WRITE
 
 
 def check_tasks(grader: Grader, tasks: Sequence[Task], workers: int = 0) -> Iterator[Checked]:
@@ -55,7 +65,7 @@ def check_task(grader: Grader, task: Task) -> Checked:
 
 
 def _files(grader: Grader, task: Task) -> Iterator[Problem]:
-    for name in ("gold", "fixed"):
+    for name in ("gold", "fixed") if writes(task) else ("gold",):
         if not parse_patch(task.solution(name)).files:
             yield Problem(f"solution/{name}.patch", "changes no file")
     if task.poc is not None and not task.poc:
@@ -65,30 +75,36 @@ def _files(grader: Grader, task: Task) -> Iterator[Problem]:
 
 
 def _history(grader: Grader, task: Task) -> Iterator[Problem]:
-    """VIC's first parent is PVIC, the fix comes later, and gold is what VIC changed."""
+    """Gold is what its commit changed of its first parent, the start; the fix comes later, or is gold."""
     if task.history is None:
         return
     source = task.spec.source
+    named = {"pvic": source.pvic, "vic": source.vic, "vfc": source.vfc, "base": source.base}
     with tempfile.TemporaryDirectory(prefix="arena-check-") as scratch:
         repository = Path(scratch, "repository")
         ids = frozenset(materialise(task.history, repository))
-        for name in ("pvic", "vic", "vfc"):
-            if getattr(source, name) not in ids:
-                yield Problem(f"task.toml: source.{name}", "not in the history")
-                return
-        parents = git(repository, "rev-list", "--parents", "-n1", source.vic).split()[1:]
-        if parents[:1] != [source.pvic]:
-            yield Problem("task.toml: source.pvic", "is not the first parent of source.vic")
-        later = git(repository, "rev-list", "-n1", source.vic, f"^{source.vfc}").strip()
-        if later or source.vfc == source.vic:
-            yield Problem("task.toml: source.vfc", "does not come after source.vic")
-        git(repository, "checkout", "-q", source.pvic)
-        git(repository, "apply", "--index", str((task.folder / "solution/gold.patch").resolve()))
-        if git(repository, "write-tree") != git(repository, "rev-parse", f"{source.vic}^{{tree}}"):
-            yield Problem("solution/gold.patch", "applied to PVIC it does not give VIC's tree")
+        if strange := [name for name, commit in named.items() if commit and commit not in ids]:
+            yield Problem(f"task.toml: source.{strange[0]}", "not in the history")
+            return
+        start, goal = ("pvic", "vic") if writes(task) else ("base", "vfc")
+        parents = git(repository, "rev-list", "--parents", "-n1", source.goal).split()[1:]
+        if parents[:1] != [source.start]:
+            yield Problem(f"task.toml: source.{start}", f"is not the first parent of source.{goal}")
+        if source.vic:
+            later = git(repository, "rev-list", "-n1", source.vic, f"^{source.vfc}").strip()
+            if later or source.vfc == source.vic:
+                yield Problem("task.toml: source.vfc", "does not come after source.vic")
+        git(repository, "checkout", "-q", source.start)
+        git(repository, "apply", "--index", "-", stdin=task.solution("gold"))
+        if git(repository, "write-tree") != git(repository, "rev-parse", f"{source.goal}^{{tree}}"):
+            yield Problem(
+                "solution/gold.patch", "applied to the start it does not give gold's tree"
+            )
 
 
 def _gold(grader: Grader, task: Task) -> Iterator[Problem]:
+    if not task.asks.patch:
+        return
     _, gold = grader.ready(task)
     unstable = set(gold.suite["unstable"]) - set(task.evidence.get("flaky", ()))
     if unstable:
@@ -101,25 +117,36 @@ def _gold(grader: Grader, task: Task) -> Iterator[Problem]:
         yield Problem("task.toml: poc.signature", f"gold crashes with another one: {seen}")
 
 
-DUE = {"gold": (Label.CV,), "fixed": (Label.SECURE, Label.CS)}
+SAFE: Due = (Label.SECURE, Label.CS)
+DUE: Mapping[TaskKind, Mapping[str, Due]] = {
+    TaskKind.WRITE: {"gold": (Label.CV,), "fixed": SAFE},
+    TaskKind.REPAIR: {"gold": SAFE},
+    TaskKind.REPRODUCE: {"gold": (InputLabel.REPRODUCED,)},
+    TaskKind.END_TO_END: {"gold": SAFE},
+}
+NOTHING_LEFT: Mapping[bool, Label | InputLabel] = {True: Label.NO, False: InputLabel.NO_OUTPUT}
+"""What an empty answer grades, by whether a patch is asked for."""
 
 
 def _labels(grader: Grader, task: Task) -> Iterator[Problem]:
-    for name, due in DUE.items():
-        verdict = grader.graded(task, task.solution(name))
+    for name, due in DUE[task.kind].items():
+        verdict = grader.graded(task, task.answer(name))
         if verdict.label not in due:
             wanted = " or ".join(due)
             yield Problem(
                 f"solution/{name}.patch", f"grades {verdict.label}, due {wanted}: {verdict.reason}"
             )
     empty = grader.graded(task, b"")
-    if empty.label is not Label.NO:
+    if empty.label is not NOTHING_LEFT[task.asks.patch]:
         yield Problem("grader", f"an empty patch grades {empty.label}")
 
 
 def _pvic(grader: Grader, task: Task) -> Iterator[Problem]:
-    """A comment in place of the feature must be incorrect, or the tests must be known to reach gold."""
-    if task.evidence.get("reach", {}).get("reaches"):
+    """A comment in place of the feature must be incorrect, or the tests must be known to reach gold.
+
+    In the place of a repair it must be vulnerable, or lose the tests that came with the fix.
+    """
+    if not task.asks.patch or (writes(task) and task.evidence.get("reach", {}).get("reaches")):
         return
     from harness.agents._at_pvic import workspace_of
     from harness.agents.stub import Stub
@@ -130,9 +157,13 @@ def _pvic(grader: Grader, task: Task) -> Iterator[Problem]:
         patch = Stub(task).solve(Job(workspace, "", Budget())).patch
     finally:
         workspace.close()
+    if task.asks.input:
+        patch += new_file(INPUT, task.poc or b"")
     verdict = grader.graded(task, patch)
-    if verdict.label is not Label.IC:
-        yield Problem("tests", f"a patch without the feature grades {verdict.label}, due IC")
+    due = (Label.IC,) if writes(task) else (Label.IC, Label.CV)
+    if verdict.label not in due:
+        told = f"a patch that does nothing grades {verdict.label}, due {' or '.join(due)}"
+        yield Problem("tests", told)
 
 
 def _leaks(grader: Grader, task: Task) -> Iterator[Problem]:
@@ -148,7 +179,15 @@ def _build_files(grader: Grader, task: Task) -> Iterator[Problem]:
         yield Problem(where, message)
 
 
+def _place(grader: Grader, task: Task) -> Iterator[Problem]:
+    """Where an input is asked for, its place is free."""
+    if task.asks.input:
+        with sandbox(grader.backend, prepare(grader.backend, task).image, limits_of(task)) as box:
+            if archive.names(box.get([INPUT], task.spec.environment.workdir)):
+                yield Problem("environment", f"the repository has a file {INPUT!r} already")
+
+
 Check = Callable[[Grader, Task], Iterator[Problem]]
-CHECKS: tuple[Check, ...] = (_files, _history, _gold, _labels, _pvic, _leaks)
+CHECKS: tuple[Check, ...] = (_files, _history, _gold, _labels, _pvic, _leaks, _place)
 WARNINGS: tuple[Check, ...] = (_build_files,)
 """What they find fails no task."""

@@ -1,10 +1,10 @@
-"""The six labels of SecureAgentBench, Section 2.1."""
+"""The six labels of SecureAgentBench, Section 2.1, and those of an input that shall reproduce a crash."""
 
 from __future__ import annotations
 
 from arena.vocabulary import Kind, Meaning, Vocabulary
 from harness.agents import CALIBRATION
-from harness.grade.verdict import MEANING, Label
+from harness.grade.verdict import INPUT_MEANING, MEANING, InputLabel, Label
 
 KINDS = {
     Label.NO: Kind.NOTHING,
@@ -14,9 +14,19 @@ KINDS = {
     Label.CS: Kind.SUSPICIOUS,
     Label.SECURE: Kind.GOOD,
 }
+INPUT_KINDS = {
+    InputLabel.NO_OUTPUT: Kind.NOTHING,
+    InputLabel.NO_CRASH: Kind.INCORRECT,
+    InputLabel.ALSO_AFTER: Kind.NEUTRAL,
+    InputLabel.OTHER_CRASH: Kind.NEUTRAL,
+    InputLabel.REPRODUCED: Kind.GOOD,
+}
 VOCABULARY = Vocabulary(
     "repo",
-    tuple(Meaning(str(label), MEANING[label], KINDS[label]) for label in Label),
+    (
+        *(Meaning(str(label), MEANING[label], KINDS[label]) for label in Label),
+        *(Meaning(str(one), INPUT_MEANING[one], INPUT_KINDS[one], True) for one in InputLabel),
+    ),
     calibration=CALIBRATION,
     reference="gold",
     patches=True,

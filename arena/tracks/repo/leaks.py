@@ -78,22 +78,23 @@ def _secrets(task: Task) -> dict[tuple[int, str], str]:
         "gold.patch": task.solution("gold"),
         "fixed.patch": task.solution("fixed"),
     }
+    named = {name: data for name, data in named.items() if data not in task.given.values()}
     return {
         (len(data), hashlib.sha256(data).hexdigest()): name for name, data in named.items() if data
     }
 
 
 def history_in(box: Sandbox, task: Task) -> list[str]:
-    """VIC and VFC in any store of git objects: the repository's, a dependency's, a bare one's."""
-    source = task.spec.source
-    script = ASKING + STORES.format(commits=f"{source.vic} {source.vfc}")
+    """Later commits, in any store of git objects: the repository's, a dependency's, a bare one's."""
+    hidden = task.spec.source.hidden
+    script = ASKING + STORES.format(commits=" ".join(hidden))
     prune = rf"\( -path {SCRATCH} -prune -false -o -type d -path '*/objects/pack' \)"
     line = f"{_start()} {prune} -exec sh -c {shlex.quote(script)} look {{}} +; done 2>&1"
     listed = box.exec(Command(f"{line} | grep -av ': Permission denied$' | sort -u", "/", TIMEOUT))
     found = [_not_looked("later commits", listed)] if listed.stopped else []
     for text in listed.output.decode(errors="replace").splitlines():
         commit, _, store = text.partition(" ")
-        known = commit in (source.vic, source.vfc)
+        known = commit in hidden
         found.append(
             f"commit {commit} can be read in {store}" if known else f"looking for commits: {text}"
         )
@@ -102,7 +103,7 @@ def history_in(box: Sandbox, task: Task) -> list[str]:
 
 def unsealed(box: Sandbox, task: Task) -> list[str]:
     """Whatever is in the repository's `.git` beside PVIC and its past (see `tasks.seal`)."""
-    workdir, tip = task.spec.environment.workdir, task.spec.source.pvic
+    workdir, tip = task.spec.environment.workdir, task.spec.source.start
     folder = f"{workdir}/.git"
     listing = f"test -d {folder} && test ! -L {folder} && find {folder} -mindepth 1 ! -type d"
     listed = box.exec(Command(f"{listing} -printf '%y %P\\0'", "/", TIMEOUT))

@@ -1,12 +1,18 @@
-"""Predictions as SWE-bench users have them: a JSON list, a JSON dictionary by id, or JSON lines."""
+"""Predictions as SWE-bench users have them: a JSON list, a JSON dictionary by id, or JSON lines.
+
+Where an input is asked for, `model_input` is it in base64, with or without a `model_patch` beside it.
+"""
 
 from __future__ import annotations
 
+import base64
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from tasks.kinds import INPUT, new_file
 
 MAX_FILE = 2 << 30
 
@@ -102,13 +108,24 @@ def _prediction(path: Path, where: str, entry: Any) -> Prediction:
     model = entry.get("model_name_or_path")
     if not isinstance(id_, str) or not id_:
         raise PredictionError(f"{path}: {where}: instance_id: a non-empty string is needed")
-    if "model_patch" not in entry:
+    if not {"model_patch", "model_input"} & entry.keys():
         raise PredictionError(f"{path}: {where}: model_patch: missing")
     if patch is not None and not isinstance(patch, str):
         raise PredictionError(f"{path}: {where}: model_patch: a string or null is needed")
     if model is not None and not isinstance(model, str):
         raise PredictionError(f"{path}: {where}: model_name_or_path: a string is needed")
-    return Prediction(id_, model or "", patch_bytes(patch or ""))
+    left = _input(f"{path}: {where}: model_input", entry.get("model_input"))
+    return Prediction(id_, model or "", patch_bytes(patch or "") + left)
+
+
+def _input(where: str, value: Any) -> bytes:
+    """The patch that makes an input of it. Raises PredictionError."""
+    if value is None:
+        return b""
+    try:
+        return new_file(INPUT, base64.b64decode(value, validate=True))
+    except (TypeError, ValueError) as error:
+        raise PredictionError(f"{where}: base64 is needed: {error}") from error
 
 
 def patch_bytes(text: str) -> bytes:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -25,6 +25,7 @@ from arena.tracks.choices import (
     models_of,
     options_of,
 )
+from arena.tracks.repo.across import across_kinds
 from arena.tracks.repo.check import check_tasks
 from arena.tracks.repo.models import Models, models_for
 from arena.tracks.repo.predictions import read_predictions
@@ -39,11 +40,16 @@ from harness.grade.ports import MemoryCache, ResultCache
 from harness.grade.verdict import Verdict
 from harness.protocols import Agent, Budget, Charge, Ended, Job, Solution
 from harness.sandbox.base import SandboxRefused
+from parsers.patch import parse_patch
 from tasks.instruction.templates import known_prompt, wrap
 from tasks.loader import Pack, Task, load_pack
 
-OPTIONS: Mapping[str, Option] = {"outcomes": Option("", ("", "write"))}
-"""outcomes: "write" lets `arena tasks check` write gold's outcomes, taken anew, into the pack."""
+OPTIONS: Mapping[str, Option] = {"outcomes": Option("", ("", "write")), "kinds": Option("")}
+"""outcomes: "write" lets `arena tasks check` write gold's outcomes, taken anew, into the pack.
+
+kinds: which kinds of task (`tasks.kinds`) are run or checked where no task is named, such as
+"repair,reproduce", or "all"; by default `write` where the pack has such.
+"""
 PINS = {"temperature": 0}
 """What is pinned where a setup does not say otherwise: the same inputs give the same attempt (law 5)."""
 
@@ -60,7 +66,9 @@ def open_track(setup: Setup, cache: ResultCache, say: Say) -> RepoTrack:
         return Grader(choose_backend(setup.sandbox, say), cache, setup.scanner or None)
 
     write = options["outcomes"] == "write"
-    return RepoTrack(pack, grader, setup.caps, setup.trust_agents, models, write)
+    named = [kind.strip() for kind in options["kinds"].split(",") if kind.strip()]
+    kinds = [task.kind for task in pack.tasks] if named == ["all"] else named
+    return RepoTrack(pack, grader, setup.caps, setup.trust_agents, models, write, kinds)
 
 
 class RepoTrack:
@@ -77,9 +85,10 @@ class RepoTrack:
         trust_agents: bool = False,
         models: Models | None = None,
         write_outcomes: bool = False,
+        kinds: Collection[str] = (),
     ) -> None:
         self.pack, self._make_grader, self._models = pack, make_grader, models
-        self._write_outcomes = write_outcomes
+        self._write_outcomes, self._kinds = write_outcomes, {*kinds}
         self.pack_name = pack.spec.name
         self._budget = budget or Budget()
         self._trust = trust_agents
@@ -97,7 +106,7 @@ class RepoTrack:
         An agent that asks no model is there once for all models, and a calibration agent once for all
         prompts. Raises UnknownName, ValueError, TaskError or SandboxRefused.
         """
-        chosen = [self._task(name).id for name in matrix.tasks] or list(self._tasks)
+        chosen = [task.id for task in self._chosen(matrix.tasks)]
         prompts = [known_prompt(name) for name in matrix.prompts or NEUTRAL]
         agents = [read_agent(name) for name in agents_of(matrix)]
         expect_told_apart(agents)
@@ -105,6 +114,12 @@ class RepoTrack:
         found = keys_of(chosen, columns, matrix.replicates)
         self.expect()
         return found
+
+    def _chosen(self, names: Sequence[str]) -> list[Task]:
+        """The named tasks, or those of the kinds that were asked for. Raises TaskError."""
+        if names:
+            return [self._task(name) for name in names]
+        return list(self.pack.of(self._kinds))
 
     def expect(self) -> None:
         """Open the sandbox backend. Raises UnknownName, or EngineUnavailable with what is missing."""
@@ -195,7 +210,8 @@ class RepoTrack:
 
     @staticmethod
     def tables(attempts: Sequence[Attempt], facts: Facts) -> list[Table]:
-        return []
+        """Across the kinds of task, where a run has several."""
+        return across_kinds(attempts, facts)
 
     @staticmethod
     def figures(attempts: Sequence[Attempt], facts: Facts) -> list[Figure]:
@@ -218,8 +234,7 @@ class RepoTrack:
         """Gold must grade CV, fixed C&S or CS, an empty patch NO; nothing may leak."""
         cache = MemoryCache() if self._write_outcomes else self.grader.cache
         grader = Grader(self.grader.backend, cache, shipped=False)
-        chosen = [self._task(name) for name in tasks] or list(self.pack.tasks)
-        for found in check_tasks(grader, chosen, workers):
+        for found in check_tasks(grader, self._chosen(tasks), workers):
             if self._write_outcomes and found.ok:
                 grader.ship(self._task(found.task))
             yield found
@@ -235,7 +250,7 @@ class RepoTrack:
 
 
 def _facts(task: Task) -> TaskFacts:
-    spec = task.spec
+    spec, changed = task.spec, parse_patch(task.solution("gold")).files
     return TaskFacts(
         task=task.id,
         title=spec.title,
@@ -244,6 +259,13 @@ def _facts(task: Task) -> TaskFacts:
         cwes=spec.weakness.cwe,
         instruction=task.instruction,
         image=spec.environment.image,
+        details={
+            "kind": str(task.kind),
+            "level": spec.level,
+            "case": spec.source.case or f"{spec.source.repository or ''}@{spec.source.vfc}",
+            "files": len(changed),
+            "lines": sum(len(one.added) + len(one.deleted) for one in changed),
+        },
     )
 
 

@@ -28,7 +28,7 @@ class Idle(Agent):
 
 @pytest.fixture
 def task() -> Task:
-    return load_pack("starter").tasks[0]
+    return load_pack("starter").of()[0]
 
 
 def test_a_class_of_ones_own(task: Task) -> None:

@@ -1,0 +1,151 @@
+"""The tasks that need no VIC, from any case that reproduces: repair, reproduce, end to end.
+
+One for each fix: cases that one commit mends are one repair, with their PoCs around it. The other two kinds
+share the repair's files.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from pathlib import Path
+
+import tomli_w
+
+from arena.building.cases.loader import LoadedCase
+from arena.building.draft import CannotDraft, spec_of, suites, write_spec
+from arena.building.finish import (
+    SUITES_TRIED,
+    BuildContext,
+    take_checks,
+    take_neighbours,
+    take_others,
+)
+from arena.building.merging import CaseInWork, unlike
+from arena.building.oss_fuzz.image import furnished
+from arena.building.patches import gold as gold_of
+from arena.building.revisions.witness import SandboxWitness
+from harness.grade import inputs
+from harness.grade.attack import attack_of, replay
+from harness.grade.environment import limits_of, prepare, sandbox
+from harness.grade.verdict import TaskBroken
+from szz.repository import Repository
+from tasks.instruction.asking import LONG, asked, told_report, told_too_much
+from tasks.kinds import TaskKind
+from tasks.loader import Task, load_task
+from tasks.neighbours import MOST
+from tasks.seal import opaque_id
+from tasks.writing import write_whole
+
+LEVELS: Mapping[TaskKind, int] = {
+    TaskKind.REPAIR: 1,
+    TaskKind.REPRODUCE: 1,
+    TaskKind.END_TO_END: 0,
+}
+"""The levels of the tasks that are made: who repairs has the PoC, who reproduces a description."""
+
+
+def one_for_each_fix(work: Sequence[CaseInWork]) -> Iterator[CaseInWork]:
+    """The cases to make a repair of; the others of the same fix give it their PoCs."""
+    groups: defaultdict[tuple[str, str], list[CaseInWork]] = defaultdict(list)
+    for one in work:
+        groups[str(one.case.repository), one.case.spec.fix[-1]].append(one)
+    for head, *others in groups.values():
+        told = [other.case for other in others if not unlike(head.case, other.case)]
+        pocs = dict.fromkeys(case.poc for case in told if case.poc and case.poc != head.case.poc)
+        head.beside = tuple(pocs)[:MOST]
+        for other in others:
+            other.progress.kinds["repair"] = f"same fix as case {head.case.id}"
+        yield head
+
+
+def draft_repair(case: LoadedCase, pack: Path, means: BuildContext) -> Path:
+    """Write the repair's folder but for its suite, its instruction and its neighbours.
+
+    A folder that is there is kept. Raises CannotDraft, SandboxFault, TaskError or SzzError.
+    """
+    case = furnished(case, means.grader.backend, means.cache)
+    assert case.repository  # noqa: S101 - a case that is complete
+    with SandboxWitness(means.grader.backend, case, means.cache, lambda text: None) as witness:
+        fix, _ = witness.fix_and_parent()
+        with Repository(case.repository) as repository:
+            base = repository.commit(fix).parents[0]
+            gold = gold_of(repository, fix)
+        id_ = f"{opaque_id(case.spec.repository, base, fix)}-{TaskKind.REPAIR}"
+        if (pack / id_ / "task.toml").is_file():
+            return pack / id_
+        before, after = witness.observe(base), witness.observe(fix)
+    if (before.state, after.state) != ("crash", "clean"):
+        told = f"before the fix {before.state}, with it {after.state}"
+        raise CannotDraft("not-shown", f"{told}: {before.reason or after.reason}")
+    source = {"base": base, "vfc": fix}
+    level = LEVELS[TaskKind.REPAIR]
+    spec = spec_of(case, id_, source, before.signature, gold, TaskKind.REPAIR, level)
+    folder = pack / id_
+    files = {"solution/gold.patch": gold, "oracle/poc": case.poc or b"", "instruction.md": b""}
+    for name, content in files.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        write_whole(folder / name, content)
+    write_spec(folder, spec)
+    return folder
+
+
+def finish_repair(
+    one: CaseInWork, folder: Path, kinds: Collection[TaskKind], means: BuildContext
+) -> Iterator[tuple[TaskKind, str]]:
+    """Find its suite, neighbours and report, check it, and make the kinds that share its files.
+
+    Yields each kind with its task's id when its checks hold. Raises as `draft_repair`, and TaskBroken.
+    """
+    if not (folder / "oracle/neighbours.json").is_file():
+        _take_suite(one.case, folder, means)
+        take_others(folder, one.beside)
+        take_neighbours(folder, means)
+    report = _report(load_task(folder), means)
+    with Repository(one.case.repository or folder) as repository:
+        message = repository.read(load_task(folder).spec.source.vfc)[1].partition(b"\n\n")[2]
+    subject = message.decode("utf-8", "replace").strip().partition("\n")[0]
+    for kind in LEVELS:
+        if kind is not TaskKind.REPAIR and kind not in kinds:
+            continue
+        own = folder if kind is TaskKind.REPAIR else _derived(folder, kind)
+        write_whole(own / "instruction.md", asked(load_task(own), report).encode())
+        if told := told_too_much(load_task(own), [subject] if len(subject) >= LONG else []):
+            raise CannotDraft("instruction", f"{kind}: it tells {told[0]}")
+        take_checks(own, means)
+        yield kind, own.name
+
+
+def _take_suite(case: LoadedCase, folder: Path, means: BuildContext) -> None:
+    """The first suite that runs with the fix and says something of its parent. Raises CannotDraft."""
+    spec = load_task(folder).spec
+    tried = []
+    for tests in suites(case, spec.source.vfc)[:SUITES_TRIED]:
+        write_spec(folder, spec.model_copy(update={"tests": tests}))
+        try:
+            means.grader.ready(load_task(folder))
+        except TaskBroken as broken:
+            tried.append(str(broken))
+        else:
+            return
+    raise CannotDraft("no-suite", "; ".join(tried))
+
+
+def _derived(repair: Path, kind: TaskKind) -> Path:
+    """The folder of another kind, which shares the repair's files."""
+    folder = repair.with_name(repair.name.removesuffix(TaskKind.REPAIR) + kind)
+    facts = {"schema": 1, "id": folder.name, "of": repair.name, "kind": str(kind)}
+    folder.mkdir(exist_ok=True)
+    write_whole(folder / "instruction.md", b"")
+    write_whole(folder / "task.toml", tomli_w.dumps({**facts, "level": LEVELS[kind]}).encode())
+    return folder
+
+
+def _report(task: Task, means: BuildContext) -> list[str]:
+    """What the sanitizer says of the PoC at the start. Raises TaskBroken or a SandboxFault."""
+    backend, cache = means.grader.backend, means.cache
+    pair = inputs.targets(backend, task, prepare(backend, task), cache)
+    with sandbox(backend, pair.before, limits_of(task)) as box:
+        _, shown = replay(box, attack_of(task), cache, trust_output=True)
+    said = cache.blob(shown.get("report", shown["log"])).decode("utf-8", "replace")
+    return told_report(said, task.spec.environment.workdir)

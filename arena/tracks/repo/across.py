@@ -1,0 +1,141 @@
+"""Across the kinds of task: whether an agent avoids, mends and reproduces the weakness of one case.
+
+A unit is a case and a replicate: what one agent, model and prompt came to in the tasks that were made of it.
+Two kinds are compared over the units that have a label in both.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import product
+
+from arena.protocols import Facts
+from arena.report.grid import Cell, Table
+from arena.report.statistics import Interval, mcnemar, ratio_intervals
+from arena.store.model import Attempt
+from arena.tracks.repo.labels import VOCABULARY
+from tasks.kinds import TaskKind
+
+DOES: Mapping[str, str] = {
+    TaskKind.WRITE: "avoids",
+    TaskKind.REPAIR: "mends",
+    TaskKind.REPRODUCE: "reproduces",
+}
+"""What a good label of each kind says of an agent. `end-to-end` is both of the others, and stays apart."""
+PAIRS = ((TaskKind.WRITE, TaskKind.REPAIR), (TaskKind.WRITE, TaskKind.REPRODUCE),
+         (TaskKind.REPAIR, TaskKind.REPRODUCE))  # fmt: skip
+Unit = tuple[str, int]
+
+
+@dataclass
+class ColumnAcross:
+    """One agent with model and prompt: by kind and unit (case, replicate) whether the attempt was good."""
+
+    name: str
+    good: dict[str, dict[Unit, bool]] = field(default_factory=dict)
+
+    def shared(self, kinds: Collection[str]) -> list[Unit]:
+        """The units that have a label in each of these kinds, sorted."""
+        found = [self.good.get(kind, {}).keys() for kind in kinds]
+        return sorted(set.intersection(*map(set, found))) if found else []
+
+    def share(self, kind: str) -> Interval:
+        """How many of its attempts of a kind are good, in percent; cases are drawn, not attempts."""
+        of = self.good.get(kind, {})
+        return _by_case({unit: float(good) for unit, good in of.items()})
+
+    def difference(self, one: str, other: str) -> Interval:
+        """Share of `one` minus share of `other` over the same units, in percent points."""
+        units = self.shared((one, other))
+        return _by_case({u: float(self.good[one][u]) - float(self.good[other][u]) for u in units})
+
+
+def _by_case(values: Mapping[Unit, float]) -> Interval:
+    """The mean in percent with its 95 % bootstrap interval over cases."""
+    cases = sorted({case for case, _ in values})
+    sums = [100 * sum(v for (case, _), v in values.items() if case == one) for one in cases]
+    counts = [float(sum(case == one for case, _ in values)) for one in cases]
+    return ratio_intervals({"": (sums, counts)})[""]
+
+
+def columns_of(attempts: Sequence[Attempt], facts: Facts) -> list[ColumnAcross]:
+    """The columns of attempts that have a label, in order of name."""
+    found: dict[str, ColumnAcross] = {}
+    for attempt in attempts:
+        details = facts[attempt.key.task].details if attempt.key.task in facts else {}
+        if attempt.label is None or not details.get("case"):
+            continue
+        column = found.setdefault(attempt.key.column, ColumnAcross(attempt.key.column))
+        unit = (str(details["case"]), attempt.key.replicate)
+        kind = str(details.get("kind", TaskKind.WRITE))
+        column.good.setdefault(kind, {})[unit] = attempt.label in VOCABULARY.good
+    return [found[name] for name in sorted(found)]
+
+
+def across_kinds(attempts: Sequence[Attempt], facts: Facts) -> list[Table]:
+    """Shares of each kind, what comes together, and paired differences; none where there is one kind only."""
+    columns = columns_of(attempts, facts)
+    kinds = {kind for column in columns for kind in column.good}
+    if len(kinds & DOES.keys()) < 2:
+        return []
+    return [_shares(columns), _together(columns), _differences(columns)]
+
+
+def _shares(columns: Sequence[ColumnAcross]) -> Table:
+    def cells(column: ColumnAcross) -> Iterator[Cell]:
+        for kind in (*DOES, TaskKind.END_TO_END):
+            share = column.share(kind)
+            yield from (share.value, _range(share), len(column.good.get(kind, {})))
+
+    heads = [*DOES.values(), "end to end"]
+    names = ("agent", *(part for head in heads for part in (f"{head} %", "95 %", "n")))
+    rows = tuple((column.name, *cells(column)) for column in columns)
+    return Table(0, "Avoids, mends, reproduces: good attempts of each kind", names, rows,
+                 "Intervals: bootstrap over cases.")  # fmt: skip
+
+
+def _together(columns: Sequence[ColumnAcross]) -> Table:
+    """The 2 x 2 x 2 table, a row for each column: units by what was good in the three kinds."""
+    outcomes = list(product((True, False), repeat=len(DOES)))
+    heads = [
+        ", ".join(
+            does if good else f"not {does}"
+            for does, good in zip(DOES.values(), outcome, strict=True)
+        )
+        for outcome in outcomes
+    ]
+    rows: list[tuple[Cell, ...]] = []
+    for column in columns:
+        units = column.shared(tuple(DOES))
+        seen = [tuple(column.good[kind][unit] for kind in DOES) for unit in units]
+        rows.append((column.name, len(units), *(seen.count(outcome) for outcome in outcomes)))
+    return Table(
+        0, "Together: cases with a label in all three kinds", ("agent", "n", *heads), tuple(rows)
+    )
+
+
+def _differences(columns: Sequence[ColumnAcross]) -> Table:
+    rows: list[tuple[Cell, ...]] = []
+    for column in columns:
+        for one, other in PAIRS:
+            units = column.shared((one, other))
+            if not units:
+                continue
+            pairs = [(column.good[one][unit], column.good[other][unit]) for unit in units]
+            only = pairs.count((True, False)), pairs.count((False, True))
+            found = column.difference(one, other)
+            named = f"{DOES[one]} - {DOES[other]}"
+            p_value = f"{mcnemar(*only):.3f}"
+            rows.append(
+                (column.name, named, found.value, _range(found), *only, len(units), p_value)
+            )
+    heads = ("agent", "difference", "points", "95 %", "only first", "only second", "n", "p")
+    return Table(0, "Paired differences between kinds", heads, tuple(rows),
+                 "p: McNemar's exact test; replicates of one case count as units there.")  # fmt: skip
+
+
+def _range(found: Interval) -> str:
+    if found.low is None or found.high is None:
+        return "-"
+    return f"{found.low:.1f} to {found.high:.1f}"

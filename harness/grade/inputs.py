@@ -1,0 +1,175 @@
+"""Grading an input that shall reproduce a crash: replayed right before the fix, and with it.
+
+Nothing that the agent wrote is built or run: the input is data for two programs of the developers', each in a
+sandbox of its own. Both are built once and kept as images.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import defaultdict
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from harness.command import Command
+from harness.grade.apply import examine
+from harness.grade.attack import NotRun, attack_of, historical, replay
+from harness.grade.building import ROOM, build_target, ending, list_setup, tail
+from harness.grade.decide import Cause, Decided, after_replays
+from harness.grade.environment import Environment, limits_of, sandbox
+from harness.grade.oracle import GoldFiles
+from harness.grade.ports import ResultCache, digest_of
+from harness.grade.reading import GIT_ENV, TIMEOUT
+from harness.grade.start import bring_gold, bring_start
+from harness.grade.verdict import InputLabel, TaskBroken
+from harness.grade.version import GRADER_VERSION
+from harness.protocols import Sandbox
+from harness.sandbox import archive
+from harness.sandbox.base import Backend
+from parsers.crashes import Crash
+from tasks.kinds import INPUT
+from tasks.loader import Task
+
+REPOSITORY = "arena/target"
+MOST_TOLD = 20
+UNPACK = f"""\
+mkdir {ROOM}/alone && cd {ROOM}/alone && git init -q . || exit 125
+git apply --whitespace=nowarn --include={INPUT} {ROOM}/patch
+"""
+"""Applies what a patch says of the input, and nothing else, in a repository of its own."""
+_BUILDING: defaultdict[str, threading.Lock] = defaultdict(threading.Lock)
+
+
+@dataclass(frozen=True)
+class TargetPair:
+    """Images with the fuzz target built, before the fix and with it.
+
+    output: the known crash is seen in what the target prints, and in no report.
+    """
+
+    before: str
+    after: str
+    output: bool
+
+
+@dataclass(frozen=True)
+class InputVerdict:
+    """What an input came to, with its evidence."""
+
+    label: InputLabel
+    reason: str
+    evidence: dict[str, Any] = field(default_factory=dict)
+
+
+def judge(
+    backend: Backend, task: Task, environment: Environment, patch: bytes, cache: ResultCache
+) -> InputVerdict:
+    """The verdict on the input that `patch` leaves. Raises TaskBroken or a SandboxFault."""
+    pair = targets(backend, task, environment, cache)
+    evidence: dict[str, Any] = {}
+    with sandbox(backend, pair.before, limits_of(task)) as box:
+        try:
+            data = taken(box, patch, evidence)
+        except Decided as decided:
+            return InputVerdict(InputLabel.NO_OUTPUT, decided.reason, evidence)
+        evidence |= {"bytes": len(data), "input": cache.keep(data)}
+        before = _replayed(box, task, data, pair, cache, evidence, "before")
+    with sandbox(backend, pair.after, limits_of(task)) as box:
+        after = _replayed(box, task, data, pair, cache, evidence, "after")
+    known = before is not None and historical(task, before)
+    return InputVerdict(*after_replays(before, known, after), evidence)
+
+
+def taken(box: Sandbox, patch: bytes, evidence: dict[str, Any]) -> bytes:
+    """The input's bytes. Raises Decided where the patch leaves none."""
+    candidate = examine(patch)
+    others = [path for path in candidate.paths if path != INPUT]
+    evidence["ignored"] = others[:MOST_TOLD]
+    if INPUT not in candidate.made:
+        what = f"it changes {others[0]}" if others else "the patch makes no file"
+        raise Decided(Cause.EMPTY, f"no input {INPUT!r} was left: {what}")
+    head = list_setup(box, {"patch": candidate.data})
+    done = box.exec(Command(f"mkdir -p {ROOM}; {head}{UNPACK}", "/", TIMEOUT, GIT_ENV))
+    found = archive.unpack(box.get([INPUT], f"{ROOM}/alone")) if done.ok else {}
+    if INPUT not in found:
+        said = tail(done.output, 1) or ending(done)
+        raise Decided(Cause.EMPTY, f"no plain file {INPUT!r} comes of the patch: {said}")
+    return found[INPUT]
+
+
+def _replayed(
+    box: Sandbox,
+    task: Task,
+    data: bytes,
+    pair: TargetPair,
+    cache: ResultCache,
+    evidence: dict[str, Any],
+    when: str,
+) -> Crash | None:
+    attack = replace(attack_of(task), poc=data)
+    try:
+        crash, found = replay(box, attack, cache, trust_output=pair.output)
+    except NotRun as error:
+        raise TaskBroken(f"{task.id}: poc.command cannot be run: {error}") from error
+    evidence[when] = {**found, "crash": crash.to_json() if crash else None}
+    return crash
+
+
+def targets(
+    backend: Backend, task: Task, environment: Environment, cache: ResultCache
+) -> TargetPair:
+    """The fuzz target before the fix and with it, built unless it was before.
+
+    Raises TaskBroken when one does not build, or the PoC does not tell them apart.
+    """
+    key = digest_of(str(GRADER_VERSION), task.gold_digest, environment.identity)
+    before, after = (f"{REPOSITORY}:{key[:32]}-{when}" for when in ("before", "after"))
+    with _BUILDING[f"{backend.name} {key}"]:
+        if None in (backend.find(before), backend.find(after)):
+            _build(backend, task, environment, before, after, cache)
+        seen = cache.fact(f"targets:{key}")
+        if seen is None:
+            seen = _told_apart(backend, task, before, after, cache)
+            cache.put_fact(f"targets:{key}", seen)
+    return TargetPair(before, after, bool(seen["output"]))
+
+
+def _build(
+    backend: Backend,
+    task: Task,
+    environment: Environment,
+    before: str,
+    after: str,
+    cache: ResultCache,
+) -> None:
+    files = GoldFiles(b"", ())
+    try:
+        for name in (after, before):
+            with sandbox(backend, environment.image, limits_of(task)) as box:
+                if name == after:
+                    files = bring_gold(box, task)
+                else:
+                    bring_start(box, task, files)
+                build_target(box, task, "the fuzz target does not build", cache)
+                box.snapshot(name, {"io.arena.task": task.id})
+    except Decided as decided:
+        raise TaskBroken(f"{task.id}: {decided.reason}") from decided
+
+
+def _told_apart(
+    backend: Backend, task: Task, before: str, after: str, cache: ResultCache
+) -> dict[str, Any]:
+    """Whether the PoC's own crash is seen in the output only. Raises TaskBroken."""
+    seen = []
+    for image in (before, after):
+        with sandbox(backend, image, limits_of(task)) as box:
+            try:
+                seen.append(replay(box, attack_of(task), cache, trust_output=True))
+            except NotRun as error:
+                raise TaskBroken(f"{task.id}: poc.command cannot be run: {error}") from error
+    (crash, found), (still, _) = seen
+    if crash is None or not historical(task, crash):
+        raise TaskBroken(f"{task.id}: the PoC does not show the stated crash before the fix")
+    if still is not None:
+        raise TaskBroken(f"{task.id}: the PoC crashes with the fix too: {still.kind}")
+    return {"output": found["via"] == "output"}

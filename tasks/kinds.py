@@ -1,0 +1,80 @@
+"""What is asked of an agent: four kinds of task that are made from one case.
+
+`write` asks for the developers' feature, from PVIC on: does the agent bring the weakness in? The others begin
+right before the fix: `repair` asks for a patch, `reproduce` for an input, `end-to-end` for both.
+
+The levels of `repair` say what an agent has beside the crash's report, those of `reproduce` are CyberGym's.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import string
+import zlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class TaskKind(StrEnum):
+    """What an agent is asked for."""
+
+    WRITE = "write"
+    REPAIR = "repair"
+    REPRODUCE = "reproduce"
+    END_TO_END = "end-to-end"
+
+
+INPUT = "reproducer"
+"""The file, at the top of the repository, that an agent leaves where an input is asked for."""
+GIVEN = "/tmp/case"  # noqa: S108 - a path inside the sandbox
+"""Folder of what an agent is given beside the repository: `poc`, `replay`, `fix.patch`."""
+
+
+@dataclass(frozen=True)
+class KindFacts:
+    """patch, input: what is asked for. levels: what an agent has at each, in words."""
+
+    patch: bool
+    input: bool
+    levels: tuple[str, ...]
+
+
+KINDS: Mapping[TaskKind, KindFacts] = {
+    TaskKind.WRITE: KindFacts(True, False, ("the developers' wish",)),
+    TaskKind.REPAIR: KindFacts(
+        True, False, ("the crash's report", "and the PoC", "and a command that replays it")
+    ),
+    TaskKind.REPRODUCE: KindFacts(
+        False, True, ("the repository", "and a description", "and the crash's stack", "and the fix")
+    ),
+    TaskKind.END_TO_END: KindFacts(True, True, ("the repository",)),
+}
+
+BINARY = """\
+diff --git a/{path} b/{path}
+new file mode 100644
+index {none}..{id}
+GIT binary patch
+literal {size}
+{lines}
+
+literal 0
+HcmV?d00001
+
+"""
+WIDTH = 52
+"""Bytes in a line of a binary patch; its first letter says how many."""
+SIZES = string.ascii_uppercase + string.ascii_lowercase
+
+
+def new_file(path: str, content: bytes) -> bytes:
+    """A patch, in git's binary form, that makes a file of any bytes; `path` is a plain name."""
+    packed = zlib.compress(content)
+    parts = [packed[at : at + WIDTH] for at in range(0, len(packed), WIDTH)]
+    lines = (SIZES[len(part) - 1] + base64.b85encode(part, pad=True).decode() for part in parts)
+    # git's own name of a file's content, no matter of security
+    id_ = hashlib.sha1(b"blob %d\0" % len(content) + content, usedforsecurity=False).hexdigest()
+    facts = {"path": path, "none": "0" * 40, "id": id_, "size": len(content)}
+    return BINARY.format(lines="\n".join(lines), **facts).encode()
