@@ -35,11 +35,16 @@ def merge(confirmed: Sequence[CaseInWork]) -> Iterator[CaseInWork]:
     groups: defaultdict[tuple[str, str], list[CaseInWork]] = defaultdict(list)
     for one in confirmed:
         vic = one.proof.vic if one.proof else None
-        groups[str(one.case.repository), vic or one.case.id].append(one)
+        groups[place_of(one.case), vic or one.case.id].append(one)
     for group in groups.values():
         head = _latest(group)
         head.others = tuple(_joined(head, [one for one in group if one is not head]))
         yield head
+
+
+def place_of(case: LoadedCase) -> str:
+    """The case's repository, the same text for each of its cases."""
+    return str(case.repository.resolve()) if case.repository else ""
 
 
 def _latest(group: Sequence[CaseInWork]) -> CaseInWork:

@@ -21,7 +21,7 @@ from arena.building.finish import (
     take_neighbours,
     take_others,
 )
-from arena.building.merging import CaseInWork, unlike
+from arena.building.merging import CaseInWork, place_of, unlike
 from arena.building.oss_fuzz.image import furnished
 from arena.building.patches import gold as gold_of
 from arena.building.revisions.witness import SandboxWitness
@@ -49,7 +49,7 @@ def one_for_each_fix(work: Sequence[CaseInWork]) -> Iterator[CaseInWork]:
     """The cases to make a repair of; the others of the same fix give it their PoCs."""
     groups: defaultdict[tuple[str, str], list[CaseInWork]] = defaultdict(list)
     for one in work:
-        groups[str(one.case.repository), one.case.spec.fix[-1]].append(one)
+        groups[place_of(one.case), one.case.spec.fix[-1]].append(one)
     for head, *others in groups.values():
         told = [other.case for other in others if not unlike(head.case, other.case)]
         pocs = dict.fromkeys(case.poc for case in told if case.poc and case.poc != head.case.poc)
@@ -92,7 +92,7 @@ def draft_repair(case: LoadedCase, pack: Path, means: BuildContext) -> Path:
 
 def finish_repair(
     one: CaseInWork, folder: Path, kinds: Collection[TaskKind], means: BuildContext
-) -> Iterator[tuple[TaskKind, str]]:
+) -> Iterator[tuple[str, str]]:
     """Find its suite, neighbours and report, check it, and make the kinds that share its files.
 
     Yields each kind with its task's id when its checks hold. Raises as `draft_repair`, and TaskBroken.
@@ -113,7 +113,7 @@ def finish_repair(
         if told := told_too_much(load_task(own), [subject] if len(subject) >= LONG else []):
             raise CannotDraft("instruction", f"{kind}: it tells {told[0]}")
         take_checks(own, means)
-        yield kind, own.name
+        yield str(kind), own.name
 
 
 def _take_suite(case: LoadedCase, folder: Path, means: BuildContext) -> None:

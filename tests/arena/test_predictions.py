@@ -11,6 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from arena.tracks.repo.predictions import Prediction, PredictionError, patch_bytes, read_predictions
+from tasks.kinds import INPUT, new_file
 
 ENTRY = {"instance_id": "a", "model_name_or_path": "m", "model_patch": "diff\n"}
 OTHER = {**ENTRY, "instance_id": "b", "model_patch": None}
@@ -170,3 +171,20 @@ def test_anything_else_is_refused_in_one_line(value: Any, tail: str, tmp_path: P
         assert read_predictions(path)
     except PredictionError as error:
         assert "\n" not in str(error)
+
+
+def test_an_input_in_base64_is_a_patch_that_makes_it(tmp_path: Path) -> None:
+    path = tmp_path / "predictions"
+    given = {"instance_id": "a", "model_input": "AAEC"}
+    path.write_text(lines([given, {**given, "instance_id": "b", "model_patch": "diff\n"}]))
+    alone, both = read_predictions(path)
+    assert alone.patch == new_file(INPUT, b"\0\1\2")
+    assert both.patch == b"diff\n" + alone.patch
+
+
+@pytest.mark.parametrize("value", ["AA", "not base64!", 7, ["AAEC"]])
+def test_an_input_that_is_no_base64_is_told(tmp_path: Path, value: object) -> None:
+    path = tmp_path / "predictions"
+    path.write_text(json.dumps({"instance_id": "a", "model_input": value}))
+    with pytest.raises(PredictionError, match="line 1: model_input: base64 is needed"):
+        read_predictions(path)

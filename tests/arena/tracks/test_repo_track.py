@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,15 +16,18 @@ from arena.tracks.opening import open_track
 from arena.tracks.repo.models import ModelOptions, Models
 from arena.vocabulary import Kind, tracks, vocabulary
 from harness.agents import CALIBRATION
+from harness.agents._at_pvic import workspace_of
 from harness.agents._sealed import ROOM
 from harness.grade.environment import limits_of
 from harness.grade.ports import MemoryCache
 from harness.protocols import Budget
 from harness.sandbox.base import Backend, SandboxDied, SandboxRefused
 from parsers.registry import UnknownName
+from tasks.kinds import GIVEN
 from tasks.loader import TaskError, load_pack
 from tests.arena.tracks.opening import made, opened, says
 from tests.mini import Mini
+from tests.mini.kinds import with_kinds
 
 
 def test_calibration_agents_are_there_once(mini: Mini, local: Backend) -> None:
@@ -132,3 +136,61 @@ def test_every_track_has_a_vocabulary(track: str) -> None:
 
 def test_the_calibration_agents_of_repo_are_due_every_label() -> None:
     assert len(CALIBRATION) == len(vocabulary("repo").labels)
+
+
+@pytest.fixture(scope="module")
+def kinds(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return with_kinds(tmp_path_factory.mktemp("kinds")).folder
+
+
+@pytest.mark.parametrize(
+    ("asked", "suffixes"),
+    [
+        ("", [""]),
+        ("repair", ["-repair"]),
+        ("write, reproduce", ["", "-reproduce"]),
+        ("all", ["", "-end-to-end", "-repair", "-reproduce"]),
+    ],
+)
+def test_kinds_are_chosen_where_no_task_is_named(
+    kinds: Path, local: Backend, asked: str, suffixes: list[str]
+) -> None:
+    with opened("repo", kinds, sandbox="local", options={"kinds": asked}) as track:
+        tasks = [key.task for key in track.attempts(Matrix(["noop"]))]
+        named = [key.task for key in track.attempts(Matrix(["noop"], tasks=["mini-twice-repair"]))]
+    assert tasks == [f"mini-twice{suffix}" for suffix in suffixes]
+    assert named == ["mini-twice-repair"]
+
+
+def test_a_kind_that_the_pack_has_not_is_told(mini: Mini, local: Backend) -> None:
+    with (
+        opened("repo", mini.folder, sandbox="local", options={"kinds": "repair"}) as track,
+        pytest.raises(TaskError, match="no task of kind 'repair'; there are write"),
+    ):
+        track.attempts(Matrix(["noop"]))
+
+
+def test_an_input_is_solved_graded_and_told_like_any_answer(kinds: Path, local: Backend) -> None:
+    with opened("repo", kinds, sandbox="local") as track:
+        labels = {
+            agent: made(track, AttemptKey("mini-twice-reproduce", agent))[1].label
+            for agent in ("gold", "noop", "stub")
+        }
+        (facts,) = track.describe(["mini-twice-reproduce"])
+    assert labels == {"gold": "reproduced", "noop": "no output", "stub": "no output"}
+    assert (facts.details["kind"], facts.details["level"]) == ("reproduce", 0)
+    assert (facts.details["files"], facts.details["lines"] > 3) == (2, True)
+
+
+def test_what_a_task_gives_is_in_the_agents_sandbox_and_no_part_of_its_patch(
+    kinds: Path, local: Backend
+) -> None:
+    task = load_pack(kinds).task("mini-twice-repair")
+    task = replace(task, spec=task.spec.model_copy(update={"level": 2}))
+    workspace = workspace_of(local, task)
+    try:
+        replayed = workspace.exec(f"sh {GIVEN}/replay", 60)
+        assert b"AddressSanitizer: heap-buffer-overflow" in replayed.output
+        assert workspace.patch() == b""
+    finally:
+        workspace.close()
