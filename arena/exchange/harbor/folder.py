@@ -19,6 +19,7 @@ from harness.grade.reference import Reference
 from harness.sandbox import archive
 from parsers.outcomes import Outcome
 from tasks.history import materialise
+from tasks.kinds import TaskKind
 from tasks.loader import Task, TaskError
 from tasks.plumbing import git
 from tasks.seal import leaks
@@ -74,6 +75,8 @@ exec python3 -B "$(dirname "$0")/judge.py"
 
 def unfit(task: Task) -> str:
     """Why a task cannot be a task of Harbor, or ""."""
+    if task.kind is not TaskKind.WRITE:
+        return f"it is of kind {task.kind}, which Harbor's form has no judge for"
     if task.history is None:
         return "its repository is in its image only"
     if task.spec.environment.scrub or task.spec.environment.remove:

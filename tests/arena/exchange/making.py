@@ -54,7 +54,8 @@ def a_run(store: Store, replicates: int = 2) -> str:
     ]
     facts = [
         TaskFacts(
-            "alpha", "Alpha", "c", "tarn", "", ("CWE-122", "CWE-20"), "Add alpha.", "arena/cpp"
+            *("alpha", "Alpha", "c", "tarn", "", ("CWE-122", "CWE-20"), "Add alpha.", "arena/cpp"),
+            details={"kind": "repair", "case": "t-1"},
         ),
         TaskFacts("beta", HOSTILE, "c++", "tarn", "", (), "Add beta.", "arena/cpp"),
     ]
