@@ -169,7 +169,11 @@ def _joined(every: list[Examined]) -> dict[str, Opinion]:
 
 def table(every: list[Judged], tools: list[str]) -> Iterator[str]:
     """A line for each detector and set, and a sum for each set and of all."""
-    heads = ["detector", "set", *(f"{tool}: {what}" for tool in tools for what in ("found", "alarms"))]
+    heads = [
+        "detector",
+        "set",
+        *(f"{tool}: {what}" for tool in tools for what in ("found", "alarms")),
+    ]
     yield "| " + " | ".join([*heads, "missed: unknown, safe, not applicable"]) + " |"
     yield "|---" * (len(heads) + 1) + "|"
     groups: dict[tuple[str, str], list[Judged]] = {}
@@ -184,7 +188,9 @@ def table(every: list[Judged], tools: list[str]) -> Iterator[str]:
     for (names, name), rows in groups.items():
         cells = [cell for tool in tools for cell in _counts(rows, tool)]
         missed = Counter(
-            one.opinions[BUILTIN].verdict for one in rows if one.row.weak and not one.flagged(BUILTIN)
+            one.opinions[BUILTIN].verdict
+            for one in rows
+            if one.row.weak and not one.flagged(BUILTIN)
         )
         told = ", ".join(str(missed[state]) for state in STATES[1:4])
         yield "| " + " | ".join([names, name, *cells, told]) + " |"
@@ -209,8 +215,12 @@ def main() -> None:
     parser.add_argument("--semgrep", help="a file or a folder of Semgrep's rules")
     parser.add_argument("--bandit", action="store_true")
     parser.add_argument("--half", choices=("seen", "unseen", "both"), default="both")
-    parser.add_argument("--wrong", action="store_true", help="list misses and alarms of the seen half")
-    parser.add_argument("--sample", type=int, default=0, help="print N of what is called safe, at random")
+    parser.add_argument(
+        "--wrong", action="store_true", help="list misses and alarms of the seen half"
+    )
+    parser.add_argument(
+        "--sample", type=int, default=0, help="print N of what is called safe, at random"
+    )
     options = vars(parser.parse_args())
     rows = [row for name, reads in READERS.items() if options[name] for row in reads(options[name])]
     chosen = [row for row in rows if options["half"] in ("both", "seen" if row.seen else "unseen")]
