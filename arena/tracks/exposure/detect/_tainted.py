@@ -17,6 +17,8 @@ _NUMBERS = frozenset(
 )
 _DIGITS = (".isdigit", ".isdecimal", ".isnumeric")
 
+NOT_TOLD = "what could do harm is taken out of untrusted data"
+"""Why data is harmless that neither a sanitizer nor a check holds."""
 Sanitizes = Callable[[str], bool]
 
 
@@ -24,6 +26,26 @@ def matching(pattern: str) -> Sanitizes:
     """Sanitizers as one pattern of their whole paths."""
     compiled = re.compile(pattern)
     return lambda path: compiled.fullmatch(path) is not None
+
+
+def cleared_by(
+    value: Value | None,
+    checks: Iterable[Check],
+    sanitizes: Sanitizes,
+    guards: Callable[[Check, Flow], bool],
+) -> str | None:
+    """What keeps the first untrusted data of a value harmless, for people; None where it holds none."""
+    known = tuple(checks)
+    for flow in value.untrusted if value is not None else ():
+        name = flow.source.name
+        step = next((one for one in sorted(flow.through) if sanitizes(one)), None)
+        if step is not None:
+            return f"{name} went through {step.lstrip('.?')}()"
+        for check in (*known, *flow.checks):
+            if _is_guarded(check, flow, guards):
+                return f"{name} is checked in line {check.line}"
+        return NOT_TOLD
+    return None
 
 
 def tainted_flows(

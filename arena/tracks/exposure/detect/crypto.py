@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import islice
 
 from arena.tracks.exposure.detect import _crypto_facts as known
@@ -18,13 +18,18 @@ from arena.tracks.exposure.detect._detector import (
     Verdict,
     not_applicable,
     safe,
+    unknown,
     vulnerable,
 )
+from arena.tracks.exposure.detect._followed import first_of, unfollowed
 from arena.tracks.exposure.detect._literals import literal
-from arena.tracks.exposure.detect._secrets import is_password, is_secret, names_of
+from arena.tracks.exposure.detect._secrets import is_password, is_secret, names_of, purposes
+from arena.tracks.exposure.detect._tainted import is_listed
 from arena.tracks.exposure.flow.facts import CallFact, ProgramFacts, Value
 
-_SECRET_WORK = re.compile(r"encrypt|decrypt|sign(?!up|in|al)|authenticat|derive")
+_SECRET_WORK = re.compile(r"encrypt|decrypt|sign(?!up|in|al)|authenticat|derive|(?:^|_)certs?(?:$|_)|certificate")
+_OF_PASSWORD = re.compile(r"\bhash(?:es|ing)?\s+(?:an?\s+|the\s+)?(?:\w+\s+)?(?:passwords?|passphrase)\b", re.I)
+_OF_SECRET = re.compile(r"\b(?:certificate|signature|token|credential)s?\b", re.I)
 _MOST = 100
 """Parts of an argument that are looked at."""
 _LEAKED = "pwnedpasswords"
@@ -33,27 +38,67 @@ _LEAKED = "pwnedpasswords"
 
 def judge(facts: ProgramFacts) -> Finding:
     weak = [*_digests(facts), *_calls(facts)]
-    if weak:
-        return min(weak, key=lambda one: one.line)
-    for call in facts.calls:
-        if any(map(known.CRYPTOGRAPHY.fullmatch, call.paths)):
-            return safe(call.line, f"{_call_name(call)} is used as it should be")
-    return not_applicable("no cryptography")
+    bad = [one for one in weak if one.verdict is Verdict.VULNERABLE]
+    if bad:
+        return min(bad, key=lambda one: one.line)
+    named = _named_digests(facts)
+    used = [call for call in facts.calls if any(map(known.CRYPTOGRAPHY.fullmatch, call.paths))]
+    return first_of([*weak, *(_used(call, named) for call in used)]) or not_applicable(
+        "no cryptography"
+    )
+
+
+def _used(call: CallFact, named: Mapping[str, tuple[str, ...]]) -> Finding:
+    """Of a call that is not weak: what was looked at, and what is not seen."""
+    name = _call_name(call)
+    kinds = [kind for path in call.paths for kind in named.get(path, (path,))]
+    if any(map(known.BROKEN_DIGEST.fullmatch, kinds)):
+        if not _is_for_security(call):
+            return safe(call.line, f"{name} is told that no security depends on it")
+        harmless = next((one for one in _all_names(call) if known.HARMLESS.search(one.lower())), None)
+        if harmless is None:
+            return unknown(call.line, f"{name} is broken, and what it is for is not seen")
+        return safe(call.line, f"{name} is broken, but makes a mark of no secret ({harmless})")
+    if any(map(known.FAST_DIGEST.fullmatch, kinds)):
+        return safe(call.line, f"{name} is a sound digest, and no password is given to it")
+    for pattern, position, option, _ in (*known.COSTS, *known.SIZES):
+        given = call.argument(position, option)
+        if given is not None and any(map(pattern.fullmatch, call.paths)):
+            if not given.numbers and (given.paths or given.flows):
+                return unknown(call.line, f"the {option} that {name} is given is not seen")
+    beginning = next(filter(None, map(unfollowed, _beginnings(call))), None)
+    if beginning is not None:
+        return unknown(call.line, f"{beginning} begins each message, and where it comes from is not seen")
+    if any(map(known.SLOW.fullmatch, call.paths)):
+        return safe(call.line, f"{name} is a slow digest, with enough rounds and no fixed salt")
+    return safe(call.line, f"{name} is none of the broken ciphers, modes, digests, sizes and fixed beginnings")
+
+
+def _all_names(call: CallFact) -> tuple[str, ...]:
+    nodes = (*call.node.args, *(one.value for one in call.node.keywords))
+    written = (name for node in nodes for name in _mentioned(node))
+    data = (name for value in call.values for name in names_of(value, None))
+    return (call.function, call.entry, *written, *data)
 
 
 def _digests(facts: ProgramFacts) -> Iterator[Finding]:
     """Digests that are made of passwords or of other secrets."""
-    named = _named_digests(facts)
+    named, told_of = _named_digests(facts), purposes(facts.tree)
     slowed = _slowed(facts)
     for call in facts.calls:
         for path in call.paths:
             made = path.removesuffix(known.UPDATE)
             kinds = named.get(made, (made,))
             broken = any(map(known.BROKEN_DIGEST.fullmatch, kinds))
-            if not broken and not any(map(known.FAST_DIGEST.fullmatch, kinds)):
+            fast = made == known.NEW_DIGEST or any(map(known.FAST_DIGEST.fullmatch, kinds))
+            if not broken and not fast:
                 continue
             names = _fed(call, path)
-            if any(map(is_password, names)):
+            told = told_of.get(call.function, "") if names else ""
+            if made == known.NEW_DIGEST and any(map(is_password, names)) and _is_chosen(call):
+                algorithm = call.arguments[0].untrusted[0].source.name
+                yield unknown(call.line, f"a password goes into the digest that {algorithm} names")
+            elif any(map(is_password, names)) or _OF_PASSWORD.search(told):
                 if (
                     id(call.node) not in slowed
                     and made not in slowed
@@ -62,8 +107,21 @@ def _digests(facts: ProgramFacts) -> Iterator[Finding]:
                     yield vulnerable(
                         call.line, f"a password is made into a fast digest by {made}()"
                     )
-            elif broken and _is_for_security(call) and any(map(_is_secret_work, names)):
+            elif broken and _is_for_security(call) and (
+                any(map(_is_secret_work, names)) or _OF_SECRET.search(told)
+            ):
                 yield vulnerable(call.line, f"{made}() is broken, and a secret depends on it")
+
+
+def _is_chosen(call: CallFact) -> bool:
+    """Whether the digest is the caller's choice out of a list of the program."""
+    algorithm = call.argument(0, "name")
+    flows = algorithm.untrusted if algorithm is not None else ()
+    return any(
+        is_listed(check, flow) and check.right.items is not None
+        for flow in flows
+        for check in call.checks
+    )
 
 
 def _is_secret_work(name: str) -> bool:
@@ -139,6 +197,11 @@ def _weak(call: CallFact, blank: bool) -> Iterator[str]:
         yield "encrypts each block alone (ECB)"
     if any(_is_fixed(value, blank) for value in _beginnings(call)):
         yield "begins each message with the same block"
+    for pattern, position, name, least in known.SIZES:
+        if any(map(pattern.fullmatch, call.paths)) and _is_below(
+            call.argument(position, name), least
+        ):
+            yield f"makes a key that is too short: {name} is below {least}"
     for pattern, position, name, least in known.COSTS:
         if any(map(pattern.fullmatch, call.paths)) and _is_below(
             call.argument(position, name), least
@@ -172,13 +235,20 @@ def _beginnings(call: CallFact) -> Iterator[Value]:
 
 
 def _is_fixed(value: Value, blank: bool) -> bool:
-    return literal(value) is not None or (blank and value.paths == {"bytes()"} and not value.flows)
+    made = blank and not value.flows and value.paths in ({"bytes()"}, {"bytearray()"})
+    return literal(value) is not None or made
 
 
 def _blank_bytes(facts: ProgramFacts) -> bool:
-    """Whether bytes(16) makes the only bytes of the program that are made by that name."""
-    made = [call.argument(0) for call in facts.called("bytes")]
-    return bool(made) and all(value is not None and bool(value.numbers) for value in made)
+    """Whether bytes(16) and bytes([0, 1]) make all bytes of the program that are made by that name."""
+    made = [call.argument(0) for call in facts.called("bytes", "bytearray")]
+    return bool(made) and all(value is not None and _is_counted(value) for value in made)
+
+
+def _is_counted(value: Value) -> bool:
+    return bool(value.numbers) or (
+        bool(value.items) and all(one.numbers for one in value.items or ())
+    )
 
 
 def _is_below(value: Value | None, least: int) -> bool:

@@ -11,29 +11,54 @@ from arena.tracks.exposure.detect._detector import (
     safe,
     vulnerable,
 )
-from arena.tracks.exposure.detect._files import call_name, named_files, tainted_names, touches_file
-from arena.tracks.exposure.detect._path_traversal import escaping
+from arena.tracks.exposure.detect._files import (
+    call_name,
+    keeps_inside,
+    named_files,
+    tainted_names,
+    touches_file,
+)
+from arena.tracks.exposure.detect._followed import first_of, judged_parts
+from arena.tracks.exposure.detect._path_traversal import escaping, is_last_part
 from arena.tracks.exposure.detect._replacements import rewrites
-from arena.tracks.exposure.flow.facts import CallFact, ProgramFacts
+from arena.tracks.exposure.flow.facts import CallFact, ProgramFacts, Value
 
 
 def _judge(facts: ProgramFacts) -> Finding:
-    first: CallFact | None = None
+    found: list[Finding] = []
     rewritten = rewrites(facts)
     for call in facts.calls:
         if not touches_file(call):
             continue
-        first = first or call
-        for value in named_files(call):
+        named = list(named_files(call))
+        for value in named:
             flow = escaping(value, call.checks, tainted_names(value), rewritten)
             if flow is not None:
                 return vulnerable(
                     call.line, f"{flow.source.name} names the file of {call_name(call)}"
                 )
-    if first is None:
-        return not_applicable("no file is touched by a name")
-    return safe(
-        first.line, f"no name that somebody else chose leaves its folder at {call_name(first)}"
+        found.append(_kept(call, named))
+    return first_of(found) or not_applicable("no file is touched by a name")
+
+
+def _kept(call: CallFact, named: list[Value]) -> Finding:
+    """Of a file whose name cannot leave its folder."""
+    name = call_name(call)
+    flows = [flow for value in named for flow in tainted_names(value)]
+    if flows:
+        source = flows[0].source.name
+        kept = is_last_part(flows[0])
+        why = "is cut to a name without a folder" if kept else "is checked or cleaned before"
+        return safe(call.line, f"{source} {why}, so that {name} stays in its folder")
+    if keeps_inside(call):
+        return safe(call.line, f"{name} keeps the name that it is given inside of its folder")
+    parts = named if any(one.untrusted for one in call.values) or not named else named[:1]
+    return judged_parts(
+        call.line,
+        parts,
+        f"the name of the file of {name}",
+        f"{name} is given a name that is constant, a setting or the program's own",
+        settings=True,
     )
 
 
