@@ -64,13 +64,13 @@ def is_user(name: str) -> bool:
 
 
 def purposes(tree: ast.Module) -> dict[str, str]:
-    """What functions are for, by the first line of their docstrings."""
+    """What functions are for, by the first lines of their docstrings."""
     found = {}
     for node in ast.walk(tree):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             lines = (ast.get_docstring(node) or "").strip().splitlines()
             if lines:
-                found[node.name] = lines[0][:200]
+                found[node.name] = lines[0][:300]
     return found
 
 

@@ -45,6 +45,7 @@ _TEXT = re.compile(
 _LIST = re.compile(
     r"(?:(?:gevent|eventlet\.green)\.)?subprocess\.(?:run|call|check_call|check_output|Popen)|psutil\.Popen"
     r"|(?:trio|anyio)\.(?:run_process|open_process)|distutils\.spawn\.spawn|subprocess32\.\w+"
+    r"|\?(?:Popen|check_output|check_call)"
 )
 """Calls whose first argument is a list, or one text; `shell` gives it to a shell."""
 _WORDS = re.compile(
@@ -60,7 +61,7 @@ _SCRIPT_OPTION = re.compile(r"-\w*[ce]|--command|--eval")
 _WINDOWS_SHELLS = re.compile(r"(?:.*[\\/])?(?:cmd|powershell|pwsh|ssh)(?:\.exe)?", re.IGNORECASE)
 _LISTED = re.compile(r"(?:typing\.|t\.)?(?:list|tuple|sequence|iterable)\b(?!.*\|\s*str)", re.I)
 _WRAPPER = re.compile(
-    r"[?$<].*?(?:^|[._?$>])_?(?:\w+_)?(?:execute|exec|run|system|popen|shell|call|spawn|cmd|command|check_output"
+    r"(?=[?$<]).*?[._?$>]_?(?:\w+_)?(?:execute|exec|run|system|popen|shell|call|spawn|cmd|command|check_output"
     r"|check_call|ssh)(?:_\w+)?",
     re.IGNORECASE,
 )

@@ -202,7 +202,7 @@ def _judge(facts: ProgramFacts) -> Finding:
         if reading.is_weak(call, name):
             return vulnerable(call.line, f"{name} is made without autoescape")
     if first is not None:
-        return safe(first.line, "every environment escapes")
+        return safe(first.line, "each environment and template of Jinja2 that is made escapes")
     return not_applicable("no environment and no template of Jinja2 is made")
 
 

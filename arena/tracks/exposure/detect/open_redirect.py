@@ -11,6 +11,7 @@ from arena.tracks.exposure.detect._detector import (
     safe,
     vulnerable,
 )
+from arena.tracks.exposure.detect._followed import first_of, judged_parts
 from arena.tracks.exposure.detect._grades import GOOD
 from arena.tracks.exposure.detect._guards import Guards
 from arena.tracks.exposure.detect._host_control import controlling_flows
@@ -22,23 +23,33 @@ from arena.tracks.exposure.flow.facts import ProgramFacts
 def judge(facts: ProgramFacts) -> Finding:
     """Vulnerable where data of a request can choose the host, and no test that is passed keeps it back."""
     known = parsed_program(facts)
-    kept: Finding | None = None
+    kept: list[Finding] = []
     for redirect in _first(facts):
         flow = controlling_flows(redirect)
         if flow is None:
-            kept = kept or safe(
-                redirect.line, f"the host of {redirect.name} is the program's choice"
-            )
+            kept.append(_kept(redirect))
             continue
         good = [one for one in Guards(known, redirect).held() if one.grade in GOOD]
         if not good:
             return vulnerable(
                 redirect.line, f"{flow.source.name} chooses where {redirect.name} leads, unchecked"
             )
-        kept = kept or safe(
-            good[0].line or redirect.line, f"{flow.source.name} is checked by {good[0].what}"
+        kept.append(
+            safe(good[0].line or redirect.line, f"{flow.source.name} is checked by {good[0].what}")
         )
-    return kept or not_applicable("no redirect")
+    return first_of(kept) or not_applicable("no redirect")
+
+
+def _kept(redirect: Redirect) -> Finding:
+    """Of a redirect whose host no untrusted data chooses."""
+    target = redirect.target
+    why = "is constant" if target.exact else "is made of constants and the program's own"
+    if redirect.untrusted:
+        why = "has a host of the program's own before what is untrusted, or none"
+    parts = () if redirect.untrusted else (target,)
+    return judged_parts(
+        redirect.line, parts, f"the target of {redirect.name}", f"{redirect.name}: its target {why}", True
+    )
 
 
 def _first(facts: ProgramFacts) -> list[Redirect]:

@@ -9,6 +9,7 @@ from arena.tracks.exposure.detect._detector import (
     Verdict,
     not_applicable,
     safe,
+    unknown,
     vulnerable,
 )
 from arena.tracks.exposure.detect._files import (
@@ -19,7 +20,7 @@ from arena.tracks.exposure.detect._files import (
     touches_file,
 )
 from arena.tracks.exposure.detect._followed import first_of, judged_parts
-from arena.tracks.exposure.detect._path_traversal import escaping, is_last_part
+from arena.tracks.exposure.detect._path_traversal import escaping, is_base, is_last_part
 from arena.tracks.exposure.detect._replacements import rewrites
 from arena.tracks.exposure.flow.facts import CallFact, ProgramFacts, Value
 
@@ -44,7 +45,10 @@ def _judge(facts: ProgramFacts) -> Finding:
 def _kept(call: CallFact, named: list[Value]) -> Finding:
     """Of a file whose name cannot leave its folder."""
     name = call_name(call)
-    flows = [flow for value in named for flow in tainted_names(value)]
+    given = [(value, flow) for value in named for flow in tainted_names(value)]
+    flows = [flow for value, flow in given if not is_base(value, flow)]
+    if given and not flows:
+        return unknown(call.line, f"{given[0][1].source.name} is the folder of {name}, and the caller's")
     if flows:
         source = flows[0].source.name
         kept = is_last_part(flows[0])
