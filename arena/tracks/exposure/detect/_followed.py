@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from arena.tracks.exposure.detect._detector import Finding, safe, unknown
+from arena.tracks.exposure.detect._tainted import NOT_SEEN
 from arena.tracks.exposure.flow.facts import Value
 from arena.tracks.exposure.flow.sources import NO_DATA
 
@@ -71,8 +72,13 @@ def judged_parts(
     """Of a sink that nothing untrusted reaches: unknown where a part was not followed, else safe."""
     part = next((name for one in parts if (name := unfollowed(one, settings))), None)
     if part is None:
-        return safe(line, reason)
-    return unknown(line, f"{part} is in {where}, and where that comes from is not seen")
+        return settled(line, reason)
+    return unknown(line, f"{part} is in {where}, and where that comes from {NOT_SEEN}")
+
+
+def settled(line: int, reason: str) -> Finding:
+    """safe for this reason, but unknown where it rests on what the program does not define."""
+    return unknown(line, reason) if NOT_SEEN in reason else safe(line, reason)
 
 
 def first_of(found: Iterable[Finding]) -> Finding | None:

@@ -8,6 +8,7 @@ import stat
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from arena.tracks.exposure.detect._tainted import NOT_SEEN
 from arena.tracks.exposure.flow.facts import Value
 
 OTHERS = 0o077
@@ -50,11 +51,11 @@ def changes_of(tree: ast.Module) -> Changes:
 
 
 def folded(value: Value, node: ast.expr | None, changes: Changes) -> Mode:
-    """The widest mode that a value can be; one of which nothing is known is taken as meant well."""
+    """The widest mode that a value can be; one of which nothing is known says so."""
     if value.numbers:
         return of_number(max(value.numbers, key=lambda number: number & OTHERS))
     bits = _possible(node, changes, 0) if node is not None else None
-    return Mode(False, "a mode known when it runs") if bits is None else of_number(bits)
+    return Mode(False, f"the mode that it is given {NOT_SEEN}") if bits is None else of_number(bits)
 
 
 def _possible(node: ast.expr, changes: Changes, depth: int) -> int | None:

@@ -49,7 +49,8 @@ _MATCHES = frozenset(("match", "fullmatch", "search"))
 _NO_SEPARATOR = frozenset(string.printable) - {"/"}
 
 _FOLDER = re.compile(
-    r"dir|folder|base|root|path|dest|out|home|workspace|location|prefix|storage|target", re.IGNORECASE
+    r"dir|folder|base|root|path|dest|out|home|workspace|location|prefix|storage|target",
+    re.IGNORECASE,
 )
 """Names of parameters that hold a folder."""
 

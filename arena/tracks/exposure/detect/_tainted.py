@@ -19,6 +19,8 @@ _DIGITS = (".isdigit", ".isdecimal", ".isnumeric")
 
 NOT_TOLD = "what could do harm is taken out of untrusted data"
 """Why data is harmless that neither a sanitizer nor a check holds."""
+NOT_SEEN = "is not seen"
+"""Part of each reason that rests on what the program does not define: the verdict is then unknown."""
 Sanitizes = Callable[[str], bool]
 
 
@@ -40,12 +42,20 @@ def cleared_by(
         name = flow.source.name
         step = next((one for one in sorted(flow.through) if sanitizes(one)), None)
         if step is not None:
-            return f"{name} went through {step.lstrip('.?')}()"
+            return went_through(name, step)
         for check in (*known, *flow.checks):
             if _is_guarded(check, flow, guards):
                 return f"{name} is checked in line {check.line}"
         return NOT_TOLD
     return None
+
+
+def went_through(name: str, step: str) -> str:
+    """Why data is harmless after a step, for people; of a function that nothing defines that is not known."""
+    shown = step.lstrip(".?")
+    if step.startswith("?"):
+        return f"{name} went through {shown}(), and what that does {NOT_SEEN}"
+    return f"{name} went through {shown}()"
 
 
 def tainted_flows(

@@ -109,11 +109,13 @@ def _kept(call: CallFact) -> Finding:
     """Of a connection whose check nothing turns off."""
     name = _call_name(call)
     for keyword, value in call.keywords.items():
-        if keyword in _SWITCHES and not value.exact:
+        if keyword in _SWITCHES and not value.constants:
             part = unfollowed(value, settings=True)
             chosen = [flow.source.name for flow in value.untrusted]
             if part or chosen:
-                why = f"{part or chosen[0]} says whether {name} checks the other end, and is not seen"
+                why = (
+                    f"{part or chosen[0]} says whether {name} checks the other end, and is not seen"
+                )
                 return unknown(call.line, why)
     if any(keyword in _SWITCHES for keyword in call.keywords):
         return safe(call.line, f"{name} is told to check the other end")
@@ -230,7 +232,8 @@ def _unset_contexts(facts: ProgramFacts) -> Iterator[Finding]:
     for call in facts.called(_CONTEXT):
         if not sets and not serving:
             yield vulnerable(
-                call.line, f"{_call_name(call)} checks no certificate unless set_verify() tells it to"
+                call.line,
+                f"{_call_name(call)} checks no certificate unless set_verify() tells it to",
             )
     for call in facts.calls:
         bare = not any(key in call.keywords for key in ("context", "ssl_context", ""))

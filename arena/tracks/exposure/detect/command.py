@@ -66,6 +66,9 @@ _WRAPPER = re.compile(
     re.IGNORECASE,
 )
 """Calls of what is not defined here, by whose name they may start a program."""
+_SHELL_NAME = re.compile(r"ssh|cmd|command|shell|cli|system|popen|exec|run", re.IGNORECASE)
+_COMMAND = re.compile(r"\s*(?:sudo\s+)?[a-z./~][\w./-]*\s")
+"""How the text of a command begins: a program's name and a blank."""
 _QUERY = re.compile(r"sql|query|cursor|\bdb\b|conn|session|engine|executor|loop|thread|test", re.I)
 _SHELL_POSITION = 8
 """Of `shell` among the arguments of subprocess.Popen."""
@@ -165,12 +168,14 @@ def _judge(facts: ProgramFacts) -> Finding:
     for call in facts.calls:
         critical = _critical(call, lists)
         if critical is None:
-            found += _wrapped(call)
+            found += _wrapped(call, data)
             continue
         for value in critical:
             flow = data.first(value, call.checks)
             if flow is not None:
-                how = "text for a shell" if _has_shell(call) else "the command's text or its program"
+                how = (
+                    "text for a shell" if _has_shell(call) else "the command's text or its program"
+                )
                 return vulnerable(
                     call.line, f"{flow.source.name} reaches {min(call.paths)} as {how}"
                 )
@@ -190,12 +195,25 @@ def _kept(call: CallFact, critical: tuple[Value, ...], why: str | None) -> Findi
     return judged_parts(call.line, critical, "the command", f"{name}: {why}")
 
 
-def _wrapped(call: CallFact) -> Iterator[Finding]:
+def _wrapped(call: CallFact, data: TaintedText) -> Iterator[Finding]:
     """Untrusted data handed to a function of somebody else that may start a program."""
     named = [path for path in call.paths if _WRAPPER.fullmatch(path) and not _QUERY.search(path)]
-    if named and "()" not in named[0] and any(one.untrusted for one in call.values):
-        name = min(named).lstrip("?$")
+    if not named or "()" in named[0] or not any(one.untrusted for one in call.values):
+        return
+    name = min(named).lstrip("?$")
+    text = next((one for one in call.values if _COMMAND.match(_start(one))), None)
+    flow = data.first(text, call.checks)
+    if flow is not None and _SHELL_NAME.search(name):
+        yield vulnerable(
+            call.line, f"{flow.source.name} is in a command's text that {name}() is given"
+        )
+    else:
         yield unknown(call.line, f"{name}() may start a program: what it does is not seen")
+
+
+def _start(value: Value) -> str:
+    """The text that what is put together begins with."""
+    return next(iter(value.pieces[0].texts), "") if len(value.pieces) > 1 else ""
 
 
 _EXAMPLE = """import os, shlex, subprocess, socket

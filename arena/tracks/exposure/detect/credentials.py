@@ -84,7 +84,9 @@ def _shaped(tree: ast.Module) -> Iterator[Finding]:
     for node in ast.walk(tree):
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
             if _PROVIDERS.fullmatch(node.value):
-                yield vulnerable(node.lineno, f"a literal has the shape of a key: {node.value[:7]}...")
+                yield vulnerable(
+                    node.lineno, f"a literal has the shape of a key: {node.value[:7]}..."
+                )
 
 
 def _assigned(one: Assignment, loads: bool, modules: frozenset[str]) -> Iterator[Finding]:

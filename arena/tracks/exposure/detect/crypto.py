@@ -27,8 +27,12 @@ from arena.tracks.exposure.detect._secrets import is_password, is_secret, names_
 from arena.tracks.exposure.detect._tainted import is_listed
 from arena.tracks.exposure.flow.facts import CallFact, ProgramFacts, Value
 
-_SECRET_WORK = re.compile(r"encrypt|decrypt|sign(?!up|in|al)|authenticat|derive|(?:^|_)certs?(?:$|_)|certificate")
-_OF_PASSWORD = re.compile(r"\bhash(?:es|ing)?\s+(?:an?\s+|the\s+)?(?:\w+\s+)?(?:passwords?|passphrase)\b", re.I)
+_SECRET_WORK = re.compile(
+    r"encrypt|decrypt|sign(?!up|in|al)|authenticat|derive|(?:^|_)certs?(?:$|_)|certificate"
+)
+_OF_PASSWORD = re.compile(
+    r"\bhash(?:es|ing)?\s+(?:an?\s+|the\s+)?(?:\w+\s+)?(?:passwords?|passphrase)\b", re.I
+)
 _OF_SECRET = re.compile(r"\b(?:certificate|signature|token|credential)s?\b", re.I)
 _MOST = 100
 """Parts of an argument that are looked at."""
@@ -55,7 +59,9 @@ def _used(call: CallFact, named: Mapping[str, tuple[str, ...]]) -> Finding:
     if any(map(known.BROKEN_DIGEST.fullmatch, kinds)):
         if not _is_for_security(call):
             return safe(call.line, f"{name} is told that no security depends on it")
-        harmless = next((one for one in _all_names(call) if known.HARMLESS.search(one.lower())), None)
+        harmless = next(
+            (one for one in _all_names(call) if known.HARMLESS.search(one.lower())), None
+        )
         if harmless is None:
             return unknown(call.line, f"{name} is broken, and what it is for is not seen")
         return safe(call.line, f"{name} is broken, but makes a mark of no secret ({harmless})")
@@ -68,10 +74,15 @@ def _used(call: CallFact, named: Mapping[str, tuple[str, ...]]) -> Finding:
                 return unknown(call.line, f"the {option} that {name} is given is not seen")
     beginning = next(filter(None, map(unfollowed, _beginnings(call))), None)
     if beginning is not None:
-        return unknown(call.line, f"{beginning} begins each message, and where it comes from is not seen")
+        return unknown(
+            call.line, f"{beginning} begins each message, and where it comes from is not seen"
+        )
     if any(map(known.SLOW.fullmatch, call.paths)):
         return safe(call.line, f"{name} is a slow digest, with enough rounds and no fixed salt")
-    return safe(call.line, f"{name} is none of the broken ciphers, modes, digests, sizes and fixed beginnings")
+    return safe(
+        call.line,
+        f"{name} is none of the broken ciphers, modes, digests, sizes and fixed beginnings",
+    )
 
 
 def _all_names(call: CallFact) -> tuple[str, ...]:
@@ -107,8 +118,10 @@ def _digests(facts: ProgramFacts) -> Iterator[Finding]:
                     yield vulnerable(
                         call.line, f"a password is made into a fast digest by {made}()"
                     )
-            elif broken and _is_for_security(call) and (
-                any(map(_is_secret_work, names)) or _OF_SECRET.search(told)
+            elif (
+                broken
+                and _is_for_security(call)
+                and (any(map(_is_secret_work, names)) or _OF_SECRET.search(told))
             ):
                 yield vulnerable(call.line, f"{made}() is broken, and a secret depends on it")
 

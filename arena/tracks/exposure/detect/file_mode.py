@@ -13,6 +13,7 @@ from arena.tracks.exposure.detect._detector import (
     Verdict,
     not_applicable,
     safe,
+    unknown,
     vulnerable,
 )
 from arena.tracks.exposure.detect._files import written_file
@@ -24,6 +25,7 @@ from arena.tracks.exposure.detect._modes import (
     folded,
     of_command,
 )
+from arena.tracks.exposure.detect._tainted import NOT_SEEN
 from arena.tracks.exposure.flow.facts import CallFact, Constant, ProgramFacts, Value
 
 _TEMPORARY = tuple(
@@ -101,6 +103,9 @@ def _judge(facts: ProgramFacts) -> Finding:
                 made.call.line, "a file is written and never kept from group and others"
             )
     if given:
+        unseen = next((one for one in given if NOT_SEEN in one.mode.shown), None)
+        if unseen is not None:
+            return unknown(unseen.call.line, unseen.mode.shown)
         return safe(given[0].call.line, f"only the owner is let in: {given[0].mode.shown}")
     if written:
         return safe(written[0].call.line, "the file is its owner's alone from the beginning")

@@ -23,7 +23,7 @@ from arena.tracks.exposure.detect._detector import (
 )
 from arena.tracks.exposure.detect._followed import first_of, judged_parts
 from arena.tracks.exposure.detect._responses import JUDGED, Body, bodies
-from arena.tracks.exposure.detect._tainted import matching
+from arena.tracks.exposure.detect._tainted import matching, went_through
 from arena.tracks.exposure.flow.facts import CallFact, Flow, ProgramFacts, TaintSource, Value
 
 _ESCAPES = matching(
@@ -96,7 +96,7 @@ class _HtmlSinks:
             name = flow.source.name
             for step in sorted(flow.through):
                 if _ESCAPES(step) or _UNDEFINED.fullmatch(step) or step in _RENDERS:
-                    return f"{name} went through {step.lstrip('.?')}()"
+                    return went_through(name, step)
                 if _is_sink(step):
                     return f"{name} went into {step.lstrip('.?')}(), which is looked at for itself"
             return self._tainted.kept_by([body.value], body.checks)

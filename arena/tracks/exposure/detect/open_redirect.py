@@ -8,10 +8,9 @@ from arena.tracks.exposure.detect._detector import (
     Finding,
     Verdict,
     not_applicable,
-    safe,
     vulnerable,
 )
-from arena.tracks.exposure.detect._followed import first_of, judged_parts
+from arena.tracks.exposure.detect._followed import first_of, judged_parts, settled
 from arena.tracks.exposure.detect._grades import GOOD
 from arena.tracks.exposure.detect._guards import Guards
 from arena.tracks.exposure.detect._host_control import controlling_flows
@@ -35,7 +34,9 @@ def judge(facts: ProgramFacts) -> Finding:
                 redirect.line, f"{flow.source.name} chooses where {redirect.name} leads, unchecked"
             )
         kept.append(
-            safe(good[0].line or redirect.line, f"{flow.source.name} is checked by {good[0].what}")
+            settled(
+                good[0].line or redirect.line, f"{flow.source.name} is checked by {good[0].what}"
+            )
         )
     return first_of(kept) or not_applicable("no redirect")
 
@@ -48,7 +49,11 @@ def _kept(redirect: Redirect) -> Finding:
         why = "has a host of the program's own before what is untrusted, or none"
     parts = () if redirect.untrusted else (target,)
     return judged_parts(
-        redirect.line, parts, f"the target of {redirect.name}", f"{redirect.name}: its target {why}", True
+        redirect.line,
+        parts,
+        f"the target of {redirect.name}",
+        f"{redirect.name}: its target {why}",
+        True,
     )
 
 

@@ -48,7 +48,9 @@ def _kept(call: CallFact, named: list[Value]) -> Finding:
     given = [(value, flow) for value in named for flow in tainted_names(value)]
     flows = [flow for value, flow in given if not is_base(value, flow)]
     if given and not flows:
-        return unknown(call.line, f"{given[0][1].source.name} is the folder of {name}, and the caller's")
+        return unknown(
+            call.line, f"{given[0][1].source.name} is the folder of {name}, and the caller's"
+        )
     if flows:
         source = flows[0].source.name
         kept = is_last_part(flows[0])

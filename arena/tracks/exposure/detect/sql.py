@@ -129,7 +129,9 @@ def _judge(facts: ProgramFacts) -> Finding:
         statement = _statement(call)
         if statement is None:
             continue
-        checks = tuple(one for one in call.checks if not any(map(_is_stored, (one.left, one.right))))
+        checks = tuple(
+            one for one in call.checks if not any(map(_is_stored, (one.left, one.right)))
+        )
         flow = data.first(statement, checks)
         if flow is not None and not _whole_parameter(statement, flow):
             why = f"{flow.source.name} is in the text of the statement that line {call.line} runs"
@@ -148,7 +150,9 @@ def _kept(call: CallFact, statement: Value, flow: Flow | None, why: str | None) 
     if why is None:
         why = "constant" if statement.exact else "made of constants, numbers and the program's own"
         why = f"its text is {why}"
-    return judged_parts(call.line, [statement], "the statement's text", f"a statement is run: {why}")
+    return judged_parts(
+        call.line, [statement], "the statement's text", f"a statement is run: {why}"
+    )
 
 
 _EXAMPLE = """import sqlite3

@@ -55,7 +55,7 @@ _NO_SECRET = re.compile(
     r"tokeni[sz]|tokens?_(?:count|left|limit)|(?:length|len|size|count|limit|delay|timeout|index)$"
 )
 _PURPOSE = re.compile(
-    r"\b(?:(?:api|secret|session|access|private|encryption|licen[sc]e|signing|auth\w*|activation|reset|recovery|csrf"
+    r"\b(?:generat|creat|mak|return|issu|build|produc|draw|get)\w*\b[^.]{0,60}?\b(?:(?:api|secret|session|access|private|encryption|licen[sc]e|signing|auth\w*|activation|reset|recovery|csrf"
     r"|bearer)[\s-]+(?:keys?|tokens?|codes?|ids?)|passwords?|passphrases?|one[\s-]?time\s+(?:codes?|pass\w*)|otps?"
     r"|secrets?|nonces?|salts?|tokens?|unpredictable|unguessable|cryptographic(?:ally)?)\b",
     re.IGNORECASE,
@@ -76,11 +76,12 @@ def judge(facts: ProgramFacts) -> Finding:
     reach = Reach(facts.tree, [call.node for call in weak if call.ends(".shuffle")])
     made_well = frozenset(reach.reachable(call.node for call in strong))
     everywhere = {name for _, name in reach.reachable(call.node for call in weak)}
-    told_of = purposes(facts.tree)
+    told_of, with_strong = purposes(facts.tree), {call.function for call in strong}
     speaks = any(_is_secret(name, True) for name in everywhere) or any(map(_told, told_of.values()))
     looked_at = sorted(weak if speaks else [], key=lambda one: one.line)[:_MOST]
     for call in looked_at:
-        purpose = "" if call.ends(".shuffle") else told_of.get(call.function, "")
+        decided = call.ends(".shuffle") or call.function in with_strong
+        purpose = "" if decided else told_of.get(call.function, "")
         secret = _secret(call, reach, made_well) or _told(purpose)
         if secret:
             return vulnerable(

@@ -81,7 +81,9 @@ def _subscript(reader: FlowReader, node: ast.expr, frame: Frame) -> Value:
         texts = frozenset(one for one in base.constants if isinstance(one, str | bytes) and one)
         return Value(
             texts if base.exact else frozenset(),
-            paths=base.paths, flows=building.propagated(base.flows, "[:]"), items=base.items
+            paths=base.paths,
+            flows=building.propagated(base.flows, "[:]"),
+            items=base.items,
         )
     paths = building.stepped(base, "[]")
     found = tainted(Value(paths=paths, flows=building.propagated(base.flows, "[]")), node, base)

@@ -10,7 +10,6 @@ from arena.tracks.exposure.flow.access import of_pairs
 from arena.tracks.exposure.flow.facts import UNKNOWN, Constant, Flow, Value
 from arena.tracks.exposure.flow.pieces import path_pieces
 
-
 _UNDEFINED = ("?", "$self.", "<")
 """How paths begin of what the program does not define: as text it is what it was."""
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from arena.tracks.exposure.flow import building
 from arena.tracks.exposure.flow.facts import UNKNOWN, Value
 
-
 _SAME_PATH = ("os.path.abspath", "os.path.realpath", "os.path.normpath", "os.path.expanduser")
 
 
