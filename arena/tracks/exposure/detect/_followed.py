@@ -81,6 +81,15 @@ def settled(line: int, reason: str) -> Finding:
     return unknown(line, reason) if NOT_SEEN in reason else safe(line, reason)
 
 
+def entered(value: Value) -> str | None:
+    """The name of what is no constant and no number: a part not followed, or an entry of a configuration."""
+    part = unfollowed(value)
+    if part is not None or value.exact or value.flows or value.constants:
+        return part
+    entries = (path for path in sorted(value.paths) if path.endswith(("]", ")")))
+    return next((_readable(path) for path in entries if _CONFIGURED.search(path)), None)
+
+
 def first_of(found: Iterable[Finding]) -> Finding | None:
     """The finding that says most: vulnerable before unknown before safe, and the first of each."""
     order = ("vulnerable", "unknown", "safe")

@@ -50,6 +50,27 @@ def cleared_by(
     return None
 
 
+_ASKING = re.compile(
+    r"(?:\?|[?$<].*[.>])_*(?:\w+_)?(?:safe|valid\w*|allow\w*|check\w*|clean\w*|inside|within|secure\w*|permit\w*|trust\w*"
+    r"|verif\w*|sanit\w*|escap\w*|restrict\w*|forbid\w*|ensure|assert)(?:_\w+)?",
+    re.IGNORECASE,
+)
+"""Functions that the program does not define, and that say by their names that they look at data."""
+
+
+def asked_unseen(flow: Flow, checks: Iterable[Check]) -> str | None:
+    """Why data may be harmless: a function that is not defined here was asked about it, or made it; or None."""
+    for step in sorted(flow.through):
+        if step.startswith("?") and _ASKING.fullmatch(step):
+            return went_through(flow.source.name, step)
+    for check in (*checks, *flow.checks):
+        named = [name for name in sorted(check.name) if _ASKING.fullmatch(name)]
+        if named and check.about(Value(flows=frozenset((flow,)))):
+            shown = named[0].lstrip("?$")
+            return f"{flow.source.name} is looked at by {shown}(), and what that does {NOT_SEEN}"
+    return None
+
+
 def went_through(name: str, step: str) -> str:
     """Why data is harmless after a step, for people; of a function that nothing defines that is not known."""
     shown = step.lstrip(".?")

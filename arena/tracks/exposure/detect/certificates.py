@@ -275,6 +275,22 @@ EXAMPLES = (
         "import requests\n\nanswer = requests.get('https://intranet', verify='/etc/ca.pem')\n",
         Verdict.SAFE,
     ),
+    DetectorExample(
+        "a context of pyOpenSSL that nobody told",
+        "from OpenSSL import SSL\n\ncontext = SSL.Context(SSL.TLSv1_2_METHOD)\n",
+        Verdict.VULNERABLE,
+    ),
+    DetectorExample(
+        "a context of pyOpenSSL that demands a certificate",
+        "from OpenSSL import SSL\n\ncontext = SSL.Context(SSL.TLSv1_2_METHOD)\n"
+        "context.set_verify(SSL.VERIFY_PEER)\n",
+        Verdict.SAFE,
+    ),
+    DetectorExample(
+        "the caller says",
+        "import requests\n\ndef read(url, checks):\n    return requests.get(url, verify=checks)\n",
+        Verdict.UNKNOWN,
+    ),
     DetectorExample("no connection", "print('verify=False')\n", Verdict.NOT_APPLICABLE),
 )
 

@@ -116,6 +116,16 @@ PLUGIN = Detector(
         ),
         DetectorExample("a number", _EXAMPLE.format("2 * float(text)"), Verdict.SAFE),
         DetectorExample(
+            "by an executor",
+            _EXAMPLE.format("executor.submit(eval, text)"),
+            Verdict.VULNERABLE,
+        ),
+        DetectorExample(
+            "text of an attribute",
+            "def holds(self, row):\n    return eval(self.text, {'row': row})\n",
+            Verdict.UNKNOWN,
+        ),
+        DetectorExample(
             "no text is evaluated", _EXAMPLE.format("text.upper()"), Verdict.NOT_APPLICABLE
         ),
     ),

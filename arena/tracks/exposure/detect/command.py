@@ -23,7 +23,7 @@ from arena.tracks.exposure.detect._detector import (
     vulnerable,
 )
 from arena.tracks.exposure.detect._followed import first_of, judged_parts
-from arena.tracks.exposure.detect._tainted import matching
+from arena.tracks.exposure.detect._tainted import asked_unseen, matching
 from arena.tracks.exposure.flow.facts import CallFact, Flow, ProgramFacts, Value
 
 _HARMFUL = ";&|`$<>\n"
@@ -66,6 +66,7 @@ _WRAPPER = re.compile(
     re.IGNORECASE,
 )
 """Calls of what is not defined here, by whose name they may start a program."""
+_OWNER = re.compile(r"^<[^>]*>\(\)")
 _SHELL_NAME = re.compile(r"ssh|cmd|command|shell|cli|system|popen|exec|run", re.IGNORECASE)
 _COMMAND = re.compile(r"\s*(?:sudo\s+)?[a-z./~][\w./-]*\s")
 """How the text of a command begins: a program's name and a blank."""
@@ -172,7 +173,9 @@ def _judge(facts: ProgramFacts) -> Finding:
             continue
         for value in critical:
             flow = data.first(value, call.checks)
-            if flow is not None:
+            if flow is not None and (asked := asked_unseen(flow, call.checks)):
+                found.append(unknown(call.line, asked))
+            elif flow is not None:
                 how = (
                     "text for a shell" if _has_shell(call) else "the command's text or its program"
                 )
@@ -198,9 +201,13 @@ def _kept(call: CallFact, critical: tuple[Value, ...], why: str | None) -> Findi
 def _wrapped(call: CallFact, data: TaintedText) -> Iterator[Finding]:
     """Untrusted data handed to a function of somebody else that may start a program."""
     named = [path for path in call.paths if _WRAPPER.fullmatch(path) and not _QUERY.search(path)]
-    if not named or "()" in named[0] or not any(one.untrusted for one in call.values):
+    if (
+        not named
+        or "()" in _OWNER.sub("", named[0])
+        or not any(one.untrusted for one in call.values)
+    ):
         return
-    name = min(named).lstrip("?$")
+    name = _OWNER.sub("self", min(named)).lstrip("?$")
     text = next((one for one in call.values if _COMMAND.match(_start(one))), None)
     flow = data.first(text, call.checks)
     if flow is not None and _SHELL_NAME.search(name):
@@ -249,6 +256,17 @@ PLUGIN = Detector(
             "quoted for the shell",
             _EXAMPLE.format('os.system("ping -c 1 " + shlex.quote(host))'),
             Verdict.SAFE,
+        ),
+        DetectorExample(
+            "the name of a shell in a variable",
+            _EXAMPLE.format('asyncio.create_subprocess_exec(SHELL, [SHELL, "-c", host])')
+            + 'SHELL = "bash"\nimport asyncio\n',
+            Verdict.VULNERABLE,
+        ),
+        DetectorExample(
+            "a list of the caller",
+            "import subprocess\n\ndef run(words: list[str]):\n    subprocess.run(words)\n",
+            Verdict.UNKNOWN,
         ),
         DetectorExample(
             "no command at all",

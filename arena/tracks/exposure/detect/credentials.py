@@ -162,6 +162,11 @@ EXAMPLES = (
         Verdict.SAFE,
     ),
     DetectorExample(
+        "the key of a library",
+        'import weatherlib\n\nweatherlib.api_key = "d41f-forecast-77"\n',
+        Verdict.VULNERABLE,
+    ),
+    DetectorExample(
         "no credential at all",
         "def total(prices):\n    return sum(prices)\n",
         Verdict.NOT_APPLICABLE,

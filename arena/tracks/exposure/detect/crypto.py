@@ -66,7 +66,10 @@ def _used(call: CallFact, named: Mapping[str, tuple[str, ...]]) -> Finding:
             return unknown(call.line, f"{name} is broken, and what it is for is not seen")
         return safe(call.line, f"{name} is broken, but makes a mark of no secret ({harmless})")
     if any(map(known.FAST_DIGEST.fullmatch, kinds)):
-        return safe(call.line, f"{name} is a sound digest, and no password is given to it")
+        return safe(
+            call.line,
+            f"{name} is a sound digest, and nothing that it is given is called a password",
+        )
     for pattern, position, option, _ in (*known.COSTS, *known.SIZES):
         given = call.argument(position, option)
         if given is not None and any(map(pattern.fullmatch, call.paths)):
@@ -311,6 +314,23 @@ EXAMPLES = (
         "the fingerprint of a page",
         "import hashlib\n\ndef fingerprint(page):\n    return hashlib.md5(page).hexdigest()\n",
         Verdict.SAFE,
+    ),
+    DetectorExample(
+        "a first block by an expression",
+        "from Crypto.Cipher import AES\n\n"
+        "def seal(key, note):\n"
+        "    return AES.new(key, AES.MODE_CBC, b'x' * AES.block_size).encrypt(note)\n",
+        Verdict.VULNERABLE,
+    ),
+    DetectorExample(
+        "a password in a digest that the caller names",
+        "import hashlib\n\ndef hashed(name, pwd):\n    return hashlib.new(name, pwd).hexdigest()\n",
+        Verdict.VULNERABLE,
+    ),
+    DetectorExample(
+        "a broken digest, and nothing says what for",
+        "import hashlib\n\ndef mark(given):\n    return hashlib.md5(given).hexdigest()\n",
+        Verdict.UNKNOWN,
     ),
     DetectorExample("no cryptography", "print('md5(password)')\n", Verdict.NOT_APPLICABLE),
 )

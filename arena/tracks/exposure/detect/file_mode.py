@@ -213,6 +213,11 @@ PLUGIN = Detector(
             "the owner alone", _SAVED + "os.chmod('secret.txt', 0o600)\n", Verdict.SAFE
         ),
         DetectorExample(
+            "a mode of the caller",
+            "import os\n\ndef keep(path, bits):\n    os.chmod(path, bits)\n",
+            Verdict.UNKNOWN,
+        ),
+        DetectorExample(
             "nothing is written", "print(open('secret.txt').read())\n", Verdict.NOT_APPLICABLE
         ),
     ),

@@ -186,6 +186,21 @@ PLUGIN = Detector(
             Verdict.SAFE,
         ),
         DetectorExample(
+            "markup without a framework",
+            "def title(name):\n    return f'<h1>{name}</h1>'\n",
+            Verdict.VULNERABLE,
+        ),
+        DetectorExample(
+            "markup without a framework, escaped",
+            "from html import escape\n\ndef title(name):\n    return f'<h1>{escape(name)}</h1>'\n",
+            Verdict.SAFE,
+        ),
+        DetectorExample(
+            "a page of a function that is not defined here",
+            _EXAMPLE.format("page(name)"),
+            Verdict.UNKNOWN,
+        ),
+        DetectorExample(
             "printed, and not sent",
             "name = input()\nprint('Hello ' + name)\n",
             Verdict.NOT_APPLICABLE,

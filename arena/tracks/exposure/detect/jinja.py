@@ -259,6 +259,11 @@ PLUGIN = Detector(
             Verdict.SAFE,
         ),
         DetectorExample(
+            "options that are handed on",
+            "import jinja2\n\ndef made(**options):\n    return jinja2.Environment(**options)\n",
+            Verdict.UNKNOWN,
+        ),
+        DetectorExample(
             "the framework's own environment",
             _EXAMPLE.format("", 'render_template("a.html", name=request.args["name"])'),
             Verdict.NOT_APPLICABLE,

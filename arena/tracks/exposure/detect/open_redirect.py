@@ -93,6 +93,19 @@ PLUGIN = Detector(
             Verdict.SAFE,
         ),
         DetectorExample(
+            "a header that is returned",
+            "def go(target):\n    return f'Location: {target}'\n",
+            Verdict.VULNERABLE,
+        ),
+        DetectorExample(
+            "a check that is not defined here",
+            _HEAD
+            + "from tools import is_safe_url\n"
+            + "def go():\n    url = request.args['next']\n"
+            + "    return redirect(url if is_safe_url(url) else '/')\n",
+            Verdict.UNKNOWN,
+        ),
+        DetectorExample(
             "a page instead",
             _HEAD + "def go():\n    return request.args['next']\n",
             Verdict.NOT_APPLICABLE,

@@ -22,6 +22,7 @@ from arena.tracks.exposure.detect._files import (
 from arena.tracks.exposure.detect._followed import first_of, judged_parts
 from arena.tracks.exposure.detect._path_traversal import escaping, is_base, is_last_part
 from arena.tracks.exposure.detect._replacements import rewrites
+from arena.tracks.exposure.detect._tainted import asked_unseen
 from arena.tracks.exposure.flow.facts import CallFact, ProgramFacts, Value
 
 
@@ -34,7 +35,9 @@ def _judge(facts: ProgramFacts) -> Finding:
         named = list(named_files(call))
         for value in named:
             flow = escaping(value, call.checks, tainted_names(value), rewritten)
-            if flow is not None:
+            if flow is not None and (asked := asked_unseen(flow, call.checks)):
+                found.append(unknown(call.line, asked))
+            elif flow is not None:
                 return vulnerable(
                     call.line, f"{flow.source.name} names the file of {call_name(call)}"
                 )
@@ -99,6 +102,19 @@ PLUGIN = Detector(
         ),
         DetectorExample("the framework keeps it inside", _VIEW + _FROM_DIRECTORY, Verdict.SAFE),
         DetectorExample("one of the folder's own", _VIEW + _LISTED, Verdict.SAFE),
+        DetectorExample(
+            "a folder that is the helper's parameter",
+            "import os\n\ndef read(folder, name):\n"
+            "    path = os.path.abspath(os.path.join(folder, name))\n"
+            "    if not path.startswith(os.path.abspath(folder)):\n        raise ValueError\n"
+            "    return open(path).read()\n",
+            Verdict.SAFE,
+        ),
+        DetectorExample(
+            "nothing but the caller's folder",
+            "import os\n\ndef read(folder):\n    return open(os.path.join(folder, 'a.txt')).read()\n",
+            Verdict.UNKNOWN,
+        ),
         DetectorExample("only a redirect", _VIEW + _REDIRECTED, Verdict.NOT_APPLICABLE),
     ),
 )

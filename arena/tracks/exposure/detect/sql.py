@@ -21,7 +21,7 @@ from arena.tracks.exposure.detect._detector import (
     unknown,
     vulnerable,
 )
-from arena.tracks.exposure.detect._followed import first_of, judged_parts, unfollowed
+from arena.tracks.exposure.detect._followed import entered, first_of, judged_parts
 from arena.tracks.exposure.detect._tainted import matching
 from arena.tracks.exposure.flow.facts import CallFact, Flow, ProgramFacts, Value
 
@@ -101,7 +101,7 @@ def _quoted(statement: Value) -> str | None:
     """A part of unseen origin that stands as a text of its own: 'name' = ' + self.name + '."""
     before = ""
     for piece in statement.pieces:
-        if _OPEN_QUOTE.search(before) and (name := unfollowed(piece)):
+        if _OPEN_QUOTE.search(before) and (name := entered(piece)):
             return name
         before = next(iter(piece.texts), "") if piece.exact else ""
     return None
@@ -148,7 +148,7 @@ def _kept(call: CallFact, statement: Value, flow: Flow | None, why: str | None) 
     if flow is not None:
         return unknown(call.line, f"{flow.source.name} is the whole statement, and the caller's")
     if why is None:
-        why = "constant" if statement.exact else "made of constants, numbers and the program's own"
+        why = "constant" if statement.exact else "made of constants, settings and numbers"
         why = f"its text is {why}"
     return judged_parts(
         call.line, [statement], "the statement's text", f"a statement is run: {why}"
@@ -187,6 +187,16 @@ PLUGIN = Detector(
                 'cursor.execute("SELECT id FROM rows ORDER BY " + (name if name in ("a", "b") else "a"))'
             ),
             Verdict.SAFE,
+        ),
+        DetectorExample(
+            "an attribute that nothing sets, in quotes",
+            'def load(self, db):\n    db.add("UPDATE users SET name = \'" + self.name + "\'")\n',
+            Verdict.VULNERABLE,
+        ),
+        DetectorExample(
+            "a table that nothing names",
+            'def load(self, db):\n    db.execute(f"SELECT * FROM {self.table}")\n',
+            Verdict.UNKNOWN,
         ),
         DetectorExample("no statement at all", _EXAMPLE.format("pass"), Verdict.NOT_APPLICABLE),
     ),

@@ -20,12 +20,14 @@ from arena.tracks.exposure.detect._detector import (
     Verdict,
     not_applicable,
     safe,
+    unknown,
     vulnerable,
 )
 from arena.tracks.exposure.detect._fetching import address
 from arena.tracks.exposure.detect._followed import first_of, judged_parts
 from arena.tracks.exposure.detect._tainted import (
     NOT_TOLD,
+    asked_unseen,
     cleared_by,
     holds_all,
     is_listed,
@@ -146,6 +148,9 @@ def _judge(facts: ProgramFacts) -> Finding:
         if found is None:
             continue
         flow = _choosing(found[0], call.checks, host=found[1])
+        if flow is not None and (asked := asked_unseen(flow, call.checks)):
+            kept.append(unknown(call.line, asked))
+            continue
         if flow is not None:
             return vulnerable(
                 call.line, f"{flow.source.name} chooses the host that is fetched from"
@@ -202,6 +207,12 @@ PLUGIN = Detector(
                 'return requests.get(url).text if urlparse(url).hostname in ("example.org",) else ""'
             ),
             Verdict.SAFE,
+        ),
+        DetectorExample(
+            "an address from a database",
+            "import requests\n\ndef page(cursor):\n"
+            "    return requests.get(cursor.execute('SELECT a FROM b').fetchone()[0])\n",
+            Verdict.UNKNOWN,
         ),
         DetectorExample("nothing fetched", _EXAMPLE.format("return url"), Verdict.NOT_APPLICABLE),
     ),

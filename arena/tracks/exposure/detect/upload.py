@@ -204,6 +204,12 @@ PLUGIN = Detector(
             "a name of its own", _VIEW + "    f.save('static/logo.png')\n", Verdict.SAFE
         ),
         DetectorExample(
+            "a function that is given an upload",
+            "import os\n\ndef save_upload(filename, content, folder):\n"
+            "    open(os.path.join(folder, filename), 'wb').write(content)\n",
+            Verdict.VULNERABLE,
+        ),
+        DetectorExample(
             "only read", _VIEW + "    return str(len(f.read()))\n", Verdict.NOT_APPLICABLE
         ),
     ),

@@ -55,7 +55,7 @@ _NO_SECRET = re.compile(
     r"tokeni[sz]|tokens?_(?:count|left|limit)|(?:length|len|size|count|limit|delay|timeout|index)$"
 )
 _PURPOSE = re.compile(
-    r"\b(?:generat|creat|mak|return|issu|build|produc|draw|get)\w*\b[^.]{0,60}?\b(?:(?:api|secret|session|access|private|encryption|licen[sc]e|signing|auth\w*|activation|reset|recovery|csrf"
+    r"\b(?:generat|creat|mak|return|issu|build|produc|draw|get)\w*\b[^.;,:]{0,60}?\b(?:(?:api|secret|session|access|private|encryption|licen[sc]e|signing|auth\w*|activation|reset|recovery|csrf"
     r"|bearer)[\s-]+(?:keys?|tokens?|codes?|ids?)|passwords?|passphrases?|one[\s-]?time\s+(?:codes?|pass\w*)|otps?"
     r"|secrets?|nonces?|salts?|tokens?|unpredictable|unguessable|cryptographic(?:ally)?)\b",
     re.IGNORECASE,
@@ -164,6 +164,19 @@ EXAMPLES = (
         "    random.shuffle(questions)\n"
         "    return questions, secrets.token_hex(16)\n",
         Verdict.SAFE,
+    ),
+    DetectorExample(
+        "a purpose that the docstring tells",
+        "import random\nimport string\n\ndef text():\n"
+        '    """Generate an API key."""\n'
+        "    return ''.join(random.choice(string.ascii_letters) for _ in range(24))\n",
+        Verdict.VULNERABLE,
+    ),
+    DetectorExample(
+        "a text without a purpose",
+        "import random\nimport string\n\ndef text():\n"
+        "    return ''.join(random.choice(string.ascii_letters) for _ in range(24))\n",
+        Verdict.UNKNOWN,
     ),
     DetectorExample(
         "a die", "import random\n\nprint(random.randint(1, 6))\n", Verdict.NOT_APPLICABLE

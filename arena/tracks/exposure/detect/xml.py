@@ -153,6 +153,12 @@ PLUGIN = Detector(
             Verdict.SAFE,
         ),
         DetectorExample(
+            "entities of a file",
+            "from lxml import etree\n\n"
+            "tree = etree.parse('settings.xml', etree.XMLParser(resolve_entities=True))\n",
+            Verdict.UNKNOWN,
+        ),
+        DetectorExample(
             "no XML", _EXAMPLE.format("", 'request.get_json()["name"]'), Verdict.NOT_APPLICABLE
         ),
     ),

@@ -240,6 +240,11 @@ PLUGIN = Detector(
             "a constant", _EXAMPLE.format('yaml.load("name: x", yaml.Loader)'), Verdict.SAFE
         ),
         DetectorExample(
+            "a pickle of a cache",
+            "import pickle\n\ndef load(self):\n    return pickle.loads(self.cache)\n",
+            Verdict.UNKNOWN,
+        ),
+        DetectorExample(
             "JSON instead", _EXAMPLE.format("request.get_json()"), Verdict.NOT_APPLICABLE
         ),
     ),
