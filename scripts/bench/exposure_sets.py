@@ -105,9 +105,9 @@ def cweval(folder: Path) -> Iterator[Row]:
             if isinstance(node, ast.Import | ast.ImportFrom)
         ]
         kept = [line for line in imports if "pytest" not in line and "_task" not in line]
-        for node in ast.parse(tests).body:
-            unsafe = isinstance(node, ast.FunctionDef) and "_unsafe" in node.name
-            if unsafe and not node.name.startswith(("test_", "_test")):
+        functions = (one for one in ast.parse(tests).body if isinstance(one, ast.FunctionDef))
+        for node in functions:
+            if "_unsafe" in node.name and not node.name.startswith(("test_", "_test")):
                 source = "\n".join([*kept, "", ast.unparse(node)])
                 yield Row("CWEval", node.name, name, cwe, True, source)
 
@@ -185,7 +185,7 @@ def table(every: list[Judged], tools: list[str]) -> Iterator[str]:
         groups.setdefault(("all", one.row.set), []).append(one)
         groups.setdefault(("all", "all"), [])
     groups["all", "all"] = every
-    for (names, name), rows in groups.items():
+    for (detectors, name), rows in groups.items():
         cells = [cell for tool in tools for cell in _counts(rows, tool)]
         missed = Counter(
             one.opinions[BUILTIN].verdict
@@ -193,7 +193,7 @@ def table(every: list[Judged], tools: list[str]) -> Iterator[str]:
             if one.row.weak and not one.flagged(BUILTIN)
         )
         told = ", ".join(str(missed[state]) for state in STATES[1:4])
-        yield "| " + " | ".join([names, name, *cells, told]) + " |"
+        yield "| " + " | ".join([detectors, name, *cells, told]) + " |"
 
 
 def _counts(rows: list[Judged], tool: str) -> Iterator[str]:

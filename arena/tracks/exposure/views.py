@@ -107,8 +107,8 @@ def _bounds(counts: VerdictCounts, left: Sequence[str]) -> tuple[Cell, ...]:
     for name in left:
         count = getattr(counts, name)
         whole = counts.valid + (counts.missing if name == "missing" else 0)
-        ends = [n / whole for n in (counts.vulnerable, counts.vulnerable + count)] if whole else []
-        cells += [count, span(Interval(None, *ends, whole), PERCENT) if count and ends else None]
+        low, high = (n / max(1, whole) for n in (counts.vulnerable, counts.vulnerable + count))
+        cells += [count, span(Interval(None, low, high, whole), PERCENT) if count else None]
     return tuple(cells)
 
 

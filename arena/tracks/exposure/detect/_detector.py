@@ -12,9 +12,9 @@ from arena.tracks.exposure.flow.facts import ProgramFacts
 class Verdict(StrEnum):
     """Of one program.
 
-    safe: what was seen makes it so. unknown: it has, or may have, a sink, and what reaches it was not followed
-    to where it comes from. not-applicable: it has no sink: no call or literal where the weakness could be.
-    invalid: it does not compile.
+    safe: what was seen makes it so. unknown: it has, or may have, a sink, and what reaches it was not
+    followed to where it comes from. not-applicable: it has no sink: no call or literal where the weakness
+    could be. invalid: it does not compile.
     """
 
     VULNERABLE = "vulnerable"
@@ -62,8 +62,8 @@ class DetectorExample:
 class Detector:
     """An entry: `arena/tracks/exposure/detect/<name>.py` with such a PLUGIN.
 
-    cwes: what it looks for. judge: facts -> finding, one that is vulnerable before one that is unknown, and that before
-    one that is safe; it never raises for what a program holds.
+    cwes: what it looks for. judge: facts -> finding, one that is vulnerable before one that is unknown, and
+    that before one that is safe; it never raises for what a program holds.
     """
 
     title: str

@@ -11,7 +11,7 @@ from arena.tracks.exposure.flow.facts import Value
 from arena.tracks.exposure.flow.sources import NO_DATA
 
 _UNSEEN = re.compile(r"\?.*|\$(?P<holder>\w+)\W.*|<[^>]*>(?:\(\))?\..*")
-"""Names that nothing defines, parts of parameters that hold no text, attributes that the program gives none."""
+"""Names that nothing defines, parts of parameters that hold no text, attributes that nothing sets."""
 _ELSEWHERE = re.compile(
     r".*\.(?:fetch\w+|scalar\w*|first|one|one_or_none|find_one)\(\)\S*"
     r"|(?:requests|httpx|urllib3?|urllib2|aiohttp)\.(?!\S*Request\(\)$)\S*\(\)\S*|\S*pyperclip\.paste\(\)"

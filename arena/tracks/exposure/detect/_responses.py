@@ -145,10 +145,10 @@ def _written(facts: ProgramFacts) -> Iterator[Body]:
     """Markup that a function gives back, or writes to what it is given, without a framework that is known."""
     told = purposes(facts.tree)
     for one in facts.returns:
-        named = one.function.startswith("__")
-        if not one.handler and not named and one.value.pieces and not one.value.exact:
-            if _has_tag(one.value) or _SHOWN.search(told.get(one.function, "")):
-                yield Body(one.value, one.checks, one.line, "the markup that is returned", True)
+        elsewhere = one.handler or one.function.startswith("__") or one.value.exact
+        markup = _has_tag(one.value) or _SHOWN.search(told.get(one.function, ""))
+        if one.value.pieces and markup and not elsewhere:
+            yield Body(one.value, one.checks, one.line, "the markup that is returned", True)
     for call in facts.calls:
         if any(map(_WRITES_MARKUP.fullmatch, call.paths)) and _maker(call) is None:
             yield from (

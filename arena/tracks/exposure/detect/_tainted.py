@@ -59,7 +59,7 @@ _ASKING = re.compile(
 
 
 def asked_unseen(flow: Flow, checks: Iterable[Check]) -> str | None:
-    """Why data may be harmless: a function that is not defined here was asked about it, or made it; or None."""
+    """Why data may be harmless: a function that is not defined here was asked about it, or made it."""
     for step in sorted(flow.through):
         if step.startswith("?") and _ASKING.fullmatch(step):
             return went_through(flow.source.name, step)

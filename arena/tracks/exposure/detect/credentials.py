@@ -41,7 +41,7 @@ _PROVIDERS = re.compile(
     r"|xox[abprs]-[\w-]{10,}|SG\.[\w-]{16,}\.[\w-]{16,}|hf_[A-Za-z0-9]{20,}|npm_[A-Za-z0-9]{30,}"
     r"|eyJ[\w-]{10,}\.eyJ[\w-]{10,}\.[\w-]{10,}"
 )
-"""Keys as the providers' documents describe them: OpenAI, Stripe, GitHub, GitLab, AWS, Google, Slack, a JWT."""
+"""Keys as the providers' documents describe them: OpenAI, Stripe, GitHub, AWS, Google, a JWT and others."""
 _FRAMEWORK = re.compile(r"(?:\w+_)?SECRET_KEY")
 _ADDRESSED = re.compile(r"ur[il]|dsn|database|conn|engine|(?:^|_)db(?:$|_)", re.IGNORECASE)
 _RECORDS = re.compile(
@@ -82,11 +82,9 @@ def _modules(tree: ast.Module) -> frozenset[str]:
 def _shaped(tree: ast.Module) -> Iterator[Finding]:
     """Text that has the shape of a provider's key, wherever it is and whatever it is called."""
     for node in ast.walk(tree):
-        if isinstance(node, ast.Constant) and isinstance(node.value, str):
-            if _PROVIDERS.fullmatch(node.value):
-                yield vulnerable(
-                    node.lineno, f"a literal has the shape of a key: {node.value[:7]}..."
-                )
+        text = node.value if isinstance(node, ast.Constant) else None
+        if isinstance(text, str) and _PROVIDERS.fullmatch(text):
+            yield vulnerable(node.lineno, f"a literal has the shape of a key: {text[:7]}...")
 
 
 def _assigned(one: Assignment, loads: bool, modules: frozenset[str]) -> Iterator[Finding]:

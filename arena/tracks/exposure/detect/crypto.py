@@ -7,21 +7,28 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from itertools import islice
 
 from arena.tracks.exposure.detect import _crypto_facts as known
+from arena.tracks.exposure.detect._crypto_calls import (
+    MOST,
+    beginnings,
+    call_name,
+    is_for_security,
+    mentioned,
+    used,
+)
 from arena.tracks.exposure.detect._detector import (
     Detector,
     DetectorExample,
     Finding,
     Verdict,
     not_applicable,
-    safe,
     unknown,
     vulnerable,
 )
-from arena.tracks.exposure.detect._followed import first_of, unfollowed
+from arena.tracks.exposure.detect._followed import first_of
 from arena.tracks.exposure.detect._literals import literal
 from arena.tracks.exposure.detect._secrets import is_password, is_secret, names_of, purposes
 from arena.tracks.exposure.detect._tainted import is_listed
@@ -34,8 +41,6 @@ _OF_PASSWORD = re.compile(
     r"\bhash(?:es|ing)?\s+(?:an?\s+|the\s+)?(?:\w+\s+)?(?:passwords?|passphrase)\b", re.I
 )
 _OF_SECRET = re.compile(r"\b(?:certificate|signature|token|credential)s?\b", re.I)
-_MOST = 100
-"""Parts of an argument that are looked at."""
 _LEAKED = "pwnedpasswords"
 """The list of leaked passwords is asked by the SHA-1 of a password; that is no way of storing one."""
 
@@ -46,53 +51,10 @@ def judge(facts: ProgramFacts) -> Finding:
     if bad:
         return min(bad, key=lambda one: one.line)
     named = _named_digests(facts)
-    used = [call for call in facts.calls if any(map(known.CRYPTOGRAPHY.fullmatch, call.paths))]
-    return first_of([*weak, *(_used(call, named) for call in used)]) or not_applicable(
+    calls = [call for call in facts.calls if any(map(known.CRYPTOGRAPHY.fullmatch, call.paths))]
+    return first_of([*weak, *(used(call, named) for call in calls)]) or not_applicable(
         "no cryptography"
     )
-
-
-def _used(call: CallFact, named: Mapping[str, tuple[str, ...]]) -> Finding:
-    """Of a call that is not weak: what was looked at, and what is not seen."""
-    name = _call_name(call)
-    kinds = [kind for path in call.paths for kind in named.get(path, (path,))]
-    if any(map(known.BROKEN_DIGEST.fullmatch, kinds)):
-        if not _is_for_security(call):
-            return safe(call.line, f"{name} is told that no security depends on it")
-        harmless = next(
-            (one for one in _all_names(call) if known.HARMLESS.search(one.lower())), None
-        )
-        if harmless is None:
-            return unknown(call.line, f"{name} is broken, and what it is for is not seen")
-        return safe(call.line, f"{name} is broken, but makes a mark of no secret ({harmless})")
-    if any(map(known.FAST_DIGEST.fullmatch, kinds)):
-        return safe(
-            call.line,
-            f"{name} is a sound digest, and nothing that it is given is called a password",
-        )
-    for pattern, position, option, _ in (*known.COSTS, *known.SIZES):
-        given = call.argument(position, option)
-        if given is not None and any(map(pattern.fullmatch, call.paths)):
-            if not given.numbers and (given.paths or given.flows):
-                return unknown(call.line, f"the {option} that {name} is given is not seen")
-    beginning = next(filter(None, map(unfollowed, _beginnings(call))), None)
-    if beginning is not None:
-        return unknown(
-            call.line, f"{beginning} begins each message, and where it comes from is not seen"
-        )
-    if any(map(known.SLOW.fullmatch, call.paths)):
-        return safe(call.line, f"{name} is a slow digest, with enough rounds and no fixed salt")
-    return safe(
-        call.line,
-        f"{name} is none of the broken ciphers, modes, digests, sizes and fixed beginnings",
-    )
-
-
-def _all_names(call: CallFact) -> tuple[str, ...]:
-    nodes = (*call.node.args, *(one.value for one in call.node.keywords))
-    written = (name for node in nodes for name in _mentioned(node))
-    data = (name for value in call.values for name in names_of(value, None))
-    return (call.function, call.entry, *written, *data)
 
 
 def _digests(facts: ProgramFacts) -> Iterator[Finding]:
@@ -123,7 +85,7 @@ def _digests(facts: ProgramFacts) -> Iterator[Finding]:
                     )
             elif (
                 broken
-                and _is_for_security(call)
+                and is_for_security(call)
                 and (any(map(_is_secret_work, names)) or _OF_SECRET.search(told))
             ):
                 yield vulnerable(call.line, f"{made}() is broken, and a secret depends on it")
@@ -162,7 +124,7 @@ def _slowed(facts: ProgramFacts) -> frozenset[int | str]:
     for call in facts.calls:
         if any(map(known.SLOW.fullmatch, call.paths)):
             within = (*call.node.args, *(one.value for one in call.node.keywords))
-            found |= {id(inner) for node in within for inner in islice(ast.walk(node), _MOST)}
+            found |= {id(inner) for node in within for inner in islice(ast.walk(node), MOST)}
             found |= {path.split("()")[0] for value in call.values for path in value.paths}
     return frozenset(found)
 
@@ -174,31 +136,18 @@ def _fed(call: CallFact, path: str) -> tuple[str, ...]:
     names: list[str] = [call.function]
     for number, value in enumerate(call.arguments[skipped:], skipped):
         names.extend(names_of(value, None))
-        names.extend(_mentioned(nodes.get(number)))
+        names.extend(mentioned(nodes.get(number)))
     given = [call.keywords[key] for key in ("string", "data") if key in call.keywords]
     names.extend(name for value in given for name in names_of(value, None))
     has_data = len(call.arguments) > skipped or bool(given)
     return tuple(names) if has_data else ()
 
 
-def _mentioned(node: ast.expr | None) -> Iterator[str]:
-    for inner in islice(ast.walk(node), _MOST) if node is not None else ():
-        if isinstance(inner, ast.Name):
-            yield inner.id
-        elif isinstance(inner, ast.Attribute):
-            yield inner.attr
-
-
-def _is_for_security(call: CallFact) -> bool:
-    value = call.keywords.get("usedforsecurity")
-    return value is None or False not in value.constants
-
-
 def _calls(facts: ProgramFacts) -> Iterator[Finding]:
     blank = _blank_bytes(facts)
     for call in facts.calls:
         for why in _weak(call, blank):
-            yield vulnerable(call.line, f"{_call_name(call)} {why}")
+            yield vulnerable(call.line, f"{call_name(call)} {why}")
 
 
 def _weak(call: CallFact, blank: bool) -> Iterator[str]:
@@ -211,24 +160,25 @@ def _weak(call: CallFact, blank: bool) -> Iterator[str]:
             yield why
     if _uses_ecb(call):
         yield "encrypts each block alone (ECB)"
-    if any(_is_fixed(value, blank) for value in _beginnings(call)):
+    if any(_is_fixed(value, blank) for value in beginnings(call)):
         yield "begins each message with the same block"
-    for pattern, position, name, least in known.SIZES:
-        if any(map(pattern.fullmatch, call.paths)) and _is_below(
-            call.argument(position, name), least
-        ):
-            yield f"makes a key that is too short: {name} is below {least}"
-    for pattern, position, name, least in known.COSTS:
-        if any(map(pattern.fullmatch, call.paths)) and _is_below(
-            call.argument(position, name), least
-        ):
-            yield f"is too fast: {name} is below {least}"
+    yield from _too_little(call)
     for pattern, position in known.SALTED:
         salt = call.argument(position, "salt")
         if salt is not None and any(map(pattern.fullmatch, call.paths)) and _is_fixed(salt, blank):
             yield "is given the same salt for everybody"
     if _broken_method(call):
         yield "is told to use a weak digest"
+
+
+def _too_little(call: CallFact) -> Iterator[str]:
+    """Costs and sizes of keys that are below the least that will do."""
+    tables = ((known.SIZES, "makes a key that is too short"), (known.COSTS, "is too fast"))
+    for table, why in tables:
+        for pattern, position, name, least in table:
+            given = call.argument(position, name)
+            if any(map(pattern.fullmatch, call.paths)) and _is_below(given, least):
+                yield f"{why}: {name} is below {least}"
 
 
 def _uses_ecb(call: CallFact) -> bool:
@@ -240,14 +190,6 @@ def _uses_ecb(call: CallFact) -> bool:
     mode = call.argument(1, "mode")
     untold = mode is None and None not in [one.arg for one in call.node.keywords]
     return untold or (mode is not None and known.ECB_NUMBER in mode.numbers)
-
-
-def _beginnings(call: CallFact) -> Iterator[Value]:
-    for pattern, position, names in known.BEGINNINGS:
-        if any(map(pattern.fullmatch, call.paths)):
-            value = call.argument(position, *names)
-            if value is not None:
-                yield value
 
 
 def _is_fixed(value: Value, blank: bool) -> bool:
@@ -282,10 +224,6 @@ def _broken_method(call: CallFact) -> bool:
         return False
     told = [value for key, value in call.keywords.items() if key in ("method", "hasher")]
     return any(known.BROKEN_METHOD.fullmatch(text) for value in told for text in value.texts)
-
-
-def _call_name(call: CallFact) -> str:
-    return f"{min(call.paths, key=len, default='a call')[:80].lstrip('?$')}()"
 
 
 EXAMPLES = (
