@@ -9,7 +9,7 @@ from itertools import islice
 from arena.tracks.exposure.detect import _crypto_facts as known
 from arena.tracks.exposure.detect._detector import Finding, safe, unknown
 from arena.tracks.exposure.detect._followed import unfollowed
-from arena.tracks.exposure.detect._secrets import names_of
+from arena.tracks.exposure.detect._secrets import is_password, names_of
 from arena.tracks.exposure.flow.facts import CallFact, Value
 
 MOST = 100
@@ -20,9 +20,13 @@ def used(call: CallFact, named: Mapping[str, tuple[str, ...]]) -> Finding:
     """Of a call that is not weak: what was looked at, and what is not seen."""
     name = call_name(call)
     kinds = [kind for path in call.paths for kind in named.get(path, (path,))]
-    if any(map(known.BROKEN_DIGEST.fullmatch, kinds)):
+    broken = any(map(known.BROKEN_DIGEST.fullmatch, kinds))
+    fast = any(map(known.FAST_DIGEST.fullmatch, kinds))
+    if (broken or fast) and any(map(is_password, _all_names(call)[2:])):
+        return safe(call.line, f"what {name} makes of a password is stored nowhere as it is")
+    if broken:
         return _broken(call, name)
-    if any(map(known.FAST_DIGEST.fullmatch, kinds)):
+    if fast:
         return safe(
             call.line,
             f"{name} is a sound digest, and nothing that it is given is called a password",

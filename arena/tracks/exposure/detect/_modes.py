@@ -101,7 +101,9 @@ def of_command(command: Value) -> Mode | None:
     """The mode that a command line of chmod or icacls gives, None for another command."""
     words = _words(command)
     if any(word.rpartition("\\")[2].lower() in ("icacls", "icacls.exe", "cacls") for word in words):
-        return Mode(False, "an access list")
+        alone = any(word.lower() in ("/inheritance:r", "/inheritancelevel:r") for word in words)
+        told = "inherited rights are removed" if alone else f"what the access list says {NOT_SEEN}"
+        return Mode(False, told)
     names = [word.rpartition("/")[2] for word in words]
     if "chmod" not in names:
         return None

@@ -123,6 +123,8 @@ def _kept(call: CallFact) -> Finding:
         return safe(call.line, f"{name} is not told to accept keys that are not known")
     if call.is_(*_SET_VERIFY):
         return safe(call.line, f"{name} demands a certificate")
+    if call.is_("ssl.SSLContext"):
+        return safe(call.line, f"{name} is a server's, of a kind that checks, or told to check")
     return safe(call.line, f"{name} checks the other end by default, and nothing turns that off")
 
 

@@ -85,7 +85,7 @@ def _kept(call: CallFact, runs: bool, text: Value | None, why: str | None) -> Fi
     """Of text that is read, or of text that is run and not untrusted."""
     name = min(call.paths).lstrip("?$")
     if not runs:
-        return safe(call.line, f"{name} makes a value of text, and runs none")
+        return safe(call.line, f"no text is run: {name} reads a value, or works on one")
     if why is None and text is not None:
         why = "the text is constant" if text.exact else "the text is made by the program itself"
     return judged_parts(call.line, [text], "text that is run", f"{name}: {why}")

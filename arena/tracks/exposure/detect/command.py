@@ -192,7 +192,7 @@ def _kept(call: CallFact, critical: tuple[Value, ...], why: str | None) -> Findi
     if not critical and not any(_WORDS.fullmatch(path) for path in call.paths):
         return unknown(call.line, f"{name} starts whatever program the caller's list names")
     if why is None:
-        why = "its text and its program are the program's own"
+        why = "its text and its program are constants, numbers or the program's own"
         if call.values and any(one.untrusted for one in call.values):
             why = "untrusted data is an argument of its own, which no shell reads"
     return judged_parts(call.line, critical, "the command", f"{name}: {why}")

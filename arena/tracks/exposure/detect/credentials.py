@@ -82,9 +82,10 @@ def _modules(tree: ast.Module) -> frozenset[str]:
 def _shaped(tree: ast.Module) -> Iterator[Finding]:
     """Text that has the shape of a provider's key, wherever it is and whatever it is called."""
     for node in ast.walk(tree):
-        text = node.value if isinstance(node, ast.Constant) else None
-        if isinstance(text, str) and _PROVIDERS.fullmatch(text):
-            yield vulnerable(node.lineno, f"a literal has the shape of a key: {text[:7]}...")
+        if not isinstance(node, ast.Constant) or not isinstance(node.value, str):
+            continue
+        if _PROVIDERS.fullmatch(node.value):
+            yield vulnerable(node.lineno, f"a literal has the shape of a key: {node.value[:7]}...")
 
 
 def _assigned(one: Assignment, loads: bool, modules: frozenset[str]) -> Iterator[Finding]:

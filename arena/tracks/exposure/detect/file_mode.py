@@ -127,7 +127,7 @@ def _given(call: CallFact, changes: Changes) -> _Given | None:
         found = of_command(command)
         return _Given(found, None, call) if found else None
     if call.paths & _ACCESS_LISTS:
-        return _Given(Mode(False, "an access list"), None, call)
+        return _Given(Mode(False, f"what the access list says {NOT_SEEN}"), None, call)
     return None
 
 

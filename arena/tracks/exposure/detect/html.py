@@ -151,7 +151,7 @@ def _kept(body: Body, why: str | None) -> Finding:
     if not body.markup:
         return safe(body.line, f"{body.name} is sent as no markup")
     if why is None:
-        why = "is constant" if body.value.exact else "holds nothing of the request"
+        why = "is constant" if body.value.exact else "is reached by no untrusted text"
         why = f"{body.name} {why}"
     return judged_parts(body.line, [body.value], body.name, why)
 

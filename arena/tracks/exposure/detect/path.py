@@ -20,10 +20,10 @@ from arena.tracks.exposure.detect._files import (
     touches_file,
 )
 from arena.tracks.exposure.detect._followed import first_of, judged_parts
-from arena.tracks.exposure.detect._path_traversal import escaping, is_base, is_last_part
+from arena.tracks.exposure.detect._path_traversal import CLEANING, escaping, is_base, is_last_part
 from arena.tracks.exposure.detect._replacements import rewrites
 from arena.tracks.exposure.detect._tainted import asked_unseen
-from arena.tracks.exposure.flow.facts import CallFact, ProgramFacts, Value
+from arena.tracks.exposure.flow.facts import CallFact, Flow, ProgramFacts, Value
 
 
 def _judge(facts: ProgramFacts) -> Finding:
@@ -45,6 +45,18 @@ def _judge(facts: ProgramFacts) -> Finding:
     return first_of(found) or not_applicable("no file is touched by a name")
 
 
+def _how(flow: Flow) -> str:
+    """What keeps a name in its folder, for people."""
+    step = next(iter(sorted(flow.through & CLEANING)), None)
+    if step is not None:
+        return f"went through {step.lstrip('.')}()"
+    return (
+        "is cut to the last part of a path"
+        if is_last_part(flow)
+        else "is checked or cleaned before"
+    )
+
+
 def _kept(call: CallFact, named: list[Value]) -> Finding:
     """Of a file whose name cannot leave its folder."""
     name = call_name(call)
@@ -56,9 +68,7 @@ def _kept(call: CallFact, named: list[Value]) -> Finding:
         )
     if flows:
         source = flows[0].source.name
-        kept = is_last_part(flows[0])
-        why = "is cut to a name without a folder" if kept else "is checked or cleaned before"
-        return safe(call.line, f"{source} {why}, so that {name} stays in its folder")
+        return safe(call.line, f"{source} {_how(flows[0])}, so that {name} stays in its folder")
     if keeps_inside(call):
         return safe(call.line, f"{name} keeps the name that it is given inside of its folder")
     parts = named if any(one.untrusted for one in call.values) or not named else named[:1]

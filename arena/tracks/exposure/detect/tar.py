@@ -65,7 +65,11 @@ def _judge(facts: ProgramFacts) -> Finding:
             return vulnerable(call.line, why)
         if fine and kept is None:
             filtered = program.filtered or _is_filtered(call, -1, program)
-            how = "a filter refuses names that lead out" if filtered else "names are checked before"
+            how = (
+                "a filter refuses names that lead out"
+                if filtered
+                else "their names are checked, cut or the program's own"
+            )
             kept = safe(call.line, f"members are unpacked, and {how}")
     return kept or not_applicable("no tar archive is unpacked by the program")
 
