@@ -23,7 +23,9 @@ def used(call: CallFact, named: Mapping[str, tuple[str, ...]]) -> Finding:
     broken = any(map(known.BROKEN_DIGEST.fullmatch, kinds))
     fast = any(map(known.FAST_DIGEST.fullmatch, kinds))
     if (broken or fast) and any(map(is_password, _all_names(call)[2:])):
-        return safe(call.line, f"what {name} makes of a password is stored nowhere as it is")
+        return safe(
+            call.line, f"{name} of a password goes into a slow digest, or to a list of leaked ones"
+        )
     if broken:
         return _broken(call, name)
     if fast:
