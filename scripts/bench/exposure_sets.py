@@ -1,7 +1,8 @@
 """Recall and false alarms of the detectors on public sets, beside Bandit and Semgrep on the same programs.
 
     .venv/bin/python scripts/bench/exposure_sets.py [--securityeval FOLDER] [--cweval FOLDER] [--sven FOLDER]
-        [--secmutbench FOLDER] [--semgrep RULES] [--half unseen] [--wrong] [--sample 50]
+        [--secmutbench FOLDER] [--bandit] [--semgrep RULES] [--half unseen]
+        [--sets] [--wrong] [--sample 50]
 
 A folder is a checkout of s2e-lab/SecurityEval, Co1lin/CWEval or eth-sri/sven, or holds SecMutBench's
 dataset.json. Nothing of a program is run. Half of each set is looked at while detectors are mended, the other
@@ -46,6 +47,7 @@ FAMILIES: Mapping[tuple[str, ...], tuple[int, ...]] = {
 }
 """Detectors, and the CWEs of the sets' rows that they are held against."""
 DETECTORS = {cwe: names for names, cwes in FAMILIES.items() for cwe in cwes}
+ALL = "all"
 STATES = ("vulnerable", "unknown", "safe", "not-applicable", "invalid")
 """The verdict of several detectors is the first of these that one of them gives."""
 
@@ -167,24 +169,20 @@ def _joined(every: list[Examined]) -> dict[str, Opinion]:
     }
 
 
-def table(every: list[Judged], tools: list[str]) -> Iterator[str]:
-    """A line for each detector and set, and a sum for each set and of all."""
-    heads = [
-        "detector",
-        "set",
-        *(f"{tool}: {what}" for tool in tools for what in ("found", "alarms")),
-    ]
+def table(every: list[Judged], tools: list[str], by_set: bool) -> Iterator[str]:
+    """A line for each detector (and set), and a sum for each set and of all."""
+    shown = [tool.partition(":")[0] for tool in tools]
+    told = ("found", "alarms")
+    heads = ["detector", "set", *(f"{tool}: {what}" for tool in shown for what in told)]
     yield "| " + " | ".join([*heads, "missed: unknown, safe, not applicable"]) + " |"
     yield "|---" * (len(heads) + 1) + "|"
     groups: dict[tuple[str, str], list[Judged]] = {}
-    for names in FAMILIES:
-        for one in every:
-            if DETECTORS[one.row.cwe] == names:
-                groups.setdefault((", ".join(names), one.row.set), []).append(one)
+    for one in sorted(every, key=lambda one: list(FAMILIES).index(DETECTORS[one.row.cwe])):
+        names = ", ".join(DETECTORS[one.row.cwe])
+        groups.setdefault((names, one.row.set if by_set else ALL), []).append(one)
     for one in every:
-        groups.setdefault(("all", one.row.set), []).append(one)
-        groups.setdefault(("all", "all"), [])
-    groups["all", "all"] = every
+        groups.setdefault((ALL, one.row.set), []).append(one)
+    groups[ALL, ALL] = every
     for (detectors, name), rows in groups.items():
         cells = [cell for tool in tools for cell in _counts(rows, tool)]
         missed = Counter(
@@ -215,6 +213,7 @@ def main() -> None:
     parser.add_argument("--semgrep", help="a file or a folder of Semgrep's rules")
     parser.add_argument("--bandit", action="store_true")
     parser.add_argument("--half", choices=("seen", "unseen", "both"), default="both")
+    parser.add_argument("--sets", action="store_true", help="a line for each set of a detector")
     parser.add_argument(
         "--wrong", action="store_true", help="list misses and alarms of the seen half"
     )
@@ -227,7 +226,7 @@ def main() -> None:
     tools = ["bandit"] * options["bandit"]
     tools += [f"semgrep:{options['semgrep']}"] if options["semgrep"] else []
     every = judged(chosen, tools)
-    print("\n".join(table(every, [BUILTIN, *tools])))
+    print("\n".join(table(every, [BUILTIN, *tools], options["sets"])))
     if options["wrong"]:
         wrong = [one for one in every if one.row.seen and one.row.weak != one.flagged(BUILTIN)]
         print("\n".join(map(_told, wrong)))
