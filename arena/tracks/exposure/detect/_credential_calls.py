@@ -34,6 +34,9 @@ _POSITIONS: tuple[tuple[str, int], ...] = (
 _TABLE = tuple((re.compile(pattern), position) for pattern, position in _POSITIONS)
 _CONSTRUCTOR = re.compile(r"[a-zA-Z]\w*(?:\.\w+)*\.[A-Z]\w*[a-z]\w*")
 """A class of a library, by how classes are named."""
+_KEY_NAME = re.compile(r"(?:^|_)(?:key|token|secret)$", re.IGNORECASE)
+_RANDOM = re.compile(r"(?=.*\d)(?=.*[a-z])(?=.*[A-Z])[A-Za-z0-9_~+/=.-]{20,}")
+"""Text that nobody would think of: long, of small and capital letters and digits."""
 _MAKES_HASH = re.compile(
     r"\S*(?:generate_password_hash|make_password|hashpw|get_password_hash)|hashlib\..*"
     r"|passlib\.\S+\.hash"
@@ -146,7 +149,8 @@ def _literal_key(call: CallFact) -> str:
     made = any(map(_CONSTRUCTOR.fullmatch, call.paths))
     for node, value in zip(call.node.args, call.arguments, strict=False) if made else ():
         name = node.id if isinstance(node, ast.Name) else ""
-        if name and is_secret(name) and value.exact and literal(value):
+        text = literal(value) if name and value.exact else None
+        if text and (is_secret(name) or (_KEY_NAME.search(name) and _RANDOM.fullmatch(text))):
             return name
     return ""
 
