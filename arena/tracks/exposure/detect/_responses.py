@@ -131,11 +131,19 @@ def bodies(facts: ProgramFacts) -> Iterator[Body]:
             value = _body(call, maker)
             if value is not None:
                 given = _given_type(call, maker)
-                yield Body(value, call.checks, call.line, min(call.paths), given and markup)
+                yield Body(
+                    value, call.checks, call.line, min(call.paths).lstrip("?$"), given and markup
+                )
         elif (console and call.is_("print")) or _writes(call, writers):
             for value in call.arguments[:1]:
                 encoded = value.pairs is not None or call.ends(".render")
-                yield Body(value, call.checks, call.line, min(call.paths), markup and not encoded)
+                yield Body(
+                    value,
+                    call.checks,
+                    call.line,
+                    min(call.paths).lstrip("?$"),
+                    markup and not encoded,
+                )
     yield from _assigned(facts, types)
     yield from _returned(facts, types)
     yield from _written(facts)
