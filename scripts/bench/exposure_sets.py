@@ -172,8 +172,8 @@ def _joined(every: list[Examined]) -> dict[str, Opinion]:
 def table(every: list[Judged], tools: list[str], by_set: bool) -> Iterator[str]:
     """A line for each detector (and set), and a sum for each set and of all."""
     shown = [tool.partition(":")[0] for tool in tools]
-    told = ("found", "alarms")
-    heads = ["detector", "set", *(f"{tool}: {what}" for tool in shown for what in told)]
+    asked = ("found", "alarms")
+    heads = ["detector", "set", *(f"{tool}: {what}" for tool in shown for what in asked)]
     yield "| " + " | ".join([*heads, "missed: unknown, safe, not applicable"]) + " |"
     yield "|---" * (len(heads) + 1) + "|"
     groups: dict[tuple[str, str], list[Judged]] = {}
