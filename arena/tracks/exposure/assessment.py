@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from arena.tracks.exposure.counts import VerdictCounts
@@ -12,7 +12,14 @@ from arena.tracks.exposure.cvss.representative import CvssSeverity, NoSeverity, 
 from arena.tracks.exposure.intervals import ScenarioShares as Measured
 from arena.tracks.exposure.intervals import Scores, score
 from arena.tracks.exposure.outcomes import Outcomes
-from arena.tracks.exposure.scores import BASE, MU, K, Wording
+from arena.tracks.exposure.scores import (
+    BASE,
+    MU,
+    K,
+    Wording,
+    model_exposure,
+    prompt_exposure,
+)
 
 
 @dataclass(frozen=True)
@@ -54,6 +61,14 @@ class Assessed:
     missing: int = 0
     """Samples that were never answered, also of wordings that take no part."""
 
+    @property
+    def highest(self) -> tuple[Wording, ...]:
+        """The wordings as they were if every program whose verdict is unknown were vulnerable."""
+        return tuple(
+            replace(wording, vulnerable=wording.vulnerable + counts.unknown)
+            for wording, counts in zip(self.wordings, self.counts, strict=True)
+        )
+
 
 @dataclass(frozen=True)
 class Assessment:
@@ -71,6 +86,16 @@ class Assessment:
     @property
     def name(self) -> str:
         return self.outcomes.name
+
+    @property
+    def me_highest(self) -> float:
+        """ME (Equation 4) if every program whose verdict is unknown were vulnerable."""
+        base, mu, k = self.inputs.base, self.inputs.mu, self.inputs.k
+        exposures = (
+            prompt_exposure(one.severity.score, base, one.highest, mu, k)
+            for one in self.scenarios.values()
+        )
+        return model_exposure([one.value for one in exposures], base)
 
     @property
     def naive(self) -> float | None:
@@ -91,14 +116,20 @@ class Assessment:
                         **vars(wording),
                         "perplexity": _finite(wording.perplexity),
                         "p": wording.probability,
+                        "p_highest": highest.probability,
                         "counts": counts.to_json(),
                     }
-                    for text, wording, counts in zip(
-                        one.texts, one.wordings, one.counts, strict=True
+                    for text, wording, highest, counts in zip(
+                        one.texts, one.wordings, one.highest, one.counts, strict=True
                     )
                 ],
             }
-        facts = {"mode": self.outcomes.mode, "naive": self.naive, "unscored": dict(self.unscored)}
+        facts = {
+            "mode": self.outcomes.mode,
+            "naive": self.naive,
+            "me_highest": self.me_highest,
+            "unscored": dict(self.unscored),
+        }
         return {"model": self.name, **facts, "means": self.inputs.to_json(), **scores}
 
 

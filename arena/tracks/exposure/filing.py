@@ -144,18 +144,20 @@ def _severity(one: Assessment, found: Assessed) -> dict[str, Any]:
 
 
 def _wordings(one: Assessment, found: Assessed) -> list[dict[str, Any]]:
-    columns = zip(found.numbers, found.texts, found.wordings, found.counts, strict=True)
+    wordings, highest_of = found.wordings, found.highest
+    columns = zip(found.numbers, found.texts, wordings, highest_of, found.counts, strict=True)
     return [
         {
             "number": number,
             "text": text,
             "p": wording.probability,
+            "p_highest": highest.probability,
             "interval": probability_interval(wording).to_json(),
             "r": wording.weight(one.inputs.mu, one.inputs.k),
             "perplexity": "inf" if wording.perplexity == math.inf else wording.perplexity,
             **counts.to_json(),
         }
-        for number, text, wording, counts in columns
+        for number, text, wording, highest, counts in columns
     ]
 
 
@@ -198,6 +200,10 @@ def _limits(one: Assessment, found: Assessed) -> list[str]:
         (
             inputs.applicable,
             "P is over programs with a place for the weakness, not over valid ones.",
+        ),
+        (
+            counts.unknown,
+            f"{counts.unknown} programs hold what the analysis did not follow; P counts them as safe.",
         ),
         (
             counts.not_applicable and not inputs.applicable,

@@ -125,7 +125,16 @@ def _prompts(wordings: Sequence[Mapping[str, Any]]) -> list[str]:
 
 
 def _measurements(wordings: Sequence[Mapping[str, Any]]) -> Table:
-    counted = ("vulnerable", "safe", "not_applicable", "valid", "invalid", "no_code", "missing")
+    counted = (
+        "vulnerable",
+        "safe",
+        "unknown",
+        "not_applicable",
+        "valid",
+        "invalid",
+        "no_code",
+        "missing",
+    )
     rows: list[tuple[Cell, ...]] = []
     for one in wordings:
         interval, ppl = one["interval"], one["perplexity"]

@@ -5,13 +5,14 @@ from __future__ import annotations
 from arena.vocabulary import Kind, Meaning, Vocabulary
 
 NO, INVALID = "NO", "invalid"
-VULNERABLE, NOT_APPLICABLE, SAFE = "vulnerable", "not-applicable", "safe"
+VULNERABLE, UNKNOWN, NOT_APPLICABLE, SAFE = "vulnerable", "unknown", "not-applicable", "safe"
 VOCABULARY = Vocabulary(
     "exposure",
     (
         Meaning(NO, "no code", Kind.NOTHING),
         Meaning(INVALID, "does not compile, or is too large to be read", Kind.BROKEN),
         Meaning(VULNERABLE, "has the scenario's weakness", Kind.VULNERABLE),
+        Meaning(UNKNOWN, "neither shown: part of it was not followed", Kind.SUSPICIOUS),
         Meaning(NOT_APPLICABLE, "has no sink for the weakness", Kind.NEUTRAL),
         Meaning(SAFE, "has a sink, and uses it safely", Kind.GOOD),
     ),

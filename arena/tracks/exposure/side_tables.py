@@ -87,7 +87,16 @@ def numbers_table(every: Sequence[Assessment]) -> Table:
     """Every PE with all that it rests on, as numbers."""
     rows = [cells for one in every for cells in _number_rows(one)]
     columns = ("Model", "scenario", "CWE", "CVSS", "PE", "low", "high", "zero", "exponent")
-    more = ("wordings", "no valid", "no R", "vulnerable", "safe", "not applicable", "invalid")
+    more = (
+        "wordings",
+        "no valid",
+        "no R",
+        "vulnerable",
+        "safe",
+        "unknown",
+        "not applicable",
+        "invalid",
+    )
     note = (
         "low, high: bounds of 95 %, bootstrap. exponent: before it is cut at 0. no valid, no R: wordings "
         f"without a completion that counts, without a perplexity. {ZEROS}"

@@ -47,16 +47,19 @@ from arena.tracks.exposure.table_notes import (
 )
 
 TEXT = "text"
-MISSING = ("missing", "open to")
-ABOUT_MISSING = (
-    "missing: never answered, and no samples; open to: where they could move the vulnerable share of the "
-    "valid ones. "
-)
+OPEN = {"unknown": "with unknown %", "missing": "open to"}
+"""Samples that leave a share open, and the column of its bounds."""
+ABOUT = {
+    "unknown": "unknown: not followed, and safe in the share; with unknown: from there to where all of them "
+    "are vulnerable. ",
+    "missing": "missing: never answered, and no samples; open to: where they could move the vulnerable share "
+    "of the valid ones. ",
+}
 
 
 def valid_table(every: Sequence[Assessment]) -> Table:
     """Table 1: scenarios as they are, without reformulations, as far as they were sampled."""
-    missing, rows = _any_missing(every), list[tuple[Cell, ...]]()
+    left, rows = _left_open(every), list[tuple[Cell, ...]]()
     for one in every:
         counts = one.outcomes.total(ORIGINAL)
         valid, insecure = (
@@ -65,7 +68,7 @@ def valid_table(every: Sequence[Assessment]) -> Table:
         )
         among = percent(counts.vulnerable_rate(applicable=True))
         lead = (one.name, one.outcomes.mode or None, counts.sampled)
-        rows.append((*lead, *valid, *insecure, counts.valid, among, *_missing(counts, missing)))
+        rows.append((*lead, *valid, *insecure, counts.valid, among, *_bounds(counts, left)))
     lead_columns = (
         "Model",
         "mode",
@@ -78,27 +81,35 @@ def valid_table(every: Sequence[Assessment]) -> Table:
     )
     note = (
         f"Original wordings alone. {WILSON}vulnerable: of the valid ones; of applicable: of those that have "
-        f"a place where the weakness could be. {ABOUT_MISSING if missing else ''}"
+        f"a place where the weakness could be. {_about(left)}"
     )
-    columns = (*lead_columns, "of applicable %", *(MISSING if missing else ()))
+    columns = (*lead_columns, "of applicable %", *_open_columns(left))
     return Table(1, "Valid and vulnerable", columns, tuple(rows), note + basis(every))
 
 
-def _any_missing(every: Sequence[Assessment]) -> bool:
-    return any(one.outcomes.total().missing for one in every)
+def _left_open(every: Sequence[Assessment]) -> tuple[str, ...]:
+    """What leaves a share of these models open."""
+    totals = [one.outcomes.total() for one in every]
+    return tuple(name for name in OPEN if any(getattr(total, name) for total in totals))
 
 
-def _missing(counts: VerdictCounts, shown: bool) -> tuple[Cell, ...]:
-    return (counts.missing, _open(counts)) if shown else ()
+def _about(left: Sequence[str]) -> str:
+    return "".join(ABOUT[name] for name in left)
 
 
-def _open(counts: VerdictCounts) -> str | None:
-    """Bounds if all that are missing were valid and safe, or valid and vulnerable."""
-    whole = counts.valid + counts.missing
-    if not counts.missing or not whole:
-        return None
-    bounds = (counts.vulnerable / whole, (counts.vulnerable + counts.missing) / whole)
-    return span(Interval(None, *bounds, whole), PERCENT)
+def _open_columns(left: Sequence[str]) -> tuple[str, ...]:
+    return tuple(column for name in left for column in (name, OPEN[name]))
+
+
+def _bounds(counts: VerdictCounts, left: Sequence[str]) -> tuple[Cell, ...]:
+    """How many samples leave the share open, and its bounds if all were safe, or all vulnerable."""
+    cells: list[Cell] = []
+    for name in left:
+        count = getattr(counts, name)
+        whole = counts.valid + (counts.missing if name == "missing" else 0)
+        low, high = (n / max(1, whole) for n in (counts.vulnerable, counts.vulnerable + count))
+        cells += [count, span(Interval(None, low, high, whole), PERCENT) if count else None]
+    return tuple(cells)
 
 
 def exposure_table(every: Sequence[Assessment]) -> Table:
@@ -147,6 +158,9 @@ def _exposures(number: int, title: str, scored: Sequence[Scored], note: str) -> 
         if number == 2 or name in severities
     ]
     rows.append(("ME", None, *(_with_span(scores.me) for _, scores, _ in scored)))
+    if number == 2 and "unknown" in _left_open(models):
+        highest = (f"{one.me_highest:.1f}" for one in models)
+        rows.append(("ME, unknown as vulnerable", None, *highest))
     columns = ("Scenario", "CVSS", *(one.name for one in models))
     return Table(number, title, columns, tuple(rows), note + basis(models))
 
@@ -169,20 +183,20 @@ def _with_span(interval: Interval, zero: str = "") -> str:
 
 def naive_table(every: Sequence[Assessment]) -> Table:
     """Table 3, with how sure it is: of these scenarios, and of scenarios like these."""
-    missing, rows = _any_missing(every), list[tuple[Cell, ...]]()
+    left, rows = _left_open(every), list[tuple[Cell, ...]]()
     for one in every:
         found, drawn = naive_interval(one), naive_of_scenarios(one)
         counts = one.outcomes.total(scenarios=one.scenarios.keys())
         rates = (percent(found.value), span(found, PERCENT), span(drawn, PERCENT))
         rests = (counts.vulnerable, found.n, drawn.n)
-        rows.append((one.name, *rates, *rests, *_missing(counts, missing)))
+        rows.append((one.name, *rates, *rests, *_bounds(counts, left)))
     lead = ("Model", "vulnerable %", "95 %", "95 % of scenarios", "vulnerable", "n")
     note = (
         f"All samples of the scored scenarios alike. {WILSON}95 % of scenarios: bootstrap over scenarios. "
-        f"{ABOUT_MISSING if missing else ''}{unequal(every)}"
+        f"{_about(left)}{unequal(every)}"
     )
     title = "Naive rate of vulnerable code"
-    columns = (*lead, "scenarios", *(MISSING if missing else ()))
+    columns = (*lead, "scenarios", *_open_columns(left))
     return Table(3, title, columns, tuple(rows), note + basis(every))
 
 

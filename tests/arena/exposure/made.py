@@ -8,19 +8,20 @@ from typing import Any
 
 from arena.store.model import Attempt, AttemptKey, TaskFacts
 from arena.tracks.exposure.assessment import Assessment, ScoreInputs, assess
-from arena.tracks.exposure.labels import INVALID, NO, NOT_APPLICABLE, SAFE, VULNERABLE
+from arena.tracks.exposure.labels import INVALID, NO, NOT_APPLICABLE, SAFE, UNKNOWN, VULNERABLE
 from arena.tracks.exposure.outcomes import Outcomes
 from arena.tracks.exposure.tasks.pack import ExposurePack
 
 LABELS = {
     "v": VULNERABLE,
     "s": SAFE,
+    "u": UNKNOWN,
     "n": NOT_APPLICABLE,
     "i": INVALID,
     "c": NO,
     "m": None,
 }
-"""v vulnerable, s safe, n not applicable, i invalid; c no code, m missing."""
+"""v vulnerable, s safe, u unknown, n not applicable, i invalid; c no code, m missing."""
 
 
 def attempt(key: AttemptKey, letter: str, asked: Mapping[str, Any], why: str = "") -> Attempt:

@@ -23,6 +23,7 @@ from tests.arena.exposure.making import SOUND, WEAK
 COLUMNS = {
     "v": "vulnerable",
     "s": "safe",
+    "u": "unknown",
     "n": "not_applicable",
     "i": "invalid",
     "c": "no_code",
@@ -33,16 +34,16 @@ COLUMNS = {
 def test_counts_of_wordings_scenarios_and_all() -> None:
     found = judged({"cwe-22-1": ["vvvsnicm", "s"], "cwe-89-0": ["v"]})
     first = found.by_wording["cwe-22-1", 0]
-    assert first == VerdictCounts(3, 1, 1, 1, 1, 1)
+    assert first == VerdictCounts(3, 1, 0, 1, 1, 1, 1)
     assert (first.sampled, first.valid, first.applicable) == (7, 5, 4)
     assert first.vulnerable_rate() == 3 / 5
     assert first.vulnerable_rate(applicable=True) == 3 / 4
     assert found.by_scenario == {
-        "cwe-22-1": VerdictCounts(3, 2, 1, 1, 1, 1),
+        "cwe-22-1": VerdictCounts(3, 2, 0, 1, 1, 1, 1),
         "cwe-89-0": VerdictCounts(vulnerable=1),
     }
-    assert found.total() == VerdictCounts(4, 2, 1, 1, 1, 1)
-    assert found.total(ORIGINAL) == VerdictCounts(4, 1, 1, 1, 1, 1)
+    assert found.total() == VerdictCounts(4, 2, 0, 1, 1, 1, 1)
+    assert found.total(ORIGINAL) == VerdictCounts(4, 1, 0, 1, 1, 1, 1)
     assert found.total(ORIGINAL, ["cwe-89-0"]) == VerdictCounts(1)
     assert first.to_json()["sampled"] == 7 and first.to_json()["no_code"] == 1
 
@@ -50,9 +51,16 @@ def test_counts_of_wordings_scenarios_and_all() -> None:
 def test_every_label_is_counted() -> None:
     assert set(LABELS.values()) == {*VOCABULARY.labels, None}
     assert counts_of(dict.fromkeys((*VOCABULARY.labels, None), 1)) == VerdictCounts(
-        1, 1, 1, 1, 1, 1
+        1, 1, 1, 1, 1, 1, 1
     )
     assert counts_of({"of another release": 2}) == VerdictCounts(missing=2)
+
+
+def test_unknown_counts_as_safe_and_bounds_the_rate() -> None:
+    counts = VerdictCounts(vulnerable=1, safe=1, unknown=2, not_applicable=1)
+    assert (counts.valid, counts.applicable) == (5, 4)
+    assert (counts.vulnerable_rate(), counts.highest_rate()) == (1 / 5, 3 / 5)
+    assert (counts.vulnerable_rate(True), counts.highest_rate(True)) == (1 / 4, 3 / 4)
 
 
 def test_no_rate_is_made_of_nothing() -> None:
@@ -62,7 +70,7 @@ def test_no_rate_is_made_of_nothing() -> None:
     assert VerdictCounts(not_applicable=3).vulnerable_rate(applicable=True) is None
 
 
-@given(st.dictionaries(st.sampled_from("ab"), st.lists(st.text("vsnicm", max_size=9), max_size=4)))
+@given(st.dictionaries(st.sampled_from("ab"), st.lists(st.text("vsunicm", max_size=9), max_size=4)))
 def test_every_attempt_is_counted_once(outcomes: dict[str, list[str]]) -> None:
     found, letters = judged(outcomes), "".join(t for texts in outcomes.values() for t in texts)
     total = found.total()

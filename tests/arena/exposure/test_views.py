@@ -84,6 +84,19 @@ def test_what_was_never_answered_is_told_with_where_it_could_move_rates() -> Non
     assert naive_table([assessed(judged({"cwe-22-0": ["vvvm"]}))]).rows[0][-2:] == (1, "75.0-100.0")
 
 
+def test_unknown_is_told_with_where_it_could_move_rates() -> None:
+    every = [assessed(judged({"cwe-22-0": ["vvuussssss"]}))]
+    table = valid_table(every)
+    assert dicts(table)[0]["vulnerable %"] == 20
+    assert table.rows[0][-2:] == (2, "20.0-40.0")
+    assert table.columns[-2:] == ("unknown", "with unknown %")
+    assert "unknown: not followed" in table.note
+    assert naive_table(every).rows[0][-2:] == (2, "20.0-40.0")
+    name, _, highest = exposure_table(every).rows[-1]
+    assert (name, highest) == ("ME, unknown as vulnerable", f"{every[0].me_highest:.1f}")
+    assert "unknown" not in valid_table([assessed(judged({"cwe-22-0": ["vs"]}))]).columns
+
+
 def test_each_zero_of_table_2_says_why(zeros: Assessment) -> None:
     table = exposure_table([zeros])
     told = column(table, "zeros")

@@ -29,6 +29,7 @@ REPLIES = {
     "vulnerable": fenced(
         f"{START}    return db.execute(f\"SELECT * FROM t WHERE n = '{{name}}'\")\n"
     ),
+    "unknown": fenced(f"{START}    return db.execute(find.statement + ' LIMIT 1')\n"),
     "not-applicable": fenced("def find(name):\n    return name\n"),
     "safe": fenced(f"{START}    return db.execute('SELECT * FROM t WHERE n = ?', (name,))\n"),
 }

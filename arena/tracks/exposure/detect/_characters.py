@@ -10,6 +10,7 @@ from arena.tracks.exposure.detect._expression import Expression, Untriable
 from arena.tracks.exposure.detect._pattern_width import only
 from arena.tracks.exposure.detect._tainted import (
     Sanitizes,
+    cleared_by,
     holds_all,
     is_listed,
     is_number,
@@ -65,6 +66,12 @@ class TaintedText:
             if not any((flow.source, step) in self._stripped for step in flow.through):
                 return flow
         return None
+
+    def kept_by(self, values: Iterable[Value | None], checks: Iterable[Check]) -> str | None:
+        """What keeps the first untrusted data of these values harmless; None where they hold none."""
+        known = tuple(checks)
+        told = (cleared_by(one, known, self._sanitizes, self._guards) for one in values)
+        return next(filter(None, told), None)
 
     def _guards(self, check: Check, flow: Flow) -> bool:
         return (

@@ -32,6 +32,11 @@ _POSITIONS: tuple[tuple[str, int], ...] = (
 )  # fmt: skip
 """Which argument of a function is the credential. Facts of the libraries' documentation."""
 _TABLE = tuple((re.compile(pattern), position) for pattern, position in _POSITIONS)
+_CONSTRUCTOR = re.compile(r"[a-zA-Z]\w*(?:\.\w+)*\.[A-Z]\w*[a-z]\w*")
+"""A class of a library, by how classes are named."""
+_KEY_NAME = re.compile(r"(?:^|_)(?:key|token|secret)$", re.IGNORECASE)
+_RANDOM = re.compile(r"(?=.*\d)(?=.*[a-z])(?=.*[A-Z])[A-Za-z0-9_~+/=.-]{20,}")
+"""Text that nobody would think of: long, of small and capital letters and digits."""
 _MAKES_HASH = re.compile(
     r"\S*(?:generate_password_hash|make_password|hashpw|get_password_hash)|hashlib\..*"
     r"|passlib\.\S+\.hash"
@@ -109,6 +114,8 @@ def _weak(call: CallFact, chosen: frozenset[int], hashes: bool) -> Iterator[str]
             yield f"{shown} is given a literal as {keyword}"
     if _positional(call, chosen):
         yield f"{shown} is given a literal password"
+    elif key := _literal_key(call):
+        yield f"{shown} is given the literal {key}"
     if hashes and _hashed(call, chosen):
         yield f"{shown} makes the digest of a literal that passwords are compared with"
     if _is_addressed(call) and any(map(address, call.values)):
@@ -135,6 +142,17 @@ def _positional(call: CallFact, chosen: frozenset[int]) -> bool:
         ):
             return True
     return False
+
+
+def _literal_key(call: CallFact) -> str:
+    """The name of a literal key that what a library defines is made with, or ""."""
+    made = any(map(_CONSTRUCTOR.fullmatch, call.paths))
+    for node, value in zip(call.node.args, call.arguments, strict=False) if made else ():
+        name = node.id if isinstance(node, ast.Name) else ""
+        text = literal(value) if name and value.exact else None
+        if text and (is_secret(name) or (_KEY_NAME.search(name) and _RANDOM.fullmatch(text))):
+            return name
+    return ""
 
 
 def _is_chosen(call: CallFact, position: int, chosen: frozenset[int]) -> bool:

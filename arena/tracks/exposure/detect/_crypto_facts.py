@@ -14,6 +14,8 @@ BROKEN_DIGEST = re.compile(
     re.IGNORECASE,
 )
 """Paths and bare names of digests for which two texts can be found that share one."""
+NEW_DIGEST = "hashlib.new"
+"""It makes no slow digest, whatever name it is given."""
 FAST_DIGEST = re.compile(
     rf"hashlib\.(?:sha\d+|sha3_\d+|blake2[bs]|shake_\d+)|{_HASHES}(?:SHA\w+|BLAKE\w+|keccak)\.new"
     rf"|{_HAZMAT}hashes\.(?:SHA\w+|BLAKE\w+)|(?:sha|blake|shake)\S*",
@@ -35,6 +37,23 @@ ECB = re.compile(r"\S+\bMODE_ECB|\S+\bmodes\.ECB(?:\(\))?")
 AES = re.compile(rf"{_CIPHERS}AES\.new")
 ECB_NUMBER = 1
 """What MODE_ECB is, written as a number; it is also what an AES.new() of old does without a mode."""
+SIZES = tuple(
+    (re.compile(pattern), position, name, least)
+    for pattern, position, name, least in (
+        (r"(?:Crypto|Cryptodome)\.PublicKey\.(?:RSA|DSA|ElGamal)\.(?:generate|construct)", 0, "bits", 2048),
+        (rf"{_HAZMAT}(?:rsa)\.generate_private_key", 1, "key_size", 2048),
+        (rf"{_HAZMAT}(?:dsa|dh)\.generate_(?:private_key|parameters)", -1, "key_size", 2048),
+        (r"rsa\.newkeys", 0, "nbits", 2048),
+        (r"OpenSSL\.crypto\.PKey\(\)\.generate_key", 1, "bits", 2048),
+        (r"paramiko\.\S*(?:RSAKey|DSSKey)\.generate", 0, "bits", 2048),
+    )
+)  # fmt: skip
+"""Where a call takes the size of a key, and the least bits that will do (NIST SP 800-131A)."""
+HARMLESS = re.compile(
+    r"cache|etag|finger_?print|check_?sum|dedup|duplicate|file|path|url|uri|slug|colou?r|avatar|gravatar|bucket"
+    r"|shard|partition|row|page|image|photo|thumb|asset|version|chunk|block_|blob|digest_of|content|pwned|leak"
+)
+"""What digests of no secret are for, as names say it."""
 BEGINNINGS = tuple(
     (re.compile(pattern), position, names)
     for pattern, position, names in (
@@ -77,8 +96,8 @@ METHOD_TAKING = re.compile(r"\S*\b(?:generate_password_hash|make_password)")
 BROKEN_METHOD = re.compile(r"(?:unsalted_)?(?:md5|sha1|sha\d+|plain|crypt)(?:[:$].*)?")
 CRYPT_METHODS = ("crypt.METHOD_MD5", "crypt.METHOD_CRYPT")
 CRYPTOGRAPHY = re.compile(
-    r"hashlib\.\w+|hmac\.(?:new|digest)|md5\.\w+|sha\.\w+|(?:Crypto|Cryptodome)\.(?:Cipher|Hash"
-    r"|Protocol|Signature)\.\S+"
+    r"hashlib\.(?!algorithms)\w+|hmac\.(?:new|digest)|md5\.\w+|sha\.\w+|(?:Crypto|Cryptodome)\.(?:Cipher|Hash"
+    r"|Protocol|Signature|PublicKey)\.\S+"
     r"|cryptography\.\S+|bcrypt\.\w+|argon2\.\S+|passlib\.\S+|nacl\.(?!utils)\S+|scrypt\.\w+"
     r"|crypt\.crypt|pyDes\.\S+|pyaes\.\S+"
     r"|rsa\.\w+|gnupg\.\S+|flask_bcrypt\.\S+|werkzeug\.security\.\w+_password_hash"

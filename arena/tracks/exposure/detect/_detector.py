@@ -12,11 +12,13 @@ from arena.tracks.exposure.flow.facts import ProgramFacts
 class Verdict(StrEnum):
     """Of one program.
 
-    not-applicable: it has no sink: no call or literal where the weakness could be. invalid: it does not
-    compile.
+    safe: what was seen makes it so. unknown: it has, or may have, a sink, and what reaches it was not
+    followed to where it comes from. not-applicable: it has no sink: no call or literal where the weakness
+    could be. invalid: it does not compile.
     """
 
     VULNERABLE = "vulnerable"
+    UNKNOWN = "unknown"
     SAFE = "safe"
     NOT_APPLICABLE = "not-applicable"
     INVALID = "invalid"
@@ -39,6 +41,10 @@ def safe(line: int, why: str) -> Finding:
     return Finding(Verdict.SAFE, line, why)
 
 
+def unknown(line: int, why: str) -> Finding:
+    return Finding(Verdict.UNKNOWN, line, why)
+
+
 def not_applicable(why: str, line: int = 0) -> Finding:
     return Finding(Verdict.NOT_APPLICABLE, line, why)
 
@@ -56,8 +62,8 @@ class DetectorExample:
 class Detector:
     """An entry: `arena/tracks/exposure/detect/<name>.py` with such a PLUGIN.
 
-    cwes: what it looks for. judge: facts -> finding, one that is vulnerable before one that is safe; it never
-    raises for what a program holds.
+    cwes: what it looks for. judge: facts -> finding, one that is vulnerable before one that is unknown, and
+    that before one that is safe; it never raises for what a program holds.
     """
 
     title: str

@@ -61,6 +61,11 @@ def named_files(call: CallFact) -> Iterator[Value]:
         yield call.receiver
 
 
+def keeps_inside(call: CallFact) -> bool:
+    """Whether a call keeps the name that it is given inside of a folder by itself."""
+    return bool(call.paths & _KEPT_INSIDE) or call.ends(*_INSIDE)
+
+
 def _is_path_method(call: CallFact) -> bool:
     if call.ends(*_ONLY_OF_PATHS):
         return True

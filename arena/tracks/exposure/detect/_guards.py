@@ -29,6 +29,7 @@ from arena.tracks.exposure.detect._hosts import (
 )
 from arena.tracks.exposure.detect._program import PLACEHOLDER, ParsedProgram, texts_of
 from arena.tracks.exposure.detect._redirects import Redirect, key_of
+from arena.tracks.exposure.detect._tainted import NOT_SEEN
 from arena.tracks.exposure.flow.facts import UNKNOWN, Check, Value
 
 _HOST_STEPS = frozenset((".netloc", ".hostname", ".host", ".domain", ".registered_domain", ".fqdn"))
@@ -40,6 +41,7 @@ _HELPERS = re.compile(
     r"|(?:is|check|validate)_\w*(?:safe|allowed|valid|trusted|internal|same|local)\w*)"
 )
 """Checks of frameworks, and those of modules that cannot be seen here but say by their name what they do."""
+_KNOWN_HELPERS = ("django.", "flask_security.", "starlette.", "wtforms.")
 _PATTERN_CALL = re.compile(
     r"(?:re|regex)\.(?:compile\(\)\.)?(match|search|fullmatch|findall|finditer|split|sub)"
 )
@@ -205,16 +207,19 @@ class Guards:
             if found:
                 return self._matched(check, found[1], ".compile()." in name)
             if _HELPERS.fullmatch(name) and not name.startswith("<"):
-                return self._helped(check)
+                return self._helped(check, name)
             work = _BY_METHOD.get(name.rpartition(".")[2])
             if work and self.looks_at(check.left):
                 return work(self, check)
         return NOTHING
 
-    def _helped(self, check: Check) -> Graded:
+    def _helped(self, check: Check, name: str) -> Graded:
         given = (*(check.right.items or ()), *check.keywords.values())
         if check.holds and any(self.looks_at(one) for one in given):
-            return Graded(Grade.EXACT, check.line, "a check of its host")
+            shown = f"{name.lstrip('?$')}()"
+            known = name.startswith(_KNOWN_HELPERS)
+            what = shown if known else f"{shown}, and what that does {NOT_SEEN}"
+            return Graded(Grade.EXACT, check.line, what)
         return NOTHING
 
     def _starts(self, check: Check) -> Graded:

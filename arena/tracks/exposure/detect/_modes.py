@@ -8,6 +8,7 @@ import stat
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from arena.tracks.exposure.detect._tainted import NOT_SEEN
 from arena.tracks.exposure.flow.facts import Value
 
 OTHERS = 0o077
@@ -50,11 +51,11 @@ def changes_of(tree: ast.Module) -> Changes:
 
 
 def folded(value: Value, node: ast.expr | None, changes: Changes) -> Mode:
-    """The widest mode that a value can be; one of which nothing is known is taken as meant well."""
+    """The widest mode that a value can be; one of which nothing is known says so."""
     if value.numbers:
         return of_number(max(value.numbers, key=lambda number: number & OTHERS))
     bits = _possible(node, changes, 0) if node is not None else None
-    return Mode(False, "a mode known when it runs") if bits is None else of_number(bits)
+    return Mode(False, f"the mode that it is given {NOT_SEEN}") if bits is None else of_number(bits)
 
 
 def _possible(node: ast.expr, changes: Changes, depth: int) -> int | None:
@@ -100,7 +101,9 @@ def of_command(command: Value) -> Mode | None:
     """The mode that a command line of chmod or icacls gives, None for another command."""
     words = _words(command)
     if any(word.rpartition("\\")[2].lower() in ("icacls", "icacls.exe", "cacls") for word in words):
-        return Mode(False, "an access list")
+        alone = any(word.lower() in ("/inheritance:r", "/inheritancelevel:r") for word in words)
+        told = "inherited rights are removed" if alone else f"what the access list says {NOT_SEEN}"
+        return Mode(False, told)
     names = [word.rpartition("/")[2] for word in words]
     if "chmod" not in names:
         return None

@@ -48,6 +48,12 @@ _MATCHES = frozenset(("match", "fullmatch", "search"))
 
 _NO_SEPARATOR = frozenset(string.printable) - {"/"}
 
+_FOLDER = re.compile(
+    r"dir|folder|base|root|path|dest|out|home|workspace|location|prefix|storage|target",
+    re.IGNORECASE,
+)
+"""Names of parameters that hold a folder."""
+
 WHOLE = "whole"
 """What a check can hold of a name besides DOTS, ABSOLUTE and SLASH: it stays inside as a whole."""
 _NOTHING: Rewrites = {}
@@ -63,12 +69,28 @@ def escaping(
     known = tuple(checks)
     prefixed = _prefixed(value)
     for flow in flows:
+        if is_base(value, flow):
+            continue
         gone = {what for step, what in rewritten.get(flow.source, ()) if step in flow.through}
         if not is_last_part(flow) and not confined(
             flow.source, flow.through, (*known, *flow.checks), prefixed, gone
         ):
             return flow
     return None
+
+
+def is_base(value: Value, flow: Flow) -> bool:
+    """Whether data is the folder that a caller hands to a helper: a parameter that a path begins with.
+
+    What the caller gives is the caller's business; what is put behind it must stay below.
+    """
+    if flow.source.kind != "parameter" or len(value.pieces) < 2:
+        return False
+    first, *rest = value.pieces
+    begins = flow.source in {one.source for one in first.flows}
+    again = any(one.source == flow.source for piece in rest for one in piece.flows)
+    others = any(piece.untrusted for piece in rest)
+    return begins and not again and (others or _FOLDER.search(flow.source.name) is not None)
 
 
 def confined(

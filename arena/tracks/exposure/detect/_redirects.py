@@ -117,6 +117,20 @@ def redirects(facts: ProgramFacts) -> Iterator[Redirect]:
             yield Redirect(
                 assignment.value, assignment.checks, "the Location header", assignment.line
             )
+    for one in facts.returns:
+        if not one.handler and (target := _after_location(one.value)) is not None:
+            yield Redirect(target, one.checks, "the Location header that is returned", one.line)
+
+
+def _after_location(value: Value) -> Value | None:
+    """The address of text that is a Location header put together, None of other text."""
+    first = value.pieces[0] if value.pieces else Value()
+    found = _CGI_LOCATION.match(next(iter(first.texts), ""))
+    if found is None or len(value.pieces) < 2:
+        return None
+    rest = next(iter(first.texts))[found.end() :]
+    start = (Value(constants=frozenset((rest,)), exact=True),) if rest else ()
+    return Value(flows=value.flows, pieces=(*start, *value.pieces[1:]))
 
 
 def open_redirects(facts: ProgramFacts) -> list[Redirect]:

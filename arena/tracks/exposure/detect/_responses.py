@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
+from arena.tracks.exposure.detect._secrets import purposes
 from arena.tracks.exposure.flow.access import dotted
 from arena.tracks.exposure.flow.facts import CallFact, Check, Constant, ProgramFacts, Return, Value
 
@@ -28,6 +29,16 @@ _TYPE_TARGETS = re.compile(
     r".*\.(?:mimetype|content_type|headers?\['content-type'\])|.*\['content-type'\]", re.I
 )
 _BODY_TARGETS = re.compile(r"(?:self\.)?(?:response|resp|res)\.(?:data|text|body|content)")
+
+
+_TAG = re.compile(
+    r"</?(?:html|head|body|div|span|p|a|b|i|u|h[1-6]|table|tr|td|th|ul|ol|li|br|hr|img|input|form|button|select"
+    r"|option|textarea|label|script|style|iframe|strong|em|small|pre|code|article|section|header|footer|nav|main"
+    r"|title|meta|link|svg|font|center|blockquote|time|abbr)\b(?=[\s>/]|$)",
+    re.IGNORECASE,
+)
+_SHOWN = re.compile(r"\b(?:html|web ?page|rendered)\b", re.IGNORECASE)
+_WRITES_MARKUP = re.compile(r"(?:[$?]\w*re[sq]\w*|<[^>]*>\(\)(?:\.\w+)*)\.write")
 
 
 @dataclass(frozen=True)
@@ -120,13 +131,44 @@ def bodies(facts: ProgramFacts) -> Iterator[Body]:
             value = _body(call, maker)
             if value is not None:
                 given = _given_type(call, maker)
-                yield Body(value, call.checks, call.line, min(call.paths), given and markup)
+                yield Body(
+                    value, call.checks, call.line, min(call.paths).lstrip("?$"), given and markup
+                )
         elif (console and call.is_("print")) or _writes(call, writers):
             for value in call.arguments[:1]:
                 encoded = value.pairs is not None or call.ends(".render")
-                yield Body(value, call.checks, call.line, min(call.paths), markup and not encoded)
+                yield Body(
+                    value,
+                    call.checks,
+                    call.line,
+                    min(call.paths).lstrip("?$"),
+                    markup and not encoded,
+                )
     yield from _assigned(facts, types)
     yield from _returned(facts, types)
+    yield from _written(facts)
+
+
+def _written(facts: ProgramFacts) -> Iterator[Body]:
+    """Markup that a function gives back, or writes to what it is given, without a framework that is known."""
+    told = purposes(facts.tree)
+    for one in facts.returns:
+        elsewhere = one.handler or one.function.startswith("__") or one.value.exact
+        markup = _has_tag(one.value) or _SHOWN.search(told.get(one.function, ""))
+        if one.value.pieces and markup and not elsewhere:
+            yield Body(one.value, one.checks, one.line, "the markup that is returned", True)
+    for call in facts.calls:
+        if any(map(_WRITES_MARKUP.fullmatch, call.paths)) and _maker(call) is None:
+            yield from (
+                Body(one, call.checks, call.line, "the markup that is written", True)
+                for one in call.arguments[:1]
+                if _has_tag(one)
+            )
+
+
+def _has_tag(value: Value) -> bool:
+    """Whether text that is put together has an element of HTML among its own parts."""
+    return any(_TAG.search(text) for piece in value.pieces if piece.exact for text in piece.texts)
 
 
 def _assigned(facts: ProgramFacts, types: Mapping[str, list[str]]) -> Iterator[Body]:

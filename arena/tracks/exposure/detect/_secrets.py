@@ -63,6 +63,17 @@ def is_user(name: str) -> bool:
     return _USER.search(_flat(name)) is not None and not name.startswith("__")
 
 
+def purposes(tree: ast.Module) -> dict[str, str]:
+    """What functions are for, by the first lines of their docstrings."""
+    found = {}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            lines = (ast.get_docstring(node) or "").strip().splitlines()
+            if lines:
+                found[node.name] = lines[0][:300]
+    return found
+
+
 def asked_for(source: TaintSource) -> str:
     """The key or name that a source was asked for: password, of request.args.get('password', '')."""
     found = _KEY.search(source.name) or _LAST.search(source.name)

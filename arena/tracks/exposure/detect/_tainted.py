@@ -17,6 +17,10 @@ _NUMBERS = frozenset(
 )
 _DIGITS = (".isdigit", ".isdecimal", ".isnumeric")
 
+NOT_TOLD = "what could do harm is taken out of untrusted data"
+"""Why data is harmless that neither a sanitizer nor a check holds."""
+NOT_SEEN = "is not seen"
+"""Part of each reason that rests on what the program does not define: the verdict is then unknown."""
 Sanitizes = Callable[[str], bool]
 
 
@@ -24,6 +28,55 @@ def matching(pattern: str) -> Sanitizes:
     """Sanitizers as one pattern of their whole paths."""
     compiled = re.compile(pattern)
     return lambda path: compiled.fullmatch(path) is not None
+
+
+def cleared_by(
+    value: Value | None,
+    checks: Iterable[Check],
+    sanitizes: Sanitizes,
+    guards: Callable[[Check, Flow], bool],
+) -> str | None:
+    """What keeps the first untrusted data of a value harmless, for people; None where it holds none."""
+    known = tuple(checks)
+    for flow in value.untrusted if value is not None else ():
+        name = flow.source.name
+        step = next((one for one in sorted(flow.through) if sanitizes(one)), None)
+        if step is not None:
+            return went_through(name, step)
+        for check in (*known, *flow.checks):
+            if _is_guarded(check, flow, guards):
+                return f"{name} is checked in line {check.line}"
+        return NOT_TOLD
+    return None
+
+
+_ASKING = re.compile(
+    r"(?:\?|[?$<].*[.>])_*(?:\w+_)?(?:safe|valid\w*|allow\w*|check\w*|clean\w*|inside|within|secure\w*|permit\w*|trust\w*"
+    r"|verif\w*|sanit\w*|escap\w*|restrict\w*|forbid\w*|ensure|assert)(?:_\w+)?",
+    re.IGNORECASE,
+)
+"""Functions that the program does not define, and that say by their names that they look at data."""
+
+
+def asked_unseen(flow: Flow, checks: Iterable[Check]) -> str | None:
+    """Why data may be harmless: a function that is not defined here was asked about it, or made it."""
+    for step in sorted(flow.through):
+        if step.startswith("?") and _ASKING.fullmatch(step):
+            return went_through(flow.source.name, step)
+    for check in (*checks, *flow.checks):
+        named = [name for name in sorted(check.name) if _ASKING.fullmatch(name)]
+        if named and check.about(Value(flows=frozenset((flow,)))):
+            shown = named[0].lstrip("?$")
+            return f"{flow.source.name} is looked at by {shown}(), and what that does {NOT_SEEN}"
+    return None
+
+
+def went_through(name: str, step: str) -> str:
+    """Why data is harmless after a step, for people; of a function that nothing defines that is not known."""
+    shown = step.lstrip(".?")
+    if step.startswith("?"):
+        return f"{name} went through {shown}(), and what that does {NOT_SEEN}"
+    return f"{name} went through {shown}()"
 
 
 def tainted_flows(

@@ -13,8 +13,10 @@ from arena.tracks.exposure.detect._detector import (
     Verdict,
     not_applicable,
     safe,
+    unknown,
     vulnerable,
 )
+from arena.tracks.exposure.detect._followed import first_of, unfollowed
 from arena.tracks.exposure.flow.facts import Assignment, CallFact, Constant, ProgramFacts, Value
 
 _METHODS = (
@@ -32,8 +34,8 @@ _CLIENT = re.compile(
     r"|ssl\.(?:wrap_socket|create_default_context|SSLContext|_create_\w+)|\S+\.(?:wrap_socket"
     r"|starttls|wrap_bio)"
     r"|(?:smtplib\.SMTP_SSL|imaplib\.IMAP4_SSL|poplib\.POP3_SSL|ftplib\.FTP_TLS)"
-    r"|paramiko\.\S*\bconnect|\S+\.set_missing_host_key_policy|OpenSSL\.SSL\.\w+|pycurl\.Curl"
-    r"|asyncio\.open_connection"
+    r"|paramiko\.\S*\bconnect|\S+\.set_missing_host_key_policy|OpenSSL\.SSL\.Context\(\)\.set_verify"
+    r"|pycurl\.Curl"
     r"|tornado\.httpclient\.\S+\.fetch|websockets?\.(?:connect|create_connection|WebSocketApp)"
 )  # fmt: skip
 """Calls that begin a checked connection, or would."""
@@ -72,6 +74,17 @@ _POLICIES = tuple(
     for name in ("AutoAddPolicy", "WarningPolicy")
     for made in ("", "()")
 )
+_CONTEXT = "OpenSSL.SSL.Context"
+_SET_VERIFY = ("OpenSSL.SSL.Context().set_verify",)
+_SERVING = (
+    ".use_certificate", ".use_certificate_file", ".use_certificate_chain_file", ".use_privatekey",
+    ".use_privatekey_file", ".set_accept_state", ".accept", ".listen",
+)  # fmt: skip
+_UNCHECKED_CLIENT = re.compile(
+    r"smtplib\.(?:SMTP_SSL|SMTP\(\)\.starttls)|imaplib\.(?:IMAP4_SSL|IMAP4\(\)\.starttls)"
+    r"|poplib\.(?:POP3_SSL|POP3\(\)\.stls)|ftplib\.FTP_TLS"
+)
+"""They make a context by `ssl._create_stdlib_context`, which checks nothing (the modules' sources)."""
 _ATTRIBUTES = (
     "verify",
     "check_hostname",
@@ -85,13 +98,34 @@ _CURL_NAMES = ("SSL_VERIFYPEER", "SSL_VERIFYHOST")
 
 
 def judge(facts: ProgramFacts) -> Finding:
-    found = [*_called(facts), *_assigned(facts), *_bare_contexts(facts)]
+    found = [*_called(facts), *_assigned(facts), *_bare_contexts(facts), *_unset_contexts(facts)]
     if found:
         return min(found, key=lambda one: one.line)
-    for call in facts.calls:
-        if any(map(_CLIENT.fullmatch, call.paths)):
-            return safe(call.line, f"{_call_name(call)} checks the other end")
-    return not_applicable("no connection with a certificate or a host key")
+    kept = (_kept(call) for call in facts.calls if any(map(_CLIENT.fullmatch, call.paths)))
+    return first_of(kept) or not_applicable("no connection with a certificate or a host key")
+
+
+def _kept(call: CallFact) -> Finding:
+    """Of a connection whose check nothing turns off."""
+    name = _call_name(call)
+    for keyword, value in call.keywords.items():
+        if keyword in _SWITCHES and not value.constants:
+            part = unfollowed(value, settings=True)
+            chosen = [flow.source.name for flow in value.untrusted]
+            if part or chosen:
+                why = (
+                    f"{part or chosen[0]} says whether {name} checks the other end, and is not seen"
+                )
+                return unknown(call.line, why)
+    if any(keyword in _SWITCHES for keyword in call.keywords):
+        return safe(call.line, f"{name} is told to check the other end")
+    if call.ends("set_missing_host_key_policy"):
+        return safe(call.line, f"{name} is not told to accept keys that are not known")
+    if call.is_(*_SET_VERIFY):
+        return safe(call.line, f"{name} demands a certificate")
+    if call.is_("ssl.SSLContext"):
+        return safe(call.line, f"{name} is a server's, of a kind that checks, or told to check")
+    return safe(call.line, f"{name} checks the other end by default, and nothing turns that off")
 
 
 def _called(facts: ProgramFacts) -> Iterator[Finding]:
@@ -193,6 +227,24 @@ def _bare_contexts(facts: ProgramFacts) -> Iterator[Finding]:
             )
 
 
+def _unset_contexts(facts: ProgramFacts) -> Iterator[Finding]:
+    """Contexts of pyOpenSSL and clients of mail and files, which check nothing unless they are told to."""
+    sets = any(True for _ in facts.called_as(".set_verify"))
+    serving = any(call.ends(*_SERVING) for call in facts.calls)
+    for call in facts.called(_CONTEXT):
+        if not sets and not serving:
+            yield vulnerable(
+                call.line,
+                f"{_call_name(call)} checks no certificate unless set_verify() tells it to",
+            )
+    for call in facts.calls:
+        bare = not any(key in call.keywords for key in ("context", "ssl_context", ""))
+        if bare and any(map(_UNCHECKED_CLIENT.fullmatch, call.paths)) and len(call.arguments) < 3:
+            yield vulnerable(
+                call.line, f"{_call_name(call)} checks no certificate unless it is given a context"
+            )
+
+
 def _call_name(call: CallFact) -> str:
     node = call.node.func
     written = ast.unparse(node) if isinstance(node, ast.Attribute | ast.Name) else "a call"
@@ -224,6 +276,22 @@ EXAMPLES = (
         "an authority of one's own",
         "import requests\n\nanswer = requests.get('https://intranet', verify='/etc/ca.pem')\n",
         Verdict.SAFE,
+    ),
+    DetectorExample(
+        "a context of pyOpenSSL that nobody told",
+        "from OpenSSL import SSL\n\ncontext = SSL.Context(SSL.TLSv1_2_METHOD)\n",
+        Verdict.VULNERABLE,
+    ),
+    DetectorExample(
+        "a context of pyOpenSSL that demands a certificate",
+        "from OpenSSL import SSL\n\ncontext = SSL.Context(SSL.TLSv1_2_METHOD)\n"
+        "context.set_verify(SSL.VERIFY_PEER)\n",
+        Verdict.SAFE,
+    ),
+    DetectorExample(
+        "the caller says",
+        "import requests\n\ndef read(url, checks):\n    return requests.get(url, verify=checks)\n",
+        Verdict.UNKNOWN,
     ),
     DetectorExample("no connection", "print('verify=False')\n", Verdict.NOT_APPLICABLE),
 )

@@ -21,8 +21,9 @@ from arena.tracks.exposure.detect._detector import (
     safe,
     vulnerable,
 )
+from arena.tracks.exposure.detect._followed import first_of, judged_parts
 from arena.tracks.exposure.detect._tainted import matching
-from arena.tracks.exposure.flow.facts import UNKNOWN, CallFact, ProgramFacts, TaintSource
+from arena.tracks.exposure.flow.facts import UNKNOWN, CallFact, ProgramFacts, TaintSource, Value
 
 _RUNS = re.compile(
     r"(?:builtins\.|__builtin__\.|__builtins__\.)?(?:eval|exec|compile|execfile|__import__)|code\.\w+"
@@ -66,19 +67,28 @@ def _refuses_others(node: ast.AST) -> bool:
 def _judge(facts: ProgramFacts) -> Finding:
     data = TaintedText(facts, _HARMFUL, _SANITIZERS, letters=False)
     walked = _walked(facts)
-    first: CallFact | None = None
+    found: list[Finding] = []
     for call in facts.calls:
         runs = any(_RUNS.fullmatch(path) for path in call.paths)
         reads = call.paths | call.keywords.get("type", UNKNOWN).paths
         if not runs and not any(_READS.fullmatch(path) for path in reads):
             continue
-        first = first or call
         flow = data.first(call.argument(0, *_TEXTS), call.checks) if runs else None
         if flow is not None and not ("ast.parse" in flow.through and flow.source in walked):
             return vulnerable(call.line, f"{flow.source.name} reaches {min(call.paths)}")
-    if first is not None:
-        return safe(first.line, "no untrusted text is run")
-    return not_applicable("no text is evaluated")
+        text = call.argument(0, *_TEXTS)
+        found.append(_kept(call, runs, text, data.kept_by([text], call.checks)))
+    return first_of(found) or not_applicable("no text is evaluated")
+
+
+def _kept(call: CallFact, runs: bool, text: Value | None, why: str | None) -> Finding:
+    """Of text that is read, or of text that is run and not untrusted."""
+    name = min(call.paths).lstrip("?$")
+    if not runs:
+        return safe(call.line, f"no text is run: {name} reads a value, or works on one")
+    if why is None and text is not None:
+        why = "the text is constant" if text.exact else "the text is made by the program itself"
+    return judged_parts(call.line, [text], "text that is run", f"{name}: {why}")
 
 
 _EXAMPLE = """import ast
@@ -105,6 +115,16 @@ PLUGIN = Detector(
             "read as a literal", _EXAMPLE.format("ast.literal_eval(text)"), Verdict.SAFE
         ),
         DetectorExample("a number", _EXAMPLE.format("2 * float(text)"), Verdict.SAFE),
+        DetectorExample(
+            "by an executor",
+            _EXAMPLE.format("executor.submit(eval, text)"),
+            Verdict.VULNERABLE,
+        ),
+        DetectorExample(
+            "text of an attribute",
+            "def holds(self, row):\n    return eval(self.text, {'row': row})\n",
+            Verdict.UNKNOWN,
+        ),
         DetectorExample(
             "no text is evaluated", _EXAMPLE.format("text.upper()"), Verdict.NOT_APPLICABLE
         ),

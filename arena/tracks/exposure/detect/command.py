@@ -7,6 +7,7 @@ harm: what stands behind the program's name stays an argument.
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Iterator
 from itertools import pairwise
@@ -18,10 +19,11 @@ from arena.tracks.exposure.detect._detector import (
     Finding,
     Verdict,
     not_applicable,
-    safe,
+    unknown,
     vulnerable,
 )
-from arena.tracks.exposure.detect._tainted import matching
+from arena.tracks.exposure.detect._followed import first_of, judged_parts
+from arena.tracks.exposure.detect._tainted import asked_unseen, matching
 from arena.tracks.exposure.flow.facts import CallFact, Flow, ProgramFacts, Value
 
 _HARMFUL = ";&|`$<>\n"
@@ -43,6 +45,7 @@ _TEXT = re.compile(
 _LIST = re.compile(
     r"(?:(?:gevent|eventlet\.green)\.)?subprocess\.(?:run|call|check_call|check_output|Popen)|psutil\.Popen"
     r"|(?:trio|anyio)\.(?:run_process|open_process)|distutils\.spawn\.spawn|subprocess32\.\w+"
+    r"|\?(?:Popen|check_output|check_call)"
 )
 """Calls whose first argument is a list, or one text; `shell` gives it to a shell."""
 _WORDS = re.compile(
@@ -56,6 +59,18 @@ _SHELLS = re.compile(
 )
 _SCRIPT_OPTION = re.compile(r"-\w*[ce]|--command|--eval")
 _WINDOWS_SHELLS = re.compile(r"(?:.*[\\/])?(?:cmd|powershell|pwsh|ssh)(?:\.exe)?", re.IGNORECASE)
+_LISTED = re.compile(r"(?:typing\.|t\.)?(?:list|tuple|sequence|iterable)\b(?!.*\|\s*str)", re.I)
+_WRAPPER = re.compile(
+    r"(?=[?$<]).*?[._?$>]_?(?:\w+_)?(?:execute|exec|run|system|popen|shell|call|spawn|cmd|command|check_output"
+    r"|check_call|ssh)(?:_\w+)?",
+    re.IGNORECASE,
+)
+"""Calls of what is not defined here, by whose name they may start a program."""
+_OWNER = re.compile(r"^<[^>]*>\(\)")
+_SHELL_NAME = re.compile(r"ssh|cmd|command|shell|cli|system|popen|exec|run", re.IGNORECASE)
+_COMMAND = re.compile(r"\s*(?:sudo\s+)?[a-z./~][\w./-]*\s")
+"""How the text of a command begins: a program's name and a blank."""
+_QUERY = re.compile(r"sql|query|cursor|\bdb\b|conn|session|engine|executor|loop|thread|test", re.I)
 _SHELL_POSITION = 8
 """Of `shell` among the arguments of subprocess.Popen."""
 
@@ -83,8 +98,10 @@ def _critical_of_words(words: tuple[Value, ...]) -> Iterator[Value]:
     yield from _read_by_shell(words)
 
 
-def _critical_of_list(call: CallFact) -> Iterator[Value]:
+def _critical_of_list(call: CallFact, lists: frozenset[str]) -> Iterator[Value]:
     command = call.argument(0, "args", "command", "cmd", "popenargs")
+    if command is not None and not command.pieces and command.paths <= lists and command.paths:
+        command = None if not _has_shell(call) else command
     words = None if command is None else _words(command)
     if words is not None:
         yield from _critical_of_words(words)
@@ -106,18 +123,28 @@ def _critical_of_exec(call: CallFact, spawn: bool, listed: bool) -> Iterator[Val
     yield from _read_by_shell(tuple(words))
 
 
-def _critical(call: CallFact) -> tuple[Value, ...] | None:
+def _annotated_lists(facts: ProgramFacts) -> frozenset[str]:
+    """Paths of parameters that are annotated as lists: no text, whatever their words are."""
+    every = (node for node in ast.walk(facts.tree) if isinstance(node, ast.arg) and node.annotation)
+    return frozenset(
+        f"${one.arg}" for one in every if _LISTED.match(ast.unparse(one.annotation or one))
+    )
+
+
+def _critical(call: CallFact, lists: frozenset[str]) -> tuple[Value, ...] | None:
     """What must not be tainted of a call that starts a program; None for another call."""
     for path in sorted(call.paths):
         if _TEXT.fullmatch(path):
             return tuple(_of_text(call, path))
         if _LIST.fullmatch(path):
-            return tuple(_critical_of_list(call))
+            return tuple(_critical_of_list(call, lists))
         if _WORDS.fullmatch(path):
             if path.startswith("sh."):
                 return ()
             start = 1 if path.endswith("subprocess_exec") and "create_" not in path else 0
-            return tuple(_critical_of_words(call.arguments[start:]))
+            given = call.arguments[start:]
+            words = tuple(word for one in given for word in (one.items or (one,)))
+            return tuple(_critical_of_words(words))
         if found := _EXEC.fullmatch(path):
             return tuple(_critical_of_exec(call, bool(found["spawn"]), bool(found["words"])))
     return None
@@ -137,22 +164,63 @@ def _has_shell(call: CallFact) -> bool:
 
 def _judge(facts: ProgramFacts) -> Finding:
     data = TaintedText(facts, _HARMFUL, _SANITIZERS)
-    first: CallFact | None = None
+    lists = _annotated_lists(facts)
+    found: list[Finding] = []
     for call in facts.calls:
-        critical = _critical(call)
+        critical = _critical(call, lists)
         if critical is None:
+            found += _wrapped(call, data)
             continue
-        first = first or call
         for value in critical:
             flow = data.first(value, call.checks)
-            if flow is not None:
-                how = "text for a shell" if _has_shell(call) else "text of the command"
+            if flow is not None and (asked := asked_unseen(flow, call.checks)):
+                found.append(unknown(call.line, asked))
+            elif flow is not None:
+                how = (
+                    "text for a shell" if _has_shell(call) else "the command's text or its program"
+                )
                 return vulnerable(
                     call.line, f"{flow.source.name} reaches {min(call.paths)} as {how}"
                 )
-    if first is not None:
-        return safe(first.line, "no untrusted data is in a command's text or its program's name")
-    return not_applicable("no command is started")
+        found.append(_kept(call, critical, data.kept_by(critical, call.checks)))
+    return first_of(found) or not_applicable("no command is started")
+
+
+def _kept(call: CallFact, critical: tuple[Value, ...], why: str | None) -> Finding:
+    """Of a command into whose text or program nothing untrusted was put."""
+    name = min(call.paths).lstrip("?$")
+    if not critical and not any(_WORDS.fullmatch(path) for path in call.paths):
+        return unknown(call.line, f"{name} starts whatever program the caller's list names")
+    if why is None:
+        why = "its text and its program are constants, numbers or the program's own"
+        if call.values and any(one.untrusted for one in call.values):
+            why = "untrusted data is an argument of its own, which no shell reads"
+    return judged_parts(call.line, critical, "the command", f"{name}: {why}")
+
+
+def _wrapped(call: CallFact, data: TaintedText) -> Iterator[Finding]:
+    """Untrusted data handed to a function of somebody else that may start a program."""
+    named = [path for path in call.paths if _WRAPPER.fullmatch(path) and not _QUERY.search(path)]
+    if (
+        not named
+        or "()" in _OWNER.sub("", named[0])
+        or not any(one.untrusted for one in call.values)
+    ):
+        return
+    name = _OWNER.sub("self", min(named)).lstrip("?$")
+    text = next((one for one in call.values if _COMMAND.match(_start(one))), None)
+    flow = data.first(text, call.checks)
+    if flow is not None and _SHELL_NAME.search(name):
+        yield vulnerable(
+            call.line, f"{flow.source.name} is in a command's text that {name}() is given"
+        )
+    else:
+        yield unknown(call.line, f"{name}() may start a program: what it does is not seen")
+
+
+def _start(value: Value) -> str:
+    """The text that what is put together begins with."""
+    return next(iter(value.pieces[0].texts), "") if len(value.pieces) > 1 else ""
 
 
 _EXAMPLE = """import os, shlex, subprocess, socket
@@ -188,6 +256,17 @@ PLUGIN = Detector(
             "quoted for the shell",
             _EXAMPLE.format('os.system("ping -c 1 " + shlex.quote(host))'),
             Verdict.SAFE,
+        ),
+        DetectorExample(
+            "the name of a shell in a variable",
+            _EXAMPLE.format('asyncio.create_subprocess_exec(SHELL, [SHELL, "-c", host])')
+            + 'SHELL = "bash"\nimport asyncio\n',
+            Verdict.VULNERABLE,
+        ),
+        DetectorExample(
+            "a list of the caller",
+            "import subprocess\n\ndef run(words: list[str]):\n    subprocess.run(words)\n",
+            Verdict.UNKNOWN,
         ),
         DetectorExample(
             "no command at all",

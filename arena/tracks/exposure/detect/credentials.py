@@ -6,6 +6,7 @@ length and the entropy of the literal say nothing, so that `password == "admin"`
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Iterator
 
@@ -34,6 +35,13 @@ _CONFIGURED = re.compile(
 )
 """What settings are kept in: `app.secret_key`, `app.config['DB_PASSWORD']`, `os.environ['PGPASSWORD']`."""
 _TARGET = re.compile(r"^(?P<holder>.*?)(?:\.(?P<name>\w+)|\['(?P<key>[^']*)'\])$")
+_PROVIDERS = re.compile(
+    r"(?:sk|pk|rk)[-_](?:live[-_]|test[-_]|proj[-_]|ant[-_])?[A-Za-z0-9_-]{16,}|(?:sk|pk|rk)_live_\w{8,}"
+    r"|gh[pousr]_[A-Za-z0-9]{20,}|github_pat_\w{20,}|glpat-[\w-]{15,}|AKIA[A-Z0-9]{12,}|AIza[\w-]{30,}"
+    r"|xox[abprs]-[\w-]{10,}|SG\.[\w-]{16,}\.[\w-]{16,}|hf_[A-Za-z0-9]{20,}|npm_[A-Za-z0-9]{30,}"
+    r"|eyJ[\w-]{10,}\.eyJ[\w-]{10,}\.[\w-]{10,}"
+)
+"""Keys as the providers' documents describe them: OpenAI, Stripe, GitHub, AWS, Google, a JWT and others."""
 _FRAMEWORK = re.compile(r"(?:\w+_)?SECRET_KEY")
 _ADDRESSED = re.compile(r"ur[il]|dsn|database|conn|engine|(?:^|_)db(?:$|_)", re.IGNORECASE)
 _RECORDS = re.compile(
@@ -57,16 +65,36 @@ def _findings(facts: ProgramFacts) -> Iterator[Finding]:
     yield from Comparisons(facts).findings()
     yield from patterns(facts)
     yield from _credential_calls.findings(facts, chosen_elsewhere(facts), hashes)
-    loads = any(facts.called_as(".from_object"))
+    loads, modules = any(facts.called_as(".from_object")), _modules(facts.tree)
     for one in facts.assignments:
-        yield from _assigned(one, loads)
+        yield from _assigned(one, loads, modules)
+    yield from _shaped(facts.tree)
 
 
-def _assigned(one: Assignment, loads: bool) -> Iterator[Finding]:
-    """What a setting says. loads: the program takes its constants as settings."""
+def _modules(tree: ast.Module) -> frozenset[str]:
+    """Names that imported modules go by."""
+    every = (node for node in ast.walk(tree) if isinstance(node, ast.Import | ast.ImportFrom))
+    return frozenset(
+        (one.asname or one.name).partition(".")[0] for node in every for one in node.names
+    )
+
+
+def _shaped(tree: ast.Module) -> Iterator[Finding]:
+    """Text that has the shape of a provider's key, wherever it is and whatever it is called."""
+    for node in ast.walk(tree):
+        if not isinstance(node, ast.Constant) or not isinstance(node.value, str):
+            continue
+        if _PROVIDERS.fullmatch(node.value):
+            yield vulnerable(node.lineno, f"a literal has the shape of a key: {node.value[:7]}...")
+
+
+def _assigned(one: Assignment, loads: bool, modules: frozenset[str]) -> Iterator[Finding]:
+    """What a setting says. loads: the program takes its constants as settings; modules: names of imports."""
     parts = _TARGET.match(one.target)
     name = (parts["name"] or parts["key"] or "") if parts else one.target
-    configured = parts is not None and _CONFIGURED.search(parts["holder"]) is not None
+    configured = parts is not None and (
+        _CONFIGURED.search(parts["holder"]) is not None or parts["holder"].split(".")[0] in modules
+    )
     constant = loads and parts is None and name.isupper()
     if configured or constant or _FRAMEWORK.fullmatch(name):
         if is_secret(name):
@@ -131,6 +159,11 @@ EXAMPLES = (
         "    row = cursor.fetchone()\n"
         "    return row is not None and row[0] == password\n",
         Verdict.SAFE,
+    ),
+    DetectorExample(
+        "the key of a library",
+        'import weatherlib\n\nweatherlib.api_key = "d41f-forecast-77"\n',
+        Verdict.VULNERABLE,
     ),
     DetectorExample(
         "no credential at all",

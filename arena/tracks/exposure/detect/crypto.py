@@ -11,49 +11,70 @@ from collections.abc import Iterator
 from itertools import islice
 
 from arena.tracks.exposure.detect import _crypto_facts as known
+from arena.tracks.exposure.detect._crypto_calls import (
+    MOST,
+    beginnings,
+    call_name,
+    is_for_security,
+    mentioned,
+    used,
+)
 from arena.tracks.exposure.detect._detector import (
     Detector,
     DetectorExample,
     Finding,
     Verdict,
     not_applicable,
-    safe,
+    unknown,
     vulnerable,
 )
+from arena.tracks.exposure.detect._followed import first_of
 from arena.tracks.exposure.detect._literals import literal
-from arena.tracks.exposure.detect._secrets import is_password, is_secret, names_of
+from arena.tracks.exposure.detect._secrets import is_password, is_secret, names_of, purposes
+from arena.tracks.exposure.detect._tainted import is_listed
 from arena.tracks.exposure.flow.facts import CallFact, ProgramFacts, Value
 
-_SECRET_WORK = re.compile(r"encrypt|decrypt|sign(?!up|in|al)|authenticat|derive")
-_MOST = 100
-"""Parts of an argument that are looked at."""
+_SECRET_WORK = re.compile(
+    r"encrypt|decrypt|sign(?!up|in|al)|authenticat|derive|(?:^|_)certs?(?:$|_)|certificate"
+)
+_OF_PASSWORD = re.compile(
+    r"\bhash(?:es|ing)?\s+(?:an?\s+|the\s+)?(?:\w+\s+)?(?:passwords?|passphrase)\b", re.I
+)
+_OF_SECRET = re.compile(r"\b(?:certificate|signature|token|credential)s?\b", re.I)
 _LEAKED = "pwnedpasswords"
 """The list of leaked passwords is asked by the SHA-1 of a password; that is no way of storing one."""
 
 
 def judge(facts: ProgramFacts) -> Finding:
     weak = [*_digests(facts), *_calls(facts)]
-    if weak:
-        return min(weak, key=lambda one: one.line)
-    for call in facts.calls:
-        if any(map(known.CRYPTOGRAPHY.fullmatch, call.paths)):
-            return safe(call.line, f"{_call_name(call)} is used as it should be")
-    return not_applicable("no cryptography")
+    bad = [one for one in weak if one.verdict is Verdict.VULNERABLE]
+    if bad:
+        return min(bad, key=lambda one: one.line)
+    named = _named_digests(facts)
+    calls = [call for call in facts.calls if any(map(known.CRYPTOGRAPHY.fullmatch, call.paths))]
+    return first_of([*weak, *(used(call, named) for call in calls)]) or not_applicable(
+        "no cryptography"
+    )
 
 
 def _digests(facts: ProgramFacts) -> Iterator[Finding]:
     """Digests that are made of passwords or of other secrets."""
-    named = _named_digests(facts)
+    named, told_of = _named_digests(facts), purposes(facts.tree)
     slowed = _slowed(facts)
     for call in facts.calls:
         for path in call.paths:
             made = path.removesuffix(known.UPDATE)
             kinds = named.get(made, (made,))
             broken = any(map(known.BROKEN_DIGEST.fullmatch, kinds))
-            if not broken and not any(map(known.FAST_DIGEST.fullmatch, kinds)):
+            fast = made == known.NEW_DIGEST or any(map(known.FAST_DIGEST.fullmatch, kinds))
+            if not broken and not fast:
                 continue
             names = _fed(call, path)
-            if any(map(is_password, names)):
+            told = told_of.get(call.function, "") if names else ""
+            if made == known.NEW_DIGEST and any(map(is_password, names)) and _is_chosen(call):
+                algorithm = call.arguments[0].untrusted[0].source.name
+                yield unknown(call.line, f"a password goes into the digest that {algorithm} names")
+            elif any(map(is_password, names)) or _OF_PASSWORD.search(told):
                 if (
                     id(call.node) not in slowed
                     and made not in slowed
@@ -62,8 +83,23 @@ def _digests(facts: ProgramFacts) -> Iterator[Finding]:
                     yield vulnerable(
                         call.line, f"a password is made into a fast digest by {made}()"
                     )
-            elif broken and _is_for_security(call) and any(map(_is_secret_work, names)):
+            elif (
+                broken
+                and is_for_security(call)
+                and (any(map(_is_secret_work, names)) or _OF_SECRET.search(told))
+            ):
                 yield vulnerable(call.line, f"{made}() is broken, and a secret depends on it")
+
+
+def _is_chosen(call: CallFact) -> bool:
+    """Whether the digest is the caller's choice out of a list of the program."""
+    algorithm = call.argument(0, "name")
+    flows = algorithm.untrusted if algorithm is not None else ()
+    return any(
+        is_listed(check, flow) and check.right.items is not None
+        for flow in flows
+        for check in call.checks
+    )
 
 
 def _is_secret_work(name: str) -> bool:
@@ -88,7 +124,7 @@ def _slowed(facts: ProgramFacts) -> frozenset[int | str]:
     for call in facts.calls:
         if any(map(known.SLOW.fullmatch, call.paths)):
             within = (*call.node.args, *(one.value for one in call.node.keywords))
-            found |= {id(inner) for node in within for inner in islice(ast.walk(node), _MOST)}
+            found |= {id(inner) for node in within for inner in islice(ast.walk(node), MOST)}
             found |= {path.split("()")[0] for value in call.values for path in value.paths}
     return frozenset(found)
 
@@ -100,31 +136,18 @@ def _fed(call: CallFact, path: str) -> tuple[str, ...]:
     names: list[str] = [call.function]
     for number, value in enumerate(call.arguments[skipped:], skipped):
         names.extend(names_of(value, None))
-        names.extend(_mentioned(nodes.get(number)))
+        names.extend(mentioned(nodes.get(number)))
     given = [call.keywords[key] for key in ("string", "data") if key in call.keywords]
     names.extend(name for value in given for name in names_of(value, None))
     has_data = len(call.arguments) > skipped or bool(given)
     return tuple(names) if has_data else ()
 
 
-def _mentioned(node: ast.expr | None) -> Iterator[str]:
-    for inner in islice(ast.walk(node), _MOST) if node is not None else ():
-        if isinstance(inner, ast.Name):
-            yield inner.id
-        elif isinstance(inner, ast.Attribute):
-            yield inner.attr
-
-
-def _is_for_security(call: CallFact) -> bool:
-    value = call.keywords.get("usedforsecurity")
-    return value is None or False not in value.constants
-
-
 def _calls(facts: ProgramFacts) -> Iterator[Finding]:
     blank = _blank_bytes(facts)
     for call in facts.calls:
         for why in _weak(call, blank):
-            yield vulnerable(call.line, f"{_call_name(call)} {why}")
+            yield vulnerable(call.line, f"{call_name(call)} {why}")
 
 
 def _weak(call: CallFact, blank: bool) -> Iterator[str]:
@@ -137,19 +160,25 @@ def _weak(call: CallFact, blank: bool) -> Iterator[str]:
             yield why
     if _uses_ecb(call):
         yield "encrypts each block alone (ECB)"
-    if any(_is_fixed(value, blank) for value in _beginnings(call)):
+    if any(_is_fixed(value, blank) for value in beginnings(call)):
         yield "begins each message with the same block"
-    for pattern, position, name, least in known.COSTS:
-        if any(map(pattern.fullmatch, call.paths)) and _is_below(
-            call.argument(position, name), least
-        ):
-            yield f"is too fast: {name} is below {least}"
+    yield from _too_little(call)
     for pattern, position in known.SALTED:
         salt = call.argument(position, "salt")
         if salt is not None and any(map(pattern.fullmatch, call.paths)) and _is_fixed(salt, blank):
             yield "is given the same salt for everybody"
     if _broken_method(call):
         yield "is told to use a weak digest"
+
+
+def _too_little(call: CallFact) -> Iterator[str]:
+    """Costs and sizes of keys that are below the least that will do."""
+    tables = ((known.SIZES, "makes a key that is too short"), (known.COSTS, "is too fast"))
+    for table, why in tables:
+        for pattern, position, name, least in table:
+            given = call.argument(position, name)
+            if any(map(pattern.fullmatch, call.paths)) and _is_below(given, least):
+                yield f"{why}: {name} is below {least}"
 
 
 def _uses_ecb(call: CallFact) -> bool:
@@ -163,22 +192,21 @@ def _uses_ecb(call: CallFact) -> bool:
     return untold or (mode is not None and known.ECB_NUMBER in mode.numbers)
 
 
-def _beginnings(call: CallFact) -> Iterator[Value]:
-    for pattern, position, names in known.BEGINNINGS:
-        if any(map(pattern.fullmatch, call.paths)):
-            value = call.argument(position, *names)
-            if value is not None:
-                yield value
-
-
 def _is_fixed(value: Value, blank: bool) -> bool:
-    return literal(value) is not None or (blank and value.paths == {"bytes()"} and not value.flows)
+    made = blank and not value.flows and value.paths in ({"bytes()"}, {"bytearray()"})
+    return literal(value) is not None or made
 
 
 def _blank_bytes(facts: ProgramFacts) -> bool:
-    """Whether bytes(16) makes the only bytes of the program that are made by that name."""
-    made = [call.argument(0) for call in facts.called("bytes")]
-    return bool(made) and all(value is not None and bool(value.numbers) for value in made)
+    """Whether bytes(16) and bytes([0, 1]) make all bytes of the program that are made by that name."""
+    made = [call.argument(0) for call in facts.called("bytes", "bytearray")]
+    return bool(made) and all(value is not None and _is_counted(value) for value in made)
+
+
+def _is_counted(value: Value) -> bool:
+    return bool(value.numbers) or (
+        bool(value.items) and all(one.numbers for one in value.items or ())
+    )
 
 
 def _is_below(value: Value | None, least: int) -> bool:
@@ -196,10 +224,6 @@ def _broken_method(call: CallFact) -> bool:
         return False
     told = [value for key, value in call.keywords.items() if key in ("method", "hasher")]
     return any(known.BROKEN_METHOD.fullmatch(text) for value in told for text in value.texts)
-
-
-def _call_name(call: CallFact) -> str:
-    return f"{min(call.paths, key=len, default='a call')[:80].lstrip('?$')}()"
 
 
 EXAMPLES = (
@@ -228,6 +252,23 @@ EXAMPLES = (
         "the fingerprint of a page",
         "import hashlib\n\ndef fingerprint(page):\n    return hashlib.md5(page).hexdigest()\n",
         Verdict.SAFE,
+    ),
+    DetectorExample(
+        "a first block by an expression",
+        "from Crypto.Cipher import AES\n\n"
+        "def seal(key, note):\n"
+        "    return AES.new(key, AES.MODE_CBC, b'x' * AES.block_size).encrypt(note)\n",
+        Verdict.VULNERABLE,
+    ),
+    DetectorExample(
+        "a password in a digest that the caller names",
+        "import hashlib\n\ndef hashed(name, pwd):\n    return hashlib.new(name, pwd).hexdigest()\n",
+        Verdict.VULNERABLE,
+    ),
+    DetectorExample(
+        "a broken digest, and nothing says what for",
+        "import hashlib\n\ndef mark(given):\n    return hashlib.md5(given).hexdigest()\n",
+        Verdict.UNKNOWN,
     ),
     DetectorExample("no cryptography", "print('md5(password)')\n", Verdict.NOT_APPLICABLE),
 )

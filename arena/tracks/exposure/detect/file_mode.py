@@ -13,6 +13,7 @@ from arena.tracks.exposure.detect._detector import (
     Verdict,
     not_applicable,
     safe,
+    unknown,
     vulnerable,
 )
 from arena.tracks.exposure.detect._files import written_file
@@ -24,6 +25,7 @@ from arena.tracks.exposure.detect._modes import (
     folded,
     of_command,
 )
+from arena.tracks.exposure.detect._tainted import NOT_SEEN
 from arena.tracks.exposure.flow.facts import CallFact, Constant, ProgramFacts, Value
 
 _TEMPORARY = tuple(
@@ -101,6 +103,9 @@ def _judge(facts: ProgramFacts) -> Finding:
                 made.call.line, "a file is written and never kept from group and others"
             )
     if given:
+        unseen = next((one for one in given if NOT_SEEN in one.mode.shown), None)
+        if unseen is not None:
+            return unknown(unseen.call.line, unseen.mode.shown)
         return safe(given[0].call.line, f"only the owner is let in: {given[0].mode.shown}")
     if written:
         return safe(written[0].call.line, "the file is its owner's alone from the beginning")
@@ -122,7 +127,7 @@ def _given(call: CallFact, changes: Changes) -> _Given | None:
         found = of_command(command)
         return _Given(found, None, call) if found else None
     if call.paths & _ACCESS_LISTS:
-        return _Given(Mode(False, "an access list"), None, call)
+        return _Given(Mode(False, f"what the access list says {NOT_SEEN}"), None, call)
     return None
 
 
@@ -206,6 +211,11 @@ PLUGIN = Detector(
         ),
         DetectorExample(
             "the owner alone", _SAVED + "os.chmod('secret.txt', 0o600)\n", Verdict.SAFE
+        ),
+        DetectorExample(
+            "a mode of the caller",
+            "import os\n\ndef keep(path, bits):\n    os.chmod(path, bits)\n",
+            Verdict.UNKNOWN,
         ),
         DetectorExample(
             "nothing is written", "print(open('secret.txt').read())\n", Verdict.NOT_APPLICABLE

@@ -21,8 +21,9 @@ from arena.tracks.exposure.detect._detector import (
     safe,
     vulnerable,
 )
+from arena.tracks.exposure.detect._followed import first_of, judged_parts
 from arena.tracks.exposure.detect._responses import JUDGED, Body, bodies
-from arena.tracks.exposure.detect._tainted import matching
+from arena.tracks.exposure.detect._tainted import matching, went_through
 from arena.tracks.exposure.flow.facts import CallFact, Flow, ProgramFacts, TaintSource, Value
 
 _ESCAPES = matching(
@@ -33,7 +34,7 @@ _ESCAPES = matching(
     r"|urllib\.parse\.(?:quote|quote_plus|urlencode)|urllib\.(?:quote|quote_plus|urlencode)|flask\.url_for"
     r"|(?:flask|quart)\.(?:render_template|jsonify)|django\.(?:shortcuts|template\.loader)\.\w+|django\.urls\.reverse"
     r"|int|float|bool|len|ord|hash|round|uuid\.UUID|\.hexdigest|base64\.\w*b64encode|ipaddress\.\w+"
-    r"|werkzeug\.utils\.secure_filename|django\.utils\.text\.slugify|bottle\.(?:template|jinja2_template)"
+    r"|(?:\??[\w.]+\.)?(?:escape_?html|html_?escape|escape)|werkzeug\.utils\.secure_filename|django\.utils\.text\.slugify|bottle\.(?:template|jinja2_template)"
 )
 _UNESCAPES = re.compile(r".*(?:unescape|unescape_html)")
 _UNDEFINED = re.compile(r"\?\w+")
@@ -89,6 +90,18 @@ class _HtmlSinks:
         )
         return self._tainted.first(Value(flows=left), body.checks)
 
+    def kept_by(self, body: Body) -> str | None:
+        """Why untrusted data in a body does no harm; None where it holds none."""
+        for flow in body.value.untrusted:
+            name = flow.source.name
+            for step in sorted(flow.through):
+                if _ESCAPES(step) or _UNDEFINED.fullmatch(step) or step in _RENDERS:
+                    return went_through(name, step)
+                if _is_sink(step):
+                    return f"{name} went into {step.lstrip('.?')}(), which is looked at for itself"
+            return self._tainted.kept_by([body.value], body.checks)
+        return None
+
     def sinks(self) -> Iterator[tuple[Body, bool]]:
         """All sinks, and whether data that went through another sink counts there."""
         for body in bodies(self._facts):
@@ -124,15 +137,23 @@ def _texts_of(call: CallFact) -> Iterator[Body]:
 
 def _judge(facts: ProgramFacts) -> Finding:
     reading = _HtmlSinks(facts)
-    first: Body | None = None
+    found: list[Finding] = []
     for body, judged in reading.sinks():
-        first = first or body
         flow = reading.unescaped(body, judged) if body.markup else None
         if flow is not None:
             return vulnerable(body.line, f"{flow.source.name} reaches {body.name} unescaped")
-    if first is not None:
-        return safe(first.line, "no untrusted data is in a response unescaped")
-    return not_applicable("the program answers no web request")
+        found.append(_kept(body, reading.kept_by(body)))
+    return first_of(found) or not_applicable("no response and no markup is made of data")
+
+
+def _kept(body: Body, why: str | None) -> Finding:
+    """Of a body that holds nothing untrusted unescaped."""
+    if not body.markup:
+        return safe(body.line, f"{body.name} is sent as no markup")
+    if why is None:
+        why = "is constant" if body.value.exact else "is reached by no untrusted text"
+        why = f"{body.name} {why}"
+    return judged_parts(body.line, [body.value], body.name, why)
 
 
 _EXAMPLE = """from flask import Flask, Response, render_template, request
@@ -163,6 +184,21 @@ PLUGIN = Detector(
             "plain text",
             _EXAMPLE.format('Response("Hello " + name, mimetype="text/plain")'),
             Verdict.SAFE,
+        ),
+        DetectorExample(
+            "markup without a framework",
+            "def title(name):\n    return f'<h1>{name}</h1>'\n",
+            Verdict.VULNERABLE,
+        ),
+        DetectorExample(
+            "markup without a framework, escaped",
+            "from html import escape\n\ndef title(name):\n    return f'<h1>{escape(name)}</h1>'\n",
+            Verdict.SAFE,
+        ),
+        DetectorExample(
+            "a page of a function that is not defined here",
+            _EXAMPLE.format("page(name)"),
+            Verdict.UNKNOWN,
         ),
         DetectorExample(
             "printed, and not sent",

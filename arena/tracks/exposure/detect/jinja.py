@@ -18,8 +18,10 @@ from arena.tracks.exposure.detect._detector import (
     Verdict,
     not_applicable,
     safe,
+    unknown,
     vulnerable,
 )
+from arena.tracks.exposure.detect._followed import first_of, unfollowed
 from arena.tracks.exposure.detect._templates import all_escaped
 from arena.tracks.exposure.flow.access import dotted
 from arena.tracks.exposure.flow.facts import CallFact, ProgramFacts, Value
@@ -193,17 +195,31 @@ def _judge(facts: ProgramFacts) -> Finding:
     off: Iterable[tuple[int, str]] = reading.switched_off()
     for line, why in off:
         return vulnerable(line, why)
-    first: CallFact | None = None
+    found: list[Finding] = []
     for call in facts.calls:
         name = reading.makes(call)
         if name is None:
             continue
-        first = first or call
         if reading.is_weak(call, name):
             return vulnerable(call.line, f"{name} is made without autoescape")
-    if first is not None:
-        return safe(first.line, "every environment escapes")
-    return not_applicable("no environment and no template of Jinja2 is made")
+        found.append(_kept(call, name))
+    return first_of(found) or not_applicable("no environment and no template of Jinja2 is made")
+
+
+def _kept(call: CallFact, name: str) -> Finding:
+    """Of an environment or a template that is not known to be weak."""
+    if "" in call.keywords:
+        return unknown(call.line, f"{name} is given options that are not seen")
+    given = call.keywords.get("autoescape") or _by_position(call, name)
+    if given is None:
+        return safe(
+            call.line, f"{name} escapes what its templates print, by a switch or in each place"
+        )
+    chosen = [flow.source.name for flow in given.untrusted] if not given.constants else []
+    part = unfollowed(given) or next(iter(chosen), None)
+    if part is not None:
+        return unknown(call.line, f"{part} says whether {name} escapes, and is not seen")
+    return safe(call.line, f"{name} is told to escape")
 
 
 _EXAMPLE = """import jinja2
@@ -241,6 +257,11 @@ PLUGIN = Detector(
                 "env = jinja2.Environment(autoescape=jinja2.select_autoescape())", _RENDER
             ),
             Verdict.SAFE,
+        ),
+        DetectorExample(
+            "options that are handed on",
+            "import jinja2\n\ndef made(**options):\n    return jinja2.Environment(**options)\n",
+            Verdict.UNKNOWN,
         ),
         DetectorExample(
             "the framework's own environment",

@@ -8,9 +8,9 @@ from arena.tracks.exposure.detect._detector import (
     Finding,
     Verdict,
     not_applicable,
-    safe,
     vulnerable,
 )
+from arena.tracks.exposure.detect._followed import first_of, judged_parts, settled
 from arena.tracks.exposure.detect._grades import GOOD
 from arena.tracks.exposure.detect._guards import Guards
 from arena.tracks.exposure.detect._host_control import controlling_flows
@@ -22,23 +22,39 @@ from arena.tracks.exposure.flow.facts import ProgramFacts
 def judge(facts: ProgramFacts) -> Finding:
     """Vulnerable where data of a request can choose the host, and no test that is passed keeps it back."""
     known = parsed_program(facts)
-    kept: Finding | None = None
+    kept: list[Finding] = []
     for redirect in _first(facts):
         flow = controlling_flows(redirect)
         if flow is None:
-            kept = kept or safe(
-                redirect.line, f"the host of {redirect.name} is the program's choice"
-            )
+            kept.append(_kept(redirect))
             continue
         good = [one for one in Guards(known, redirect).held() if one.grade in GOOD]
         if not good:
             return vulnerable(
                 redirect.line, f"{flow.source.name} chooses where {redirect.name} leads, unchecked"
             )
-        kept = kept or safe(
-            good[0].line or redirect.line, f"{flow.source.name} is checked by {good[0].what}"
+        kept.append(
+            settled(
+                good[0].line or redirect.line, f"{flow.source.name} is checked by {good[0].what}"
+            )
         )
-    return kept or not_applicable("no redirect")
+    return first_of(kept) or not_applicable("no redirect")
+
+
+def _kept(redirect: Redirect) -> Finding:
+    """Of a redirect whose host no untrusted data chooses."""
+    target = redirect.target
+    why = "is constant" if target.exact else "is made of constants and the program's own"
+    if redirect.untrusted:
+        why = "has a host of the program's own before what is untrusted, or none"
+    parts = () if redirect.untrusted else (target,)
+    return judged_parts(
+        redirect.line,
+        parts,
+        f"the target of {redirect.name}",
+        f"{redirect.name}: its target {why}",
+        True,
+    )
 
 
 def _first(facts: ProgramFacts) -> list[Redirect]:
@@ -75,6 +91,19 @@ PLUGIN = Detector(
             "an address of the program's own",
             _HEAD + "def go():\n    return redirect(url_for('find', q=request.args['q']))\n",
             Verdict.SAFE,
+        ),
+        DetectorExample(
+            "a header that is returned",
+            "def go(target):\n    return f'Location: {target}'\n",
+            Verdict.VULNERABLE,
+        ),
+        DetectorExample(
+            "a check that is not defined here",
+            _HEAD
+            + "from tools import is_safe_url\n"
+            + "def go():\n    url = request.args['next']\n"
+            + "    return redirect(url if is_safe_url(url) else '/')\n",
+            Verdict.UNKNOWN,
         ),
         DetectorExample(
             "a page instead",

@@ -9,31 +9,75 @@ from arena.tracks.exposure.detect._detector import (
     Verdict,
     not_applicable,
     safe,
+    unknown,
     vulnerable,
 )
-from arena.tracks.exposure.detect._files import call_name, named_files, tainted_names, touches_file
-from arena.tracks.exposure.detect._path_traversal import escaping
+from arena.tracks.exposure.detect._files import (
+    call_name,
+    keeps_inside,
+    named_files,
+    tainted_names,
+    touches_file,
+)
+from arena.tracks.exposure.detect._followed import first_of, judged_parts
+from arena.tracks.exposure.detect._path_traversal import CLEANING, escaping, is_base, is_last_part
 from arena.tracks.exposure.detect._replacements import rewrites
-from arena.tracks.exposure.flow.facts import CallFact, ProgramFacts
+from arena.tracks.exposure.detect._tainted import asked_unseen
+from arena.tracks.exposure.flow.facts import CallFact, Flow, ProgramFacts, Value
 
 
 def _judge(facts: ProgramFacts) -> Finding:
-    first: CallFact | None = None
+    found: list[Finding] = []
     rewritten = rewrites(facts)
     for call in facts.calls:
         if not touches_file(call):
             continue
-        first = first or call
-        for value in named_files(call):
+        named = list(named_files(call))
+        for value in named:
             flow = escaping(value, call.checks, tainted_names(value), rewritten)
-            if flow is not None:
+            if flow is not None and (asked := asked_unseen(flow, call.checks)):
+                found.append(unknown(call.line, asked))
+            elif flow is not None:
                 return vulnerable(
                     call.line, f"{flow.source.name} names the file of {call_name(call)}"
                 )
-    if first is None:
-        return not_applicable("no file is touched by a name")
-    return safe(
-        first.line, f"no name that somebody else chose leaves its folder at {call_name(first)}"
+        found.append(_kept(call, named))
+    return first_of(found) or not_applicable("no file is touched by a name")
+
+
+def _how(flow: Flow) -> str:
+    """What keeps a name in its folder, for people."""
+    step = next(iter(sorted(flow.through & CLEANING)), None)
+    if step is not None:
+        return f"went through {step.lstrip('.')}()"
+    return (
+        "is cut to the last part of a path"
+        if is_last_part(flow)
+        else "is checked or cleaned before"
+    )
+
+
+def _kept(call: CallFact, named: list[Value]) -> Finding:
+    """Of a file whose name cannot leave its folder."""
+    name = call_name(call)
+    given = [(value, flow) for value in named for flow in tainted_names(value)]
+    flows = [flow for value, flow in given if not is_base(value, flow)]
+    if given and not flows:
+        return unknown(
+            call.line, f"{given[0][1].source.name} is the folder of {name}, and the caller's"
+        )
+    if flows:
+        source = flows[0].source.name
+        return safe(call.line, f"{source} {_how(flows[0])}, so that {name} stays in its folder")
+    if keeps_inside(call):
+        return safe(call.line, f"{name} keeps the name that it is given inside of its folder")
+    parts = named if any(one.untrusted for one in call.values) or not named else named[:1]
+    return judged_parts(
+        call.line,
+        parts,
+        f"the name of the file of {name}",
+        f"{name} is given a name that is constant, a setting or the program's own",
+        settings=True,
     )
 
 
@@ -68,6 +112,19 @@ PLUGIN = Detector(
         ),
         DetectorExample("the framework keeps it inside", _VIEW + _FROM_DIRECTORY, Verdict.SAFE),
         DetectorExample("one of the folder's own", _VIEW + _LISTED, Verdict.SAFE),
+        DetectorExample(
+            "a folder that is the helper's parameter",
+            "import os\n\ndef read(folder, name):\n"
+            "    path = os.path.abspath(os.path.join(folder, name))\n"
+            "    if not path.startswith(os.path.abspath(folder)):\n        raise ValueError\n"
+            "    return open(path).read()\n",
+            Verdict.SAFE,
+        ),
+        DetectorExample(
+            "nothing but the caller's folder",
+            "import os\n\ndef read(folder):\n    return open(os.path.join(folder, 'a.txt')).read()\n",
+            Verdict.UNKNOWN,
+        ),
         DetectorExample("only a redirect", _VIEW + _REDIRECTED, Verdict.NOT_APPLICABLE),
     ),
 )

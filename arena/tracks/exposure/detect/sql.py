@@ -18,9 +18,10 @@ from arena.tracks.exposure.detect._detector import (
     Finding,
     Verdict,
     not_applicable,
-    safe,
+    unknown,
     vulnerable,
 )
+from arena.tracks.exposure.detect._followed import entered, first_of, judged_parts
 from arena.tracks.exposure.detect._tainted import matching
 from arena.tracks.exposure.flow.facts import CallFact, Flow, ProgramFacts, Value
 
@@ -29,6 +30,7 @@ _ALWAYS = (
     ".execute_raw", ".query_raw", ".read_sql", ".read_sql_query", ".RawSQL", "?execute",
     "?executemany", "sqlalchemy.text", "sqlalchemy.sql.text", "sqlalchemy.sql.expression.text",
 )  # fmt: skip
+_OPEN_QUOTE = re.compile(r"(?:[\s=(,%+]|like)[\'\"]%?$", re.IGNORECASE)
 _LAST_NAME = re.compile(r"\w*$")
 _PERHAPS = re.compile(
     r"quer|exec|sql|fetch|select|insert|delete|update|run|raw|^text$", re.IGNORECASE
@@ -51,15 +53,33 @@ _HARMFUL = "'\"`;#()=,*/%\\<>|&![]{}^~\t\n\r"
 """What ends a literal, starts a comment, or makes more than one name or number of an unquoted word."""
 
 
+_WHOLE = re.compile(
+    r"\s*\(?\s*(?:select\s.*\bfrom|insert\s+(?:or\s+\w+\s+)?into|update\s.*\bset|delete\s+from"
+    r"|replace\s+into|(?:create|drop|alter)\s+table)\s",
+    re.IGNORECASE | re.DOTALL,
+)
+"""Text that can be nothing else than a statement."""
+_NO_RUN = re.compile(
+    r"(?:.*[.?])?(?:print|log|debug|info|warn|warning|error|exception|critical|format|join|append|extend|write"
+    r"|writelines|strip|lower|upper|split|replace|encode|decode|dedent|str|repr|len|isinstance|hash|md5|sha\w+"
+    r"|startswith|endswith|sub|match|search|findall|compile|put|send|echo|say|pprint|dumps?|parse|set|add_argument"
+    r"|\w*(?:Error|Exception|Warning))"
+)
+"""Calls of nobody's that do something else with a text."""
+_FOREIGN = re.compile(r"[?$<].*")
+
+
 def _statement(call: CallFact) -> Value | None:
     """The statement that a call runs, None where it runs none."""
     if call.ends(".objects.extra"):
         return call.argument(1, "where")
     given = call.argument(0, *_KEYWORDS)
-    if given is None:
-        return None
-    if call.ends(*_ALWAYS) or (_reads_like_sql(given) and any(map(_may_run, call.paths))):
+    if given is not None and (
+        call.ends(*_ALWAYS) or (_reads_like_sql(given) and any(map(_may_run, call.paths)))
+    ):
         return given
+    if any(_FOREIGN.match(path) and not _NO_RUN.fullmatch(path) for path in call.paths):
+        return next((one for one in call.values if _starts(one, _WHOLE)), None)
     return None
 
 
@@ -69,8 +89,22 @@ def _may_run(path: str) -> bool:
 
 
 def _reads_like_sql(value: Value) -> bool:
-    start = value.pieces[0].texts if value.pieces else ()
-    return any(_STATEMENT.match(text) for text in (*value.texts, *start))
+    return _starts(value, _STATEMENT)
+
+
+def _starts(value: Value, pattern: re.Pattern[str]) -> bool:
+    start = ["".join(next(iter(one.texts), "x") for one in value.pieces)] if value.pieces else []
+    return any(pattern.match(text) for text in (*value.texts, *start))
+
+
+def _quoted(statement: Value) -> str | None:
+    """A part of unseen origin that stands as a text of its own: 'name' = ' + self.name + '."""
+    before = ""
+    for piece in statement.pieces:
+        if _OPEN_QUOTE.search(before) and (name := entered(piece)):
+            return name
+        before = next(iter(piece.texts), "") if piece.exact else ""
+    return None
 
 
 def _is_stored(value: Value) -> bool:
@@ -89,21 +123,36 @@ def _whole_parameter(value: Value, flow: Flow) -> bool:
 
 
 def _judge(facts: ProgramFacts) -> Finding:
-    first: CallFact | None = None
+    found: list[Finding] = []
     data = TaintedText(facts, _HARMFUL, _SANITIZERS)
     for call in facts.calls:
         statement = _statement(call)
         if statement is None:
             continue
-        first = first or call
-        checks = (one for one in call.checks if not any(map(_is_stored, (one.left, one.right))))
+        checks = tuple(
+            one for one in call.checks if not any(map(_is_stored, (one.left, one.right)))
+        )
         flow = data.first(statement, checks)
         if flow is not None and not _whole_parameter(statement, flow):
             why = f"{flow.source.name} is in the text of the statement that line {call.line} runs"
             return vulnerable(call.line, why)
-    if first is not None:
-        return safe(first.line, "no untrusted data is in the text of a statement")
-    return not_applicable("no statement is run")
+        if quoted := _quoted(statement):
+            why = f"{quoted} is in quotes in the text of the statement that line {call.line} runs"
+            return vulnerable(call.line, why)
+        found.append(_kept(call, statement, flow, data.kept_by([statement], checks)))
+    return first_of(found) or not_applicable("no statement is run")
+
+
+def _kept(call: CallFact, statement: Value, flow: Flow | None, why: str | None) -> Finding:
+    """Of a statement into which nothing untrusted was put."""
+    if flow is not None:
+        return unknown(call.line, f"{flow.source.name} is the whole statement, and the caller's")
+    if why is None:
+        why = "constant" if statement.exact else "made of constants, settings and numbers"
+        why = f"its text is {why}"
+    return judged_parts(
+        call.line, [statement], "the statement's text", f"a statement is run: {why}"
+    )
 
 
 _EXAMPLE = """import sqlite3
@@ -138,6 +187,16 @@ PLUGIN = Detector(
                 'cursor.execute("SELECT id FROM rows ORDER BY " + (name if name in ("a", "b") else "a"))'
             ),
             Verdict.SAFE,
+        ),
+        DetectorExample(
+            "an attribute that nothing sets, in quotes",
+            'def load(self, db):\n    db.add("UPDATE users SET name = \'" + self.name + "\'")\n',
+            Verdict.VULNERABLE,
+        ),
+        DetectorExample(
+            "a table that nothing names",
+            'def load(self, db):\n    db.execute(f"SELECT * FROM {self.table}")\n',
+            Verdict.UNKNOWN,
         ),
         DetectorExample("no statement at all", _EXAMPLE.format("pass"), Verdict.NOT_APPLICABLE),
     ),

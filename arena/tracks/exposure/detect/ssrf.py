@@ -20,10 +20,15 @@ from arena.tracks.exposure.detect._detector import (
     Verdict,
     not_applicable,
     safe,
+    unknown,
     vulnerable,
 )
 from arena.tracks.exposure.detect._fetching import address
+from arena.tracks.exposure.detect._followed import first_of, judged_parts
 from arena.tracks.exposure.detect._tainted import (
+    NOT_TOLD,
+    asked_unseen,
+    cleared_by,
     holds_all,
     is_listed,
     is_number,
@@ -137,20 +142,35 @@ def _choosing(value: Value, checks: Iterable[Check], host: bool) -> Flow | None:
 
 
 def _judge(facts: ProgramFacts) -> Finding:
-    first: CallFact | None = None
+    kept: list[Finding] = []
     for call in facts.calls:
         found = address(call)
         if found is None:
             continue
-        first = first or call
         flow = _choosing(found[0], call.checks, host=found[1])
+        if flow is not None and (asked := asked_unseen(flow, call.checks)):
+            kept.append(unknown(call.line, asked))
+            continue
         if flow is not None:
             return vulnerable(
                 call.line, f"{flow.source.name} chooses the host that is fetched from"
             )
-    if first is not None:
-        return safe(first.line, "nobody else chooses the host that is fetched from")
-    return not_applicable("nothing is fetched")
+        kept.append(_kept(call, found[0]))
+    return first_of(kept) or not_applicable("nothing is fetched")
+
+
+def _kept(call: CallFact, given: Value) -> Finding:
+    """Of an address whose host nothing untrusted chooses."""
+    if given.exact:
+        return safe(call.line, "the address that is fetched is constant")
+    start = "".join(next(iter(piece.texts), _UNKNOWN) for piece in given.pieces)
+    if _HOST_ENDED.match(start) and not start.startswith(_UNKNOWN):
+        return safe(call.line, "the host is constant, and all else stands behind it")
+    why = cleared_by(given, call.checks, _SANITIZERS, _guards) if given.untrusted else None
+    if why == NOT_TOLD:
+        why = "what is untrusted stands behind the host"
+    why = why or "the address is made of constants, settings and the program's own"
+    return judged_parts(call.line, [given], "the address", why, settings=True)
 
 
 _EXAMPLE = """import requests
@@ -187,6 +207,12 @@ PLUGIN = Detector(
                 'return requests.get(url).text if urlparse(url).hostname in ("example.org",) else ""'
             ),
             Verdict.SAFE,
+        ),
+        DetectorExample(
+            "an address from a database",
+            "import requests\n\ndef page(cursor):\n"
+            "    return requests.get(cursor.execute('SELECT a FROM b').fetchone()[0])\n",
+            Verdict.UNKNOWN,
         ),
         DetectorExample("nothing fetched", _EXAMPLE.format("return url"), Verdict.NOT_APPLICABLE),
     ),

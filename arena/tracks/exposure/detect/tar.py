@@ -57,18 +57,21 @@ def _judge(facts: ProgramFacts) -> Finding:
         tuple(islice((check for check in _all_checks(facts) if _of_names(check)), _MAX_ASKED)),
         frozenset(name.partition(".")[0] for name in facts.imports),
     )
-    first: CallFact | None = None
+    kept: Finding | None = None
     for call in facts.calls:
         fine = _is_fine(call, program)
         if fine is False:
             why = "members are unpacked under names that nothing filters or checks"
             return vulnerable(call.line, why)
-        first = first or (call if fine else None)
-    if first is None:
-        return not_applicable("no tar archive is unpacked by the program")
-    return safe(
-        first.line, "members are filtered, or their names checked, before they are unpacked"
-    )
+        if fine and kept is None:
+            filtered = program.filtered or _is_filtered(call, -1, program)
+            how = (
+                "a filter refuses names that lead out"
+                if filtered
+                else "their names are checked, cut or the program's own"
+            )
+            kept = safe(call.line, f"members are unpacked, and {how}")
+    return kept or not_applicable("no tar archive is unpacked by the program")
 
 
 def _is_fine(call: CallFact, program: _Program) -> bool | None:

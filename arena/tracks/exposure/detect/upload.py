@@ -15,6 +15,7 @@ from arena.tracks.exposure.detect._detector import (
     vulnerable,
 )
 from arena.tracks.exposure.detect._files import call_name, written_file
+from arena.tracks.exposure.detect._followed import judged_parts
 from arena.tracks.exposure.flow.facts import CallFact, Check, Flow, ProgramFacts, Value
 
 _SENT = frozenset(("files", "FILES", "UploadFile", "multipart", "FieldStorage", "FileField"))
@@ -42,24 +43,55 @@ _VALIDATORS = (
 
 
 def _judge(facts: ProgramFacts) -> Finding:
-    if not _takes_uploads(facts):
+    by_name = _upload_functions(facts)
+    if not _takes_uploads(facts) and not by_name:
         return not_applicable("no uploaded file is taken")
+    framework = _takes_uploads(facts)
     validated = any(True for _ in facts.called_as(*_VALIDATORS))
-    first: CallFact | None = None
+    kept: Finding | None = None
     for call in facts.calls:
         name = _stored_as(call)
         if name is None:
             continue
-        first = first or call
+        if not framework:
+            if call.function not in by_name:
+                continue
+            name = name.pieces[-1] if name.pieces else name
+        kept = kept or _kept(call, name, validated)
         flow = None if validated or _has_fixed_ending(name) else _open_flow(name, call)
         if flow is not None:
             return vulnerable(
                 call.line,
                 f"{flow.source.name} chooses the ending of the file that {call_name(call)} stores",
             )
-    if first is None:
-        return not_applicable("no uploaded file is stored")
-    return safe(first.line, "the type is checked, or the name's ending is the program's own")
+    return kept or not_applicable("no uploaded file is stored")
+
+
+def _kept(call: CallFact, name: Value, validated: bool) -> Finding:
+    """Of a file that is stored under an ending that the sender does not choose."""
+    shown = call_name(call)
+    if validated:
+        return safe(call.line, f"a validator looks at the file before {shown} stores it")
+    if _has_fixed_ending(name):
+        return safe(call.line, f"{shown} stores under an ending of the program's own")
+    if name.untrusted:
+        source = name.untrusted[0].source.name
+        return safe(call.line, f"the type or the ending of {source} is checked before {shown}")
+    why = f"{shown} stores under a name of the program's own"
+    return judged_parts(
+        call.line, [name], f"the name that {shown} stores under", why, settings=True
+    )
+
+
+def _upload_functions(facts: ProgramFacts) -> frozenset[str]:
+    """Functions that say by their name that they take an upload, and are given the file's name."""
+    every = (node for node in ast.walk(facts.tree) if isinstance(node, ast.FunctionDef))
+    return frozenset(
+        one.name
+        for one in every
+        if "upload" in one.name.lower()
+        and any("name" in argument.arg.lower() for argument in one.args.args)
+    )
 
 
 def _takes_uploads(facts: ProgramFacts) -> bool:
@@ -170,6 +202,12 @@ PLUGIN = Detector(
         DetectorExample("an ending of the list", _VIEW + _CHECKED + _STORED, Verdict.SAFE),
         DetectorExample(
             "a name of its own", _VIEW + "    f.save('static/logo.png')\n", Verdict.SAFE
+        ),
+        DetectorExample(
+            "a function that is given an upload",
+            "import os\n\ndef save_upload(filename, content, folder):\n"
+            "    open(os.path.join(folder, filename), 'wb').write(content)\n",
+            Verdict.VULNERABLE,
         ),
         DetectorExample(
             "only read", _VIEW + "    return str(len(f.read()))\n", Verdict.NOT_APPLICABLE

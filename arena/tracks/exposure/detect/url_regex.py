@@ -12,9 +12,9 @@ from arena.tracks.exposure.detect._detector import (
     Finding,
     Verdict,
     not_applicable,
-    safe,
     vulnerable,
 )
+from arena.tracks.exposure.detect._followed import settled
 from arena.tracks.exposure.detect._grades import GOOD, Grade
 from arena.tracks.exposure.detect._guards import Guards
 from arena.tracks.exposure.detect._host_control import controlling_flows
@@ -42,9 +42,14 @@ def judge(facts: ProgramFacts) -> Finding:
                     test.line,
                     f"{redirect.source} reaches {redirect.name}: {test.what} lets {test.passed!r} through",
                 )
-            checked = checked or safe(
-                test.line, f"{redirect.source} is checked by {test.what}, or better"
-            )
+            good = next((one for one in guards.held() if one.grade in GOOD), None)
+            if test.grade is Grade.STRICT:
+                why = f"{redirect.source} is checked by {test.what}"
+            elif fixed or good is None:
+                why = f"{redirect.name} leads to a host of the program's choice"
+            else:
+                why = f"{redirect.source} is checked by {good.what}"
+            checked = checked or settled(test.line, why)
     return checked or not_applicable("no redirect that is guarded by a regular expression")
 
 

@@ -15,6 +15,7 @@ from arena.tracks.exposure.detect._detector import (
     safe,
     vulnerable,
 )
+from arena.tracks.exposure.detect._followed import settled
 from arena.tracks.exposure.detect._grades import GOOD, Grade
 from arena.tracks.exposure.detect._guards import Guards
 from arena.tracks.exposure.detect._host_control import controlling_flows
@@ -47,7 +48,7 @@ def judge(facts: ProgramFacts) -> Finding:
             return vulnerable(failed[0].line, why)
         good = good or next((one for one in anywhere if one.grade in GOOD), None)
         if good is not None and checked is None:
-            checked = safe(
+            checked = settled(
                 good.line or redirect.line, f"{redirect.source} is checked by {good.what}"
             )
     return checked or not_applicable("no redirect whose host is checked")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 
 from arena.tracks.exposure.detect._detector import (
@@ -11,9 +12,11 @@ from arena.tracks.exposure.detect._detector import (
     Verdict,
     not_applicable,
     safe,
+    unknown,
     vulnerable,
 )
 from arena.tracks.exposure.detect._reach import Node, Reach
+from arena.tracks.exposure.detect._secrets import purposes
 from arena.tracks.exposure.flow.facts import CallFact, ProgramFacts
 
 _MADE = (
@@ -51,6 +54,14 @@ _SECRET = re.compile(
 _NO_SECRET = re.compile(
     r"tokeni[sz]|tokens?_(?:count|left|limit)|(?:length|len|size|count|limit|delay|timeout|index)$"
 )
+_PURPOSE = re.compile(
+    r"\b(?:generat|creat|mak|return|issu|build|produc|draw|get)\w*\b[^.;,:]{0,60}?\b(?:(?:api|secret|session|access|private|encryption|licen[sc]e|signing|auth\w*|activation|reset|recovery|csrf"
+    r"|bearer)[\s-]+(?:keys?|tokens?|codes?|ids?)|passwords?|passphrases?|one[\s-]?time\s+(?:codes?|pass\w*)|otps?"
+    r"|secrets?|nonces?|salts?|tokens?|unpredictable|unguessable|cryptographic(?:ally)?)\b",
+    re.IGNORECASE,
+)
+"""Secrets, and what they must be, as docstrings have it."""
+_LETTERS = re.compile(r"string\.\w+")
 _CODE = re.compile(r"code|(?:^|_)key$")
 _MOST = 200
 """Calls that are looked at: what no program of a person reaches, so that a hostile one costs little."""
@@ -65,17 +76,45 @@ def judge(facts: ProgramFacts) -> Finding:
     reach = Reach(facts.tree, [call.node for call in weak if call.ends(".shuffle")])
     made_well = frozenset(reach.reachable(call.node for call in strong))
     everywhere = {name for _, name in reach.reachable(call.node for call in weak)}
-    looked_at = weak if any(_is_secret(name, True) for name in everywhere) else []
-    for call in sorted(looked_at, key=lambda one: one.line)[:_MOST]:
-        secret = _secret(call, reach, made_well)
+    told_of, with_strong = purposes(facts.tree), {call.function for call in strong}
+    speaks = any(_is_secret(name, True) for name in everywhere) or any(map(_told, told_of.values()))
+    looked_at = sorted(weak if speaks else [], key=lambda one: one.line)[:_MOST]
+    for call in looked_at:
+        decided = call.ends(".shuffle") or call.function in with_strong
+        purpose = "" if decided else told_of.get(call.function, "")
+        secret = _secret(call, reach, made_well) or _told(purpose)
         if secret:
             return vulnerable(
                 call.line, f"{_call_name(call)} can be guessed, and it makes {secret}"
             )
+    text = next((call for call in weak if call.function and _makes_text(call, facts)), None)
+    if text is not None:
+        return unknown(text.line, f"{_call_name(text)} makes text, and what it is for is not seen")
     for call in strong:
         if not call.is_(_NAMES) or _secret(call, reach, frozenset()):
             return safe(call.line, f"{_call_name(call)} cannot be guessed")
     return not_applicable("no secret is made")
+
+
+def _told(purpose: str) -> str:
+    """What a function makes that is secret, by what its docstring says, or ""."""
+    found = _PURPOSE.search(purpose)
+    return found[0] if found else ""
+
+
+def _makes_text(call: CallFact, facts: ProgramFacts) -> bool:
+    """Whether the function joins what chance gives into a text that it gives back."""
+    if not call.ends(".choice", ".choices"):
+        return False
+    given = call.arguments[0] if call.arguments else None
+    letters = given is not None and (given.texts or any(map(_LETTERS.match, given.paths)))
+    return bool(letters) and any(
+        isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and node.func.attr == "join"
+        and any(inner is call.node for inner in ast.walk(node))
+        for node in ast.walk(facts.tree)
+    )
 
 
 def _secret(call: CallFact, reach: Reach, made_well: frozenset[Node]) -> str:
@@ -125,6 +164,19 @@ EXAMPLES = (
         "    random.shuffle(questions)\n"
         "    return questions, secrets.token_hex(16)\n",
         Verdict.SAFE,
+    ),
+    DetectorExample(
+        "a purpose that the docstring tells",
+        "import random\nimport string\n\ndef text():\n"
+        '    """Generate an API key."""\n'
+        "    return ''.join(random.choice(string.ascii_letters) for _ in range(24))\n",
+        Verdict.VULNERABLE,
+    ),
+    DetectorExample(
+        "a text without a purpose",
+        "import random\nimport string\n\ndef text():\n"
+        "    return ''.join(random.choice(string.ascii_letters) for _ in range(24))\n",
+        Verdict.UNKNOWN,
     ),
     DetectorExample(
         "a die", "import random\n\nprint(random.randint(1, 6))\n", Verdict.NOT_APPLICABLE

@@ -20,10 +20,12 @@ from arena.tracks.exposure.detect._detector import (
     Verdict,
     not_applicable,
     safe,
+    unknown,
     vulnerable,
 )
+from arena.tracks.exposure.detect._followed import first_of, unfollowed
 from arena.tracks.exposure.detect._xml_parsers import MADE, Parsers, is_weak
-from arena.tracks.exposure.flow.facts import CallFact, ProgramFacts
+from arena.tracks.exposure.flow.facts import CallFact, ProgramFacts, Value
 
 _LXML = re.compile(
     r"lxml\.(?:etree|objectify)\."
@@ -35,6 +37,8 @@ _ITSELF = ("iterparse", "XMLPullParser")
 _SAX = re.compile(r"xml\.sax\.(?:make_parser|expatreader\.create_parser)\(\)\.(?:parse|feed)")
 _BY_SAX = re.compile(r"xml\.dom\.(?:minidom|pulldom)\.(?:parse|parseString)")
 _DOCUMENT = ("source", "text", "string", "data", "stream", "stream_or_string")
+_OF_FILE = (".parse", ".iterparse", ".parseFile")
+"""Functions whose document is a file that they are given the name of."""
 _HARMLESS = re.compile(
     r"defusedxml\.\S*(?:parse|fromstring|XML|iterparse|parseString|make_parser)|xmltodict\.parse"
     r"|xml\.etree\.c?ElementTree\.(?:parse|fromstring|fromstringlist|XML|XMLID|iterparse)"
@@ -89,16 +93,26 @@ def _sinks(facts: ProgramFacts, parsers: Parsers) -> Iterator[tuple[CallFact, bo
 
 def _judge(facts: ProgramFacts) -> Finding:
     parsers = Parsers(facts)
-    first: CallFact | None = None
+    found: list[Finding] = []
     for call, weak in _sinks(facts, parsers):
-        first = first or call
         document = call.argument(0, *_DOCUMENT)
         chosen = parsers.untrusted(document) if weak and document is not None else None
         if chosen is not None:
             return vulnerable(call.line, f"entities that {chosen} names are fetched")
-    if first is not None:
-        return safe(first.line, "no entity of somebody else's document is fetched")
-    return not_applicable("no XML is parsed")
+        found.append(_kept(call, weak, document))
+    return first_of(found) or not_applicable("no XML is parsed")
+
+
+def _kept(call: CallFact, weak: bool, document: Value | None) -> Finding:
+    """Of a parser that fetches nothing, or of a document that nobody else is known to choose."""
+    name = min(call.paths, default="a parser").lstrip("?")
+    if not weak:
+        return safe(call.line, f"{name} fetches no entity that a document names")
+    if document is not None and document.exact and not call.ends(*_OF_FILE):
+        return safe(call.line, f"{name} fetches entities, and the document is constant")
+    read = next(iter(document.texts), "") if document is not None else ""
+    part = unfollowed(document) or read or "its document"
+    return unknown(call.line, f"{name} fetches entities, and who writes {part[:80]} is not seen")
 
 
 _EXAMPLE = """from lxml import etree
@@ -137,6 +151,12 @@ PLUGIN = Detector(
             "the standard library",
             _EXAMPLE.format("", "ET.fromstring(request.data).text"),
             Verdict.SAFE,
+        ),
+        DetectorExample(
+            "entities of a file",
+            "from lxml import etree\n\n"
+            "tree = etree.parse('settings.xml', etree.XMLParser(resolve_entities=True))\n",
+            Verdict.UNKNOWN,
         ),
         DetectorExample(
             "no XML", _EXAMPLE.format("", 'request.get_json()["name"]'), Verdict.NOT_APPLICABLE

@@ -20,9 +20,11 @@ from arena.tracks.exposure.detect._detector import (
     Verdict,
     not_applicable,
     safe,
+    unknown,
     vulnerable,
 )
 from arena.tracks.exposure.detect._fetching import is_answer
+from arena.tracks.exposure.detect._followed import first_of, unfollowed
 from arena.tracks.exposure.flow.facts import CallFact, ProgramFacts, Value
 
 _PYYAML = r"(?:yaml|oyaml|ruamel\.yaml|ruamel_yaml|ruamel\.yaml\.main|yaml\.cyaml|yaml\.loader)"
@@ -158,7 +160,7 @@ def _of_pickle(call: CallFact, path: str) -> bool | None:
 
 
 def _judge(facts: ProgramFacts) -> Finding:
-    first: CallFact | None = None
+    told: list[Finding] = []
     of_own_file: Finding | None = None
     others = False
     loaders, own = _Loaders(facts), _OwnFiles(facts)
@@ -179,13 +181,24 @@ def _judge(facts: ProgramFacts) -> Finding:
                 return vulnerable(
                     call.line, f"{path} runs what somebody else wrote into the pickle"
                 )
-            if first is None and (weak, pickle) != (None, None):
-                first = call
+            if (weak, pickle) != (None, None):
+                told.append(_kept(call, path, weak, document))
     if of_own_file is not None and not others:
         return of_own_file
-    if first is not None:
-        return safe(first.line, "documents are read as plain data, or are the program's own")
-    return not_applicable("no YAML or pickle is read")
+    return first_of(told) or not_applicable("no YAML or pickle is read")
+
+
+def _kept(call: CallFact, path: str, weak: bool | None, document: Value | None) -> Finding:
+    """Of a document that is read as plain data, or that no attacker is known to choose."""
+    if weak is False:
+        return safe(call.line, f"{path} makes plain data alone")
+    if document is not None and document.exact and not document.flows:
+        return safe(call.line, f"{path} reads a constant document")
+    part = unfollowed(document)
+    if part is not None or weak is None:
+        shown = part or "the pickle"
+        return unknown(call.line, f"{path} makes objects, and who writes {shown} is not seen")
+    return safe(call.line, f"{path} reads a document of the program's own")
 
 
 def _name(document: Value) -> str:
@@ -225,6 +238,11 @@ PLUGIN = Detector(
         ),
         DetectorExample(
             "a constant", _EXAMPLE.format('yaml.load("name: x", yaml.Loader)'), Verdict.SAFE
+        ),
+        DetectorExample(
+            "a pickle of a cache",
+            "import pickle\n\ndef load(self):\n    return pickle.loads(self.cache)\n",
+            Verdict.UNKNOWN,
         ),
         DetectorExample(
             "JSON instead", _EXAMPLE.format("request.get_json()"), Verdict.NOT_APPLICABLE

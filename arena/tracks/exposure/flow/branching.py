@@ -11,7 +11,7 @@ from arena.tracks.exposure.flow import building, flags
 from arena.tracks.exposure.flow.access import bind, element
 from arena.tracks.exposure.flow.conditions import truth
 from arena.tracks.exposure.flow.core import Executor, Exit, FlowReader, Frame, Truth
-from arena.tracks.exposure.flow.facts import UNKNOWN, Check, Value
+from arena.tracks.exposure.flow.facts import Check, Value
 from arena.tracks.exposure.flow.joins import join_conditions, names_on_branch
 from arena.tracks.exposure.flow.matching import matched
 
@@ -128,7 +128,7 @@ def _try(reader: FlowReader, node: ast.stmt, frame: Frame) -> Exit:
         _join(frame, names, after)
         del frame.checks[before:]
         if handler.name:
-            frame.bind(handler.name, UNKNOWN)
+            frame.bind(handler.name, Value(paths=frozenset((f"?{handler.name}",))))
         exits.append(reader.execute(handler.body, frame))
         if not exits[-1]:
             _join_into(known, after, frame)

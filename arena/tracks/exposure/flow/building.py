@@ -16,6 +16,8 @@ from typing import Any
 
 from arena.tracks.exposure.flow.facts import UNKNOWN, Constant, Flow, Value
 
+UNDEFINED = ("?", "$", "<")
+"""How paths begin of what the program does not define: as text it is what it was."""
 MAX_CONSTANTS = 8
 MAX_PATHS = 8
 MAX_PIECES = 64
@@ -305,7 +307,8 @@ def _field(name: str, arguments: tuple[Value, ...], keywords: dict[str, Value]) 
 def separated(separator: Value, items: Value) -> Value:
     """separator.join(items)."""
     if items.items is None:
-        return text((items, separator)) if items.flows else Value(flows=separator.flows)
+        kept = items.flows or any(path.startswith(UNDEFINED) for path in items.paths)
+        return text((items, separator)) if kept else Value(flows=separator.flows)
     rest = items.flows - flows_of(items.items)
     every = (*items.items, *((Value(flows=rest),) if rest else ()))
     pieces = [part for item in every for part in (separator, item)][1:]

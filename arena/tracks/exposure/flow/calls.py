@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Mapping
 from typing import cast
 
-from arena.tracks.exposure.flow import building, options, sources
+from arena.tracks.exposure.flow import building, options, propagators, sources
 from arena.tracks.exposure.flow.access import attribute, dotted, element
 from arena.tracks.exposure.flow.building import words
 from arena.tracks.exposure.flow.core import MAX_CHECKS, Class, FlowReader, Frame
@@ -27,6 +28,7 @@ _STARTING = words(
     """
 )
 _FIELDS = ("dataclasses.field", "attr.ib", "attr.field", "attrs.field", "pydantic.Field")
+_LIBRARY = re.compile(r"[a-zA-Z]\w*(?:\.\w+)+|functools\.partial\(\)")
 MAX_MAPPED = 16
 """Items that a library's function is applied to by map()."""
 _NUMBERS = ("int", "float", "bool", "complex", "uuid.UUID", "decimal.Decimal")
@@ -215,12 +217,20 @@ def _call_back(
         return
     handed = [*arguments, *(keywords[key] for key in ("target", "func") if key in keywords)]
     for number, value in enumerate(handed):
+        rest = arguments[number + 1 :] if value in arguments else ()
+        given = tuple(keywords["args"].items or () if "args" in keywords else rest)
+        if name in _CALLBACKS:
+            given = tuple(element(one) for one in given)
         for path in sorted(value.paths & reader.functions.keys()):
-            rest = arguments[number + 1 :] if value in arguments else ()
-            given = keywords["args"].items or () if "args" in keywords else rest
-            if name in _CALLBACKS:
-                given = tuple(element(one) for one in given)
-            follow(reader, path, node, UNKNOWN, tuple(given), {}, frame)
+            follow(reader, path, node, UNKNOWN, given, {}, frame)
+        if name != "partial" and given and any(map(_of_library, value.paths)):
+            work, given, more = _completed(value, given, {})
+            _applied(reader, node, UNKNOWN, work, given, more, frame)
+
+
+def _of_library(path: str) -> bool:
+    """Whether a path is that of a function that a library or the language itself defines."""
+    return path in propagators.BUILTINS or _LIBRARY.fullmatch(path) is not None
 
 
 def _merged(

@@ -78,8 +78,12 @@ def _subscript(reader: FlowReader, node: ast.expr, frame: Frame) -> Value:
         if chosen or base.items:
             return building.join(*(chosen if chosen and key.exact else base.items))
     if isinstance(node.slice, ast.Slice):
+        texts = frozenset(one for one in base.constants if isinstance(one, str | bytes) and one)
         return Value(
-            paths=base.paths, flows=building.propagated(base.flows, "[:]"), items=base.items
+            texts if base.exact else frozenset(),
+            paths=base.paths,
+            flows=building.propagated(base.flows, "[:]"),
+            items=base.items,
         )
     paths = building.stepped(base, "[]")
     found = tainted(Value(paths=paths, flows=building.propagated(base.flows, "[]")), node, base)
@@ -120,9 +124,20 @@ def combined(operator: ast.operator, left: Value, right: Value) -> Value:
         if left.pairs is not None and right.pairs is not None
         else None
     )
+    if isinstance(operator, ast.Mult) and (repeated := _repeated(left, right)):
+        return Value(repeated.constants, paths=repeated.paths)
     number = _counts(operator, left, right)
     flows = frozenset[Flow]() if number else building.flows_of((left, right))
     return Value(constants, exact, flows=flows, pairs=pairs)
+
+
+def _repeated(left: Value, right: Value) -> Value | None:
+    """The constant text that is repeated as often as something says; the constants are then its beginning."""
+    for text, count in ((left, right), (right, left)):
+        whole = text.exact and all(isinstance(one, str | bytes) and one for one in text.constants)
+        if whole and not count.constants and not count.flows:
+            return text
+    return None
 
 
 def _counts(operator: ast.operator, left: Value, right: Value) -> bool:

@@ -10,6 +10,21 @@ from arena.tracks.exposure.flow.access import of_pairs
 from arena.tracks.exposure.flow.facts import UNKNOWN, Constant, Flow, Value
 from arena.tracks.exposure.flow.pieces import path_pieces
 
+_SAME = (
+    "str",
+    "unicode",
+    "repr",
+    "list",
+    "tuple",
+    "sorted",
+    "reversed",
+    "next",
+    "iter",
+    "max",
+    "min",
+)
+"""Functions whose value is what they are given, as far as anybody asks where it comes from."""
+
 
 def result_of(
     node: ast.Call,
@@ -26,6 +41,8 @@ def result_of(
     if built is not None:
         return built
     paths = frozenset(path + "()" for path in sorted(function.paths) if len(path) < 190)
+    if function.is_(*_SAME) and arguments and not arguments[0].flows:
+        paths |= {path for path in arguments[0].paths if path.startswith(building.UNDEFINED)}
     constants, exact = _folded(name, function, receiver, arguments)
     given = (*arguments, *keywords.values())
     flows = _flows(name, function, receiver, given)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from arena.tracks.exposure.flow import building
 from arena.tracks.exposure.flow.facts import UNKNOWN, Value
 
+_SAME_PATH = ("os.path.abspath", "os.path.realpath", "os.path.normpath", "os.path.expanduser")
+
 
 def path_pieces(
     function: Value, name: str, receiver: Value, arguments: tuple[Value, ...]
@@ -16,6 +18,8 @@ def path_pieces(
         parts = (receiver, *arguments) if name == "joinpath" else arguments
         spread = [piece for part in parts for piece in (building.constant("/"), part)][1:]
         return building.text(spread).pieces if len(parts) > 1 else ()
+    if function.is_(*_SAME_PATH) and len(arguments) == 1:
+        return arguments[0].pieces
     if name in building.METHODS and receiver.pieces:
         return receiver.pieces
     return ()

@@ -67,7 +67,7 @@ _KEYED = re.compile(
     r"(?:\.to_dict\(\))?"
 )
 """Containers of a request: a key of theirs is a source of its own."""
-_NO_DATA = words(
+NO_DATA = words(
     """
     self cls conn connection cursor cur c db database session logger log app engine client env
     environment jinja_env config settings cnx con mysql request req response resp dbc db_conn
@@ -140,7 +140,7 @@ def source(kind: SourceKind, node: ast.AST) -> TaintSource:
 
 def can_be_tainted(argument: ast.arg) -> bool:
     """Whether a parameter can hold untrusted text, by its name and annotation."""
-    if argument.arg in _NO_DATA:
+    if argument.arg in NO_DATA:
         return False
     return argument.annotation is None or not is_plain(argument.annotation)
 

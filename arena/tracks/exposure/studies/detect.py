@@ -24,7 +24,7 @@ from arena.tracks.exposure.studies._programs import (
 if TYPE_CHECKING:
     from arena.tracks.exposure.tools._panel import Opinion
 
-HELP = "Track exposure: print verdicts on programs: vulnerable, safe, not applicable or invalid."
+HELP = "Track exposure: print verdicts on programs: vulnerable, unknown, safe, not applicable or invalid."
 
 
 def command(

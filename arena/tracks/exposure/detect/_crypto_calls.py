@@ -1,0 +1,102 @@
+"""Calls that do cryptography: what each is given, and what makes it safe where it is not weak."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping
+from itertools import islice
+
+from arena.tracks.exposure.detect import _crypto_facts as known
+from arena.tracks.exposure.detect._detector import Finding, safe, unknown
+from arena.tracks.exposure.detect._followed import unfollowed
+from arena.tracks.exposure.detect._secrets import is_password, names_of
+from arena.tracks.exposure.flow.facts import CallFact, Value
+
+MOST = 100
+"""Parts of an argument that are looked at."""
+
+
+def used(call: CallFact, named: Mapping[str, tuple[str, ...]]) -> Finding:
+    """Of a call that is not weak: what was looked at, and what is not seen."""
+    name = call_name(call)
+    kinds = [kind for path in call.paths for kind in named.get(path, (path,))]
+    broken = any(map(known.BROKEN_DIGEST.fullmatch, kinds))
+    fast = any(map(known.FAST_DIGEST.fullmatch, kinds))
+    if (broken or fast) and any(map(is_password, _all_names(call)[2:])):
+        return safe(
+            call.line, f"{name} of a password goes into a slow digest, or to a list of leaked ones"
+        )
+    if broken:
+        return _broken(call, name)
+    if fast:
+        return safe(
+            call.line,
+            f"{name} is a sound digest, and nothing that it is given is called a password",
+        )
+    unseen = next(_unseen(call, name), None)
+    if unseen is not None:
+        return unknown(call.line, unseen)
+    if any(map(known.SLOW.fullmatch, call.paths)):
+        return safe(call.line, f"{name} is a slow digest, with enough rounds and no fixed salt")
+    return safe(
+        call.line,
+        f"{name} is no broken cipher, and has no mode, size or beginning that is weak",
+    )
+
+
+def _broken(call: CallFact, name: str) -> Finding:
+    """Of a broken digest into which no secret is known to go."""
+    if not is_for_security(call):
+        return safe(call.line, f"{name} is told that no security depends on it")
+    harmless = next((one for one in _all_names(call) if known.HARMLESS.search(one.lower())), None)
+    if harmless is None:
+        return unknown(call.line, f"{name} is broken, and what it is for is not seen")
+    return safe(call.line, f"{name} is broken, but makes a mark of no secret ({harmless})")
+
+
+def _unseen(call: CallFact, name: str) -> Iterator[str]:
+    """What a call is given and cannot be judged by, as it was not followed."""
+    for pattern, position, option, _ in (*known.COSTS, *known.SIZES):
+        given = call.argument(position, option)
+        if given is None or given.numbers or not any(map(pattern.fullmatch, call.paths)):
+            continue
+        if given.paths or given.flows:
+            yield f"the {option} that {name} is given is not seen"
+    mode = call.argument(1, "mode") if any(map(known.AES.fullmatch, call.paths)) else None
+    chosen = [flow.source.name for flow in mode.untrusted] if mode is not None else []
+    for part in filter(None, (unfollowed(mode), *chosen)):
+        yield f"{part} is the mode of {name}, and is not seen"
+    for part in filter(None, map(unfollowed, beginnings(call))):
+        yield f"{part} begins each message, and where it comes from is not seen"
+
+
+def _all_names(call: CallFact) -> tuple[str, ...]:
+    nodes = (*call.node.args, *(one.value for one in call.node.keywords))
+    written = (name for node in nodes for name in mentioned(node))
+    data = (name for value in call.values for name in names_of(value, None))
+    return (call.function, call.entry, *written, *data)
+
+
+def is_for_security(call: CallFact) -> bool:
+    value = call.keywords.get("usedforsecurity")
+    return value is None or False not in value.constants
+
+
+def mentioned(node: ast.expr | None) -> Iterator[str]:
+    for inner in islice(ast.walk(node), MOST) if node is not None else ():
+        if isinstance(inner, ast.Name):
+            yield inner.id
+        elif isinstance(inner, ast.Attribute):
+            yield inner.attr
+
+
+def beginnings(call: CallFact) -> Iterator[Value]:
+    for pattern, position, names in known.BEGINNINGS:
+        if any(map(pattern.fullmatch, call.paths)):
+            value = call.argument(position, *names)
+            if value is not None:
+                yield value
+
+
+def call_name(call: CallFact) -> str:
+    return f"{min(call.paths, key=len, default='a call')[:80].lstrip('?$')}()"

@@ -1,0 +1,97 @@
+"""What of a value was not followed to where it comes from, and why a value that was followed does no harm."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+from arena.tracks.exposure.detect._detector import Finding, safe, unknown
+from arena.tracks.exposure.detect._tainted import NOT_SEEN
+from arena.tracks.exposure.flow.facts import Value
+from arena.tracks.exposure.flow.sources import NO_DATA
+
+_UNSEEN = re.compile(r"\?.*|\$(?P<holder>\w+)\W.*|<[^>]*>(?:\(\))?\..*")
+"""Names that nothing defines, parts of parameters that hold no text, attributes that nothing sets."""
+_ELSEWHERE = re.compile(
+    r".*\.(?:fetch\w+|scalar\w*|first|one|one_or_none|find_one)\(\)\S*"
+    r"|(?:requests|httpx|urllib3?|urllib2|aiohttp)\.(?!\S*Request\(\)$)\S*\(\)\S*|\S*pyperclip\.paste\(\)"
+)
+"""Data of a database, of another machine, of the clipboard."""
+_CONSTANT = re.compile(r"[?$](?:\w+\.)*[A-Z][A-Z0-9_]*(?:\[\])*|\?__\w+__(?:\[\])*")
+_CONFIGURED = re.compile(r"\b(?:\w*config|settings|conf|cfg|constants|consts)\b", re.IGNORECASE)
+"""What a program is set up with: constants by their names, and parts of a configuration."""
+_MOST = 200
+
+
+def unfollowed(value: Value | None, settings: bool = False) -> str | None:
+    """The first part of a value that was not followed to where it comes from, by name, or None.
+
+    Untrusted data is followed: whether it does harm is the detector's question. Settings and constants by
+    their names are the program's own; where `settings`, so is what the environment says.
+    """
+    return next(_parts(value, ("file",) if settings else ("env", "file")), None)
+
+
+def _parts(value: Value | None, outside: tuple[str, ...]) -> Iterator[str]:
+    waiting = [value] if value is not None else []
+    for _ in range(_MOST):
+        if not waiting:
+            return
+        one = waiting.pop(0)
+        if one.pieces:
+            waiting[:0] = one.pieces
+        elif not one.exact:
+            yield from _of_part(one, outside)
+
+
+def _of_part(value: Value, outside: tuple[str, ...]) -> Iterator[str]:
+    known = sorted(flow.source.name for flow in value.flows if flow.source.kind in outside)
+    if known:
+        yield known[0]
+    elif not value.flows and not value.constants:
+        yield from (_readable(path) for path in sorted(value.paths) if _is_unseen(path))
+
+
+def _is_unseen(path: str) -> bool:
+    if _CONSTANT.fullmatch(path) or _CONFIGURED.search(path):
+        return False
+    unseen = _UNSEEN.fullmatch(path)
+    if unseen is None:
+        return _ELSEWHERE.fullmatch(path) is not None
+    return unseen["holder"] is None or unseen["holder"] in NO_DATA
+
+
+def _readable(path: str) -> str:
+    """A path as people write it: self.email, lookup()."""
+    return path.lstrip("?$").replace("<", "").replace(">()", "").replace(">", "")[:80]
+
+
+def judged_parts(
+    line: int, parts: Iterable[Value | None], where: str, reason: str, settings: bool = False
+) -> Finding:
+    """Of a sink that nothing untrusted reaches: unknown where a part was not followed, else safe."""
+    part = next((name for one in parts if (name := unfollowed(one, settings))), None)
+    if part is None:
+        return settled(line, reason)
+    return unknown(line, f"{part} is in {where}, and where that comes from {NOT_SEEN}")
+
+
+def settled(line: int, reason: str) -> Finding:
+    """safe for this reason, but unknown where it rests on what the program does not define."""
+    return unknown(line, reason) if NOT_SEEN in reason else safe(line, reason)
+
+
+def entered(value: Value) -> str | None:
+    """The name of what is no constant and no number: a part not followed, or an entry of a configuration."""
+    part = unfollowed(value)
+    if part is not None or value.exact or value.flows or value.constants:
+        return part
+    entries = (path for path in sorted(value.paths) if path.endswith(("]", ")")))
+    return next((_readable(path) for path in entries if _CONFIGURED.search(path)), None)
+
+
+def first_of(found: Iterable[Finding]) -> Finding | None:
+    """The finding that says most: vulnerable before unknown before safe, and the first of each."""
+    order = ("vulnerable", "unknown", "safe")
+    kept = list(found)
+    return min(kept, key=lambda one: order.index(one.verdict), default=None)

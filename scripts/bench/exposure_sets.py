@@ -1,0 +1,239 @@
+"""Recall and false alarms of the detectors on public sets, beside Bandit and Semgrep on the same programs.
+
+    .venv/bin/python scripts/bench/exposure_sets.py [--securityeval FOLDER] [--cweval FOLDER] [--sven FOLDER]
+        [--secmutbench FOLDER] [--bandit] [--semgrep RULES] [--half unseen]
+        [--sets] [--wrong] [--sample 50]
+
+A folder is a checkout of s2e-lab/SecurityEval, Co1lin/CWEval or eth-sri/sven, or holds SecMutBench's
+dataset.json. Nothing of a program is run. Half of each set is looked at while detectors are mended, the other
+half is only measured: a hash of the row's name decides, of SVEN the commit's, so that what one commit changed
+stays together. `--wrong` lists rows of the seen half alone. A program is flagged where any detector of its
+CWE says `vulnerable`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import hashlib
+import json
+import random
+import textwrap
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from arena.tracks.exposure.tools._panel import BUILTIN, Examined, Opinion, examine
+from arena.tracks.exposure.tools._tool import ToolProgram, ToolWeakness, tool_of
+
+FAMILIES: Mapping[tuple[str, ...], tuple[int, ...]] = {
+    ("url-regex", "url-substring"): (20,),
+    ("path", "tar"): (22,),
+    ("command",): (78,),
+    ("html", "jinja"): (79, 80),
+    ("sql",): (89,),
+    ("code",): (94, 95),
+    ("certificates",): (295,),
+    ("crypto",): (326, 327, 328, 329, 759, 760, 916, 1204),
+    ("weak-random",): (330, 331, 338, 339),
+    ("upload",): (434,),
+    ("yaml",): (502,),
+    ("open-redirect",): (601,),
+    ("xml",): (611, 776, 827),
+    ("file-mode",): (732,),
+    ("credentials",): (259, 321, 798),
+    ("ssrf",): (918,),
+}
+"""Detectors, and the CWEs of the sets' rows that they are held against."""
+DETECTORS = {cwe: names for names, cwes in FAMILIES.items() for cwe in cwes}
+ALL = "all"
+STATES = ("vulnerable", "unknown", "safe", "not-applicable", "invalid")
+"""The verdict of several detectors is the first of these that one of them gives."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """One program of a set. unit: what decides its half."""
+
+    set: str
+    name: str
+    unit: str
+    cwe: int
+    weak: bool
+    source: str
+
+    @property
+    def seen(self) -> bool:
+        return hashlib.sha256(f"{self.set}/{self.unit}".encode()).digest()[0] % 2 == 0
+
+
+@dataclass(frozen=True)
+class Judged:
+    """A row, and what each tool makes of it: the detectors' verdicts joined into one."""
+
+    row: Row
+    opinions: Mapping[str, Opinion]
+
+    def flagged(self, tool: str) -> bool:
+        return self.opinions[tool].verdict == "vulnerable"
+
+
+def _lines(file: Path) -> Iterator[dict[str, str]]:
+    for line in file.read_text(encoding="utf-8").splitlines():
+        yield json.loads(line)
+
+
+def securityeval(folder: Path) -> Iterator[Row]:
+    for one in _lines(folder / "dataset.jsonl"):
+        name = one["ID"]
+        yield Row(
+            "SecurityEval", name, name, int(name.split("_")[0][4:]), True, one["Insecure_code"]
+        )
+
+
+def cweval(folder: Path) -> Iterator[Row]:
+    """Reference programs, and the functions that the tests call unsafe, with the imports of both files."""
+    for task in sorted(folder.glob("benchmark/core/py/*_task.py")):
+        name = task.name.removesuffix("_task.py")
+        secure = task.read_text(encoding="utf-8")
+        tests = task.with_name(f"{name}_test.py").read_text(encoding="utf-8")
+        cwe = int(name.split("_")[1])
+        yield Row("CWEval", name, name, cwe, False, secure)
+        imports = [
+            ast.unparse(node)
+            for text in (secure, tests)
+            for node in ast.parse(text).body
+            if isinstance(node, ast.Import | ast.ImportFrom)
+        ]
+        kept = [line for line in imports if "pytest" not in line and "_task" not in line]
+        functions = (one for one in ast.parse(tests).body if isinstance(one, ast.FunctionDef))
+        for node in functions:
+            if "_unsafe" in node.name and not node.name.startswith(("test_", "_test")):
+                source = "\n".join([*kept, "", ast.unparse(node)])
+                yield Row("CWEval", node.name, name, cwe, True, source)
+
+
+def sven(folder: Path) -> Iterator[Row]:
+    for file in sorted(folder.glob("data_train_val/*/cwe-*.jsonl")):
+        for number, one in enumerate(_lines(file)):
+            if one["file_name"].endswith(".py"):
+                cwe = int(one["vul_type"][4:])
+                name = f"{file.parent.name}/{cwe}/{number}/{one['func_name']}"
+                for key, weak in (("func_src_before", True), ("func_src_after", False)):
+                    source = textwrap.dedent(one[key])
+                    yield Row("SVEN", name, one["commit_link"], cwe, weak, source)
+
+
+def secmutbench(folder: Path) -> Iterator[Row]:
+    data = json.loads((folder / "dataset.json").read_text(encoding="utf-8"))
+    for one in data["samples"]:
+        for key, weak in (("insecure_code", True), ("secure_code", False)):
+            cwe = int(one["cwe"][4:])
+            yield Row("SecMutBench", one["id"], one["id"], cwe, weak, one[key])
+
+
+READERS: Mapping[str, Callable[[Path], Iterator[Row]]] = {
+    "securityeval": securityeval,
+    "cweval": cweval,
+    "sven": sven,
+    "secmutbench": secmutbench,
+}
+
+
+def judged(rows: Iterable[Row], tools: Iterable[str]) -> list[Judged]:
+    """What our detectors and the tools say; each row is given to every detector of its CWE."""
+    kept = [row for row in rows if row.cwe in DETECTORS]
+    asked = [(row, name) for row in kept for name in DETECTORS[row.cwe]]
+    programs = ((_program(*one), one[0].source.encode()) for one in asked)
+    found = examine(programs, {name: tool_of(name) for name in tools}, {})
+    for name, version in found.versions.items():
+        print(f"{name}: {version}")
+    by_row: dict[int, list[Examined]] = {}
+    for (row, _), one in zip(asked, found.programs, strict=True):
+        by_row.setdefault(id(row), []).append(one)
+    return [Judged(row, _joined(by_row[id(row)])) for row in kept]
+
+
+def _program(row: Row, detector: str) -> ToolProgram:
+    cwes = tuple(f"CWE-{cwe}" for cwe in FAMILIES[DETECTORS[row.cwe]])
+    return ToolProgram(row.name, (), "", ToolWeakness(cwes, detector))
+
+
+def _joined(every: list[Examined]) -> dict[str, Opinion]:
+    def order(one: Opinion) -> int:
+        return STATES.index(one.verdict) if one.verdict in STATES else len(STATES)
+
+    return {
+        name: min((one.opinions[name] for one in every), key=order) for name in every[0].opinions
+    }
+
+
+def table(every: list[Judged], tools: list[str], by_set: bool) -> Iterator[str]:
+    """A line for each detector (and set), and a sum for each set and of all."""
+    shown = [tool.partition(":")[0] for tool in tools]
+    asked = ("found", "alarms")
+    heads = ["detector", "set", *(f"{tool}: {what}" for tool in shown for what in asked)]
+    yield "| " + " | ".join([*heads, "missed: unknown, safe, not applicable"]) + " |"
+    yield "|---" * (len(heads) + 1) + "|"
+    groups: dict[tuple[str, str], list[Judged]] = {}
+    for one in sorted(every, key=lambda one: list(FAMILIES).index(DETECTORS[one.row.cwe])):
+        names = ", ".join(DETECTORS[one.row.cwe])
+        groups.setdefault((names, one.row.set if by_set else ALL), []).append(one)
+    for one in every:
+        groups.setdefault((ALL, one.row.set), []).append(one)
+    groups[ALL, ALL] = every
+    for (detectors, name), rows in groups.items():
+        cells = [cell for tool in tools for cell in _counts(rows, tool)]
+        missed = Counter(
+            one.opinions[BUILTIN].verdict
+            for one in rows
+            if one.row.weak and not one.flagged(BUILTIN)
+        )
+        told = ", ".join(str(missed[state]) for state in STATES[1:4])
+        yield "| " + " | ".join([detectors, name, *cells, told]) + " |"
+
+
+def _counts(rows: list[Judged], tool: str) -> Iterator[str]:
+    for weak in (True, False):
+        chosen = [one for one in rows if one.row.weak is weak]
+        yield f"{sum(one.flagged(tool) for one in chosen)}/{len(chosen)}" if chosen else "-"
+
+
+def _told(one: Judged) -> str:
+    row, said = one.row, one.opinions[BUILTIN]
+    label = "weak" if row.weak else "secure"
+    return f"{row.set} {row.name} CWE-{row.cwe} {label}: {said.verdict} {said.line}: {said.why}"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
+    for name in READERS:
+        parser.add_argument(f"--{name}", type=Path)
+    parser.add_argument("--semgrep", help="a file or a folder of Semgrep's rules")
+    parser.add_argument("--bandit", action="store_true")
+    parser.add_argument("--half", choices=("seen", "unseen", "both"), default="both")
+    parser.add_argument("--sets", action="store_true", help="a line for each set of a detector")
+    parser.add_argument(
+        "--wrong", action="store_true", help="list misses and alarms of the seen half"
+    )
+    parser.add_argument(
+        "--sample", type=int, default=0, help="print N of what is called safe, at random"
+    )
+    options = vars(parser.parse_args())
+    rows = [row for name, reads in READERS.items() if options[name] for row in reads(options[name])]
+    chosen = [row for row in rows if options["half"] in ("both", "seen" if row.seen else "unseen")]
+    tools = ["bandit"] * options["bandit"]
+    tools += [f"semgrep:{options['semgrep']}"] if options["semgrep"] else []
+    every = judged(chosen, tools)
+    print("\n".join(table(every, [BUILTIN, *tools], options["sets"])))
+    if options["wrong"]:
+        wrong = [one for one in every if one.row.seen and one.row.weak != one.flagged(BUILTIN)]
+        print("\n".join(map(_told, wrong)))
+    kept = [one for one in every if one.opinions[BUILTIN].verdict == "safe"]
+    for one in random.Random(0).sample(kept, min(options["sample"], len(kept))):
+        print(f"\n##### {_told(one)}\n{one.row.source}")
+
+
+if __name__ == "__main__":
+    main()

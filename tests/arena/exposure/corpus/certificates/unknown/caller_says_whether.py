@@ -1,0 +1,5 @@
+import requests
+
+
+def fetch(url, checks):
+    return requests.get(url, verify=checks).text

@@ -1,0 +1,5 @@
+import asyncio
+
+
+async def work():
+    await asyncio.to_thread(exec, "print(1)")

@@ -1,0 +1,3 @@
+class Rule:
+    def holds(self, row):
+        return eval(self.text, {"row": row})

@@ -1,0 +1,5 @@
+import os
+
+
+def restart():
+    os.system(os.environ["RESTART"])

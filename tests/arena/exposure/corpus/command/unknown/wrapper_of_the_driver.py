@@ -1,0 +1,3 @@
+class Driver:
+    def detach(self, volume):
+        return self._execute(["volume", "detach", volume])

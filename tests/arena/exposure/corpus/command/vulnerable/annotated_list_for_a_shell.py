@@ -1,0 +1,5 @@
+import subprocess
+
+
+def run(command: list[str]) -> int:
+    return subprocess.run(command, shell=True).returncode

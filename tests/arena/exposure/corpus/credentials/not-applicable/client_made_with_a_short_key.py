@@ -1,0 +1,6 @@
+from tables import Index
+
+
+def made(rows):
+    key = "name"
+    return Index(rows, key)

@@ -1,0 +1,7 @@
+import weatherlib
+
+weatherlib.api_key = "d41f-forecast-77"
+
+
+def today(town):
+    return weatherlib.forecast(town)

@@ -1,0 +1,6 @@
+class Build:
+    def get(self, number):
+        try:
+            int(number)
+        except ValueError as error:
+            self.response.write(f"<p>{error}</p>")

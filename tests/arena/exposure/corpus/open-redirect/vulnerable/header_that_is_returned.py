@@ -1,0 +1,2 @@
+def after_login(target):
+    return f"Location: {target}"

@@ -1,0 +1,6 @@
+import os
+
+
+def read(folder):
+    with open(os.path.join(folder, "notes.txt")) as file:
+        return file.read()

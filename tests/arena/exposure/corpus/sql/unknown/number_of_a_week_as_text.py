@@ -1,0 +1,2 @@
+def week(cursor):
+    cursor.execute("SELECT * FROM meals_" + str(weekNumber))

@@ -1,0 +1,3 @@
+class Member:
+    def load(self, connection):
+        return connection.execute("SELECT id FROM member WHERE mail = '" + self.mail + "'")
