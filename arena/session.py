@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from arena.store.store import Store
     from arena.sweep.watch import Watch
 
+MADE_BY = ("folder", "caps", "pinned", "options")
+"""The stored settings that say how attempts are made, and not which."""
 WatchOf = Callable[[Counts, str], "AbstractContextManager[Watch | None]"]
 """Of how a run stands and its id, what shows progress."""
 
@@ -65,19 +67,21 @@ class Session:
     ) -> list[Attempt]:
         """Open (or go on with) a run over `keys` and finish it; `solutions` of `keys` are only graded.
 
-        The attempts are returned, those without a label too. Raises RunBusy when another process is at it.
+        Of a run that is there, only what `keys` name is made. All its attempts are returned, those without a
+        label too. Raises RunBusy when another process is at it, ValueError for a run that was made otherwise.
         """
         from arena.sweep.control import DriveOptions
         from arena.sweep.drive import drive
         from arena.sweep.engines.local import LocalEngine
 
         told = {**settings_of(self.setup), **settings}
+        if run:
+            expect_same(run, self.store.run(run).settings, told)
         facts = self.track.describe(list(dict.fromkeys(key.task for key in keys)))
         pack, kind = self.track.pack_name, self.setup.track
         run = self.store.open_run(pack, keys, told, run, kind, facts)
         self._bring(run, keys, solutions)
-        foreign = self.store.foreign(run)  # then only what is named here is made
-        options = DriveOptions(wanted={attempt_id(run, key) for key in keys} if foreign else None)
+        options = DriveOptions(wanted={attempt_id(run, key) for key in keys})
         engine, capacity = LocalEngine(self.track, self.store), Capacity(self.workers, self.workers)
         with self.watch(self.store.counts(run), run) as bar:
             drive(self.store, run, self.setup, engine, capacity, self.track.needs, options, bar)
@@ -101,6 +105,26 @@ def settings_of(setup: Setup) -> dict[str, Any]:
         "pinned": dict(setup.pinned),
         "options": dict(setup.options),
     }
+
+
+def expect_same(run: str, made: Mapping[str, Any], asked: Mapping[str, Any]) -> None:
+    """Raise ValueError, with each difference, where a run would go on otherwise than it was made."""
+    if made.get("sweep"):
+        raise ValueError(f"run {run} is of a sweep: arena sweep resume {run}")
+    differ = [
+        f"{name} {_plain(made[name])}, now {_plain(asked.get(name))}"
+        for name in MADE_BY
+        if name in made and made[name] != asked.get(name)
+    ]
+    if differ:
+        raise ValueError(f"run {run} was made otherwise: {'; '.join(differ)}")
+
+
+def _plain(value: Any) -> str:
+    """A setting for people: a table as NAME=VALUE."""
+    if isinstance(value, Mapping):
+        return ", ".join(f"{name}={one}" for name, one in value.items()) or "none"
+    return str(value)
 
 
 def setup_of(settings: Mapping[str, Any], track: str, pack: str, sandbox: str) -> Setup:

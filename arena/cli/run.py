@@ -60,11 +60,21 @@ def command(
     if not agent and not model:
         raise ValueError("--agent or --model: who solves the tasks?")
     matrix = Matrix(agent or ("direct",), model or (), prompt or (), task or (), replicates)
-    run = Store().run(resume).id if resume else ""
+    run = _resumed(Store(), resume) if resume else ""
     with open_session(setup, workers) as session:
         attempts = session.make(matrix, run)
     _print(session.store, attempts, setup.track, as_json)
     raise typer.Exit(UNLABELLED if any(a.label is None for a in attempts) else OK)
+
+
+def _resumed(store: Store, name: str) -> str:
+    """The id of a run; for `latest` of the newest that is no sweep's. Raises LookupError."""
+    if name == "latest":
+        own = next((run.id for run in store.runs() if not run.settings.get("sweep")), "")
+        if not own:
+            raise LookupError("no run 'latest' that `arena run` made; sweeps: arena sweep resume")
+        return own
+    return store.run(name).id
 
 
 def _print(store: Store, attempts: list[Attempt], track: str, as_json: bool) -> None:
