@@ -8,15 +8,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from arena.report.clusters import clustered
+from arena.report.difference import difference_interval
 from arena.report.permutation import sign_flip
 from arena.report.statistics import (
-    DRAWS,
-    FEWEST,
-    SEED,
     Interval,
     mcnemar,
-    ratio_intervals,
-    wilson_bounds,
 )
 from arena.store.model import Row
 from arena.vocabulary import vocabulary
@@ -80,14 +76,10 @@ class Comparison:
         a = clustered([(pairs.both + pairs.only_a, pairs.n) for pairs in of])
         return a, clustered([(pairs.both + pairs.only_b, pairs.n) for pairs in of])
 
-    def difference(self, draws: int = DRAWS, seed: int = SEED) -> Interval:
-        """Good rate of b minus that of a, with the 95 % bootstrap interval over tasks; `n` is the tasks."""
+    def difference(self) -> Interval:
+        """Good rate of b minus that of a, with its 95 % interval; `n` is the tasks."""
         over = [float(pairs.only_b - pairs.only_a) for pairs in self.tasks.values()]
-        under = [float(pairs.n) for pairs in self.tasks.values()]
-        shares = {part / whole for part, whole in zip(over, under, strict=True)}
-        if len(over) >= FEWEST and len(shares) == 1:
-            return _alike(shares.pop(), len(over))
-        return ratio_intervals({"difference": (over, under)}, draws, seed)["difference"]
+        return difference_interval(over, [float(pairs.n) for pairs in self.tasks.values()])
 
     def to_json(self) -> dict[str, Any]:
         a, b = self.rates()
@@ -106,17 +98,6 @@ class Comparison:
             "rates": {"a": a.to_json(), "b": b.to_json()},
             "differs": {name: list(values) for name, values in self.differs.items()},
         }
-
-
-def _alike(share: float, tasks: int) -> Interval:
-    """The interval of a difference that is the same in every task, where a bootstrap has nothing to vary.
-
-    So many tasks alike leave room for others in at most `rest` of all (Wilson), which could differ by up
-    to 1 in either direction.
-    """
-    rest = 1 - wilson_bounds(1.0, tasks)[0]
-    low, high = (share * (1 - rest) + end * rest for end in (-1.0, 1.0))
-    return Interval(share, low, high, tasks)
 
 
 def compare(rows: Iterable[Row], by: str, a: str, b: str, label: str = "") -> Comparison:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
@@ -12,6 +13,7 @@ from playwright.sync_api import Browser, Page
 
 from arena.report.board.data import board
 from arena.report.board.page import write_folder
+from arena.report.difference import difference_interval
 from arena.report.leaderboard import leaderboard
 from arena.report.paired import compare
 from arena.report.passk import at_k
@@ -46,6 +48,10 @@ STATS = """async ([intervals, passes, pairs]) => {
     return Object.fromEntries(Object.entries(passRates(counts)).map(([k, found]) => [k, found.value]));
   };
   return { intervals: intervals.map(summed), passes: passes.map(pass), p: pairs.map(([a, b]) => mcnemar(a, b)) };
+}"""
+DIFFERENCES = """async (cases) => {
+  const { ratioInterval } = await import("./static/stats.js");
+  return cases.map(([over, under]) => ratioInterval(over, under));
 }"""
 FLIPS = """async (tasks) => {
   const { signFlip } = await import("./static/stats.js");
@@ -193,4 +199,34 @@ def test_pairs_are_of_the_same_task_and_replicate(page: Page) -> None:
     told = compare(chosen, "agent", "aider", "openhands")
     assert found["flip"] == pytest.approx(told.permutation_p)
     assert found["difference"]["value"] == pytest.approx(told.difference().value)
-    assert [low, high] == pytest.approx([told.difference().low, told.difference().high], abs=0.03)
+    assert [low, high] == pytest.approx([told.difference().low, told.difference().high], rel=1e-9)
+
+
+def paired_cases() -> list[tuple[list[float], list[float]]]:
+    """What tasks gain, and their pairs: none, one, all alike, clustered, few, many, more than are drawn."""
+    chance = Random(5)
+    drawn = [
+        [(chance.randint(-n, n), n) for n in (chance.randint(1, most) for _ in range(tasks))]
+        for tasks in (2, 3, 7, 40, 499, 500, 501, 900)
+        for most in (1, 4)
+    ]
+    fixed = [
+        [],
+        [(1, 2)],
+        [(0, 2)] * 4,
+        [(1, 1)] * 2,
+        [(-2, 2)] * 9,
+        [(1, 2)] * 600,
+        [(0, 3), (3, 3)],
+    ]
+    return [([float(x) for x, _ in case], [float(n) for _, n in case]) for case in fixed + drawn]
+
+
+def test_intervals_of_differences_are_those_of_python(page: Page) -> None:
+    cases = paired_cases()
+    found = page.evaluate(DIFFERENCES, [list(case) for case in cases])
+    for interval, (over, under) in zip(found, cases, strict=True):
+        wanted = difference_interval(over, under)
+        bounds = None if wanted.low is None else [wanted.low, wanted.high]
+        assert (interval is None) == (bounds is None)
+        assert bounds is None or interval == pytest.approx(bounds, rel=1e-9, abs=1e-12)

@@ -90,7 +90,7 @@ def test_swapping_the_sides_turns_the_difference(
             compare(made, "agent", "one", "two")
         return
     one, other = compare(made, "agent", "one", "two"), compare(made, "agent", "two", "one")
-    here, there = one.difference(200), other.difference(200)
+    here, there = one.difference(), other.difference()
     assert here.value == pytest.approx(-there.value)  # type: ignore[operator]
     if here.low is not None:
         ends = (-there.high, -there.low)  # type: ignore[operator]
