@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
 import threading
 from collections import Counter
 from collections.abc import Callable
@@ -156,6 +155,7 @@ def shell(
     sandbox: options.Sandbox = "auto",
 ) -> None:
     from arena.building.revisions.witness import SandboxWitness
+    from arena.cli.task_shell import look_into
     from tasks.loader import TaskError
 
     loaded, backend, cache = _furnished(case, store, repositories, sandbox)
@@ -164,9 +164,7 @@ def shell(
     if backend.name != "docker":
         raise TaskError("a shell needs the docker sandbox")
     where = loaded.spec.environment.workdir if loaded.spec.environment else "/"
-    print_err(f"{image}; nothing that is done there is kept")
-    argv = ["docker", "run", "--rm", "-it", "--network", "none", "-w", where, image, "/bin/sh"]
-    raise typer.Exit(subprocess.run(argv, check=False).returncode)
+    raise typer.Exit(look_into(image, where))
 
 
 def _furnished(

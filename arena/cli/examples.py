@@ -45,6 +45,10 @@ EXAMPLES = {
     "cases shell": ("arena cases shell ID",),
     "tasks list": ("arena tasks list --pack starter",),
     "tasks show": ("arena tasks show brook-include",),
+    "tasks shell": (
+        "arena tasks shell brook-include --patch gold",
+        "arena tasks shell brook-include --patch my.patch -- make check",
+    ),
     "tasks check": ("arena tasks check starter --task brook-include",),
     "tasks neighbours": ("arena tasks neighbours mypack --seconds 60",),
     "tasks confirm": ("arena tasks confirm ID --repositories clones",),

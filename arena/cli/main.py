@@ -37,6 +37,7 @@ from arena.cli import (
     show,
     sweep,
     szz,
+    task_shell,
     tasks,
 )
 from arena.cli.common import MISTAKE, UNLABELLED, print_err
@@ -64,6 +65,7 @@ tasks.app.add_typer(found.group("imports", "Convert other benchmarks into packs.
 tasks.app.command("confirm", help="Find the VIC of cases and prove it with the PoC.")(
     confirm.confirm
 )
+tasks.app.command("shell", help=task_shell.HELP)(task_shell.command)
 tasks.app.command("build", help="Build a pack of checked tasks from cases.")(build.build)
 tasks.app.command("describe", help="Write or check the instructions of tasks.")(describe.describe)
 agents.app.command("try", help=agent_try.HELP)(agent_try.try_)

@@ -1,0 +1,65 @@
+"""`arena tasks shell`: into the sandbox of a task, with a patch applied and everything built."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from arena import options
+from arena.cli.common import choose_backend, print_err
+
+if TYPE_CHECKING:
+    from tasks.loader import Task
+
+HELP = "A shell in a task's sandbox, as its suite or its PoC would find it."
+SOLUTIONS = ("gold", "fixed")
+
+
+def command(
+    id_: Annotated[str, typer.Argument(metavar="ID", help="A task's id.")],
+    line: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[-- COMMAND]...", help="Run this in place of a shell."),
+    ] = None,
+    pack: options.Pack = "starter",
+    patch: Annotated[
+        str, typer.Option("--patch", help="gold, fixed, a file, or an attempt; default: none.")
+    ] = "",
+) -> None:
+    from harness.grade.decide import Decided
+    from harness.grade.place import placed
+    from tasks.loader import TaskError, load_pack
+
+    task = load_pack(pack).task(id_)
+    try:
+        image = placed(choose_backend("docker"), task, patch_of(task, patch), print_err)
+    except Decided as decided:
+        raise TaskError(f"--patch {patch}: {decided.reason}") from decided
+    told = f"tests: {task.spec.tests.command}\npoc: {task.spec.poc.command} (/tmp/case/poc)"
+    raise typer.Exit(look_into(image, task.spec.environment.workdir, line or (), told))
+
+
+def patch_of(task: Task, name: str) -> bytes:
+    """The bytes of a patch by its name. Raises TaskError, LookupError, OSError."""
+    if name in SOLUTIONS:
+        return task.solution(name)
+    if not name or Path(name).is_file():
+        return Path(name).read_bytes() if name else b""
+    from arena.store.store import Store
+
+    store = Store()
+    return store.blob(store.attempt(name).patch or "")
+
+
+def look_into(
+    image: str, workdir: str, line: list[str] | tuple[str, ...] = (), told: str = ""
+) -> int:
+    """A shell, or `line`, in a container of `image` without a network that is removed then; its exit code."""
+    for one in (*told.splitlines(), f"{image}; nothing that is done there is kept"):
+        print_err(one)
+    kind = ["-i"] if line else ["-it"]
+    argv = ["docker", "run", "--rm", *kind, "--network", "none", "-w", workdir, image]
+    return subprocess.run([*argv, *(line or ("/bin/sh",))], check=False).returncode
