@@ -57,29 +57,45 @@ Found = tuple[str, str, MockCall, MockCall]
 """(witness, what was seen, the call on the mutant, the call on the secure program)."""
 
 
-def compare(
-    witnesses: tuple[str, ...],
+def pairs(
     weak: TestOutcome,
     held: TestOutcome,
     mutant_code: str,
     secure_code: str,
-) -> Iterator[Found]:
-    """Calls of the same test, made on both, that a witness tells to be successful attacks."""
+    planted: tuple[str, ...] = (),
+) -> Iterator[WitnessSeen]:
+    """Calls of the same test on both programs, as long as they are the same.
+
+    Events of the whole test count as those of its only call. planted: see `WitnessSeen`.
+    """
     single = len(weak.calls) == len(held.calls) == 1
     for on_mutant, on_secure in zip(weak.calls, held.calls, strict=False):
         if on_mutant.function != on_secure.function:
             return
-        seen = WitnessSeen(
+        yield WitnessSeen(
             on_mutant,
             on_secure,
             weak.events if single else on_mutant.events,
             held.events if single else on_secure.events,
             mutant_code,
             secure_code,
+            planted,
         )
+
+
+def compare(
+    witnesses: tuple[str, ...],
+    weak: TestOutcome,
+    held: TestOutcome,
+    mutant_code: str,
+    secure_code: str,
+    planted: tuple[str, ...] = (),
+) -> Iterator[Found]:
+    """Calls of the same test, made on both, that a witness tells to be successful attacks."""
+    for seen in pairs(weak, held, mutant_code, secure_code, planted):
         for name in witnesses:
             if told := witness(name)(seen):
-                yield name, told, on_mutant, on_secure
+                yield name, told, seen.mutant, seen.secure
     if REPEATED in witnesses:
         yield from _repeated(weak.calls, held.calls)
 
