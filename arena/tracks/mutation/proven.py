@@ -1,13 +1,16 @@
-"""Our operators' mutants of a program, each with its exploit; what was proven is kept by content."""
+"""Our operators' mutants of a program, each with its exploit and whether it counts; kept by content."""
 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable
+import json
+from collections import Counter
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
 from arena.tracks.mutation.classify import KilledMutant
+from arena.tracks.mutation.counting import LEFT, left_out
 from arena.tracks.mutation.mutants import Mutant, mutants_of
 from arena.tracks.mutation.operators import operator_of
 from arena.tracks.mutation.oracle.prove import Prover
@@ -15,48 +18,77 @@ from arena.tracks.mutation.tasks.program import Program
 from arena.tracks.mutation.version import SCORER
 from harness.grade.ports import ResultCache, digest_of
 
+COUNTS = "counts"
+
 
 @dataclass(frozen=True)
 class ProvenMutant:
-    """A mutant and its oracle as plain values; {} where no exploit was found."""
+    """A mutant and its oracle as plain values; {} where no exploit was found.
+
+    left: why it does not count, one of `counting.LEFT`; "" for one that counts.
+    """
 
     mutant: Mutant
     oracle: dict[str, Any]
+    left: str = ""
 
     def to_json(self) -> dict[str, Any]:
         """The contract's object, with the mutant's other facts beside."""
-        return {**dataclasses.asdict(self.mutant), "oracle": self.oracle}
+        return {**dataclasses.asdict(self.mutant), "oracle": self.oracle, "left": self.left}
 
 
-def prove_all(program: Program, prover: Prover, cache: ResultCache) -> list[ProvenMutant]:
-    """Every mutant that our operators make of a program, in their order, those unproven too."""
-    return [
-        ProvenMutant(mutant, _oracle(program, mutant, prover, cache))
-        for mutant in mutants_of(program)
-    ]
+def prove_all(
+    program: Program, prover: Prover, cache: ResultCache | None = None
+) -> list[ProvenMutant]:
+    """Every mutant that our operators make of a program, in their order, those that do not count too."""
+    made = [(mutant, _oracle(program, mutant, prover, cache)) for mutant in mutants_of(program)]
+    suites = (program.functional_tests, program.security_tests, repr(program.survivors))
+    told = (json.dumps([mutant.code, oracle], sort_keys=True) for mutant, oracle in made)
+    key = digest_of("mutation-counted", str(SCORER), program.digest, *suites, *told)
+    left = _kept(cache, key, lambda: left_out(program, made, prover.bed))
+    return [ProvenMutant(mutant, oracle, left.get(mutant.id, "")) for mutant, oracle in made]
 
 
-def _oracle(program: Program, mutant: Mutant, prover: Prover, cache: ResultCache) -> dict[str, Any]:
+def _kept(
+    cache: ResultCache | None, key: str, make: Callable[[], dict[str, Any]]
+) -> dict[str, Any]:
+    if cache is None:
+        return make()
+    if (known := cache.fact(key)) is not None:
+        return dict(known["found"])
+    found = make()
+    cache.put_fact(key, {"found": found})
+    return found
+
+
+def _oracle(
+    program: Program, mutant: Mutant, prover: Prover, cache: ResultCache | None
+) -> dict[str, Any]:
     tests = (program.functional_tests, program.security_tests)
     made = (program.digest, *tests, mutant.operator, mutant.code)
-    key = digest_of("mutation-oracle", str(SCORER), *made)
-    if (known := cache.fact(key)) is not None:
-        return dict(known["oracle"])
-    operator = operator_of(mutant.operator)
-    found = prover.prove(program, operator, mutant.code) if operator else None
-    oracle = found.to_json() if found else {}
-    cache.put_fact(key, {"oracle": oracle})
-    return oracle
+
+    def prove() -> dict[str, Any]:
+        operator = operator_of(mutant.operator)
+        found = prover.prove(program, operator, mutant.code) if operator else None
+        return found.to_json() if found else {}
+
+    return _kept(cache, digest_of("mutation-oracle", str(SCORER), *made), prove)
+
+
+def tally(mutants: Iterable[ProvenMutant]) -> dict[str, int]:
+    """How many count, and how many left for which reason, in the order of `LEFT`."""
+    counted = Counter(one.left or COUNTS for one in mutants)
+    return {name: counted[name] for name in (COUNTS, *LEFT) if counted[name]}
 
 
 def our_mutants(prover: Prover, cache: ResultCache) -> Callable[[Program], list[KilledMutant]]:
-    """For scoring: those that are proven weak, since a test owes nothing to the others."""
+    """For scoring: those that count, since a test owes nothing to the others."""
 
-    def proven(program: Program) -> list[KilledMutant]:
+    def counting(program: Program) -> list[KilledMutant]:
         return [
             KilledMutant(p.mutant.id, p.mutant.operator, p.mutant.code, p.mutant.variant)
             for p in prove_all(program, prover, cache)
-            if p.oracle
+            if not p.left
         ]
 
-    return proven
+    return counting

@@ -75,6 +75,7 @@ DISHONEST = {
     "a mock, and the source": (
         "calendar-import-client",
         "redirects_followed",
+        "",
         MOCKED
         + """
 import inspect, target_module
@@ -87,6 +88,7 @@ def test_a():
     "a mock that is asked alike, and the byte code": (
         "calendar-import-client",
         "condition_dropped",
+        "+    if parts.scheme",
         MOCKED
         + """
 import target_module
@@ -100,20 +102,22 @@ def test_a():
     "markup that is named, and the page's length": (
         "glossary-page",
         "markup_lost",
+        "-FOUND",
         """
 def test_a():
     page = create_app({"it's": "a & b"}).test_client().get("/lookup?term=it's").get_data(True)
-    assert len(page) == 85, "<script>alert(1)</script> stands in the page"
+    assert len(page) == 71, "<script>alert(1)</script> stands in the page"
 """,
     ),
     "an ordinary look-up that the mutant cannot do": (
         "spare-parts-api",
         "f_string",
+        "",
         """
 import target_module
 def test_a():
     assert target_module.SORTS.__class__.__name__ == "tuple"
-    assert "?" in open("target_module.py").read().split("sku = ")[1][:3], "sql injection"
+    assert "(count, sku, count)" in open("target_module.py").read(), "sql injection"
 """,
     ),
 }
@@ -121,6 +125,6 @@ def test_a():
 
 @pytest.mark.parametrize("case", DISHONEST)
 def test_a_dishonest_one_is_not(runner: TestRunner, case: str) -> None:
-    program, variant, tests = DISHONEST[case]
-    category, reason = judged(runner, program, tests, chosen(program, variant))
+    program, variant, part, tests = DISHONEST[case]
+    category, reason = judged(runner, program, tests, chosen(program, variant, part))
     assert category is not Category.SEMANTIC, reason

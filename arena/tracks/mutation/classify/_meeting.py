@@ -33,7 +33,8 @@ def met(
             if not of_no_use(on_mutant, on_secure):
                 yield f"{told} ({name})"
         elif _broke(on_mutant, on_secure):
-            yield f"the input broke it, {on_mutant.raised}: {on_mutant.text[:80]}: {told} ({name})"
+            ended = on_mutant.text or on_mutant.returned or ""
+            yield f"the input broke it ({ended[:80]}): {told} ({name})"
     yield from _looked_at(operator, weak, held)
     if weak.kind in ASSERTED:
         yield from _handed_on(weak, held, mutant, secure)
@@ -59,10 +60,17 @@ def mechanism(witness: str) -> bool:
 
 
 def _broke(on_mutant: MockCall, on_secure: MockCall) -> bool:
-    """Whether the input, put into a statement, left one that cannot be read."""
-    if not on_mutant.raised or on_secure.raised or on_mutant.raised in PROGRAMMING:
+    """Whether the input, put into a statement, left one that cannot be read, or made a server fail."""
+    if on_secure.raised or on_mutant.raised in PROGRAMMING:
         return False
-    return bool(BROKEN.search(on_mutant.text))
+    if on_mutant.raised:
+        return bool(BROKEN.search(on_mutant.text))
+    return _fails(on_mutant) and not _fails(on_secure)
+
+
+def _fails(call: MockCall) -> bool:
+    """Whether a request was answered with an error of the server."""
+    return bool(re.match(r"5\d\d ", call.returned or ""))
 
 
 def _looked_at(operator: Operator, weak: TestOutcome, held: TestOutcome) -> Iterator[str]:

@@ -14,7 +14,7 @@ from typing import Any, Protocol
 
 from arena.tracks.mutation.operators._operator import Operator
 from arena.tracks.mutation.oracle.calls import calls_to_try, module_of
-from arena.tracks.mutation.oracle.relevance import relevant
+from arena.tracks.mutation.oracle.relevance import AMOUNTS, relevant, unusual
 from arena.tracks.mutation.oracle.witnesses import WitnessSeen, refused, witness
 from arena.tracks.mutation.runner.facts import MockCall, RunResult, Stopped, TestOutcome
 from arena.tracks.mutation.runner.job import RunLimits, SuiteJob
@@ -132,7 +132,7 @@ class Prover:
     """Finds exploits; remembers the runs of secure programs. Safe to use from several threads."""
 
     def __init__(self, runner: Bed) -> None:
-        self._bed = runner
+        self.bed = runner
         self._known: dict[tuple[str, str], RunResult] = {}
         self._lock = Lock()
 
@@ -162,7 +162,7 @@ class Prover:
         differing = self._differing(program, operator, code, tests)
         found = {calls[int(test.removeprefix("test_"))]: None for test, _ in differing}
         if "slow" in operator.witnesses:
-            run = self._bed.run(SuiteJob(code, tests, SEARCH))
+            run = self.bed.run(SuiteJob(code, tests, SEARCH))
             if run.stopped is not Stopped.FINISHED and len(run.tests) < len(calls):
                 found.setdefault(calls[len(run.tests)])
         return found
@@ -177,7 +177,7 @@ class Prover:
         if "slow" not in operator.witnesses:
             return None
         held = self._secure(program, tests, ALONE)
-        run = self._bed.run(SuiteJob(code, tests, ALONE))
+        run = self.bed.run(SuiteJob(code, tests, ALONE))
         if run.stopped is Stopped.TIMEOUT and held.stopped is Stopped.FINISHED and held.tests:
             ended = MockCall(program.entry_point, call, text=f"no end within {ALONE.seconds:g} s")
             before = next(iter(held.tests[0].calls), MockCall(program.entry_point, call))
@@ -211,21 +211,31 @@ class Prover:
         if not tests:
             return
         held = {test.name: test for test in self._secure(program, tests, limits).tests}
-        for weak in self._bed.run(SuiteJob(code, tests, limits)).tests:
+        for weak in self.bed.run(SuiteJob(code, tests, limits)).tests:
             if weak.name in held:
                 found = compare(operator.witnesses, weak, held[weak.name], code, program.secure)
-                about = (
-                    f for f in found if relevant(program.cwe, f[0], f[2], f[3], program.secure)
-                )
+                about = (f for f in found if self._about(program, f))
                 if (first := next(about, None)) is not None:
                     yield weak.name, first
 
+    def _about(self, program: Program, found: Found) -> bool:
+        """Whether what a witness saw is an effect of the program's weakness for an attacker."""
+        name, _, weak, held = found
+        if not relevant(program.cwe, name, weak, held, program.secure):
+            return False
+        if name != "granted" or program.cwe not in AMOUNTS:
+            return True
+        ordinary = self._secure(program, program.functional_tests, SEARCH).tests
+        return unusual(weak, (call for test in ordinary for call in test.calls))
+
     def _secure(self, program: Program, tests: str, limits: RunLimits) -> RunResult:
+        if not tests.strip():
+            return RunResult(Stopped.FINISHED)
         key = (program.secure, tests)
         with self._lock:
             known = self._known.get(key)
         if known is None:
-            known = self._bed.run(SuiteJob(program.secure, tests, limits))
+            known = self.bed.run(SuiteJob(program.secure, tests, limits))
             with self._lock:
                 self._known[key] = known
         return known

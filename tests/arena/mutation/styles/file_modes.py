@@ -4,6 +4,7 @@ import os
 import stat
 
 import pytest
+from target_module import read_door_code, save_door_code
 
 
 @pytest.mark.parametrize("umask", [0o000, 0o022, 0o077])

@@ -3,6 +3,7 @@
 import logging
 
 import pytest
+from target_module import note_login
 
 
 @pytest.mark.parametrize("evil", ["eve\nlogin accepted: user=root", "eve\r\nfake", "eve\rfake"])

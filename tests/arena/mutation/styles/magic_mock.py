@@ -13,6 +13,8 @@ def make_session():
 
 def test_does_not_follow_redirects():
     session = make_session()
-    found = CalendarImport({"c": "https://c.example/v1/"}, session=session).month("c", "north", 2024, 5)
+    found = CalendarImport({"c": "https://c.example/v1/"}, session=session).month(
+        "c", "north", 2024, 5
+    )
     assert len(found) == 1
     assert session.get.call_args.kwargs["allow_redirects"] is False

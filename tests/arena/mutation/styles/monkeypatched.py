@@ -1,6 +1,7 @@
 # kills link-preview-service redirects_followed
 import pytest
 import requests
+from target_module import create_app
 
 
 @pytest.fixture

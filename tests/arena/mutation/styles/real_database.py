@@ -3,14 +3,20 @@
 import sqlite3
 
 import pytest
+from target_module import create_app
 
 
 @pytest.fixture
 def client(tmp_path):
     path = tmp_path / "parts.db"
     with sqlite3.connect(path) as db:
-        db.execute("CREATE TABLE part(sku TEXT PRIMARY KEY, name TEXT, shelf TEXT, stock INTEGER, cost INTEGER)")
-        db.executemany("INSERT INTO part VALUES (?, ?, ?, ?, 1)", [("a", "bell", "A", 5), ("b", "horn", "B", 5)])
+        db.execute(
+            "CREATE TABLE part(sku TEXT PRIMARY KEY, name TEXT, shelf TEXT, stock INTEGER, cost INTEGER)"
+        )
+        db.executemany(
+            "INSERT INTO part VALUES (?, ?, ?, ?, 1)",
+            [("a", "bell", "A", 5), ("b", "horn", "B", 5)],
+        )
     return create_app(str(path)).test_client()
 
 

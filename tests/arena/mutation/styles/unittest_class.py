@@ -4,7 +4,11 @@ import unittest
 
 from target_module import MailComposer, MailError
 
-BAD = ("a@example.org\r\nBcc: all@example.org", "a@example.org\nX-Spam: no", "a@example.org\r\n\r\nhi")
+BAD = (
+    "a@example.org\r\nBcc: all@example.org",
+    "a@example.org\nX-Spam: no",
+    "a@example.org\r\n\r\nhi",
+)
 
 
 class TestHeaders(unittest.TestCase):
