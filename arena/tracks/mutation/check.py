@@ -16,6 +16,7 @@ from arena.tracks.mutation.runner.facts import RunResult
 from arena.tracks.mutation.runner.job import SuiteJob
 from arena.tracks.mutation.tasks.difficulty import difficulty_of
 from arena.tracks.mutation.tasks.program import Program
+from harness.grade.ports import MemoryCache
 
 EXPECTED: tuple[tuple[str, str, bool], ...] = (
     ("functional_tests", "secure", True),
@@ -36,7 +37,7 @@ def check_program(program: Program, prover: Prover, runner: Bed) -> Checked:
     if program.difficulty != (computed := difficulty_of(program.secure)):
         said = f"{program.difficulty} is recorded, {computed} is computed"
         problems.append(("difficulty", said))
-    made = prove_all(program, prover)
+    made = prove_all(program, prover, MemoryCache())
     counting = [one.mutant for one in made if not one.left]
     left = {reason: number for reason, number in tally(made).items() if reason != COUNTS}
     if not counting:

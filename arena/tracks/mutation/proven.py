@@ -37,9 +37,7 @@ class ProvenMutant:
         return {**dataclasses.asdict(self.mutant), "oracle": self.oracle, "left": self.left}
 
 
-def prove_all(
-    program: Program, prover: Prover, cache: ResultCache | None = None
-) -> list[ProvenMutant]:
+def prove_all(program: Program, prover: Prover, cache: ResultCache) -> list[ProvenMutant]:
     """Every mutant that our operators make of a program, in their order, those that do not count too."""
     made = [(mutant, _oracle(program, mutant, prover, cache)) for mutant in mutants_of(program)]
     suites = (program.functional_tests, program.security_tests, repr(program.survivors))
@@ -49,11 +47,7 @@ def prove_all(
     return [ProvenMutant(mutant, oracle, left.get(mutant.id, "")) for mutant, oracle in made]
 
 
-def _kept(
-    cache: ResultCache | None, key: str, make: Callable[[], dict[str, Any]]
-) -> dict[str, Any]:
-    if cache is None:
-        return make()
+def _kept(cache: ResultCache, key: str, make: Callable[[], dict[str, Any]]) -> dict[str, Any]:
     if (known := cache.fact(key)) is not None:
         return dict(known["found"])
     found = make()
@@ -61,9 +55,7 @@ def _kept(
     return found
 
 
-def _oracle(
-    program: Program, mutant: Mutant, prover: Prover, cache: ResultCache | None
-) -> dict[str, Any]:
+def _oracle(program: Program, mutant: Mutant, prover: Prover, cache: ResultCache) -> dict[str, Any]:
     tests = (program.functional_tests, program.security_tests)
     made = (program.digest, *tests, mutant.operator, mutant.code)
 
