@@ -53,8 +53,9 @@ def left_out(program: Program, proven: Sequence[tuple[Mutant, Oracle]], bed: Bed
         if mutant.id not in found and _breaks(program, mutant, held, bed):
             found[mutant.id] = BROKEN
     left = [mutant for mutant in weak if mutant.id not in found]
-    calls = {str(o["call"]): None for _, o in proven if o and o["found_by"] == "attack"}
-    return found | dict.fromkeys(_twins(program, left, list(calls), bed), TWIN)
+    attacks = [o for _, o in proven if o and o["found_by"] == "attack" and o["witness"] != "slow"]
+    calls = list(dict.fromkeys(str(oracle["call"]) for oracle in attacks))
+    return found | dict.fromkeys(_twins(program, left, calls, bed), TWIN)
 
 
 def _run(bed: Bed, code: str, tests: str) -> RunResult:
