@@ -22,10 +22,10 @@ from arena.tracks.mutation.runner.job import SuiteJob
 from arena.tracks.mutation.tasks.program import Program
 
 UNPROVEN = "no effect for an attacker was seen"
-DOCUMENTED = "documented as no weakness"
 BROKEN = "the functional suite fails"
+DOCUMENTED = "documented as no weakness"
 TWIN = "twin of another mutant"
-LEFT = (UNPROVEN, DOCUMENTED, BROKEN, TWIN)
+LEFT = (UNPROVEN, BROKEN, DOCUMENTED, TWIN)
 """Why mutants leave, in the order in which it is asked."""
 
 HOW_ONLY = MADE | MECHANISMS
@@ -43,15 +43,12 @@ def left_out(program: Program, proven: Sequence[tuple[Mutant, Oracle]], bed: Bed
     """
     found = {mutant.id: UNPROVEN for mutant, oracle in proven if not oracle}
     weak = [mutant for mutant, oracle in proven if oracle]
-    found |= {
-        mutant.id: DOCUMENTED
-        for mutant in weak
-        if any(known.explains(mutant) for known in program.survivors)
-    }
     held = _run(bed, program.secure, program.functional_tests)
     for mutant in weak:
-        if mutant.id not in found and _breaks(program, mutant, held, bed):
+        if _breaks(program, mutant, held, bed):
             found[mutant.id] = BROKEN
+        elif any(known.explains(mutant) for known in program.survivors):
+            found[mutant.id] = DOCUMENTED
     left = [mutant for mutant in weak if mutant.id not in found]
     attacks = [o for _, o in proven if o and o["found_by"] == "attack" and o["witness"] != "slow"]
     calls = list(dict.fromkeys(str(oracle["call"]) for oracle in attacks))
