@@ -11,7 +11,7 @@ from arena.tracks.mutation.counting import BROKEN, DOCUMENTED, TWIN, UNPROVEN, l
 from arena.tracks.mutation.mutants import Mutant
 from arena.tracks.mutation.operators import operator_of
 from arena.tracks.mutation.oracle.prove import Prover
-from arena.tracks.mutation.oracle.relevance import relevant, unusual
+from arena.tracks.mutation.oracle.relevance import beyond, relevant, unusual
 from arena.tracks.mutation.runner.facts import Event, MockCall
 from arena.tracks.mutation.runner.pool import TestRunner
 from arena.tracks.mutation.tasks.program import Program, Survivor
@@ -119,6 +119,31 @@ def test_an_exception_in_another_place_is_no_effect() -> None:
     assert not relevant("CWE-918", "granted", asked, told, "")
 
 
+def test_a_statement_that_the_database_refused_is_no_effect() -> None:
+    """A field that the table does not have is let through, and nothing is changed."""
+    stored = (Event("stored", "UPDATE pet SET is_admin = ?"),)
+    broke = replace(REFUSED, raised="OperationalError", text="no such column", events=stored)
+    assert not relevant("CWE-915", "granted", broke, REFUSED, "")
+    assert relevant("CWE-915", "granted", replace(broke, raised="IndexError"), REFUSED, "")
+
+
+def test_what_leads_to_tls_alone_is_not_in_clear() -> None:
+    served = replace(ELSEWHERE, raised="", returned="'https://a.example/x'")
+    assert not relevant("CWE-319", "granted", served, REFUSED, "")
+    clear = replace(served, returned="'http://a.example/x?next=https://b.example'")
+    assert relevant("CWE-319", "granted", clear, REFUSED, "")
+    assert relevant("CWE-319", "granted", replace(served, returned="True"), REFUSED, "")
+
+
+def test_an_address_that_leads_away_is_ordinary_where_the_program_is_there_for_them() -> None:
+    odd = MockCall("link", "(('https://\xe9vil.example',), {})", returned="'/click/7'")
+    served = MockCall("link", "(('https://a.example',), {})", returned="'to https://a.example'")
+    fallen_back = replace(served, returned="'/home'")
+    assert not beyond("CWE-601", odd, [served], "")
+    assert beyond("CWE-601", odd, [fallen_back, replace(served, function="other")], "")
+    assert beyond("CWE-918", odd, [served], "")
+
+
 @pytest.mark.parametrize(
     ("address", "due"),
     [
@@ -152,5 +177,5 @@ ORDINARY = (
     ],
 )
 def test_only_more_than_usual_exhausts(arguments: str, due: bool) -> None:
-    assert unusual(MockCall("f", arguments[:2000], returned="1"), ORDINARY) is due
+    assert beyond("CWE-400", MockCall("f", arguments[:2000], returned="1"), ORDINARY, "") is due
     assert unusual(MockCall("g", arguments[:2000], returned="1"), ORDINARY)

@@ -14,7 +14,7 @@ from typing import Any, Protocol
 
 from arena.tracks.mutation.operators._operator import Operator
 from arena.tracks.mutation.oracle.calls import calls_to_try, module_of
-from arena.tracks.mutation.oracle.relevance import AMOUNTS, relevant, unusual
+from arena.tracks.mutation.oracle.relevance import beyond, relevant
 from arena.tracks.mutation.oracle.witnesses import WitnessSeen, refused, witness
 from arena.tracks.mutation.runner.facts import MockCall, RunResult, Stopped, TestOutcome
 from arena.tracks.mutation.runner.job import RunLimits, SuiteJob
@@ -223,10 +223,11 @@ class Prover:
         name, _, weak, held = found
         if not relevant(program.cwe, name, weak, held, program.secure):
             return False
-        if name != "granted" or program.cwe not in AMOUNTS:
+        if name != "granted":
             return True
         ordinary = self._secure(program, program.functional_tests, SEARCH).tests
-        return unusual(weak, (call for test in ordinary for call in test.calls))
+        calls = [call for test in ordinary for call in test.calls]
+        return beyond(program.cwe, weak, calls, program.secure)
 
     def _secure(self, program: Program, tests: str, limits: RunLimits) -> RunResult:
         if not tests.strip():

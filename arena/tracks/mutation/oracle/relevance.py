@@ -17,6 +17,7 @@ INTERNAL = re.compile(
     r"^\w*:?//([^/@]*@)?(localhost|127\.|0\.0|10\.|192\.168|172\.|169\.254|\[|metadata)", re.I
 )
 HOSTLESS = re.compile(r"^https?:(/{0,2}$|/[^/]|///)", re.I)
+CLEAR = re.compile(r"\b(?:http|ftp|smtp|ldap|ws|amqp|mqtt)://", re.I)
 CLIMBING = re.compile(r"\.\.|^[/\\~]|\\|\x00|%2e|%2f|^\w+:", re.I)
 TEXT = re.compile(r"""["']([^"'\n]+)["']""")
 STRANGE = re.compile(r"[^\w\s.,@:/-]|[\r\n\x00]|^-|__|\bimport\b")
@@ -29,6 +30,10 @@ EFFECTS = frozenset(
     }
 )
 """Kinds of events that an attacker may want, however the call ends."""
+DATABASE = frozenset(
+    {"OperationalError", "IntegrityError", "ProgrammingError", "DatabaseError", "InterfaceError"}
+)
+"""A database's own errors (PEP 249)."""
 AMOUNTS = frozenset({"CWE-400"})
 """Weaknesses in which only what is more than usual attacks."""
 NUMBER = re.compile(r"\d{1,18}")
@@ -57,6 +62,22 @@ def unusual(call: MockCall, ordinary: Iterable[MockCall]) -> bool:
     return any(now > most for now, most in zip(_measures(call), largest, strict=True))
 
 
+def beyond(cwe: str, call: MockCall, ordinary: Iterable[MockCall], code: str) -> bool:
+    """Whether a call that was let through differs from what ordinary calls, of functional tests, may do.
+
+    That an address leads away is nothing where the program is there to take addresses that do.
+    """
+    if cwe in AMOUNTS:
+        return unusual(call, ordinary)
+    served = [o for o in ordinary if o.function == call.function and not o.raised]
+    return cwe != "CWE-601" or not any(_leads_on(o, code) for o in served)
+
+
+def _leads_on(call: MockCall, code: str) -> bool:
+    texts = (text for text in texts_of(call.arguments) if foreign(text, code))
+    return any(text in (call.returned or "") for text in texts)
+
+
 def _exhausts(call: MockCall, held: MockCall, code: str) -> bool:
     """Nothing empty, and no number that is none; nothing found on the secure program is no refusal."""
     if value_of(held.returned or "...") in ([], (), {}, ""):
@@ -78,6 +99,12 @@ def _reaches(call: MockCall, held: MockCall, code: str) -> bool:
     return any(foreign(text, code) or INTERNAL.search(text) for text in texts)
 
 
+def _in_clear(call: MockCall, held: MockCall, code: str) -> bool:
+    """What comes back does not lead to TLS alone."""
+    result = call.returned or ""
+    return "https://" not in result or bool(CLEAR.search(result))
+
+
 def _climbs(call: MockCall, held: MockCall, code: str) -> bool:
     """A path with dots, from a root, or with odd signs, which did not end inside the program's folders."""
     given = texts_of(call.arguments)
@@ -93,6 +120,7 @@ def _is_special(call: MockCall, held: MockCall, code: str) -> bool:
 
 ABOUT: dict[str, Callable[[MockCall, MockCall, str], bool]] = {
     "CWE-400": _exhausts,
+    "CWE-319": _in_clear,
     "CWE-601": _leads_away,
     "CWE-918": _reaches,
     **dict.fromkeys(("CWE-22", "CWE-73"), _climbs),
@@ -116,4 +144,6 @@ def relevant(cwe: str, name: str, call: MockCall, held: MockCall, code: str) -> 
 
 
 def _done(call: MockCall) -> set[str]:
-    return {event.kind for event in call.events} & EFFECTS
+    """Effects of a call; a statement that the database refused has none."""
+    refused = {"stored", "sql.injected"} if call.raised in DATABASE else set()
+    return {event.kind for event in call.events} & EFFECTS - refused
