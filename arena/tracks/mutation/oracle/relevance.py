@@ -34,6 +34,8 @@ DATABASE = frozenset(
     {"OperationalError", "IntegrityError", "ProgrammingError", "DatabaseError", "InterfaceError"}
 )
 """A database's own errors (PEP 249)."""
+REFUSABLE = frozenset({"granted", "literal-secret"})
+"""Witnesses that see something although the call ends in an exception."""
 AMOUNTS = frozenset({"CWE-400"})
 """Weaknesses in which only what is more than usual attacks."""
 NUMBER = re.compile(r"\d{1,18}")
@@ -135,10 +137,10 @@ def relevant(cwe: str, name: str, call: MockCall, held: MockCall, code: str) -> 
     Where the mutant's call ended in an exception as well, it must have done something that the secure
     program's did not.
     """
+    if name in REFUSABLE and call.raised and not _done(call) - _done(held):
+        return False
     if name != "granted":
         return True
-    if call.raised and not _done(call) - _done(held):
-        return False
     about = ABOUT.get(cwe)
     return about is None or about(call, held, code)
 

@@ -236,7 +236,7 @@ def literal_secret(seen: WitnessSeen) -> str:
             return f"the literal {text[:40]!r} is used"
     before = {e.detail for e in seen.secure_events if e.kind in ("env.secret", "env.read")}
     after = {e.detail for e in seen.mutant_events if e.kind in ("env.secret", "env.read")}
-    if (gone := before - after) and not seen.mutant.raised:
+    if gone := before - after:
         return f"{min(gone)} is no longer read from the environment"
     return ""
 
