@@ -11,7 +11,7 @@ from typing import Any
 
 from arena.tracks.mutation.classify import KilledMutant
 from arena.tracks.mutation.counting import LEFT, left_out
-from arena.tracks.mutation.mutants import Mutant, mutants_of
+from arena.tracks.mutation.mutants import Mutant, mutant_of, mutants_of, operators_for
 from arena.tracks.mutation.operators import operator_of
 from arena.tracks.mutation.oracle.prove import Prover
 from arena.tracks.mutation.tasks.program import Program
@@ -19,6 +19,8 @@ from arena.tracks.mutation.version import SCORER
 from harness.grade.ports import ResultCache, digest_of
 
 COUNTS = "counts"
+INSECURE = "insecure"
+"""Variant of the insecure version where it stands in for mutants."""
 
 
 @dataclass(frozen=True)
@@ -38,13 +40,29 @@ class ProvenMutant:
 
 
 def prove_all(program: Program, prover: Prover, cache: ResultCache) -> list[ProvenMutant]:
-    """Every mutant that our operators make of a program, in their order, those that do not count too."""
+    """Every mutant that our operators make of a program, in their order, those that do not count too.
+
+    Where none counts, the insecure version stands in for them, if a witness sees its effect.
+    """
     made = [(mutant, _oracle(program, mutant, prover, cache)) for mutant in mutants_of(program)]
     suites = (program.functional_tests, program.security_tests, repr(program.survivors))
     told = (json.dumps([mutant.code, oracle], sort_keys=True) for mutant, oracle in made)
     key = digest_of("mutation-counted", str(SCORER), program.digest, *suites, *told)
     left = _kept(cache, key, lambda: left_out(program, made, prover.bed))
-    return [ProvenMutant(mutant, oracle, left.get(mutant.id, "")) for mutant, oracle in made]
+    found = [ProvenMutant(mutant, oracle, left.get(mutant.id, "")) for mutant, oracle in made]
+    return (
+        found if any(not one.left for one in found) else found + _insecure(program, prover, cache)
+    )
+
+
+def _insecure(program: Program, prover: Prover, cache: ResultCache) -> list[ProvenMutant]:
+    """The insecure version as a mutant, where no operator's counts; of the first operator that proves it."""
+    for operator in operators_for(program.cwe) if program.insecure.strip() else ():
+        mutant = mutant_of(program, operator.name, INSECURE, program.insecure, same=True)
+        if oracle := _oracle(program, mutant, prover, cache):
+            left = left_out(program, [(mutant, oracle)], prover.bed)
+            return [ProvenMutant(mutant, oracle, left.get(mutant.id, ""))]
+    return []
 
 
 def _kept(cache: ResultCache, key: str, make: Callable[[], dict[str, Any]]) -> dict[str, Any]:
