@@ -12,8 +12,10 @@ import pytest
 from arena.tracks.mutation.check import check_program
 from arena.tracks.mutation.counting import DOCUMENTED
 from arena.tracks.mutation.oracle.prove import Prover
+from arena.tracks.mutation.proven import prove_all
 from arena.tracks.mutation.runner.pool import TestRunner
 from arena.tracks.mutation.tasks.program import Program, Survivor
+from harness.grade.ports import MemoryCache
 from tasks.loader import TaskError
 
 GOOD = Program(
@@ -75,6 +77,21 @@ def test_a_survivor_is_documented_or_a_problem(runner: TestRunner) -> None:
 def test_a_program_without_a_mutant_that_counts_is_a_problem(runner: TestRunner) -> None:
     other = replace(GOOD, cwe="CWE-9999")
     assert any("none counts" in problem for problem in problems(runner, other))
+
+
+def test_the_insecure_version_stands_in_where_no_mutant_counts(runner: TestRunner) -> None:
+    """No operator knows how this program escapes."""
+    secure = "def greet(name):\n    return ''.join(map('&#{:d};'.format, map(ord, name)))\n"
+    odd = replace(
+        GOOD,
+        secure=secure,
+        insecure="def greet(name):\n    return name\n",
+        functional_tests="def test_it():\n    assert greet('') == ''\n",
+        security_tests="def test_it():\n    assert '<b' not in greet('<b')\n",
+    )
+    counting = [m for m in prove_all(odd, Prover(runner), MemoryCache()) if not m.left]
+    assert [(m.mutant.variant, m.mutant.code) for m in counting] == [("insecure", odd.insecure)]
+    assert check_program(odd, Prover(runner), runner).facts["killed"] == 1
 
 
 @pytest.mark.parametrize(
