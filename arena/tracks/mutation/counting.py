@@ -28,6 +28,8 @@ TWIN = "twin of another mutant"
 LEFT = (UNPROVEN, BROKEN, DOCUMENTED, TWIN)
 """Why mutants leave, in the order in which it is asked."""
 
+RAW = "special"
+"""The witness of a text that comes back as it was: where a functional suite asks for what neutralises it."""
 HOW_ONLY = MADE | MECHANISMS
 """Events that tell how something was done: no reason for a call to fail that the secure program serves."""
 PASSING = re.compile(r"\btmp[a-z0-9_]{8}\b|0x[0-9a-f]+|[0-9a-f]{16,}|\d{8,}")
@@ -90,7 +92,7 @@ def _over_the_weakness(calls: Iterator[WitnessSeen], operator: Operator) -> bool
     """
     seen = False
     for call in calls:
-        names = [name for name in operator.witnesses if witness(name)(call)]
+        names = [name for name in (*operator.witnesses, RAW) if witness(name)(call)]
         seen = seen or bool(names)
         if _lost(call) and not any(n.removeprefix("event:") not in HOW_ONLY for n in names):
             return False
