@@ -15,7 +15,8 @@ from arena.tracks.mutation.operators import operator_of
 from arena.tracks.mutation.operators._operator import Operator
 from arena.tracks.mutation.oracle.calls import module_of
 from arena.tracks.mutation.oracle.prove import REPEATED, SEARCH, Bed, compare, pairs
-from arena.tracks.mutation.oracle.witnesses import MADE, WitnessSeen, refused, witness
+from arena.tracks.mutation.oracle.refusals import refused
+from arena.tracks.mutation.oracle.witnesses import MADE, WitnessSeen, witness
 from arena.tracks.mutation.runner.events import MECHANISMS
 from arena.tracks.mutation.runner.facts import EndOfTest, RunResult, Stopped, TestOutcome
 from arena.tracks.mutation.runner.job import SuiteJob

@@ -9,8 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.tracks.mutation.operators import all_operators
+from arena.tracks.mutation.oracle.refusals import refused
 from arena.tracks.mutation.oracle.relevance import relevant
-from arena.tracks.mutation.oracle.witnesses import WitnessSeen, refused, witness
+from arena.tracks.mutation.oracle.witnesses import WitnessSeen, witness
 from arena.tracks.mutation.runner.events import KINDS
 from arena.tracks.mutation.runner.facts import Event, MockCall
 

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 
 from arena.tracks.mutation.operators._operator import Operator
 from arena.tracks.mutation.oracle.prove import compare, pairs
-from arena.tracks.mutation.oracle.witnesses import PROGRAMMING, literals_of, masked
+from arena.tracks.mutation.oracle.refusals import PROGRAMMING
+from arena.tracks.mutation.oracle.witnesses import literals_of, masked
 from arena.tracks.mutation.runner.events import MECHANISMS
 from arena.tracks.mutation.runner.facts import MockCall, TestOutcome
 from arena.tracks.mutation.runner.mocks.stand_ins import KIND

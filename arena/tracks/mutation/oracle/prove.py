@@ -14,8 +14,9 @@ from typing import Any, Protocol
 
 from arena.tracks.mutation.operators._operator import Operator
 from arena.tracks.mutation.oracle.calls import calls_to_try, module_of
+from arena.tracks.mutation.oracle.refusals import refused
 from arena.tracks.mutation.oracle.relevance import beyond, relevant
-from arena.tracks.mutation.oracle.witnesses import WitnessSeen, refused, witness
+from arena.tracks.mutation.oracle.witnesses import WitnessSeen, witness
 from arena.tracks.mutation.runner.facts import MockCall, RunResult, Stopped, TestOutcome
 from arena.tracks.mutation.runner.job import RunLimits, SuiteJob
 from arena.tracks.mutation.tasks.program import Program

@@ -13,31 +13,19 @@ from functools import lru_cache
 
 from arena.tracks.mutation.bindings import unbound
 from arena.tracks.mutation.oracle.places import bases, escapes, foreign, inside
+from arena.tracks.mutation.oracle.refusals import (
+    PROGRAMMING,
+    REFUSING,
+    denies,
+    is_empty,
+    raised_by,
+    refused,
+)
 from arena.tracks.mutation.oracle.rights import widened
 from arena.tracks.mutation.oracle.values import texts_of, value_of
 from arena.tracks.mutation.runner.facts import Event, MockCall
 
 MUCH = 200
-
-PROGRAMMING = frozenset(
-    {
-        *("TypeError", "AttributeError", "NameError", "UnboundLocalError", "ImportError"),
-        *(
-            "ModuleNotFoundError",
-            "SyntaxError",
-            "IndentationError",
-            "RecursionError",
-            "MemoryError",
-        ),
-        *("IndexError", "KeyError", "ZeroDivisionError", "NotImplementedError", "StopIteration"),
-    }
-)
-"""Exceptions that come from a slip rather than from a refusal, unless the program raises them itself."""
-
-
-REFUSING = frozenset(
-    {"PermissionError", "Forbidden", "Unauthorized", "BadRequest", "AssertionError"}
-)
 
 
 @dataclass(frozen=True)
@@ -95,9 +83,9 @@ def granted(seen: WitnessSeen) -> str:
     if seen.mutant.raised:
         return _further(seen)
     result = seen.mutant.returned or ""
-    nothing = _denies(value_of(result), result)
+    nothing = denies(value_of(result), result)
     if seen.secure.raised:  # a refusal by exception: nothing found is no refusal
-        nothing = nothing and not _empty(value_of(result))
+        nothing = nothing and not is_empty(value_of(result))
     if nothing:
         return ""
     return f"refused with {_ended(seen.secure)}, now {_ended(seen.mutant)}"
@@ -105,7 +93,7 @@ def granted(seen: WitnessSeen) -> str:
 
 def _further(seen: WitnessSeen) -> str:
     """The mutant went on past the refusal, and failed in something that is none of its own refusals."""
-    own = {*PROGRAMMING, *REFUSING, *_raised_by(seen.mutant_code), seen.secure.raised}
+    own = {*PROGRAMMING, *REFUSING, *raised_by(seen.mutant_code), seen.secure.raised}
     if not seen.secure.raised or (seen.mutant.raised in own and not _unsupplied(seen)):
         return ""
     return f"refused with {_ended(seen.secure)}, now it goes on to {_ended(seen.mutant)}"
@@ -115,49 +103,6 @@ def _unsupplied(seen: WitnessSeen) -> bool:
     """Whether the mutant got as far as a name that the secure program does not bind, and nobody supplies."""
     named = re.fullmatch(r"name '(\w+)' is not defined", seen.mutant.text)
     return named is not None and named[1] in unbound(seen.secure_code)
-
-
-def _empty(value: object) -> bool:
-    return value is None or value in ("", [], (), {})
-
-
-def refused(call: MockCall, code: str) -> bool:
-    """A refusal: an exception (no slip), None, False, an error's mapping, or a status of 400 and on."""
-    if call.raised:
-        return call.raised not in PROGRAMMING or call.raised in _raised_by(code)
-    return _denies(value_of(call.returned or ""), call.returned or "")
-
-
-@lru_cache(maxsize=512)
-def _raised_by(code: str) -> frozenset[str]:
-    """Names of exceptions in the program's own `raise` statements."""
-    return frozenset(re.findall(r"\braise\s+([A-Za-z_]\w*)", code))
-
-
-def _denies(value: object, text: str) -> bool:
-    if value is False or _empty(value):
-        return True
-    if isinstance(value, dict):
-        status = value.get("status") or value.get("status_code") or value.get("code")
-        if isinstance(status, int) and not isinstance(status, bool):
-            return status >= 400
-        if value.get("success") is False or value.get("ok") is False or value.get("valid") is False:
-            return True
-        return "error" in value or status in ("error", "denied", "rejected", "forbidden")
-    if isinstance(value, tuple) and value:
-        numbers = [v for v in value if isinstance(v, int) and not isinstance(v, bool)]
-        if any(400 <= number < 600 for number in numbers):
-            return True
-        return value[0] is False or (value[0] is None and len(value) > 1)
-    if isinstance(value, str) and REFUSALS.match(value):
-        return True
-    return bool(STATUS.search(text[:120]))
-
-
-STATUS = re.compile(r"\b(4\d\d|50[0-9])\b.{0,40}$|^<Response .*\[4\d\d|^[45]\d\d\b")
-REFUSALS = re.compile(
-    r"(?i)(access )?(denied|forbidden|unauthori[sz]ed|refused|rejected|locked|invalid|error|not allowed)\b"
-)
 
 
 def _ended(call: MockCall) -> str:
