@@ -178,4 +178,7 @@ ORDINARY = (
 )
 def test_only_more_than_usual_exhausts(arguments: str, due: bool) -> None:
     assert beyond("CWE-400", MockCall("f", arguments[:2000], returned="1"), ORDINARY, "") is due
-    assert unusual(MockCall("g", arguments[:2000], returned="1"), ORDINARY)
+    assert (
+        unusual(MockCall("g", arguments[:2000], returned="1"), ORDINARY) is due
+    )  # no "g" is ordinary
+    assert unusual(MockCall("f", arguments[:2000], returned="1"), ())
