@@ -55,13 +55,12 @@ def _measures(call: MockCall) -> tuple[int, int, float]:
 def unusual(call: MockCall, ordinary: Iterable[MockCall]) -> bool:
     """Whether a call brings more, in some measure, than every ordinary call of the same function.
 
-    Of any function, where there is none of this one. Calls whose arguments are told in part only are more than
-    usual.
+    Of any function, where there is none of this one. Calls whose arguments are told in part only are more
+    than usual.
     """
     served = [o for o in ordinary if not o.raised]
-    usual = [_measures(o) for o in served if o.function == call.function] or [
-        *map(_measures, served)
-    ]
+    same = [o for o in served if o.function == call.function]
+    usual = [_measures(o) for o in same or served]
     if not usual or len(call.arguments) >= CUT:
         return True
     largest = map(max, zip(*usual, strict=True))
