@@ -80,14 +80,17 @@ def test_a_program_without_a_mutant_that_counts_is_a_problem(runner: TestRunner)
 
 
 def test_the_insecure_version_stands_in_where_no_mutant_counts(runner: TestRunner) -> None:
-    """No operator knows how this program escapes."""
-    secure = "def greet(name):\n    return ''.join(map('&#{:d};'.format, map(ord, name)))\n"
+    """No operator knows how this program reads what it is given."""
     odd = replace(
         GOOD,
-        secure=secure,
-        insecure="def greet(name):\n    return name\n",
-        functional_tests="def test_it():\n    assert greet('') == ''\n",
-        security_tests="def test_it():\n    assert '<b' not in greet('<b')\n",
+        cwe="CWE-502",
+        entry_point="load",
+        secure="def load(data):\n    return dict([data.split('=')])\n",
+        insecure="import pickle\n\ndef load(data):\n    return pickle.loads(data)"
+        " if isinstance(data, bytes) else dict([data.split('=')])\n",
+        functional_tests="def test_it():\n    assert load('a=b') == {'a': 'b'}\n",
+        security_tests="import pickle\ndef test_it():\n    with pytest.raises(Exception):\n"
+        "        load(pickle.dumps(1))\n",
     )
     counting = [m for m in prove_all(odd, Prover(runner), MemoryCache()) if not m.left]
     assert [(m.mutant.variant, m.mutant.code) for m in counting] == [("insecure", odd.insecure)]
