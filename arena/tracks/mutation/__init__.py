@@ -2,7 +2,8 @@
 
 After SecMutBench (Mutation-Based Vulnerability Detection), with its metrics and its taxonomy of kills.
 
-- what is mutated: `operators/`, `mutants.py`, `normal*.py`, `bindings.py`; proofs: `oracle/`, `proven.py`
+- what is mutated: `operators/`, `mutants.py`, `normal*.py`, `bindings.py`; proofs: `oracle/`; which count:
+  `counting.py`, `proven.py`
 - where suites come from: `answers.py`, `generate/`, `trivial.py`
 - a suite -> a verdict: `score.py`, `scoring.py`, `classify/`, `rewriting.py`, `results.py`, `verdicts.py`
 - what is told of stored attempts: `lines.py`, `metrics.py`, `intervals.py`,

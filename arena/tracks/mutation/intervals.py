@@ -29,20 +29,21 @@ def by_program(samples: Sequence[SampleResult]) -> dict[str, list[SampleResult]]
 
 
 def _columns(groups: Groups, programs: Sequence[str]) -> Columns:
-    """For each program: suites, valid, detecting, mutants, killed, semantic; one column each."""
+    """For each program: suites, valid, detecting, mutants, killed, semantic, floored, floor kills."""
     rows = []
     for program in programs:
         m = measure(groups[program])
         semantic = m.kills[Category.SEMANTIC]
-        rows.append((m.suites, m.valid, m.detecting, m.mutants, m.killed, semantic))
+        counted = (m.suites, m.valid, m.detecting, m.mutants, m.killed, semantic)
+        rows.append((*counted, m.floored, m.floor_kills))
     return list(zip(*rows, strict=True))
 
 
 def _scored(sums: Sequence[float]) -> MutationMetrics:
     """The metrics of programs whose columns have these sums."""
-    suites, valid, detecting, mutants, killed, semantic = map(int, sums)
+    suites, valid, detecting, mutants, killed, semantic, floored, floor_kills = map(int, sums)
     kills = {Category.SEMANTIC: semantic, Category.OTHER: killed - semantic}
-    return MutationMetrics(suites, valid, detecting, mutants, kills)
+    return MutationMetrics(suites, valid, detecting, mutants, kills, 0, floored, floor_kills)
 
 
 def intervals(

@@ -11,7 +11,9 @@ SHIPPED = "shipped"
 """Calibration: the security tests that a program came with."""
 TRIVIAL = "trivial:"
 """Calibration: suites that know nothing of security. What they earn is the score's own error."""
-TRIVIALS = ("source-equality", "empty", "always-fails", "random", "length-only")
+FUNCTIONAL = "functional"
+"""The program's own functional suite: what it earns is the floor beside which every SMS is told."""
+TRIVIALS = (FUNCTIONAL, "source-equality", "empty", "always-fails", "random", "length-only")
 HEAD = 1 << 20
 
 
@@ -34,7 +36,8 @@ VOCABULARY = Vocabulary(
         ),
         Meaning(DETECTS, "passes on the secure and fails on the insecure version", Kind.GOOD),
     ),
-    score="share of the mutants that are killed for the right reason (SMS); 0 for a suite that is not valid",
+    score="share of the mutants that are killed for the right reason (SMS), beside the floor that functional "
+    "suites earn; 0 for a suite that is not valid",
     calibration=(SHIPPED, *(TRIVIAL + name for name in TRIVIALS)),
     reference=SHIPPED,
     takes=is_dataset,

@@ -24,7 +24,8 @@ class MutationMetrics:
     """Counts, and the scores that follow from them, in percent; None where there is nothing to divide by.
 
     suites: those that count (health ok). valid: those that pass on the secure program. detecting: those
-    that also fail on the insecure one. mutants: those that valid suites met.
+    that also fail on the insecure one. mutants: those that valid suites met. floored: those of them that the
+    program's own functional suite, itself valid, met too; floor_kills: which it killed semantically.
     """
 
     suites: int
@@ -33,6 +34,8 @@ class MutationMetrics:
     mutants: int
     kills: Mapping[Category, int]
     infra: int = 0
+    floored: int = 0
+    floor_kills: int = 0
 
     @property
     def killed(self) -> int:
@@ -47,6 +50,11 @@ class MutationMetrics:
     def sms(self) -> float | None:
         """Equation 2: semantically killed mutants of all that valid suites met."""
         return _percent(self.kills.get(Category.SEMANTIC, 0), self.mutants)
+
+    @property
+    def floor(self) -> float | None:
+        """SMS of the programs' own functional suites on the same mutants: what no security test earns."""
+        return _percent(self.floor_kills, self.floored)
 
     @property
     def inflation(self) -> float | None:
@@ -74,6 +82,7 @@ class MutationMetrics:
 SCORES: dict[str, Callable[[MutationMetrics], float | None]] = {
     "ms": lambda m: m.ms,
     "sms": lambda m: m.sms,
+    "floor": lambda m: m.floor,
     "inflation": lambda m: m.inflation,
     "spr": lambda m: m.spr,
     "eff_sms": lambda m: m.eff_sms,
@@ -94,6 +103,8 @@ def measure(samples: Iterable[SampleResult]) -> MutationMetrics:
         mutants=len(mutants),
         kills=_kills(mutants),
         infra=len(rows) - len(ok),
+        floored=sum(mutant.floor is not None for mutant in mutants),
+        floor_kills=sum(mutant.floor is True for mutant in mutants),
     )
 
 
@@ -156,5 +167,7 @@ def summary_json(
         "valid": metrics.valid,
         "detecting": metrics.detecting,
         "infra": metrics.infra,
+        "floored": metrics.floored,
+        "floor_kills": metrics.floor_kills,
         **({"states": dict(states)} if states is not None else {}),
     }

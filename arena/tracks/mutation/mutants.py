@@ -117,7 +117,7 @@ def make(
             removed[reason] += 1
         else:
             same = known.last == known.insecure
-            found.append((rank, _mutant(program, operator, variant, code, same)))
+            found.append((rank, mutant_of(program, operator, variant, code, same)))
     found.sort(key=lambda pair: pair[0])
     removed[FAILED], removed[OVER] = len(faults), max(0, len(found) - limit)
     kept = tuple(mutant for _, mutant in found[: max(0, limit)])
@@ -161,7 +161,8 @@ def _rewritten(
                 return
 
 
-def _mutant(program: Program, operator: str, variant: str, code: str, same: bool) -> Mutant:
+def mutant_of(program: Program, operator: str, variant: str, code: str, same: bool) -> Mutant:
+    """A mutant with its id and diff. same: whether it is the insecure version, in normal form."""
     parts = "\0".join((program.id, operator, variant, code))
     digest = hashlib.sha256(parts.encode("utf-8", "replace")).hexdigest()[:16]
     return Mutant(digest, operator, variant, program.cwe, code, diff_of(program.secure, code), same)

@@ -1,62 +1,104 @@
-"""Our operators' mutants of a program, each with its exploit; what was proven is kept by content."""
+"""Our operators' mutants of a program, each with its exploit and whether it counts; kept by content."""
 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable
+import json
+from collections import Counter
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
 from arena.tracks.mutation.classify import KilledMutant
-from arena.tracks.mutation.mutants import Mutant, mutants_of
+from arena.tracks.mutation.counting import LEFT, left_out
+from arena.tracks.mutation.mutants import Mutant, mutant_of, mutants_of, operators_for
 from arena.tracks.mutation.operators import operator_of
 from arena.tracks.mutation.oracle.prove import Prover
 from arena.tracks.mutation.tasks.program import Program
 from arena.tracks.mutation.version import SCORER
 from harness.grade.ports import ResultCache, digest_of
 
+COUNTS = "counts"
+INSECURE = "insecure"
+"""Variant of the insecure version where it stands in for mutants."""
+
 
 @dataclass(frozen=True)
 class ProvenMutant:
-    """A mutant and its oracle as plain values; {} where no exploit was found."""
+    """A mutant and its oracle as plain values; {} where no exploit was found.
+
+    left: why it does not count, one of `counting.LEFT`; "" for one that counts.
+    """
 
     mutant: Mutant
     oracle: dict[str, Any]
+    left: str = ""
 
     def to_json(self) -> dict[str, Any]:
         """The contract's object, with the mutant's other facts beside."""
-        return {**dataclasses.asdict(self.mutant), "oracle": self.oracle}
+        return {**dataclasses.asdict(self.mutant), "oracle": self.oracle, "left": self.left}
 
 
 def prove_all(program: Program, prover: Prover, cache: ResultCache) -> list[ProvenMutant]:
-    """Every mutant that our operators make of a program, in their order, those unproven too."""
-    return [
-        ProvenMutant(mutant, _oracle(program, mutant, prover, cache))
-        for mutant in mutants_of(program)
-    ]
+    """Every mutant that our operators make of a program, in their order, those that do not count too.
+
+    Where none counts, the insecure version stands in for them, if a witness sees its effect.
+    """
+    made = [(mutant, _oracle(program, mutant, prover, cache)) for mutant in mutants_of(program)]
+    suites = (program.functional_tests, program.security_tests, repr(program.survivors))
+    told = (json.dumps([mutant.code, oracle], sort_keys=True) for mutant, oracle in made)
+    key = digest_of("mutation-counted", str(SCORER), program.digest, *suites, *told)
+    left = _kept(cache, key, lambda: left_out(program, made, prover.bed))
+    found = [ProvenMutant(mutant, oracle, left.get(mutant.id, "")) for mutant, oracle in made]
+    return (
+        found if any(not one.left for one in found) else found + _insecure(program, prover, cache)
+    )
+
+
+def _insecure(program: Program, prover: Prover, cache: ResultCache) -> list[ProvenMutant]:
+    """The insecure version as a mutant, where no operator's counts; of the first operator that proves it."""
+    for operator in operators_for(program.cwe) if program.insecure.strip() else ():
+        mutant = mutant_of(program, operator.name, INSECURE, program.insecure, same=True)
+        if oracle := _oracle(program, mutant, prover, cache):
+            left = left_out(program, [(mutant, oracle)], prover.bed)
+            return [ProvenMutant(mutant, oracle, left.get(mutant.id, ""))]
+    return []
+
+
+def _kept(cache: ResultCache, key: str, make: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+    if (known := cache.fact(key)) is not None:
+        return dict(known["found"])
+    found = make()
+    cache.put_fact(key, {"found": found})
+    return found
 
 
 def _oracle(program: Program, mutant: Mutant, prover: Prover, cache: ResultCache) -> dict[str, Any]:
     tests = (program.functional_tests, program.security_tests)
     made = (program.digest, *tests, mutant.operator, mutant.code)
-    key = digest_of("mutation-oracle", str(SCORER), *made)
-    if (known := cache.fact(key)) is not None:
-        return dict(known["oracle"])
-    operator = operator_of(mutant.operator)
-    found = prover.prove(program, operator, mutant.code) if operator else None
-    oracle = found.to_json() if found else {}
-    cache.put_fact(key, {"oracle": oracle})
-    return oracle
+
+    def prove() -> dict[str, Any]:
+        operator = operator_of(mutant.operator)
+        found = prover.prove(program, operator, mutant.code) if operator else None
+        return found.to_json() if found else {}
+
+    return _kept(cache, digest_of("mutation-oracle", str(SCORER), *made), prove)
+
+
+def tally(mutants: Iterable[ProvenMutant]) -> dict[str, int]:
+    """How many count, and how many left for which reason, in the order of `LEFT`."""
+    counted = Counter(one.left or COUNTS for one in mutants)
+    return {name: counted[name] for name in (COUNTS, *LEFT) if counted[name]}
 
 
 def our_mutants(prover: Prover, cache: ResultCache) -> Callable[[Program], list[KilledMutant]]:
-    """For scoring: those that are proven weak, since a test owes nothing to the others."""
+    """For scoring: those that count, since a test owes nothing to the others."""
 
-    def proven(program: Program) -> list[KilledMutant]:
+    def counting(program: Program) -> list[KilledMutant]:
         return [
             KilledMutant(p.mutant.id, p.mutant.operator, p.mutant.code, p.mutant.variant)
             for p in prove_all(program, prover, cache)
-            if p.oracle
+            if not p.left
         ]
 
-    return proven
+    return counting

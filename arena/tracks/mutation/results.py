@@ -58,7 +58,10 @@ class Record(BaseModel):
 
 
 class MutantResult(Record):
-    """One mutant under one suite; `category` is None, and `reason` "", where it survived."""
+    """One mutant under one suite; `category` is None, and `reason` "", where it survived.
+
+    floor: whether the program's own functional suite kills it semantically; None where that is not valid.
+    """
 
     id: Short
     operator: Short
@@ -67,6 +70,7 @@ class MutantResult(Record):
     reason: str = ""
     variant: Short = ""
     stopped: Short = ""
+    floor: bool | None = None
 
     @model_validator(mode="after")
     def _categorised(self) -> MutantResult:

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
-from arena.tracks.mutation.classify import Classifier, Kill, KilledMutant, RunsTests
+from arena.tracks.mutation.classify import Category, Classifier, Kill, KilledMutant, RunsTests
 from arena.tracks.mutation.classify.paper import ADDRESS
 from arena.tracks.mutation.results import MutantResult, SampleResult, State
 from arena.tracks.mutation.runner.facts import EndOfTest, RunResult, Stopped
@@ -66,14 +66,16 @@ class SuiteScorer:
         if not unit.source.strip():
             return _sample(unit, unit.state, unit.why)
         try:
-            mutants = self.mutants_of(unit.program)
-            key = self._key(unit, mutants)
-            if (known := self.cache.fact(key)) is not None:
-                return _sample_of(unit, SampleResult.model_validate(known))
-            found = self._scored(unit, mutants)
+            return self._known_or_scored(unit, self.mutants_of(unit.program))
         except self.faults as error:
             fault = f"{type(error).__name__}: {error}"
             return _sample(unit, State.STOPPED, fault).model_copy(update={"health": "infra"})
+
+    def _known_or_scored(self, unit: Unit, mutants: Sequence[KilledMutant]) -> SampleResult:
+        key = self._key(unit, mutants)
+        if (known := self.cache.fact(key)) is not None:
+            return _sample_of(unit, SampleResult.model_validate(known))
+        found = self._scored(unit, mutants)
         self.cache.put_fact(key, found.model_dump(mode="json"))
         return found
 
@@ -89,11 +91,14 @@ class SuiteScorer:
         insecure = self._run(unit.program.insecure, unit)
         runs = {"secure": secure, "insecure": insecure}
         found = []
+        floor = self._floor(unit, mutants) if state is State.VALID else {}
         for mutant in mutants if state is State.VALID else ():
             run = self._run(mutant.code, unit)
             if run.broke:
                 runs[f"mutant {mutant.id}"] = run
-            found.append(self._judged(unit, mutant, secure, run))
+            judged = self._judged(unit, mutant, secure, run)
+            own = judged.category is Category.SEMANTIC if _is_floor(unit) else floor.get(mutant.id)
+            found.append(judged.model_copy(update={"floor": own}))
         facts: dict[str, Any] = {
             "secure_passes": state is State.VALID,
             "insecure_fails": not insecure.passed,
@@ -102,6 +107,14 @@ class SuiteScorer:
             "evidence": self.cache.keep(evidence(unit, runs)),
         }
         return _sample(unit, state, why).model_copy(update=facts)
+
+    def _floor(self, unit: Unit, mutants: Sequence[KilledMutant]) -> dict[str, bool]:
+        """Which mutants the program's functional suite kills semantically; {} where it is not valid."""
+        own = replace(unit, source=unit.program.functional_tests)
+        if not own.source.strip() or _is_floor(unit):
+            return {}
+        found = self._known_or_scored(own, mutants)
+        return {m.id: m.category is Category.SEMANTIC for m in found.mutants}
 
     def _run(self, code: str, unit: Unit) -> RunResult:
         lacking = getattr(self.classifier, "lacking", ())
@@ -141,6 +154,10 @@ class SuiteScorer:
         category, reason = self.classifier.classify(kill)
         shown = _steady(f"{reason}; {_failure(run)}")
         return survived.model_copy(update={"killed": True, "category": category, "reason": shown})
+
+
+def _is_floor(unit: Unit) -> bool:
+    return unit.source == unit.program.functional_tests
 
 
 def evidence(unit: Unit, runs: dict[str, RunResult]) -> bytes:

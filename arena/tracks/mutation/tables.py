@@ -11,7 +11,7 @@ from arena.tracks.mutation.baselines import Baseline, Detection, detection, dete
 from arena.tracks.mutation.classify import Category
 from arena.tracks.mutation.intervals import SuiteComparison, intervals
 from arena.tracks.mutation.lines import SuiteLine
-from arena.tracks.mutation.metrics import PERCENT, by_group
+from arena.tracks.mutation.metrics import PERCENT, by_group, measure
 from arena.tracks.mutation.results import SampleResult
 from parsers.cwe_names import NAMES
 
@@ -36,6 +36,7 @@ def overall(lines: Sequence[SuiteLine], baselines: Sequence[Baseline] = ()) -> T
         "95 %",
         "SMS %",
         "95 %",
+        "floor %",
         "MS/SMS",
         "VD %",
         "n",
@@ -44,15 +45,26 @@ def overall(lines: Sequence[SuiteLine], baselines: Sequence[Baseline] = ()) -> T
     for line in sorted(lines, key=lambda line: (line.trivial, -(line.metrics.eff_sms or 0.0))):
         m, bounds = line.metrics, intervals(line.samples)
         eff, sms = bounds["eff_sms"], bounds["sms"]
-        scores = (m.ms, m.spr, m.eff_sms, _range(eff), m.sms, _range(sms), m.inflation, m.vd)
+        scores = (
+            m.ms,
+            m.spr,
+            m.eff_sms,
+            _range(eff),
+            m.sms,
+            _range(sms),
+            m.floor,
+            m.inflation,
+            m.vd,
+        )
         rows.append((line.name, *scores, m.suites))
     for baseline in baselines:
         seen = detection(baseline.programs)
-        nothing = (None,) * 7
+        nothing = (None,) * 8
         rows.append((baseline.name, seen.rate(seen.detected), *nothing, seen.n))
     note = (
         "MS: killed mutants; SMS: semantically killed; both over suites that pass on the secure program "
-        "(SPR). EffSMS = SMS x SPR. VD: passes on the secure, fails on the insecure version. n: suites. "
+        "(SPR). floor: SMS of the programs' own functional suites on the same mutants. "
+        "EffSMS = SMS x SPR. VD: passes on the secure, fails on the insecure version. n: suites. "
         "Intervals: bootstrap over programs. A scanner's MS is its detection rate on insecure versions, "
         "as in the paper."
     )
@@ -132,13 +144,17 @@ def per_cwe(lines: Sequence[SuiteLine], baselines: Sequence[Baseline] = ()) -> T
     rows: list[tuple[Cell, ...]] = []
     for cwe in listed:
         m = groups.get(cwe)
-        scores: tuple[Cell, ...] = (m.mutants, m.ms, m.sms, m.spr) if m else (0, None, None, None)
+        scores: tuple[Cell, ...] = (
+            (m.mutants, m.ms, m.sms, m.floor, m.spr) if m else (0, None, None, None, None)
+        )
         scanned = (cell for found in seen for cell in _detected(found.get(cwe)))
         count = len(programs.get(cwe, ())) or max(f[cwe].n for f in seen if cwe in f)
         rows.append((cwe, NAMES.get(cwe, ""), count, *scores, *scanned))
     tools = (f"{b.name} {word}" for b in baselines for word in ("detects %", "false alarms %"))
-    columns = ("CWE", "name", "n", "mutants", "MS %", "SMS %", "SPR %", *tools)
-    note = "n: programs. mutants: met by valid suites, over all of them."
+    columns = ("CWE", "name", "n", "mutants", "MS %", "SMS %", "floor %", "SPR %", *tools)
+    note = (
+        "n: programs. mutants: met by valid suites, all of them. floor: SMS of functional suites."
+    )
     note += " False alarms: on secure versions." if baselines else ""
     return Table(7, "Effectiveness by CWE", columns, tuple(rows), note)
 
@@ -161,9 +177,13 @@ def prompts(lines: Sequence[SuiteLine]) -> Table:
     rows: list[tuple[Cell, ...]] = []
     for who, samples in asked.items():
         by_prompt = by_group(samples, "prompt")
-        rows.append((who, *(by_prompt[p].sms if p in by_prompt else None for p in columns)))
-    note = "" if rows else "needs suites that a model wrote, which name their prompt."
-    return Table(8, "SMS % by prompt", ("suites", *columns), tuple(rows), note)
+        scores = (by_prompt[p].sms if p in by_prompt else None for p in columns)
+        rows.append((who, *scores, measure(samples).floor))
+    needs = "needs suites that a model wrote, which name their prompt."
+    note = (
+        "floor: SMS of the programs' own functional suites on the same mutants." if rows else needs
+    )
+    return Table(8, "SMS % by prompt", ("suites", *columns, "floor"), tuple(rows), note)
 
 
 def differences(found: SuiteComparison) -> list[Table]:

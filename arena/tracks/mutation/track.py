@@ -35,13 +35,14 @@ from arena.tracks.mutation.intervals import compare
 from arena.tracks.mutation.labels import SHIPPED, TRIVIAL, TRIVIALS
 from arena.tracks.mutation.lines import lines_of, samples_of
 from arena.tracks.mutation.oracle.prove import Prover
+from arena.tracks.mutation.proven import COUNTS, prove_all, tally
 from arena.tracks.mutation.results import State
 from arena.tracks.mutation.runner.pool import RunnerFault
 from arena.tracks.mutation.score import SuiteScorer, Unit
 from arena.tracks.mutation.scoring import kind_of_mutants, make_scorer, open_bed
 from arena.tracks.mutation.summary import metrics_of
 from arena.tracks.mutation.tables import differences, tables
-from arena.tracks.mutation.tasks.pack import folder_of, load_programs
+from arena.tracks.mutation.tasks.pack import load_programs
 from arena.tracks.mutation.tasks.program import Program
 from arena.tracks.mutation.tasks.secmutbench import Dataset
 from arena.tracks.mutation.trivial import suite
@@ -56,6 +57,8 @@ OPTIONS: Mapping[str, Option] = {"classifier": Option("behaviour"), "mutants": O
 """classifier: of kills; mutants: stored, ours, or "" (stored where there are any)."""
 PROMPTS = ("full",)
 TRIVIAL_AGENTS = tuple(TRIVIAL + name for name in TRIVIALS)
+MOST_TOKENS = 8192
+"""Of a reply, unless pinned: the paper's 2048 cut longer suites."""
 MOST_WORKERS = 256
 """Each is started when it is needed: how many really are is the engine's to say."""
 TOLD_PROBLEMS = 20
@@ -93,7 +96,7 @@ class MutationTrack:
         self.pack_name = data.name
         self._pack, self._cache, self._options, self._say = setup.pack, cache, options, say
         self._programs = {program.id: program for program in data.programs}
-        self._direct = DirectSolver(setup, cache, PINS)
+        self._direct = DirectSolver(setup, cache, {**PINS, "max_tokens": MOST_TOKENS})
         self._scorer: Lazy[SuiteScorer] = Lazy(self._scoring)
 
     def attempts(self, matrix: Matrix) -> list[AttemptKey]:
@@ -143,6 +146,20 @@ class MutationTrack:
     def describe(self, tasks: Sequence[str]) -> list[TaskFacts]:
         """Raises TaskError."""
         return [_facts(self._program(name)) for name in tasks or self._programs]
+
+    def show(self, name: str) -> dict[str, Any]:
+        """A program's facts, and its mutants with why each that does not count is left out.
+
+        Raises TaskError, or EngineUnavailable.
+        """
+        program = self._program(name)
+        with open_bed(1) as runner:
+            made = prove_all(program, Prover(runner), self._cache)
+        told = [
+            f"{m.mutant.operator}:{m.mutant.variant} {m.mutant.id}: {m.left or COUNTS}"
+            for m in made
+        ]
+        return {**vars(_facts(program)), "mutants": told, "counted": tally(made)}
 
     def needs(self, key: AttemptKey, stage: Stage) -> Needs:
         """A worker of the test runner to grade in; no container."""
@@ -204,12 +221,10 @@ class MutationTrack:
     def check(self, tasks: Sequence[str], workers: int, say: Say) -> Iterator[Checked]:
         """The suites hold, and the reference suite kills the mutants that it should; see `check.py`."""
         programs = [self._program(name) for name in tasks] or list(self._programs.values())
-        folder = folder_of(self._pack)
 
         def checked(program: Program) -> Checked:
-            place = folder / program.id if folder else None
             try:
-                return check_program(program, place, prover, runner)
+                return check_program(program, prover, runner)
             except RunnerFault as fault:
                 return Checked(program.id, [("machine", str(fault))], infra=True)
 

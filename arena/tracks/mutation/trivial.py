@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 
+from arena.tracks.mutation.labels import FUNCTIONAL
 from arena.tracks.mutation.oracle.calls import module_of, ordinary_calls
 from arena.tracks.mutation.oracle.prove import Bed
 from arena.tracks.mutation.oracle.roles import PREAMBLE
@@ -45,11 +46,14 @@ TEXTS = {"empty": EMPTY, "always-fails": ALWAYS_FAILS, "random": RANDOM}
 def suite(name: str, program: Program, runner: Callable[[], Bed]) -> str:
     """The trivial suite of that name (one of `labels.TRIVIALS`); "" where it cannot be made.
 
+    `functional` is the program's own, where it came with one.
     `length-only` calls the program with ordinary values and asserts how long the results are on the secure
     program; it cannot be made where no call returns anything with a length. runner: opens the test runner.
     """
     if name == "length-only":
         return _length_only(program, runner())
+    if name == FUNCTIONAL:
+        return program.functional_tests
     return TEXTS.get(name) or SOURCE_EQUALITY.format(secure=program.secure)
 
 

@@ -101,6 +101,27 @@ CLIENT = Program(
 )
 GET_MUTANT = ("NOCERTVALID", GET.secure.replace("True", "False"))
 
+GUARD = Program(
+    "guard",
+    "CWE-306",
+    "reset",
+    "def reset(request, name):\n    if not request.user.is_authenticated:\n"
+    "        raise PermissionError('log in')\n    audit_log.record(name)\n    return name\n",
+    "",
+)
+GUARD_MUTANT = (
+    "RMAUTH",
+    "def reset(request, name):\n    audit_log.record(name)\n    return name\n",
+)
+GUARD_SLIPS = ("RMAUTH", "def reset(request, name):\n    audit.record(name)\n    return name\n")
+NOBODY = (
+    "class Nobody:\n    is_authenticated = False\n    is_admin = True\n"
+    "class Asked:\n    user = Nobody()\n"
+    "def test_a():\n    refused = False\n    try:\n        reset(Asked(), 'x')\n"
+    "    except PermissionError:\n        refused = True\n    except Exception:\n        pass\n"
+    "    assert refused, 'no authentication was asked for'\n"
+)
+
 SEMANTIC, FUNCTIONAL, INCIDENTAL = Category.SEMANTIC, Category.FUNCTIONAL, Category.INCIDENTAL
 
 CASES = {
@@ -249,6 +270,8 @@ CASES = {
         "    Client('https://a.example').get('/x')\n    assert seen.get('verify') is not False\n",
         SEMANTIC,
     ),
+    "a guard before a name that nobody supplies": (GUARD, GUARD_MUTANT, NOBODY, SEMANTIC),
+    "a guard before a name that the mutant made up": (GUARD, GUARD_SLIPS, NOBODY, INCIDENTAL),
     "a stub, and an assertion on other things": (
         GET,
         GET_MUTANT,

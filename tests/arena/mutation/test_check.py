@@ -5,13 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from arena.tracks.mutation.check import check_program
+from arena.tracks.mutation.counting import DOCUMENTED
 from arena.tracks.mutation.oracle.prove import Prover
+from arena.tracks.mutation.proven import prove_all
 from arena.tracks.mutation.runner.pool import TestRunner
-from arena.tracks.mutation.tasks.program import Program
+from arena.tracks.mutation.tasks.program import Program, Survivor
+from harness.grade.ports import MemoryCache
 from tasks.loader import TaskError
 
 GOOD = Program(
@@ -33,14 +37,12 @@ def runner() -> Iterator[TestRunner]:
         yield made
 
 
-def problems(runner: TestRunner, program: Program, folder: Path | None = None) -> list[str]:
-    return [
-        ": ".join(told) for told in check_program(program, folder, Prover(runner), runner).problems
-    ]
+def problems(runner: TestRunner, program: Program) -> list[str]:
+    return [": ".join(told) for told in check_program(program, Prover(runner), runner).problems]
 
 
 def test_a_good_program(runner: TestRunner) -> None:
-    checked = check_program(GOOD, None, Prover(runner), runner)
+    checked = check_program(GOOD, Prover(runner), runner)
     assert checked.ok and checked.facts["mutants"] == checked.facts["killed"] >= 2, checked
 
 
@@ -61,19 +63,53 @@ def test_a_problem_is_named(runner: TestRunner, change: dict[str, str], said: st
     assert any(said in problem for problem in found), found
 
 
-def test_survivors_need_a_reason(runner: TestRunner, tmp_path: Path) -> None:
+def test_a_survivor_is_documented_or_a_problem(runner: TestRunner) -> None:
     tests = "def test_it():\n    assert '<b' not in greet('<b')\n"
     blind = replace(GOOD, security_tests=tests)
-    found = problems(runner, blind, tmp_path)
-    survivors = [p.split(": ")[0] for p in found if "survives unexplained" in p]
-    assert survivors, found
-    (tmp_path / "survivors.toml").write_text(
-        "".join(f'[[survivor]]\nvariant = "{name}"\nreason = "quotes"\n' for name in survivors)
+    survivors = [p.split(": ")[0] for p in problems(runner, blind) if ": survives: " in p]
+    assert survivors
+    known = tuple(Survivor(name, "nothing depends on quotes") for name in survivors)
+    checked = check_program(replace(blind, survivors=known), Prover(runner), runner)
+    assert checked.facts["left"][DOCUMENTED] >= len(known) and checked.facts["mutants"], checked
+    assert checked.ok, checked
+
+
+def test_a_program_without_a_mutant_that_counts_is_a_problem(runner: TestRunner) -> None:
+    other = replace(GOOD, cwe="CWE-9999")
+    assert any("none counts" in problem for problem in problems(runner, other))
+
+
+def test_the_insecure_version_stands_in_where_no_mutant_counts(runner: TestRunner) -> None:
+    """No operator knows how this program reads what it is given."""
+    odd = replace(
+        GOOD,
+        cwe="CWE-502",
+        entry_point="load",
+        secure="def load(data):\n    return dict([data.split('=')])\n",
+        insecure="import pickle\n\ndef load(data):\n    return pickle.loads(data)"
+        " if isinstance(data, bytes) else dict([data.split('=')])\n",
+        functional_tests="def test_it():\n    assert load('a=b') == {'a': 'b'}\n",
+        security_tests="import pickle\ndef test_it():\n    with pytest.raises(Exception):\n"
+        "        load(pickle.dumps(1))\n",
     )
-    assert not any("unexplained" in problem for problem in problems(runner, blind, tmp_path))
-    (tmp_path / "survivors.toml").write_text('[[survivor]]\nvariant = "x"\n')
+    counting = [m for m in prove_all(odd, Prover(runner), MemoryCache()) if not m.left]
+    assert [(m.mutant.variant, m.mutant.code) for m in counting] == [("insecure", odd.insecure)]
+    assert check_program(odd, Prover(runner), runner).facts["killed"] == 1
+
+
+@pytest.mark.parametrize(
+    "text", ['[[survivor]]\nvariant = "x:y"\n', "", '[[survivor]]\nreason = "x"\n']
+)
+def test_a_malformed_document_of_survivors_is_told(tmp_path: Path, text: str) -> None:
+    from arena.tracks.mutation.tasks.pack import load_pack, write_pack
+    from arena.tracks.mutation.tasks.secmutbench import Dataset
+
+    known: Any = (Survivor("RVALID:unescaped", 'it is "no" weakness', "a\nb"),)
+    write_pack(tmp_path / "p", Dataset("x", (replace(GOOD, survivors=known),), ()), "x", "1", "MIT")
+    assert load_pack(tmp_path / "p").programs[0].survivors == known
+    (tmp_path / "p/greet/survivors.toml").write_text(text)
     with pytest.raises(TaskError, match="survivor"):
-        problems(runner, blind, tmp_path)
+        load_pack(tmp_path / "p")
 
 
 @pytest.mark.slow

@@ -15,7 +15,6 @@ from arena.tracks.mutation.runner.pool import TestRunner
 from arena.tracks.mutation.tasks.difficulty import difficulty_of
 from arena.tracks.mutation.tasks.pack import load_programs
 from arena.tracks.mutation.tasks.program import Program
-from tasks.loader import PACKS
 
 PROGRAMS = load_programs("mutation").programs
 PAPER_CWES = {
@@ -62,5 +61,5 @@ def test_its_suites_end_as_due(runner: TestRunner, program: Program) -> None:
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program.id)
 def test_it_holds_entirely(runner: TestRunner, program: Program) -> None:
     """Its mutants and their proofs too."""
-    checked = check_program(program, PACKS / "mutation" / program.id, Prover(runner), runner)
+    checked = check_program(program, Prover(runner), runner)
     assert checked.ok, checked

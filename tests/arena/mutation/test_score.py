@@ -80,6 +80,34 @@ def test_a_valid_suite_meets_every_mutant() -> None:
     assert [job.program for job in runner.jobs] == [SECURE, INSECURE, MUTANT, SECOND]
 
 
+FLOOR = "def test_floor():\n    assert True\n"
+
+
+def test_the_functional_suite_s_kills_are_told_beside() -> None:
+    runner = Bed({**RUNS, (SECOND, FLOOR): failing(), (MUTANT, FLOOR): passing()})
+    unit = Unit(program(functional_tests=FLOOR), TESTS)
+    found = scorer(runner).score(unit)
+    assert [m.floor for m in found.mutants] == [False, True]
+    again = len(runner.jobs)
+    cache = MemoryCache()
+    scorer(runner, cache).score(unit)
+    made = len(runner.jobs)
+    scorer(runner, cache).score(dataclasses.replace(unit, source=TESTS + "#"))
+    assert len(runner.jobs) - made < made - again  # the floor is known by then
+
+
+def test_it_is_its_own_floor() -> None:
+    found = scorer(Bed(RUNS)).score(Unit(program(functional_tests=FLOOR), FLOOR))
+    assert [m.floor for m in found.mutants] == [True, False]
+
+
+def test_without_a_valid_functional_suite_there_is_no_floor() -> None:
+    runner = Bed({**RUNS, (SECURE, FLOOR): failing()})
+    for own in ("", FLOOR):
+        found = scorer(runner).score(Unit(program(functional_tests=own), TESTS))
+        assert found.state is State.VALID and {m.floor for m in found.mutants} == {None}
+
+
 STATES: dict[str, tuple[RunResult, State]] = {
     "fails": (failing(), State.FAILS_ON_SECURE),
     "error": (ended(EndOfTest.ERROR), State.FAILS_ON_SECURE),

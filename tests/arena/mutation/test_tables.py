@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import xml.etree.ElementTree as ET
+from collections.abc import Sequence
 from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
@@ -85,6 +86,32 @@ def test_table_4_sorts_by_eff_sms_and_ends_with_trivial_suites_and_scanners() ->
     assert (first["MS %"], first["SMS %"], first["SPR %"]) == (75.0, 75.0, 100.0)
     assert found[2]["SPR %"] == 50.0 and found[2]["EffSMS %"] == 0.0
     assert scanner["MS %"] == pytest.approx(200 / 3) and scanner["n"] == 3
+
+
+def floored(found: SampleResult, told: Sequence[bool | None]) -> SampleResult:
+    mutants = zip(found.mutants, told, strict=True)
+    own = tuple(mutant.model_copy(update={"floor": floor}) for mutant, floor in mutants)
+    return found.model_copy(update={"mutants": own})
+
+
+def test_each_sms_stands_beside_the_floor() -> None:
+    """Mutants that the functional suite could not meet are no part of it."""
+    one = floored(sample("a", "ssi-", prompt="full"), (True, False, None, False))
+    other = floored(sample("b", "s-", prompt="full"), (True, False))
+    lines = [line("m (full)", one, other, who="m")]
+    for table, column in (
+        (overall(lines), "floor %"),
+        (per_cwe(lines), "floor %"),
+        (prompts(lines), "floor"),
+    ):
+        assert rows(table)[0][column] == 40.0, table.title
+    told = metrics_of(lines)
+    assert told["summary"]["floor"] == told["by"]["cwe"]["CWE-89"]["floor"] == 40.0
+    assert told["by"]["operator"]["PSQLI"]["floor"] == 0.0
+    assert told["by"]["operator"]["RVALID"]["floor"] == pytest.approx(200 / 2)
+    low, high = (told["summary"]["intervals"]["floor"][end] for end in ("low", "high"))
+    assert low < 40.0 < high
+    assert metrics_of([POOR])["summary"]["floor"] is None
 
 
 def test_table_5_counts() -> None:

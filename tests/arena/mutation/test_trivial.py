@@ -8,7 +8,7 @@ import pytest
 
 from arena.tracks.mutation.classify import Category, Kill, KilledMutant
 from arena.tracks.mutation.classify.behaviour import BehaviourClassifier
-from arena.tracks.mutation.labels import TRIVIALS
+from arena.tracks.mutation.labels import FUNCTIONAL, TRIVIALS
 from arena.tracks.mutation.mutants import mutants_of
 from arena.tracks.mutation.runner.job import SuiteJob
 from arena.tracks.mutation.runner.pool import TestRunner
@@ -47,10 +47,16 @@ def runner() -> Iterator[TestRunner]:
         yield made
 
 
+def test_the_functional_suite_is_the_program_s_own(runner: TestRunner) -> None:
+    greet, find, _ = PROGRAMS
+    assert suite(FUNCTIONAL, greet, lambda: runner) == greet.functional_tests
+    assert suite(FUNCTIONAL, find, lambda: runner) == ""  # it came with none, and cannot be made
+
+
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program.id)
 def test_no_semantic_kill(runner: TestRunner, program: Program) -> None:
     classifier = BehaviourClassifier()
-    made = {name: suite(name, program, lambda: runner) for name in TRIVIALS}
+    made = {name: suite(name, program, lambda: runner) for name in TRIVIALS if name != FUNCTIONAL}
     assert all(made.values())
     killed = 0
     for mutant in mutants_of(program)[:4]:

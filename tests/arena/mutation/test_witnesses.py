@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.tracks.mutation.operators import all_operators
+from arena.tracks.mutation.oracle.refusals import refused
 from arena.tracks.mutation.oracle.relevance import relevant
-from arena.tracks.mutation.oracle.witnesses import WitnessSeen, refused, witness
+from arena.tracks.mutation.oracle.witnesses import WitnessSeen, witness
 from arena.tracks.mutation.runner.events import KINDS
 from arena.tracks.mutation.runner.facts import Event, MockCall
 
@@ -288,5 +291,7 @@ def test_what_ends_inside_the_folder_is_no_climbing() -> None:
     code = "BASE = '/srv/app'"
     for tried, due in (("/srv/app/etc/passwd", False), ("/srv/app/../etc/passwd", True)):
         missing = call("../etc/passwd", raised="FileNotFoundError", text=f"[Errno 2] no '{tried}'")
-        assert relevant("CWE-22", "granted", missing, DENIED, code) is due
+        assert not relevant("CWE-22", "granted", missing, DENIED, code)
+        opened = replace(missing, events=(Event("file.opened", f"r {tried}"),))
+        assert relevant("CWE-22", "granted", opened, DENIED, code) is due
         assert relevant("CWE-22", "granted", call("../x", repr(tried)), DENIED, code) is due

@@ -229,13 +229,29 @@ def test_a_reply_is_the_same_suite_in_an_attempt_and_in_a_line(
 
 @pytest.mark.slow
 def test_trivial_suites_are_calibration(dataset: Path) -> None:
-    """All five for a program whose results have a length; none of them sees the weakness."""
+    """All of them for a program whose results have a length; none that is made up sees the weakness."""
     with opened("mutation", dataset) as track:
         keys = track.attempts(Matrix([f"trivial:{name}" for name in TRIVIALS], tasks=["hash"]))
         found = {key.agent: made(track, key)[1] for key in keys}
     assert found.keys() == {*VOCABULARY.calibration} - {"shipped"}
     assert found["trivial:empty"].label == "blind" and found["trivial:always-fails"].label == "IC"
+    own = found.pop("trivial:functional")
     assert not any(verdict.evidence["kills"]["semantic"] for verdict in found.values())
+    told = [mutant["floor"] for mutant in found["trivial:empty"].evidence["mutants"]]
+    kills = [mutant["category"] == "semantic" for mutant in own.evidence["mutants"]]
+    assert told == kills == [mutant["floor"] for mutant in own.evidence["mutants"]] and told
+
+
+@pytest.mark.slow
+def test_a_program_is_shown_with_what_becomes_of_its_mutants(dataset: Path) -> None:
+    """`arena tasks show`: each mutant counts, or says why not."""
+    with opened("mutation", dataset) as track:
+        told = track.show("hash")  # type: ignore[attr-defined]
+    assert (
+        told["counted"]["counts"] == sum(line.endswith(": counts") for line in told["mutants"]) > 0
+    )
+    assert sum(told["counted"].values()) == len(told["mutants"])
+    assert told["cwes"] == ("CWE-327",)
 
 
 def test_a_trivial_suite_that_cannot_be_made_is_no_attempt(tmp_path: Path) -> None:

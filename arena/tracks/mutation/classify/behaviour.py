@@ -8,8 +8,9 @@ A kill is *semantic* when a test
 2. fails on the mutant every time, and
 3. met the weakness while it failed: a call that it made is a successful attack (a witness of the operator
    tells the mutant from the secure program, if need be when the call is made again without the test, which
-   may have put a stub in a library's place), or it looked at a mock's state that tells the weakness
-   and differs from the secure program's.
+   may have put a stub in a library's place), or its input broke a statement in which it stands, or what it
+   looks at tells the weakness and differs from the secure program's: a mock's state, or what the program
+   handed to a stand-in of the test (see `_meeting.py`).
 
 Else the kind of failure decides: a missing exception or another type is *functional*, an assertion
 *incidental*, an error before any assertion a *crash*, and the rest *other*. The best over all tests wins.
@@ -23,13 +24,13 @@ from threading import Lock
 from weakref import WeakKeyDictionary
 
 from arena.tracks.mutation.classify import Category, Kill, RunsTests
+from arena.tracks.mutation.classify._meeting import mechanism, met, of_no_use
 from arena.tracks.mutation.operators import operator_of
 from arena.tracks.mutation.operators._operator import Operator
-from arena.tracks.mutation.oracle.prove import Prover, compare
+from arena.tracks.mutation.oracle.prove import Prover
 from arena.tracks.mutation.oracle.remade import sources
 from arena.tracks.mutation.rewriting import mentioning, rewritings
-from arena.tracks.mutation.runner.events import MECHANISMS
-from arena.tracks.mutation.runner.facts import EndOfTest, MockCall, RunResult, Stopped, TestOutcome
+from arena.tracks.mutation.runner.facts import EndOfTest, RunResult, Stopped, TestOutcome
 from arena.tracks.mutation.runner.job import SuiteJob
 
 CRASHES = frozenset(
@@ -97,17 +98,17 @@ class BehaviourClassifier:
         """Tests that met the weakness: name -> what was seen. Calls are made again only where none did."""
         found: dict[str, str] = {}
         for test in tests:
-            code, secure = kill.mutant.code, kill.program.secure
-            if seen := next(met(operator, test, held[test.name], code, secure), ""):
+            sources_of = kill.mutant.code, kill.program.secure, kill.tests
+            if seen := next(met(operator, test, held[test.name], *sources_of), ""):
                 found[test.name] = seen
         if found:
             return found
         calls = {call: test.name for test in reversed(tests) for call in sources(test)}
         for call in list(calls)[:REMADE]:
             oracle = self._prover(kill.runner).alone(kill.program, operator, kill.mutant.code, call)
-            if oracle is None or _of_no_use(oracle.mutant, oracle.secure):
+            if oracle is None or of_no_use(oracle.mutant, oracle.secure):
                 continue
-            if not _mechanism(oracle.witness):
+            if not mechanism(oracle.witness):
                 return {calls[call]: f"{oracle.seen} ({oracle.witness}, the call made again)"}
         return {}
 
@@ -196,45 +197,6 @@ class BehaviourClassifier:
     def _prover(self, runner: RunsTests) -> Prover:
         with self._lock:
             return self._provers.setdefault(runner, Prover(runner))
-
-
-def met(
-    operator: Operator, weak: TestOutcome, held: TestOutcome, mutant_code: str, secure_code: str
-) -> Iterator[str]:
-    """In what ways a failing test met the weakness; the first is enough.
-
-    A mechanism alone (text of an argument in a statement) shows a weakness but no attack: there the test must
-    have looked at the state that tells it.
-    """
-    found = compare(operator.witnesses, weak, held, mutant_code, secure_code)
-    for name, told, on_mutant, on_secure in found:
-        if not _mechanism(name) and not _of_no_use(on_mutant, on_secure):
-            yield f"{told} ({name})"
-    for area, attributes in operator.watched.items():
-        for attribute in attributes:
-            before, after = _looked(held, area, attribute), _looked(weak, area, attribute)
-            if after and after != before:
-                yield f"{area}.{attribute} was {after[-1]}" + (
-                    f", on the secure program {before[-1]}" if before else ""
-                )
-
-
-def _of_no_use(on_mutant: MockCall, on_secure: MockCall) -> bool:
-    """A call that only the mutant cannot take, such as a text for `pickle.loads`, is no attack."""
-    return on_mutant.raised == "TypeError" and not on_secure.raised
-
-
-def _mechanism(witness: str) -> bool:
-    return witness.removeprefix("event:") in MECHANISMS
-
-
-def _looked(test: TestOutcome, area: str, attribute: str) -> list[str]:
-    """Values of a mock's state that the test itself looked at, in order."""
-    return [
-        look.value
-        for look in test.reads
-        if look.by_test and (look.area, look.attribute) == (area, attribute)
-    ]
 
 
 def _verdict(test: TestOutcome, against: str, seen: str) -> tuple[Category, str]:

@@ -6,9 +6,10 @@ the mocks hold besides is in `docs/mocks.md`.
 
 from __future__ import annotations
 
-import re
+import ast
 from dataclasses import dataclass
 
+from arena.tracks.mutation.bindings import BUILT_IN, unbound
 from arena.tracks.mutation.tasks.program import Program
 
 
@@ -16,8 +17,9 @@ from arena.tracks.mutation.tasks.program import Program
 class Area:
     """An area of mocks.
 
-    cwes: for these it is always told. words: names in a program that show its use.
-    state: (name, what it holds). hint: what to assert, and what that shows.
+    words: what a program imports, or names without binding it, where it touches them.
+    state: (name, what it holds). hint: what to assert, and what that shows; for programs of `cwes` it is told
+    where `advice` says that it holds without the mocks too.
     """
 
     title: str
@@ -25,13 +27,14 @@ class Area:
     words: tuple[str, ...]
     state: tuple[tuple[str, str], ...]
     hint: str
+    advice: bool = False
 
 
 AREAS: dict[str, Area] = {
     "database": Area(
         "database `db`",
         ("CWE-89", "CWE-74", "CWE-915"),
-        ("db", "sqlite3", "cursor", "mysql"),
+        ("db", "database", "mock_db", "mysql"),
         (
             ("db.execute(query, params=None)", "runs a statement and returns the rows"),
             ("db.last_query", "the text of the last statement"),
@@ -45,7 +48,7 @@ AREAS: dict[str, Area] = {
     "subprocess": Area(
         "`subprocess` (starts nothing)",
         ("CWE-78", "CWE-77"),
-        ("subprocess", "os.system", "popen", "shlex"),
+        ("subprocess", "os.system", "os.popen"),
         (
             ("subprocess.last_command", "what the last call was to start"),
             ("subprocess.last_shell", "True when it was to go through a shell"),
@@ -59,7 +62,17 @@ AREAS: dict[str, Area] = {
     "filesystem": Area(
         "files: `fs`, and real files in the temporary folder",
         ("CWE-22", "CWE-36", "CWE-73", "CWE-434", "CWE-732"),
-        ("fs", "open", "pathlib", "Path", "chmod", "makedirs", "shutil"),
+        (
+            "fs",
+            "filesystem",
+            "open",
+            "pathlib",
+            "os.open",
+            "os.mkdir",
+            "os.makedirs",
+            "os.chmod",
+            "shutil",
+        ),
         (
             ("fs.last_path", "the path that was last asked for"),
             ("fs.read_file(path), fs.file_exists(path)", "a folder in memory below fs.base_dir"),
@@ -71,7 +84,7 @@ AREAS: dict[str, Area] = {
     "crypto": Area(
         "`hashlib` and ciphers (the real ones, watched)",
         ("CWE-326", "CWE-327", "CWE-328"),
-        ("hashlib", "hmac", "Crypto", "cryptography", "RSA", "AES", "rsa"),
+        ("hashlib", "hmac", "Crypto", "cryptography"),
         (
             ("hashlib.last_algorithm", "the algorithm last used"),
             ("hashlib.algorithms_used", "all of them"),
@@ -93,7 +106,7 @@ AREAS: dict[str, Area] = {
     "http": Area(
         "`requests` (opens no connection)",
         ("CWE-918", "CWE-295", "CWE-319"),
-        ("requests", "urllib", "httpx", "http_client", "urlopen"),
+        ("requests", "urllib.request", "http.client", "http_client"),
         (
             (
                 "requests.last_url, requests.last_method",
@@ -111,7 +124,7 @@ AREAS: dict[str, Area] = {
     "xml": Area(
         "XML parsers (the real ones, watched)",
         ("CWE-611", "CWE-643", "CWE-776"),
-        ("xml", "lxml", "etree", "ElementTree", "defusedxml", "xpath", "xml_parser"),
+        ("xml", "lxml", "defusedxml", "xml_parser"),
         (
             ("xml_parser.external_entities_resolved", "True when an entity was resolved"),
             ("mock_stdlib_xml.stdlib_xml_used", "True when an unprotected parser read the text"),
@@ -136,7 +149,7 @@ AREAS: dict[str, Area] = {
     "eval": Area(
         "`eval` and `exec`, watched by `mock_eval`",
         ("CWE-94", "CWE-95", "CWE-1336"),
-        ("eval", "exec", "compile", "literal_eval", "mock_eval", "ast"),
+        ("eval", "exec", "compile", "ast.literal_eval", "mock_eval"),
         (
             ("mock_eval.unsafe_eval_called", "True when input was evaluated"),
             ("mock_eval.injection_detected", "True when it looked like an attack"),
@@ -148,7 +161,7 @@ AREAS: dict[str, Area] = {
     "auth": Area(
         "users and rights: `auth`",
         ("CWE-287", "CWE-306", "CWE-862", "CWE-863", "CWE-639", "CWE-352"),
-        ("auth", "login_required", "current_user", "session", "is_authenticated", "csrf"),
+        ("auth", "authenticator"),
         (
             ("auth.login(user, password)", "an attempt to log in"),
             ("auth.auth_attempts, auth.failed_attempts", "how many attempts there were"),
@@ -156,6 +169,7 @@ AREAS: dict[str, Area] = {
         ),
         "Call it as nobody, as the wrong user, and without or with a wrong CSRF token: each is refused "
         "(PermissionError, 401, 403), and nothing was changed. The right user still succeeds.",
+        advice=True,
     ),
     "jwt": Area(
         "`jwt` (PyJWT)",
@@ -171,7 +185,7 @@ AREAS: dict[str, Area] = {
     "flask": Area(
         "Flask: `request`, `session`, `redirect`, `jsonify`, and an app's `test_client()`",
         ("CWE-79", "CWE-601", "CWE-352", "CWE-209"),
-        ("flask", "Flask", "request", "redirect", "render_template_string", "Response"),
+        ("flask", "request", "session", "redirect", "jsonify", "render_template_string"),
         (
             ("response.status_code, response.headers, response.data", "what was answered"),
             ("response.headers['Location']", "where a redirection leads"),
@@ -182,7 +196,7 @@ AREAS: dict[str, Area] = {
     "environment": Area(
         "the environment: `env`, `os.environ`, `os.getenv`",
         ("CWE-798", "CWE-259", "CWE-321"),
-        ("environ", "getenv", "env"),
+        ("os.environ", "os.getenv", "env", "os_environ"),
         (
             ("env.set(name, value)", "gives a variable a value for this test"),
             ("env.access_log", "names of the variables that were read"),
@@ -195,7 +209,7 @@ AREAS: dict[str, Area] = {
     "randomness": Area(
         "`random` and `secrets` (the real ones, watched)",
         ("CWE-338", "CWE-330"),
-        ("random", "secrets", "uuid", "urandom"),
+        ("random", "secrets", "uuid", "os.urandom"),
         (
             ("random.weak_prng_used", "True after a call of the random module"),
             ("secrets.call_log", "the calls of secrets"),
@@ -214,10 +228,11 @@ AREAS: dict[str, Area] = {
     "resources": Area(
         "time and size",
         ("CWE-400", "CWE-1333", "CWE-20"),
-        ("re", "regex", "limit", "max_size"),
+        (),
         (("time.perf_counter()", "a test has five seconds in all"),),
         "Too much, too long or too many is refused at once; an expression meets its worst input within "
         "a fraction of a second.",
+        advice=True,
     ),
 }
 
@@ -228,24 +243,42 @@ _BARE = """
 BARE = frozenset(_BARE.split())
 """Names that a test sees without an import, and that no library has."""
 
-_NAME = re.compile(r"[A-Za-z_]\w*")
+
+def touched(program: Program) -> frozenset[str]:
+    """What a program uses of the outer world: what it imports, and names that nothing in it binds, dotted."""
+    tree = ast.parse(program.secure)
+    known: dict[str, str] = dict.fromkeys(unbound(program.secure) | BUILT_IN, "")
+    found: set[str] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            known |= {(a.asname or a.name.partition(".")[0]): a.name for a in node.names}
+            found |= {a.name for a in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            known |= {(a.asname or a.name): f"{node.module}.{a.name}" for a in node.names}
+            found |= {f"{node.module}.{a.name}" for a in node.names}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute | ast.Name):
+            root, _, rest = ast.unparse(node).partition(".")
+            if root in known and (dotted := known[root] or root):
+                found.add(f"{dotted}.{rest}" if rest else dotted)
+    return frozenset(found)
 
 
-def areas_of(program: Program) -> list[Area]:
-    """The areas that a program's CWE or its text touches, in the table's order."""
-    seen = set(_NAME.findall(program.secure))
-    return [
-        area
-        for area in AREAS.values()
-        if program.cwe in area.cwes or any(_last(word) in seen for word in area.words)
-    ]
+def areas_of(program: Program) -> list[tuple[Area, bool]]:
+    """The areas that a program touches, and those whose advice fits its CWE, in the table's order.
+
+    Each with whether it is touched.
+    """
+    found = touched(program)
+    told = []
+    for area in AREAS.values():
+        used = any(name == w or name.startswith(f"{w}.") for w in area.words for name in found)
+        if used or (area.advice and program.cwe in area.cwes):
+            told.append((area, used))
+    return told
 
 
-def render(area: Area) -> str:
-    """An area as the prompt tells it."""
-    lines = [f"### {area.title}", *(f"- `{name}`: {what}" for name, what in area.state)]
-    return "\n".join([*lines, f"- To assert: {area.hint}"])
-
-
-def _last(word: str) -> str:
-    return word.rpartition(".")[2]
+def render(area: Area, used: bool) -> str:
+    """An area as the prompt tells it: the mocks' state only where the program touches them."""
+    state = [f"- `{name}`: {what}" for name, what in area.state] if used else []
+    return "\n".join([f"### {area.title}", *state, f"- To assert: {area.hint}"])

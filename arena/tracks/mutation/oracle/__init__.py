@@ -4,6 +4,6 @@
 `literals.py` values from its own source · `requests.py` requests to try on its Flask app ·
 `remade.py` calls of a test, written as source · `values.py` values told as text ·
 `places.py` where addresses and paths lead · `relevance.py` whether a lost refusal is about the weakness ·
-`rights.py` rights that files are left with ·
+`rights.py` rights that files are left with · `refusals.py` what a refusal is ·
 `witnesses.py` how an attack is seen to have succeeded · `prove.py` the search for an exploit.
 """

@@ -14,8 +14,9 @@ from typing import Any, Protocol
 
 from arena.tracks.mutation.operators._operator import Operator
 from arena.tracks.mutation.oracle.calls import calls_to_try, module_of
-from arena.tracks.mutation.oracle.relevance import relevant
-from arena.tracks.mutation.oracle.witnesses import WitnessSeen, refused, witness
+from arena.tracks.mutation.oracle.refusals import refused
+from arena.tracks.mutation.oracle.relevance import beyond, relevant
+from arena.tracks.mutation.oracle.witnesses import WitnessSeen, witness
 from arena.tracks.mutation.runner.facts import MockCall, RunResult, Stopped, TestOutcome
 from arena.tracks.mutation.runner.job import RunLimits, SuiteJob
 from arena.tracks.mutation.tasks.program import Program
@@ -57,29 +58,45 @@ Found = tuple[str, str, MockCall, MockCall]
 """(witness, what was seen, the call on the mutant, the call on the secure program)."""
 
 
-def compare(
-    witnesses: tuple[str, ...],
+def pairs(
     weak: TestOutcome,
     held: TestOutcome,
     mutant_code: str,
     secure_code: str,
-) -> Iterator[Found]:
-    """Calls of the same test, made on both, that a witness tells to be successful attacks."""
+    planted: tuple[str, ...] = (),
+) -> Iterator[WitnessSeen]:
+    """Calls of the same test on both programs, as long as they are the same.
+
+    Events of the whole test count as those of its only call. planted: see `WitnessSeen`.
+    """
     single = len(weak.calls) == len(held.calls) == 1
     for on_mutant, on_secure in zip(weak.calls, held.calls, strict=False):
         if on_mutant.function != on_secure.function:
             return
-        seen = WitnessSeen(
+        yield WitnessSeen(
             on_mutant,
             on_secure,
             weak.events if single else on_mutant.events,
             held.events if single else on_secure.events,
             mutant_code,
             secure_code,
+            planted,
         )
+
+
+def compare(
+    witnesses: tuple[str, ...],
+    weak: TestOutcome,
+    held: TestOutcome,
+    mutant_code: str,
+    secure_code: str,
+    planted: tuple[str, ...] = (),
+) -> Iterator[Found]:
+    """Calls of the same test, made on both, that a witness tells to be successful attacks."""
+    for seen in pairs(weak, held, mutant_code, secure_code, planted):
         for name in witnesses:
             if told := witness(name)(seen):
-                yield name, told, on_mutant, on_secure
+                yield name, told, seen.mutant, seen.secure
     if REPEATED in witnesses:
         yield from _repeated(weak.calls, held.calls)
 
@@ -116,7 +133,7 @@ class Prover:
     """Finds exploits; remembers the runs of secure programs. Safe to use from several threads."""
 
     def __init__(self, runner: Bed) -> None:
-        self._bed = runner
+        self.bed = runner
         self._known: dict[tuple[str, str], RunResult] = {}
         self._lock = Lock()
 
@@ -146,7 +163,7 @@ class Prover:
         differing = self._differing(program, operator, code, tests)
         found = {calls[int(test.removeprefix("test_"))]: None for test, _ in differing}
         if "slow" in operator.witnesses:
-            run = self._bed.run(SuiteJob(code, tests, SEARCH))
+            run = self.bed.run(SuiteJob(code, tests, SEARCH))
             if run.stopped is not Stopped.FINISHED and len(run.tests) < len(calls):
                 found.setdefault(calls[len(run.tests)])
         return found
@@ -161,7 +178,7 @@ class Prover:
         if "slow" not in operator.witnesses:
             return None
         held = self._secure(program, tests, ALONE)
-        run = self._bed.run(SuiteJob(code, tests, ALONE))
+        run = self.bed.run(SuiteJob(code, tests, ALONE))
         if run.stopped is Stopped.TIMEOUT and held.stopped is Stopped.FINISHED and held.tests:
             ended = MockCall(program.entry_point, call, text=f"no end within {ALONE.seconds:g} s")
             before = next(iter(held.tests[0].calls), MockCall(program.entry_point, call))
@@ -195,21 +212,32 @@ class Prover:
         if not tests:
             return
         held = {test.name: test for test in self._secure(program, tests, limits).tests}
-        for weak in self._bed.run(SuiteJob(code, tests, limits)).tests:
+        for weak in self.bed.run(SuiteJob(code, tests, limits)).tests:
             if weak.name in held:
                 found = compare(operator.witnesses, weak, held[weak.name], code, program.secure)
-                about = (
-                    f for f in found if relevant(program.cwe, f[0], f[2], f[3], program.secure)
-                )
+                about = (f for f in found if self._about(program, f))
                 if (first := next(about, None)) is not None:
                     yield weak.name, first
 
+    def _about(self, program: Program, found: Found) -> bool:
+        """Whether what a witness saw is an effect of the program's weakness for an attacker."""
+        name, _, weak, held = found
+        if not relevant(program.cwe, name, weak, held, program.secure):
+            return False
+        if name != "granted":
+            return True
+        ordinary = self._secure(program, program.functional_tests, SEARCH).tests
+        calls = [call for test in ordinary for call in test.calls]
+        return beyond(program.cwe, weak, calls, program.secure)
+
     def _secure(self, program: Program, tests: str, limits: RunLimits) -> RunResult:
+        if not tests.strip():
+            return RunResult(Stopped.FINISHED)
         key = (program.secure, tests)
         with self._lock:
             known = self._known.get(key)
         if known is None:
-            known = self._bed.run(SuiteJob(program.secure, tests, limits))
+            known = self.bed.run(SuiteJob(program.secure, tests, limits))
             with self._lock:
                 self._known[key] = known
         return known

@@ -1,9 +1,13 @@
-"""Whether what a mutant lets through is about its weakness: a refusal that is gone may be any refusal."""
+"""Whether what a mutant lets through is about its weakness, and anything for an attacker.
+
+A refusal that is gone may be any refusal, and a call that ends in another exception gave nothing, unless it
+did something before.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from arena.tracks.mutation.oracle.places import bases, foreign, inside
 from arena.tracks.mutation.oracle.values import leaves, texts_of, value_of
@@ -12,9 +16,71 @@ from arena.tracks.mutation.runner.facts import MockCall
 INTERNAL = re.compile(
     r"^\w*:?//([^/@]*@)?(localhost|127\.|0\.0|10\.|192\.168|172\.|169\.254|\[|metadata)", re.I
 )
+HOSTLESS = re.compile(r"^https?:(/{0,2}$|/[^/]|///)", re.I)
+CLEAR = re.compile(r"\b(?:http|ftp|smtp|ldap|ws|amqp|mqtt)://", re.I)
 CLIMBING = re.compile(r"\.\.|^[/\\~]|\\|\x00|%2e|%2f|^\w+:", re.I)
 TEXT = re.compile(r"""["']([^"'\n]+)["']""")
 STRANGE = re.compile(r"[^\w\s.,@:/-]|[\r\n\x00]|^-|__|\bimport\b")
+
+
+EFFECTS = frozenset(
+    {
+        *("stored", "file.opened", "file.mode", "command.shell", "command.run", "canary.executed"),
+        *("http.requested", "credential.used", "code.evaluated", "deserial.unsafe", "sql.injected"),
+    }
+)
+"""Kinds of events that an attacker may want, however the call ends."""
+DATABASE = frozenset(
+    {"OperationalError", "IntegrityError", "ProgrammingError", "DatabaseError", "InterfaceError"}
+)
+"""A database's own errors (PEP 249)."""
+REFUSABLE = frozenset({"granted", "literal-secret"})
+"""Witnesses that see something although the call ends in an exception."""
+AMOUNTS = frozenset({"CWE-400"})
+"""Weaknesses in which only what is more than usual attacks."""
+NUMBER = re.compile(r"\d{1,18}")
+CUT = 2000
+"""Length at which the text of a call's arguments is cut."""
+
+
+def _measures(call: MockCall) -> tuple[int, int, float]:
+    """Of a call's arguments: the longest text, how many values, the largest number (in texts too)."""
+    given = list(leaves(value_of(call.arguments)))
+    texts = texts_of(call.arguments)
+    numbers = [abs(v) for v in given if isinstance(v, int | float) and not isinstance(v, bool)]
+    numbers += [int(digits) for text in texts for digits in NUMBER.findall(text)]
+    return max(map(len, texts), default=0), len(given), max(numbers, default=0)
+
+
+def unusual(call: MockCall, ordinary: Iterable[MockCall]) -> bool:
+    """Whether a call brings more, in some measure, than every ordinary call of the same function.
+
+    Of any function, where there is none of this one. Calls whose arguments are told in part only are more
+    than usual.
+    """
+    served = [o for o in ordinary if not o.raised]
+    same = [o for o in served if o.function == call.function]
+    usual = [_measures(o) for o in same or served]
+    if not usual or len(call.arguments) >= CUT:
+        return True
+    largest = map(max, zip(*usual, strict=True))
+    return any(now > most for now, most in zip(_measures(call), largest, strict=True))
+
+
+def beyond(cwe: str, call: MockCall, ordinary: Iterable[MockCall], code: str) -> bool:
+    """Whether a call that was let through differs from what ordinary calls, of functional tests, may do.
+
+    That an address leads away is nothing where the program is there to take addresses that do.
+    """
+    if cwe in AMOUNTS:
+        return unusual(call, ordinary)
+    served = [o for o in ordinary if o.function == call.function and not o.raised]
+    return cwe != "CWE-601" or not any(_leads_on(o, code) for o in served)
+
+
+def _leads_on(call: MockCall, code: str) -> bool:
+    texts = (text for text in texts_of(call.arguments) if foreign(text, code))
+    return any(text in (call.returned or "") for text in texts)
 
 
 def _exhausts(call: MockCall, held: MockCall, code: str) -> bool:
@@ -32,6 +98,18 @@ def _leads_away(call: MockCall, held: MockCall, code: str) -> bool:
     return any(foreign(text, code) or INTERNAL.search(text) for text in texts)
 
 
+def _reaches(call: MockCall, held: MockCall, code: str) -> bool:
+    """An address that leads away, and not one without a host, to which no request can go."""
+    texts = [text for text in texts_of(call.arguments) if not HOSTLESS.match(text)]
+    return any(foreign(text, code) or INTERNAL.search(text) for text in texts)
+
+
+def _in_clear(call: MockCall, held: MockCall, code: str) -> bool:
+    """What comes back does not lead to TLS alone."""
+    result = call.returned or ""
+    return "https://" not in result or bool(CLEAR.search(result))
+
+
 def _climbs(call: MockCall, held: MockCall, code: str) -> bool:
     """A path with dots, from a root, or with odd signs, which did not end inside the program's folders."""
     given = texts_of(call.arguments)
@@ -47,7 +125,9 @@ def _is_special(call: MockCall, held: MockCall, code: str) -> bool:
 
 ABOUT: dict[str, Callable[[MockCall, MockCall, str], bool]] = {
     "CWE-400": _exhausts,
-    **dict.fromkeys(("CWE-601", "CWE-918"), _leads_away),
+    "CWE-319": _in_clear,
+    "CWE-601": _leads_away,
+    "CWE-918": _reaches,
     **dict.fromkeys(("CWE-22", "CWE-73"), _climbs),
     **dict.fromkeys(("CWE-74", "CWE-77", "CWE-78", "CWE-79", "CWE-94", "CWE-95"), _is_special),
 }
@@ -55,6 +135,20 @@ ABOUT: dict[str, Callable[[MockCall, MockCall, str], bool]] = {
 
 
 def relevant(cwe: str, name: str, call: MockCall, held: MockCall, code: str) -> bool:
-    """Whether what the witness `name` saw is about the CWE; only `granted` may be about anything."""
+    """Whether what the witness `name` saw is about the CWE; only `granted` may be about anything.
+
+    Where the mutant's call ended in an exception as well, it must have done something that the secure
+    program's did not.
+    """
+    if name in REFUSABLE and call.raised and not _done(call) - _done(held):
+        return False
+    if name != "granted":
+        return True
     about = ABOUT.get(cwe)
-    return name != "granted" or about is None or about(call, held, code)
+    return about is None or about(call, held, code)
+
+
+def _done(call: MockCall) -> set[str]:
+    """Effects of a call; a statement that the database refused has none."""
+    refused = {"stored", "sql.injected"} if call.raised in DATABASE else set()
+    return {event.kind for event in call.events} & EFFECTS - refused

@@ -11,37 +11,29 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 
+from arena.tracks.mutation.bindings import unbound
 from arena.tracks.mutation.oracle.places import bases, escapes, foreign, inside
+from arena.tracks.mutation.oracle.refusals import (
+    PROGRAMMING,
+    REFUSING,
+    denies,
+    is_empty,
+    raised_by,
+    refused,
+)
 from arena.tracks.mutation.oracle.rights import widened
 from arena.tracks.mutation.oracle.values import texts_of, value_of
 from arena.tracks.mutation.runner.facts import Event, MockCall
 
 MUCH = 200
 
-PROGRAMMING = frozenset(
-    {
-        *("TypeError", "AttributeError", "NameError", "UnboundLocalError", "ImportError"),
-        *(
-            "ModuleNotFoundError",
-            "SyntaxError",
-            "IndentationError",
-            "RecursionError",
-            "MemoryError",
-        ),
-        *("IndexError", "KeyError", "ZeroDivisionError", "NotImplementedError", "StopIteration"),
-    }
-)
-"""Exceptions that come from a slip rather than from a refusal, unless the program raises them itself."""
-
-
-REFUSING = frozenset(
-    {"PermissionError", "Forbidden", "Unauthorized", "BadRequest", "AssertionError"}
-)
-
 
 @dataclass(frozen=True)
 class WitnessSeen:
-    """One call on both programs, with all events of it, and both sources."""
+    """One call on both programs, with all events of it, and both sources.
+
+    planted: texts that may be attacks and came to the program by another way than this call.
+    """
 
     mutant: MockCall
     secure: MockCall
@@ -49,6 +41,12 @@ class WitnessSeen:
     secure_events: tuple[Event, ...]
     mutant_code: str
     secure_code: str
+    planted: tuple[str, ...] = ()
+
+    @property
+    def given(self) -> tuple[str, ...]:
+        """Texts of the call's arguments, longest first, and those that are planted."""
+        return *texts_of(self.mutant.arguments), *self.planted
 
 
 MADE = frozenset({"key.weak", "hash.weak", "cipher.weak", "random.weak"})
@@ -75,7 +73,7 @@ def event(kind: str) -> Callable[[WitnessSeen], str]:
 
 def _is_new(happened: Event, before: list[str]) -> bool:
     """Whether a kind that the secure program shows too is new here: only with a detail of its own."""
-    return _masked(happened.detail) not in {_masked(detail) for detail in before}
+    return masked(happened.detail) not in {masked(detail) for detail in before}
 
 
 def granted(seen: WitnessSeen) -> str:
@@ -85,9 +83,9 @@ def granted(seen: WitnessSeen) -> str:
     if seen.mutant.raised:
         return _further(seen)
     result = seen.mutant.returned or ""
-    nothing = _denies(value_of(result), result)
+    nothing = denies(value_of(result), result)
     if seen.secure.raised:  # a refusal by exception: nothing found is no refusal
-        nothing = nothing and not _empty(value_of(result))
+        nothing = nothing and not is_empty(value_of(result))
     if nothing:
         return ""
     return f"refused with {_ended(seen.secure)}, now {_ended(seen.mutant)}"
@@ -95,53 +93,16 @@ def granted(seen: WitnessSeen) -> str:
 
 def _further(seen: WitnessSeen) -> str:
     """The mutant went on past the refusal, and failed in something that is none of its own refusals."""
-    own = {*PROGRAMMING, *REFUSING, *_raised_by(seen.mutant_code), seen.secure.raised}
-    if not seen.secure.raised or seen.mutant.raised in own:
+    own = {*PROGRAMMING, *REFUSING, *raised_by(seen.mutant_code), seen.secure.raised}
+    if not seen.secure.raised or (seen.mutant.raised in own and not _unsupplied(seen)):
         return ""
     return f"refused with {_ended(seen.secure)}, now it goes on to {_ended(seen.mutant)}"
 
 
-def _empty(value: object) -> bool:
-    return value is None or value in ("", [], (), {})
-
-
-def refused(call: MockCall, code: str) -> bool:
-    """A refusal: an exception (no slip), None, False, an error's mapping, or a status of 400 and on."""
-    if call.raised:
-        return call.raised not in PROGRAMMING or call.raised in _raised_by(code)
-    return _denies(value_of(call.returned or ""), call.returned or "")
-
-
-@lru_cache(maxsize=512)
-def _raised_by(code: str) -> frozenset[str]:
-    """Names of exceptions in the program's own `raise` statements."""
-    return frozenset(re.findall(r"\braise\s+([A-Za-z_]\w*)", code))
-
-
-def _denies(value: object, text: str) -> bool:
-    if value is False or _empty(value):
-        return True
-    if isinstance(value, dict):
-        status = value.get("status") or value.get("status_code") or value.get("code")
-        if isinstance(status, int) and not isinstance(status, bool):
-            return status >= 400
-        if value.get("success") is False or value.get("ok") is False or value.get("valid") is False:
-            return True
-        return "error" in value or status in ("error", "denied", "rejected", "forbidden")
-    if isinstance(value, tuple) and value:
-        numbers = [v for v in value if isinstance(v, int) and not isinstance(v, bool)]
-        if any(400 <= number < 600 for number in numbers):
-            return True
-        return value[0] is False or (value[0] is None and len(value) > 1)
-    if isinstance(value, str) and REFUSALS.match(value):
-        return True
-    return bool(STATUS.search(text[:120]))
-
-
-STATUS = re.compile(r"\b(4\d\d|50[0-9])\b.{0,40}$|^<Response .*\[4\d\d|^[45]\d\d\b")
-REFUSALS = re.compile(
-    r"(?i)(access )?(denied|forbidden|unauthori[sz]ed|refused|rejected|locked|invalid|error|not allowed)\b"
-)
+def _unsupplied(seen: WitnessSeen) -> bool:
+    """Whether the mutant got as far as a name that the secure program does not bind, and nobody supplies."""
+    named = re.fullmatch(r"name '(\w+)' is not defined", seen.mutant.text)
+    return named is not None and named[1] in unbound(seen.secure_code)
 
 
 def _ended(call: MockCall) -> str:
@@ -159,7 +120,7 @@ def _only_on_mutant(seen: WitnessSeen, text: str) -> bool:
 
 def html(seen: WitnessSeen) -> str:
     """An argument's markup comes back unescaped."""
-    for text in texts_of(seen.mutant.arguments):
+    for text in seen.given:
         for part in re.findall(
             r"<[a-zA-Z/!][^<>]{0,80}>?|[\"']\s{0,3}on\w+\s{0,3}=|javascript:", text
         ):
@@ -170,7 +131,7 @@ def html(seen: WitnessSeen) -> str:
 
 def line_break(seen: WitnessSeen) -> str:
     """A line break or control character of an argument comes back raw."""
-    for text in texts_of(seen.mutant.arguments):
+    for text in seen.given:
         for part in re.findall(r"[\r\n\0\x1b][^\r\n]{1,40}", text):
             if _only_on_mutant(seen, part):
                 return f"{part!r} stands raw in the result"
@@ -188,7 +149,7 @@ def special(seen: WitnessSeen) -> str:
 
 def offsite(seen: WitnessSeen) -> str:
     """The result leads to a host that the program's source does not name, nor a parent of it."""
-    for text in texts_of(seen.mutant.arguments):
+    for text in seen.given:
         if foreign(text, seen.secure_code) and _only_on_mutant(seen, text):
             return f"the result leads to {text[:120]!r}"
     return ""
@@ -215,18 +176,18 @@ def secret(seen: WitnessSeen) -> str:
 def literal_secret(seen: WitnessSeen) -> str:
     """A literal that only the mutant's source holds is returned or used as a credential."""
     told = {event.detail for event in seen.mutant_events if event.kind == "credential.used"}
-    for text in _literals(seen.mutant_code) - _literals(seen.secure_code):
+    for text in literals_of(seen.mutant_code) - literals_of(seen.secure_code):
         if len(text) > 2 and (_contains(seen.mutant, text) or any(text in t for t in told)):
             return f"the literal {text[:40]!r} is used"
     before = {e.detail for e in seen.secure_events if e.kind in ("env.secret", "env.read")}
     after = {e.detail for e in seen.mutant_events if e.kind in ("env.secret", "env.read")}
-    if (gone := before - after) and not seen.mutant.raised:
+    if gone := before - after:
         return f"{min(gone)} is no longer read from the environment"
     return ""
 
 
 @lru_cache(maxsize=512)
-def _literals(code: str) -> frozenset[str]:
+def literals_of(code: str) -> frozenset[str]:
     found = (n.value for n in ast.walk(ast.parse(code)) if isinstance(n, ast.Constant))
     return frozenset(
         v.decode("latin-1") if isinstance(v, bytes) else v
@@ -239,10 +200,10 @@ def outside(seen: WitnessSeen) -> str:
     """A path that leads out of the base was opened, or returned, and the secure program did neither."""
     given = texts_of(seen.mutant.arguments)
     climbing = [t for t in given if ".." in t or t.startswith(("/", "\\", "~", "file:"))]
-    folders = bases(_literals(seen.secure_code), given)
-    before = {_masked(e.detail) for e in seen.secure_events if e.kind == "file.opened"}
+    folders = bases(literals_of(seen.secure_code), given)
+    before = {masked(e.detail) for e in seen.secure_events if e.kind == "file.opened"}
     for happened in seen.mutant_events:
-        new = happened.kind == "file.opened" and _masked(happened.detail) not in before
+        new = happened.kind == "file.opened" and masked(happened.detail) not in before
         path = happened.detail.partition(" ")[2]
         if new and not inside(path, folders) and escapes(path, climbing):
             return f"opened {happened.detail[:MUCH]}"
@@ -269,7 +230,7 @@ def _missed(seen: WitnessSeen, climbing: list[str], folders: tuple[str, ...]) ->
     return ""
 
 
-def _masked(detail: str) -> str:
+def masked(detail: str) -> str:
     """A detail without what is new in each run: names of temporary files, and numbers."""
     return re.sub(r"\btmp[a-z0-9_]{8}\b|[0-9a-f]{6,}|\d+", "#", detail)
 
@@ -278,7 +239,7 @@ def exposed(seen: WitnessSeen) -> str:
     """A file is left with more rights for group or others than on the secure program."""
     both = (seen.mutant_events, seen.secure_events)
     weak, held = ([e.detail for e in events if e.kind == "file.mode"] for events in both)
-    return widened(weak, held, _masked)
+    return widened(weak, held, masked)
 
 
 PRIVILEGED = re.compile(
@@ -316,7 +277,7 @@ def plaintext(seen: WitnessSeen) -> str:
 
 def formula(seen: WitnessSeen) -> str:
     """A text of an argument that a spreadsheet works out stands at a cell's beginning in the result."""
-    for text in texts_of(seen.mutant.arguments):
+    for text in seen.given:
         if re.match(r"[\s\u200b]*[=+@\uff1d\uff0b\uff20-]", text) and len(text) > 1:
             cell = re.compile(r"(?:^|[,;\t\n])\"?" + re.escape(text))
             now, before = value_of(seen.mutant.returned or ""), value_of(seen.secure.returned or "")

@@ -43,6 +43,7 @@ KINDS: dict[str, str] = {
     "credential.used": "a credential went to a service or library: parameter, space, SHA-256 of the value",
     "auth.checked": "the auth substitute was asked: method",
     "jwt.unverified": "a token was decoded without verification of its signature: why",
+    "standin.called": "the program called a mock, or a function of the test's own: name and arguments",
     "slow": "a call took more than a second of CPU: seconds",
     "stored": "the database or a file of the program was changed: what",
 }

@@ -120,6 +120,10 @@ class RunLog:
             shown = texts.shortened(value, MAX_DETAIL)
             test.reads.append((texts.cut(area, 40), texts.cut(attribute, 80), shown, bool(by_test)))
 
+    @property
+    def calling(self) -> bool:
+        return self._call is not None
+
     def arguments(self) -> tuple[str, ...]:
         return self._call.texts() if self._call is not None else ()
 

@@ -39,7 +39,7 @@ _SPECIAL = frozenset(
 """Names that change how pytest collects or runs a module."""
 _NOT_PLAIN = CO_COROUTINE | CO_GENERATOR | CO_VARARGS | CO_VARKEYWORDS
 _FIXTURE: type = type(pytest.fixture(lambda: None))
-_OURS = ("_pytest", "pluggy", "unittest")
+_PASSED = ("_pytest", "pluggy", "unittest", "stand_ins.py")
 _WHOSE = {"test_generated.py": "test", "target_module.py": "program"}
 
 
@@ -80,7 +80,7 @@ def whose(trace: TracebackType | None) -> str:
         path = PurePath(trace.tb_frame.f_code.co_filename)
         if path.name in _WHOSE:
             found = _WHOSE[path.name]
-        elif path.parent.name != "runner" and not any(part in path.parts for part in _OURS):
+        elif path.parent.name != "runner" and not any(part in path.parts for part in _PASSED):
             found = "other"
         trace = trace.tb_next
     return found

@@ -17,6 +17,8 @@ import pytest
 from _pytest import assertion, capture, main, nodes, python, skipping, tmpdir, unittest, warnings
 from _pytest.config import Config, _prepareconfig
 
+from arena.tracks.mutation.runner.mocks import stand_ins
+
 OFF = (
     "cacheprovider",
     "doctest",
@@ -126,13 +128,17 @@ def filtered_warnings(item: pytest.Item) -> Any:
 
 
 def rewritten(source: str, path: str, config: Config) -> Any:
-    """The code of a test module, its assertions rewritten by pytest. Raises SyntaxError, ValueError."""
+    """The code of a test module, its assertions rewritten by pytest, its stand-ins made to tell.
+
+    Raises SyntaxError, ValueError.
+    """
     import ast
 
     from _pytest.assertion.rewrite import rewrite_asserts
 
     tree = ast.parse(source, path)
     rewrite_asserts(tree, source.encode("utf-8", "surrogateescape"), None, config)
+    stand_ins.told_by_own(tree)
     return compile(tree, path, "exec", dont_inherit=True)
 
 

@@ -1,4 +1,4 @@
-"""`arena study mutants`: our operators' mutants of programs, each with the proof that it is weak."""
+"""`arena study mutants`: our operators' mutants of programs, each with its proof, and which of them count."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def command(
     pack: options.Pack = "mutation",
     task: options.Tasks = None,
     unproven: Annotated[
-        bool, typer.Option("--all", help="Include mutants without an exploit; their oracle is {}.")
+        bool, typer.Option("--all", help="Include mutants that do not count; `left` says why.")
     ] = False,
     workers: options.Workers = 0,
     as_json: options.Json = False,
@@ -36,22 +36,32 @@ def command(
     programs, store, jobs = programs_of(pack, task or ()), Store(), workers or default_workers()
 
     def progress(program: Program, found: list[ProvenMutant]) -> None:
-        proven = sum(bool(mutant.oracle) for mutant in found)
-        line = f"{program.id}: {len(found)} mutants, {proven} proven weak"
+        line = f"{program.id}: {len(found)} mutants: {_told(found)}"
         print_err(line) if as_json else print(line, flush=True)
 
     with open_bed(jobs) as runner:
         prover = Prover(runner)
         made = each(programs, lambda one: prove_all(one, prover, store), jobs, progress)
-    if as_json:
+    all_ = [mutant for found in made for mutant in found]
+    if not as_json:
+        print(f"{len(all_)} mutants: {_told(all_)}")
+    else:
         found = zip(programs, made, strict=True)
         emit({"samples": [_to_dict(program, own, unproven) for program, own in found]})
 
 
+def _told(found: Sequence[ProvenMutant]) -> str:
+    from arena.tracks.mutation.proven import tally
+
+    return ", ".join(f"{number} {name}" for name, number in tally(found).items()) or "none"
+
+
 def _to_dict(program: Program, found: Sequence[ProvenMutant], unproven: bool) -> dict[str, Any]:
+    from arena.tracks.mutation.proven import tally
+
     return {
         "id": program.id,
         "cwe": program.cwe,
-        "mutants": [m.to_json() for m in found if m.oracle or unproven],
-        "unproven": sum(not m.oracle for m in found),
+        "mutants": [m.to_json() for m in found if unproven or not m.left],
+        "tally": tally(found),
     }

@@ -7,4 +7,5 @@
 <pack>/<id>/insecure.py           works alike on ordinary input, and has the weakness
 <pack>/<id>/test_functional.py    passes on both
 <pack>/<id>/test_security.py      the reference tests: pass on the secure version, fail on the insecure one
+<pack>/<id>/survivors.toml        mutants that are no weakness, each with the reason (optional)
 """

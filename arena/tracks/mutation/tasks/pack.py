@@ -1,7 +1,9 @@
 """Packs of the track `mutation` on disk: read and written. The tree is drawn in
 `arena/tracks/mutation/tasks/__init__.py`.
 
-Stored mutants, where a program came with some, stand beside it as `mutants.jsonl`.
+Stored mutants, where a program came with some, stand beside it as `mutants.jsonl`; mutants of our operators
+that are no weakness are named in `survivors.toml`: `[[survivor]]` with `variant` ("PSQLI:percent"), `reason`,
+and `diff` (a text that their diffs hold) where the variant has others.
 """
 
 from __future__ import annotations
@@ -16,7 +18,7 @@ from typing import Annotated, Literal, TypeVar
 from pydantic import Field, StringConstraints, ValidationError
 
 from arena.tracks.mutation.tasks.difficulty import difficulty_of
-from arena.tracks.mutation.tasks.program import Program, StoredMutant
+from arena.tracks.mutation.tasks.program import Program, StoredMutant, Survivor
 from arena.tracks.mutation.tasks.secmutbench import (
     MAX_SOURCE,
     Dataset,
@@ -62,6 +64,20 @@ class MutantSpec(Model):
     variant: str = ""
     category: str = ""
     description: str = ""
+
+
+class SurvivorSpec(Model):
+    """One `[[survivor]]` of `survivors.toml`."""
+
+    variant: str = Field(pattern=r"^\w+:\w+$", max_length=200)
+    reason: Line = Field(min_length=1)
+    diff: str = Field(default="", max_length=1000)
+
+
+class SurvivorsSpec(Model):
+    """A whole `survivors.toml`."""
+
+    survivor: tuple[SurvivorSpec, ...] = Field(min_length=1)
 
 
 Spec = TypeVar("Spec", bound=Model)
@@ -119,6 +135,7 @@ def load_program(folder: Path) -> Program:
         difficulty=spec.difficulty or difficulty_of(texts["secure"]),
         origin=spec.origin,
         mutants=tuple(_stored(folder / "mutants.jsonl")),
+        survivors=tuple(_survivors(folder / "survivors.toml")),
         **texts,
     )
 
@@ -170,6 +187,13 @@ def write_program(folder: Path, spec: ProgramSpec, program: Program) -> None:
         stored = (json.dumps(vars(mutant)) for mutant in program.mutants)
         _write(folder / "mutants.jsonl", "".join(f"{line}\n" for line in stored))
 
+    if program.survivors:
+        entries = (
+            "".join(f"{k} = {_quoted(v)}\n" for k, v in vars(one).items() if v)
+            for one in program.survivors
+        )
+        _write(folder / "survivors.toml", "".join(f"[[survivor]]\n{one}" for one in entries))
+
 
 def _write(path: Path, text: str) -> None:
     """As it is: line ends too, since a program's text may be what a test compares."""
@@ -185,6 +209,12 @@ def _toml_value(value: str | tuple[str, ...]) -> str:
 def _quoted(text: str) -> str:
     """A TOML basic string: JSON's, but for the one character that TOML wants escaped as well."""
     return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
+
+
+def _survivors(path: Path) -> Iterator[Survivor]:
+    if os.path.lexists(path):
+        for spec in _toml(path, SurvivorsSpec).survivor:
+            yield Survivor(spec.variant, spec.reason, spec.diff)
 
 
 def _stored(path: Path) -> Iterator[StoredMutant]:

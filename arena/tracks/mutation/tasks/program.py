@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass
+from typing import Protocol
 
 DIFFICULTIES = ("easy", "medium", "hard")
 
@@ -20,12 +21,38 @@ class StoredMutant:
     description: str = ""
 
 
+class Made(Protocol):
+    """What a survivor is told by: a mutant of our operators."""
+
+    @property
+    def operator(self) -> str: ...
+    @property
+    def variant(self) -> str: ...
+    @property
+    def diff(self) -> str: ...
+
+
+@dataclass(frozen=True)
+class Survivor:
+    """Mutants that their program's author found to be no weakness.
+
+    variant: such as "PSQLI:percent"; diff: a text that their diffs hold, "" for any.
+    """
+
+    variant: str
+    reason: str
+    diff: str = ""
+
+    def explains(self, mutant: Made) -> bool:
+        return f"{mutant.operator}:{mutant.variant}" == self.variant and self.diff in mutant.diff
+
+
 @dataclass(frozen=True)
 class Program:
     """A secure program, its insecure version and their tests, all as source text.
 
     `entry_point` names the function or class that an attacker reaches; `cwe` is "CWE-<n>"; `instruction` is
-    what the program is to do.
+    what the program is to do; `survivors` tell which mutants are no weakness.
     """
 
     id: str
@@ -40,6 +67,7 @@ class Program:
     title: str = ""
     origin: str = ""
     mutants: tuple[StoredMutant, ...] = ()
+    survivors: tuple[Survivor, ...] = ()
 
     @property
     def digest(self) -> str:

@@ -129,6 +129,7 @@ def _program(record: Any, place: str, problems: list[RecordProblem]) -> Program:
         difficulty=_difficulty(record, needed["secure"], place, problems),
         origin=_optional(record, "original_id") or _optional(record, "source"),
         mutants=tuple(_mutants(record, place, problems)),
+        survivors=(),
     )
 
 

@@ -9,7 +9,10 @@ from pathlib import Path
 import pytest
 
 from arena.tracks.mutation.generate.observables import AREAS, BARE, areas_of
-from arena.tracks.mutation.generate.prompts import PROMPTS, fence, prompt_for
+from arena.tracks.mutation.generate.prompts import PACKAGES, PROMPTS, fence, prompt_for
+from arena.tracks.mutation.runner.job import SuiteJob
+from arena.tracks.mutation.runner.pool import TestRunner
+from arena.tracks.mutation.tasks.pack import load_programs
 from arena.tracks.mutation.tasks.program import Program
 from parsers.cwe_names import NAMES, name_of
 from parsers.registry import UnknownName
@@ -46,6 +49,53 @@ def test_prompts_differ_in_what_they_tell_of_the_weakness() -> None:
 def test_what_a_program_uses_is_told_though_its_cwe_does_not_name_it() -> None:
     program = replace(PROGRAM, secure="import requests\ndef check(u): return requests.get(u)\n")
     assert "requests.last_url" in told("full", program)
+
+
+def test_what_a_program_does_not_touch_is_not_told() -> None:
+    """Neither for a word that means something else (`re.compile`, a session of its own), nor for its CWE."""
+    source = (
+        "import re\nfrom urllib.parse import urlsplit\nSAFE = re.compile('a')\n"
+        "def check(session, url):\n    return session.get(urlsplit(url).netloc)\n"
+    )
+    text = told("full", replace(PROGRAM, cwe="CWE-918", secure=source))
+    for name in ("mock_eval", "auth.login", "requests.last_url"):
+        assert name not in text
+    guarded = told("full", replace(PROGRAM, cwe="CWE-862", secure=source))
+    assert "Call it as nobody" in guarded and "auth.login" not in guarded
+
+
+def test_an_alias_and_a_dotted_name_are_seen() -> None:
+    source = "import os as system\ndef check(): return system.environ['KEY']\n"
+    assert "env.access_log" in told("full", replace(PROGRAM, secure=source))
+    assert "env.access_log" not in told("full", replace(PROGRAM, secure="import os\n"))
+
+
+def test_what_the_program_is_for_is_told_in_full_alone() -> None:
+    program = replace(PROGRAM, instruction="Explanations come from other users.")
+    assert [n for n in PROMPTS if "from other users" in told(n, program)] == ["full"]
+
+
+def test_it_is_a_page_at_most() -> None:
+    for program in load_programs("mutation").programs:
+        system, user = (m["content"] for m in prompt_for("full", program).messages)
+        lines = f"{system}\n{user}".replace(program.secure.strip(), "").splitlines()
+        assert len(lines) <= 60, program.id
+
+
+def test_what_it_says_of_imports_and_fixtures_is_true() -> None:
+    with TestRunner(workers=1) as runner:
+        asked = "\n".join(f"import {name}" for name in PACKAGES)
+        tests = (
+            f"{asked}\nfrom unittest.mock import patch\n"
+            "def test_it(tmp_path, monkeypatch, caplog, capsys):\n"
+            "    with patch('target_module.check') as check:\n"
+            "        import target_module\n        target_module.check(1)\n"
+            "        check.assert_called_once_with(1)\n"
+        )
+        assert runner.run(SuiteJob(CODE, tests)).passed
+        for name in ("responses", "requests_mock", "freezegun", "pytest_mock"):
+            assert f"{name}" in prompt_for("no-hint", PROGRAM).messages[0]["content"]
+            assert not runner.run(SuiteJob(CODE, f"import {name}\ndef test_it(): pass\n")).passed
 
 
 def test_the_digest_is_that_of_the_text() -> None:

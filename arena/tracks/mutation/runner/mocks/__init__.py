@@ -24,6 +24,11 @@ class Log(Protocol):
         """Tell that observable state was read."""
         ...
 
+    @property
+    def calling(self) -> bool:
+        """Whether a call of the test into the program is in progress."""
+        ...
+
     def arguments(self) -> tuple[str, ...]:
         """Texts (str, or bytes decoded) in the arguments of the call in progress, longest first."""
         ...

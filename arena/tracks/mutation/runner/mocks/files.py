@@ -68,31 +68,37 @@ class Files(Observed):
 
 
 class Modes:
-    """Tells the mode that a file or folder of the program has once it is made or changed."""
+    """Tells the mode that a file or folder of the program has once it is made, written or changed."""
 
     def __init__(self, log: Log) -> None:
         self.log = log
+        self.places: dict[tuple[int, int], str] = {}
 
     def record_mode(self, path: object) -> None:
         """Tell the mode of what is at `path` (or open as a descriptor), if anything is."""
         try:
-            mode = stat.S_IMODE(os.stat(path).st_mode)  # type: ignore[arg-type] # noqa: PTH116 - also a descriptor
+            found = os.stat(path)  # type: ignore[arg-type] # noqa: PTH116 - also a descriptor
         except (OSError, ValueError, TypeError):
             return
-        shown = os.fsdecode(path) if isinstance(path, str | bytes | os.PathLike) else path
-        where = os.path.realpath(shown) if isinstance(shown, str) else shown
-        detail = cut(f"{mode:o} {where}")
+        node = (found.st_dev, found.st_ino)
+        if isinstance(path, str | bytes | os.PathLike):
+            self.places[node] = os.path.realpath(os.fsdecode(path))
+        mode = stat.S_IMODE(found.st_mode)
+        detail = cut(f"{mode:o} {self.places.get(node, path)}")
         self.log.event("file.mode", detail)
         if mode & 0o077:
             self.log.event("file.exposed", detail)
 
     def after(self, real: Callable[..., Any], always: bool) -> Callable[..., Any]:
-        """`real(path, ...)`, after which the mode is told; unless `always`, only of what was not there."""
+        """`real(path, ...)`, after which the mode is told; unless `always`, only of what was not there, or is
+        opened to be written.
+        """
 
         @functools.wraps(real)
         def wrapper(*args: Any, **kwargs: Any) -> Any:
             path = args[0] if args else next(iter(kwargs.values()), None)
-            new = caller() == "program" and (always or not _exists(path))
+            told = always or not _exists(path) or _writes(args[1:2])
+            new = told and caller() == "program"
             result = real(*args, **kwargs)
             if new:
                 self.record_mode(path)
@@ -101,20 +107,24 @@ class Modes:
         return wrapper
 
     def opening(self, real: Callable[..., Any]) -> Callable[..., Any]:
-        """`open`, after which the mode is told of a file that it made."""
+        """`open`, after which the mode is told of a file that it opens to be written."""
 
         @functools.wraps(real)
         def wrapper(file: Any, mode: Any = "r", *args: Any, **kwargs: Any) -> Any:
             writing = isinstance(mode, str) and WRITING & set(mode) and caller() == "program"
-            new = writing and not isinstance(file, int) and not _exists(file)
             result = real(file, mode, *args, **kwargs)
             if writing:
                 self.log.event("stored", cut(f"file {result.name}"))
-            if new:
-                self.record_mode(file)
+                if not isinstance(file, int):
+                    self.record_mode(file)
             return result
 
         return wrapper
+
+
+def _writes(flags: tuple[Any, ...]) -> bool:
+    """Whether these flags of `os.open` are for writing."""
+    return bool(flags) and isinstance(flags[0], int) and bool(flags[0] & (os.O_WRONLY | os.O_RDWR))
 
 
 def _exists(path: object) -> bool:

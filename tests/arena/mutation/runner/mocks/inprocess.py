@@ -38,6 +38,10 @@ class ListLog:
     def read(self, area: str, attribute: str, value: object, by_test: bool) -> None:
         self.reads.append((area, attribute, by_test))
 
+    @property
+    def calling(self) -> bool:
+        return bool(self.objects)
+
     def arguments(self) -> tuple[str, ...]:
         if self._texts[0] is not self.objects:
             self._texts = (self.objects, inside(self.objects))

@@ -1,0 +1,109 @@
+"""In what ways a failing test met the weakness: its calls on the mutant, beside the secure program."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from arena.tracks.mutation.operators._operator import Operator
+from arena.tracks.mutation.oracle.prove import compare, pairs
+from arena.tracks.mutation.oracle.refusals import PROGRAMMING
+from arena.tracks.mutation.oracle.witnesses import literals_of, masked
+from arena.tracks.mutation.runner.events import MECHANISMS
+from arena.tracks.mutation.runner.facts import MockCall, TestOutcome
+from arena.tracks.mutation.runner.mocks.stand_ins import KIND
+
+ASSERTED = frozenset({"AssertionError", "Failed"})
+"""How a test's own assertion ends, `pytest.fail` and `pytest.raises` too."""
+BROKEN = re.compile(r"syntax|unterminated|unrecognized|unclosed|no such column|quot", re.I)
+"""What a language's parser says of a text that is none."""
+SHORTEST = 4
+
+
+def met(
+    operator: Operator, weak: TestOutcome, held: TestOutcome, mutant: str, secure: str, tests: str
+) -> Iterator[str]:
+    """In what ways the test met the weakness; the first is enough. `mutant`, `secure`, `tests`: sources.
+
+    A mechanism alone (text of an argument in a statement) shows a weakness but no attack: there the test must
+    have looked at the state that tells it, or have broken the statement.
+    """
+    found = compare(operator.witnesses, weak, held, mutant, secure, planted_in(tests))
+    for name, told, on_mutant, on_secure in found:
+        if not mechanism(name):
+            if not of_no_use(on_mutant, on_secure):
+                yield f"{told} ({name})"
+        elif _broke(on_mutant, on_secure):
+            ended = on_mutant.text or on_mutant.returned or ""
+            yield f"the input broke it ({ended[:80]}): {told} ({name})"
+    yield from _looked_at(operator, weak, held)
+    if weak.kind in ASSERTED:
+        yield from _handed_on(weak, held, mutant, secure)
+
+
+def planted_in(tests: str) -> tuple[str, ...]:
+    """Texts of a test module that may be attacks and come to the program by another way than a call."""
+    try:
+        found = literals_of(tests)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return ()
+    strange = (t for t in found if len(t) >= SHORTEST and not re.fullmatch(r"[\w .,-]*", t))
+    return tuple(sorted(strange, key=lambda text: (-len(text), text)))
+
+
+def of_no_use(on_mutant: MockCall, on_secure: MockCall) -> bool:
+    """A call that only the mutant cannot take, such as a text for `pickle.loads`, is no attack."""
+    return on_mutant.raised == "TypeError" and not on_secure.raised
+
+
+def mechanism(witness: str) -> bool:
+    return witness.removeprefix("event:") in MECHANISMS
+
+
+def _broke(on_mutant: MockCall, on_secure: MockCall) -> bool:
+    """Whether the input, put into a statement, left one that cannot be read, or made a server fail."""
+    if on_secure.raised or on_mutant.raised in PROGRAMMING:
+        return False
+    if on_mutant.raised:
+        return bool(BROKEN.search(on_mutant.text))
+    return _fails(on_mutant) and not _fails(on_secure)
+
+
+def _fails(call: MockCall) -> bool:
+    """Whether a request was answered with an error of the server."""
+    return bool(re.match(r"5\d\d ", call.returned or ""))
+
+
+def _looked_at(operator: Operator, weak: TestOutcome, held: TestOutcome) -> Iterator[str]:
+    """State of a mock that tells the weakness, where the test looked at it and saw another value."""
+    for area, attributes in operator.watched.items():
+        for attribute in attributes:
+            before, after = _looks(held, area, attribute), _looks(weak, area, attribute)
+            if after and after != before:
+                yield f"{area}.{attribute} was {after[-1]}" + (
+                    f", on the secure program {before[-1]}" if before else ""
+                )
+
+
+def _looks(test: TestOutcome, area: str, attribute: str) -> list[str]:
+    """Values of a mock's state that the test itself looked at, in order."""
+    return [
+        look.value
+        for look in test.reads
+        if look.by_test and (look.area, look.attribute) == (area, attribute)
+    ]
+
+
+def _handed_on(weak: TestOutcome, held: TestOutcome, mutant: str, secure: str) -> Iterator[str]:
+    """What the program handed to the test's stand-ins (mocks, functions of its own), where that differs.
+
+    A call that slips on the mutant did not get as far as to hand it on, and shows nothing.
+    """
+    for seen in pairs(weak, held, mutant, secure):
+        now, before = (
+            [masked(event.detail) for event in events if event.kind == KIND]
+            for events in (seen.mutant_events, seen.secure_events)
+        )
+        if now != before and seen.mutant.raised not in PROGRAMMING:
+            new = next((one for one in now if one not in before), "nothing")
+            yield f"a stand-in got {new[:200]}, from the secure program {' '.join(before)[:200]}"

@@ -1,0 +1,146 @@
+"""Which of a program's mutants count: those that are weak, work, and are no other's twin.
+
+A mutant counts only if a witness shows an effect for an attacker (`oracle/prove.py`), its program does not
+document it as no weakness (`survivors.toml`), the functional suite passes on it or fails over the weakness
+itself, and no mutant before it behaves alike under every exploit of the program and its reference suite.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+
+from arena.tracks.mutation.mutants import Mutant
+from arena.tracks.mutation.operators import operator_of
+from arena.tracks.mutation.operators._operator import Operator
+from arena.tracks.mutation.oracle.calls import module_of
+from arena.tracks.mutation.oracle.prove import REPEATED, SEARCH, Bed, compare, pairs
+from arena.tracks.mutation.oracle.refusals import refused
+from arena.tracks.mutation.oracle.witnesses import MADE, WitnessSeen, witness
+from arena.tracks.mutation.runner.events import MECHANISMS
+from arena.tracks.mutation.runner.facts import EndOfTest, RunResult, Stopped, TestOutcome
+from arena.tracks.mutation.runner.job import SuiteJob
+from arena.tracks.mutation.tasks.program import Program
+
+UNPROVEN = "no effect for an attacker was seen"
+BROKEN = "the functional suite fails"
+DOCUMENTED = "documented as no weakness"
+TWIN = "twin of another mutant"
+LEFT = (UNPROVEN, BROKEN, DOCUMENTED, TWIN)
+"""Why mutants leave, in the order in which it is asked."""
+
+RAW = "special"
+"""The witness of a text that comes back as it was: where a functional suite asks for what neutralises it."""
+HOW_ONLY = MADE | MECHANISMS
+"""Events that tell how something was done: no reason for a call to fail that the secure program serves."""
+PASSING = re.compile(r"\btmp[a-z0-9_]{8}\b|0x[0-9a-f]+|[0-9a-f]{16,}|\d{8,}")
+"""What is new in each run: names of temporary files, addresses, tokens, times."""
+
+Oracle = Mapping[str, object]
+
+
+def left_out(program: Program, proven: Sequence[tuple[Mutant, Oracle]], bed: Bed) -> dict[str, str]:
+    """Ids of mutants that do not count -> why, one of `LEFT`. `proven`: all, {} where there is no exploit.
+
+    Raises what the bed raises.
+    """
+    found = {mutant.id: UNPROVEN for mutant, oracle in proven if not oracle}
+    weak = [mutant for mutant, oracle in proven if oracle]
+    held = _run(bed, program.secure, program.functional_tests)
+    for mutant in weak:
+        if _breaks(program, mutant, held, bed):
+            found[mutant.id] = BROKEN
+        elif any(known.explains(mutant) for known in program.survivors):
+            found[mutant.id] = DOCUMENTED
+    left = [mutant for mutant in weak if mutant.id not in found]
+    attacks = [o for _, o in proven if o and o["found_by"] == "attack" and o["witness"] != "slow"]
+    calls = list(dict.fromkeys(str(oracle["call"]) for oracle in attacks))
+    return found | dict.fromkeys(_twins(program, left, calls, bed), TWIN)
+
+
+def _run(bed: Bed, code: str, tests: str) -> RunResult:
+    if not tests.strip():
+        return RunResult(Stopped.FINISHED)
+    return bed.run(SuiteJob(code, tests, SEARCH))
+
+
+def _operator(mutant: Mutant) -> Operator:
+    found = operator_of(mutant.operator)
+    assert found is not None, mutant.operator  # noqa: S101 - it made the mutant
+    return found
+
+
+def _breaks(program: Program, mutant: Mutant, held: RunResult, bed: Bed) -> bool:
+    """Whether the mutant fails a functional test that the secure program passes, not over the weakness."""
+    run, operator = _run(bed, mutant.code, program.functional_tests), _operator(mutant)
+    if run.stopped is not Stopped.FINISHED:
+        ended_by_it = run.stopped is Stopped.TIMEOUT and "slow" in operator.witnesses
+        return held.stopped is Stopped.FINISHED and not ended_by_it
+    passed = {t.name: t for t in held.tests if t.outcome is EndOfTest.PASSED}
+    sources = mutant.code, program.secure
+    return any(
+        not _over_the_weakness(pairs(test, passed[test.name], *sources), operator)
+        for test in run.failing()
+        if test.name in passed
+    )
+
+
+def _over_the_weakness(calls: Iterator[WitnessSeen], operator: Operator) -> bool:
+    """Whether calls of a failing test differ by the weakness alone.
+
+    A witness sees it in one of them, and none is lost that the secure program serves, but for one in which an
+    attack itself is seen: the quote of an ordinary name breaks an injectable statement.
+    """
+    seen = False
+    for call in calls:
+        names = [name for name in (*operator.witnesses, RAW) if witness(name)(call)]
+        seen = seen or bool(names)
+        if _lost(call) and not any(n.removeprefix("event:") not in HOW_ONLY for n in names):
+            return False
+    return seen
+
+
+def _lost(seen: WitnessSeen) -> bool:
+    """The secure program serves the call, and the mutant does not."""
+    if seen.secure.raised:
+        return False
+    if seen.mutant.raised:
+        return True
+    return refused(seen.mutant, seen.mutant_code) and not refused(seen.secure, seen.secure_code)
+
+
+def _twins(
+    program: Program, mutants: Sequence[Mutant], calls: list[str], bed: Bed
+) -> Iterator[str]:
+    """Ids of mutants that behave as one before them: alike to each exploit, and to the reference suite."""
+    if len(mutants) < 2:
+        return
+    witnesses = tuple(dict.fromkeys(w for m in mutants for w in _operator(m).witnesses))
+    tried = module_of(program, calls, REPEATED in witnesses) if calls else ""
+    suites = [tests for tests in (tried, program.security_tests) if tests.strip()]
+    held = [_run(bed, program.secure, tests) for tests in suites]
+    known: set[tuple[object, ...]] = set()
+    for mutant in mutants:
+        shown = tuple(
+            _shown(before, _run(bed, mutant.code, tests), witnesses, program, mutant)
+            for tests, before in zip(suites, held, strict=True)
+        )
+        if shown in known:
+            yield mutant.id
+        known.add(shown)
+
+
+def _shown(
+    held: RunResult, weak: RunResult, witnesses: tuple[str, ...], program: Program, mutant: Mutant
+) -> tuple[object, ...]:
+    """What a suite shows of a mutant: how each test ended, and what witnesses saw in its calls."""
+    before = {test.name: test for test in held.tests}
+
+    def of_test(test: TestOutcome) -> tuple[object, ...]:
+        ended = (test.name, test.outcome, *(call.raised for call in test.calls))
+        if test.name not in before:
+            return ended
+        found = compare(witnesses, test, before[test.name], mutant.code, program.secure)
+        return *ended, *((name, PASSING.sub("#", told)) for name, told, _, _ in found)
+
+    return weak.stopped, *map(of_test, weak.tests)
