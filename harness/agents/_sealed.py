@@ -209,10 +209,10 @@ class _Attempt:
         compared = {"claimed": usage(**told.usage), "difference": difference(told.usage, metered)}
         return Solution(
             left.patch,
-            ended(done, account),
+            ended(done, account, left.patch),
             metered | compared,
             told.trajectory,
-            {**left.note, **({"told": told.note} if told.note else {})},
+            left.note | _given(told=told.note, unpaid=account.unpaid),
             {"output": output[-MAX_OUTPUT:], **self._record(account)},
         )
 
@@ -272,8 +272,16 @@ def _diverged(solution: Solution, fault: ReplayDiverged) -> Solution:
     return replace(solution, ended=Ended.DIVERGED, note=note)
 
 
-def ended(done: ExecResult, account: Account) -> Ended:
-    """How an attempt ended, by what we saw of it and not by what the agent says."""
+def _given(**notes: str) -> dict[str, str]:
+    return {name: text for name, text in notes.items() if text}
+
+
+def ended(done: ExecResult, account: Account, patch: bytes = b"") -> Ended:
+    """How an attempt ended, by what we saw of it and not by what the agent says.
+
+    What the model's last answer came to tells more than that the agent then went: a filter, say. That it
+    declined in plain words counts only where no patch is left: agents sum up what they could not do.
+    """
     if account.stopped == "model-unavailable":
         return Ended.MODEL_UNAVAILABLE
     if account.stopped:
@@ -284,6 +292,9 @@ def ended(done: ExecResult, account: Account) -> Ended:
         return Ended.CAPPED_TIME
     if done.stopped:
         return Ended.KILLED
+    last = account.calls[-1] if account.calls else None
+    if last is not None and last.ending and not (patch and last.only_words):
+        return Ended(last.ending)
     return Ended.FINISHED if done.status == 0 else Ended.CRASHED
 
 

@@ -15,7 +15,7 @@ from typing import Any
 
 from harness.gateway.dialects import BadAnswer, Call
 from harness.gateway.models import Answer, LanguageModel, ProviderFault, Stream, Unseen, Whole
-from harness.gateway.models._provider import passing, seconds_of
+from harness.gateway.models._provider import provider_fault, seconds_of
 from harness.gateway.models._sealed import sealed
 from harness.gateway.models._translated import COMPLETIONS, TranslatedModel
 from harness.gateway.neutral import Reply
@@ -188,7 +188,7 @@ def _fault(error: Exception) -> ProviderFault:
     told = getattr(error, "litellm_response_headers", None) or headers
     wait = seconds_of(str(told.get("retry-after", "")))
     said = redact(f"{type(error).__name__}: {error}")
-    return ProviderFault(said, status, not status or passing(status), wait)
+    return provider_fault(said, status, wait)
 
 
 def _key(litellm: Any, name: str, own_address: bool) -> dict[str, Any]:

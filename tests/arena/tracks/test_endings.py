@@ -11,8 +11,9 @@ from typer.testing import CliRunner
 
 from arena.cli.main import app
 from arena.protocols import Matrix
-from arena.tracks.endings import Ending, ended_call, ending, fault_in, no_answer, unanswered
+from arena.tracks.endings import fault_in, no_answer, unanswered
 from harness.agents import ModelUnavailable
+from harness.gateway.endings import Ending, ended_call, ending
 from harness.grade.ports import MemoryCache
 from harness.grade.verdict import Health
 from tests.arena.dual.making import GOOD, WRONG, function_task, make_pack
