@@ -203,12 +203,15 @@ def _key(litellm: Any, name: str, own_address: bool) -> dict[str, Any]:
     if own_address:
         return {"api_key": NO_KEY}
     missing = ", ".join(found["missing_keys"]) or "its key"
-    raise ValueError(f"--model: {name!r} needs {missing} in the environment")
+    raise ValueError(f"--model: {name!r} needs {missing} in the environment or in .env")
 
 
 def _quiet_litellm() -> Any:
     """LiteLLM, imported late (it takes seconds) and kept from the network and from the terminal."""
     os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"
+    os.environ["LITELLM_MODE"] = (
+        "PRODUCTION"  # else it reads files `.env` by itself, and says nothing
+    )
     import litellm
 
     litellm.suppress_debug_info = True

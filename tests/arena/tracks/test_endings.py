@@ -84,6 +84,20 @@ def test_each_ending_is_the_model_s_and_has_its_name(
             track.solve(keys[0].__class__(task, "direct", MODEL, keys[0].prompt, 99), silent)
 
 
+@pytest.mark.slow
+def test_an_account_without_money_ends_a_run_with_one_line(
+    place: tuple[str, str, str], endpoint: Endpoint, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ARENA_HOME", str(tmp_path / "home"))
+    _, pack, task = place
+    endpoint.steps = [402] * 20
+    line = ["run", "--pack", pack, "--task", task, "--model", MODEL, "--api-base", endpoint.base]
+    more = ["--allow-unknown-price", "--replicates", "9", "--workers", "1"]
+    done = CliRunner().invoke(app, [*line, *more])
+    assert done.exit_code == 3, done.output
+    assert (len(endpoint.asked), done.output.count("QuotaSpent")) == (1, 1)
+
+
 def test_an_ending_is_kept_with_its_answer(endpoint: Endpoint, tmp_path: Path) -> None:
     make_pack(tmp_path / "pack", function_task("one"))
     endpoint.steps, cache = [STEPS["filter"][0]], MemoryCache()
