@@ -11,6 +11,7 @@ from typer.testing import CliRunner
 
 from arena.cli.main import app
 from arena.protocols import Matrix
+from arena.sweep.drive import ASKING
 from arena.tracks.endings import fault_in, no_answer, unanswered
 from harness.agents import ModelUnavailable
 from harness.gateway.endings import Ending, ended_call, ending
@@ -90,12 +91,15 @@ def test_an_account_without_money_ends_a_run_with_one_line(
 ) -> None:
     monkeypatch.setenv("ARENA_HOME", str(tmp_path / "home"))
     _, pack, task = place
-    endpoint.steps = [402] * 20
+    endpoint.steps = [402] * 99
     line = ["run", "--pack", pack, "--task", task, "--model", MODEL, "--api-base", endpoint.base]
-    more = ["--allow-unknown-price", "--replicates", "9", "--workers", "1"]
+    more = ["--allow-unknown-price", "--replicates", "30", "--workers", "1"]
     done = CliRunner().invoke(app, [*line, *more])
     assert done.exit_code == 3, done.output
-    assert (len(endpoint.asked), done.output.count("QuotaSpent")) == (1, 1)
+    lines = done.output.splitlines()
+    assert len(endpoint.asked) <= ASKING
+    assert sum(line.startswith("QuotaSpent: ") and "HTTP 402" in line for line in lines) == 1
+    assert sum("attempts have not begun" in line for line in lines) == 1
 
 
 def test_an_ending_is_kept_with_its_answer(endpoint: Endpoint, tmp_path: Path) -> None:

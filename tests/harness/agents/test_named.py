@@ -115,10 +115,9 @@ def test_a_choice_of_tools_reaches_those_that_have_one(name: str, file: Path) ->
 
 def test_an_agent_that_there_is_no_more_is_told_with_the_one_to_take() -> None:
     done = CliRunner().invoke(app, ["agents", "install", "openhands-ai"])
-    for said in (
-        str(done.exception),
-        str(pytest.raises(UnknownName, make_agent, "openhands-ai", NO_TASK).value),
-    ):
+    with pytest.raises(UnknownName) as caught:
+        make_agent("openhands-ai", NO_TASK)
+    for said in (str(done.exception), str(caught.value)):
         assert "take openhands" in said and "openhands-cli" in said and "\n" not in said
 
 
