@@ -138,7 +138,8 @@ def test_what_the_model_s_last_answer_came_to_is_how_the_agent_ended(
 def test_words_that_decline_end_an_attempt_only_where_nothing_was_done(attempt: Attempt) -> None:
     declines = Plain(Reply("I'm sorry, but I can't help with that.", tokens=Tokens(10, 5)))
     assert attempt(Budget(60), times=1, model=declines, patch=b"").ended is Ended.REFUSED
-    assert attempt(Budget(60), times=1, model=declines).ended is Ended.FINISHED
+    made = attempt(Budget(60), times=1, model=declines, patch=b"patch")
+    assert made.ended is Ended.FINISHED
 
 
 def test_an_account_without_money_is_nobody_s_result(attempt: Attempt) -> None:
