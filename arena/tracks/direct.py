@@ -85,9 +85,8 @@ class DirectSolver:
         made, facts = read(answer)
         facts = named(facts, answer.text, answer.ended, answer.cut)
         told = {"asked": _request_json(request), "reply": answer.text.encode()}
-        return Solution(
-            made, usage=dict(usage), note={**note, "cut": answer.cut, **facts}, artefacts=told
-        )
+        note |= {"cut": answer.cut, "finish": answer.finish, **facts}
+        return Solution(made, usage=dict(usage), note=note, artefacts=told)
 
     def _complete(
         self, settings: ModelSettings, request: CompletionRequest, charge: Charge | None

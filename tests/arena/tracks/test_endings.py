@@ -111,6 +111,7 @@ def test_an_ending_is_kept_with_its_answer(endpoint: Endpoint, tmp_path: Path) -
             (key,) = track.attempts(Matrix(["direct"], [MODEL]))
             note = track.solve(key, silent).note
         assert (note["state"], note["stored"]) == ("filtered", stored)
+        assert note["finish"] == "content_filter"
 
 
 @pytest.mark.parametrize(
