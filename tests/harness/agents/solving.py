@@ -25,6 +25,8 @@ def edits(patch: bytes) -> str:
 
 def solving(patch: bytes) -> str:
     """The script that any agent plays (`script:hello`), with a patch in place of its greeting."""
-    command = f"echo {base64.b64encode(patch).decode()} | base64 -d | git apply"
+    # Short lines: some agents type a command into a terminal, which takes 4,095 characters a line.
+    lines = ["base64 -d <<'END' | git apply", *base64.encodebytes(patch).decode().split(), "END"]
+    command = "\\n".join(lines)
     text = script_file("hello").read_text().replace("echo hello > hello.txt", command)
     return GREETING.sub(lambda _: edits(patch), text)
