@@ -105,7 +105,7 @@ class Job:
 
 
 class Ended(StrEnum):
-    """How an agent's own part ended."""
+    """How an agent's own part ended. REFUSED to OUT_OF_TOKENS: by its model's last answer."""
 
     FINISHED = "finished"
     CAPPED_USD = "capped:usd"
@@ -114,6 +114,10 @@ class Ended(StrEnum):
     CAPPED_TOKENS = "capped:tokens"
     CRASHED = "crashed"
     KILLED = "killed"
+    REFUSED = "refused"
+    FILTERED = "filtered"
+    EMPTY = "empty"
+    OUT_OF_TOKENS = "out-of-tokens"
     MODEL_UNAVAILABLE = "model-unavailable"
     DIVERGED = "diverged"
 

@@ -159,9 +159,11 @@ def programs() -> Mapping[str, AgentProgram | None]:
 
 def _program(name: str) -> AgentProgram:
     """Raises UnknownName, and ValueError for an agent that is part of the arena."""
+    from harness.agents._make import expect_current
     from harness.agents.declared import load
     from parsers.registry import UnknownName
 
+    expect_current(name)
     if name.startswith(DECLARED):
         return load(Path(name.removeprefix(DECLARED)))
     known = programs()

@@ -103,7 +103,12 @@ def start(
         ),
     ] = False,
 ) -> None:
-    """Before any command; `--version` ends here."""
+    """Before any command; `--version` ends here. Keys that a file `.env` holds are taken, and told."""
+    from harness.gateway.dotenv import take_keys
+
+    if found := take_keys():
+        path, names = found
+        print_err(f"{', '.join(names)} from {path}")
 
 
 def _mistakes() -> tuple[type[Exception], ...]:

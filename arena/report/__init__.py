@@ -12,6 +12,7 @@
 - `html.py`   the template engine of the tracks' pages
 - `frame.html`, `grids.html`   the frame of all pages, and tables in them
 - `statistics.py`  intervals, paired tests, agreement
+- `names.py`    long names cut where they agree, never where they differ
 - `grid.py`     tables of plain cells: text, CSV, Markdown
 - `svg.py`      parts of figures
 - `labels.py`   labels of people, read from files

@@ -57,20 +57,23 @@ def cell_text(cell: Cell) -> str:
 
 
 def print_grid(tables: Iterable[Table], wrap: bool = False, console: Console | None = None) -> None:
-    """Tables on stdout (or on `console`); cells that are too wide are cut, or wrapped at blanks."""
+    """Tables on stdout (or on `console`); cells that are too wide are cut, or wrapped at blanks.
+
+    Of names, in the first column, nothing is cut: they go on in the next line.
+    """
     from rich.console import Console
     from rich.table import Table as Drawn
     from rich.text import Text
 
     console = wide(console or Console())
-    overflow: OverflowMethod = "fold" if wrap else "ellipsis"
     for table in tables:
         drawn = Drawn(title=Text(table.heading))
         for position, column in enumerate(table.columns):
             side: JustifyMethod = "right" if position else "left"
-            drawn.add_column(
-                Text(one_line(column)), justify=side, no_wrap=not wrap, overflow=overflow
-            )
+            folds = wrap or not position
+            overflow: OverflowMethod = "fold" if folds else "ellipsis"
+            head = Text(one_line(column))
+            drawn.add_column(head, justify=side, no_wrap=not folds, overflow=overflow)
         for row in table.rows:
             drawn.add_row(*(Text(cell_text(cell)) for cell in row))
         console.print(drawn)

@@ -13,9 +13,11 @@ from rich.table import Table
 from rich.text import Text
 
 from arena.report.grid import wide
+from arena.report.names import cut_apart
 from arena.report.text import visible
 from arena.store.store import Attempt, Store
 from arena.vocabulary import Kind, vocabulary
+from harness.agents._named import shown
 from harness.grade.verdict import EVIDENCE
 
 STYLE = {
@@ -66,7 +68,7 @@ def print_matrix(
     for attempt in attempts:
         found.setdefault((attempt.key.task, attempt.key.column), []).append(attempt)
     tasks = list(dict.fromkeys(attempt.key.task for attempt in attempts))
-    heads = {agent: _short(visible(agent)) for agent in agents} | _heads(attempts)
+    heads = _heads(attempts, agents)
     cells = {
         agent: [_cell(found.get((task, agent), []), styles) for task in tasks] for agent in agents
     }
@@ -88,21 +90,24 @@ def print_matrix(
     console.print(Text(legend, style="dim"))
 
 
-def _heads(attempts: Iterable[Attempt]) -> dict[str, str]:
+def _heads(attempts: Iterable[Attempt], columns: Sequence[str]) -> dict[str, str]:
     """By column: agent, model and prompt as far as they differ between columns, a line each."""
     keys = {attempt.key.column: attempt.key for attempt in attempts}
-    names = ("agent", "model", "prompt")
-    differ = [name for name in names if len({getattr(key, name) for key in keys.values()}) > 1]
-    return {
-        column: "\n".join(
-            _short(visible(text)) for name in differ or names if (text := getattr(key, name))
-        )
+    said = {
+        column: {"agent": shown(key.agent), "model": key.model, "prompt": key.prompt}
         for column, key in keys.items()
     }
-
-
-def _short(text: str) -> str:
-    return text if len(text) <= MOST else f"{text[: MOST // 2 - 1]}…{text[-MOST // 2 :]}"
+    names = ("agent", "model", "prompt")
+    differ = [name for name in names if len({one[name] for one in said.values()}) > 1] or names
+    short = {
+        name: cut_apart((visible(one[name]) for one in said.values()), MOST) for name in differ
+    }
+    heads = {
+        column: "\n".join(short[name][visible(one[name])] for name in differ if one[name])
+        for column, one in said.items()
+    }
+    alone = cut_apart(map(visible, columns), MOST)
+    return {column: heads.get(column) or alone[visible(column)] for column in columns}
 
 
 def _fitting(widths: Sequence[int], room: int) -> Iterator[slice]:
@@ -122,8 +127,8 @@ def _cell(attempts: Iterable[Attempt], styles: Mapping[str, str]) -> Text:
     every = [attempt.label or f"({attempt.health or 'open'})" for attempt in attempts]
     alike = len(every) > 1 and len(set(every)) == 1
     cell = Text(f"{len(every)} " if alike else "")
-    for number, shown in enumerate(every[:1] if alike else every):
-        cell.append((" " if number else "") + visible(shown), styles.get(shown, "reverse"))
+    for number, label in enumerate(every[:1] if alike else every):
+        cell.append((" " if number else "") + visible(label), styles.get(label, "reverse"))
     return cell
 
 

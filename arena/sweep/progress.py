@@ -101,7 +101,7 @@ class Progress:
         verdict = written.verdict
         if self._ended is not None and self._bar is None and verdict is not None:
             self._ended += 1
-            name = f"{job.key.task} x {job.key.column}"[:70]
+            name = f"{job.key.task} x {job.key.column}"
             self._tell(f"[{self._ended}/{self._total}] {name}: {verdict.label or verdict.health}")
 
     def note(self, text: str) -> None:

@@ -18,7 +18,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from arena.tracks.endings import ended_call, ending_of
+from harness.gateway.endings import Ending, ended_call, reason_of
 from harness.grade.ports import ResultCache, digest_of
 from harness.protocols import Charge
 
@@ -94,7 +94,7 @@ class CompletionRequest:
 class Completion:
     """What a model said. `cut`: it was stopped at its limit of tokens. `stored`: it was not asked now.
 
-    ended: an `Ending` that the provider told, "" for none.
+    finish: the provider's own word for how it ended; ended: the `Ending` that it told, "" for none.
     """
 
     text: str
@@ -104,6 +104,7 @@ class Completion:
     usd: float = 0.0
     stored: bool = False
     ended: str = ""
+    finish: str = ""
 
     @property
     def usage(self) -> dict[str, Any]:
@@ -122,11 +123,14 @@ class CompletionBatch:
 
 
 class NoCompletion(Exception):
-    """No answer came; the message is one line. `over`: none will come, so that asking can end."""
+    """No answer came; the message is one line. `over`: none will come, so that asking can end.
 
-    def __init__(self, message: str, over: bool = False) -> None:
+    unpaid: since the provider's account has no money left.
+    """
+
+    def __init__(self, message: str, over: bool = False, unpaid: bool = False) -> None:
         super().__init__(message)
-        self.over = over
+        self.over, self.unpaid = over or unpaid, unpaid
 
 
 class EndedCall(NoCompletion):
@@ -198,13 +202,15 @@ def stored(key: str, cache: ResultCache) -> Completion | None:
         return None
     text = cache.blob(fact["reply"]).decode("utf-8", "replace")
     counts = {name: fact[name] for name in ("cut", "input_tokens", "output_tokens", "usd")}
-    return Completion(text, **counts, stored=True, ended=fact.get("ended", ""))
+    told = {name: fact.get(name, "") for name in ("ended", "finish")}
+    return Completion(text, **counts, stored=True, **told)
 
 
 def keep(key: str, answer: Completion, cache: ResultCache) -> None:
     """Keep an answer under that key, for `stored`."""
     reply = cache.keep(answer.text.encode())
-    cache.put_fact(key, {**answer.usage, "cut": answer.cut, "ended": answer.ended, "reply": reply})
+    told = {"cut": answer.cut, "ended": answer.ended, "finish": answer.finish}
+    cache.put_fact(key, {**answer.usage, **told, "reply": reply})
 
 
 def expect(settings: ModelSettings) -> None:
@@ -325,12 +331,13 @@ class CompletionClient:
             raise NoCompletion(f"{type(error).__name__}: {error}") from error
         if response.status_code != httpx.codes.OK:
             raise self._refused(response)
-        body, reply = _read(dialect, response)
+        reply = _read(dialect, response)
+        told, cut = reason_of(reply.finish), reply.stop == "length"
         tokens = reply.tokens or _estimated(len(response.request.content), reply)
         usd = self._price.cost(tokens)
         return Completion(
-            _utf8(reply.text), reply.stop == "length", tokens.input, tokens.output, usd,
-            ended=ending_of(body),
+            _utf8(reply.text), cut, tokens.input, tokens.output, usd, finish=reply.finish,
+            ended="" if told == Ending.OUT_OF_TOKENS else told,
         )  # fmt: skip
 
     def _refused(self, response: httpx.Response) -> NoCompletion:
@@ -339,6 +346,8 @@ class CompletionClient:
             told = str(response.json()["error"]["message"])
         except (ValueError, LookupError, TypeError):
             told = response.text
+        if account.unpaid:
+            return NoCompletion(account.unpaid, unpaid=True)
         capped = account.stopped in ("usd", "calls", "time", "tokens")
         message = f"{' '.join(told.split())[:300]} ({response.status_code})"
         if not capped and (ended := ended_call(response.status_code, told)):
@@ -363,12 +372,11 @@ def _request_body(request: CompletionRequest) -> tuple[Dialect, dict[str, Any]]:
     return dialect, {"messages": messages}
 
 
-def _read(dialect: Dialect, response: httpx.Response) -> tuple[Any, Reply]:
+def _read(dialect: Dialect, response: httpx.Response) -> Reply:
     from harness.gateway.dialects import BadAnswer
 
     try:
-        body = response.json()
-        return body, dialect.read(body)
+        return dialect.read(response.json())
     except (BadAnswer, ValueError, RecursionError) as error:
         raise NoCompletion(
             f"what came is no answer: {' '.join(str(error).split())[:200]}"

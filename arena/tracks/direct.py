@@ -25,7 +25,7 @@ from arena.tracks.completion import (
 )
 from arena.tracks.endings import named
 from arena.tracks.lazy import Lazy
-from harness.agents import ModelUnavailable
+from harness.agents import ModelUnavailable, QuotaSpent
 from harness.grade.ports import ResultCache
 from harness.protocols import Charge, Solution
 
@@ -72,7 +72,7 @@ class DirectSolver:
     ) -> Solution:
         """What the model's answer comes to, from the store where it is known. charge: is told of each call.
 
-        Raises ModelUnavailable where none came, with what it cost all the same.
+        Raises ModelUnavailable or QuotaSpent where none came, with what it cost all the same.
         """
         settings = self._settings(model)
         key = request.key(settings.identity)
@@ -85,24 +85,23 @@ class DirectSolver:
         made, facts = read(answer)
         facts = named(facts, answer.text, answer.ended, answer.cut)
         told = {"asked": _request_json(request), "reply": answer.text.encode()}
-        return Solution(
-            made, usage=dict(usage), note={**note, "cut": answer.cut, **facts}, artefacts=told
-        )
+        note |= {"cut": answer.cut, "finish": answer.finish, **facts}
+        return Solution(made, usage=dict(usage), note=note, artefacts=told)
 
     def _complete(
         self, settings: ModelSettings, request: CompletionRequest, charge: Charge | None
     ) -> tuple[Completion, Mapping[str, Any]]:
         """An answer, and the ledger of its account."""
-        answer, why = None, ""
+        answer: Completion | None = None
         with client_over(self._gateway.get(), settings, self._setup.caps, charge) as client:
             try:
                 answer = client.answer(request)
             except EndedCall as error:
                 answer = Completion("", ended=error.ending)
             except NoCompletion as error:
-                why = str(error)
+                kind = QuotaSpent if error.unpaid else ModelUnavailable
+                fault = kind(f"{settings.model}: {error}")
         if answer is None:
-            fault = ModelUnavailable(f"{settings.model}: {why}")
             fault.usage = client.ledger
             raise fault
         return answer, client.ledger

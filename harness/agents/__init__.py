@@ -24,6 +24,10 @@ class ModelUnavailable(SandboxFault):
     """No call of an attempt was ever answered: nothing is known of the agent."""
 
 
+class QuotaSpent(ModelUnavailable):
+    """The account at the model's provider has no money or quota left: no attempt with it can be made."""
+
+
 class ReplayDiffers(SandboxFault):
     """A replayed attempt asked something else than the recorded one."""
 

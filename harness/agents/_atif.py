@@ -10,6 +10,7 @@ here, so 1.7 is what is written. Facts of the format that bind the code below:
 - a step of the agent that no model was called for has `llm_call_count` 0 and neither metrics nor reasoning;
 - `prompt_tokens` include `cached_tokens`; `final_metrics` are the sums of the steps;
 - a system step that changed the context says so in `extra.context_management`;
+- what the format has no field for goes into `extra`: here `finish_reason`, and `diffs` of a step's edits;
 - an embedded sub-trajectory has a `trajectory_id` of its own, by which a result refers to it.
 """
 
@@ -21,6 +22,7 @@ from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from typing import Any
 
+from harness.agents._edits import diffs_of
 from harness.agents._threads import Thread, Turn, main_of, threads
 from harness.gateway.neutral import Message, Reply, ToolCall
 from harness.gateway.record import Recorded, RecordedCall
@@ -149,6 +151,8 @@ class _Steps:
             )
             return
         reply = reply or Reply()
+        if reply.finish:
+            extra["finish_reason"] = reply.finish
         step = self.add(
             "agent",
             reply.text,
@@ -167,6 +171,8 @@ class _Steps:
 
     def _call_tools(self, step: dict[str, Any], calls: Iterable[ToolCall]) -> None:
         made = [_tool_call(call) for call in calls]
+        if diffs := diffs_of(step["message"], made):
+            step.setdefault("extra", {})["diffs"] = diffs
         if made:
             step["tool_calls"] = made
             self._by_call |= {call["tool_call_id"]: step for call in made}

@@ -14,6 +14,11 @@ from parsers import registry
 from tasks.loader import Task
 
 PACKAGE = "harness.agents"
+BECAME = {
+    "openhands-ai": "openhands-ai 1.x starts a server and has no headless program any more; take openhands "
+    "(the same agent by its SDK) or openhands-cli (its command line)",
+}
+"""Names of agents that users know from papers -> what became of them."""
 
 
 def make_agent(name: str, task: Task) -> Agent:
@@ -29,6 +34,7 @@ def make_agent(name: str, task: Task) -> Agent:
 
 def _made(name: str, task: Task) -> Agent:
     kind, colon, argument = name.partition(":")
+    expect_current(kind)
     if kind not in registry.names(PACKAGE):
         return _of_ones_own(name)
     found = behind(kind)
@@ -41,6 +47,12 @@ def _made(name: str, task: Task) -> Agent:
         _expect_alone(kind, colon)
         return found()  # type: ignore[no-any-return]
     return found(argument)  # type: ignore[no-any-return]
+
+
+def expect_current(name: str) -> None:
+    """Raise UnknownName for an agent that there is no more, with the one to take."""
+    if told := BECAME.get(name):
+        raise registry.UnknownName(told)
 
 
 def behind(kind: str) -> Any:

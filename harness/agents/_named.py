@@ -25,7 +25,7 @@ INSTRUCTION = "{instruction}"
 class Settings(BaseModel):
     """What a file may set. template: how the instruction is worded; calls: at most as many as the run's cap.
 
-    system: the system prompt, for agents that take one.
+    system: the system prompt, for agents that take one; tools: which of its tools an agent has.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -33,6 +33,7 @@ class Settings(BaseModel):
     template: str = INSTRUCTION
     temperature: float | None = Field(default=None, ge=0, le=2, allow_inf_nan=False)
     calls: int | None = Field(default=None, ge=1)
+    tools: tuple[str, ...] | None = Field(default=None, min_length=1)
 
     @field_validator("template")
     @classmethod

@@ -24,6 +24,7 @@ STOPPED = 3
 def make_agent(settings: dict[str, Any], token: str) -> Any:
     sdk = import_module("openhands.sdk")
     tools = import_module("openhands.tools.preset.default")
+    condenser = import_module("openhands.sdk.context.condenser")
     secret = import_module("pydantic").SecretStr(token)
     llm = sdk.LLM(
         model=settings["model"],
@@ -47,10 +48,16 @@ def make_agent(settings: dict[str, Any], token: str) -> Any:
     )
     return sdk.Agent(
         llm=llm,
-        tools=tools.get_default_tools(enable_browser=False),
+        tools=[
+            tool
+            for tool in tools.get_default_tools(enable_browser=False)
+            if settings["tools"] is None or tool.name in settings["tools"]
+        ],
         agent_context=context,
         system_prompt_kwargs={"cli_mode": True},
-        condenser=tools.get_default_condenser(llm.model_copy(update={"usage_id": "condenser"})),
+        condenser=condenser.LLMSummarizingCondenser(
+            llm=llm.model_copy(update={"usage_id": "condenser"}), **settings["condenser"]
+        ),
     )
 
 

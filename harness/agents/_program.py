@@ -30,6 +30,8 @@ class LaunchSetup:
     seconds: float
     system: str = ""
     """The system prompt that a user set, for programs with `takes_system`; "" leaves the program's own."""
+    tools: tuple[str, ...] | None = None
+    """Those of the program's `tools` that it may use; None: all."""
 
 
 @dataclass(frozen=True)
@@ -38,6 +40,7 @@ class Launch:
 
     droppings: pathspecs in the repository of what the agent writes there for itself. private: folders outside
     of both that it writes to, and images close to others than root. needs: programs that the image must have.
+    facts: settings of the agent's own that the attempt's evidence tells.
     """
 
     argv: tuple[str, ...]
@@ -48,6 +51,7 @@ class Launch:
     droppings: tuple[str, ...] = ()
     private: tuple[str, ...] = ()
     needs: tuple[str, ...] = ()
+    facts: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

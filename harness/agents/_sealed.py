@@ -69,6 +69,14 @@ class Sealed(Agent):
         """The same agent with settings. Raises ValueError for some that it cannot take."""
         if settings.system and not getattr(self.program, "takes_system", False):
             raise ValueError(f"agent {self.program.name!r}: system: it takes no system prompt")
+        known: tuple[str, ...] = getattr(self.program, "tools", ())
+        if unknown := [name for name in settings.tools or () if name not in known]:
+            more = (
+                f"no tool {unknown[0]!r}; known: {', '.join(known)}"
+                if known
+                else "it has no choice"
+            )
+            raise ValueError(f"agent {self.program.name!r}: tools: {more}")
         return Sealed(self.program, self._toolboxes, settings)
 
     def expect(self) -> None:
@@ -135,7 +143,9 @@ class _Attempt:
             launch = self.program.launch(setup)
             workspace.mounts += [Mount("", path) for path in launch.private]
             done = self._start(workspace, launch, budget)
-            left = self._left(workspace, launch, done)  # while the mounted folders are there
+            left = self._left(
+                workspace, launch, budget, done
+            )  # while the mounted folders are there
         solution = self._solution(left, done, opened.account)
         diverged = self.model.diverged
         return solution if diverged is None else _diverged(solution, diverged)
@@ -174,6 +184,7 @@ class _Attempt:
             usd=budget.usd,
             seconds=budget.seconds,
             system=self.settings.system,
+            tools=self.settings.tools,
         )
 
     def _start(self, workspace: Workspace, launch: Launch, budget: Budget) -> ExecResult:
@@ -194,12 +205,15 @@ class _Attempt:
         command = Command(line, workspace.workdir, budget.seconds + GRACE, launch.env)
         return workspace.run(command)
 
-    def _left(self, workspace: Workspace, launch: Launch, done: ExecResult) -> _Left:
+    def _left(
+        self, workspace: Workspace, launch: Launch, budget: Budget, done: ExecResult
+    ) -> _Left:
         files = collected(workspace.box, launch.collect)
         patch, note = workspace.left(launch.droppings)
         if told := self.settings.model_dump(exclude_defaults=True):
             note["settings"] = told
-        note |= {"status": done.status, "stopped": done.stopped, "program": self._facts()}
+        note |= {"status": done.status, "stopped": done.stopped}
+        note["program"] = self._facts(budget.calls) | dict(launch.facts)
         return _Left(patch, files, note)
 
     def _solution(self, left: _Left, done: ExecResult, account: Account) -> Solution:
@@ -209,10 +223,10 @@ class _Attempt:
         compared = {"claimed": usage(**told.usage), "difference": difference(told.usage, metered)}
         return Solution(
             left.patch,
-            ended(done, account),
+            ended(done, account, left.patch),
             metered | compared,
             told.trajectory,
-            {**left.note, **({"told": told.note} if told.note else {})},
+            left.note | _given(told=told.note, unpaid=account.unpaid),
             {"output": output[-MAX_OUTPUT:], **self._record(account)},
         )
 
@@ -223,8 +237,9 @@ class _Attempt:
         except Exception as error:  # noqa: BLE001 - an agent could end without a label by what it leaves
             return AgentReport(note=f"not readable: {type(error).__name__}")
 
-    def _facts(self) -> dict[str, Any]:
-        return {"name": self.program.name, "version": self.toolbox.version}
+    def _facts(self, calls: int) -> dict[str, Any]:
+        told = {"name": self.program.name, "version": self.toolbox.version}
+        return {**told, "calls": calls, "pinned": dict(self.model.pinned)}
 
     def _record(self, account: Account) -> dict[str, bytes]:
         from harness.agents._atif import to_atif
@@ -272,8 +287,16 @@ def _diverged(solution: Solution, fault: ReplayDiverged) -> Solution:
     return replace(solution, ended=Ended.DIVERGED, note=note)
 
 
-def ended(done: ExecResult, account: Account) -> Ended:
-    """How an attempt ended, by what we saw of it and not by what the agent says."""
+def _given(**notes: str) -> dict[str, str]:
+    return {name: text for name, text in notes.items() if text}
+
+
+def ended(done: ExecResult, account: Account, patch: bytes = b"") -> Ended:
+    """How an attempt ended, by what we saw of it and not by what the agent says.
+
+    What the model's last answer came to tells more than that the agent then went: a filter, say. That it
+    declined in plain words counts only where no patch is left: agents sum up what they could not do.
+    """
     if account.stopped == "model-unavailable":
         return Ended.MODEL_UNAVAILABLE
     if account.stopped:
@@ -284,6 +307,9 @@ def ended(done: ExecResult, account: Account) -> Ended:
         return Ended.CAPPED_TIME
     if done.stopped:
         return Ended.KILLED
+    last = account.calls[-1] if account.calls else None
+    if last is not None and last.ending and not (patch and last.only_words):
+        return Ended(last.ending)
     return Ended.FINISHED if done.status == 0 else Ended.CRASHED
 
 

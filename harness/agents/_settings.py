@@ -38,8 +38,8 @@ SURROUNDINGS: Mapping[str, str] = {
 MOST_CLAIMED = 10**15
 """Amounts from here on are no claims."""
 NOT_YAML = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
-REQUEST_SECONDS = 600
-"""How long one answer may take before an agent gives it up: longer than the gateway's own limit to begin."""
+REQUEST_SECONDS = 1800
+"""How long one answer may take before an agent gives it up: as long as the gateway waits for a whole one."""
 
 
 def lock(name: str) -> str:

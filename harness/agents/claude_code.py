@@ -68,6 +68,7 @@ class ClaudeCode:
     )
     dialect: DialectName = "messages"
     takes_system = True
+    tools = ("Bash", "Edit", "Glob", "Grep", "NotebookEdit", "Read", "Task", "TodoWrite", "Write")
 
     def launch(self, setup: LaunchSetup) -> Launch:
         surroundings = {
@@ -89,6 +90,7 @@ class ClaudeCode:
                 *("--setting-sources", "user"),
                 "--strict-mcp-config",
                 "--disallowedTools=WebFetch,WebSearch",
+                *((f"--tools={','.join(setup.tools)}",) if setup.tools else ()),
                 *((f"--append-system-prompt={setup.system}",) if setup.system else ()),
             ),
             env=environment(setup, **surroundings),

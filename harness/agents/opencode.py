@@ -67,9 +67,14 @@ def settings(setup: LaunchSetup) -> dict[str, Any]:
         "lsp": False,
         "formatter": False,
         "permission": {"webfetch": "deny", "websearch": "deny"},
-        "tools": {"webfetch": False, "websearch": False},
+        "tools": {"webfetch": False, "websearch": False, **_unwanted(setup)},
         "agent": {"build": {"temperature": 0, "steps": setup.calls}},
     }
+
+
+def _unwanted(setup: LaunchSetup) -> dict[str, bool]:
+    chosen = setup.tools or OpenCode.tools
+    return {name: False for name in OpenCode.tools if name not in chosen}
 
 
 def claimed(stream: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
@@ -87,6 +92,7 @@ class OpenCode:
     version = "1.18.33"
     recipe: Recipe = NodeRecipe(("opencode-ai@1.18.33",), lock=lock("opencode.json"))
     dialect: DialectName = "chat"
+    tools = ("bash", "edit", "glob", "grep", "read", "task", "todowrite", "write")
 
     def launch(self, setup: LaunchSetup) -> Launch:
         return Launch(

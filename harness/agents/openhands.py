@@ -26,6 +26,8 @@ from harness.toolbox.recipe import Python, Recipe
 
 DRIVER = Path(__file__).with_name("_openhands_driver.py")
 EVENTS, USAGE = "events.jsonl", "usage.json"
+CONDENSER = {"max_size": 80, "keep_first": 4}
+"""Events from which its history is summed up, and how many of the first are kept: its own defaults."""
 CLAIMED = ("calls", "input_tokens", "output_tokens", "usd")
 
 
@@ -37,6 +39,8 @@ def settings(setup: LaunchSetup) -> dict[str, Any]:
         "prompt": f"{setup.home}/prompt.md",
         "calls": setup.calls,
         "usd": setup.usd,
+        "tools": setup.tools,
+        "condenser": CONDENSER,
         "request_seconds": REQUEST_SECONDS,
         "events": f"{setup.home}/{EVENTS}",
         "usage": f"{setup.home}/{USAGE}",
@@ -57,6 +61,7 @@ class OpenHands:
         without=("browser-use", "boto3", "hf-xet"),
     )
     dialect: DialectName = "chat"
+    tools = ("terminal", "file_editor", "task_tracker")
 
     def launch(self, setup: LaunchSetup) -> Launch:
         home = setup.home
@@ -74,6 +79,7 @@ class OpenHands:
                 "prompt.md": setup.prompt.encode(),
             },
             collect=(EVENTS, USAGE),
+            facts={"condenser": CONDENSER},
         )
 
     def report(self, files: Mapping[str, bytes], output: bytes) -> AgentReport:

@@ -48,11 +48,13 @@ only to try something, and run your checks again if you edited anything since. T
 
 
 def tools(setup: LaunchSetup) -> dict[str, Any]:
+    unwanted = set(SweAgent.tools) - set(setup.tools or SweAgent.tools)
+    bundles = [name for name in BUNDLES if name not in unwanted]
     return {
-        "bundles": [{"path": f"{setup.home}/tools/{name}"} for name in BUNDLES],
+        "bundles": [{"path": f"{setup.home}/tools/{name}"} for name in bundles],
         "registry_variables": {"USE_FILEMAP": "false", "SUBMIT_REVIEW_MESSAGES": [REVIEW]},
         "env_variables": {"OPENAI_API_KEY": "", "PAGER": "cat", "GIT_PAGER": "cat"},
-        "enable_bash_tool": True,
+        "enable_bash_tool": "bash" not in unwanted,
         "parse_function": {"type": "function_calling"},
         "filter": {"blocklist": list(INTERACTIVE), "blocklist_standalone": list(ALONE)},
         "execution_timeout": COMMAND_SECONDS,
@@ -123,6 +125,7 @@ class SweAgent:
     )
     dialect: DialectName = "chat"
     takes_system = True
+    tools = ("bash", "edit_anthropic")
 
     def launch(self, setup: LaunchSetup) -> Launch:
         home, source = setup.home, setup.toolbox / SOURCE

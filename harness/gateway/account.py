@@ -13,6 +13,7 @@ from dataclasses import asdict, dataclass
 from typing import Any, Literal, NamedTuple, Protocol
 
 from harness.gateway.dialects import Call
+from harness.gateway.endings import Ending, reason_of
 from harness.gateway.neutral import Tokens
 from harness.gateway.prices import Price
 from harness.protocols import Budget, Charge
@@ -54,7 +55,8 @@ class Usage:
 @dataclass(frozen=True, slots=True)
 class LedgerRow:
     """One call that was sent. `began`: seconds since the account was opened; `status`: what the agent got;
-    `estimated`: the provider reported no tokens.
+    `estimated`: the provider reported no tokens; `finish`: its own word for how the answer ended; `ending`:
+    an `Ending` of `endings.py`, "" for the usual one.
     """
 
     number: int
@@ -67,6 +69,13 @@ class LedgerRow:
     status: int
     estimated: bool
     error: str = ""
+    finish: str = ""
+    ending: str = ""
+
+    @property
+    def only_words(self) -> bool:
+        """Whether nothing but the answer's wording says that it is a refusal."""
+        return self.ending == Ending.REFUSED and reason_of(self.finish) != Ending.REFUSED
 
     def to_json(self) -> dict[str, Any]:
         return asdict(self)
@@ -118,6 +127,7 @@ class Account:
     """The caps and the ledger of one attempt. `admit` belongs to one event loop; reading is for any thread.
 
     broken: a fault of the gateway itself, in one line; the attempt's result is then not to be trusted.
+    unpaid: what the provider said when its account had no money left; nothing more will be answered.
     charge: called for each call.
     """
 
@@ -134,7 +144,7 @@ class Account:
         self._most = math.inf if math.isinf(self.caps.usd) else _units(self.caps.usd)
         self.price = Price() if price is None else price
         self.token = token or secrets.token_urlsafe(24)
-        self.broken = ""
+        self.broken = self.unpaid = ""
         self._clock = clock
         self._opened = clock()
         self._closed: float | None = None
@@ -238,6 +248,8 @@ class Account:
         *,
         estimated: bool = False,
         error: str = "",
+        finish: str = "",
+        ending: str = "",
         answered: bool = True,
         kind: Kind = "call",
     ) -> LedgerRow:
@@ -259,6 +271,8 @@ class Account:
             status,
             estimated,
             error,
+            finish,
+            ending,
         )
         with self._lock:
             self._flying -= 1
@@ -301,10 +315,10 @@ class Account:
 
     @property
     def stopped(self) -> Stopped:
-        """The cap that was reached, or that the model never answered (which makes the attempt `infra`)."""
+        """The cap that was reached, or that the model never answered or has to be paid first (`infra`)."""
         with self._lock:
             unavailable = self._counts["faults"] and not self._counts["answered"]
-        return "model-unavailable" if unavailable else self._capped
+        return "model-unavailable" if unavailable or self.unpaid else self._capped
 
     @property
     def calls(self) -> tuple[LedgerRow, ...]:

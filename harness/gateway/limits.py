@@ -17,11 +17,15 @@ MINUTE = 60.0
 
 @dataclass(frozen=True)
 class CallLimits:
-    """A provider's limits; None means no limit."""
+    """A provider's limits; None means no limit.
+
+    silence: seconds that it may say nothing, until the first byte and between two; None: as in `Patience`.
+    """
 
     concurrent: int | None = None
     calls_a_minute: int | None = None
     tokens_a_minute: int | None = None
+    silence: int | None = None
 
 
 def load_limits(file: Path | None = None) -> dict[str, CallLimits]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 Role = Literal["system", "user", "assistant", "tool"]
@@ -34,13 +34,17 @@ class ToolCall:
 
 @dataclass(frozen=True)
 class Reply:
-    """A complete answer. `tokens` is None if the provider reported none: they are then estimated."""
+    """A complete answer. `tokens` is None if the provider reported none: they are then estimated.
+
+    finish: the provider's own word for how it ended; "refusal" where a message is one.
+    """
 
     text: str = ""
     tool_calls: tuple[ToolCall, ...] = ()
     reasoning: str = ""
     stop: Stop = "end"
     tokens: Tokens | None = None
+    finish: str = field(default="", compare=False)
 
 
 @dataclass(frozen=True)

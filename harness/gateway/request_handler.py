@@ -20,7 +20,16 @@ from harness.gateway.account import (
     Worst,
 )
 from harness.gateway.dialects import BadAnswer, BadRequest, Call, Dialect, Fold, Refusal
-from harness.gateway.models import ConnectionDropped, ProviderFault, Stream, Unseen, Whole
+from harness.gateway.endings import ended_call, ending_of
+from harness.gateway.models import (
+    ConnectionDropped,
+    ProviderFault,
+    QuotaSpent,
+    Stream,
+    Unseen,
+    Whole,
+)
+from harness.gateway.models._provider import provider_fault
 from harness.gateway.neutral import Reply, Tokens
 from harness.gateway.redact import redact
 from harness.gateway.upstream import PendingAnswer, Upstream
@@ -32,6 +41,7 @@ TICK = 0.05
 REFUSALS_KEPT = 100
 """Maximum number of recorded refusals per attempt: an agent may retry forever."""
 GONE, OVER = 499, 408
+MAX_SAID = 4096
 EVENT_STREAM = [(b"content-type", b"text/event-stream"), (b"cache-control", b"no-cache")]
 
 
@@ -66,11 +76,15 @@ class RequestHandler:
     answered: bool = True
     tokens: Tokens | None = None
     estimated: bool = False
+    finish: str = ""
+    ending: str = ""
     body: dict[str, Any] | None = None
     _reservation: Reservation | None = None
     _call: Call | None = None
     _fold: Fold | None = None
     _pending: PendingAnswer | None = None
+    _told: str = ""
+    """The provider's word for how its answer ended, where another dialect has no place for it."""
     _failed: bool = False
     """The provider was found wanting in this call: a fault of its that may pass."""
 
@@ -145,6 +159,7 @@ class RequestHandler:
         context = self.context
         estimate = self.size // BYTES_A_TOKEN
         self._pending = await context.upstream.ask(call, estimate, self._seconds(), self._retried)
+        self._told = self._pending.answer.finish
         if isinstance(self._pending.answer, Stream):
             await self._stream(self._pending.answer)
         else:
@@ -159,6 +174,7 @@ class RequestHandler:
         self.status, self.body = answer.status, parsed
         if answer.status >= 400:
             self.kind, self.tokens = faults.kind(answer.status), Tokens()
+            self.ending = ended_call(answer.status, data[:MAX_SAID].decode(errors="replace"))
         else:
             self._meter(parsed, len(data))
         kept = {"content-type": "application/json", **answer.headers}
@@ -178,7 +194,9 @@ class RequestHandler:
             self._count(reply, whole=True)
 
     def _count(self, reply: Reply, whole: bool) -> None:
-        """The provider's token counts; missing ones are estimated by length."""
+        """The provider's token counts; missing ones are estimated by length. And how the answer ended."""
+        if whole:
+            self.finish, self.ending = self._told or reply.finish, ending_of(reply, self._told)
         told = reply.tokens
         self.estimated = told is None or not whole
         if told is not None and whole:
@@ -211,7 +229,8 @@ class RequestHandler:
                 break
         else:
             if not fold.complete:
-                raise ProviderFault("the model's answer broke off")
+                said = ("the model's answer broke off", fold.error)
+                raise provider_fault(": ".join(filter(None, said)), 0)
         await self.send({"type": "http.response.body", "body": b""})
 
     async def _send_event(self, event: bytes) -> None:
@@ -235,6 +254,9 @@ class RequestHandler:
         self.error = redact(str(fault))
         refusal = faults.refusal(fault, self.error)
         self.status = fault.status or 502
+        self.ending = ended_call(fault.status, self.error)
+        if isinstance(fault, QuotaSpent):
+            self.context.account.unpaid = self.error
         if self._fold is None:
             self.kind, self.tokens = faults.kind(fault.status), Tokens()
         return refusal
@@ -296,6 +318,8 @@ class RequestHandler:
             self.status,
             estimated=self.estimated,
             error=self.error,
+            finish=self.finish,
+            ending=self.ending,
             answered=self.answered,
             kind=self.kind,
         )

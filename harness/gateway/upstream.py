@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, cast
 
 from tenacity import AsyncRetrying, RetryCallState
@@ -21,10 +21,12 @@ LONGEST_ASKED = 300.0
 
 @dataclass(frozen=True)
 class Patience:
-    """Timeouts for a provider, in seconds, and the number of retries."""
+    """Timeouts for a provider, in seconds, and the number of tries.
 
-    first_byte: float = 300.0
-    between: float = 300.0
+    silence: until the first byte, and between two. A reasoning model says nothing for minutes.
+    """
+
+    silence: float = 900.0
     total: float = 1800.0
     tries: int = 5
     step: float = 1.0
@@ -52,8 +54,10 @@ class Upstream:
         self, model: LanguageModel, limiter: Limiter | None = None, patience: Patience | None = None
     ) -> None:
         self.model = model
-        self.patience = patience or Patience()
         self._limiter = limiter or Limiter()
+        self.patience = patience or Patience()
+        if self._limiter.limits.silence is not None:
+            self.patience = replace(self.patience, silence=self._limiter.limits.silence)
 
     async def ask(
         self, call: Call, tokens: int, seconds: float, retried: Callable[[], None]
@@ -79,13 +83,12 @@ class Upstream:
         async with AsyncExitStack() as held:
             mine = await held.enter_async_context(self._limiter.slot(tokens))
             try:
-                async with asyncio.timeout(self.patience.first_byte):
+                async with asyncio.timeout(self.patience.silence):
                     answer = await self.model.answer(call)
                     if isinstance(answer, Stream):
                         answer = await self._begun(answer, held)
             except TimeoutError as error:
-                waited = f"no answer from the model within {self.patience.first_byte:g} s"
-                raise ProviderFault(waited, passing=True) from error
+                raise self._silent("no answer") from error
             return PendingAnswer(answer, mine, held.pop_all())
 
     async def _begun(self, stream: Stream, held: AsyncExitStack) -> Stream:
@@ -96,23 +99,26 @@ class Upstream:
         try:
             first = await anext(events)
         except StopAsyncIteration:
-            return Stream(_nothing())
+            return Stream(_nothing(), stream.finish)
         rest = self._rest(first, events)
         held.push_async_callback(rest.aclose)
-        return Stream(rest)
+        return Stream(rest, stream.finish)
 
     async def _rest(self, first: bytes, events: AsyncIterator[bytes]) -> Any:
         yield first
         while True:
             try:
-                async with asyncio.timeout(self.patience.between):
+                async with asyncio.timeout(self.patience.silence):
                     event = await anext(events)
             except StopAsyncIteration:
                 return
             except TimeoutError as error:
-                silent = f"nothing from the model for {self.patience.between:g} s"
-                raise ProviderFault(silent) from error
+                raise self._silent("nothing more") from error
             yield event
+
+    def _silent(self, what: str) -> ProviderFault:
+        """One patience: a model that thinks is not asked again, since each try would be billed."""
+        return ProviderFault(f"{what} from the model for {self.patience.silence:g} s (`silence`)")
 
     def _wait(self, state: RetryCallState) -> float:
         asked = getattr(_fault(state), "wait", None)

@@ -28,7 +28,8 @@ from arena.tracks.dual.languages.plan import MAX_SOURCE
 from arena.tracks.dual.results import State
 from arena.tracks.dual.tasks.pack import DualPack, DualTask, language_of
 from arena.tracks.dual.tasks.schema import Language
-from arena.tracks.endings import Ending, ending, fault_in, no_answer, reason_of
+from arena.tracks.endings import fault_in, no_answer
+from harness.gateway.endings import Ending, ending, reason_of
 from harness.protocols import Solution
 
 ROWS = "samples.jsonl"

@@ -9,6 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_vali
 
 from arena.tracks import endings
 from arena.tracks.dual.oracles._oracle import OracleVerdict
+from harness.gateway.endings import Ending
 
 
 class State(StrEnum):
@@ -47,7 +48,7 @@ MEANING: dict[State, str] = {
     State.NOT_EXECUTABLE: "the program ends before it can be tested",
 }
 
-WITHOUT_CODE = frozenset(State(name) for name in endings.Ending)
+WITHOUT_CODE = frozenset(State(name) for name in Ending)
 
 SURVIVES = "survives"
 WORST_FIRST = (OracleVerdict.ERROR, OracleVerdict.FAIL, OracleVerdict.NA, OracleVerdict.PASS)

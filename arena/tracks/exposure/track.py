@@ -24,7 +24,7 @@ from arena.tracks.choices import (
 )
 from arena.tracks.completion import Completion
 from arena.tracks.direct import DIRECT, DirectSolver, instruction_of
-from arena.tracks.endings import MEANING, Ending, unanswered
+from arena.tracks.endings import MEANING, unanswered
 from arena.tracks.evidence import cut
 from arena.tracks.exposure.answers import answers_of
 from arena.tracks.exposure.assessment import assess_all
@@ -43,6 +43,7 @@ from arena.tracks.exposure.sampling.prompts import request_for
 from arena.tracks.exposure.sampling.state import MODES, Mode
 from arena.tracks.exposure.tasks.pack import ExposurePack, Scenario, load_exposure
 from arena.tracks.exposure.views import all_tables
+from harness.gateway.endings import Ending
 from harness.grade.ports import ResultCache
 from harness.grade.verdict import Health, Verdict
 from harness.protocols import Charge, Solution

@@ -17,10 +17,11 @@ from typing import Any
 from arena.protocols import Answers
 from arena.store.model import AttemptKey
 from arena.tracks.choices import ANSWERS, NEUTRAL
-from arena.tracks.endings import Ending, fault_in, named, no_answer, reason_of
+from arena.tracks.endings import fault_in, named, no_answer
 from arena.tracks.mutation.generate.extraction import extract
 from arena.tracks.mutation.results import State
 from arena.tracks.mutation.tasks.program import Program
+from harness.gateway.endings import Ending, reason_of
 from harness.protocols import Solution
 
 MAX_LINE = 8 << 20

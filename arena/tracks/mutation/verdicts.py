@@ -10,13 +10,13 @@ from pydantic import ValidationError
 from arena.protocols import Facts
 from arena.store.model import Attempt
 from arena.tracks.choices import NEUTRAL
-from arena.tracks.endings import Ending
 from arena.tracks.evidence import cut
 from arena.tracks.mutation.classify import Category
 from arena.tracks.mutation.labels import BLIND, CE, DETECTS, IC, NO
 from arena.tracks.mutation.metrics import measure
 from arena.tracks.mutation.results import MEANING, SampleResult, State
 from arena.tracks.mutation.version import SCORER
+from harness.gateway.endings import Ending
 from harness.grade.verdict import Health, TaskBroken, Verdict
 from harness.sandbox.base import SandboxDied
 

@@ -38,7 +38,12 @@ class Refusal:
 
 
 class Fold(Protocol):
-    """Reads the events of one streamed answer as they pass by; memory is bounded by the answer."""
+    """Reads the events of one streamed answer as they pass by; memory is bounded by the answer.
+
+    error: what the provider told in the stream when it failed, "" until then.
+    """
+
+    error: str
 
     def feed(self, chunk: bytes) -> None:
         """Any piece of the stream, cut anywhere. Raises nothing: what is no event is counted."""

@@ -21,6 +21,7 @@ from harness.gateway.dialects._json import (
     line,
     part,
     stop_of,
+    word,
 )
 from harness.gateway.dialects._sse import EventFold, pieces, write
 from harness.gateway.neutral import Reply, Tokens, ToolCall
@@ -89,6 +90,7 @@ def read(body: Body) -> Reply:
         clean(_text(message.get("reasoning_content")) or _text(message.get("reasoning"))),
         stop_of(calls, cut=finish == "length"),
         tokens_of(body.get("usage")),
+        "refusal" if _text(message.get("refusal")) and finish in (None, "stop") else word(finish),
     )
 
 

@@ -12,6 +12,7 @@ from harness.gateway.neutral import Reply, Stop, Tokens, ToolCall
 MOST_TOKENS = 1 << 40
 """Counts above are lies; they would be billed."""
 MOST_SHOWN = 300
+LONGEST_WORD = 64
 MOST_DEPTH = 200
 """Levels of nesting; Python's own writer fails at some hundreds, so what is read can be written."""
 
@@ -171,6 +172,11 @@ def stop_of(calls: tuple[ToolCall, ...], cut: bool) -> Stop:
     if cut:
         return "length"
     return "tools" if calls else "end"
+
+
+def word(value: Any) -> str:
+    """A provider's word, such as how an answer ended; "" for what is none."""
+    return clean(value[:LONGEST_WORD]) if isinstance(value, str) else ""
 
 
 def ending(reply: Reply) -> Stop:

@@ -20,6 +20,7 @@ from harness.gateway.dialects._json import (
     load,
     part,
     stop_of,
+    word,
 )
 from harness.gateway.neutral import Reply, Tokens, ToolCall
 
@@ -86,6 +87,7 @@ def read(body: Body) -> Reply:
         "".join(said["thinking"]),
         stop_of(tuple(calls), body.get("stop_reason") in CUT),
         _tokens(body.get("usage")),
+        word(body.get("stop_reason")),
     )
 
 

@@ -16,6 +16,7 @@ from harness.gateway.dialects._json import (
     line,
     part,
     stop_of,
+    word,
 )
 from harness.gateway.neutral import Reply, Tokens, ToolCall
 
@@ -107,24 +108,33 @@ def read(body: Body) -> Reply:
     texts: list[str] = []
     thoughts: list[str] = []
     calls: list[ToolCall] = []
+    refused = False
     for i, value in enumerate(answer.list(body["output"], "output")):
         path = at("output", i)
         item = answer.object(value, path)
         kind = item.get("type")
         if kind == "message":
             texts.append(spoken(answer, item.get("content"), at(path, "content")))
+            refused = refused or _refuses(item)
         elif kind == "reasoning":
             thoughts.append(_thought(item, path))
         elif isinstance(kind, str) and kind in CALLS:
             calls.append(call_of(answer, item, path))
-    cut = part(body.get("incomplete_details"), "reason") == "max_output_tokens"
+    why = word(part(body.get("incomplete_details"), "reason"))
     return Reply(
         "\n".join(filter(None, texts)),
         tuple(calls),
         "\n".join(filter(None, thoughts)),
-        stop_of(tuple(calls), cut),
+        stop_of(tuple(calls), why == "max_output_tokens"),
         _tokens(body.get("usage")),
+        why or ("refusal" if refused else word(body.get("status"))),
     )
+
+
+def _refuses(item: Mapping[str, Any]) -> bool:
+    content = item.get("content")
+    parts = content if isinstance(content, list) else []
+    return any(part(one, "type") == "refusal" for one in parts)
 
 
 def _thought(item: Mapping[str, Any], path: str) -> str:

@@ -12,7 +12,7 @@ from typing import Any
 from harness.gateway.dialects import BadAnswer, BadRequest, Body, Refusal
 from harness.gateway.dialects._chat_answer import DONE, tokens_of, usage
 from harness.gateway.dialects._dialect import EPOCH, Played, openai_refusal, pinned
-from harness.gateway.dialects._json import JsonReader, clean, line, part, stop_of
+from harness.gateway.dialects._json import JsonReader, clean, line, part, stop_of, word
 from harness.gateway.dialects._sse import EventFold, pieces, write
 from harness.gateway.neutral import Message, ParsedRequest, Reply
 
@@ -64,8 +64,9 @@ class Completions(Played):
 
     def read(self, body: Body) -> Reply:
         choice = _choice(answer.object(body, ""))
-        stop = stop_of((), cut=choice.get("finish_reason") == "length")
-        return Reply(clean(choice["text"]), stop=stop, tokens=tokens_of(body.get("usage")))
+        finish, tokens = word(choice.get("finish_reason")), tokens_of(body.get("usage"))
+        stop = stop_of((), cut=finish == "length")
+        return Reply(clean(choice["text"]), stop=stop, tokens=tokens, finish=finish)
 
     def fold(self) -> CompletionsFold:
         return CompletionsFold()

@@ -16,13 +16,15 @@ from harness.gateway.dialects import Call
 class Whole:
     """An answer at once, in the dialect's form. Bytes are passed on as they are (a script's faults).
 
-    raw: `body` as the provider wrote it, to be passed on in its stead.
+    raw: `body` as the provider wrote it, to be passed on in its stead. finish: the provider's own word for
+    how the answer ended, where `body` was brought to another dialect.
     """
 
     body: dict[str, Any] | bytes
     status: int = 200
     headers: Mapping[str, str] = field(default_factory=dict)
     raw: bytes = b""
+    finish: str = ""
 
 
 class Unseen(bytes):
@@ -31,9 +33,10 @@ class Unseen(bytes):
 
 @dataclass(frozen=True)
 class Stream:
-    """An answer as it comes: server-sent events of the dialect."""
+    """An answer as it comes: server-sent events of the dialect. finish: as of `Whole`."""
 
     events: AsyncIterator[bytes]
+    finish: str = ""
 
 
 Answer = Whole | Stream
@@ -50,6 +53,13 @@ class ProviderFault(Exception):
     ) -> None:
         super().__init__(message)
         self.status, self.passing, self.wait = status, passing, wait
+
+
+class QuotaSpent(ProviderFault):
+    """The account at the provider has no money or quota left: no call will be answered until it has."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message, status=402)
 
 
 class ConnectionDropped(Exception):

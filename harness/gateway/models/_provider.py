@@ -3,15 +3,25 @@
 from __future__ import annotations
 
 import json
+import re
 import time
 from email.utils import parsedate_to_datetime
 from typing import Any
 
-from harness.gateway.models import ProviderFault
+from harness.gateway.endings import ended_call
+from harness.gateway.models import ProviderFault, QuotaSpent
 from harness.gateway.redact import redact
 
 PASSING = frozenset({408, 409, 425, 429})
+_NO_MONEY = frozenset({0, 403, 429})
 _FAILED = ("error", "response.failed")
+_UNPAID = re.compile(
+    r"insufficient[_ ](?:quota|balance|credits?|funds)|billing_(?:hard_limit|not_active)|key limit exceeded",
+    re.IGNORECASE,
+)
+"""What OpenAI, DeepSeek and OpenRouter say of an account without money (403, 429, or in a stream)."""
+_CREDIT = re.compile(r'(?:^|"message": ?")Your credit balance is too low')
+"""Anthropic says so with 400, whose messages repeat what an agent asked: so only where they begin."""
 
 
 def passing(status: int) -> bool:
@@ -22,7 +32,19 @@ def passing(status: int) -> bool:
 def http_fault(status: int, data: bytes, retry_after: str = "") -> ProviderFault:
     """The fault that an HTTP status other than 200 stands for."""
     said = _message(data)
-    return ProviderFault(f"HTTP {status}: {said}", status, passing(status), seconds_of(retry_after))
+    unpaid = _CREDIT.search(said)
+    return provider_fault(
+        f"HTTP {status}: {said}", 402 if unpaid else status, seconds_of(retry_after)
+    )
+
+
+def provider_fault(said: str, status: int, wait: float | None = None) -> ProviderFault:
+    """The fault for what a provider said, with its status; 0 for none."""
+    if status == 402 or (status in _NO_MONEY and _UNPAID.search(said)) or _CREDIT.search(said):
+        return QuotaSpent(said)
+    if not status and ended_call(400, said):
+        return ProviderFault(said, 400)
+    return ProviderFault(said, status, not status or passing(status), wait)
 
 
 def seconds_of(retry_after: str) -> float | None:
@@ -55,14 +77,15 @@ def first_event_fault(events: bytes) -> None:
             continue
         value = _json(line.removeprefix(b"data:"))
         if isinstance(value, dict) and (value.get("error") or value.get("type") in _FAILED):
-            raise ProviderFault(f"the stream begins with an error: {_message(line[5:])}", 0, True)
+            raise provider_fault(f"the stream begins with an error: {_message(line[5:])}", 0)
 
 
 def _message(data: bytes) -> str:
     value = _json(data)
     error: Any = value.get("error", value) if isinstance(value, dict) else value
     if isinstance(error, dict):
-        error = error.get("message") or error.get("type") or error.get("code")
+        said, code = error.get("message") or error.get("type"), error.get("code")
+        error = f"{said} ({code})" if said and isinstance(code, str) and code else said or code
     if isinstance(error, str) and error:
         return redact(error)
     if _html(data):

@@ -62,8 +62,9 @@ class TranslatedModel:
             return answer
         reply = chat.read(answer.body)
         if call.body.get("stream") is not True:
-            return Whole(call.dialect.render(reply, self.name, call.number))
-        return Stream(_each(call, reply, self.name))
+            rendered = call.dialect.render(reply, self.name, call.number)
+            return Whole(rendered, finish=reply.finish)
+        return Stream(_each(call, reply, self.name), reply.finish)
 
     async def close(self) -> None:
         await self._model.close()

@@ -80,7 +80,11 @@ class DirectModel:
         self.speaks = provider.speaks
         self._key = os.environ.get(provider.key) or NO_KEY
         if not address and (not provider.address or self._key == NO_KEY):
-            lacks = f"{provider.key} in the environment" if provider.address else "--api-base URL"
+            lacks = (
+                f"{provider.key} in the environment or in .env"
+                if provider.address
+                else "--api-base URL"
+            )
             raise ValueError(f"--model: {name!r} needs {lacks}")
         address = address or provider.address
         where = urlsplit(address)

@@ -15,7 +15,7 @@ from typing import Any
 
 from harness.gateway.dialects import BadAnswer, Call
 from harness.gateway.models import Answer, LanguageModel, ProviderFault, Stream, Unseen, Whole
-from harness.gateway.models._provider import passing, seconds_of
+from harness.gateway.models._provider import provider_fault, seconds_of
 from harness.gateway.models._sealed import sealed
 from harness.gateway.models._translated import COMPLETIONS, TranslatedModel
 from harness.gateway.neutral import Reply
@@ -188,7 +188,7 @@ def _fault(error: Exception) -> ProviderFault:
     told = getattr(error, "litellm_response_headers", None) or headers
     wait = seconds_of(str(told.get("retry-after", "")))
     said = redact(f"{type(error).__name__}: {error}")
-    return ProviderFault(said, status, not status or passing(status), wait)
+    return provider_fault(said, status, wait)
 
 
 def _key(litellm: Any, name: str, own_address: bool) -> dict[str, Any]:
@@ -203,12 +203,15 @@ def _key(litellm: Any, name: str, own_address: bool) -> dict[str, Any]:
     if own_address:
         return {"api_key": NO_KEY}
     missing = ", ".join(found["missing_keys"]) or "its key"
-    raise ValueError(f"--model: {name!r} needs {missing} in the environment")
+    raise ValueError(f"--model: {name!r} needs {missing} in the environment or in .env")
 
 
 def _quiet_litellm() -> Any:
     """LiteLLM, imported late (it takes seconds) and kept from the network and from the terminal."""
     os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"
+    os.environ["LITELLM_MODE"] = (
+        "PRODUCTION"  # else it reads files `.env` by itself, and says nothing
+    )
     import litellm
 
     litellm.suppress_debug_info = True

@@ -38,6 +38,13 @@ def test_a_model_that_does_not_answer_poisons_no_task() -> None:
     assert not faults.poisoned(key("t")) and not faults.dead("other")
 
 
+def test_a_model_that_nobody_pays_for_is_asked_once() -> None:
+    faults = Faults()
+    faults.bad(key("t"), Fault("QuotaSpent: m: HTTP 429: no money", again=False))
+    assert faults.dead("m") == "QuotaSpent: m: HTTP 429: no money"
+    assert not faults.poisoned(key("t")) and not faults.dead("other")
+
+
 def test_an_agent_that_never_asks_is_given_up_and_its_model_and_tasks_are_not() -> None:
     faults = Faults()
     for _ in range(DEAD):

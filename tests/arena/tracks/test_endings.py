@@ -11,8 +11,10 @@ from typer.testing import CliRunner
 
 from arena.cli.main import app
 from arena.protocols import Matrix
-from arena.tracks.endings import Ending, ended_call, ending, fault_in, no_answer, unanswered
+from arena.sweep.drive import ASKING
+from arena.tracks.endings import fault_in, no_answer, unanswered
 from harness.agents import ModelUnavailable
+from harness.gateway.endings import Ending, ended_call, ending
 from harness.grade.ports import MemoryCache
 from harness.grade.verdict import Health
 from tests.arena.dual.making import GOOD, WRONG, function_task, make_pack
@@ -83,6 +85,23 @@ def test_each_ending_is_the_model_s_and_has_its_name(
             track.solve(keys[0].__class__(task, "direct", MODEL, keys[0].prompt, 99), silent)
 
 
+@pytest.mark.slow
+def test_an_account_without_money_ends_a_run_with_one_line(
+    place: tuple[str, str, str], endpoint: Endpoint, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ARENA_HOME", str(tmp_path / "home"))
+    _, pack, task = place
+    endpoint.steps = [402] * 99
+    line = ["run", "--pack", pack, "--task", task, "--model", MODEL, "--api-base", endpoint.base]
+    more = ["--allow-unknown-price", "--replicates", "30", "--workers", "1"]
+    done = CliRunner().invoke(app, [*line, *more])
+    assert done.exit_code == 3, done.output
+    lines = done.output.splitlines()
+    assert len(endpoint.asked) <= ASKING
+    assert sum(line.startswith("QuotaSpent: ") and "HTTP 402" in line for line in lines) == 1
+    assert sum("attempts have not begun" in line for line in lines) == 1
+
+
 def test_an_ending_is_kept_with_its_answer(endpoint: Endpoint, tmp_path: Path) -> None:
     make_pack(tmp_path / "pack", function_task("one"))
     endpoint.steps, cache = [STEPS["filter"][0]], MemoryCache()
@@ -92,6 +111,7 @@ def test_an_ending_is_kept_with_its_answer(endpoint: Endpoint, tmp_path: Path) -
             (key,) = track.attempts(Matrix(["direct"], [MODEL]))
             note = track.solve(key, silent).note
         assert (note["state"], note["stored"]) == ("filtered", stored)
+        assert note["finish"] == "content_filter"
 
 
 @pytest.mark.parametrize(

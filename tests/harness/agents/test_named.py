@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any, cast
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from typer.testing import CliRunner
 
+from arena.cli.main import app
 from arena.store.model import AttemptKey
 from harness.agents._make import make_agent
 from harness.agents._named import Settings, expect_told_apart, read_agent, shown, unnamed
@@ -16,6 +19,7 @@ from harness.agents._program import LaunchSetup
 from harness.agents._sealed import Sealed
 from harness.agents.command import ShellCommand
 from harness.protocols import Budget
+from parsers.registry import UnknownName
 from tasks.loader import Task
 
 NO_TASK = cast(Task, None)
@@ -75,10 +79,52 @@ def test_a_system_prompt_reaches_those_that_take_one(name: str, file: Path) -> N
         make_agent("aider@cool.toml", NO_TASK)
 
 
+TOOLS = {"openhands": "terminal", "swe-agent": "bash", "claude-code": "Bash", "opencode": "bash"}
+
+
+@pytest.mark.parametrize("name", TOOLS)
+def test_a_choice_of_tools_reaches_those_that_have_one(name: str, file: Path) -> None:
+    def launched(content: str) -> str:
+        file.write_text(content)
+        made = make_agent(f"{name}@cool.toml", NO_TASK)
+        assert isinstance(made, Sealed)
+        places = dict.fromkeys(("home", "repository", "prompt", "address", "token", "model"), "/x")
+        told: dict[str, Any] = {"calls": 1, "usd": 1.0, "seconds": 1.0}
+        setup = LaunchSetup(Path("/t"), **places, **told, tools=made.settings.tools)
+        launch = made.program.launch(setup)
+        files = (text.decode() for path, text in launch.files.items() if path != "driver.py")
+        return " ".join([*launch.argv, *files])
+
+    one, all_ = launched(f"tools = ['{TOOLS[name]}']"), launched("calls = 1")
+    assert one != all_
+    if name == "openhands":
+        assert json.loads(one[one.index("{") : one.rindex("}") + 1])["tools"] == ["terminal"]
+    if name == "swe-agent":
+        assert "edit_anthropic" in all_ and "edit_anthropic" not in one
+    if name == "claude-code":
+        assert "--tools=Bash" in one.split()
+    if name == "opencode":
+        assert '"edit": false' in one and '"bash": false' not in one and '"edit": false' not in all_
+    with pytest.raises(
+        ValueError, match=f"'{name}': tools: no tool 'magic'; known: .*{TOOLS[name]}"
+    ):
+        launched("tools = ['magic']")
+    with pytest.raises(ValueError, match="'aider': tools: it has no choice"):
+        make_agent("aider@cool.toml", NO_TASK)
+
+
+def test_an_agent_that_there_is_no_more_is_told_with_the_one_to_take() -> None:
+    done = CliRunner().invoke(app, ["agents", "install", "openhands-ai"])
+    with pytest.raises(UnknownName) as caught:
+        make_agent("openhands-ai", NO_TASK)
+    for said in (str(done.exception), str(caught.value)):
+        assert "take openhands" in said and "openhands-cli" in said and "\n" not in said
+
+
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        ("speed = 1", r"cool\.toml: speed: .*known: system, template, temperature, calls"),
+        ("speed = 1", r"cool\.toml: speed: .*known: system, template, temperature, calls, tools"),
         ("temperature = 9", r"cool\.toml: temperature: "),
         ("template = 'none'", r"cool\.toml: template: .*holds \{instruction\} once"),
         ("calls = 0", r"cool\.toml: calls: "),

@@ -6,7 +6,6 @@ every agent's nightly, and those that ARENA_TEST_AGENTS names (with commas) in e
 
 from __future__ import annotations
 
-import base64
 import json
 import os
 import re
@@ -23,7 +22,6 @@ from arena.tracks.repo.models import ModelOptions, Models
 from arena.tracks.repo.track import RepoTrack
 from harness.agents._sealed import Sealed
 from harness.audit import audit, flag_names
-from harness.gateway.models._script_file import script_file
 from harness.grade.grader import Grader
 from harness.protocols import Budget, Ended
 from harness.sandbox.base import Backend
@@ -32,6 +30,8 @@ from harness.toolbox.recipe import NodeRecipe
 from parsers import registry
 from parsers.patch import parse_patch
 from tasks.loader import Pack, load_pack
+from tests.harness.agents.solving import solving
+from tests.tiers import lacking
 
 ONE = "codex"
 OTHERS = ("mini-swe-agent", "aider", "openhands", "openhands-cli", "claude-code", "opencode")
@@ -43,10 +43,7 @@ NAMES = (
     if ASKED
     else [ONE, *(pytest.param(o, marks=pytest.mark.nightly) for o in (*OTHERS, "swe-agent"))]
 )
-HELLO = script_file("hello").read_text()
 TASK = "lexis-long-strings"
-GREETING = re.compile(r"(?ms)^hello.txt\n.*?^```\n.*?^```\n")
-BLOCK = "{path}\n```\n<<<<<<< SEARCH\n{old}=======\n{new}>>>>>>> REPLACE\n```\n"
 
 pytestmark = pytest.mark.docker
 
@@ -79,7 +76,7 @@ def agent(request: pytest.FixtureRequest) -> str:
     if boxes.find(program) is None:
         source = Path(SWE_AGENT) if getattr(program.recipe, "source", None) else None
         if source is not None and not SWE_AGENT:
-            pytest.skip("no source of SWE-agent (ARENA_TEST_SWE_AGENT=PATH)")
+            lacking("source of SWE-agent", "ARENA_TEST_SWE_AGENT=PATH: a clone with the tag v1.1.0")
         boxes.install(program, source, print)
     return name
 
@@ -103,25 +100,10 @@ def test_a_fresh_toolbox_has_what_its_lock_names_and_nothing_else(agent: str) ->
     assert plain == {**locked, **own}
 
 
-def edits(patch: bytes) -> str:
-    """A patch as the blocks that Aider asks of a model, one for each hunk."""
-    blocks = []
-    for file in re.split(r"(?m)^diff --git .*\n", patch.decode())[1:]:
-        path = re.findall(r"(?m)^\+\+\+ b/(.*)$", file)[0]
-        for hunk in re.split(r"(?m)^@@ .*\n", file)[1:]:
-            lines = hunk.splitlines(keepends=True)
-            old, new = ("".join(x[1:] for x in lines if x[0] in kept) for kept in (" -", " +"))
-            blocks.append(BLOCK.format(path=path, old=old, new=new))
-    return "\n".join(blocks)
-
-
 def script(agent: str, solution: str, pack: Pack, folder: Path) -> Path:
     """The script that any agent plays, with a solution of the task in place of its greeting."""
-    patch = pack.task(TASK).solution(solution)
-    command = f"echo {base64.b64encode(patch).decode()} | base64 -d | git apply"
     path = folder / f"{agent}-{solution}.toml"
-    text = HELLO.replace("echo hello > hello.txt", command)
-    path.write_text(GREETING.sub(lambda _: edits(patch), text))
+    path.write_text(solving(pack.task(TASK).solution(solution)))
     return path
 
 

@@ -26,6 +26,7 @@ from harness.protocols import Budget, Ended, Job, Solution
 from harness.sandbox.base import Backend, SandboxDied, SandboxEnded
 from harness.sandbox.container import DockerSandbox
 from tasks.loader import Task, load_pack
+from tests.harness.agents import looping
 from tests.harness.agents.looping import Looping, script
 from tests.harness.toolbox.conftest import Place
 from tests.mini import Mini
@@ -253,6 +254,17 @@ OUT_OF_REACH = (
     "test $(id -u) = 0",
     "grep -E '^CapEff:.*[1-9a-f]' /proc/self/status",
 )
+
+
+@pytest.mark.nightly
+def test_an_agent_that_is_slow_to_start_is_not_taken_for_dead(
+    solve: Solve, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As on a busy machine: only the cap on time ends an agent that has not asked anything yet."""
+    monkeypatch.setattr(looping, "CODE", "import time; time.sleep(30)\n" + looping.CODE)
+    made = solve(script("echo late > late.txt"))
+    assert made.ended is Ended.FINISHED and b"+late" in made.patch
+    assert ledger(made)["calls"][0]["began"] > 30
 
 
 def test_what_cannot_be_reached(solve: Solve) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -12,16 +13,21 @@ import pytest
 
 from harness.agents import GatewayFault
 from harness.agents._sealed import GATE, Sealed
+from harness.agents._unasked import expect_asked
 from harness.agents._workspace import SandboxWorkspace
 from harness.agents._worktree import Taken
 from harness.command import Command, ExecResult
 from harness.gateway.access import ModelAccess
 from harness.gateway.gateway import Gateway, Opened
+from harness.gateway.models import LanguageModel
+from harness.gateway.models._make import make_model
+from harness.gateway.neutral import Reply, Tokens
 from harness.gateway.prices import Price
 from harness.protocols import Budget, Ended, Job, Solution
 from harness.sandbox.base import SandboxDied, SandboxFault
 from harness.toolbox import Toolbox
 from tests.harness.agents.looping import Looping
+from tests.harness.gateway.providers import provider
 from tests.harness.gateway.serving import Plain
 
 PRICE = Price(input=0.0, output=0.01)
@@ -68,17 +74,30 @@ class Toolboxes:
 Attempt = Callable[..., Solution]
 
 
+@pytest.fixture(autouse=True)
+def key(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "canary.0123456789")
+
+
 @pytest.fixture
 def attempt(monkeypatch: pytest.MonkeyPatch) -> Attempt:
     monkeypatch.setattr(SandboxWorkspace, "taken", lambda *_: Taken(b"patch"))
 
-    def run(budget: Budget, end: ExecResult | SandboxFault = WHOLE, times: int = 3) -> Solution:
+    def run(
+        budget: Budget,
+        end: ExecResult | SandboxFault = WHOLE,
+        times: int = 3,
+        model: LanguageModel | None = None,
+        patch: bytes | None = None,
+    ) -> Solution:
+        if patch is not None:
+            monkeypatch.setattr(SandboxWorkspace, "taken", lambda *_: Taken(patch))
         workspace = SandboxWorkspace(lambda *_: box, "/repository")
         box: Any = Box(workspace, times, end)
         with Gateway() as gateway:
             boxes: Any = Toolboxes()
-            model = ModelAccess(gateway, Plain(), PRICE, {})  # each call: 10 + 5 tokens
-            return Sealed(Looping(()), boxes).solve(Job(workspace, "Do it.", budget, model))
+            access = ModelAccess(gateway, model or Plain(), PRICE, {})  # each call: 10 + 5 tokens
+            return Sealed(Looping(()), boxes).solve(Job(workspace, "Do it.", budget, access))
 
     return run
 
@@ -88,6 +107,47 @@ def test_a_cap_on_tokens_ends_an_attempt_and_is_told(attempt: Attempt) -> None:
     assert made.ended is Ended.CAPPED_TOKENS
     assert (made.usage["calls"], made.usage["refused"]) == (2, 1)
     assert attempt(Budget(60), times=9).ended is Ended.FINISHED
+
+
+ENDINGS = [
+    ("finish:content_filter", Ended.FILTERED),
+    ("finish:length:half of it", Ended.OUT_OF_TOKENS),
+    ("finish:stop", Ended.EMPTY),
+    (
+        "error:400:context_length_exceeded:Your input exceeds the context window.",
+        Ended.OUT_OF_TOKENS,
+    ),
+    ("error:400:content_filter:The response was filtered.", Ended.FILTERED),
+]
+
+
+@pytest.mark.parametrize(("plan", "due"), ENDINGS)
+def test_what_the_model_s_last_answer_came_to_is_how_the_agent_ended(
+    attempt: Attempt, plan: str, due: Ended
+) -> None:
+    """And never the machine's fault: the patch is graded, whatever the agent's status was."""
+    with provider("ok", plan) as there:
+        model = make_model("openai/x", there.base)
+        made = attempt(Budget(60), ExecResult(1, b"", 0.1), 2, model)
+    assert made.ended is due
+    expect_asked("agent", made)
+    (first, last) = json.loads(made.artefacts["ledger"])["calls"]
+    assert (first["ending"], last["ending"]) == ("", due)
+
+
+def test_words_that_decline_end_an_attempt_only_where_nothing_was_done(attempt: Attempt) -> None:
+    declines = Plain(Reply("I'm sorry, but I can't help with that.", tokens=Tokens(10, 5)))
+    assert attempt(Budget(60), times=1, model=declines, patch=b"").ended is Ended.REFUSED
+    made = attempt(Budget(60), times=1, model=declines, patch=b"patch")
+    assert made.ended is Ended.FINISHED
+
+
+def test_an_account_without_money_is_nobody_s_result(attempt: Attempt) -> None:
+    with provider("ok", "error:429:insufficient_quota:You exceeded your current quota.") as there:
+        made = attempt(Budget(60), times=9, model=make_model("openai/x", there.base))
+        assert len(there.asked) == 2
+    assert made.ended is Ended.MODEL_UNAVAILABLE
+    assert "insufficient_quota" in made.note["unpaid"]
 
 
 def test_a_sandbox_that_dies_leaves_with_the_bill(attempt: Attempt) -> None:

@@ -88,6 +88,31 @@ class Provider:
         said = json.dumps({"error": {"message": f"no {key}", "type": "fault"}}).encode()
         send(writer, int(code), said, "application/json", "retry-after: 0\r\n")
 
+    async def error(self, writer: Any, path: str, body: dict[str, Any], told: str) -> None:
+        """STATUS:CODE:MESSAGE, as providers tell why there is no answer."""
+        status, code, message = told.split(":", 2)
+        error = {"message": message, "type": "invalid_request_error", "code": code or None}
+        send(writer, int(status), json.dumps({"error": error}).encode())
+
+    async def finish(self, writer: Any, path: str, body: dict[str, Any], reason: str) -> None:
+        """An answer that holds nothing, or REASON:TEXT, and ended for that reason."""
+        reason, _, text = reason.partition(":")
+        name = next(name for end, name in PATHS.items() if path.endswith(end))
+        whole = dialect(name).render(Reply(text, tokens=Tokens(100, 1)), "upstream-model", 0)
+        if name == "chat":
+            whole["choices"][0]["finish_reason"] = reason
+        elif name == "messages":
+            whole["stop_reason"] = reason
+        else:
+            whole |= {"status": "incomplete", "incomplete_details": {"reason": reason}}
+        if not body.get("stream"):
+            send(writer, 200, json.dumps(whole).encode())
+            return
+        start_stream(writer)
+        for event in dialect(name).stream(whole):
+            chunk(writer, event)
+        writer.write(b"0\r\n\r\n")
+
     async def echo(self, writer: Any, path: str, body: dict[str, Any], code: str) -> None:
         """Repeats the key that it was sent, as some providers do."""
         said = json.dumps({"error": {"message": str(self.asked[-1][1])}}).encode()

@@ -26,8 +26,8 @@ DIALECTS = {
         {"max_tokens": 64, "messages": [{"role": "user", "content": "hi"}]},
     ),
 }
-QUICK = Patience(first_byte=60, between=60, total=90, tries=3, step=0.01, longest_wait=0.02)
-IMPATIENT = replace(QUICK, first_byte=1.5, between=1.5)
+QUICK = Patience(silence=60, total=90, tries=3, step=0.01, longest_wait=0.02)
+IMPATIENT = replace(QUICK, silence=1.5)
 """For providers that say nothing: no test of one that answers may depend on how soon it does."""
 PRICE = Price(1e-6, 1e-5)
 

@@ -186,7 +186,7 @@ def test_keys_and_what_looks_like_one_are_masked(monkeypatch: pytest.MonkeyPatch
 
 @pytest.mark.slow
 def test_retries_end_with_the_attempt_s_time() -> None:
-    half, caps = replace(QUICK, first_byte=0.5), capped(None, None, 0.8)
+    half, caps = replace(QUICK, silence=0.5), capped(None, None, 0.8)
     with (
         provider("silence:100") as there,
         serving(make_model("openai/x", there.base), caps, half) as (opened, asking),

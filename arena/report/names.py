@@ -1,0 +1,68 @@
+"""Long names made short: cut where they agree, never where they differ."""
+
+from __future__ import annotations
+
+import itertools
+import string
+from collections.abc import Callable, Iterable, Iterator
+
+ALPHABET = string.digits + string.ascii_lowercase
+GAP = "…"
+Cut = Callable[[str, int], str]
+
+
+def cut_apart(names: Iterable[str], width: int) -> dict[str, str]:
+    """Each name -> a text of at most `width` characters; different names stay different.
+
+    Names that fit are kept. Of the others the middle is cut, or what they all begin and end with; where they
+    would still look the same, each ends in a code of its own. Beyond 36 ** `width` names nothing can help.
+    """
+    every = list(dict.fromkeys(names))
+    long = [name for name in every if len(name) > width]
+    cuts: tuple[Cut, ...] = (_middle, _shared(long))
+    for cut in cuts:
+        found = {name: cut(name, width) if len(name) > width else name for name in every}
+        if len(set(found.values())) == len(every):
+            return found
+    found = {name: name for name in every if len(name) <= width}
+    used = set(found)
+    for name in long:
+        found[name] = next(
+            (text for text in _coded(name, width, len(every)) if text not in used), ""
+        )
+        used.add(found[name])
+    return {name: found[name] or name[:width] for name in every}
+
+
+def _middle(name: str, width: int) -> str:
+    """Both ends of a name."""
+    if len(name) <= width:
+        return name
+    tail = width // 2
+    return f"{name[: max(0, width - tail - 1)]}{GAP}{name[len(name) - tail :]}"[:width]
+
+
+def _shared(names: list[str]) -> Cut:
+    """Cuts what all `names` begin and end with, then the middle of what is left."""
+    head = _common(names)
+    tail = _common([name[head:][::-1] for name in names])
+
+    def cut(name: str, width: int) -> str:
+        before, after = (GAP if head else ""), (GAP if tail else "")
+        own = name[head : len(name) - tail]
+        return f"{before}{_middle(own, max(1, width - len(before + after)))}{after}"[:width]
+
+    return cut
+
+
+def _common(names: list[str]) -> int:
+    """How many characters they all begin with."""
+    return sum(1 for _ in itertools.takewhile(lambda place: len(set(place)) == 1, zip(*names)))  # noqa: B905 - to the end of the shortest
+
+
+def _coded(name: str, width: int, count: int) -> Iterator[str]:
+    """A name's beginning with a code, as short as codes for twice so many names can be."""
+    length = next((k for k in range(1, width) if len(ALPHABET) ** k >= 2 * count), width)
+    begin = f"{name[: width - length - 1]}{GAP}" if width > length else ""
+    for letters in itertools.product(ALPHABET, repeat=length):
+        yield begin + "".join(letters)

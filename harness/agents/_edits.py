@@ -1,0 +1,76 @@
+"""What a step of an agent changes in files, as diffs, where its form tells: edit tools, and Aider's blocks.
+
+A shell command tells nothing of it. A model that edits by text knows no line numbers, so there are none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+LONGEST = 1 << 16
+"""Characters of one diff."""
+MOST = 100
+PATHS = ("path", "file_path", "filePath")
+REPLACED = (("old_str", "new_str"), ("old_string", "new_string"), ("oldString", "newString"))
+"""Arguments of the editors of OpenHands and SWE-agent, of Claude Code, and of opencode."""
+WHOLE = ("file_text", "content")
+INSERTED = ("insert_text", "new_str")
+PATCH = "*** Begin Patch"
+"""How the input of Codex' `apply_patch` begins."""
+MARKS = ("<<<<<<< SEARCH", "=======", ">>>>>>> REPLACE")
+"""The lines around the two halves of a block of Aider's."""
+
+
+def diffs_of(message: str, calls: Sequence[Mapping[str, Any]]) -> list[str]:
+    """The edits of one step, in their order. calls: as `tool_calls` of a trajectory."""
+    found = [diff for call in calls for diff in _of_call(call["arguments"])]
+    found += _of_blocks(message.split("\n"))
+    return [diff[:LONGEST] for diff in found[:MOST]]
+
+
+def _of_call(arguments: Mapping[str, Any]) -> Iterator[str]:
+    for text in arguments.values():
+        if isinstance(text, str) and text.lstrip().startswith(PATCH):
+            yield text
+    path = next((p for name in PATHS if isinstance(p := arguments.get(name), str)), None)
+    if path is None:
+        return
+    for one in (arguments, *_listed(arguments.get("edits"))):
+        for old, new in REPLACED:
+            if isinstance(one.get(old), str) and isinstance(one.get(new), str):
+                yield _diff(path, one[old], one[new])
+    if arguments.get("command") == "insert" or "insert_line" in arguments:
+        yield from (_diff(path, "", text) for text in _texts(arguments, INSERTED))
+    elif arguments.get("command") in (None, "create"):
+        yield from (_diff(path, "", text) for text in _texts(arguments, WHOLE))
+
+
+def _of_blocks(lines: Sequence[str]) -> Iterator[str]:
+    """A block names its file above the fence that it stands in."""
+    path, half = "", -1
+    halves: tuple[list[str], list[str]] = ([], [])
+    for number, line in enumerate(lines):
+        if line == MARKS[0]:
+            path, halves, half = lines[max(0, number - 2)].strip(), ([], []), 0
+        elif half == 0 and line == MARKS[1]:
+            half = 1
+        elif half == 1 and line == MARKS[2]:
+            yield _diff(path, "\n".join(halves[0]), "\n".join(halves[1]))
+            half = -1
+        elif half >= 0:
+            halves[half].append(line)
+
+
+def _listed(value: Any) -> list[Mapping[str, Any]]:
+    return [one for one in value if isinstance(one, Mapping)] if isinstance(value, list) else []
+
+
+def _texts(arguments: Mapping[str, Any], names: Sequence[str]) -> list[str]:
+    return [text for name in names if isinstance(text := arguments.get(name), str)][:1]
+
+
+def _diff(path: str, old: str, new: str) -> str:
+    lines = [f"--- a/{path.lstrip('/')}", f"+++ b/{path.lstrip('/')}", "@@ ... @@"]
+    lines += [f"-{line}" for line in old.splitlines()]
+    return "\n".join([*lines, *(f"+{line}" for line in new.splitlines())]) + "\n"

@@ -1,0 +1,111 @@
+"""How a call ended by the model's own doing: refused, filtered, empty, or out of tokens.
+
+A provider tells it in three places: the reason to finish, the `refusal` of OpenAI's messages
+(https://platform.openai.com/docs/api-reference/chat/object), and the text of an error 400, where a filter or
+the model's context ended a call. What else goes wrong on the way is the machine's fault.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from enum import StrEnum
+from typing import Any
+
+from harness.gateway.neutral import Reply
+
+
+class Ending(StrEnum):
+    """Why there is no code in an answer. Each is the model's own outcome, and counts as one."""
+
+    NO_CODE = "no-code"
+    REFUSED = "refused"
+    FILTERED = "filtered"
+    EMPTY = "empty"
+    OUT_OF_TOKENS = "out-of-tokens"
+
+
+_REASONS: Mapping[str, Ending] = {
+    "content_filter": Ending.FILTERED,
+    "content-filter": Ending.FILTERED,
+    "filtered": Ending.FILTERED,
+    "safety": Ending.FILTERED,
+    "recitation": Ending.FILTERED,
+    "blocklist": Ending.FILTERED,
+    "prohibited_content": Ending.FILTERED,
+    "spii": Ending.FILTERED,
+    "refusal": Ending.REFUSED,
+    "refused": Ending.REFUSED,
+    "length": Ending.OUT_OF_TOKENS,
+    "max_tokens": Ending.OUT_OF_TOKENS,
+    "max_output_tokens": Ending.OUT_OF_TOKENS,
+    "model_context_window_exceeded": Ending.OUT_OF_TOKENS,
+}
+"""Finish reasons of OpenAI, Azure, Anthropic and Gemini, in lower case."""
+_FILTER = re.compile(
+    r"content[ _-](?:management )?(?:policy|filter)|content_filter|responsibleai|flagged as|usage polic"
+    r"|blocked by .{0,40}(?:safety|filter)|prohibited[ _]content",
+    re.IGNORECASE,
+)
+_CONTEXT = re.compile(
+    r"maximum context length|context_length_exceeded|context (?:length|window)|prompt is too long"
+    r"|input is too long|too many (?:input )?tokens|input token count",
+    re.IGNORECASE,
+)
+_OWN_LIMIT = re.compile(
+    r"in (?:the|your) completion|max_(?:completion_|output_)?tokens", re.IGNORECASE
+)
+"""Of messages that blame the limit of output tokens, which whoever runs the evaluation has set."""
+_DECLINES = re.compile(
+    r"(?:^|[.!,]\s*)(?:i'?m|i am|we are|we're)(?: very| truly| really)? sorry\b"
+    r"|\b(?:i|we)(?: must| have to| will| would like to)?(?: respectfully| politely)? "
+    r"(?:can't|can ?not|could not|couldn't|won't|will not|am (?:not able|unable)|are unable|am not going"
+    r"|must decline|decline|refuse)\b"
+    r"|\bi'?m (?:not able|unable|not going) to\b|\bmust (?:decline|refuse)\b"
+    r"|\bunable to (?:help|assist|comply|provide|fulfil)",
+    re.IGNORECASE,
+)
+_OPENING = 400
+"""Characters of an answer in which a refusal is looked for: one comes first."""
+
+
+def reason_of(reason: Any) -> str:
+    """A finish reason as an `Ending`, or ""."""
+    return _REASONS.get(str(reason).lower(), "") if isinstance(reason, str) else ""
+
+
+def ended_call(status: int, message: str) -> str:
+    """The `Ending` that an error for a call stands for, or "" where it is a fault."""
+    if status not in (400, 413, 422):
+        return ""
+    if _FILTER.search(message):
+        return Ending.FILTERED
+    if _CONTEXT.search(message) and not _OWN_LIMIT.search(message):
+        return Ending.OUT_OF_TOKENS
+    return ""
+
+
+def ending(text: str, told: str = "", cut: bool = False) -> Ending:
+    """Why an answer holds no code. told: what the provider said; cut: its limit of tokens was reached."""
+    if told:
+        return Ending(told)
+    if cut:
+        return Ending.OUT_OF_TOKENS
+    if not text.strip():
+        return Ending.EMPTY
+    opening = " ".join(text[: 4 * _OPENING].replace("\u2019", "'").split())[:_OPENING]
+    return Ending.REFUSED if _DECLINES.search(opening) else Ending.NO_CODE
+
+
+def ending_of(reply: Reply, finish: str = "") -> str:
+    """How an answer ended that an agent may have to stop at, by an `Ending`; "" for the usual end.
+
+    finish: the provider's word, where `reply` was brought to another dialect.
+    """
+    told = reason_of(finish or reply.finish) or (
+        Ending.OUT_OF_TOKENS if reply.stop == "length" else ""
+    )
+    if told or reply.tool_calls:
+        return told
+    found = ending(reply.text)
+    return "" if found is Ending.NO_CODE else found
