@@ -35,8 +35,6 @@ def _facts(task: Any) -> dict[str, Any]:
         "parser": spec.tests.parser,
         "sanitizer": spec.poc.sanitizer,
         "kind": spec.poc.signature.kind,
-        "asks": str(spec.kind),
-        "level": spec.level,
     }
 
 
@@ -88,13 +86,14 @@ def list_(pack: options.Pack = "starter", as_json: options.Json = False) -> None
             _list_facts(track, as_json)
             return
     loaded = load_pack(pack)
-    rows = [_facts(task) for task in loaded.tasks]
+    rows: list[dict[str, Any]] = [_facts(task) for task in loaded.tasks]
     if as_json:
         emit({"pack": loaded.spec.name, "version": loaded.spec.version, "tasks": rows})
         return
     from arena.report.tables import print_tasks
 
-    print_tasks(rows)
+    asked = {task.id: str(task.kind) for task in loaded.tasks}
+    print_tasks([{**row, "asks": asked[row["task"]]} for row in rows])
 
 
 @app.command("show", help="Show all facts of one task, and its instruction.")

@@ -177,7 +177,7 @@ def test_what_is_here_is_whole(arena: Arena, monkeypatch: Patch) -> None:
     """The lock too: its stamp is made by scripts/setup, and read here."""
     monkeypatch.setattr(machine, "PROBES", (lambda: Diagnosis("sandbox x", True, "works", ""),))
     found = {entry["what"]: entry for entry in arena("doctor", "--json").json}
-    assert found["packs"]["state"].endswith("starter (13)")
+    assert found["packs"]["state"].endswith("starter (52)")
     assert found["migrations"]["ok"] and found["rules"]["ok"] and found["dashboard"]["ok"]
     if (ROOT / ".venv/.arena-lock").is_file() and Path(sys.prefix) == ROOT / ".venv":
         assert found["lock"]["state"] == ".venv is as the lock says"

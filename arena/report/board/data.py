@@ -175,17 +175,15 @@ def _coded(data: bytes) -> str:
 def _vocabulary_json(words: Vocabulary, seen: Collection[tuple[str, str]]) -> dict[str, Any]:
     """A vocabulary; labels that attempts have and it has not (of another version) come last, of no kind."""
     own = {label for track, label in seen if track == words.track and label}
-    labels = [
-        {"label": one.label, "meaning": one.meaning, "kind": str(one.kind)}
-        for one in words.shown(own)
-    ]
+    shown = words.shown(own)
+    labels = [{"label": one.label, "meaning": one.meaning, "kind": str(one.kind)} for one in shown]
     for label in sorted(own):
         if label not in words.labels:
             labels.append({"label": label, "meaning": "not of this version", "kind": ""})
     return {
         "labels": labels,
-        "good": [one.label for one in words.meanings if one.kind is Kind.GOOD],
-        "vulnerable": [one.label for one in words.meanings if one.kind is Kind.VULNERABLE],
+        "good": [one.label for one in shown if one.kind is Kind.GOOD],
+        "vulnerable": [one.label for one in shown if one.kind is Kind.VULNERABLE],
         "score": words.score,
         "calibration": list(words.calibration),
     }

@@ -135,7 +135,7 @@ def test_every_track_has_a_vocabulary(track: str) -> None:
 
 
 def test_the_calibration_agents_of_repo_are_due_every_label() -> None:
-    assert len(CALIBRATION) == len(vocabulary("repo").labels)
+    assert len(CALIBRATION) == len(vocabulary("repo").shown(()))
 
 
 @pytest.fixture(scope="module")

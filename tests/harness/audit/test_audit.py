@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import time
-import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +16,7 @@ from harness.audit._audit import MAX_FLAGS
 from harness.audit._flag import MAX_QUOTE
 from harness.grade.oracle import owned
 from parsers.patch import parse_patch
+from tasks.loader import load_task
 from tests.harness.audit.trails import called, ran, trail
 
 WRONG = "git log --all | head"
@@ -258,8 +258,7 @@ SOLUTIONS = sorted(Path("tasks/packs/starter").glob("*/solution/*.patch"))
 def test_a_solution_with_the_tests_that_were_asked_for_is_not_flagged(path: Path) -> None:
     patch = path.read_bytes()
     named = [one.new for one in parse_patch(patch).files if one.new]
-    files = tomllib.loads((path.parents[1] / "task.toml").read_text())["tests"]["files"]
-    touched = list(owned(named, tuple(files)))
+    touched = list(owned(named, load_task(path.parents[1]).owned))
     assert touched
     assert audit(None, patch, {"oracle": {"touched": touched}}) == ()
 

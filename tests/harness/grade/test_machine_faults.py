@@ -166,16 +166,15 @@ def test_a_limit_that_cut_golds_poc_is_not_its_crash(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(
         reference, "replay", lambda *_, **__: (crash, {"stopped": "timeout", "via": "output"})
     )
-    monkeypatch.setattr(reference, "apply_gold", lambda *_: None)
     monkeypatch.setattr(reference, "build_target", lambda *_: None)
     monkeypatch.setattr(reference, "watch", nothing_watched)
     monkeypatch.setattr(symbols, "names", lambda *_: [])
     backend: Any = SimpleNamespace(create=lambda *_: Box())
-    where, patch = environment.Environment("i", "i"), PatchCandidate(PATCH, parse_patch(PATCH))
+    where = environment.Environment("i", "i")
 
     def taken(known: bool) -> Any:
         monkeypatch.setattr(reference, "historical", lambda *_: known)
-        return reference._attack(backend, a_task(), where, patch, [], MemoryCache())
+        return reference._attack(backend, a_task(), where, lambda box: None, [], MemoryCache())
 
     assert taken(True)["poc_historical"]
     with pytest.raises(TaskBroken, match="ended by its timeout limit"):
