@@ -17,7 +17,7 @@ class Observation:
     `unbuilt` (did not build), or `unclear` (built, but flaky, out of time or of memory, or the PoC could
     not be started). `signature` describes the crash as plain data. `seconds` are wall time, `cpu` seconds of
     processors; `reason` says in one line why it is unbuilt or unclear. `carried` lists files taken from the
-    fix.
+    fix; `lacks` names that a revision which does not build has not, though its fuzz target uses them.
     """
 
     commit: str
@@ -27,6 +27,7 @@ class Observation:
     cpu: float = 0.0
     reason: str = ""
     carried: tuple[str, ...] = ()
+    lacks: tuple[str, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         """The facts as `arena tasks confirm --json` prints them."""
@@ -40,6 +41,7 @@ class Observation:
             "state": self.state,
             "reason": self.reason,
             "carried": list(self.carried),
+            "lacks": list(self.lacks),
         }
 
 

@@ -196,10 +196,14 @@ class _Search:
         """All of it, told."""
         now = interval(self.past, self.witness, self.unmask) if self.past.commits else None
         parent = self.past.commits[-1] if self.past.commits else None
+        pvic = self.history.parents(self.vic)[0] if self.vic else None
+        if pvic in self.witness.runs and (name := self.witness.absent(self.witness.runs[pvic])):
+            told = f"it has no {name}(), which the crash goes through"
+            self.notes.append(f"{short(pvic)} does not build with the fuzz target: {told}")
         return Proof(
             vfc=self.vfc,
             vic=self.vic,
-            pvic=self.history.parents(self.vic)[0] if self.vic else None,
+            pvic=pvic,
             how=self.how,
             confirmed=lost is None,
             reason=lost.reason if lost else "",

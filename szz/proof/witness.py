@@ -12,6 +12,8 @@ from szz.proof.result import short
 Finding = Literal["crash", "clean", "other", "unknown"]
 """`crash` is the one in question, `other` another one; `unknown`: unbuilt or unclear."""
 
+ENTRIES = frozenset({"LLVMFuzzerTestOneInput", "main"})
+"""Frames of the fuzz target itself."""
 Say = Callable[[str], None]
 
 
@@ -74,11 +76,25 @@ class Witness:
 
     def judge(self, seen: Observation) -> Finding:
         """The observation judged by today's references."""
-        if seen.state == "clean":
+        if seen.state == "clean" or self.absent(seen):
             return "clean"
         if seen.state != "crash":
             return "unknown"
         return "crash" if not self.references or self._is_reference(seen) else "other"
+
+    def absent(self, seen: Observation) -> str:
+        """The function that the crash in question goes through and a revision has not; "" for none.
+
+        A crash cannot be where its way is not yet: that such a revision does not build with the fuzz target
+        is no riddle. Only names of the crash's own frames count, as a target may use what is younger than
+        the weakness.
+        """
+        if seen.state != "unbuilt":
+            return ""
+        frames = {
+            name.rpartition("::")[2] for one in self.references for name in one.get("frames", ())
+        }
+        return next((name for name in seen.lacks if name in frames - ENTRIES), "")
 
     def findings(self) -> dict[str, Finding]:
         """All that was seen so far, judged by today's references."""

@@ -85,6 +85,10 @@ class World:
             "X": Observation(commit, "crash", BUG, seconds=1),
             "O": Observation(commit, "crash", ELSE, seconds=1),
             "B": Observation(commit, "unbuilt", seconds=1, reason="no rule to make target"),
+            "A": Observation(commit, "unbuilt", seconds=1, lacks=("other", BUG["frames"][0])),
+            "L": Observation(
+                commit, "unbuilt", seconds=1, lacks=("LLVMFuzzerTestOneInput", "flag")
+            ),
             "U": Observation(commit, "unclear", seconds=1, reason="2 of 3 replays crashed"),
         }[self.does(number(commit))]
 
@@ -107,7 +111,7 @@ class World:
         assert len({run.commit for run in proof.runs}) == len(proof.runs)
         if proof.confirmed:
             assert proof.vic and proof.pvic and proof.vfc and proof.how and proof.gap == 0
-            assert self.does(number(proof.vfc)) == "C" and self.does(number(proof.pvic)) == "C"
+            assert self.does(number(proof.vfc)) == "C" and self.does(number(proof.pvic)) in "CA"
             assert self.does(number(proof.vic)) in "XO"
             assert proof.pvic == self.graph.parents(proof.vic)[0]
             assert {proof.vfc, proof.vic, proof.pvic} <= {run.commit for run in proof.runs}

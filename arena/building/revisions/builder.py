@@ -32,6 +32,12 @@ ERROR = re.compile(
     r"|No rule to make target|command not found|Permission denied|^arena: no |syntax error|: not found$"
     r"|Traceback|CMake Error|ERROR:|unable to|cannot (?:stat|open|create)",
 )
+MISSING = re.compile(
+    r"(?:undeclared identifier|undeclared function|no member named|undefined reference to|undefined symbol:)"
+    r" ?['`\"]?(?:[\w:]*::)?(\w+)"
+)
+"""A name that what is built uses and nothing declares or defines."""
+MOST_MISSING = 20
 NO_ERROR = re.compile(r"^\+|generated?\.$|-Wno-error|checking ")
 """Lines in which such words mean nothing: commands that a shell echoes, counts, what configure looks for."""
 
@@ -75,12 +81,16 @@ class Recipe:
 
 @dataclass(frozen=True)
 class RevisionBuild:
-    """A snapshot's name, or "" with the reason why there is none. seconds: wall time; cpu: processor time."""
+    """A snapshot's name, or "" with the reason why there is none. seconds: wall time; cpu: processor time.
+
+    lacks: names that the build found nowhere.
+    """
 
     image: str
     reason: str
     seconds: float = 0.0
     cpu: float = 0.0
+    lacks: tuple[str, ...] = ()
 
 
 class RevisionBuilder:
@@ -110,18 +120,25 @@ class RevisionBuilder:
                 return RevisionBuild(name, "")
             known = self._cache.fact(failed)
             if known is not None:
+                spent = float(known["seconds"]), float(known.get("cpu", 0.0))
                 return RevisionBuild(
-                    "", str(known["reason"]), float(known["seconds"]), float(known.get("cpu", 0))
+                    "", str(known["reason"]), *spent, tuple(known.get("lacks", ()))
                 )
             self._say(f"building {revision.commit[:12]}")
             started = time.monotonic()
             reason, log, cpu = self._build(revision, name)
+            lacks = missing_names(log) if reason else []
             seconds = round(time.monotonic() - started, 3)
             if reason:
-                spent = {"seconds": seconds, "cpu": cpu}
-                fact = {"reason": reason, **spent, "log": self._cache.keep(log)}
+                told = {
+                    "seconds": seconds,
+                    "cpu": cpu,
+                    "lacks": lacks,
+                    "log": self._cache.keep(log),
+                }
+                fact = {"reason": reason, **told}
                 self._cache.put_fact(failed, fact)
-            return RevisionBuild("" if reason else name, reason, seconds, cpu)
+            return RevisionBuild("" if reason else name, reason, seconds, cpu, tuple(lacks))
 
     def failure(self, revision: Revision) -> str:
         """The name of the fact that says why a revision was not built."""
@@ -191,6 +208,12 @@ def _why(how: str, output: bytes, revision: Revision) -> str:
     worst = " | ".join(line.strip()[:160] for line in error_lines(output, NAMED_ERRORS))
     notes = "".join(f" ({note})" for note in revision.notes)
     return f"{how}{': ' if worst else ''}{worst}{notes}"
+
+
+def missing_names(output: bytes) -> list[str]:
+    """The names that a build's output says are nowhere, each once, in order."""
+    found = MISSING.finditer(output[-TAIL:].decode("utf-8", "replace"))
+    return list(dict.fromkeys(match[1] for match in found))[:MOST_MISSING]
 
 
 def error_lines(output: bytes, most: int) -> list[str]:

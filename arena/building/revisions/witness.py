@@ -196,8 +196,8 @@ class SandboxWitness:
         started = time.monotonic()
         build = self._builder.built(found)
         if not build.image:
-            spent = {"seconds": build.seconds, "cpu": build.cpu}
-            return {"state": "unbuilt", "reason": build.reason, **spent}
+            told = {"seconds": build.seconds, "cpu": build.cpu, "lacks": build.lacks}
+            return {"state": "unbuilt", "reason": build.reason, **told}
         self._say(f"replaying the PoC at {found.commit[:12]}")
         shown = self._replayer.replay(build.image)
         return {
@@ -237,6 +237,7 @@ def _observation(fact: Mapping[str, Any]) -> Observation:
         signature=fact.get("signature"),
         seconds=float(fact["seconds"]),
         cpu=float(fact.get("cpu", 0.0)),
+        lacks=tuple(fact.get("lacks", ())),
         reason=str(fact["reason"]),
     )
 

@@ -7,6 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from arena.building.cases.schema import CrashSpec
+from arena.building.revisions.builder import missing_names
 from arena.building.revisions.replayer import target_of
 from arena.building.revisions.witness import stated_signature
 from harness.command import Command
@@ -229,3 +230,24 @@ def test_stated_signature() -> None:
         ["_ZN2ns5parseEv"],
     )
     assert stated_signature(CrashSpec(state=("f",))) is None
+
+
+@pytest.mark.parametrize(
+    ("log", "names"),
+    [
+        (
+            "fuzz/a.cc:28:2: error: use of undeclared identifier 'plist_from_json'; did you",
+            ["plist_from_json"],
+        ),
+        ("a.c:1:1: error: call to undeclared function 'f'; ISO C99", ["f"]),
+        ("ld: a.o: undefined reference to `ns::Reader::next'", ["next"]),
+        ("x.cc:3: error: no member named 'depth' in 'ns::Node'", ["depth"]),
+        (
+            "ld.lld: error: undefined symbol: later\nld.lld: error: undefined symbol: later",
+            ["later"],
+        ),
+        ("make: *** No rule to make target 'clean'.", []),
+    ],
+)
+def test_names_that_a_build_found_nowhere(log: str, names: list[str]) -> None:
+    assert missing_names(log.encode()) == names
