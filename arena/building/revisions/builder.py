@@ -9,7 +9,9 @@ import threading
 import time
 from collections import defaultdict
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
+from typing import Any
 
 from arena.building.revisions import cache
 from arena.building.revisions.source import Revision, UnfitSource
@@ -120,25 +122,24 @@ class RevisionBuilder:
                 return RevisionBuild(name, "")
             known = self._cache.fact(failed)
             if known is not None:
-                spent = float(known["seconds"]), float(known.get("cpu", 0.0))
-                return RevisionBuild(
-                    "", str(known["reason"]), *spent, tuple(known.get("lacks", ()))
-                )
+                took = float(known["seconds"]), float(known.get("cpu", 0.0))
+                return RevisionBuild("", str(known["reason"]), *took, self._lacks(known))
             self._say(f"building {revision.commit[:12]}")
             started = time.monotonic()
             reason, log, cpu = self._build(revision, name)
-            lacks = missing_names(log) if reason else []
             seconds = round(time.monotonic() - started, 3)
             if reason:
-                told = {
-                    "seconds": seconds,
-                    "cpu": cpu,
-                    "lacks": lacks,
-                    "log": self._cache.keep(log),
-                }
-                fact = {"reason": reason, **told}
+                spent = {"seconds": seconds, "cpu": cpu}
+                fact = {"reason": reason, **spent, "log": self._cache.keep(log)}
                 self._cache.put_fact(failed, fact)
-            return RevisionBuild("" if reason else name, reason, seconds, cpu, tuple(lacks))
+            lacks = tuple(missing_names(log)) if reason else ()
+            return RevisionBuild("" if reason else name, reason, seconds, cpu, lacks)
+
+    def _lacks(self, known: dict[str, Any]) -> tuple[str, ...]:
+        """What a build that failed before found nowhere, from its log as far as that is kept."""
+        with suppress(KeyError):
+            return tuple(missing_names(self._cache.blob(str(known["log"]))))
+        return ()
 
     def failure(self, revision: Revision) -> str:
         """The name of the fact that says why a revision was not built."""
