@@ -89,6 +89,11 @@ class SourceSpec(Model):
         return self.base or self.pvic
 
     @property
+    def begins(self) -> str:
+        """That commit in words."""
+        return "the fix's parent" if self.base else "PVIC"
+
+    @property
     def goal(self) -> str:
         """The commit of the developers' own change: VIC, or the fix."""
         return self.vfc if self.base else self.vic

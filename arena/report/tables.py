@@ -139,7 +139,7 @@ def print_tasks(rows: Sequence[Mapping[str, Any]]) -> None:
         table.add_column(name)
     for row in rows:
         names = ("task", "asks", "language", "cwe", "sanitizer", "kind", "parser", "title")
-        shown = [" ".join(row[name]) if name == "cwe" else str(row[name]) for name in names]
+        shown = [" ".join(row[name]) if name == "cwe" else str(row.get(name, "")) for name in names]
         table.add_row(*(Text(visible(cell)) for cell in shown))
     Console().print(table)
 

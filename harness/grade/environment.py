@@ -95,7 +95,7 @@ def _build(backend: Backend, task: Task, name: str) -> None:
         if not done.ok:
             tail = done.output.decode(errors="replace").strip()[-400:]
             raise TaskBroken(
-                f"{task.id}: the start does not build ({done.stopped or done.status}): {tail}"
+                f"{task.id}: {task.spec.source.begins} does not build ({done.stopped or done.status}): {tail}"
             )
         for extra in _extra_builds(task):
             if extra:  # may fail: what gold adds to them is missing at PVIC; what compiles is kept
@@ -104,7 +104,7 @@ def _build(backend: Backend, task: Task, name: str) -> None:
                     done.stopped
                 ):  # what was half written then would be taken for whole by every grading
                     raise TaskBroken(
-                        f"{task.id}: the start is not built to its end ({done.stopped})"
+                        f"{task.id}: {task.spec.source.begins} is not built to its end ({done.stopped})"
                     )
         if carried:  # no agent is to see them
             names = " ".join(shlex.quote(f"./{path}") for path in carried)

@@ -57,9 +57,10 @@ def at_start(
             bring_start(box, task, files)
         try:
             prepare_build(box, task)
-            build(box, task, spec.environment.build, "build", "the start does not build", cache)
+            what = f"{spec.source.begins} does not build"
+            build(box, task, spec.environment.build, "build", what, cache)
             if spec.tests.build:
-                what = "the tests do not build at the start"
+                what = f"the tests do not build at {spec.source.begins}"
                 build(box, task, spec.tests.build, "tests", what, cache)
         except Failed as failed:
             return StartOutcomes(reason=failed.reason)

@@ -97,7 +97,7 @@ CASES: dict[Any, tuple[str, str, str, bool]] = {
     an_empty_pack: ("packs", "starter (0)", AGAIN, True),
     no_rules: ("rules", "0 for Semgrep", AGAIN, True),
     no_static_files: ("dashboard", "0 static files", AGAIN, True),
-    a_migration_too_few: ("migrations", "2 of 3", AGAIN, True),
+    a_migration_too_few: ("migrations", "3 of 4", AGAIN, True),
     no_dockerfile: ("Dockerfile of arena/cpp", "not there", AGAIN, True),
     a_lost_file: ("files", "1 of 1 are gone, such as arena/gone.py", AGAIN, True),
     an_old_venv: ("lock", "older than the lock", "run ./scripts/setup", False),

@@ -18,7 +18,7 @@ from tests.harness.gateway.providers import REPLY, dialect, provider
 from tests.harness.gateway.serving import DIALECTS, IMPATIENT, QUICK, Kept, ask, capped, serving
 
 CANARY = "canary.0123456789.abcdef"
-PASSING = ["status:429", "status:500", "html", "malformed", "empty", "junk", "drop", "silence"]
+PASSING = ["status:429", "status:500", "html", "malformed", "empty", "junk", "drop"]
 WHOLE = [("half", False)]
 BEFORE_FIRST_BYTE = [(fault, stream) for fault in PASSING for stream in (False, True)] + WHOLE
 
@@ -68,6 +68,20 @@ def test_tokens_of_a_stream_are_metered_and_shown_only_to_who_asked(wanted: bool
 
 def patience(fault: str) -> Patience:
     return IMPATIENT if fault in ("silence", "stall") else QUICK
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("stream", [False, True])
+def test_a_model_that_is_silent_for_longer_than_its_patience_is_not_asked_again(
+    stream: bool,
+) -> None:
+    with (
+        provider("silence", "ok") as there,
+        serving(make_model("openai/x", there.base), patience=IMPATIENT) as (opened, asking),
+    ):
+        answer = ask(asking, stream=stream)
+        assert answer.status_code == 502 and "silence" in answer.text
+        assert (opened.account.usage.retries, len(there.asked)) == (0, 1)
 
 
 @pytest.mark.slow
