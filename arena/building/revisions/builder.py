@@ -48,10 +48,11 @@ ASKS_GIT = re.compile(
 )
 """What builds print that want to be in a repository of git."""
 AS_REPOSITORY = (
-    "git init -q . && git add -A -f . && GIT_AUTHOR_DATE='@0 +0000' GIT_COMMITTER_DATE='@0 +0000'"
-    " git -c user.name=arena -c user.email=arena commit -q --allow-empty -m 'the revision'"
+    "git init -q . && git add -A -f . && export GIT_AUTHOR_DATE='@0 +0000' GIT_COMMITTER_DATE='@0 +0000'"
+    " && git config user.name arena && git config user.email arena"
+    " && git commit -q --allow-empty -m 'the revision' && git tag -a -m 'the revision' 0.0.0"
 )
-"""Makes a repository of one commit of the working folder."""
+"""Makes a repository of one commit of the working folder, with a tag for what asks `git describe`."""
 
 PREPARING = 120.0
 """Seconds for emptying the working folder."""
