@@ -91,10 +91,10 @@ class Witness:
         """
         if seen.state != "unbuilt":
             return ""
-        frames = {
-            name.rpartition("::")[2] for one in self.references for name in one.get("frames", ())
-        }
-        return next((name for name in seen.lacks if name in frames - ENTRIES), "")
+        shown = [r.signature for r in self.runs.values() if r.signature and self._is_reference(r)]
+        ways = (name for one in (*self.references, *shown) for name in one.get("frames", ()))
+        frames = {name.rpartition("::")[2] for name in ways} - ENTRIES
+        return next((name for name in seen.lacks if name in frames), "")
 
     def findings(self) -> dict[str, Finding]:
         """All that was seen so far, judged by today's references."""

@@ -31,3 +31,9 @@ def test_the_candidate_is_believed_with_such_a_parent() -> None:
 
 def test_frames_of_the_crash_that_was_seen_count_where_the_stated_one_is_another() -> None:
     assert row("AXC").prove([2], stated={**BUG, "frames": ["elsewhere"]}).vic == name(1)
+
+
+def test_frames_of_what_was_seen_count_beside_the_stated_ones() -> None:
+    """A report tells three frames, and the function that is not there yet may be the fourth."""
+    proof = row("AAXXXXC").prove([6], [4], stated={**BUG, "frames": ["skip"]})
+    assert (proof.vic, proof.pvic) == (name(2), name(1))
