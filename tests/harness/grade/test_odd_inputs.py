@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import pytest
 
 from harness.grade.grader import Grader
-from harness.grade.verdict import InputLabel, Label
+from harness.grade.verdict import InputLabel
 from harness.sandbox import archive
 from tasks.kinds import INPUT, new_file
 from tasks.loader import load_pack
 from tests.mini import Mini
-from tests.mini.kinds import MENDED_C, POC, with_kinds
+from tests.mini.kinds import POC, with_kinds
 
 SHOWN, SILENT, NONE = InputLabel.REPRODUCED, InputLabel.NO_CRASH, InputLabel.NO_OUTPUT
 SHOWS = new_file(INPUT, POC.encode())
@@ -85,12 +83,14 @@ PATCHES: dict[str, tuple[bytes, InputLabel]] = {
     "a file below a folder of that name": (other(INPUT, f"{INPUT}/input"), NONE),
     "a name in capitals": (other(INPUT, INPUT.upper()), NONE),
     "a path that leads out": (other(INPUT, f"../{INPUT}"), NONE),
-    "a path that leads out, beside it": (SHOWS + new_file("../other", b"x"), NONE),
+    "a path that leads out, beside it": (SHOWS + new_file("../other", b"x"), SHOWN),
     "a path that leads back": (other(INPUT, f"x/../{INPUT}"), NONE),
     "other files beside it": (SHOWS + new_file("notes", b"x") + new_file("a/b", b"y"), SHOWN),
     "a link beside it": (SHOWS + BESIDE.format("link").encode(), SHOWN),
+    "1 GB that packs well beside it": (SHOWS + new_file("big", bytes(1 << 30)), SHOWN),
+    "two sections of another file": (SHOWS + 2 * new_file("notes", b"x"), SHOWN),
     "a patch of tests beside it": (SHOWS + new_file("tests/run.sh", b"x"), SHOWN),
-    "a git folder beside it": (SHOWS + new_file(".git/config", b"[core]\n"), NONE),
+    "a git folder beside it": (SHOWS + new_file(".git/config", b"[core]\n"), SHOWN),
     "attributes beside it": (SHOWS + new_file(".gitattributes", b"* text eol=crlf\n"), SHOWN),
     "a mail around it": (b"From: a\nSubject: [PATCH] x\n\n---\n\n" + SHOWS + b"-- \n2.1\n", SHOWN),
 }
