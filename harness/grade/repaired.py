@@ -39,7 +39,7 @@ def observe(
 
     `ending`: the target's exit status on the PoC, None where it crashes or is not built, and then the others
     are empty; `leak_free`: of a repair, whether no neighbour leaks; `control`: whether the positive control
-    takes; `around`: status and checksum of the output for each neighbour; `suite`: what the tests come to that
+    takes; `around`: status and checksum of the output on each neighbour; `suite`: what the tests come to that
     are built as the target is; `variants`: whether each stands all of them. Raises TaskBroken.
     """
     found: dict[str, Any] = {
