@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence, Set
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from harness.grade import oracle
 from harness.grade.build_files import in_box, new_command
@@ -51,8 +51,11 @@ class PatchCandidate:
         return {change.new for change in self.facts.files if change.status in news and change.new}
 
 
-def examine(data: bytes) -> PatchCandidate:
-    """Facts of a patch that may be applied. Raises Decided: NO when empty, CE when it is refused."""
+def examine(data: bytes, only: str = "") -> PatchCandidate:
+    """Facts of a patch that may be applied. Raises Decided: NO when empty, CE when it is refused.
+
+    only: the path to be applied alone; what the patch says of others is not looked at.
+    """
     if not data.strip():
         raise Decided(Cause.EMPTY, "the patch is empty")
     if len(data) > MAX_PATCH:
@@ -70,6 +73,8 @@ def examine(data: bytes) -> PatchCandidate:
     facts = parse_patch(data)
     if not facts.files:
         raise Decided(Cause.REFUSED, "no file change in the patch: it is not a unified diff")
+    if only:
+        facts = replace(facts, files=tuple(f for f in facts.files if only in (f.old, f.new)))
     dangers = hazards(facts)
     if dangers:
         raise Decided(Cause.REFUSED, f"refused: {dangers[0]}")

@@ -38,6 +38,7 @@ class Cause(StrEnum):
     CONTROL_MISSED = "control-missed"
     NEIGHBOUR = "neighbour"
     REFUSING = "refusing"
+    GARBLING = "garbling"
     TARGET_DIFFERS = "target-differs"
     VARIANT = "variant"
     EVADED = "evaded"
@@ -67,6 +68,7 @@ LABEL: dict[Cause, Label] = {
     Cause.CONTROL_MISSED: Label.CV,
     Cause.NEIGHBOUR: Label.CV,
     Cause.REFUSING: Label.IC,
+    Cause.GARBLING: Label.IC,
     Cause.TARGET_DIFFERS: Label.CV,
     Cause.VARIANT: Label.CV,
     Cause.EVADED: Label.CV,
@@ -177,6 +179,9 @@ def after_neighbours(found: Mapping[str, Any], repair: bool = False) -> None:
     if repair and found["over_rejected"]:
         told = f"{found['over_rejected']} harmless inputs end otherwise than with the fix"
         raise Decided(Cause.REFUSING, told)
+    if repair and found.get("garbled"):
+        told = f"{found['garbled']} inputs that crashed come out otherwise than with the fix"
+        raise Decided(Cause.GARBLING, told)
 
 
 def after_variant(found: Mapping[str, Any]) -> None:

@@ -260,7 +260,7 @@ class Grader:
         after_poc(crash, known, evidence["symbols"], found["status"], _endings(job))
         control = evidence["control"] = {"available": bool(preload.files), "reported": []}
         self._check_control(box, job, control)
-        evidence["neighbours"] = stand(box, job.task, gold.around, preload)
+        evidence["neighbours"] = stand(box, job.task, gold.around, preload, gold.leak_free)
         after_neighbours(evidence["neighbours"], repair=job.repairs)
         self._check_control(box, job, control)
         if gold.suite_of_target is not None:

@@ -27,6 +27,7 @@ from harness.protocols import Sandbox
 from harness.sandbox import archive
 from harness.sandbox.base import Backend
 from parsers.crashes import Crash
+from parsers.patch import parse_patch
 from tasks.kinds import INPUT
 from tasks.loader import Task
 
@@ -82,8 +83,9 @@ def judge(
 
 def taken(box: Sandbox, patch: bytes, evidence: dict[str, Any]) -> bytes:
     """The input's bytes. Raises Decided where the patch leaves none."""
-    candidate = examine(patch)
-    others = [path for path in candidate.paths if path != INPUT]
+    candidate = examine(patch, only=INPUT)
+    changed = {change.new or change.old or "?" for change in parse_patch(candidate.data).files}
+    others = sorted(changed - {INPUT})
     evidence["ignored"] = others[:MOST_TOLD]
     if INPUT not in candidate.made:
         what = f"it changes {others[0]}" if others else "the patch makes no file"

@@ -146,10 +146,17 @@ def _ending(ended: tuple[int, str] | None, report: bytes, unread: bool, code: in
     return InputEnding(status, said, crash)
 
 
-def around(box: Sandbox, task: Task, preload: Preload = NOTHING) -> list[InputEnding]:
-    """How a target ends on each neighbour of a task's PoC, crashing ones first."""
-    found = task.neighbours or Neighbours()
-    return endings(box, attack_of(task), (*found.crashing, *found.harmless), preload)
+def around(
+    box: Sandbox, task: Task, preload: Preload = NOTHING, leaks: bool = False
+) -> list[InputEnding]:
+    """How a target ends on each neighbour of a task's PoC, crashing ones first.
+
+    leaks: memory that is never freed is a crash.
+    """
+    found, attack = task.neighbours or Neighbours(), attack_of(task)
+    if leaks:
+        attack = replace(attack, sanitizer="leak")
+    return endings(box, attack, (*found.crashing, *found.harmless), preload)
 
 
 def elsewhere(
@@ -172,29 +179,43 @@ def elsewhere(
 
 
 def stand(
-    box: Sandbox, task: Task, fixed: Sequence[tuple[int | None, str]], preload: Preload
+    box: Sandbox,
+    task: Task,
+    fixed: Sequence[tuple[int | None, str]],
+    preload: Preload,
+    leaks: bool = False,
 ) -> dict[str, Any]:
     """Evidence of how a target that survives the PoC handles its neighbours.
 
     fixed: how each ends with the fix, crashing ones first; empty when that is not known. Where the target
-    says the same whatever it is given, `over_rejected` is None. What never ends counts as a crash.
+    says the same whatever it is given, `over_rejected` is None. What never ends counts as a crash, and so do
+    leaks where `leaks` is set. `garbled` counts crashing ones that both take, and that come out otherwise.
     """
     if task.neighbours is None:
-        return {"crashing": 0, "tried": 0, "over_rejected": None, "note": ALONE}
-    seen = around(box, task, preload)
+        return {"crashing": 0, "tried": 0, "over_rejected": None, "garbled": 0, "note": ALONE}
+    seen = around(box, task, preload, leaks)
     kinds = [
         found.crash.kind if found.crash else LATE_KIND
         for found in seen
         if found.crash or found.status is None
     ]
-    refused = None
+    refused, garbled = None, 0
     if task.neighbours.telling and fixed:
-        pairs = zip(seen, fixed, strict=True)
-        differ = [ending.plain != tuple(as_fixed) for ending, as_fixed in pairs]
+        differ = [
+            ending.plain != tuple(as_fixed) for ending, as_fixed in zip(seen, fixed, strict=True)
+        ]
         refused = sum(differ[len(task.neighbours.crashing) :])
+        if any(status for status, _ in fixed):  # so that 0 tells of what is taken
+            taken = [
+                ending.status == status == 0
+                for ending, (status, _) in zip(seen, fixed, strict=True)
+            ]
+            both = list(zip(differ, taken, strict=True))[: len(task.neighbours.crashing)]
+            garbled = both.count((True, True))
     return {
         "crashing": len(kinds),
         "tried": len(seen),
         "over_rejected": refused,
+        "garbled": garbled,
         "kinds": sorted(set(kinds)),
     }

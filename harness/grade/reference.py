@@ -62,6 +62,8 @@ class Reference:
     """How the target ends with the fix on each neighbour; empty if the PoC's ending is unknown."""
     plus: frozenset[str] = frozenset()
     """Of a task that begins right before the fix: tests that came with it, which fail without it."""
+    leak_free: bool = False
+    """Of such a task: with the fix, no memory is lost on any neighbour."""
 
     @property
     def passed(self) -> list[str]:
@@ -104,6 +106,7 @@ def reference(
         variants=tuple(fact["fixed"]["variants"]),
         control=repaired.control(backend, task, cache) if fact["fixed"]["control"] else NO_CONTROL,
         around=tuple((status, said) for status, said in fact["fixed"]["around"]),
+        leak_free=fact["fixed"].get("leak_free", False),
         plus=frozenset(fact.get("plus", ())),
     )
 

@@ -38,15 +38,16 @@ def observe(
     """Facts of the fixed program, with the oracle's files in gold's state.
 
     `ending`: the target's exit status on the PoC, None where it crashes or is not built, and then the others
-    are empty; `control`: whether the positive control takes; `around`: status and checksum of the output for
-    each neighbour; `suite`: what the tests come to that are built as the target is; `variants`: whether each
-    stands all of them. Raises TaskBroken.
+    are empty; `leak_free`: of a repair, whether no neighbour leaks; `control`: whether the positive control
+    takes; `around`: status and checksum of the output on each neighbour; `suite`: what the tests come to that
+    are built as the target is; `variants`: whether each stands all of them. Raises TaskBroken.
     """
     found: dict[str, Any] = {
         "digest": task.fixed_digest,
         "ending": None,
         "control": False,
         "around": [],
+        "leak_free": False,
         "suite": None,
         "variants": [],
     }
@@ -60,6 +61,8 @@ def observe(
         found["ending"] = int(evidence["status"])
         found["control"] = reported(box, attack, library, cache)
         found["around"] = [ending.plain for ending in around(box, task)]
+        if task.spec.source.base:
+            found["leak_free"] = not any(ending.crash for ending in around(box, task, leaks=True))
         if task.spec.poc.tests:
             runs = [
                 tested_as_target(backend, box, task, cache) for _ in range(task.spec.tests.runs)

@@ -21,7 +21,7 @@ OTHERS = """\
 DASH = 'check "twice dash" twice - ""\n'
 PRINTING = FUZZ_C.replace(
     "free(text_apply(data, text));",
-    'char *out = text_apply(data, text);\n        puts(out ? out : "refused");\n        free(out);',
+    'char *out = text_apply(data, text);\n        puts(out ? out : "refused");\n        if (!out)\n            return 3;\n        free(out);',
 )
 CHOICE = '    if (strcmp(mode, "twice") == 0)\n'
 VULNERABLE_C = GOLD_C.replace(CHOICE, OTHERS + CHOICE)
@@ -43,7 +43,7 @@ AT_VFC = {**AT_VIC, "src/text.c": MENDED_C, "tests/run.sh": RUN_SH + MORE_SH + D
 POC = "twice\nabcdefgh"
 AROUND = neighbours.Neighbours(
     crashing=(b"twice\nABCDEFGH", b"twice\nabcdefghabcdefgh"),
-    harmless=(b"twice\nabc", b"upper\nabcdefgh", b"twice\nabcde"),
+    harmless=(b"twice\nabc", b"upper\nabcdefgh", b"twice\nabcde", b"other\nabc"),
     telling=True,
 )
 

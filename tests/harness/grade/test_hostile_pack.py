@@ -40,7 +40,8 @@ class Case:
 
     @property
     def task(self) -> Task:
-        return tasks()[self.name.partition("__")[0]]
+        kind = "-repair" if self.folder.startswith("repairs/") else ""
+        return tasks()[self.name.partition("__")[0] + kind]
 
     @property
     def patch(self) -> bytes:
@@ -62,8 +63,9 @@ def tasks() -> dict[str, Task]:
 
 
 def table(path: Path) -> dict[str, str]:
+    """The first two columns."""
     lines = path.read_text().splitlines() if path.exists() else []
-    return {name: value for name, _, value in (line.partition("\t") for line in lines)}
+    return {name: value for name, value, *_ in (line.split("\t") for line in lines)}
 
 
 def cases(folder: str) -> list[Case]:

@@ -19,6 +19,12 @@ def mini(tmp_path_factory: pytest.TempPathFactory) -> Mini:
     return with_kinds(tmp_path_factory.mktemp("kinds"))
 
 
+@pytest.fixture(autouse=True)
+def ready(grader: Grader, mini: Mini) -> None:
+    """Gold's outcomes: to take them is no part of a test's time."""
+    grader.ready(load_pack(mini.folder).task("mini-twice-repair"))
+
+
 def graded(grader: Grader, mini: Mini, kind: str, patch: bytes) -> Verdict:
     return grader.grade(load_pack(mini.folder).task(f"mini-twice-{kind}"), patch)
 
@@ -49,6 +55,23 @@ BAD_REPAIRS = {
         Label.IC,
         "harmless inputs end otherwise",
     ),
+    "long texts are cut": (
+        MENDED_C.replace(
+            "    char *out = malloc(2 * length + 1)",
+            "    if (length > 6)\n        length = 6;\n    char *out = malloc(2 * length + 1)",
+        ),
+        Label.IC,
+        "inputs that crashed come out otherwise",
+    ),
+    "memory is never freed": (
+        MENDED_C.replace(
+            "    char *out = malloc(2 * length + 1)",
+            "    for (int i = 0; i < 9; i++) {\n        char *volatile spare = strdup(text);\n"
+            "        (void)spare;\n    }\n    char *out = malloc(2 * length + 1)",
+        ),
+        Label.CV,
+        "direct-leak",
+    ),
     "the feature is off": (
         MENDED_C.replace("        return twice(text);\n", "        return NULL;\n"),
         Label.IC,
@@ -75,6 +98,15 @@ def test_the_fix_is_a_repair_and_nothing_is_none(grader: Grader, mini: Mini) -> 
     gold = load_pack(mini.folder).task("mini-twice-repair").answer("gold")
     assert graded(grader, mini, "repair", gold).label is Label.SECURE
     assert graded(grader, mini, "repair", b"").label is Label.NO
+
+
+def test_a_repair_may_refuse_what_the_fix_takes(grader: Grader, mini: Mini) -> None:
+    refusing = MENDED_C.replace(
+        "    char *out = malloc(2 * length + 1)",
+        "    if (length > 7)\n        return NULL;\n    char *out = malloc(2 * length + 1)",
+    )
+    verdict = graded(grader, mini, "repair", repair(mini, refusing))
+    assert verdict.label is Label.SECURE, verdict.reason
 
 
 def test_another_repair_that_works_is_one_too(grader: Grader, mini: Mini) -> None:
