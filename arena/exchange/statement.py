@@ -10,6 +10,7 @@ from typing import Any
 
 from arena.exchange.source import Source
 from arena.report.grid import Cell, Table
+from arena.report.selection import FIELDS
 from arena.store.model import Attempt
 from arena.version import installed
 from harness.grade.ports import digest_of
@@ -17,8 +18,8 @@ from harness.grade.version import GRADER_VERSION
 
 UNSAID = "not recorded"
 NOTE = (
-    "arena, grader version: of the installation that wrote this; tasks, verdicts: SHA-256 over the tasks' own "
-    "digests, and over each attempt's key, label, health and patch, in order of id; USD and tokens: as the "
+    "arena, grader version: of the installation that wrote this; tasks, verdicts: SHA-256 over the "
+    "tasks' own digests, and over each attempt's key, label, health and patch, in order of id; USD, tokens: as the "
     "gateway counted them, of every try; prices: of LiteLLM's table, unless a file of one's own is named."
 )
 TOLD = ("caps", "pinned", "options", "budget", "models", "prices")
@@ -45,7 +46,7 @@ def _origin(source: Source, attempts: Sequence[Attempt]) -> list[tuple[Cell, ...
         digest_of(one.id, str(one.label), one.health, one.patch or "")
         for one in sorted(attempts, key=lambda one: one.id)
     ]
-    chosen = {name: wanted for name, wanted in vars(source.wanted).items() if wanted}
+    chosen = {name: list(getattr(source.wanted, name)) for name in FIELDS}
     return [
         ("run", run.id),
         ("track", run.track),

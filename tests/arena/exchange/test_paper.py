@@ -26,7 +26,10 @@ def run(arena: Arena) -> str:
 def test_a_folder_has_every_table_in_three_forms(
     arena: Arena, run: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(raster.importlib.util, "find_spec", lambda name: None)
+    def lacking() -> None:
+        raise raster.NoBrowser(raster.LACKS)
+
+    monkeypatch.setattr(raster, "_browser", lacking)
     done = arena("report", run, "--paper", "out")
     assert done.status == 0
     assert "no PNG: it needs a Chromium" in done.err
@@ -67,7 +70,9 @@ def test_a_digest_of_verdicts_tells_runs_apart(arena: Arena, run: str) -> None:
     arena("report", run, "--paper", "all")
     arena("report", run, "--paper", "some", "--where", "agent=gold")
     lines = [
-        next(line for line in Path(out, "README.md").read_text().splitlines() if "| verdicts" in line)
+        next(
+            line for line in Path(out, "README.md").read_text().splitlines() if "| verdicts" in line
+        )
         for out in ("all", "some")
     ]
     assert lines[0] != lines[1]

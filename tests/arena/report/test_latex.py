@@ -35,7 +35,9 @@ def test_text_stays_readable() -> None:
 
 @given(st.lists(st.tuples(st.text(), st.text(), st.floats(0, 100) | st.none()), max_size=4))
 @example([("[5pt]", "&", 1.0), ("*", "\\\\", None)])
-def test_a_table_has_the_rows_and_cells_that_it_has(rows: list[tuple[str, str, float | None]]) -> None:
+def test_a_table_has_the_rows_and_cells_that_it_has(
+    rows: list[tuple[str, str, float | None]],
+) -> None:
     """Every row ends in one line with two cells' ends, and none begins as an option of the line before."""
     made = to_latex([Table(0, "a & b", ("x", "y", "z"), tuple(rows), "what % is")])
     body = made.partition("\\midrule\n")[2].partition("\\bottomrule")[0].splitlines()
