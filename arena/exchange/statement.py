@@ -18,9 +18,9 @@ from harness.grade.version import GRADER_VERSION
 
 UNSAID = "not recorded"
 NOTE = (
-    "arena, grader version: of the installation that wrote this; tasks, verdicts: SHA-256 over the "
-    "tasks' own digests, and over each attempt's key, label, health and patch, in order of id; USD, tokens: as the "
-    "gateway counted them, of every try; prices: of LiteLLM's table, unless a file of one's own is named."
+    "arena, grader version: of the installation that wrote this; tasks, verdicts: SHA-256 over the tasks' "
+    "own digests, and over each attempt's key, label, health and patch, in order of id; USD, tokens: as the "
+    "gateway counted them, of every try; prices: of LiteLLM's table, unless another file is named."
 )
 TOLD = ("caps", "pinned", "options", "budget", "models", "prices")
 """Settings of a run, and sections of a sweep's file, that say how attempts were made."""
