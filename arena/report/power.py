@@ -22,8 +22,8 @@ def least_difference(tasks: int, replicates: int, differ: float = DIFFER) -> flo
     """The least difference of good rates (0 to 1) that is seen with 80 % power; None for no task.
 
     A pair's difference is -1, 0 or 1 with variance psi - d^2, psi the share of pairs that differ (Connor
-    1987, for McNemar's test). Replicates average out what is not the task's: psi' = psi (rho + (1 - rho) / r).
-    With k = z(0.975) + z(0.8), d = k sqrt((psi' - d^2) / tasks), so d^2 = k^2 psi' / (tasks + k^2).
+    1987, for McNemar's test). Replicates average out what is not the task's: psi' = psi (rho + (1 - rho) /
+    r). With k = z(0.975) + z(0.8), d = k sqrt((psi' - d^2) / tasks), so d^2 = k^2 psi' / (tasks + k^2).
     """
     if tasks < 1 or replicates < 1:
         return None

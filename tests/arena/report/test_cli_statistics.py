@@ -216,3 +216,24 @@ def test_why_there_is_no_pair_across_models(arena: Arena) -> None:
     assert hint == "--where model= --where 'model=lab/a b'"
     chosen = arena("compare", run, "gold", "mini", "--by", "agent", *shlex.split(hint))
     assert chosen.status == 0 and "pairs: 1 of 1 tasks" in chosen.out
+
+
+def test_attempts_are_filtered_and_sorted(arena: Arena, run: str) -> None:
+    def listed(*words: str) -> list[str]:
+        return [line.split("  ")[-1] for line in arena("attempts", run, *words).out.splitlines()]
+
+    assert len(listed()) == 8
+    assert listed("--label", "C&S", "--sort", "task") == [
+        "alpha x one",
+        "beta x one",
+        "delta x two",
+    ]
+    assert listed("--task", "gamma", "--label", "CV", "--where", "agent=one") == ["gamma x one"]
+    assert listed("--label", "") == ["delta x one"]
+    for words, told in (
+        (("--label", "XX"), "no attempt has the label 'XX'"),
+        (("--task", "omega"), "no attempt is of 'omega'; known: alpha, beta, delta, gamma"),
+        (("--sort", "size"), "known: task, label, cost, time"),
+    ):
+        done = arena("attempts", run, *words)
+        assert done.status == 2 and told in done.err

@@ -82,7 +82,7 @@ def test_a_hundred_thousand_attempts_are_not_as_many_lines() -> None:
     for done in range(0, 100_001, 5):
         clock.now += 0.25
         progress.tick(totals(done, 100_000))
-    assert len(lines) == 84, "5,000 s: the first at once, then one a minute"
+    assert len(lines) == 85, "5,000 s: the first at once, one a minute, and the last"
     assert lines[-1].startswith("r1: [100000/100000] ")
 
 
