@@ -95,7 +95,8 @@ def _build(backend: Backend, task: Task, name: str) -> None:
         if not done.ok:
             tail = done.output.decode(errors="replace").strip()[-400:]
             raise TaskBroken(
-                f"{task.id}: the start does not build ({done.stopped or done.status}): {tail}"
+                f"{task.id}: the start does not build ({done.stopped or done.status}): {tail}",
+                done.output,
             )
         for extra in _extra_builds(task):
             if extra:  # may fail: what gold adds to them is missing at PVIC; what compiles is kept
