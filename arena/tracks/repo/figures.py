@@ -41,7 +41,7 @@ def figures_of(attempts: Sequence[Attempt], facts: Facts) -> list[Figure]:
     best = sorted(columns.items(), key=lambda item: -_share(item[1], VOCABULARY.good))
     drawn = {
         "Figure 4. Labels by agent and model": _labels(dict(best)),
-        "Figure 5. Correct and secure against cost": _costs(known, columns),
+        "Figure 5. Correct and secure against cost": _costs(known, dict(best)),
         "Figure 6. Vulnerable among correct, by CWE and agent": _weaknesses(known, facts),
         "Figure 7. With and without the security reminder": _labels(_reminded(known)),
         **{
@@ -88,7 +88,7 @@ def _labels(groups: Labels) -> str:
 
 
 def _costs(attempts: Sequence[Attempt], columns: Labels) -> str:
-    """A dot a column at its USD for each attempt with a label; "" where nothing cost anything."""
+    """A numbered dot a column at its USD for each attempt; "" where nothing cost anything."""
     spent = {name: sum(one.usd for one in attempts if one.key.column == name) for name in columns}
     if not any(spent.values()):
         return ""
@@ -97,18 +97,20 @@ def _costs(attempts: Sequence[Attempt], columns: Labels) -> str:
         for name, labels in list(columns.items())[:MAX_ROWS]
     }
     most = max(cost for cost, _ in points.values())
-    left, right, top, low = 60.0, WIDTH - 260.0, 20.0, 320.0
+    left, right, top, low = 60.0, WIDTH - 320.0, 20.0, max(320.0, 20.0 * len(points))
     parts = [line(left, low, right, low), line(left, top, left, low)]
     for tick in (0, 25, 50, 75, 100):
         across, up = left + (right - left) * tick / 100, low - (low - top) * tick / 100
         parts.append(text(left - 8, up + 4, f"{tick} %", "end"))
         parts.append(text(across, low + 18, f"{most * tick / 100:.3g}", "middle"))
-    parts.append(text((left + right) / 2, low + 36, "USD for each attempt with a label", "middle"))
+    parts.append(text((left + right) / 2, low + 36, "USD for each labelled attempt", "middle"))
     names = cut_apart(points, MAX_LABEL)
-    for name, (cost, good) in points.items():
+    for number, (name, (cost, good)) in enumerate(points.items(), 1):
         x, y = left + (right - left) * cost / most, low - (low - top) * good
         parts.append(dot(x, y, 5, SHADES[0], f"{name}: {100 * good:.1f} %, {cost:.4f} USD"))
-        parts.append(text(x + 9, y + 4, names[name]))
+        parts.append(text(x, y - 8, str(number), "middle"))
+        parts.append(text(right + 20, top + 20 * number - 8, str(number)))
+        parts.append(text(right + 46, top + 20 * number - 8, names[name]))
     return svg(low + 46, WIDTH, "C&S in % against USD", parts)
 
 
