@@ -111,6 +111,7 @@ def test_a_missing_engine_is_no_mistake_of_the_users(
     done = arena("grade", file, "--pack", "starter", "--sandbox", "docker")
     assert done.status == 3
     assert done.err.startswith("arena: ") and "EngineUnavailable" not in done.err
+    assert "does not answer: No such file or directory" in done.err and "Error(" not in done.err
     assert done.err.count("\n") == 1
 
 
