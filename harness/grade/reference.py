@@ -209,7 +209,7 @@ def _attack(
             raise TaskBroken(f"{task.id}: poc.command cannot be run: {error}") from error
     known = crash is not None and historical(task, crash)
     if evidence["stopped"] and not known:
-        log = cache.blob(evidence["log"])
+        log = cache.blob(evidence["log"]) if "log" in evidence else b""
         why = f"the PoC was ended by its {evidence['stopped']} limit{last_lines(log)}"
         raise TaskBroken(f"{task.id}: gold: {why}", log)
     return {
