@@ -184,5 +184,5 @@ def _show_checked(found: Checked, store: Store, as_json: bool) -> None:
             print(f"      {kind}{one_line(f'{where}: {message}')}", flush=True)
     for line in str(found.facts.get("tail", "")).splitlines():
         print(f"      | {one_line(line)}", flush=True)
-    if store.has(digest := str(found.facts.get("log", ""))):
+    if (digest := str(found.facts.get("log", ""))) and store.has(digest):
         print(f"      all of it: {store.blob_path(digest)} (gzip)", flush=True)
