@@ -230,6 +230,9 @@ def test_attempts_are_filtered_and_sorted(arena: Arena, run: str) -> None:
     ]
     assert listed("--task", "gamma", "--label", "CV", "--where", "agent=one") == ["gamma x one"]
     assert listed("--label", "") == ["delta x one"]
+    by_label = listed("--sort", "label")
+    assert by_label[:3] == ["alpha x one", "beta x one", "delta x two"]
+    assert by_label[-1] == "delta x one", "the one without a label"
     for words, told in (
         (("--label", "XX"), "no attempt has the label 'XX'"),
         (("--task", "omega"), "no attempt is of 'omega'; known: alpha, beta, delta, gamma"),
