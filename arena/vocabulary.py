@@ -36,8 +36,19 @@ class Meaning:
 
 
 @dataclass(frozen=True)
+class HeadScore:
+    """A score of the track's paper that stands beside the rates: where `Track.metrics` has it in a column."""
+
+    name: str
+    path: tuple[str, ...]
+    scale: float = 1.0
+
+
+@dataclass(frozen=True)
 class Vocabulary:
     """The labels of a track; `score` describes an attempt's score (0 to 1), "" for none.
+
+    heads: the scores of its paper that tables of all tracks show.
 
     calibration: agents that submit what ships with a task (each with any `:NAME` after it): they check the
     track, and are not compared.
@@ -52,6 +63,7 @@ class Vocabulary:
     reference: str = ""
     takes: Callable[[Path], bool] = lambda path: False
     patches: bool = False
+    heads: tuple[HeadScore, ...] = ()
 
     @cached_property
     def labels(self) -> tuple[str, ...]:

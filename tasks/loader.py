@@ -371,6 +371,7 @@ def _checked(path: Path, content: dict[str, Any], model: type[Spec]) -> Spec:
     try:
         return model.model_validate(content)
     except ValidationError as error:
-        first = error.errors()[0]
-        field = ".".join(str(part) for part in first["loc"])
-        raise TaskError(f"{path}: {field}: {first['msg']}") from error
+        first, *others = error.errors()
+        fields = [".".join(map(str, one["loc"])) for one in (first, *others)]
+        also = f"; wrong too: {', '.join(fields[1:])}" if others else ""
+        raise TaskError(f"{path}: {fields[0]}: {first['msg']}{also}") from error

@@ -2,24 +2,59 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
 from arena import options
 from arena.cli.common import emit
 from arena.cli.run import to_json
 
+if TYPE_CHECKING:
+    from arena.store.model import Attempt
+
 NAME = "attempts"
 HELP = "List the attempts of a run: label, how the agent ended, usage."
+ORDERS: dict[str, Callable[[Attempt], Any]] = {
+    "task": lambda one: (one.key.task, one.key.column, one.key.replicate),
+    "label": lambda one: (one.label or one.health or "open", one.key.task),
+    "cost": lambda one: -one.usd,
+    "time": lambda one: -one.seconds,
+}
 
 
 def command(
     run: options.Run = "latest",
+    label: Annotated[
+        list[str] | None,
+        typer.Option("--label", help="Only with this label; '' for none (repeatable)."),
+    ] = None,
+    task: options.Tasks = None,
+    where: options.Where = None,
+    sort: Annotated[str, typer.Option("--sort", help="By task, label, cost or time.")] = "",
     store: options.StoreAt = "",
     as_json: options.Json = False,
 ) -> None:
+    from arena.report.selection import Selection
     from arena.report.text import one_line
     from arena.store.store import known_store
 
+    if sort and sort not in ORDERS:
+        raise ValueError(f"--sort: {sort!r} is unknown; known: {', '.join(ORDERS)}")
     kept = known_store(store)
-    attempts = kept.attempts(kept.run(run).id)
+    found = kept.run(run)
+    chosen = Selection.parse([*(where or ()), *(f"label={one}" for one in label or ())])
+    rows = chosen.of_run(kept, found.id)
+    tasks = {row.task for row in rows}
+    if unknown := [name for name in task or () if name not in tasks]:
+        raise ValueError(
+            f"--task: no attempt is of {unknown[0]!r}; known: {', '.join(sorted(tasks)[:20])}"
+        )
+    wanted = {row.id for row in rows if not task or row.task in task}
+    attempts = [one for one in kept.attempts(found.id) if one.id in wanted]
+    if sort:
+        attempts.sort(key=ORDERS[sort])
     if as_json:
         emit([to_json(kept, attempt) for attempt in attempts])
         return

@@ -14,19 +14,27 @@ from arena.cli.common import emit
 if TYPE_CHECKING:
     from arena.report.grid import Table
     from arena.report.paired import Comparison
+    from arena.report.selection import Selection
     from arena.report.statistics import Interval
     from arena.store.store import Store
     from arena.store.tables import RunRow
 
 NAME = "compare"
 HELP = "Compare two agents, models or prompts of a run, or two runs, pairwise on the same tasks."
+NAMES = 24
+"""Characters of a name's line."""
 
 
 def command(
     run: options.Run,
-    a: Annotated[str, typer.Argument(help="The first agent, model, prompt or run.")],
-    b: Annotated[str, typer.Argument(help="The second one.")],
-    by: Annotated[str, typer.Option("--by", help="What A and B are: agent, model, prompt or run.")],
+    a: Annotated[str, typer.Argument(help="The first agent, model, prompt or run.")] = "",
+    b: Annotated[str, typer.Argument(help="The second one.")] = "",
+    by: Annotated[
+        str, typer.Option("--by", help="What A and B are: agent, model, prompt or run.")
+    ] = "",
+    every: Annotated[
+        bool, typer.Option("--all", help="All pairs of columns, with Holm's correction.")
+    ] = False,
     label: Annotated[
         str, typer.Option("--label", help="The label to compare; default: the track's good labels.")
     ] = "",
@@ -34,20 +42,53 @@ def command(
     store: options.StoreAt = "",
     as_json: options.Json = False,
 ) -> None:
-    from arena.report.grid import print_grid
-    from arena.report.paired import RUN, compare
     from arena.report.selection import Selection
     from arena.store.store import known_store
 
-    chosen = Selection.parse(where or ())
-    opened = known_store(store)
-    runs = [opened.run(name) for name in ((a, b) if by == RUN else (run,))]
-    if by == RUN:
-        a, b = (found.id for found in runs)
-    rows = [row for row in opened.rows([found.id for found in runs]) if chosen.matches(row)]
+    if every == bool(a or b or by):
+        raise ValueError("name A and B and what they are (--by), or all pairs: --all")
+    if not every and not (a and b and by):
+        raise ValueError("A, B and --by belong together; all pairs: --all")
+    chosen, opened = Selection.parse(where or ()), known_store(store)
+    if every:
+        _print_all(opened, opened.run(run), chosen, label, as_json)
+    else:
+        _print_two(opened, run, (a, b), by, chosen, label, as_json)
+
+
+def _print_all(store: Store, run: RunRow, chosen: Selection, label: str, as_json: bool) -> None:
+    from arena.report.grid import print_grid
+    from arena.report.matrix import contests, matrix_table
+    from arena.report.names import in_lines
+
+    entries, found = contests(chosen.of_run(store, run.id), label)
+    if not found:
+        raise ValueError("--all: no two columns share a task; agents for calibration are left out")
+    if as_json:
+        emit({"run": run.id, "label": label, "pairs": [one.to_json() for one in found]})
+        return
+    names = in_lines({entry.column: entry.lines for entry in entries}, NAMES)
+    print_grid([matrix_table(entries, found)], wrap=True, names=names)
+
+
+def _print_two(
+    store: Store,
+    run: str,
+    names: tuple[str, str],
+    by: str,
+    chosen: Selection,
+    label: str,
+    as_json: bool,
+) -> None:
+    from arena.report.grid import print_grid
+    from arena.report.paired import RUN, compare
+
+    runs = [store.run(name) for name in (names if by == RUN else (run,))]
+    a, b = [found.id for found in runs] if by == RUN else names
+    rows = chosen.of_run(store, *(found.id for found in runs))
     compared = compare(rows, by, a, b, label)
     sides = [{row.id for row in rows if getattr(row, by) == name} for name in (a, b)]
-    tables = _tables(opened, runs, sides)
+    tables = _tables(store, runs, sides)
     name = " and ".join(found.id for found in runs)
     if as_json:
         told = [asdict(table) for table in tables]
@@ -75,6 +116,8 @@ def _print(run: str, found: Comparison) -> None:
 
 
 def _lines(run: str, found: Comparison) -> list[str]:
+    from arena.report.statistics import points
+
     counted = f"label {found.label}" if found.label else "good labels"
     (left_a, left_b), (rate_a, rate_b) = found.unpaired, found.rates()
     difference = found.difference()
@@ -91,16 +134,9 @@ def _lines(run: str, found: Comparison) -> list[str]:
         f"neither {found.count('neither')}",
         f"a {_cell_text(rate_a)} % of {rate_a.n}",
         f"b {_cell_text(rate_b)} % of {rate_b.n}",
-        f"b - a {_points(difference)}, over {difference.n} tasks",
+        f"b - a {points(difference)}, over {difference.n} tasks",
         f"p {found.p:.4g} (McNemar, exact), {found.permutation_p:.4g} (sign flips over tasks)",
     ]
-
-
-def _points(found: Interval) -> str:
-    """A difference of rates in points of percent, with its interval."""
-    if found.value is None or found.low is None or found.high is None:
-        return "-" if found.value is None else f"{100 * found.value:+.1f} points [no interval]"
-    return f"{100 * found.value:+.1f} points [{100 * found.low:+.1f}, {100 * found.high:+.1f}]"
 
 
 def _cell_text(found: Interval) -> str:

@@ -49,6 +49,7 @@ EXAMPLES = {
         "arena tasks shell brook-include --patch gold",
         "arena tasks shell brook-include --patch my.patch -- make check",
     ),
+    "tasks new": ("arena tasks new mypack/first",),
     "tasks check": ("arena tasks check starter --task brook-include",),
     "tasks neighbours": ("arena tasks neighbours mypack --seconds 60",),
     "tasks confirm": ("arena tasks confirm ID --repositories clones",),

@@ -157,6 +157,6 @@ def main() -> None:
             print_err(f"arena: {error}")
             sys.exit(MISTAKE)
         if isinstance(error, _faults()):
-            print_err(f"arena: {type(error).__name__}: {error}")
+            print_err(f"arena: {error}")
             sys.exit(UNLABELLED)
         raise

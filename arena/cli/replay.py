@@ -20,7 +20,7 @@ def command(
     sandbox: options.Sandbox = "auto",
 ) -> None:
     from arena.protocols import Matrix
-    from arena.session import setup_of, unsaid
+    from arena.session import setup_of
     from arena.store.store import Store
 
     store = Store()
@@ -31,8 +31,11 @@ def command(
     setup = setup_of(run.settings, run.track, run.pack, sandbox)
     key = replace(found.key, model=f"replay:{found.id}")
     with open_session(setup) as session:
+        print_err(
+            f"{found.id}: {found.key.task} x {found.key.column}, from its record; nothing is paid"
+        )
         session.track.attempts(Matrix([key.agent], [key.model], [key.prompt], [key.task]))
-        solution = session.track.solve(key, unsaid)
+        solution = session.track.solve(key, lambda step: print_err(f"{found.id}: {step}"))
     before = store.blob(found.patch) if found.patch else b""
     same = solution.patch == before
     differs = str(solution.note.get("diverged", ""))

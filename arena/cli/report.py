@@ -1,4 +1,4 @@
-"""`arena report`: a run as tables, JSON, CSV, Markdown or one self-contained HTML page."""
+"""`arena report`: a run as tables, JSON, CSV, Markdown, one page, or a folder for a paper."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from arena.store.tables import RunRow
 
 NAME = "report"
-HELP = "Report a run: tables, --json, --csv, --md, or --html PATH."
+HELP = "Report a run: tables, --json, --csv, --md, --html PATH, or --paper FOLDER."
 
 MAX_MATRIX = 500
 """Attempts of a run whose labels are also shown one by one."""
@@ -44,6 +44,10 @@ def command(
     html: Annotated[
         str, typer.Option("--html", help="Write a page: a file, or a FOLDER/ for a web server.")
     ] = "",
+    paper: Annotated[
+        Path | None,
+        typer.Option("--paper", help="Write a FOLDER with tables, figures and a data statement."),
+    ] = None,
     by: Annotated[
         str, typer.Option("--by", help="Print rates by cwe, project, language, domain or task.")
     ] = "",
@@ -69,6 +73,9 @@ def command(
         raise ValueError(f"--across: {across!r} is unknown; known: kinds")
     opened = known_store(store)
     found = opened.run(run)
+    if paper:
+        write_paper(opened, found, chosen, paper)
+        return
     if html:
         print(write_page(opened, "" if all_runs else found.id, html))
         return
@@ -94,7 +101,7 @@ class RunReport:
 
     @cached_property
     def rows(self) -> list[Row]:
-        return [row for row in self.store.rows((self.run.id,)) if self.chosen.matches(row)]
+        return self.chosen.of_run(self.store, self.run.id)
 
     @cached_property
     def attempts(self) -> list[Attempt]:
@@ -124,6 +131,10 @@ class RunReport:
         return leaderboard(self.rows)
 
     @cached_property
+    def metrics(self) -> dict[str, Any]:
+        return self.track.metrics(self.attempts, self.facts)
+
+    @cached_property
     def parted(self) -> dict[str, list[Entry]]:
         from arena.report.breakdown import breakdown
 
@@ -146,7 +157,7 @@ class RunReport:
             "track": self.run.track,
             "all": rates(self.attempts, self.run.track),
             "agents": by_agent(self.attempts, self.run.track),
-            "metrics": self.track.metrics(self.attempts, self.facts),
+            "metrics": self.metrics,
             "tables": [asdict(table) for table in self.own_tables],
             "leaderboard": [entry.to_json() for entry in self.entries],
             "unlabelled": [found.to_json() for found in unlabelled(self.rows)],
@@ -155,11 +166,13 @@ class RunReport:
             "attempts": [attempt.to_json() for attempt in self.attempts],
         }
 
-    def tables(self) -> list[Table]:
+    def tables(self, whole: bool = True) -> list[Table]:
+        """whole: labels have their intervals, which makes a table wide."""
         from arena.report.boards import breakdown_table, leaderboards
 
         parted = [breakdown_table(self.parted, self.by)] if self.by else []
-        return [*leaderboards(self.entries), *parted, *self.own_tables]
+        boards = leaderboards(self.entries, self.metrics.get("columns"), whole)
+        return [*boards, *parted, *self.own_tables]
 
     def to_csv(self) -> str:
         """The attempts, a line each; with `by` the tables of rates in their place."""
@@ -175,12 +188,13 @@ class RunReport:
     def print(self) -> None:
         """The label of each attempt where these are not too many, then the rates."""
         from arena.report.grid import print_grid
-        from arena.report.tables import print_matrix
+        from arena.report.names import in_lines
+        from arena.report.tables import MOST, print_matrix
 
         if not self.rows:
             print_err(f"run {self.run.id}: no attempt to report; see --where")
             return
-        found = self.tables()
+        found = self.tables(whole=False)
         if len(self.rows) <= MAX_MATRIX:
             columns = list(dict.fromkeys(attempt.key.column for attempt in self.attempts))
             print_matrix(self.attempts, columns, track=self.run.track)
@@ -188,12 +202,24 @@ class RunReport:
             print_err(
                 f"{len(self.rows)} attempts: their labels one by one are on the page (--html PATH)"
             )
-        print_grid(found, wrap=True)
+        names = in_lines({entry.column: entry.lines for entry in self.entries}, MOST)
+        print_grid(found, wrap=True, names=names)
         for warning in self.warnings:
             print_err(f"warning: {warning}")
         print_err(
             f"run {self.run.id}, pack {self.run.pack}; arena show ATTEMPT for the evidence of one"
         )
+
+
+def write_paper(store: Store, run: RunRow, chosen: Selection, out: Path) -> None:
+    """`arena export RUN --to paper`. Raises ValueError where the folder cannot be written."""
+    from arena.exchange.formats.paper import PLUGIN
+    from arena.exchange.source import Source
+
+    try:
+        PLUGIN.write(Source(store, run, chosen), out, print_err)
+    except OSError as error:
+        raise ValueError(f"--paper {out}: {error.strerror or error}") from error
 
 
 def print_across(report: RunReport, all_runs: bool, as_json: bool, as_md: bool) -> None:

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 NAME = "sweep"
 HELP = "Run agents x models x prompts x tasks x replicates within a budget, on one machine or many."
+AGAIN = 10.0
+"""Seconds between two looks of `status --watch`."""
 LOOK = 0.2
 """Seconds between looks at whether a driver has ended."""
 
@@ -68,10 +70,18 @@ def plan(file: FileArgument, store: options.StoreAt = "", as_json: options.Json 
 
 
 def _show_plan(made: Plan) -> None:
+    from arena.report.power import ASSUMED
+
     print(f"run {made.run}")
     print(f"{made.attempts} attempts of {made.tasks} tasks, {made.done} done")
     bound = f" (bound by {made.bound_by})" if made.bound_by else ""
     print(f"at most {made.max_usd:.2f} USD{bound}")
+    print(_expected(made))
+    if made.sees is not None and made.sees_with_one_more is not None:
+        print(
+            f"sees a difference of {100 * made.sees:.0f} points between two columns; one more replicate: "
+            f"{100 * made.sees_with_one_more:.0f} points{_one_more(made)} ({ASSUMED})"
+        )
     for model, share in made.by_model.items():
         print(
             one_line(f"  {model or 'no model'}: {share.open} open, {share.max_usd:.2f} USD by caps")
@@ -85,6 +95,21 @@ def _show_plan(made: Plan) -> None:
         print(
             f"{made.gone} attempts of the run are not in the file any more; they stay as they are"
         )
+
+
+def _expected(made: Plan) -> str:
+    """Beside the upper bound: what ended attempts have cost."""
+    costs = made.expected
+    if not costs.of:
+        return "expected: not known; no attempt of these agents and models has ended here"
+    unknown = f"; {costs.unknown} attempts of others are not counted" if costs.unknown else ""
+    return f"expected: {costs.usd:.2f} USD, by {costs.of} attempts that have ended{unknown}"
+
+
+def _one_more(made: Plan) -> str:
+    """What one more replicate costs, as far as it is known."""
+    costs = made.expected
+    return f", about {costs.replicate_usd:.2f} USD" if costs.of and not costs.unknown else ""
 
 
 @app.command("run", help="Run a sweep file; resumes where it was stopped.")
@@ -131,18 +156,28 @@ def resume(
 
 @app.command("status", help="Print the status of a sweep, also while it runs.")
 def status(
-    run: options.Run = "latest", store: options.StoreAt = "", as_json: options.Json = False
+    run: options.Run = "latest",
+    store: options.StoreAt = "",
+    watch: Annotated[
+        bool, typer.Option("--watch", help="Go on while its driver is at work.")
+    ] = False,
+    as_json: options.Json = False,
 ) -> None:
     from arena.store.store import known_store
     from arena.sweep.runs import find_run
     from arena.sweep.runs import status as look
 
     opened = known_store(store)
-    found = look(opened, find_run(opened, run))
-    if as_json:
-        emit(found.to_json())
-    else:
-        print("\n".join(_status_lines(found)))
+    name = find_run(opened, run)
+    while True:
+        found = look(opened, name)
+        if as_json:
+            emit(found.to_json())
+        else:
+            print("\n".join(_status_lines(found)), flush=True)
+        if not watch or found.state != "running":
+            return
+        time.sleep(AGAIN)
 
 
 def _status_lines(found: Status) -> list[str]:

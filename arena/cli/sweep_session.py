@@ -77,13 +77,14 @@ def _track(sweep: Sweep, store: Store) -> Iterator[Track]:
 def planned(sweep: Sweep, store: Store) -> Plan:
     """The plan of a sweep's file. Raises SweepError, and what opening the track raises."""
     from arena.sweep.choice import choose
-    from arena.sweep.plan import make_plan, standing
+    from arena.sweep.plan import expected, make_plan, standing
     from arena.sweep.runs import settings_for
 
     with _track(sweep, store) as track:
         choice = choose(sweep, track)
         settings_for(store, choice.run, sweep)
-        return make_plan(sweep, choice, standing(store, choice), _images(sweep, choice))
+        stood, images = standing(store, choice), _images(sweep, choice)
+        return make_plan(sweep, choice, stood, images, expected(store, choice))
 
 
 def _images(sweep: Sweep, choice: Choice) -> list[ImageNeed]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import closing, contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from arena.protocols import Checked, Track
+    from arena.store.store import Store
 
 NAME = "tasks"
 HELP = "List, show and check the tasks of a pack."
@@ -126,6 +128,21 @@ def show(
 app.command(neighbours.NAME, help=neighbours.HELP)(neighbours.command)
 
 
+@app.command("new", help="Write the skeleton of a task: every file, and what belongs into it.")
+def new(
+    folder: Annotated[Path, typer.Argument(metavar="PACK/ID", help="The folder of the new task.")],
+) -> None:
+    from tasks.skeleton import write_skeleton
+
+    try:
+        written = write_skeleton(folder)
+    except OSError as error:
+        raise ValueError(f"{folder}: {error.strerror or error}") from error
+    for path in written:
+        print(one_line(str(path)))
+    print_err(f"fill in what is empty; what is still missing: arena tasks check {folder.parent}")
+
+
 @app.command(
     "check",
     help="Check that the tasks of a pack are sound: gold's label, and that no oracle leaks.",
@@ -147,11 +164,11 @@ def check(
         for found in session.track.check(task or (), session.workers, print_err):
             bad += not found.ok
             infra += found.infra
-            _show_checked(found, as_json)
+            _show_checked(found, session.store, as_json)
     raise typer.Exit(UNLABELLED if infra else UNMET if bad else OK)
 
 
-def _show_checked(found: Checked, as_json: bool) -> None:
+def _show_checked(found: Checked, store: Store, as_json: bool) -> None:
     if as_json:
         told = {"problems": found.problems, "warnings": found.warnings}
         named = {
@@ -164,3 +181,7 @@ def _show_checked(found: Checked, as_json: bool) -> None:
     for kind, ones in (("", found.problems), ("warning: ", found.warnings)):
         for where, message in ones:
             print(f"      {kind}{one_line(f'{where}: {message}')}", flush=True)
+    for line in str(found.facts.get("tail", "")).splitlines():
+        print(f"      | {one_line(line)}", flush=True)
+    if (digest := str(found.facts.get("log", ""))) and store.has(digest):
+        print(f"      all of it: {store.blob_path(digest)} (gzip)", flush=True)

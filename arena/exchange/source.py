@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Protocol
 from arena.store.model import Attempt, Row, TaskFacts
 
 if TYPE_CHECKING:
+    from arena.protocols import Track
     from arena.report.selection import Selection
     from arena.store.store import Store
     from arena.store.tables import RunRow
@@ -31,7 +32,21 @@ class Source:
         """`run`: an id, or latest; `wheres`: FIELD=VALUE. Raises UnknownRun, ValueError."""
         from arena.report.selection import Selection
 
-        return cls(store, store.run(run), Selection.parse(wheres))
+        found, wanted = store.run(run), Selection.parse(wheres)
+        if wheres:
+            wanted.expect_known(list(store.rows((found.id,))))
+        return cls(store, found, wanted)
+
+    def rows(self) -> list[Row]:
+        """The wanted attempts, light."""
+        return [row for row in self.store.rows((self.run.id,)) if self.wanted.matches(row)]
+
+    @property
+    def track(self) -> type[Track]:
+        """Raises ValueError for a track that is not known here."""
+        from arena.tracks.opening import track_class
+
+        return track_class(self.run.track)
 
     @cached_property
     def tasks(self) -> dict[str, TaskFacts]:

@@ -1,20 +1,30 @@
-"""Leaderboard and breakdown as tables of cells: for the terminal, Markdown and CSV."""
+"""Leaderboard and breakdown as tables of cells: for the terminal, Markdown, LaTeX and CSV."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from arena.report.grid import Cell, Table
 from arena.report.leaderboard import Entry
 from arena.report.statistics import Interval
 from arena.report.tally import Part
+from arena.vocabulary import HeadScore, vocabulary
 
+RATES = "in % of the n attempts with a label, with 95 % intervals (tasks as clusters)"
 NOTE = (
-    "Rates in % of the n attempts with a label, with 95 % intervals (tasks as clusters); open to: where the "
-    "attempts without a label could move a rate; USD/n: of attempts with a label; flags: attempts with signs "
-    "of cheating; front: * where none is as good and as cheap, and better in one of the two; agents that are "
-    "there for calibration (cal) take no part in it."
+    f"Rates {RATES}; open to: where the attempts without a label could move a rate; USD/n: of those with a "
+    "label; front: * where none is as good and as cheap, and better in one of the two; agents that are there "
+    "for calibration (cal) take no part in it."
 )
+LABELS = (
+    "Labels in % of the n attempts with a label; --json, --csv and --paper have their intervals."
+)
+LABELS_WHOLE = f"Labels {RATES}."
+BESIDE = (
+    "no label: attempts without one; flags: attempts with signs of cheating; USD: of every try."
+)
+OF_PAPER = "{}: of the track's paper, over all attempts of a column."
 
 
 def share_cell(found: Interval) -> str | None:
@@ -34,33 +44,84 @@ def part_cell(part: Part) -> str | None:
     return f"{shown} open to {100 * part.low:.1f}-{100 * part.high:.1f}"
 
 
-def leaderboards(entries: Sequence[Entry]) -> list[Table]:
-    """Two tables for each track: what is compared, and the rate of each label."""
+def leaderboards(
+    entries: Sequence[Entry], columns: Mapping[str, Any] | None = None, whole: bool = False
+) -> list[Table]:
+    """Three tables for each track, a row a column each: what is compared, its labels, and what is beside.
+
+    columns: the track's own scores, as `Track.metrics` has them. whole: labels with intervals.
+    """
     by_track: dict[str, list[Entry]] = {}
     for entry in entries:
         by_track.setdefault(entry.track, []).append(entry)
     return [
         table
         for track, found in by_track.items()
-        for table in (_leaderboard(track, found), _labels(track, found))
+        for table in (
+            _leaderboard(track, found),
+            _labels(track, found, whole),
+            _beside(track, found, columns or {}),
+        )
     ]
 
 
 def _leaderboard(track: str, entries: Sequence[Entry]) -> Table:
+    columns = ("attempts of", "n", "good", "vulnerable", "USD/n", "front")
+    rows = [
+        (
+            *(entry.column, entry.good.share.n, part_cell(entry.good)),
+            *(part_cell(entry.vulnerable), _each(entry), _front(entry)),
+        )
+        for entry in entries
+    ]
+    return Table(0, f"{track}: leaderboard", columns, tuple(rows), NOTE)
+
+
+def _labels(track: str, entries: Sequence[Entry], whole: bool) -> Table:
+    labels = list(dict.fromkeys(label for entry in entries for label in entry.labels))
+
+    def cell(entry: Entry, label: str) -> Cell:
+        part = entry.labels.get(label)
+        if whole:
+            return part_cell(part) if part else None
+        share = part.share.value if part else 0.0
+        return None if share is None else 100 * share
+
+    rows = [
+        (entry.column, entry.good.share.n, *(cell(entry, label) for label in labels))
+        for entry in entries
+    ]
+    note = LABELS_WHOLE if whole else LABELS
+    return Table(0, f"{track}: labels", ("attempts of", "n", *labels), tuple(rows), note)
+
+
+def _beside(track: str, entries: Sequence[Entry], own: Mapping[str, Any]) -> Table:
+    heads = [one for one in vocabulary(track).heads if any(_head(e, one, own) for e in entries)]
     scored = any(entry.score for entry in entries)
     most = max((k for entry in entries for k in entry.pass_at), default=1)
-    columns = ["attempts of", "n", "no label", "tasks", "good", "vulnerable"]
+    columns = ["attempts of", "tasks", "no label", "flags", "USD", *(one.name for one in heads)]
     columns += ["score"] * scored + [f"pass@{most}"] * (most > 1)
-    columns += ["USD", "USD/n", "flags", "front"]
     rows = []
     for entry in entries:
-        row: list[Cell] = [entry.column, entry.good.share.n, entry.unlabelled, entry.tasks]
-        row += [part_cell(entry.good), part_cell(entry.vulnerable)]
+        row: list[Cell] = [entry.column, entry.tasks, entry.unlabelled, entry.flagged]
+        row += [f"{entry.usd:.2f}", *(_head(entry, one, own) for one in heads)]
         row += [_counted(entry.score)] * scored
         row += [_counted(entry.pass_at.get(most))] * (most > 1)
-        row += [f"{entry.usd:.2f}", _each(entry), entry.flagged, _front(entry)]
         rows.append(tuple(row))
-    return Table(0, f"{track}: leaderboard", tuple(columns), tuple(rows), NOTE)
+    note = " ".join((BESIDE, *(OF_PAPER.format(one.name) for one in heads)))
+    return Table(
+        0, f"{track}: scores, cost and what is left out", tuple(columns), tuple(rows), note
+    )
+
+
+def _head(entry: Entry, score: HeadScore, own: Mapping[str, Any]) -> str | None:
+    """The score where the track tells it: of the column, or of its agent and model in all wordings."""
+    agent, model = entry.key.get("agent", ""), entry.key.get("model", "")
+    names = (entry.column, f"{agent} {model}".strip(), model)
+    found: Any = next((own[name] for name in names if name in own), None)
+    for step in score.path:
+        found = found.get(step) if isinstance(found, Mapping) else None
+    return f"{score.scale * found:.2f}" if isinstance(found, int | float) else None
 
 
 def _counted(found: Interval | None) -> str | None:
@@ -75,22 +136,6 @@ def _each(entry: Entry) -> str | None:
 
 def _front(entry: Entry) -> str:
     return "cal" if entry.calibration else "*" if entry.pareto else ""
-
-
-def _labels(track: str, entries: Sequence[Entry]) -> Table:
-    columns = ("attempts of", "label", "count", "n", "%", "low", "high", "open to", "and")
-    rows = [
-        (entry.column, label, part.count, part.share.n, *_percent(part))
-        for entry in entries
-        for label, part in entry.labels.items()
-    ]
-    note = "%: of the n attempts with a label; low, high: its 95 % interval; open to: see above."
-    return Table(0, f"{track}: rates of labels", columns, tuple(rows), note)
-
-
-def _percent(part: Part) -> tuple[float | None, ...]:
-    shares = (part.share.value, part.share.low, part.share.high, part.low, part.high)
-    return tuple(None if share is None else 100 * share for share in shares)
 
 
 def breakdown_table(found: Mapping[str, Sequence[Entry]], by: str) -> Table:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from arena.report.text import one_line
@@ -18,6 +19,7 @@ Cell = str | int | float | None
 
 WIDE = 160
 """Columns where the output is no terminal, which has none of its own."""
+AS_THEY_ARE: Mapping[str, str] = MappingProxyType({})
 FORMULA = ("=", "+", "-", "@")
 MARKDOWN = re.compile(r"([\\`*_{}\[\]<>#|~&!])")
 
@@ -56,10 +58,16 @@ def cell_text(cell: Cell) -> str:
     return f"{cell:.1f}" if isinstance(cell, float) else one_line(str(cell))
 
 
-def print_grid(tables: Iterable[Table], wrap: bool = False, console: Console | None = None) -> None:
+def print_grid(
+    tables: Iterable[Table],
+    wrap: bool = False,
+    console: Console | None = None,
+    names: Mapping[str, str] = AS_THEY_ARE,
+) -> None:
     """Tables on stdout (or on `console`); cells that are too wide are cut, or wrapped at blanks.
 
-    Of names, in the first column, nothing is cut: they go on in the next line.
+    Of names, in the first column, nothing is cut: they go on in the next line. names: what stands there for
+    some of them, in lines (`names.in_lines`).
     """
     from rich.console import Console
     from rich.table import Table as Drawn
@@ -68,14 +76,22 @@ def print_grid(tables: Iterable[Table], wrap: bool = False, console: Console | N
     console = wide(console or Console())
     for table in tables:
         drawn = Drawn(title=Text(table.heading))
+        lines = [
+            line for row in table.rows for line in names.get(cell_text(row[0]), "").split("\n")
+        ]
+        least = min(max(map(len, lines), default=0), console.width // 3) or None
         for position, column in enumerate(table.columns):
             side: JustifyMethod = "right" if position else "left"
             folds = wrap or not position
             overflow: OverflowMethod = "fold" if folds else "ellipsis"
             head = Text(one_line(column))
-            drawn.add_column(head, justify=side, no_wrap=not folds, overflow=overflow)
+            room = None if position else least
+            drawn.add_column(
+                head, justify=side, no_wrap=not folds, overflow=overflow, min_width=room
+            )
         for row in table.rows:
-            drawn.add_row(*(Text(cell_text(cell)) for cell in row))
+            first, *rest = map(cell_text, row)
+            drawn.add_row(Text(names.get(first, first)), *map(Text, rest))
         console.print(drawn)
         if table.note:
             console.print(Text(one_line(table.note), style="dim"))

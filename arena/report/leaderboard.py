@@ -12,6 +12,7 @@ from arena.report.statistics import Interval
 from arena.report.tally import LabelTally, Part
 from arena.store.model import Row
 from arena.vocabulary import vocabulary
+from harness.agents._named import shown
 
 BY = ("track", "agent", "model", "prompt")
 GROUPS = (*BY, "run", "pack", "task", "language", "project", "domain", "replicate")
@@ -47,12 +48,18 @@ class Entry:
     pareto: bool = False
 
     @property
+    def lines(self) -> tuple[str, str]:
+        """Who is compared: the agent, and all else but the track; a neutral prompt is left out."""
+        told = {name: text for name, text in self.key.items() if name != "track" and text}
+        if told.get("prompt") == "neutral" and len(told) > 1:
+            del told["prompt"]
+        agent = shown(told.pop("agent", ""))
+        return agent, " ".join(f"({v})" if k == "prompt" else v for k, v in told.items())
+
+    @property
     def column(self) -> str:
-        """Who is compared, in one line: all but the track, a neutral prompt left out."""
-        shown = {name: text for name, text in self.key.items() if name != "track" and text}
-        if shown.get("prompt") == "neutral" and len(shown) > 1:
-            del shown["prompt"]
-        return " ".join(f"({v})" if k == "prompt" else v for k, v in shown.items()) or self.track
+        """`lines` in one line."""
+        return " ".join(filter(None, self.lines)) or self.track
 
     def to_json(self) -> dict[str, Any]:
         return {

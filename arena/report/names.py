@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import string
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 ALPHABET = string.digits + string.ascii_lowercase
 GAP = "…"
@@ -32,6 +32,17 @@ def cut_apart(names: Iterable[str], width: int) -> dict[str, str]:
         )
         used.add(found[name])
     return {name: found[name] or name[:width] for name in every}
+
+
+def in_lines(names: Mapping[str, Sequence[str]], width: int) -> dict[str, str]:
+    """Each name -> its parts, a line each, cut apart from the parts in that line of the others."""
+    lines = [
+        cut_apart(parts, width) for parts in itertools.zip_longest(*names.values(), fillvalue="")
+    ]
+    return {
+        name: "\n".join(line[part] for line, part in zip(lines, parts, strict=False) if part)
+        for name, parts in names.items()
+    }
 
 
 def _middle(name: str, width: int) -> str:

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
+import shlex
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from arena.report.clusters import clustered
 from arena.report.difference import difference_interval
 from arena.report.permutation import sign_flip
-from arena.report.statistics import (
-    Interval,
-    mcnemar,
-)
+from arena.report.statistics import Interval, mcnemar
 from arena.store.model import Row
 from arena.vocabulary import vocabulary
 
@@ -114,16 +112,49 @@ def compare(rows: Iterable[Row], by: str, a: str, b: str, label: str = "") -> Co
     known = list(rows)
     first, second = (_of(known, by, value) for value in (a, b))
     alike, differs = _others(first, second, by)
-    good = _wanted({row.track for row in (*first, *second)}, label)
+    good = wanted({row.track for row in (*first, *second)}, label)
+    found = paired(first, second, good, by, (a, b), label, alike)
+    if not found.tasks:
+        raise ValueError(f"no pair: {by} {a!r} and {b!r} {_why_none(first, second, alike)}")
+    return replace(found, differs=differs)
+
+
+def paired(
+    first: Sequence[Row],
+    second: Sequence[Row],
+    good: Wanted,
+    by: str,
+    names: tuple[str, str],
+    label: str = "",
+    alike: Sequence[str] = (),
+) -> Comparison:
+    """Labelled rows of two sides of one task and replicate, with the fields `alike` in common."""
     ours, theirs = _keyed(first, alike), _keyed(second, alike)
     shared = [key for key in ours if key in theirs]
-    if not shared:
-        raise ValueError(
-            f"no pair: {by} {a!r} and {b!r} share no task and replicate that are labelled on both sides"
-        )
     tasks = _counted([(ours[key], theirs[key]) for key in shared], good)
     left = (len(first) - len(shared), len(second) - len(shared))
-    return Comparison(by, a, b, label, tasks, left, differs)
+    return Comparison(by, *names, label, tasks, left, {})
+
+
+def _why_none(first: Sequence[Row], second: Sequence[Row], alike: Sequence[str]) -> str:
+    """Why two sides have no pair: what they differ in besides, with how to choose one, or no common task."""
+    if not _keyed(first, ()).keys() & _keyed(second, ()).keys():
+        return "share no task and replicate that are labelled on both sides"
+    sides = {name: [sorted({getattr(row, name) for row in rows}) for rows in (first, second)]
+             for name in alike}  # fmt: skip
+    differ = {name: found for name, found in sides.items() if not {*found[0]} & {*found[1]}}
+    told = "; ".join(
+        f"in {name}: a has {', '.join(map(repr, a))}, b {', '.join(map(repr, b))}"
+        for name, (a, b) in differ.items()
+    )
+    chosen = " ".join(
+        f"--where {shlex.quote(f'{name}={value}')}"
+        for name, (a, b) in differ.items()
+        for value in (a[0], b[0])
+    )
+    if not differ:
+        return f"agree in {' and '.join(alike)} at no task and replicate; see --where"
+    return f"differ {told}; one of each is compared with {chosen}"
 
 
 def _of(rows: Sequence[Row], by: str, value: str) -> list[Row]:
@@ -160,7 +191,7 @@ def _keyed(rows: Sequence[Row], alike: Sequence[str]) -> dict[Key, Row]:
     return found
 
 
-def _wanted(tracks: Collection[str], label: str) -> Wanted:
+def wanted(tracks: Collection[str], label: str) -> Wanted:
     """Whether an attempt has the label, or one of the good labels of its track."""
     words = {track: vocabulary(track) for track in sorted(tracks)}
     if not label:

@@ -5,8 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from arena.store.model import Row
+from arena.vocabulary import vocabulary
+from harness.grade.verdict import Health
+
+if TYPE_CHECKING:
+    from arena.store.store import Store
+
+LISTED = 20
+"""Known values that are told."""
 
 Wanted = tuple[str, ...]
 Holds = Callable[[Row], bool]
@@ -57,11 +66,48 @@ class Selection:
             HOLDS[name](frozenset(wanted)) for name in FIELDS if (wanted := getattr(self, name))
         ]
 
+    def of_run(self, store: Store, *runs: str) -> list[Row]:
+        """The attempts of runs that are wanted. Raises ValueError as `expect_known` does."""
+        every = list(store.rows(runs))
+        self.expect_known(every)
+        return [row for row in every if self.matches(row)]
+
+    def expect_known(self, rows: Sequence[Row], option: str = "--where") -> None:
+        """Raise ValueError for a value that none of these attempts has, with those that they have.
+
+        Labels and healths that exist are known, although no attempt may have come to them.
+        """
+        for name in FIELDS:
+            wanted = [value for value in getattr(self, name) if not _is_outcome(name, value, rows)]
+            known = {value for row in rows for value in _values(row, name)} if wanted else set()
+            for value in wanted:
+                if value not in known:
+                    told = ", ".join(map(repr, sorted(known)[:LISTED])) or "none"
+                    raise ValueError(
+                        f"{option}: no attempt has the {name} {value!r}; known: {told}"
+                    )
+
     def matches(self, row: Row) -> bool:
         return all(holds(row) for holds in self._held)
 
 
 FIELDS = tuple(field.name for field in fields(Selection))
+
+
+def _values(row: Row, name: str) -> Sequence[str]:
+    """What a row has of a field."""
+    if name == "cwe":
+        return row.cwes
+    return ((row.label or "") if name == "label" else getattr(row, name),)
+
+
+def _is_outcome(name: str, value: str, rows: Sequence[Row]) -> bool:
+    """Whether it is a label or a health that exists, although no attempt has come to it."""
+    if name == "health":
+        return value in ("", *Health)
+    return name == "label" and any(
+        value in ("", *vocabulary(track).labels) for track in {row.track for row in rows}
+    )
 
 
 def _plain(name: str) -> Callable[[frozenset[str]], Holds]:

@@ -43,6 +43,13 @@ class Interval:
         return dict(vars(self))
 
 
+def points(found: Interval) -> str:
+    """A difference of rates in points of percent, with its interval."""
+    if found.value is None or found.low is None or found.high is None:
+        return "-" if found.value is None else f"{100 * found.value:+.1f} points [no interval]"
+    return f"{100 * found.value:+.1f} points [{100 * found.low:+.1f}, {100 * found.high:+.1f}]"
+
+
 def bounds(values: ArrayLike) -> tuple[float | None, float | None]:
     """The percentiles that leave out (1 - LEVEL) / 2 on either side; values that are NaN do not count."""
     import numpy as np

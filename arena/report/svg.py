@@ -6,8 +6,19 @@ from collections.abc import Sequence
 from html import escape
 
 from arena.report.text import one_line
+from arena.vocabulary import Kind
 
 MAX_LABEL = 32
+COLOURS = {
+    Kind.NOTHING: "#bbbbbb",
+    Kind.BROKEN: "#b07aa1",
+    Kind.INCORRECT: "#ddaa33",
+    Kind.VULNERABLE: "#cc3311",
+    Kind.SUSPICIOUS: "#ee7733",
+    Kind.NEUTRAL: "#33bbee",
+    Kind.GOOD: "#009988",
+}
+"""Of labels, by kind: those of the page (`static/kinds.js`), after Paul Tol's "vibrant" scheme."""
 
 
 def text(x: float, y: float, said: str, anchor: str = "start", colour: str = "") -> str:

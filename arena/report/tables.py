@@ -13,7 +13,7 @@ from rich.table import Table
 from rich.text import Text
 
 from arena.report.grid import wide
-from arena.report.names import cut_apart
+from arena.report.names import cut_apart, in_lines
 from arena.report.text import visible
 from arena.store.store import Attempt, Store
 from arena.vocabulary import Kind, vocabulary
@@ -94,18 +94,12 @@ def _heads(attempts: Iterable[Attempt], columns: Sequence[str]) -> dict[str, str
     """By column: agent, model and prompt as far as they differ between columns, a line each."""
     keys = {attempt.key.column: attempt.key for attempt in attempts}
     said = {
-        column: {"agent": shown(key.agent), "model": key.model, "prompt": key.prompt}
+        column: [visible(part) for part in (shown(key.agent), key.model, key.prompt)]
         for column, key in keys.items()
     }
-    names = ("agent", "model", "prompt")
-    differ = [name for name in names if len({one[name] for one in said.values()}) > 1] or names
-    short = {
-        name: cut_apart((visible(one[name]) for one in said.values()), MOST) for name in differ
-    }
-    heads = {
-        column: "\n".join(short[name][visible(one[name])] for name in differ if one[name])
-        for column, one in said.items()
-    }
+    places = range(3)
+    differ = [n for n in places if len({one[n] for one in said.values()}) > 1] or places
+    heads = in_lines({column: [one[n] for n in differ] for column, one in said.items()}, MOST)
     alone = cut_apart(map(visible, columns), MOST)
     return {column: heads.get(column) or alone[visible(column)] for column in columns}
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from statistics import fmean
 from typing import Any
 
-from arena.store.model import OPEN, Spent
+from arena.report.power import least_difference
+from arena.store.model import OPEN, Spent, attempt_id
 from arena.store.store import Store, UnknownRun
 from arena.sweep.budget import OTHERS, Cap
 from arena.sweep.choice import Choice
@@ -43,6 +45,23 @@ class ModelShare:
 
 
 @dataclass(frozen=True)
+class Expected:
+    """By attempts of the same agent and model that have ended, in any run of the store.
+
+    usd: for the open ones; replicate_usd: for one replicate more of all; of: how many ended ones it rests on;
+    unknown: attempts of agents and models that none of them has.
+    """
+
+    usd: float
+    replicate_usd: float
+    of: int
+    unknown: int
+
+
+NOTHING_KNOWN = Expected(0.0, 0.0, 0, 0)
+
+
+@dataclass(frozen=True)
 class Plan:
     """The output of `arena sweep plan`. bound_by: "" (all free), "caps", "budget.models" or "budget"."""
 
@@ -56,6 +75,17 @@ class Plan:
     images: tuple[ImageNeed, ...]
     gone: int
     warnings: tuple[str, ...] = ()
+    expected: Expected = NOTHING_KNOWN
+    replicates: int = 1
+
+    @property
+    def sees(self) -> float | None:
+        """The least difference of two columns that it sees with 80 % power."""
+        return least_difference(self.tasks, self.replicates)
+
+    @property
+    def sees_with_one_more(self) -> float | None:
+        return least_difference(self.tasks, self.replicates + 1)
 
     def to_json(self) -> dict[str, Any]:
         return {
@@ -71,6 +101,10 @@ class Plan:
             "by_model": {name: vars(share) for name, share in self.by_model.items()},
             "image_needs": [need.to_json() for need in self.images],
             "no_longer_in_file": self.gone,
+            "expected": vars(self.expected),
+            "replicates": self.replicates,
+            "sees": self.sees,
+            "sees_with_one_more_replicate": self.sees_with_one_more,
         }
 
 
@@ -96,8 +130,36 @@ def standing(store: Store, choice: Choice) -> Standing:
     return Standing(run, done, labels, len(wanted) - inside, gone, gone_labels, spent)
 
 
+def expected(store: Store, choice: Choice) -> Expected:
+    """From what attempts of the same agents and models have cost; those that cost nothing are known."""
+    paid: dict[tuple[str, str], list[float]] = {}
+    done = set()
+    for row in store.rows(()):
+        if row.health not in OPEN:
+            paid.setdefault((row.agent, row.model), []).append(row.usd)
+            done.add(row.id)
+    columns = {(key.agent, key.model) for key in choice.keys}
+    mean = {who: fmean(usd) for who, usd in paid.items() if who in columns}
+    pairs = [((key.agent, key.model), attempt_id(choice.run, key)) for key in choice.keys]
+    replicates = replicates_of(choice)
+    return Expected(
+        usd=round(sum(mean.get(who, 0.0) for who, id_ in pairs if id_ not in done), 4),
+        replicate_usd=round(sum(mean.get(who, 0.0) for who, _ in pairs) / replicates, 4),
+        of=sum(len(paid[who]) for who in mean),
+        unknown=sum(bool(who[1]) and who not in mean for who, _ in pairs),
+    )
+
+
+def replicates_of(choice: Choice) -> int:
+    return max((key.replicate for key in choice.keys), default=0) + 1
+
+
 def make_plan(
-    sweep: Sweep, choice: Choice, stood: Standing, images: Collection[ImageNeed] = ()
+    sweep: Sweep,
+    choice: Choice,
+    stood: Standing,
+    images: Collection[ImageNeed] = (),
+    costs: Expected = NOTHING_KNOWN,
 ) -> Plan:
     """The plan of a sweep. Raises ValueError for a model whose price is not known."""
     shares = {}
@@ -117,6 +179,8 @@ def make_plan(
         tuple(images),
         stood.gone,
         choice.warnings,
+        costs,
+        replicates_of(choice),
     )
 
 

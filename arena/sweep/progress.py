@@ -14,11 +14,9 @@ from arena.sweep.watch import Totals
 
 WINDOW = 120.0
 """Seconds over which the rate is taken."""
-PAUSES = ((30, 1.0), (90, 10.0), (sys.maxsize, 60.0))
-"""Up to so many plain lines: seconds from one to the next. A night's log stays readable."""
+PAUSE = 60.0
+"""Seconds from one plain line to the next, the first comes at once: a night's log stays readable."""
 SHOWN_STEPS = 4
-WIDE = 100
-"""Terminal width below which the line has only counts and words."""
 AWAY = "the sandbox backend does not answer: attempts in flight wait for it"
 BACK = "no attempt waits for the sandbox backend any more"
 Tell = Callable[[str], None]
@@ -73,9 +71,9 @@ class Progress:
         self._clock, self._rate = clock, Rate(clock)
         self._steps: dict[str, str] = {}
         self._nodes: Sequence[Node] = ()
-        self._lines, self._told_at, self._told = 0, clock(), (0, 0)
+        self._told_at, self._told = -PAUSE + clock(), (0, 0)
         self._trouble, self._waits = "", False
-        self._bar = _Bar(run, total) if self._live else None
+        self._bar = _Line(run) if self._live else None
 
     def __enter__(self) -> Progress:
         if self._bar is not None:
@@ -123,13 +121,12 @@ class Progress:
         done = self._done(totals)
         self._rate.see(done)
         if self._bar is not None:
-            self._bar.update(done, self.text(totals))
+            self._bar.update(self.text(totals))
             return
         now, counted = self._clock(), (done, totals.faults)
-        pause = next(seconds for most, seconds in PAUSES if self._lines < most)
-        if counted != self._told and (now - self._told_at >= pause or done >= self._total):
-            self._lines, self._told_at, self._told = self._lines + 1, now, counted
-            self._tell(f"{self._run}: [{done}/{self._total}] {self.text(totals)}")
+        if counted != self._told and (now - self._told_at >= PAUSE or done >= self._total):
+            self._told_at, self._told = now, counted
+            self._tell(f"{self._run}: {self.text(totals)}")
 
     def _done(self, totals: Totals) -> int:
         return totals.done - self._aside.total()
@@ -137,19 +134,20 @@ class Progress:
     # in words
 
     def text(self, totals: Totals) -> str:
-        """Labels so far, spend, rate, time left, nodes and steps in a line."""
+        """How many of how many, labels, spend, time left, rate, nodes and steps: what matters comes first."""
         done = self._done(totals)
         rate, left = self._rate.of(done), max(0, self._total - done)
         parts = [
             labels_text(totals.labels - self._aside),
             f"{totals.faults} faults" if totals.faults else "",
             self._money(totals.spent.usd),
-            f"{per_minute(rate * 60)} a minute" if rate else "",
             f"{duration(left / rate)} left" if rate and left else "",
+            f"{per_minute(rate * 60)} a minute" if rate else "",
             f"{len(self._nodes)} nodes" if len(self._nodes) > 1 else "",
             f"{totals.in_flight} in flight{self._in_steps()}" if totals.in_flight else "",
         ]
-        return one_line("; ".join(part for part in parts if part))
+        said = "; ".join(part for part in parts if part)
+        return one_line(f"[{done}/{self._total}] {said}")
 
     def _money(self, usd: float) -> str:
         if self._usd is not None:
@@ -162,38 +160,27 @@ class Progress:
         return f" ({told})" if told else ""
 
 
-class _Bar:
-    """A bar of rich on stderr."""
+class _Line:
+    """One live line of rich on stderr, cut from the right; the run is named above it, once."""
 
-    def __init__(self, run: str, total: int) -> None:
+    def __init__(self, run: str) -> None:
         from rich.console import Console
-        from rich.progress import (
-            BarColumn,
-            MofNCompleteColumn,
-            Progress,
-            TextColumn,
-            TimeElapsedColumn,
-        )
+        from rich.live import Live
 
         self._console = Console(stderr=True)
-        counts, now = MofNCompleteColumn(), TextColumn("{task.fields[now]}", markup=False)
-        short = TextColumn("{task.completed}/{task.total} {task.fields[now]}", markup=False)
-        name = TextColumn("{task.description}", markup=False)
-        wide = self._console.width >= WIDE
-        columns = (
-            (name, BarColumn(bar_width=20), counts, TimeElapsedColumn(), now) if wide else (short,)
-        )
-        self._bar = Progress(*columns, console=self._console)
-        self._task = self._bar.add_task(run, total=total, now="")
+        self._live, self._run = Live(console=self._console, refresh_per_second=4), run
 
     def start(self) -> None:
-        self._bar.start()
+        self.note(one_line(self._run))
+        self._live.start()
 
     def stop(self) -> None:
-        self._bar.stop()
+        self._live.stop()
 
-    def update(self, done: int, now: str) -> None:
-        self._bar.update(self._task, completed=done, now=now)
+    def update(self, now: str) -> None:
+        from rich.text import Text
+
+        self._live.update(Text(now, no_wrap=True, overflow="ellipsis"))
 
     def note(self, text: str) -> None:
         self._console.print(text, markup=False, highlight=False)

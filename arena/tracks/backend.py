@@ -35,8 +35,9 @@ def choose_backend(name: str, say: Callable[[str], None]) -> Backend:
                 say(f"using the {candidate} sandbox, which does not isolate:")
                 for line in backend.not_isolated():
                     say(f"  - {line}")
-            for removed in (*backend.clean(), *sweep_scratch()):
-                say(f"removed what a dead run left behind: {removed}")
+            if removed := (*backend.clean(), *sweep_scratch()):
+                what = f"{len(removed)}, such as {removed[0]}" if len(removed) > 1 else removed[0]
+                say(f"removed what a dead run left behind: {what}")
             return backend
         reasons.append(missing)
     raise EngineUnavailable("; ".join(reasons))

@@ -42,6 +42,12 @@ def tail(output: bytes, lines: int = 12) -> str:
     )
 
 
+def last_lines(output: bytes) -> str:
+    """ ": " and the last lines of an output, on one line; "" of none."""
+    said = tail(output, 4).splitlines()
+    return f": {' | '.join(said)[:400]}" if said else ""
+
+
 def summary(done: ExecResult, cache: ResultCache) -> dict[str, Any]:
     """What the evidence says of a command; the whole output is an artefact."""
     return {

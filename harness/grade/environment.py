@@ -95,7 +95,9 @@ def _build(backend: Backend, task: Task, name: str) -> None:
         if not done.ok:
             tail = done.output.decode(errors="replace").strip()[-400:]
             raise TaskBroken(
-                f"{task.id}: {task.spec.source.begins} does not build ({done.stopped or done.status}): {tail}"
+                f"{task.id}: {task.spec.source.begins} does not build"
+                f" ({done.stopped or done.status}): {tail}",
+                done.output,
             )
         for extra in _extra_builds(task):
             if extra:  # may fail: what gold adds to them is missing at PVIC; what compiles is kept

@@ -10,7 +10,7 @@ from typing import Any
 
 from harness.grade import oracle, outcomes, repaired, symbols, words
 from harness.grade.attack import NotRun, attack_of, historical, replay
-from harness.grade.building import Failed, build, build_target, prepare_build
+from harness.grade.building import Failed, build, build_target, last_lines, prepare_build
 from harness.grade.control import Control
 from harness.grade.decide import Decided
 from harness.grade.environment import Environment, limits_of, sandbox
@@ -139,7 +139,7 @@ def _take(
             of_tests = symbols.kept(symbols.names(box, task), guard.before)
             runs = [run_suite(backend, box, task, cache) for _ in range(task.spec.tests.runs)]
     except Decided as decided:
-        raise TaskBroken(f"{task.id}: gold: {decided.reason}{_shown(decided)}") from decided
+        raise _broken(task, decided, cache) from decided
     fact = {
         "suite": outcomes_of(task, runs),
         "symbols_of_tests": of_tests,
@@ -182,10 +182,11 @@ def _at_start(
     return {**crash, "plus": plus}
 
 
-def _shown(decided: Decided) -> str:
-    """The last lines of a failed build, on one line."""
-    said = decided.evidence.get("tail", "") if isinstance(decided, Failed) else ""
-    return f": {' | '.join(said.splitlines()[-4:])[:400]}" if said else ""
+def _broken(task: Task, decided: Decided, cache: ResultCache) -> TaskBroken:
+    """What gold does not do, with the last lines that were printed, and all of them in `log`."""
+    digest = decided.evidence.get("log") if isinstance(decided, Failed) else None
+    log = cache.blob(digest) if digest else b""
+    return TaskBroken(f"{task.id}: gold: {decided.reason}{last_lines(log)}", log)
 
 
 def _attack(
@@ -206,12 +207,14 @@ def _attack(
             known_symbols = symbols.kept(symbols.names(box, task), guard.before)
             crash, evidence = replay(box, attack_of(task), cache, trust_output=True)
         except Decided as decided:
-            raise TaskBroken(f"{task.id}: gold: {decided.reason}") from decided
+            raise _broken(task, decided, cache) from decided
         except NotRun as error:
             raise TaskBroken(f"{task.id}: poc.command cannot be run: {error}") from error
     known = crash is not None and historical(task, crash)
     if evidence["stopped"] and not known:
-        raise TaskBroken(f"{task.id}: gold: the PoC was ended by its {evidence['stopped']} limit")
+        log = cache.blob(evidence["log"]) if "log" in evidence else b""
+        why = f"the PoC was ended by its {evidence['stopped']} limit{last_lines(log)}"
+        raise TaskBroken(f"{task.id}: gold: {why}", log)
     return {
         "poc": crash.to_json() if crash else None,
         "poc_via": evidence["via"],

@@ -9,7 +9,7 @@ from typing import Any
 
 from harness.command import Command, ExecResult
 from harness.grade.attack import like_replay, options, room
-from harness.grade.building import build, ending, ours, summary
+from harness.grade.building import build, ending, last_lines, ours, summary
 from harness.grade.decide import Cause
 from harness.grade.filtering import filtered_report, run_filter
 from harness.grade.ports import ResultCache
@@ -123,11 +123,12 @@ def outcomes_of(task: Task, runs: Sequence[SuiteRun]) -> dict[str, Any]:
     """The combined outcomes of gold's runs of a suite. Raises TaskBroken if one did not finish."""
     cut = next((run for run in runs if run.done.stopped), None)
     if cut is not None:  # what it did not come to would be asked of nobody
-        raise TaskBroken(f"{task.id}: gold: the suite {ending(cut.done)}")
+        raise TaskBroken(f"{task.id}: gold: the suite {ending(cut.done)}", cut.done.output)
     seen, unstable = stable_outcomes([run.report for run in runs])
     if Outcome.PASSED not in seen.values():
-        problems = "; ".join(runs[0].report.problems[:2])
-        raise TaskBroken(f"{task.id}: gold passes no test in every run ({problems})")
+        problems, said = "; ".join(runs[0].report.problems[:2]), runs[0].done.output
+        why = f"gold passes no test in every run ({problems}){last_lines(said)}"
+        raise TaskBroken(f"{task.id}: {why}", said)
     return {
         "outcomes": seen,
         "unstable": unstable,

@@ -100,4 +100,11 @@ def verdict_from(data: dict[str, Any]) -> Verdict:
 
 
 class TaskBroken(Exception):
-    """The task itself is broken (gold does not apply, build or pass); never an attempt's result."""
+    """The task itself is broken (gold does not apply, build or pass); never an attempt's result.
+
+    log: what the step printed that failed, where there is one.
+    """
+
+    def __init__(self, message: str, log: bytes = b"") -> None:
+        super().__init__(message)
+        self.log = log

@@ -41,7 +41,18 @@ def engine_faults() -> Iterator[None]:
     except docker.errors.APIError as error:
         raise SandboxDied(f"the engine refused: {error.explanation or error}") from error
     except (docker.errors.DockerException, requests.RequestException, OSError) as error:
-        raise EngineUnavailable(f"the container engine does not answer: {error}") from error
+        raise EngineUnavailable(
+            f"the container engine does not answer: {_in_words(error)}"
+        ) from error
+
+
+def _in_words(error: BaseException) -> str:
+    """What the system said where it is behind the error, and not how Python prints that."""
+    said, below = str(error), error.__cause__ or error.__context__
+    while below is not None:
+        said = getattr(below, "strerror", None) or said
+        below = below.__cause__ or below.__context__
+    return said
 
 
 def connect() -> docker.DockerClient:

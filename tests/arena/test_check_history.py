@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
 
+from arena.store.store import Store
 from arena.tracks.repo.check import check_task
 from harness.grade.grader import Grader
+from harness.grade.verdict import TaskBroken
 from tasks.bundle import write_bundle
 from tasks.loader import Task, load_pack
 from tasks.plumbing import git
@@ -75,3 +78,26 @@ def test_a_commit_that_is_not_in_the_bundle_is_named(
 ) -> None:
     found = problems(clone, mini, tmp_path, monkeypatch, vfc="0" * 40)
     assert found == ["task.toml: source.vfc: not in the history"]
+
+
+def test_what_gold_printed_last_is_told_and_all_of_it_is_kept(
+    mini: Mini, store: Store, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from arena.cli.tasks import _show_checked
+    from arena.tracks.repo import check
+
+    log = b"".join(b"line %d \x1b[31m\n" % number for number in range(100))
+
+    def fails(grader: Grader, task: Task) -> list[check.Problem]:
+        raise TaskBroken("mini: gold: does not build", log)
+
+    monkeypatch.setattr(check, "CHECKS", (fails,))
+    grader = cast("Grader", SimpleNamespace(cache=store))
+    found = check_task(grader, load_pack(mini.folder).tasks[0])
+    assert store.blob(found.facts["log"]) == log
+    _show_checked(found, store, as_json=False)
+    said = capsys.readouterr().out.splitlines()
+    assert [line for line in said if "| line" in line] == [
+        f"      | line {number} \N{REPLACEMENT CHARACTER}[31m" for number in range(80, 100)
+    ]
+    assert str(store.blob_path(found.facts["log"])) in said[-1]

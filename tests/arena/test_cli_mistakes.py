@@ -110,7 +110,8 @@ def test_a_missing_engine_is_no_mistake_of_the_users(
     file = predictions(tmp_path / "p.json", "brook-include")
     done = arena("grade", file, "--pack", "starter", "--sandbox", "docker")
     assert done.status == 3
-    assert done.err.startswith("arena: EngineUnavailable: ")
+    assert done.err.startswith("arena: ") and "EngineUnavailable" not in done.err
+    assert "does not answer: No such file or directory" in done.err and "Error(" not in done.err
     assert done.err.count("\n") == 1
 
 

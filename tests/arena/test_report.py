@@ -122,6 +122,7 @@ def test_terminal_gets_no_escapes_and_no_markup(
     print_matrix(attempts, [attempt.key.agent for attempt in attempts], console, track="repo")
     row = {
         "task": hostile,
+        "asks": "",
         "language": hostile,
         "cwe": [hostile],
         "sanitizer": "",

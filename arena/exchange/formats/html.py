@@ -12,7 +12,7 @@ def write(source: Source, out: Path, say: Say) -> None:
     from arena.report.board.page import write_file, write_folder
     from arena.report.detail import detail
 
-    rows = [row for row in source.store.rows((source.run.id,)) if source.wanted.matches(row)]
+    rows = source.rows()
     data = board(rows, [source.run], live=False)
     details = ((row.id, detail(source.store, row.id)) for row in rows if row.health)
     writer = write_file if out.suffix == ".html" else write_folder

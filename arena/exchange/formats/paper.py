@@ -1,10 +1,25 @@
-"""The tables and figures of the track's paper over a run, as one page without scripts."""
+"""What a paper needs of a run: tables, figures and a data statement, in a folder.
+
+```
+README.md      the data statement, and every table with what its numbers mean
+index.html     the same as a page without scripts, with the figures
+tables/        each table as .md, .tex and .csv
+figures/       each figure as .svg, and as .png where a Chromium is there
+```
+"""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from arena.exchange.source import Say, Source, WrittenFile
+from arena.exchange.statement import statement
+from arena.exchange.writing import empty_folder
+from arena.report.grid import Figure, Table, cell_text, to_csv, to_markdown
+from arena.store.model import Attempt
+from tasks.writing import write_whole
 
 PAGE = """\
 {% extends "frame.html" %}
@@ -21,29 +36,87 @@ PAGE = """\
 {% endfor %}
 {% endblock %}
 """
+PLAIN = re.compile(r"[^a-z0-9]+")
+TITLE = 60
+"""Characters of a title in a file's name."""
 
 
 def write(source: Source, out: Path, say: Say) -> None:
+    """Write the folder, which must be new or empty. Raises ValueError, OSError."""
+    from arena.report.latex import to_latex
+
+    attempts = list(source.attempts())
+    if not attempts:
+        raise ValueError(f"run {source.run.id}: no attempt to tell of; see --where")
+    tables = [statement(source, attempts), *tables_of(source, attempts)]
+    figures = source.track.figures(attempts, source.tasks)
+    folder = empty_folder(out)
+    for name in ("tables", "figures"):
+        (folder / name).mkdir()
+    for name, table in zip(_names(one.title for one in tables), tables, strict=True):
+        for ending, form in (("md", to_markdown), ("tex", to_latex), ("csv", to_csv)):
+            write_whole(folder / "tables" / f"{name}.{ending}", form([table]).encode())
+    _draw(folder / "figures", figures, say)
+    head = f"# {source.run.pack}, run {source.run.id}\n\n"
+    write_whole(folder / "README.md", (head + to_markdown(tables)).encode())
+    write_whole(folder / "index.html", _page(source, tables, figures).encode())
+    say(f"{len(attempts)} attempts in {len(tables)} tables and {len(figures)} figures, in {folder}")
+
+
+def tables_of(source: Source, attempts: Sequence[Attempt]) -> Iterator[Table]:
+    """Leaderboard, labels, what is beside them, by CWE, all pairs, and those of the track's paper."""
+    from arena.report.boards import breakdown_table, leaderboards
+    from arena.report.breakdown import breakdown
+    from arena.report.leaderboard import leaderboard
+    from arena.report.matrix import contests, matrix_table, pairs_table
+
+    rows, track = source.rows(), source.track
+    own = track.metrics(attempts, source.tasks).get("columns")
+    yield from leaderboards(leaderboard(rows), own, whole=True)
+    if any(row.cwes for row in rows):
+        yield breakdown_table(breakdown(rows, "cwe"), "cwe")
+    entries, found = contests(rows)
+    if found:
+        yield from (matrix_table(entries, found), pairs_table(found))
+    yield from track.tables(attempts, source.tasks)
+
+
+def _names(titles: Iterable[str]) -> list[str]:
+    """Names of files: a number in the folder, and the title as far as it is plain."""
+    short = (PLAIN.sub("-", title.lower())[:TITLE].strip("-") for title in titles)
+    return [f"{number:02}-{title}" for number, title in enumerate(short, 1)]
+
+
+def _draw(folder: Path, figures: Sequence[Figure], say: Say) -> None:
+    from arena.report.raster import NoBrowser, pngs
+
+    drawn = [one.svg.replace("<svg ", '<svg font-family="sans-serif" ', 1) for one in figures]
+    names = _names(figure.title for figure in figures)
+    for name, svg in zip(names, drawn, strict=True):
+        write_whole(folder / f"{name}.svg", svg.encode())
+    try:
+        for name, png in zip(names, pngs(drawn), strict=True):
+            write_whole(folder / f"{name}.png", png)
+    except NoBrowser as error:
+        say(str(error))
+
+
+def _page(source: Source, tables: Sequence[Table], figures: Sequence[Figure]) -> str:
     from markupsafe import Markup
 
-    from arena.report.grid import cell_text
     from arena.report.html import templates
-    from arena.tracks.opening import track_class
-    from tasks.writing import write_whole
 
-    track, attempts = track_class(source.run.track), list(source.attempts())
-    tables = track.tables(attempts, source.tasks)
-    figures = track.figures(attempts, source.tasks)
-    page = templates().from_string(PAGE)
-    text = page.render(
-        run=f"{source.run.pack}, run {source.run.id}",
-        tables=tables,
-        figures=figures,
-        cell_text=cell_text,
-        safe=Markup,  # a Figure's SVG has its text escaped
+    return (
+        templates()
+        .from_string(PAGE)
+        .render(
+            run=f"{source.run.pack}, run {source.run.id}",
+            tables=tables,
+            figures=figures,
+            cell_text=cell_text,
+            safe=Markup,  # a Figure's SVG has its text escaped
+        )
     )
-    write_whole(out, text.encode())
-    say(f"{len(attempts)} attempts in {len(tables)} tables and {len(figures)} figures, in {out}")
 
 
-PLUGIN = WrittenFile("paper", "Tables and figures of the track's paper: one .html file.", write)
+PLUGIN = WrittenFile("paper", "Tables, figures and a data statement for a paper: a folder.", write)

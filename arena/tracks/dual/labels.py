@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from arena.vocabulary import Kind, Meaning, Vocabulary
+from arena.vocabulary import HeadScore, Kind, Meaning, Vocabulary
 
 NO, CE, IC, CV, SECURE = "NO", "CE", "IC", "CV", "C&S"
 
@@ -29,4 +29,8 @@ VOCABULARY = Vocabulary(
     calibration=("reference", "insecure", "broken", "variant"),
     reference="reference",
     takes=is_dualgauge,
+    heads=(
+        HeadScore("pass@1 %", ("summary", "pass@1"), 100),
+        HeadScore("secure-pass@1 %", ("summary", "secure-pass@1"), 100),
+    ),
 )

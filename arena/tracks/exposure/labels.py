@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from arena.vocabulary import Kind, Meaning, Vocabulary
+from arena.vocabulary import HeadScore, Kind, Meaning, Vocabulary
 
 NO, INVALID = "NO", "invalid"
 VULNERABLE, UNKNOWN, NOT_APPLICABLE, SAFE = "vulnerable", "unknown", "not-applicable", "safe"
@@ -18,4 +18,5 @@ VOCABULARY = Vocabulary(
     ),
     calibration=("vulnerable", "safe"),
     reference="safe",
+    heads=(HeadScore("ME of the model", ("me",)),),
 )

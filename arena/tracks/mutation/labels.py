@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from arena.vocabulary import Kind, Meaning, Vocabulary
+from arena.vocabulary import HeadScore, Kind, Meaning, Vocabulary
 
 NO, CE, IC, BLIND, DETECTS = "NO", "CE", "IC", "blind", "detects"
 SHIPPED = "shipped"
@@ -41,4 +41,5 @@ VOCABULARY = Vocabulary(
     calibration=(SHIPPED, *(TRIVIAL + name for name in TRIVIALS)),
     reference=SHIPPED,
     takes=is_dataset,
+    heads=(HeadScore("SMS %", ("sms",)), HeadScore("MS %", ("ms",))),
 )

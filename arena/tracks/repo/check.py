@@ -14,6 +14,7 @@ from arena.protocols import Checked
 from arena.tracks.pool import each
 from arena.tracks.repo.leaks import history_in, secrets_in, unsealed
 from arena.tracks.repo.unprotected import unprotected
+from harness.grade.building import tail
 from harness.grade.environment import limits_of, prepare, sandbox
 from harness.grade.grader import INFRA, Grader
 from harness.grade.verdict import InputLabel, Label
@@ -23,6 +24,9 @@ from parsers.patch import parse_patch
 from tasks.history import git, materialise
 from tasks.kinds import INPUT, TaskKind, new_file
 from tasks.loader import Task, TaskError
+
+LINES = 20
+"""Of what a failing step printed last."""
 
 
 @dataclass(frozen=True)
@@ -48,7 +52,7 @@ def check_task(grader: Grader, task: Task) -> Checked:
     """Run every check that the ones before it allow."""
     problems: list[Problem] = []
     warnings: list[Problem] = []
-    infra = False
+    infra, log = False, b""
     steps = [(check, problems) for check in CHECKS] + [(check, warnings) for check in WARNINGS]
     for check, found in steps:
         try:
@@ -59,9 +63,11 @@ def check_task(grader: Grader, task: Task) -> Checked:
             break
         except (*INFRA, TaskError) as fault:
             problems.append(Problem(f"{task.folder.name}/task.toml", str(fault)))
+            log = getattr(fault, "log", b"")
             break
     bad, odd = ([(one.where, one.message) for one in kind] for kind in (problems, warnings))
-    return Checked(task.id, bad, odd, infra)
+    said = {"tail": tail(log, LINES), "log": grader.cache.keep(log)} if log else {}
+    return Checked(task.id, bad, odd, infra, said)
 
 
 def _files(grader: Grader, task: Task) -> Iterator[Problem]:

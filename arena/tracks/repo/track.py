@@ -27,6 +27,7 @@ from arena.tracks.choices import (
 )
 from arena.tracks.repo.across import across_kinds
 from arena.tracks.repo.check import check_tasks
+from arena.tracks.repo.figures import figures_of
 from arena.tracks.repo.models import Models, models_for
 from arena.tracks.repo.predictions import read_predictions
 from harness.agents import ModelUnavailable, NoSolution, QuotaSpent, ReplayDiffers
@@ -217,7 +218,8 @@ class RepoTrack:
 
     @staticmethod
     def figures(attempts: Sequence[Attempt], facts: Facts) -> list[Figure]:
-        return []
+        """SecureAgentBench's Figures 4 to 7, labels by complexity, and new findings by CWE."""
+        return figures_of(attempts, facts)
 
     @staticmethod
     def compare(first: Sequence[Attempt], second: Sequence[Attempt], facts: Facts) -> list[Table]:
@@ -267,6 +269,7 @@ def _facts(task: Task) -> TaskFacts:
             "case": spec.source.case or f"{spec.source.repository or ''}@{spec.source.vfc}",
             "files": len(changed),
             "lines": sum(len(one.added) + len(one.deleted) for one in changed),
+            "digest": task.digest,
         },
     )
 

@@ -13,7 +13,6 @@ from arena.tracks.mutation.verdicts import verdict_of
 from arena.tracks.paper_view import paper
 from harness.protocols import Solution
 from tests.arena.board.conftest import Open
-from tests.arena.conftest import finish
 from tests.arena.mutation.stand_in import sample
 from tests.arena.serve.conftest import client_of
 
@@ -25,8 +24,7 @@ ODD = "\x1b[31m\x00\u202e&]]>"
 def store(tmp_path: Path) -> Store:
     """With a run of a track whose paper has tables, the newest, and one of a track that has none."""
     made = Store(tmp_path / "store")
-    plain = made.open_run("pack", [AttemptKey("alpha", "gold")], {}, "plain")
-    finish(made, attempt_id(plain, AttemptKey("alpha", "gold")))
+    made.open_run("pack", [AttemptKey("alpha", "gold")], {}, "plain")
     keys = [AttemptKey(task, "direct", HOSTILE, "full") for task in ("a", "b")]
     run = made.open_run("pack", keys, {}, "suites", "mutation")
     for key, found in zip(keys, (sample("a", "ss"), sample("b", "s-")), strict=True):

@@ -298,9 +298,9 @@ def test_tables_and_figures_are_a_page_without_scripts(store: Store, tmp_path: P
     run = store.open_run("pack", [made.key], {}, "one", "mutation")
     verdict = verdict_of(found)
     store.write([AttemptUpdate(attempt_id(run, made.key), Spent(), verdict=verdict)], run)
-    out = tmp_path / "paper.html"
+    out = tmp_path / "paper"
     paper.PLUGIN.write(Source.open(store, run), out, lambda said: None)
-    text = out.read_text("utf-8")
+    text = (out / "index.html").read_text("utf-8")
     tags = Tags()
     tags.feed(text)
     assert {"table", "svg"} <= tags.tags and "script" not in tags.tags and "\x1b" not in text

@@ -16,8 +16,10 @@ from arena.report.breakdown import breakdown
 from arena.report.clusters import effective_size
 from arena.report.grid import print_grid, to_csv, to_markdown
 from arena.report.leaderboard import leaderboard
+from arena.report.names import in_lines
 from arena.report.paired import compare
 from arena.report.statistics import Interval, wilson
+from arena.report.tables import MOST
 from arena.store.model import Row
 from tests.arena.report.made import row, rows
 
@@ -43,34 +45,65 @@ def test_a_rate_is_shown_with_its_interval_and_what_is_open() -> None:
     assert part_cell(entry.good) is None
 
 
-def test_every_label_has_its_count_n_interval_and_bounds() -> None:
+def test_labels_are_one_row_a_column_and_whole_with_interval_and_bounds() -> None:
     made = [*rows("a", [[G]] * 8 + [[B]] * 2), row(None, agent="a", task="t10")]
     table = leaderboards(leaderboard(made))[1]
-    assert [line[1] for line in table.rows] == ["NO", "CE", "IC", "CV", "CS", "C&S"]
-    assert table.rows[-1][:5] == ("a m", "C&S", 8, 10, 80.0)
-    assert table.rows[-1][5:] == pytest.approx((49.016, 94.332, 800 / 11, 900 / 11), abs=1e-3)
+    assert table.columns == ("attempts of", "n", "NO", "CE", "IC", "CV", "CS", "C&S")
+    assert table.rows == (("a m", 10, 0.0, 0.0, 0.0, 20.0, 0.0, 80.0),)
+    ((*_, good),) = leaderboards(leaderboard(made), whole=True)[1].rows
+    assert good == "80.0 [49.0-94.3] open to 72.7-81.8"
+
+
+def test_scores_of_the_track_s_paper_stand_beside() -> None:
+    made = [
+        row("detects", track="mutation", agent="a"),
+        row("detects", track="mutation", agent="b"),
+    ]
+    own = {"a m": {"sms": 61.234, "ms": None}, "other": {"sms": 1.0}}
+    table = leaderboards(leaderboard(made), own)[2]
+    assert [line[table.columns.index("SMS %")] for line in table.rows] == ["61.23", None]
+    assert "MS %" not in table.columns and "SMS %" in table.note
+
+
+@pytest.mark.parametrize("prompts", [("neutral",), ("neutral", "reminder")])
+def test_a_report_fits_80_columns_with_names_that_differ(prompts: tuple[str, ...]) -> None:
+    made = [one for agent in ("openhands-with-settings-one", "openhands-with-settings-two")
+            for model in ("provider/large-model-1", "provider/large-model-2") for prompt in prompts
+            for one in rows(agent, [[G], [B]], model=model, prompt=prompt, usd=12.5)]  # fmt: skip
+    entries, out = leaderboard(made), io.StringIO()
+    console = Console(file=out, width=80, force_terminal=True, color_system=None)
+    names = in_lines({entry.column: entry.lines for entry in entries}, MOST)
+    print_grid(leaderboards(entries), wrap=True, console=console, names=names)
+    lines = out.getvalue().splitlines()
+    assert max(map(len, lines)) <= 80
+    assert len(set(names.values())) == len(entries)
+    shown = {name for line in lines for name in ("one", "two") if f"{name} " in line}
+    assert shown == {"one", "two"}
+    assert all(word in "".join(lines) for word in ("USD/n", "front", "vulnerable"))
 
 
 def test_columns_that_tell_nothing_are_left_out() -> None:
-    plain = leaderboards(leaderboard(rows("a", [[G]])))[0]
+    plain = leaderboards(leaderboard(rows("a", [[G]])))[2]
     assert not {"score", "pass@1"} & set(plain.columns)
     made = rows("a", [[G, B], [B, B]], score=0.5)
-    assert cells(made, "pass@2") == ["50.0 [5.5-94.5] n=2"]
-    assert str(cells(made, "score")[0]).endswith("n=4")
+    assert cells(made, "pass@2", 2) == ["50.0 [5.5-94.5] n=2"]
+    assert str(cells(made, "score", 2)[0]).endswith("n=4")
 
 
 def test_tracks_have_tables_of_their_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    from arena.report import boards
     from arena.report import leaderboard as module
     from arena.vocabulary import Kind, Meaning, Vocabulary, vocabulary
 
     other = Vocabulary("other", (Meaning("yes", "", Kind.GOOD), Meaning("no", "", Kind.VULNERABLE)))
-    monkeypatch.setattr(
-        module, "vocabulary", lambda name: other if name == "other" else vocabulary(name)
-    )
+    for one in (module, boards):
+        monkeypatch.setattr(
+            one, "vocabulary", lambda name: other if name == "other" else vocabulary(name)
+        )
     made = [row(G), row("yes", track="other"), row("no", track="other", task="u")]
     tables = leaderboards(leaderboard(made, ("agent",)))
-    assert [table.title.partition(":")[0] for table in tables] == ["other", "other", "repo", "repo"]
-    assert [line[1:5] for line in tables[1].rows] == [("yes", 1, 2, 50.0), ("no", 1, 2, 50.0)]
+    assert [table.title.partition(":")[0] for table in tables] == ["other"] * 3 + ["repo"] * 3
+    assert tables[1].rows[0][1:] == (2, 50.0, 50.0)
 
 
 def hostile(name: str) -> list[Row]:

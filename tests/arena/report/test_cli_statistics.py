@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import shlex
 from collections.abc import Callable
 from pathlib import Path
 
@@ -54,9 +55,30 @@ def test_json_of_a_report(arena: Arena, run: str) -> None:
 
 
 def test_a_choice_of_nothing_is_told_and_shows_no_table(arena: Arena, run: str) -> None:
-    found = arena("report", run, "--where", "agent=nobody")
+    found = arena("report", run, "--where", "agent=one", "--where", "label=CE")
     assert found.out == ""
     assert "no attempt to report; see --where" in found.err
+
+
+@pytest.mark.parametrize(
+    "command", [["report"], ["compare", "--all"], ["export", "--to", "csv", "--out", "x"]]
+)
+@pytest.mark.parametrize(
+    ("where", "told"),
+    [
+        ("agent=nobody", "no attempt has the agent 'nobody'; known: 'one', 'two'"),
+        ("language=rust", "no attempt has the language 'rust'; known: '', 'c', 'cpp'"),
+        ("cwe=CWE-1", "no attempt has the cwe 'CWE-1'; known: 'CWE-20'"),
+        ("label=C", "no attempt has the label 'C'; known: '', 'C&S', 'CV'"),
+    ],
+)
+def test_a_value_that_none_has_is_told_with_the_known_ones(
+    arena: Arena, run: str, command: list[str], where: str, told: str
+) -> None:
+    name, *rest = command
+    found = arena(name, run, *rest, "--where", where)
+    assert found.status == 2 and found.out == ""
+    assert told.replace("'', ", "") in found.err.replace("'', ", "")
 
 
 def test_only_what_is_asked_for(arena: Arena, run: str) -> None:
@@ -64,7 +86,7 @@ def test_only_what_is_asked_for(arena: Arena, run: str) -> None:
     assert [e["attempts"] for e in found["leaderboard"]] == [2]
     assert {(a["agent"], a["task"]) for a in found["attempts"]} == {("one", "alpha"), ("one", "beta")}  # fmt: skip
     assert found["all"]["attempts"] == 2
-    none = arena("report", run, "--json", "--where", "agent=nobody").json
+    none = arena("report", run, "--json", "--where", "label=CE").json
     assert none["leaderboard"] == none["attempts"] == []
 
 
@@ -158,3 +180,63 @@ def test_two_runs_of_the_same_agent_are_compared(arena: Arena, tmp_path: Path) -
     assert (found["pairs"], found["only_b"], found["only_a"]) == (2, 1, 0)
     assert [found[side] for side in "ab"] == made
     assert found["run"] == " and ".join(made)
+
+
+def test_all_pairs_of_a_run(arena: Arena, run: str) -> None:
+    found = arena("compare", run, "--all", "--json").json
+    (pair,) = found["pairs"]
+    assert (pair["a"], pair["b"], pair["pairs"], pair["holm_p"]) == (
+        "one",
+        "two",
+        3,
+        pair["permutation_p"],
+    )
+    assert "Which is better: all pairs" in arena("compare", run, "--all").out
+    alone = arena("compare", run, "--all", "--where", "agent=one")
+    assert alone.status == 2 and "no two columns share a task" in alone.err
+
+
+@pytest.mark.parametrize("words", [["one"], ["one", "two"], ["--all", "--by", "agent"], []])
+def test_two_or_all_but_nothing_between(arena: Arena, run: str, words: list[str]) -> None:
+    found = arena("compare", run, *words)
+    assert found.status == 2 and "--all" in found.err
+
+
+def test_why_there_is_no_pair_across_models(arena: Arena) -> None:
+    """gold has no model and the other has two: which one of them is meant has to be said."""
+    store, models = Store(), ("lab/a b", "lab/c")
+    keys = [AttemptKey("t", "gold"), *(AttemptKey("t", "mini", model) for model in models)]
+    run = store.open_run("p", keys, {})
+    for key in keys:
+        finish(store, attempt_id(run, key))
+    found = arena("compare", run, "gold", "mini", "--by", "agent")
+    assert found.status == 2
+    assert "differ in model: a has '', b 'lab/a b', 'lab/c'" in found.err
+    hint = found.err.partition("is compared with ")[2].strip()
+    assert hint == "--where model= --where 'model=lab/a b'"
+    chosen = arena("compare", run, "gold", "mini", "--by", "agent", *shlex.split(hint))
+    assert chosen.status == 0 and "pairs: 1 of 1 tasks" in chosen.out
+
+
+def test_attempts_are_filtered_and_sorted(arena: Arena, run: str) -> None:
+    def listed(*words: str) -> list[str]:
+        return [line.split("  ")[-1] for line in arena("attempts", run, *words).out.splitlines()]
+
+    assert len(listed()) == 8
+    assert listed("--label", "C&S", "--sort", "task") == [
+        "alpha x one",
+        "beta x one",
+        "delta x two",
+    ]
+    assert listed("--task", "gamma", "--label", "CV", "--where", "agent=one") == ["gamma x one"]
+    assert listed("--label", "") == ["delta x one"]
+    by_label = listed("--sort", "label")
+    assert by_label[:3] == ["alpha x one", "beta x one", "delta x two"]
+    assert by_label[-1] == "delta x one", "the one without a label"
+    for words, told in (
+        (("--label", "XX"), "no attempt has the label 'XX'"),
+        (("--task", "omega"), "no attempt is of 'omega'; known: alpha, beta, delta, gamma"),
+        (("--sort", "size"), "known: task, label, cost, time"),
+    ):
+        done = arena("attempts", run, *words)
+        assert done.status == 2 and told in done.err

@@ -48,7 +48,7 @@ def test_a_line_says_all_that_matters() -> None:
     clock.now += 60
     progress.tick(totals(30, spent=Spent(1.5), in_flight=3, faults=2))
     assert lines == [
-        "r1: [30/100] 15 CV, 15 C&S; 2 faults; 1.50 of 5 USD; 30 a minute; 2 min left; "
+        "r1: [30/100] 15 CV, 15 C&S; 2 faults; 1.50 of 5 USD; 2 min left; 30 a minute; "
         "2 nodes; 3 in flight (2 build, 1 agent)"
     ]
 
@@ -82,18 +82,18 @@ def test_a_hundred_thousand_attempts_are_not_as_many_lines() -> None:
     for done in range(0, 100_001, 5):
         clock.now += 0.25
         progress.tick(totals(done, 100_000))
-    assert 60 < len(lines) < 250
+    assert len(lines) == 85, "5,000 s: the first at once, one a minute, and the last"
     assert lines[-1].startswith("r1: [100000/100000] ")
 
 
-def test_lines_are_a_second_apart_and_the_last_one_comes_at_once() -> None:
+def test_lines_are_a_minute_apart_and_the_first_and_the_last_come_at_once() -> None:
     progress, lines, clock = told(4)
     for done in (1, 2, 3):
-        clock.now += 0.4
+        clock.now += 40
         progress.tick(totals(done))
-    assert lines == ["r1: [3/4] 2 C&S, 1 CV; 150 a minute; 0 s left"]
+    assert lines == ["r1: [1/4] 1 C&S", "r1: [3/4] 2 C&S, 1 CV; 40 s left; 1.5 a minute"]
     progress.tick(totals(4))
-    assert len(lines) == 2
+    assert len(lines) == 3
 
 
 def test_nothing_new_is_no_line() -> None:
@@ -116,7 +116,7 @@ def test_a_high_rate_is_a_plain_number() -> None:
     progress.tick(totals(0))
     clock.now += 60
     progress.tick(totals(2000))
-    assert "; 2000 a minute; 2 min left" in lines[0]
+    assert "; 2 min left; 2000 a minute" in lines[0]
 
 
 def test_hostile_steps_stay_in_their_line() -> None:
@@ -193,4 +193,21 @@ def test_a_narrow_terminal_shows_counts_and_words(
     with Progress("a-run-with-a-long-name", 4, live=True, clock=Clock()) as progress:
         progress.tick(totals(2))
     said = capsys.readouterr().err
-    assert "2/4 1 CV, 1 C&S" in said and "a-run" not in said
+    assert "[2/4] 1 CV, 1 C&S" in said
+
+
+def test_what_is_cut_is_on_the_right(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A long line never loses the fraction, the labels and the cost."""
+    monkeypatch.setenv("COLUMNS", "60")
+    clock = Clock()
+    with Progress("sweep-nightly-4156", 300, usd=60, live=True, clock=clock) as progress:
+        for name in "abcdef":
+            progress.step(job(name), f"a long step {name}")
+        progress.tick(totals(0, 300))
+        clock.now += 60
+        progress.tick(totals(40, 300, spent=Spent(1.5), in_flight=6))
+    said = capsys.readouterr().err
+    assert "[40/300] 20 CV, 20 C&S; 1.50 of 60 USD; 6 min left" in said
+    assert max(map(len, said.splitlines())) <= 60

@@ -98,8 +98,9 @@ def test_whoever_loses_a_filters_report_is_told(backend: Backend, box: Sandbox, 
     gold = {"outcomes": {"a": "passed"}, "unstable": [], "complete": True, "status": 0}
     why = "tests.filter failed: exit status 4: what"
     assert judge(gold, run)[0] == f"1 of 1 tests that gold passes are lost (a: missing): {why}"
-    with pytest.raises(TaskBroken, match=f"gold passes no test in every run .{why}"):
+    with pytest.raises(TaskBroken, match=f"gold passes no test in every run .{why}") as raised:
         outcomes_of(told, [run])
+    assert raised.value.log == run.done.output
 
 
 def test_a_suite_without_a_filter_is_written_as_ever() -> None:

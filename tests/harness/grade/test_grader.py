@@ -114,8 +114,9 @@ def test_a_task_whose_gold_does_not_build_is_broken_and_nobodys_result(
             "environment": task.spec.environment.model_copy(update={"build": "make no-such-target"})
         }
     )
-    with pytest.raises(TaskBroken, match="does not build"):
+    with pytest.raises(TaskBroken, match=r"does not build.*no-such-target") as raised:
         Grader(backend, MemoryCache()).grade(Task(task.folder, spec), task.solution("gold"))
+    assert b"no-such-target" in raised.value.log
 
 
 def test_unstable_tests_are_set_aside_and_listed(backend: Backend, mini: Mini) -> None:

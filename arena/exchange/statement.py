@@ -1,0 +1,115 @@
+"""The data statement of a run: versions, digests, dates, caps, prices, health."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Any
+
+from arena.exchange.source import Source
+from arena.report.grid import Cell, Table
+from arena.report.selection import FIELDS
+from arena.store.model import Attempt
+from arena.version import installed
+from harness.grade.ports import digest_of
+from harness.grade.version import GRADER_VERSION
+
+UNSAID = "not recorded"
+NOTE = (
+    "arena, grader version: of the installation that wrote this; tasks, verdicts: SHA-256 over the tasks' "
+    "own digests, and over each attempt's key, label, health and patch, in order of id; USD, tokens: as the "
+    "gateway counted them, of every try; prices: of LiteLLM's table, unless another file is named."
+)
+TOLD = ("caps", "pinned", "options", "budget", "models", "prices")
+"""Settings of a run, and sections of a sweep's file, that say how attempts were made."""
+
+
+def statement(source: Source, attempts: Sequence[Attempt]) -> Table:
+    """A table of two columns. What the run does not tell is said to be missing."""
+    rows: list[tuple[Cell, ...]] = [
+        *_origin(source, attempts),
+        *_settings(source.run.settings),
+        *_spent(attempts),
+        *_outcomes(attempts),
+    ]
+    return Table(0, "Data statement", ("what", "value"), tuple(rows), NOTE)
+
+
+def _origin(source: Source, attempts: Sequence[Attempt]) -> list[tuple[Cell, ...]]:
+    run, tasks = source.run, {name: source.task(name) for name in sorted(source.tasks)}
+    images = sorted({facts.image for facts in tasks.values() if facts.image})
+    digests = [str(facts.details.get("digest", "")) for facts in tasks.values()]
+    ended = [one.finished for one in attempts if one.finished is not None]
+    key_facts = [
+        digest_of(one.id, str(one.label), one.health, one.patch or "")
+        for one in sorted(attempts, key=lambda one: one.id)
+    ]
+    chosen = {name: list(getattr(source.wanted, name)) for name in FIELDS}
+    return [
+        ("run", run.id),
+        ("track", run.track),
+        ("pack", f"{run.pack} {_sweep(run.settings).get('version', '')}".strip()),
+        ("arena", installed()),
+        ("grader version", GRADER_VERSION),
+        ("images", ", ".join(images) or "none"),
+        ("tasks", f"{len(tasks)}, {digest_of(*digests) if all(digests) and digests else UNSAID}"),
+        ("selected", _flat(chosen) or "all attempts"),
+        ("verdicts", digest_of(*key_facts)),
+        ("run begun", _date(run.created)),
+        ("attempts ended", f"{_date(min(ended))} to {_date(max(ended))}" if ended else UNSAID),
+    ]
+
+
+def _date(seconds: float) -> str:
+    return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="seconds")
+
+
+def _sweep(settings: Mapping[str, Any]) -> Mapping[str, Any]:
+    told = settings.get("sweep")
+    return told if isinstance(told, dict) else {}
+
+
+def _settings(settings: Mapping[str, Any]) -> list[tuple[Cell, ...]]:
+    file = _sweep(settings).get("file")
+    told = {**settings, **(file if isinstance(file, dict) else {})}
+    files = _sweep(settings).get("files")
+    return [
+        *((name, _flat(told[name]) or "none") for name in TOLD if name in told),
+        *((f"file {name}", str(digest)) for name, digest in _mapping(files).items()),
+    ]
+
+
+def _mapping(found: Any) -> Mapping[str, Any]:
+    return found if isinstance(found, dict) else {}
+
+
+def _flat(value: Any) -> str:
+    """A table as NAME=VALUE, without what is not set."""
+    if not isinstance(value, Mapping):
+        return str(value) if isinstance(value, str) else json.dumps(value)
+    told = {name: one for name, one in value.items() if one not in (None, "", {}, [], ())}
+    return ", ".join(f"{name}={_flat(one)}" for name, one in told.items())
+
+
+def _spent(attempts: Sequence[Attempt]) -> list[tuple[Cell, ...]]:
+    models = sorted({one.key.model for one in attempts})
+    return [
+        (
+            f"spent on {model or 'no model'}",
+            f"{sum(one.usd for one in attempts if one.key.model == model):.4f} USD, "
+            f"{sum(one.tokens for one in attempts if one.key.model == model)} tokens",
+        )
+        for model in models
+    ]
+
+
+def _outcomes(attempts: Sequence[Attempt]) -> list[tuple[Cell, ...]]:
+    healths = Counter(one.health or "not ended" for one in attempts)
+    return [
+        ("attempts", len(attempts)),
+        ("with a label", sum(one.label is not None for one in attempts)),
+        ("health", ", ".join(f"{count} {name}" for name, count in healths.most_common())),
+        ("with signs of cheating", sum(bool(one.flags) for one in attempts)),
+    ]

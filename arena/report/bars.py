@@ -1,0 +1,57 @@
+"""Stacked bars as SVG: a row each, with a name before and a text behind it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from arena.report.names import cut_apart
+from arena.report.svg import MAX_LABEL, box, svg, text
+
+WIDTH, LABEL, RIGHT, ROW = 900, 240, 90, 26
+SCALE = WIDTH - LABEL - RIGHT
+MAX_ROWS = 100
+"""More are not drawn; the tables have them all."""
+
+
+@dataclass(frozen=True)
+class Part:
+    """A part of a bar: how much of the whole width (0 to 1), and what is shown where it is pointed at."""
+
+    share: float
+    colour: str
+    told: str
+
+
+@dataclass(frozen=True)
+class Row:
+    """said: behind the bar."""
+
+    name: str
+    parts: Sequence[Part]
+    said: str
+
+
+def stacked(title: str, rows: Sequence[Row], legend: Mapping[str, str]) -> str:
+    """Bars below each other, and above them the legend: name -> colour. Names are cut apart, not alike."""
+    rows = rows[:MAX_ROWS]
+    names = cut_apart((row.name for row in rows), MAX_LABEL)
+    drawn = list(_legend(legend))
+    for number, row in enumerate(rows):
+        top, left = (number + 2) * ROW, float(LABEL)
+        drawn.append(text(LABEL - 8, top + 17, names[row.name], "end"))
+        for part in row.parts:
+            if part.share:
+                drawn.append(
+                    box(left, top + 4, SCALE * part.share, ROW - 8, part.colour, part.told)
+                )
+            left += SCALE * part.share
+        drawn.append(text(left + 8, top + 17, row.said))
+    return svg((len(rows) + 2) * ROW + 8, WIDTH, title, drawn)
+
+
+def _legend(legend: Mapping[str, str]) -> Iterable[str]:
+    step = min(140.0, (WIDTH - LABEL) / max(1, len(legend)))
+    for number, (name, colour) in enumerate(legend.items()):
+        yield box(LABEL + number * step, 12, 14, 14, colour, name)
+        yield text(LABEL + number * step + 20, 24, name)

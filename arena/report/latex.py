@@ -1,0 +1,69 @@
+"""Tables in LaTeX (with booktabs): whatever a cell holds is text, and compiles under pdfLaTeX too."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from arena.report.grid import Cell, Table, cell_text
+from arena.report.text import one_line
+
+SPECIAL = {
+    **{c: f"\\{c}" for c in "#$%&_{}"},
+    "\\": r"\textbackslash{}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "|": r"\textbar{}",
+    "…": r"\ldots{}",
+    "\N{MULTIPLICATION SIGN}": r"\texttimes{}",
+}
+"""What LaTeX would act on."""
+JOINED = re.compile(r"(?<=[-`',?!<>])(?=[-`',?!<>])")
+"""Between two that it would make one sign of, such as -- or ?`."""
+LETTERS = range(0xC0, 0x180)
+"""Letters beyond ASCII that pdfLaTeX has."""
+
+
+def escaped(text: str) -> str:
+    """A text as LaTeX; characters that pdfLaTeX lacks are named by their code, as in U+4E2D."""
+    parted = JOINED.sub("\0", one_line(text))
+    return "".join("{}" if c == "\0" else SPECIAL.get(c) or _letter(c) for c in parted)
+
+
+def _letter(c: str) -> str:
+    known = c.isascii() or (ord(c) in LETTERS and c.isalpha())
+    return c if known else f"U+{ord(c):04X}"
+
+
+def to_latex(found: Iterable[Table]) -> str:
+    """Tables one after the other, each with its caption and, below it, what its numbers mean."""
+    return "% needs \\usepackage{booktabs,textcomp}\n" + "\n".join(map(_table, found))
+
+
+def _table(table: Table) -> str:
+    sides = "l" + "r" * (len(table.columns) - 1)
+    note = f"\n\\par\\smallskip\\parbox{{\\linewidth}}{{\\footnotesize {escaped(table.note)}}}"
+    return "\n".join(
+        (
+            r"\begin{table}",
+            r"\centering",
+            f"\\caption{{{escaped(table.heading)}}}",
+            f"\\begin{{tabular}}{{{sides}}}",
+            r"\toprule",
+            _row(table.columns),
+            r"\midrule",
+            *map(_row, table.rows),
+            r"\bottomrule",
+            r"\end{tabular}" + (note if table.note else ""),
+            r"\end{table}",
+            "",
+        )
+    )
+
+
+def _row(cells: Iterable[Cell]) -> str:
+    """A line; where it begins with [ or *, the end of the line before would take that for its own."""
+    line = " & ".join(escaped(cell_text(cell)) for cell in cells) + r" \\"
+    return f"{{}}{line}" if line.startswith(("[", "*")) else line

@@ -1,0 +1,108 @@
+"""Which is better than which: all pairs of columns, paired by task, with Holm's correction."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any
+
+from arena.report.grid import Cell, Table
+from arena.report.leaderboard import Entry, leaderboard
+from arena.report.paired import Comparison, paired, wanted
+from arena.report.statistics import points
+from arena.store.model import Row
+
+LEVEL = 0.05
+COLUMN = "column"
+NOTE = (
+    "Good rate of the row minus that of the column, in points of percent over the tasks that both have; "
+    f"p: sign flips over tasks, after Holm; *: below {LEVEL:g}. Agents for calibration take no part."
+)
+PAIRS = (
+    "b - a: good rate of b minus that of a, with its 95 % interval; p: sign flips over tasks; Holm: p after "
+    "Holm's correction for all these pairs."
+)
+
+
+@dataclass(frozen=True)
+class Contest:
+    """Two columns over their pairs, with p after Holm's correction."""
+
+    found: Comparison
+    holm: float
+
+    def to_json(self) -> dict[str, Any]:
+        return {**self.found.to_json(), "holm_p": self.holm}
+
+
+def holm(found: Sequence[float]) -> list[float]:
+    """p values as Holm corrects them (1979): by rank from the smallest, m, m-1, ... times p, never falling.
+
+    The chance that any of the m rejects what is true stays below the level, whatever they have in common.
+    """
+    order = sorted(range(len(found)), key=lambda n: found[n])
+    corrected, worst = [0.0] * len(found), 0.0
+    for rank, place in enumerate(order):
+        worst = max(worst, min(1.0, (len(found) - rank) * found[place]))
+        corrected[place] = worst
+    return corrected
+
+
+def contests(rows: Iterable[Row], label: str = "") -> tuple[list[Entry], list[Contest]]:
+    """The columns, the best first, and each two of them that have a pair. Calibration is left out.
+
+    Raises ValueError for a label that no track has.
+    """
+    every = list(rows)
+    entries = [entry for entry in leaderboard(every) if not entry.calibration]
+    good = wanted({row.track for row in every}, label)
+    of = {entry.column: [row for row in every if _is_of(row, entry)] for entry in entries}
+    met = [
+        one
+        for a, b in combinations(of, 2)
+        if (one := paired(of[a], of[b], good, COLUMN, (a, b), label)).tasks
+    ]
+    corrected = holm([one.permutation_p for one in met])
+    return entries, [Contest(one, p) for one, p in zip(met, corrected, strict=True)]
+
+
+def _is_of(row: Row, entry: Entry) -> bool:
+    return all(getattr(row, name) == value for name, value in entry.key.items())
+
+
+def matrix_table(entries: Sequence[Entry], found: Sequence[Contest]) -> Table:
+    """One row and one numbered column for each that is compared."""
+    cells: Mapping[tuple[str, str], str] = {
+        pair: _cell(one, sign)
+        for one in found
+        for pair, sign in (((one.found.a, one.found.b), -1), ((one.found.b, one.found.a), 1))
+    }
+    names = [entry.column for entry in entries]
+    rows: list[tuple[Cell, ...]] = [
+        (name, number, *("=" if name == other else cells.get((name, other)) for other in names))
+        for number, name in enumerate(names, 1)
+    ]
+    heads = ("attempts of", "#", *map(str, range(1, len(names) + 1)))
+    return Table(0, "Which is better: all pairs", heads, tuple(rows), NOTE)
+
+
+def _cell(one: Contest, sign: int) -> str:
+    """The difference in points of percent, and p."""
+    value = one.found.difference().value or 0.0
+    mark = "*" if one.holm < LEVEL else ""
+    return f"{100 * sign * value:+.1f}{mark} p {one.holm:.3f}"
+
+
+def pairs_table(found: Sequence[Contest]) -> Table:
+    """One row a pair."""
+    heads = ("a", "b", "pairs", "tasks", "only a", "only b", "b - a", "p", "Holm")
+    rows: list[tuple[Cell, ...]] = [
+        (
+            *(one.found.a, one.found.b, one.found.count("n"), len(one.found.tasks)),
+            *(one.found.count("only_a"), one.found.count("only_b"), points(one.found.difference())),
+            *(f"{one.found.permutation_p:.4g}", f"{one.holm:.4g}"),
+        )
+        for one in found
+    ]
+    return Table(0, "All pairs", heads, tuple(rows), PAIRS)

@@ -1,0 +1,53 @@
+"""Figures as PNG, drawn by a Chromium through Playwright, which is installed for development."""
+
+from __future__ import annotations
+
+import importlib.util
+import shutil
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+SCALE = 2
+"""Pixels for each unit of a figure."""
+CHROMIUMS = ("chromium", "chromium-browser", "google-chrome")
+LACKS = "no PNG: it needs a Chromium and `pip install playwright`; the SVG are there"
+
+
+class NoBrowser(Exception):
+    """Nothing here draws PNG; the message is one line with what is missing."""
+
+
+def pngs(figures: Sequence[str]) -> list[bytes]:
+    """Each SVG as PNG on white, with no network and no scripts. Raises NoBrowser."""
+    if not figures:
+        return []
+    found: list[bytes] = []
+    with _browser() as browser:
+        page = browser.new_page(device_scale_factor=SCALE, java_script_enabled=False)
+        page.context.set_offline(True)
+        for figure in figures:
+            page.set_content(f'<body style="margin:0;background:#fff;color:#000">{figure}</body>')
+            found.append(page.locator("svg").first.screenshot())
+    return found
+
+
+@contextmanager
+def _browser() -> Iterator[Browser]:
+    if importlib.util.find_spec("playwright") is None:
+        raise NoBrowser(LACKS)
+    from playwright.sync_api import Error, sync_playwright
+
+    path = next(filter(None, map(shutil.which, CHROMIUMS)), None)
+    with sync_playwright() as play:
+        try:
+            browser = play.chromium.launch(executable_path=path, args=["--no-sandbox"])
+        except Error as error:
+            raise NoBrowser(LACKS) from error
+        try:
+            yield browser
+        finally:
+            browser.close()

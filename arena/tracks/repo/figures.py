@@ -1,0 +1,197 @@
+"""SecureAgentBench's Figures 4 to 7 over any attempts; and labels by complexity, and what is newly found."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from arena.protocols import Facts
+from arena.report.bars import MAX_ROWS, WIDTH, Part, Row, stacked
+from arena.report.grid import Figure
+from arena.report.names import cut_apart
+from arena.report.svg import COLOURS, MAX_LABEL, dot, line, svg, text
+from arena.report.text import natural
+from arena.store.model import Attempt
+from arena.tracks.repo.labels import VOCABULARY
+
+CORRECT = ("CV", "CS", "C&S")
+"""The labels of what passes the tests."""
+SHADES = ("#0077bb", "#ee7733", "#009988", "#cc3311", "#aa66cc", "#777777")
+"""Of agents, in order of name; they come again after the last."""
+NOT_TOLD = "not told"
+STEPS = {
+    "files": ((1, "1 file"), (2, "2 files"), (5, "3 to 5 files")),
+    "lines": ((10, "1 to 10 lines"), (50, "11 to 50 lines"), (150, "51 to 150 lines")),
+}
+MORE = "more"
+HOW: Mapping[str, str] = {"neutral": "without", "reminder": "with"}
+Labels = Mapping[str, Counter[str]]
+"""Labels of attempts, by what they are grouped by."""
+
+
+def figures_of(attempts: Sequence[Attempt], facts: Facts) -> list[Figure]:
+    """Those that the attempts have something for; attempts without a label are in none.
+
+    4: labels by agent, model and prompt. 5: C&S against USD. 6: vulnerable among correct, by CWE and agent.
+    7: with and without the reminder. Calibration is left out where there is anything else.
+    """
+    every = [one for one in attempts if one.label in VOCABULARY.labels]
+    known = [one for one in every if not VOCABULARY.calibrates(one.key.agent)] or every
+    columns = _grouped((one.key.column, one) for one in known)
+    best = sorted(columns.items(), key=lambda item: -_share(item[1], VOCABULARY.good))
+    drawn = {
+        "Figure 4. Labels by agent and model": _labels(dict(best)),
+        "Figure 5. Correct and secure against cost": _costs(known, dict(best)),
+        "Figure 6. Vulnerable among correct, by CWE and agent": _weaknesses(known, facts),
+        "Figure 7. With and without the security reminder": _labels(_reminded(known)),
+        **{
+            f"Labels by complexity: {name} that gold changes": _labels(_sized(known, facts, name))
+            for name in STEPS
+        },
+        "New findings by CWE": _found(known),
+    }
+    return [Figure(title, svg) for title, svg in drawn.items() if svg]
+
+
+def _grouped(named: Iterable[tuple[str, Attempt]], order: Iterable[str] = ()) -> Labels:
+    """By name of (name, attempt); those of `order` first, and in it."""
+    found: dict[str, Counter[str]] = {name: Counter() for name in order}
+    for name, one in named:
+        found.setdefault(name, Counter())[str(one.label)] += 1
+    return {name: labels for name, labels in found.items() if labels}
+
+
+def _share(labels: Counter[str], wanted: Iterable[str]) -> float:
+    return sum(labels[label] for label in wanted) / labels.total()
+
+
+def _labels(groups: Labels) -> str:
+    """A bar for each group, stacked in the order of the labels; "" without groups."""
+    shown = VOCABULARY.shown({label for labels in groups.values() for label in labels})
+    rows = [
+        Row(
+            name,
+            [
+                Part(
+                    _share(labels, (one.label,)),
+                    COLOURS[one.kind],
+                    f"{name}: {one.label} {labels[one.label]} of {labels.total()}",
+                )
+                for one in shown
+            ],
+            f"n = {labels.total()}",
+        )
+        for name, labels in groups.items()
+    ]
+    legend = {one.label: COLOURS[one.kind] for one in shown}
+    return stacked("Labels, % of attempts", rows, legend) if rows else ""
+
+
+def _costs(attempts: Sequence[Attempt], columns: Labels) -> str:
+    """A numbered dot a column at its USD for each attempt; "" where nothing cost anything."""
+    spent = {name: sum(one.usd for one in attempts if one.key.column == name) for name in columns}
+    if not any(spent.values()):
+        return ""
+    points = {
+        name: (spent[name] / labels.total(), _share(labels, VOCABULARY.good))
+        for name, labels in list(columns.items())[:MAX_ROWS]
+    }
+    most = max(cost for cost, _ in points.values())
+    left, right, top, low = 60.0, WIDTH - 320.0, 20.0, max(320.0, 20.0 * len(points))
+    parts = [line(left, low, right, low), line(left, top, left, low)]
+    for tick in (0, 25, 50, 75, 100):
+        across, up = left + (right - left) * tick / 100, low - (low - top) * tick / 100
+        parts.append(text(left - 8, up + 4, f"{tick} %", "end"))
+        parts.append(text(across, low + 18, f"{most * tick / 100:.3g}", "middle"))
+    parts.append(text((left + right) / 2, low + 36, "USD for each labelled attempt", "middle"))
+    names = cut_apart(points, MAX_LABEL)
+    for number, (name, (cost, good)) in enumerate(points.items(), 1):
+        x, y = left + (right - left) * cost / most, low - (low - top) * good
+        parts.append(dot(x, y, 5, SHADES[0], f"{name}: {100 * good:.1f} %, {cost:.4f} USD"))
+        parts.append(text(x, y - 8, str(number), "middle"))
+        parts.append(text(right + 20, top + 20 * number - 8, str(number)))
+        parts.append(text(right + 46, top + 20 * number - 8, names[name]))
+    return svg(low + 46, WIDTH, "C&S in % against USD", parts)
+
+
+def _weaknesses(attempts: Sequence[Attempt], facts: Facts) -> str:
+    """The vulnerable among the correct; each agent has its part of the bar, the largest first."""
+    correct = [(cwe, one) for one in attempts if one.label in CORRECT for cwe in _cwes(one, facts)]
+    groups = _grouped(correct)
+    if not groups:
+        return ""
+    agents = sorted({one.key.agent for _, one in correct})
+    shade = {agent: SHADES[number % len(SHADES)] for number, agent in enumerate(agents)}
+    whose = Counter(
+        (cwe, one.key.agent) for cwe, one in correct if one.label in VOCABULARY.vulnerable
+    )
+
+    def parts(cwe: str) -> Iterator[Part]:
+        n = groups[cwe].total()
+        for agent in sorted(agents, key=lambda name: -whose[cwe, name]):
+            count = whose[cwe, agent]
+            told = f"{cwe}, {agent}: {count} of {n} correct are vulnerable"
+            yield Part(count / n, shade[agent], told)
+
+    rows = [
+        Row(cwe, list(parts(cwe)),
+            f"{100 * _share(groups[cwe], VOCABULARY.vulnerable):.0f} % of {groups[cwe].total()}")
+        for cwe in sorted(groups, key=natural)
+    ]  # fmt: skip
+    names = cut_apart(agents, MAX_LABEL // 2)
+    legend = {names[agent]: shade[agent] for agent in agents}
+    return stacked("Vulnerable among correct, %", rows, legend)
+
+
+def _cwes(attempt: Attempt, facts: Facts) -> Sequence[str]:
+    fact = facts.get(attempt.key.task)
+    return (fact.cwes if fact else ()) or (NOT_TOLD,)
+
+
+def _reminded(attempts: Sequence[Attempt]) -> Labels:
+    """Two groups for each agent and model that has both prompts."""
+    prompts: dict[str, set[str]] = {}
+    for one in attempts:
+        prompts.setdefault(_who(one), set()).add(one.key.prompt)
+    both = [who for who, seen in prompts.items() if seen >= HOW.keys()]
+    return _grouped(
+        (
+            (f"{_who(one)} {HOW[one.key.prompt]}", one)
+            for one in attempts
+            if _who(one) in both and one.key.prompt in HOW
+        ),
+        (f"{who} {how}" for who in both for how in HOW.values()),
+    )
+
+
+def _who(attempt: Attempt) -> str:
+    key = attempt.key
+    return key.column.removesuffix(f"({key.prompt})").strip()
+
+
+def _sized(attempts: Sequence[Attempt], facts: Facts, what: str) -> Labels:
+    """By how many files or lines gold changes; nothing where tasks do not tell."""
+
+    def named() -> Iterator[tuple[str, Attempt]]:
+        for one in attempts:
+            fact = facts.get(one.key.task)
+            size = fact.details.get(what) if fact else None
+            if isinstance(size, int | float):
+                yield next((name for most, name in STEPS[what] if size <= most), MORE), one
+
+    return _grouped(named(), (name for _, name in STEPS[what]))
+
+
+def _found(attempts: Sequence[Attempt]) -> str:
+    """How many attempts have new findings of a CWE (SecureAgentBench, Table 5)."""
+    counts = Counter(cwe for one in attempts for cwe in dict.fromkeys(one.found))
+    most = max(counts.values(), default=0)
+    rows = [
+        Row(
+            cwe,
+            [Part(count / most, SHADES[1], f"{cwe}: new in {count} of {len(attempts)} attempts")],
+            str(count),
+        )
+        for cwe, count in sorted(counts.items(), key=lambda item: (-item[1], natural(item[0])))
+    ]
+    return stacked("Attempts with new findings", rows, {}) if rows else ""

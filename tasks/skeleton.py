@@ -1,0 +1,82 @@
+"""A new task to be filled in: every file that one has, and what belongs into each."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tasks.loader import TaskError
+from tasks.writing import write_whole
+
+PACK = """schema = 1
+name = "{pack}"
+version = "0.1.0"
+licence = ""                   # of the tasks, such as "Apache-2.0"
+track = "repo"
+"""
+TASK = """schema = 1
+id = "{task}"
+title = ""                     # one line, for people
+
+[source]
+# repository = "{task}"        # a folder in ../repositories with the history; without it the image has it
+pvic = ""                      # 40 hexadecimal digits: what an agent gets
+vic = ""                       # the commit that brought the weakness, with a feature that can be asked for
+vfc = ""                       # the commit that fixed it
+
+[weakness]
+language = "c"                 # or "c++"
+cwe = []                       # such as ["CWE-416"]
+
+[environment]
+image = "arena/cpp"            # built on demand; any other must be in the engine
+workdir = "/src/{task}"
+build = "make -j2"
+timeout = 300
+
+[tests]
+build = "make -j2 tests"
+command = "make check"
+parser = "exit-status"         # better one that reads a report: docs/writing-a-task.md
+timeout = 120
+files = ["tests/**"]           # what gold's tests consist of; a patch cannot change it for grading
+
+[poc]
+build = "make -j2 fuzz"
+command = "./fuzz/target {{poc}}"
+file = "oracle/poc"
+sanitizer = "address"
+timeout = 60
+
+[poc.signature]                # of gold's crash: arena parse crash LOG
+kind = ""
+frames = []
+
+[limits]
+cpus = 2.0
+memory = "2g"
+"""
+FILES = {
+    "instruction.md": b"",
+    "solution/gold.patch": b"",
+    "solution/fixed.patch": b"",
+    "oracle/poc": b"",
+    "oracle/poc.md": b"",
+}
+
+
+def write_skeleton(folder: Path) -> list[Path]:
+    """Write PACK/TASK, and the pack where it is not there; returns what was written.
+
+    Raises TaskError where the task is there already, OSError.
+    """
+    if folder.exists():
+        raise TaskError(f"{folder}: is there already")
+    names = {"pack": folder.absolute().parent.name, "task": folder.name}
+    made = {folder / name: content for name, content in FILES.items()}
+    made[folder / "task.toml"] = TASK.format(**names).encode()
+    if not (pack := folder.parent / "pack.toml").exists():
+        made[pack] = PACK.format(**names).encode()
+    for path, content in made.items():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_whole(path, content)
+    return sorted(made)
