@@ -6,6 +6,7 @@ sandbox of its own. Both are built once and kept as images.
 
 from __future__ import annotations
 
+import re
 import threading
 from collections import defaultdict
 from dataclasses import dataclass, field, replace
@@ -90,13 +91,20 @@ def taken(box: Sandbox, patch: bytes, evidence: dict[str, Any]) -> bytes:
     if INPUT not in candidate.made:
         what = f"it changes {others[0]}" if others else "the patch makes no file"
         raise Decided(Cause.EMPTY, f"no input {INPUT!r} was left: {what}")
-    head = list_setup(box, {"patch": candidate.data})
+    head = list_setup(box, {"patch": _section(candidate.data)})
     done = box.exec(Command(f"mkdir -p {ROOM}; {head}{UNPACK}", "/", TIMEOUT, GIT_ENV))
     found = archive.unpack(box.get([INPUT], f"{ROOM}/alone")) if done.ok else {}
     if INPUT not in found:
         said = tail(done.output, 1) or ending(done)
         raise Decided(Cause.EMPTY, f"no plain file {INPUT!r} comes of the patch: {said}")
     return found[INPUT]
+
+
+def _section(patch: bytes) -> bytes:
+    """What a patch in git's form says of the input alone: the rest may unpack to more than has room."""
+    sections = re.split(rb"(?m)^(?=diff --git )", patch)
+    own = f"diff --git a/{INPUT} b/{INPUT}\n".encode()
+    return b"".join(part for part in sections if part.startswith(own)) or patch
 
 
 def _replayed(

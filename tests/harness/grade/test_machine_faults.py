@@ -73,6 +73,7 @@ def a_task(**more: Any) -> Any:
             filter="",
         ),
         limits=SimpleNamespace(cpus=1, memory="1g", pids=9, disk="1g"),
+        source=SimpleNamespace(begins="PVIC", base=""),
         poc=SimpleNamespace(
             build="make fuzz",
             command="./fuzz",

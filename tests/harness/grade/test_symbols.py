@@ -69,7 +69,11 @@ def test_the_target_is_found_in_the_command(command: str, target: str) -> None:
 
 def test_each_cause_means_a_label_in_the_order_in_which_labels_are_decided() -> None:
     assert set(LABEL) == set(Cause)
-    after_the_poc = (Cause.TARGET_NOT_BUILT, Cause.REFUSING)  # what is known only there
+    after_the_poc = (
+        Cause.TARGET_NOT_BUILT,
+        Cause.REFUSING,
+        Cause.GARBLING,
+    )  # what is known only there
     testing = [LABEL[cause] for cause in Cause if cause not in after_the_poc]
     assert testing == sorted(testing, key=list(Label).index)
 
