@@ -25,6 +25,7 @@ MEANINGS: Mapping[str, str] = {
     "no-cwe": "no weakness is known for the kind of crash",
     "no-fixed": "no way to bring the fix onto the VIC works and is safe",
     "no-frames": "the crash at the VIC names no function",
+    "not-asked": "only kinds of task were asked for that need no VIC",
     "not-shown": "the PoC does not crash the fix's parent, or crashes the fix",
     "no-suite": "no test suite was found",
     "out-of-time": "the budget of time ended before it was its turn",
@@ -110,6 +111,11 @@ STEPS: tuple[tuple[str, str], ...] = (
 )
 
 
+def _unasked(progress: CaseProgress) -> str:
+    """Why a case went no further though nothing is wrong with it."""
+    return "not-asked" if progress.kinds else "unknown"
+
+
 def reached(progress: CaseProgress, step: str) -> bool:
     """Whether a case came as far as that step."""
     if step == "listed":
@@ -125,7 +131,7 @@ def funnel(all_progress: Sequence[CaseProgress]) -> dict[str, Any]:
     before = list(all_progress)
     for step, meaning in STEPS:
         now = [progress for progress in before if reached(progress, step)]
-        lost = Counter(j.lost or "unknown" for j in before if not reached(j, step))
+        lost = Counter(j.lost or _unasked(j) for j in before if not reached(j, step))
         rows.append({"step": step, "meaning": meaning, "cases": len(now), "lost": dict(lost)})
         before = now
     found = Counter(progress.how for progress in all_progress if progress.confirmed)
@@ -182,6 +188,9 @@ def text(counts: dict[str, Any]) -> list[str]:
             f"{name[:19]:20}" + "".join(f"{row[column]:11}" for column in columns)
             for name, row in counts["projects"].items()
         ]
+    if counts["kinds"]:
+        made = ", ".join(f"{number} {kind}" for kind, number in sorted(counts["kinds"].items()))
+        lines.append(f"tasks of other kinds: {made}")
     ways = ", ".join(f"{number} by {how}" for how, number in sorted(counts["how"].items()))
     lines.append(f"VICs found: {ways or 'none'}")
     if counts["review"]:

@@ -152,6 +152,7 @@ class Pipeline:
         with self._losing_kind(one):
             if one.case.lacks:
                 raise CannotDraft("incomplete", "lacks " + "; ".join(one.case.lacks))
+            one.progress.complete = True
             one.progress.kinds["repair"] = draft_repair(one.case, self.pack, self.means).name
 
     def _finish_repair(self, one: CaseInWork) -> None:

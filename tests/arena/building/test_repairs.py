@@ -11,7 +11,7 @@ import pytest
 from arena.building.cases.importing import import_cases
 from arena.building.cases.loader import LoadedCase, load_case
 from arena.building.finish import BuildContext
-from arena.building.funnel import CaseProgress, funnel
+from arena.building.funnel import CaseProgress, funnel, text
 from arena.building.merging import CaseInWork
 from arena.building.pipeline import Pipeline
 from arena.building.repairs import one_for_each_fix
@@ -59,7 +59,10 @@ def test_a_case_that_reproduces_becomes_a_repair_and_an_input(
     assert repair.neighbours is not None and other.poc in repair.neighbours.crashing
     assert "heap-buffer-overflow" in repair.instruction and "#0 in twice" in repair.instruction
     assert "reproducer" in reproduce.instruction and "twice" not in reproduce.instruction
-    assert funnel([first, second])["kinds"] == {"repair": 1, "reproduce": 1}
+    counts = funnel([first, second])
+    assert counts["kinds"] == {"repair": 1, "reproduce": 1}
+    assert "tasks of other kinds: 1 repair, 1 reproduce" in text(counts)
+    assert [row["lost"] for row in counts["funnel"][1:3]] == [{"not-asked": 1}, {"not-asked": 1}]
     (lost,) = Pipeline(tmp_path / "none", means, workers=1, kinds=KINDS).build([safe])
     assert lost.lost == "not-shown" and "before the fix clean" in lost.reason
 
