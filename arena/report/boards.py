@@ -18,7 +18,7 @@ NOTE = (
     "for calibration (cal) take no part in it."
 )
 LABELS = (
-    "Labels in % of the n attempts with a label; --json, --csv and --paper have their intervals."
+    "Labels in % of the n attempts with a label; --json, --md and --paper have their intervals."
 )
 LABELS_WHOLE = f"Labels {RATES}."
 BESIDE = (
