@@ -35,7 +35,7 @@ from arena.building.finish import (
 from arena.building.funnel import CaseProgress
 from arena.building.merging import CaseInWork, merge
 from arena.building.oss_fuzz.image import furnished
-from arena.building.repairs import draft_repair, finish_repair, one_for_each_fix
+from arena.building.repairs import LEVELS, draft_repair, finish_repair, one_for_each_fix
 from arena.building.revisions.objects import Objects
 from arena.building.revisions.source import UnfitSource, submodules
 from arena.tracks.pool import each
@@ -156,22 +156,32 @@ class Pipeline:
             one.progress.kinds["repair"] = draft_repair(one.case, self.pack, self.means).name
 
     def _finish_repair(self, one: CaseInWork) -> None:
-        folder = self.pack / one.progress.kinds["repair"]
+        """Finish the repair and the kinds that share its files; what holds no check leaves the pack."""
+        kinds = one.progress.kinds
+        folder = self.pack / kinds["repair"]
         if not (folder / "task.toml").is_file():
             return
+        del kinds["repair"]  # until its checks hold
         with self._losing_kind(one):
             self.on_step(one.progress, "repair, checks")
             for kind, task in finish_repair(one, folder, self.kinds, self.means):
-                one.progress.kinds[kind] = task
+                kinds[kind] = task
+        if any(told.startswith("infra: ") for told in kinds.values()):
+            return
+        for kind in LEVELS:
+            own = folder.with_name(folder.name.removesuffix(TaskKind.REPAIR) + kind)
+            if own.is_dir() and own.name not in kinds.values():
+                self._set_aside(own)
 
     @contextmanager
     def _losing_kind(self, one: CaseInWork) -> Iterator[None]:
-        """What is lost is the repair; the case is, where no other kind was asked for."""
+        """What is lost is the first kind that is not there yet; the case is, where `write` was not asked."""
         trial = CaseProgress(one.case.id)
         with trial.losing():
             yield
         if trial.lost:
-            one.progress.kinds["repair"] = f"{trial.lost}: {trial.reason}"
+            kind = next(str(kind) for kind in LEVELS if kind not in one.progress.kinds)
+            one.progress.kinds[kind] = f"{trial.lost}: {trial.reason}"
             if TaskKind.WRITE not in self.kinds:
                 one.progress.lose(trial.lost, trial.reason)
 

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from arena.building import pipeline
 from arena.building.cases.importing import import_cases
 from arena.building.cases.loader import LoadedCase, load_case
+from arena.building.draft import CannotDraft
 from arena.building.finish import BuildContext
 from arena.building.funnel import CaseProgress, funnel, text
 from arena.building.merging import CaseInWork
@@ -17,7 +21,7 @@ from arena.building.pipeline import Pipeline
 from arena.building.repairs import one_for_each_fix
 from arena.store.store import Store
 from harness.grade.grader import Grader
-from harness.sandbox.base import Backend
+from harness.sandbox.base import Backend, EngineUnavailable
 from tasks.kinds import TaskKind
 from tasks.loader import load_pack
 from tests.mini.kinds import with_kinds
@@ -47,9 +51,9 @@ def test_a_case_that_reproduces_becomes_a_repair_and_an_input(
 ) -> None:
     store = Store(tmp_path / "home")
     means = BuildContext(Grader(local, store), store, seconds=1)
-    pipeline = Pipeline(tmp_path / "pack", means, workers=1, kinds=KINDS)
+    work = Pipeline(tmp_path / "pack", means, workers=1, kinds=KINDS)
     other, safe = like(case, "other", b"twice\n12345678"), like(case, "safe", b"upper\nabc")
-    first, second = pipeline.build([case, other])
+    first, second = work.build([case, other])
     assert (first.lost, set(first.kinds)) == ("", {"repair", "reproduce"}), first.reason
     assert second.kinds == {"repair": f"same fix as case {case.id}"}
     pack = load_pack(tmp_path / "pack")
@@ -79,3 +83,40 @@ def test_cases_of_one_fix_are_one_repair(case: LoadedCase) -> None:
     assert [head.case.id for head in heads] == ["a", "d"]
     assert heads[0].beside == (b"b",), "what another sanitizer shows cannot be replayed there"
     assert [one.progress.kinds for one in work[1:3]] == [{"repair": "same fix as case a"}] * 2
+
+
+@pytest.mark.parametrize(
+    ("held", "lost", "stays"),
+    [
+        ((), CannotDraft("check", "no"), set()),
+        (("repair",), CannotDraft("check", "no"), {"repair"}),
+        ((), EngineUnavailable("gone"), {"repair", "reproduce"}),
+    ],
+)
+def test_what_holds_no_check_leaves_the_pack(
+    case: LoadedCase,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    held: tuple[str, ...],
+    lost: Exception,
+    stays: set[str],
+) -> None:
+    for kind in KINDS:
+        (tmp_path / f"task-1-{kind}").mkdir()
+        (tmp_path / f"task-1-{kind}/task.toml").touch()
+
+    def finish(*_: object) -> Iterator[tuple[str, str]]:
+        yield from ((kind, f"task-1-{kind}") for kind in held)
+        raise lost
+
+    monkeypatch.setattr(pipeline, "finish_repair", finish)
+    one = CaseInWork(case, CaseProgress(case.id, kinds={"repair": "task-1-repair"}))
+    means: Any = None
+    Pipeline(tmp_path, means, kinds=KINDS)._finish_repair(one)
+    assert {path.parent.name for path in tmp_path.glob("*/task.toml")} == {
+        f"task-1-{kind}" for kind in stays
+    }
+    assert {kind for kind, told in one.progress.kinds.items() if told.startswith("task-")} == {
+        *held
+    }
+    assert one.progress.lost in ("check", "infra")
