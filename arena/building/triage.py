@@ -33,7 +33,7 @@ MOSTLY = 3.0
 
 @dataclass(frozen=True)
 class Candidate:
-    """A likely VIC. files, added, deleted: of C and C++ sources, tests left out. tests: whether it changes any.
+    """A likely VIC. files, added, deleted: of C and C++ sources, tests left out. tests: whether it has any.
 
     looks: "import", "clean-up", "feature" or "change".
     """
@@ -48,7 +48,7 @@ class Candidate:
 
 @dataclass(frozen=True)
 class Triage:
-    """The likely VICs of a case, those with most of the fix's lines first; `same` names cases that share one."""
+    """The likely VICs of a case, those with most of the fix's lines first; `same`: cases that share one."""
 
     case: str
     candidates: tuple[Candidate, ...] = ()

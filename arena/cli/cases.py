@@ -223,7 +223,7 @@ def _facts(case: LoadedCase) -> dict[str, Any]:
 
 
 def _triaged(cases: list[LoadedCase]) -> list[dict[str, Any]]:
-    """What `_facts` tells of each case that lacks nothing, with what B-SZZ says of it in words and in numbers."""
+    """What `_facts` tells of each case that lacks nothing, with what B-SZZ says of it."""
     from arena.building.triage import triaged
 
     ready = [case for case in cases if not case.lacks]
