@@ -14,6 +14,8 @@ NAME = re.compile(r"[a-z0-9][a-z0-9+.-]{1,80}")
 RENAMED: dict[str, tuple[str, ...]] = {
     "libz-dev": ("zlib1g-dev",),
     "libssl1.0-dev": ("libssl-dev",),
+    "libssl1.0.0": ("libssl-dev",),
+    "glib2.0-dev": ("libglib2.0-dev",),
     "libncurses5-dev": ("libncurses-dev",),
     "libncursesw5-dev": ("libncurses-dev",),
     "libtinfo5": ("libtinfo6",),

@@ -30,9 +30,22 @@ LANGUAGES = frozenset(("c", "c++", ""))
 OPERATORS = re.compile(r"&&|\|\||;|\n|(?<!\|)\|(?!\|)")
 URL = re.compile(r"(?:https?|git|ssh)://\S+")
 WITH_VALUE = frozenset(
-    ("-b", "--branch", "--depth", "-o", "-c", "-j", "--config", "--shallow-since")
+    [
+        "-b",
+        "--branch",
+        "--depth",
+        "-o",
+        "-c",
+        "-j",
+        "--config",
+        "--shallow-since",
+        "-r",
+        "--rev",
+        "-u",
+        "--updaterev",
+    ]
 )
-"""Options of `git clone` that a value follows."""
+"""Options of `git clone` and `hg clone` that a value follows."""
 MAX_STEPS = 300
 
 
@@ -153,7 +166,7 @@ class _RecipeReader:
     def _run(self, text: str, line: int) -> None:
         clones: list[tuple[str, str]] = []
         for words in _commands(self._filled(text)):
-            if words[0] == "git" and "clone" in words:
+            if words[0] in ("git", "hg") and "clone" in words:
                 clones += _cloned(words[words.index("clone") + 1 :], self._workdir)
             elif words[0] in ("wget", "curl"):
                 self._archives += [w for w in words if URL.fullmatch(w) and archive(w)]

@@ -104,6 +104,17 @@ def test_an_archive_that_is_at_hand_is_downloaded(shell: Path, how: str, where: 
     assert (missed.returncode, "no network" in missed.stderr) == (1, True)
 
 
+def test_mercurial_clones_what_is_at_hand_and_does_nothing_else(shell: Path) -> None:
+    (shell / "clones/example.org+a+b").mkdir(parents=True)
+    (shell / "clones/example.org+a+b/file").write_text("1")
+    text = (IMAGE / "bin/git").read_text().replace("/clones", str(shell / "clones"))
+    (shell / "bin/hg").write_text(text)
+    (shell / "bin/hg").chmod(0o755)
+    assert run(shell, "hg clone --branch stable http://example.org/a/b c").returncode == 0
+    assert (shell / "tree/c/file").read_text() == "1"
+    assert run(shell, "hg pull http://example.org/a/b").returncode == 1
+
+
 def test_flags_over_several_lines_become_one(shell: Path) -> None:
     script = f"CFLAGS=$'-O1\\n-g '; LIBS=; . {IMAGE}/config.site; echo \"[$CFLAGS][$LIBS][${{LDFLAGS-no}}]\""
     assert run(shell, script).stdout == "[-O1 -g][][no]\n"
