@@ -9,27 +9,28 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from images.bootstrap import TAG, ImageError, bootstrap_problem, bootstrapped
+from images.bootstrap import SUITE, ImageError, bootstrap_problem, bootstrapped
 from images.lock import Say
 
 if TYPE_CHECKING:
     import docker
 
-PULLED_DEFAULT = "debian:bookworm-slim"
 
-
-def base_reference(client: docker.DockerClient, labels: dict[str, str], say: Say) -> str:
-    """Name of the base image, made when it is not here yet. Raises ImageError."""
-    named = os.environ.get("ARENA_BASE_IMAGE")
+def base_reference(
+    client: docker.DockerClient, labels: dict[str, str], say: Say, suite: str = SUITE
+) -> str:
+    """Name of the base image of a suite, made when it is not here yet. Raises ImageError."""
+    named = _named(suite)
     if named:
         return _present_or_pulled(client, named, say)
-    if client.images.list(name=TAG):
-        return TAG
+    own, pulled = _names(suite)
+    if client.images.list(name=own):
+        return own
     if not bootstrap_problem():
-        _import_bootstrapped(client, labels, say)
-        return TAG
+        _import_bootstrapped(client, labels, say, suite)
+        return own
     try:
-        return _present_or_pulled(client, PULLED_DEFAULT, say)
+        return _present_or_pulled(client, pulled, say)
     except ImageError as error:
         raise ImageError(
             f"no base image: {error}; as root with debootstrap installed one is made without a registry "
@@ -37,13 +38,23 @@ def base_reference(client: docker.DockerClient, labels: dict[str, str], say: Say
         ) from error
 
 
-def base_here(client: docker.DockerClient) -> str | None:
+def base_here(client: docker.DockerClient, suite: str = SUITE) -> str | None:
     """The name that `base_reference` would give, if that image is here; nothing is made or pulled."""
-    named = os.environ.get("ARENA_BASE_IMAGE")
-    for name in (named,) if named else (TAG, PULLED_DEFAULT):
+    named = _named(suite)
+    for name in (named,) if named else _names(suite):
         if client.images.list(name=name):
             return name
     return None
+
+
+def _named(suite: str) -> str:
+    """The image that the user names instead; it stands for today's suite."""
+    return os.environ.get("ARENA_BASE_IMAGE", "") if suite == SUITE else ""
+
+
+def _names(suite: str) -> tuple[str, str]:
+    """What debootstrap makes, and what a registry may have."""
+    return f"arena/base:{suite}", f"debian:{suite}-slim"
 
 
 def _present_or_pulled(client: docker.DockerClient, name: str, say: Say) -> str:
@@ -59,9 +70,11 @@ def _present_or_pulled(client: docker.DockerClient, name: str, say: Say) -> str:
     return name
 
 
-def _import_bootstrapped(client: docker.DockerClient, labels: dict[str, str], say: Say) -> None:
-    archive = bootstrapped(say)
-    repository, _, version = TAG.partition(":")
+def _import_bootstrapped(
+    client: docker.DockerClient, labels: dict[str, str], say: Say, suite: str
+) -> None:
+    archive = bootstrapped(say, suite)
+    repository, _, version = _names(suite)[0].partition(":")
     changes = [f"LABEL {key}={value}" for key, value in labels.items()]
     client.api.import_image(str(archive), repository=repository, tag=version, changes=changes)
     archive.unlink()

@@ -19,6 +19,8 @@ from pathlib import Path
 from images.lock import Say, alone
 
 SUITE = "bookworm"
+OLDER = "bullseye"
+"""For sources that today's distribution no longer builds: it has Python 2, glibc 2.31 and OpenSSL 1.1."""
 TAG = f"arena/base:{SUITE}"
 KEPT = Path("/var/cache/arena", f"base-{SUITE}.tar")
 """Where it waits to be imported. Only root writes there, and only root makes it."""
@@ -50,8 +52,11 @@ def bootstrap_problem() -> str:
     return "" if os.geteuid() == 0 else "debootstrap needs root"
 
 
-def apt_sources() -> list[str]:
-    """Lines for sources.list, from the sources of Debian itself that the host's apt is set up with."""
+def apt_sources(suite: str = SUITE) -> list[str]:
+    """Lines for sources.list, from the sources of Debian itself that the host's apt is set up with.
+
+    Of a suite that is not the host's, the archive alone: its updates may no longer be kept.
+    """
     layout = "$(ORIGIN)|$(REPO_URI)|$(RELEASE)|$(COMPONENT)"
     asked = subprocess.run(
         ["apt-get", "indextargets", "--format", layout, "Created-By: Packages"],
@@ -62,38 +67,40 @@ def apt_sources() -> list[str]:
     found: dict[str, None] = {}
     for line in asked.stdout.splitlines():
         origin, uri, release, component = (*line.split("|"), "", "", "", "")[:4]
-        if origin == "Debian" and release.startswith(SUITE) and component == "main":
-            found[f"deb {uri} {release} main"] = None
+        fits = release.startswith(SUITE) if suite == SUITE else release == SUITE
+        if origin == "Debian" and fits and component == "main":
+            found[f"deb {uri} {suite}{release.removeprefix(SUITE)} main"] = None
     if not found:
         raise ImageError("the host's apt names no Debian mirror: run apt-get update once")
     return sorted(found, key=lambda text: text.split()[2])
 
 
-def bootstrapped(say: Say) -> Path:
-    """The archive, made if it is not kept from today; whoever has imported it removes it. Raises ImageError.
+def bootstrapped(say: Say, suite: str = SUITE) -> Path:
+    """The archive of a suite, made if it is not kept from today; whoever has imported it removes it.
 
-    To be called with `images.lock.alone` held.
+    Raises ImageError. To be called with `images.lock.alone` held.
     """
-    if KEPT.is_file() and time.time() - KEPT.stat().st_mtime < FRESH:
-        return KEPT
-    sources = apt_sources()
-    mirror = next((line.split()[1] for line in sources if line.split()[2] == SUITE), "")
+    kept = KEPT if suite == SUITE else KEPT.with_name(f"base-{suite}.tar")
+    if kept.is_file() and time.time() - kept.stat().st_mtime < FRESH:
+        return kept
+    sources = apt_sources(suite)
+    mirror = next((line.split()[1] for line in sources if line.split()[2] == suite), "")
     if not mirror:
-        raise ImageError(f"the host's apt names no mirror of {SUITE}: run apt-get update once")
-    say(f"making {TAG} with debootstrap (74 MB; half a minute to a minute, once)")
-    KEPT.parent.mkdir(parents=True, exist_ok=True)
+        raise ImageError(f"the host's apt names no mirror of {suite}: run apt-get update once")
+    say(f"making arena/base:{suite} with debootstrap (74 MB; half a minute to a minute, once)")
+    kept.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix="arena-base-") as scratch:
-        root, tar = Path(scratch, "root"), KEPT.with_suffix(".half")
+        root, tar = Path(scratch, "root"), kept.with_suffix(".half")
         slim = root / "etc/dpkg/dpkg.cfg.d/slim"
         slim.parent.mkdir(parents=True)
         slim.write_text(SLIM)
-        _run(["debootstrap", "--variant=minbase", SUITE, str(root), mirror])
+        _run(["debootstrap", "--variant=minbase", suite, str(root), mirror])
         (root / "etc/apt/sources.list").write_text("\n".join(sources) + "\n")
         for folder in UNREAD:
             _empty(root / folder)
         _run(["tar", "-C", str(root), "--numeric-owner", "-cf", str(tar), "."])
-        tar.replace(KEPT)
-    return KEPT
+        tar.replace(kept)
+    return kept
 
 
 def _empty(folder: Path) -> None:

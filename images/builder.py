@@ -15,7 +15,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from images.base import base_here, base_reference
-from images.bootstrap import ImageError
+from images.bootstrap import SUITE, ImageError
 from images.lock import ROOT, Say, alone
 
 if TYPE_CHECKING:
@@ -59,9 +59,15 @@ def _quiet(_: str) -> None:
     return None
 
 
+def folder_and_suite(name: str) -> tuple[str, str]:
+    """`arena/oss-fuzz@bullseye` -> its folder's name, and the suite of Debian that it is built on."""
+    folder, _, suite = name.removeprefix(PREFIX).partition("@")
+    return folder, suite or SUITE
+
+
 def recipe(name: str) -> str:
     """Digest of the folder that `name` (such as `arena/cpp`) is built from; "" for an image of others."""
-    folder = ROOT / name.removeprefix(PREFIX)
+    folder = ROOT / folder_and_suite(name)[0]
     if not name.startswith(PREFIX) or not (folder / "Dockerfile").is_file():
         return ""
     digest = hashlib.sha256()
@@ -83,8 +89,9 @@ class Builder:
     def ensure(self, name: str) -> str:
         """Identity of the image, built when it is not here. Raises ImageError."""
         with alone(self._say):
-            base = base_reference(self._client, LABELS, self._say)
-            tag = f"{name}:{self._digest(name, base)}"
+            folder, suite = folder_and_suite(name)
+            base = base_reference(self._client, LABELS, self._say, suite)
+            tag = f"{PREFIX}{folder}:{self._digest(name, base)}"
             if not self._client.images.list(name=tag):
                 self._say(f"building {tag} (1 GB; about a minute, once)")
                 self._build(name, tag, base)
@@ -113,10 +120,11 @@ class Builder:
 
     def find(self, name: str) -> str | None:
         """Identity of the image as its folder is now, or None where it would have to be built."""
-        base = base_here(self._client)
+        folder, suite = folder_and_suite(name)
+        base = base_here(self._client, suite)
         if base is None:
             return None
-        found = self._client.images.list(name=f"{name}:{self._digest(name, base)}")
+        found = self._client.images.list(name=f"{PREFIX}{folder}:{self._digest(name, base)}")
         return str(found[0].id) if found else None
 
     def _digest(self, name: str, base: str) -> str:
@@ -125,7 +133,7 @@ class Builder:
 
     def _build(self, name: str, tag: str, base: str) -> None:
         made = self._client.api.build(
-            path=str(ROOT / name.removeprefix(PREFIX)), tag=tag, buildargs={"BASE": base}, **BUILD
+            path=str(ROOT / folder_and_suite(name)[0]), tag=tag, buildargs={"BASE": base}, **BUILD
         )
         self._follow(name, made)
 

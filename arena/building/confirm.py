@@ -9,8 +9,8 @@ from typing import Any
 from arena.building.candidates import further, oldest_harness, touching
 from arena.building.cases.loader import LoadedCase
 from arena.building.oss_fuzz import checkout
+from arena.building.oss_fuzz.bases import furnished
 from arena.building.oss_fuzz.checkout import RecipeLost
-from arena.building.oss_fuzz.image import furnished
 from arena.building.revisions.witness import SandboxWitness
 from harness.grade.ports import ResultCache
 from harness.sandbox.base import Backend, SandboxFault

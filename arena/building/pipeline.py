@@ -34,7 +34,7 @@ from arena.building.finish import (
 )
 from arena.building.funnel import CaseProgress
 from arena.building.merging import CaseInWork, merge
-from arena.building.oss_fuzz.image import furnished
+from arena.building.oss_fuzz.bases import furnished
 from arena.building.repairs import LEVELS, draft_repair, finish_repair, one_for_each_fix
 from arena.building.revisions.objects import Objects
 from arena.building.revisions.source import UnfitSource, submodules

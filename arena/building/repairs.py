@@ -22,7 +22,7 @@ from arena.building.finish import (
     take_others,
 )
 from arena.building.merging import CaseInWork, place_of, unlike
-from arena.building.oss_fuzz.image import furnished
+from arena.building.oss_fuzz.bases import furnished
 from arena.building.patches import gold as gold_of
 from arena.building.revisions.witness import SandboxWitness
 from harness.grade import inputs

@@ -8,7 +8,7 @@ from typing import Any
 
 from arena.building.cases.loader import LoadedCase
 from arena.building.confirm import CASE_ERRORS, loss_of
-from arena.building.oss_fuzz.image import furnished
+from arena.building.oss_fuzz.bases import furnished
 from arena.building.revisions.witness import SandboxWitness
 from harness.grade.ports import ResultCache
 from harness.sandbox.base import Backend

@@ -170,7 +170,7 @@ def shell(
 def _furnished(
     case: str, store: Path | None, repositories: Path | None, sandbox: str
 ) -> tuple[LoadedCase, Backend, ResultCache]:
-    from arena.building.oss_fuzz.image import furnished
+    from arena.building.oss_fuzz.bases import furnished
     from arena.store.store import Store
 
     (loaded,) = named_cases([case], store, repositories)

@@ -40,7 +40,7 @@ def ran(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[str]:
     monkeypatch.setattr(bootstrap, "KEPT", tmp_path / "kept/base.tar")
     monkeypatch.setattr(bootstrap, "bootstrap_problem", lambda: "")
     monkeypatch.setattr(base, "bootstrap_problem", lambda: "")
-    monkeypatch.setattr(bootstrap, "apt_sources", lambda: ["deb http://mirror bookworm main"])
+    monkeypatch.setattr(bootstrap, "apt_sources", lambda suite: [f"deb http://mirror {suite} main"])
     return ran
 
 
@@ -124,6 +124,42 @@ def test_what_was_made_ahead_is_imported_and_removed(ran: list[str], engine: Eng
     client: Any = SimpleNamespace(api=api, images=SimpleNamespace(list=lambda name: []))
     assert base.base_reference(client, {"label": "1"}, print) == "arena/base:bookworm"
     assert (imported, len(ran), bootstrap.KEPT.exists()) == ([b"tar"], 2, False)
+
+
+@pytest.mark.slow
+def test_the_older_suite_is_made_beside_it(ran: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ARENA_BASE_IMAGE", "other")  # which stands for today's suite alone
+    imported: list[str] = []
+    api = SimpleNamespace(
+        import_image=lambda tar, repository, tag, changes: imported.append(f"{repository}:{tag}")
+    )
+    images = SimpleNamespace(list=lambda name: [name] if name == "other" else [])
+    client: Any = SimpleNamespace(api=api, images=images)
+    assert base.base_here(client, bootstrap.OLDER) is None
+    name = base.base_reference(client, {}, print, bootstrap.OLDER)
+    assert (name, imported) == ("arena/base:bullseye", ["arena/base:bullseye"])
+    assert ran == ["debootstrap", "tar"]
+    assert base.base_reference(client, {}, print) == "other"
+
+
+def test_the_sources_of_an_older_suite_are_the_archive_alone(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    rows = (
+        "Debian|http://m/debian/|bookworm|main",
+        "Debian|http://m/debian/|bookworm-updates|main",
+        "Debian|http://m/security/|bookworm-security|main",
+        "Debian|http://m/debian/|bookworm|contrib",
+        "Other|http://o/|bookworm|main",
+    )
+    said = SimpleNamespace(stdout="\n".join(rows))
+    monkeypatch.setattr(bootstrap.subprocess, "run", lambda *_, **__: said)
+    assert bootstrap.apt_sources("bullseye") == ["deb http://m/debian/ bullseye main"]
+    assert bootstrap.apt_sources() == [
+        "deb http://m/debian/ bookworm main",
+        "deb http://m/security/ bookworm-security main",
+        "deb http://m/debian/ bookworm-updates main",
+    ]
 
 
 @pytest.mark.slow

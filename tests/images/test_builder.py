@@ -19,8 +19,8 @@ def made(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """What was made by a builder whose engine has no image; the second look finds what the first made."""
     made: list[str] = []
 
-    def base(client: Any, labels: dict[str, str], say: Any) -> str:
-        return "base"
+    def base(client: Any, labels: dict[str, str], say: Any, suite: str) -> str:
+        return f"base of {suite}"
 
     monkeypatch.setattr(builder, "base_reference", base)
     monkeypatch.setattr(Builder, "_build", lambda self, name, tag, base: made.append(tag))
@@ -60,3 +60,11 @@ def test_another_process_that_makes_images_is_waited_for(made: list[str]) -> Non
 def test_an_image_is_made_once(made: list[str]) -> None:
     both = [Builder(client(made)).ensure("arena/cpp") for _ in range(2)]
     assert both[0] == both[1] == f"id of {made[0]}" and len(made) == 1
+
+
+def test_an_image_of_an_older_suite_is_another_of_the_same_folder(made: list[str]) -> None:
+    one = Builder(client(made))
+    assert one.knows("arena/cpp@bullseye") and not one.knows("arena/none@bullseye")
+    first, second = one.ensure("arena/cpp"), one.ensure("arena/cpp@bullseye")
+    assert first != second
+    assert [tag.partition(":")[0] for tag in made] == ["arena/cpp", "arena/cpp"]

@@ -17,7 +17,7 @@ from arena.building.confirm import CASE_ERRORS, loss_of
 from arena.building.fuzzing import libfuzzer
 from arena.building.fuzzing.corpus import CAMPAIGNS, KeptCorpus, crashes_in
 from arena.building.fuzzing.hints import Hints, hints_of
-from arena.building.oss_fuzz.image import furnished
+from arena.building.oss_fuzz.bases import furnished
 from arena.building.oss_fuzz.pocs import beside
 from arena.building.revisions.replayer import target_of
 from arena.building.revisions.witness import SandboxWitness
@@ -95,7 +95,7 @@ def search(
 ) -> FuzzOutcome:
     """Fuzz the parent of the case's fix for `minutes` of CPU; a PoC that is found is put beside the case.
 
-    The case has an image (`oss_fuzz.image.furnished`). Raises TaskError and SandboxFault.
+    The case has an image (`oss_fuzz.bases.furnished`). Raises TaskError and SandboxFault.
     """
     outcome = FuzzOutcome(case.id)
     with SandboxWitness(backend, case, cache, say) as witness:

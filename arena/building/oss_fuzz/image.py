@@ -30,6 +30,7 @@ from harness.grade.ports import ResultCache, digest_of
 from harness.protocols import Sandbox
 from harness.sandbox.archive import INSIDE_UID
 from harness.sandbox.base import Backend
+from images.bootstrap import OLDER
 from images.builder import SOURCE
 
 BASE = "arena/oss-fuzz"
@@ -59,10 +60,14 @@ class RecipeImage:
     notes: tuple[str, ...]
 
 
-def furnished(
-    case: LoadedCase, backend: Backend, cache: ResultCache, say: Say = lambda text: None
+def with_image(
+    case: LoadedCase,
+    backend: Backend,
+    cache: ResultCache,
+    say: Say = lambda text: None,
+    older: bool = False,
 ) -> LoadedCase:
-    """The case with an image in the place of a recipe, or with what ARVO's image holds.
+    """The case with an image in the place of a recipe, or with what ARVO's image holds. older: of Debian 11.
 
     Raises as `image_of` and `arvo_image.from_image`.
     """
@@ -73,7 +78,7 @@ def furnished(
         return case
     store = case.folder.parent
     folder = _kept(store, where.recipe)
-    made = image_of(folder, where.date, store / "repositories", backend, cache, say)
+    made = image_of(folder, where.date, store / "repositories", backend, cache, say, older)
     for note in made.notes:
         say(note)
     there = where.model_copy(update={"image": made.name, "recipe": "", "date": 0})
@@ -102,17 +107,21 @@ def image_of(
     backend: Backend,
     cache: ResultCache,
     say: Say = lambda text: None,
+    older: bool = False,
 ) -> RecipeImage:
-    """The image of a project as of a date, made when it is not here.
+    """The image of a project as of a date, made when it is not here. older: of Debian 11, not 12.
 
     Raises RecipeLost, SandboxFault, and TaskError when a clone cannot be read.
     """
     recipe = read_recipe(folder)
     clones, missing = staged(recipe.clones, repositories, date)
     sources = sources_of((*missing, *recipe.archives))
-    base = backend.resolve(BASE, (*recipe.packages, *(SOURCE + name for name in sources.values())))
+    packages = recipe.older if older else recipe.packages
+    wanted = (*packages, *(SOURCE + name for name in sources.values()))
+    base = backend.resolve(f"{BASE}@{OLDER}" if older else BASE, wanted)
     parts = sorted(f"{clone.url} {clone.commit}" for clone in clones)
-    key = digest_of(VERSION, base, _libc(date), recipe.tree, *parts, *sorted(missing))
+    libc = _libc(date) + ("-on-2.31" if older else "")
+    key = digest_of(VERSION, base, libc, recipe.tree, *parts, *sorted(missing))
     name = f"{BASE}/{re.sub(r'[^a-z0-9]+', '-', recipe.project.lower()).strip('-')}:{key[:32]}"
     with _MAKING[name]:
         known = cache.fact(f"recipe:{key}")
@@ -120,7 +129,7 @@ def image_of(
             say(f"making {name} (recipe {recipe.tree[:12]})")
             notes = [f"no clone of {url} is at hand" for url in missing if url not in sources]
             notes += [f"pip's {package} is not installed" for package in recipe.unknown]
-            notes += _make(backend, base, name, recipe, clones, sources, folder, date)
+            notes += _make(backend, base, name, recipe, clones, sources, folder, libc)
             known = {"notes": notes}
             cache.put_fact(f"recipe:{key}", known)
     return RecipeImage(name, tuple(known["notes"]))
@@ -134,7 +143,7 @@ def _make(
     clones: Sequence[StagedClone],
     sources: Mapping[str, str],
     folder: ProjectFolder,
-    date: int,
+    libc: str,
 ) -> list[str]:
     notes: list[str] = []
     with sandbox(backend, base, ROOM) as box:
@@ -150,7 +159,7 @@ def _make(
                 notes.append(
                     f"Dockerfile:{step.line}: {' '.join(step.text.split())[:100]}: {problem}"
                 )
-        variables = {**recipe.environment, "LIBC_OF_THEN": _libc(date)}
+        variables = {**recipe.environment, "LIBC_OF_THEN": libc}
         kept = "".join(f"export {n}={shlex.quote(v)}\n" for n, v in variables.items())
         box.put({ENVIRONMENT: kept.encode()}, FOLDERS["SRC"])
         workdir = shlex.quote(recipe.workdir)

@@ -58,6 +58,28 @@ RENAMED: dict[str, tuple[str, ...]] = {
 }
 """Other name -> Debian's; none where nothing of it is needed."""
 
+OLDER: dict[str, tuple[str, ...]] = {
+    "python": ("python2", "python-is-python2"),
+    "python2": ("python2",),
+    "python2.7": ("python2",),
+    "python-dev": ("python2-dev", "python-is-python2"),
+    "python2-dev": ("python2-dev",),
+    "python-pip": ("python2", "python-is-python2"),
+    "python-setuptools": ("python-setuptools",),
+    "python-six": ("python-six",),
+    "python-lxml": ("python2", "python-is-python2"),
+    "libtinfo5": ("libtinfo5",),
+    "libwxgtk3.0-dev": ("libwxgtk3.0-gtk3-dev",),
+}
+"""What goes before `RENAMED` on Debian 11, which has Python 2."""
+
+PYTHON_2: dict[str, str] = {
+    "python3-six": "python-six",
+    "python3-setuptools": "python-setuptools",
+    "python3-jinja2": "python-jinja2",
+}
+"""Packages of Python 3 -> what Debian 11 has of them for Python 2; both are installed there."""
+
 FROM_PIP: dict[str, tuple[str, ...]] = {
     "meson": ("meson",),
     "ninja": ("ninja-build",),
@@ -79,12 +101,16 @@ FROM_PIP: dict[str, tuple[str, ...]] = {
 """Name of pip's -> Debian's packages."""
 
 
-def debian(names: Iterable[str]) -> Iterator[str]:
-    """Debian's names of packages that `apt-get install` was asked for. Other processors' are left out."""
+def debian(names: Iterable[str], older: bool = False) -> Iterator[str]:
+    """Debian's names of packages that `apt-get install` was asked for. Other processors' are left out.
+
+    older: as Debian 11 has them, not 12.
+    """
+    table = {**RENAMED, **OLDER} if older else RENAMED
     for name in names:
         plain, _, architecture = name.partition("=")[0].partition(":")
         if NAME.fullmatch(plain) and architecture in ("", "amd64", "native"):
-            yield from RENAMED.get(plain, (plain,))
+            yield from table.get(plain, (plain,))
 
 
 def from_pip(names: Iterable[str]) -> tuple[list[str], list[str]]:

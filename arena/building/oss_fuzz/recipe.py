@@ -19,7 +19,7 @@ import yaml
 from dockerfile_parse import DockerfileParser  # type: ignore[import-untyped]
 
 from arena.building.oss_fuzz.checkout import ProjectFolder, RecipeLost
-from arena.building.oss_fuzz.packages import debian, from_pip
+from arena.building.oss_fuzz.packages import PYTHON_2, debian, from_pip
 from arena.building.oss_fuzz.sources import archive
 
 FOLDERS = {"SRC": "/src", "OUT": "/out", "WORK": "/work"}
@@ -66,7 +66,7 @@ class RecipeStep:
 
 @dataclass(frozen=True)
 class Recipe:
-    """What a project's image is made by. `workdir` is where `compile` starts.
+    """What a project's image is made by. `workdir` is where `compile` starts; `older`: packages on Debian 11.
 
     `unknown` lists what pip was asked for and Debian has not, `archives` the addresses of downloads.
     """
@@ -80,6 +80,7 @@ class Recipe:
     environment: Mapping[str, str] = field(default_factory=dict)
     unknown: tuple[str, ...] = ()
     archives: tuple[str, ...] = ()
+    older: tuple[str, ...] = ()
 
 
 def read_recipe(folder: ProjectFolder) -> Recipe:
@@ -126,6 +127,7 @@ class _RecipeReader:
         self._workdir = FOLDERS["SRC"]
         self._steps: list[RecipeStep] = []
         self._packages: list[str] = []
+        self._older: list[str] = []
         self._clones: list[str] = []
         self._unknown: list[str] = []
         self._archives: list[str] = []
@@ -145,8 +147,8 @@ class _RecipeReader:
             self._copy(value, line)
 
     def recipe(self, folder: ProjectFolder) -> Recipe:
-        read = (self._packages, self._clones, self._unknown, self._archives)
-        packages, clones, unknown, archives = (tuple(dict.fromkeys(names)) for names in read)
+        read = (self._packages, self._clones, self._unknown, self._archives, self._older)
+        packages, clones, unknown, archives, older = (tuple(dict.fromkeys(x)) for x in read)
         return Recipe(
             folder.project,
             folder.tree,
@@ -157,6 +159,7 @@ class _RecipeReader:
             dict(self._environment),
             unknown,
             archives,
+            older,
         )
 
     def _expect_base(self, image: str, line: int) -> None:
@@ -181,9 +184,11 @@ class _RecipeReader:
         program, asked = names[0], names[names.index("install") + 1 :]
         if program in ("apt-get", "apt"):
             self._packages += debian(asked)
+            self._older += debian(asked, older=True)
         elif program in ("pip", "pip3") or names[:2] in (["python3", "pip"], ["python", "pip"]):
             found, unknown = from_pip(asked)
             self._packages += found
+            self._older += [*found, *(PYTHON_2[name] for name in found if name in PYTHON_2)]
             self._unknown += unknown
 
     def _copy(self, text: str, line: int) -> None:

@@ -11,13 +11,13 @@ from arena.building.cases.importing import import_cases
 from arena.building.cases.store import find
 from arena.building.fuzzing.campaign import fuzz_case
 from arena.building.oss_fuzz.attach import attach
+from arena.building.oss_fuzz.bases import furnished
 from arena.building.oss_fuzz.checkout import Checkout
-from arena.building.oss_fuzz.image import furnished
 from arena.building.trying import try_case
 from harness.grade.ports import MemoryCache
 from harness.sandbox.base import Backend
 from tasks.loader import load_pack
-from tests.arena.building.oss_fuzz.form import mirror, recipes, records
+from tests.arena.building.oss_fuzz.form import BUILD, DOCKERFILE, mirror, recipes, records
 
 pytestmark = [pytest.mark.docker, pytest.mark.nightly]
 TARGETS = {"brook-include": "fuzz_load", "brook-block-indentation": "fuzz_parse"}
@@ -68,3 +68,27 @@ def test_a_poc_that_nobody_kept_is_found_again_by_fuzzing(store: Path, docker: B
     assert (store / "10102/poc").is_file()
     tried = try_case(find(store, "10102"), docker, MemoryCache(), lambda _: None)
     assert tried.state == "reproduced"
+
+
+def test_a_build_that_needs_what_debian_12_has_not_is_made_on_debian_11(
+    tmp_path: Path, docker: Backend
+) -> None:
+    """And a dependency that no mirror has is there from Debian's sources."""
+    lines = DOCKERFILE.replace("make libz-dev", "python libz-dev")
+    lines = lines.replace("arena/absent &&", "arena/hello || ").replace(
+        "mv absent/words.dict $SRC/", "true"
+    )
+    build = BUILD.replace(
+        "$CC $CFLAGS -Iinc", "python -c 'print 1'; test -f ../hello/configure\n$CC $CFLAGS -Iinc", 1
+    )
+    source = records(tmp_path / "records", "brook-include", targets=TARGETS)
+    ids = import_cases(source, tmp_path / "cases").imported
+    checkout = recipes(tmp_path / "checkout", Dockerfile=lines, **{"build.sh": build})
+    attach(tmp_path / "cases", ids, Checkout(checkout), mirror(tmp_path / "mirrors"))
+    poc = load_pack("starter").task("brook-include").poc
+    assert poc is not None
+    (tmp_path / "cases/10101/poc").write_bytes(poc)
+    said: list[str] = []
+    found = try_case(find(tmp_path / "cases", "10101"), docker, MemoryCache(), said.append)
+    assert (found.state, found.after) == ("reproduced", "clean"), found.reason
+    assert any("Debian's sources of hello" in line for line in said)

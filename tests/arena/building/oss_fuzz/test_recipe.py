@@ -58,6 +58,7 @@ def test_packages_by_their_names_of_today_and_pips_by_debians() -> None:
     )
     assert found.packages == ("python3-pip", "foo", "meson")
     assert found.unknown == ("odd",)
+    assert found.older == ("python2", "python-is-python2", "foo", "meson")
     assert list(debian(["a-b:i386", "--flag", "$X", "make"])) == ["make"]
     assert from_pip(["ninja", "pip"]) == (["ninja-build"], [])
 
@@ -110,3 +111,15 @@ def test_any_text_is_a_recipe_or_a_loss(text: str) -> None:
         except RecipeLost:
             continue
         assert found.workdir.startswith("/")
+
+
+def test_debian_11_has_python_2_and_its_packages() -> None:
+    found = read(BASE + "RUN apt-get install -y python libz-dev\nRUN pip install six\n")
+    assert found.packages == ("python3", "python-is-python3", "zlib1g-dev", "python3-six")
+    assert found.older == (
+        "python2",
+        "python-is-python2",
+        "zlib1g-dev",
+        "python3-six",
+        "python-six",
+    )
