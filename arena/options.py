@@ -25,6 +25,8 @@ StoreAt = Annotated[
 Workers = Annotated[
     int, typer.Option("--workers", "-w", min=0, help="Concurrent attempts; 0: one per CPU.")
 ]
+EngineName = Annotated[str, typer.Option("--engine", help="local or ray.")]
+Address = Annotated[str, typer.Option("--address", help="The address of the Ray cluster.")]
 Scanner = Annotated[
     str,
     typer.Option(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import threading
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from arena.building.funnel import CaseProgress
     from tasks.kinds import TaskKind
 
+ENGINES = ("local", "ray")
 FUNNEL = "funnel.json"
 PICTURE = "funnel.html"
 
@@ -73,37 +75,36 @@ def build(
     max_complexity: MaxComplexity = 0,
     kinds: Kinds = "write",
     licence: Licence = "unknown",
+    engine: options.EngineName = "local",
+    address: options.Address = "",
     builds: options.Builds = 40,
     sandbox: options.Sandbox = "auto",
     workers: options.Workers = 0,
     as_json: options.Json = False,
 ) -> None:
     from arena.building.complexity import Complexity
-    from arena.building.finish import BuildContext
     from arena.building.funnel import funnel, text
-    from arena.building.instruction.model_call import litellm_ask
     from arena.building.ordering import by_expected_yield
-    from arena.building.pipeline import Pipeline
+    from arena.building.plan import BuildPlan, build_here, build_on_ray
     from arena.building.triage import triaged
-    from arena.store.store import Store
-    from harness.grade.grader import Grader
-    from szz.proof.witness import BuildBudget
     from tasks.loader import TaskError
 
     if bool(case) == everything:
         raise TaskError("name cases, or give --all")
     cases = named_cases(case or [str(chosen_store(store))], store, repositories)
-    cache = Store()
-    ask = litellm_ask(model, api_base or None) if model else None
-    means = BuildContext(Grader(choose_backend(sandbox), cache), cache, ask, model)
+    if everything:
+        cases = by_expected_yield(cases, triaged([case for case in cases if not case.lacks]))
     bounds = Complexity(max_files, max_lines, complexity=max_complexity)
+    plan = BuildPlan(out.resolve(), sandbox, builds, bounds, _kinds(kinds), licence, workers)
+    plan = replace(plan, seconds=budget_hours * 3600, model=model, api_base=api_base)
+    if engine not in ENGINES:
+        raise TaskError(f"--engine: {engine!r} is none; known: {', '.join(ENGINES)}")
     with BuildTable(len(cases)) as table:
-        pipeline = Pipeline(out, means, BuildBudget(builds), bounds, table.on_step, workers)
-        pipeline.licence, pipeline.seconds = licence, budget_hours * 3600
-        pipeline.kinds = _kinds(kinds)
-        if everything:
-            cases = by_expected_yield(cases, triaged([case for case in cases if not case.lacks]))
-        all_progress = pipeline.build(cases)
+        if engine == "ray":
+            all_progress = build_on_ray(plan, cases, table.on_step, address)
+        else:
+            choose_backend(sandbox)  # what it has to say is said here, not in a table
+            all_progress = build_here(plan, cases, table.on_step)
     counts = funnel(all_progress)
     _keep(counts, out)
     if as_json:

@@ -28,7 +28,6 @@ FileArgument = Annotated[
     Path, typer.Argument(metavar="FILE", help="A sweep file; see docs/sweeps.md.")
 ]
 EngineOption = Annotated[str, typer.Option("--engine", help="local or ray; overrides the file.")]
-AddressOption = Annotated[str, typer.Option("--address", help="The address of the Ray cluster.")]
 WorkersOption = Annotated[
     int,
     typer.Option("--workers", min=0, help="Concurrent sandboxes per node; 0: as in the file."),
@@ -116,7 +115,7 @@ def _one_more(made: Plan) -> str:
 def run(
     file: FileArgument,
     engine: EngineOption = "",
-    address: AddressOption = "",
+    address: options.Address = "",
     store: options.StoreAt = "",
     workers: WorkersOption = 0,
     as_json: options.Json = False,
@@ -132,7 +131,7 @@ def run(
 def resume(
     run: options.Run = "latest",
     engine: EngineOption = "",
-    address: AddressOption = "",
+    address: options.Address = "",
     store: options.StoreAt = "",
     workers: WorkersOption = 0,
     trust_import: TrustOption = False,

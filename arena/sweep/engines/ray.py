@@ -81,7 +81,7 @@ class RayEngine:
         _expect_answer(self._address)
 
     def open(self, setup: Setup, store: str, capacity: Capacity) -> Sequence[Node]:
-        self._ray = _connect(self._address, capacity)
+        self._ray = connect(self._address, capacity)
         self._setup, self._default = setup, capacity
         try:
             return self._opened(store)
@@ -262,8 +262,8 @@ def _remote(ray: Any, kind: type, node: str, threads: int) -> Any:
     return made.options(scheduling_strategy=where)
 
 
-def _connect(address: str, capacity: Capacity) -> Any:
-    """Ray, connected. Raises EngineFault with one line."""
+def connect(address: str, capacity: Capacity) -> Any:
+    """Ray, connected to `address` ("": a cluster of this machine alone). Raises EngineFault with one line."""
     ray = _ray()
     _expect_answer(address)
     quiet: dict[str, Any] = {"logging_level": "ERROR", "log_to_driver": False}

@@ -1,0 +1,123 @@
+"""What a build is asked, as data that can be sent to another process; done here, or on Ray by project."""
+
+from __future__ import annotations
+
+import queue
+import threading
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from arena.building.cases.loader import LoadedCase
+from arena.building.complexity import Complexity
+from arena.building.finish import BuildContext
+from arena.building.funnel import CaseProgress
+from arena.building.instruction.model_call import litellm_ask
+from arena.building.merging import place_of
+from arena.building.pipeline import OnStep, Pipeline
+from arena.jobs import Capacity
+from arena.store.store import Store
+from arena.sweep.engines.ray import connect
+from arena.tracks.backend import choose_backend
+from harness.grade.grader import Grader
+from szz.proof.witness import BuildBudget
+from tasks.kinds import TaskKind
+
+
+@dataclass(frozen=True)
+class BuildPlan:
+    """The options of `arena tasks build`. pack: its folder; on a cluster, one that all nodes share."""
+
+    pack: Path
+    sandbox: str = "auto"
+    builds: int = 40
+    bounds: Complexity = field(default_factory=Complexity)
+    kinds: tuple[TaskKind, ...] = (TaskKind.WRITE,)
+    licence: str = "unknown"
+    workers: int = 0
+    seconds: float = 0.0
+    model: str = ""
+    api_base: str = ""
+
+
+def build_here(plan: BuildPlan, cases: Sequence[LoadedCase], on_step: OnStep) -> list[CaseProgress]:
+    """The journeys of the cases, in their order. Raises as `Pipeline.build`, and what a sandbox needs."""
+    cache = Store()
+    ask = litellm_ask(plan.model, plan.api_base or None) if plan.model else None
+    backend = choose_backend(plan.sandbox, lambda text: None)
+    means = BuildContext(Grader(backend, cache), cache, ask, plan.model)
+    pipeline = Pipeline(plan.pack, means, BuildBudget(plan.builds), plan.bounds, on_step)
+    pipeline.workers, pipeline.licence = plan.workers, plan.licence
+    pipeline.seconds, pipeline.kinds = plan.seconds, plan.kinds
+    return pipeline.build(cases)
+
+
+def build_on_ray(
+    plan: BuildPlan, cases: Sequence[LoadedCase], on_step: OnStep, address: str = ""
+) -> list[CaseProgress]:
+    """As `build_here`, each repository's cases as one Ray task, whichever node has a processor for it.
+
+    Nodes keep what they observe in their own stores (`ARENA_STORE` shares one) and read the clones and the
+    case store from folders that all share. Cases of a node that is lost are lost as `infra`: a second call
+    goes on with them. Raises EngineFault where no cluster answers.
+    """
+    parts: defaultdict[str, list[LoadedCase]] = defaultdict(list)
+    for case in cases:
+        parts[place_of(case)].append(case)
+    ray = connect(address, Capacity(plan.workers or 1, 1))
+    try:
+        remote = ray.remote(max_retries=0)(_build_part)
+        with _told(ray, on_step) as steps:
+            refs = {remote.remote(plan, part, steps): part for part in parts.values()}
+            found = {one.case: one for ref, part in refs.items() for one in _ended(ray, ref, part)}
+    finally:
+        ray.shutdown()
+    for progress in found.values():
+        on_step(progress, "done")
+    return [found[case.id] for case in cases]
+
+
+def _build_part(plan: BuildPlan, cases: Sequence[LoadedCase], steps: Any) -> list[CaseProgress]:
+    return build_here(plan, cases, lambda progress, step: steps.put((vars(progress).copy(), step)))
+
+
+def _ended(ray: Any, ref: Any, part: Sequence[LoadedCase]) -> list[CaseProgress]:
+    """What became of a part; all of it lost where its node was."""
+    try:
+        found: list[CaseProgress] = ray.get(ref)
+    except ray.exceptions.RayError as error:
+        found = [CaseProgress(case.id, case.spec.project) for case in part]
+        for progress in found:
+            progress.lose("infra", f"ray: {str(error).strip().splitlines()[-1][:200]}")
+    return found
+
+
+@contextmanager
+def _told(ray: Any, on_step: OnStep) -> Iterator[Any]:
+    """A queue of the cluster's, of plain data; what nodes put there is told as it comes."""
+    from ray.util.queue import Empty, Queue
+
+    steps, over = Queue(actor_options={"num_cpus": 0}), threading.Event()
+
+    def tell() -> None:
+        while not over.is_set():
+            try:
+                facts, step = steps.get(timeout=1.0)
+            except (Empty, queue.Empty):
+                continue
+            except ray.exceptions.RayError:
+                return
+            if step != "done":
+                on_step(CaseProgress(**facts), step)
+
+    telling = threading.Thread(target=tell, daemon=True)
+    telling.start()
+    try:
+        yield steps
+    finally:
+        over.set()
+        telling.join(10)
+        steps.shutdown(force=True)
