@@ -17,6 +17,8 @@ from szz.repository import GitFailed, Repository
 from tasks.loader import MAX_FILE
 
 NUMBER = re.compile(r"(?<![0-9])[0-9]{4,20}(?![0-9])")
+HASH = re.compile(r"(?=[0-9]*[a-f])[0-9a-f]{20,}", re.IGNORECASE)
+"""What corpora name their files by; digits in it are no number."""
 OF_FUZZING = re.compile(r"fuzz|poc|regress|crash|corpus|corpora|testcase|issue", re.IGNORECASE)
 TEST_CASE_DIGITS = 10
 """A number of so many digits is a test case's, wherever it stands."""
@@ -54,7 +56,7 @@ class ProjectPocs:
         found: defaultdict[str, list[tuple[str, str]]] = defaultdict(list)
         with Repository(self.repository) as repository:
             for commit, path in _added(repository, repository.resolve("HEAD")):
-                for number in set(NUMBER.findall(path)):
+                for number in set(NUMBER.findall(HASH.sub("", path))):
                     found[number].append((commit, path))
         return found
 

@@ -11,7 +11,9 @@ from arena.building.cases.importing import import_cases
 from arena.building.cases.store import find
 from arena.building.oss_fuzz.attach import Attached, attach
 from arena.building.oss_fuzz.checkout import Checkout
+from arena.building.oss_fuzz.pocs import ProjectPocs
 from tests.arena.building.oss_fuzz.form import git, mirror, recipes, records
+from tests.szz.conftest import Maker, history  # noqa: F401 - a fixture
 
 TARGETS = {"brook-include": "fuzz_load"}
 
@@ -52,6 +54,25 @@ def test_a_poc_in_the_projects_history_is_found_by_its_number(tmp_path: Path) ->
     case = find(store, "10101")
     assert case.poc == b"a poc"
     assert case.spec.poc and case.spec.poc.origin.startswith("fuzz/regression/10101 at ")
+
+
+@pytest.mark.parametrize(
+    ("name", "found"),
+    [
+        ("fuzz/corpus/fdaaa229ce10101a2adfaeee8f637a5f6e29719b", False),
+        ("fuzz/corpus/case-10101-fdaaa229ce19324a2adfaeee8f637a5f6e29719b", True),
+        ("fuzz/issue10101.bin", True),
+        ("docs/10101", False),
+        ("fuzz/1010100", False),
+    ],
+)
+def test_digits_of_a_hash_are_no_number(
+    history: Maker,  # noqa: F811
+    name: str,
+    found: bool,
+) -> None:
+    path, _ = history({b"f.c": b"1\n"}, {b"f.c": b"1\n", name.encode(): b"poc"})
+    assert (ProjectPocs(path).by_number("", "10101") is not None) == found
 
 
 @pytest.mark.parametrize(
