@@ -35,19 +35,19 @@ SOURCE = "src:"
 UNPACK = (
     "mkdir -p /opt/arena/sources; cd /opt/arena/sources; "
     "sed -n 's/^deb /deb-src /p' /etc/apt/sources.list >/etc/apt/sources.list.d/arena-sources.list; "
-    "/usr/bin/apt-get update; "
-    "/usr/bin/apt-get install -y --no-install-recommends dpkg-dev; "
-    'for name in $SOURCES; do mkdir part; if (cd part && /usr/bin/apt-get source --only-source -q "$name" '
+    "apt-get update; "
+    "apt-get install -y --no-install-recommends dpkg-dev; "
+    'for name in $SOURCES; do mkdir part; if (cd part && apt-get source --only-source -q "$name" '
     '&& mv -- */ "../$name" && sed -n "s/^Version: /$name /p" *.dsc | head -1 >"../$name.version"); '
     'then :; else echo "src:$name" >>/opt/arena/absent; fi; rm -rf part; done; '
     "rm /etc/apt/sources.list.d/arena-sources.list; "
 )
 INSTALL = (
-    "export DEBIAN_FRONTEND=noninteractive; /usr/bin/apt-get update; have=''; "
+    "export DEBIAN_FRONTEND=noninteractive PATH=/usr/sbin:/usr/bin:/sbin:/bin; apt-get update; have=''; "
     f'if [ -n "$SOURCES" ]; then {UNPACK}fi; '
-    'for name in $PACKAGES; do if /usr/bin/apt-cache show "$name" >/dev/null 2>&1; '
+    'for name in $PACKAGES; do if apt-cache show "$name" >/dev/null 2>&1; '
     'then have="$have $name"; else echo "$name" >>/opt/arena/absent; fi; done; '
-    "get='/usr/bin/apt-get install -y --no-install-recommends'; "
+    "get='apt-get install -y --no-install-recommends'; "
     '[ -z "$have" ] || $get $have || for name in $have; do '
     '$get "$name" || echo "$name" >>/opt/arena/absent; done; '
     "rm -rf /var/lib/apt/lists/* /var/cache/apt/archives/*.deb"
