@@ -35,7 +35,7 @@ def told(journeys: list[CaseProgress]) -> list[dict[str, Any]]:
     return [{**one.to_json(), "seconds": 0} for one in journeys]
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.local
 def test_a_cluster_comes_to_what_one_machine_does(cases: list[LoadedCase], tmp_path: Path) -> None:
     heard: list[tuple[str, str]] = []
