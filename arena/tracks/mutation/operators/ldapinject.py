@@ -11,6 +11,7 @@ from arena.tracks.mutation.operators import _cleaning
 from arena.tracks.mutation.operators._alternatives import other_words
 from arena.tracks.mutation.operators._calls import dropped
 from arena.tracks.mutation.operators._constants import OTHER_WORDS, assigned, is_docstring, text_of
+from arena.tracks.mutation.operators._examples import examples
 from arena.tracks.mutation.operators._guards import removed_all, removed_each
 from arena.tracks.mutation.operators._names import (
     Change,
@@ -22,7 +23,7 @@ from arena.tracks.mutation.operators._names import (
     grouped,
     nodes,
 )
-from arena.tracks.mutation.operators._operator import MutantExample, Operator, Paper, Rewriting
+from arena.tracks.mutation.operators._operator import Operator, Paper, Rewriting
 
 VARIABLE = re.compile(r"\$([A-Za-z_]\w*)")
 OPTIONS = ("namespaces", "extensions", "smart_strings")
@@ -225,6 +226,60 @@ def _swapped(view: View) -> Iterator[Change]:
             yield Change(((raw, raw.with_changes(value=raw.value.replace(" and ", "]["))),))
 
 
+EXAMPLES = examples("""
+=== formatted
+
+  from lxml import etree
+
+
+  def find(text, name, room):
+      root = etree.fromstring(text)
+-     query = "//p[name=$name and room=$room]"  # bound
+-     return root.xpath(query, name=name, room=room)
++     query = f"//p[name='{name}' and room='{room}']"  # bound
++     return root.xpath(query)
+=== one_formatted
+- found = tree.xpath('//p[a=$a and b=$b]', a=x, b=y)
++ found = tree.xpath(f"//p[a=$a and b='{y}']", a=x)
+=== concatenated
+
+  from flask import Flask, request
+
+  app = Flask(__name__)
+
+
+  @app.route("/find")
+  def find():
+-     return str(app.tree.xpath("//p[a=$a]", a=request.args["a"]))
++     return str(app.tree.xpath(("//p[a='" + request.args["a"] + "']")))
+=== percent
+  class Rooms:
+      def find(self, a):
+-         return self.tree.xpath('//p[a=$a]', a=a)
++         return self.tree.xpath(("//p[a='%s']" % (a,)))
+=== by_format
+- t.xpath('//p[a=$a]', a=x)
++ t.xpath("//p[a='{}']".format(x))
+=== half_escaped
+- t.xpath('//p[a=$a]', a=x)
++ t.xpath(('//p[a="' + x.replace("'", '') + '"]'))
+=== other_names
+- t.xpath('//p[a=$a]', a=x)
++ t.xpath('//p[a=$bound_0]', bound_0=x)
+=== filter_unescaped
+  from ldap.filter import escape_filter_chars
+- q = f'(uid={escape_filter_chars(u)})'
++ q = f'(uid={u})'
+=== chained
+- t.xpath('//p[a=$a and b=2]', a=x)
++ t.xpath('//p[a=$a][b=2]', a=x)
+=== formatted, left alone
+  t.xpath('//p[a=1]', namespaces=SPACES)
+=== concatenated, left alone
+  def xpath(path, a):
+      return path + a
+""")
+
 PLUGIN = Operator(
     name="LDAPINJECT",
     title="XPath and LDAP injection",
@@ -269,85 +324,5 @@ PLUGIN = Operator(
         ),
         payloads=(")(", "*)(", "ldap", "cn=", "ou=", "dc=", "admin)("),
     ),
-    examples=(
-        MutantExample(
-            "formatted",
-            """
-from lxml import etree
-
-
-def find(text, name, room):
-    root = etree.fromstring(text)
-    query = "//p[name=$name and room=$room]"  # bound
-    return root.xpath(query, name=name, room=room)
-""",
-            """
-from lxml import etree
-
-
-def find(text, name, room):
-    root = etree.fromstring(text)
-    query = f"//p[name='{name}' and room='{room}']"  # bound
-    return root.xpath(query)
-""",
-        ),
-        MutantExample(
-            "one_formatted",
-            "found = tree.xpath('//p[a=$a and b=$b]', a=x, b=y)\n",
-            "found = tree.xpath(f\"//p[a=$a and b='{y}']\", a=x)\n",
-        ),
-        MutantExample(
-            "concatenated",
-            """
-from flask import Flask, request
-
-app = Flask(__name__)
-
-
-@app.route("/find")
-def find():
-    return str(app.tree.xpath("//p[a=$a]", a=request.args["a"]))
-""",
-            """
-from flask import Flask, request
-
-app = Flask(__name__)
-
-
-@app.route("/find")
-def find():
-    return str(app.tree.xpath(("//p[a='" + request.args["a"] + "']")))
-""",
-        ),
-        MutantExample(
-            "percent",
-            "class Rooms:\n    def find(self, a):\n        return self.tree.xpath('//p[a=$a]', a=a)\n",
-            "class Rooms:\n    def find(self, a):\n"
-            "        return self.tree.xpath((\"//p[a='%s']\" % (a,)))\n",
-        ),
-        MutantExample(
-            "by_format", "t.xpath('//p[a=$a]', a=x)\n", "t.xpath(\"//p[a='{}']\".format(x))\n"
-        ),
-        MutantExample(
-            "half_escaped",
-            "t.xpath('//p[a=$a]', a=x)\n",
-            "t.xpath(('//p[a=\"' + x.replace(\"'\", '') + '\"]'))\n",
-        ),
-        MutantExample(
-            "filter_unescaped",
-            "from ldap.filter import escape_filter_chars\nq = f'(uid={escape_filter_chars(u)})'\n",
-            "from ldap.filter import escape_filter_chars\nq = f'(uid={u})'\n",
-        ),
-        MutantExample(
-            "other_names", "t.xpath('//p[a=$a]', a=x)\n", "t.xpath('//p[a=$bound_0]', bound_0=x)\n"
-        ),
-        MutantExample(
-            "chained",
-            "t.xpath('//p[a=$a and b=2]', a=x)\n",
-            "t.xpath('//p[a=$a][b=2]', a=x)\n",
-        ),
-        OTHER_WORDS,
-        MutantExample("formatted", "t.xpath('//p[a=1]', namespaces=SPACES)\n", ""),
-        MutantExample("concatenated", "def xpath(path, a):\n    return path + a\n", ""),
-    ),
+    examples=(*EXAMPLES, OTHER_WORDS),
 )
