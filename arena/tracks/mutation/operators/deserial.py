@@ -23,6 +23,7 @@ from arena.tracks.mutation.operators._names import (
     with_keyword,
 )
 from arena.tracks.mutation.operators._operator import Operator, Paper
+from arena.tracks.mutation.operators._scopes import source
 
 TEXTS = (
     "json.loads",
@@ -112,7 +113,7 @@ def _fallback_file(view: View) -> Iterator[Change]:
             continue
         whole = change.nodes[0][1]
         if isinstance(whole, cst.Try):
-            back = cst.parse_statement(f"{cst.Module([]).code_for_node(data)}.seek(0)")
+            back = cst.parse_statement(f"{source(data)}.seek(0)")
             body = whole.handlers[0].body
             handler = whole.handlers[0].with_changes(body=cst.IndentedBlock([back, *body.body]))
             whole = whole.with_changes(handlers=[handler])

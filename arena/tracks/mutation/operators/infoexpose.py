@@ -176,7 +176,7 @@ def _unfiltered(view: View) -> Iterator[Change]:
     """A comprehension that leaves out secret fields takes all."""
     for loop in nodes(view.module, cst.CompFor):
         for condition in loop.ifs:
-            code = cst.Module([]).code_for_node(condition.test)
+            code = source(condition.test)
             if " not in " in code or "!=" in code:
                 kept = [c for c in loop.ifs if c is not condition]
                 yield Change(((loop, loop.with_changes(ifs=kept)),))
@@ -186,7 +186,7 @@ def _kept_field(view: View) -> Iterator[Change]:
     """`record.pop("password")` and `del record["password"]` are left out."""
     for line in nodes(view.module, cst.SimpleStatementLine):
         first = line.body[0]
-        code = cst.Module([]).code_for_node(first)
+        code = source(first)
         popped = isinstance(first, cst.Expr) and ".pop(" in code
         if (popped or isinstance(first, cst.Del)) and SECRETS.search(code):
             yield Change(((line, None),))

@@ -24,6 +24,7 @@ from arena.tracks.mutation.operators._names import (
     nodes,
 )
 from arena.tracks.mutation.operators._operator import Operator, Paper, Rewriting
+from arena.tracks.mutation.operators._scopes import source
 
 VARIABLE = re.compile(r"\$([A-Za-z_]\w*)")
 OPTIONS = ("namespaces", "extensions", "smart_strings")
@@ -83,10 +84,6 @@ def _bound(call: cst.Call) -> dict[str, cst.BaseExpression]:
     }
 
 
-def _source(node: cst.CSTNode) -> str:
-    return cst.Module([]).code_for_node(node)
-
-
 def _joined(style: Style, one_of: bool = False) -> Rewriting:
     """Variables become text of the expression by `style`: all of them, or with `one_of` each alone."""
 
@@ -124,7 +121,7 @@ def _with_text(
 
 def _formatted(pieces: Sequence[str], values: Values) -> str | None:
     """An f-string; in double quotes, so that a value's source must not hold any."""
-    code = {name: _source(value) for name, value in values.items()}
+    code = {name: source(value) for name, value in values.items()}
     if any('"' in c or "\\" in c for c in code.values()) or any(b in "".join(pieces) for b in "{}"):
         return None
     text = "".join(f"'{{{code[p]}}}'" if i % 2 else p for i, p in enumerate(pieces))
@@ -132,7 +129,7 @@ def _formatted(pieces: Sequence[str], values: Values) -> str | None:
 
 
 def _concatenated(pieces: Sequence[str], values: Values) -> str:
-    parts = [_source(grouped(values[p])) if i % 2 else p for i, p in enumerate(pieces)]
+    parts = [source(grouped(values[p])) if i % 2 else p for i, p in enumerate(pieces)]
     texts = [f'"{_quoted(parts, i)}"' if i % 2 == 0 else p for i, p in enumerate(parts)]
     return " + ".join(texts)
 
@@ -146,7 +143,7 @@ def _percent(pieces: Sequence[str], values: Values) -> str | None:
     if any("%" in p for p in pieces):
         return None
     text = "".join("'%s'" if i % 2 else p for i, p in enumerate(pieces))
-    given = ", ".join(_source(values[p]) for p in pieces[1::2])
+    given = ", ".join(source(values[p]) for p in pieces[1::2])
     return f'"{text}" % ({given},)' if len(pieces) == 3 else f'"{text}" % ({given})'
 
 
@@ -154,12 +151,12 @@ def _by_format(pieces: Sequence[str], values: Values) -> str | None:
     if any(b in "".join(pieces) for b in "{}"):
         return None
     text = "".join("'{}'" if i % 2 else p for i, p in enumerate(pieces))
-    return f'"{text}".format({", ".join(_source(values[p]) for p in pieces[1::2])})'
+    return f'"{text}".format({", ".join(source(values[p]) for p in pieces[1::2])})'
 
 
 def _half_escaped(pieces: Sequence[str], values: Values) -> str:
     """One kind of quote is taken out, and the other one encloses."""
-    parts = [_source(grouped(values[p])) if i % 2 else p for i, p in enumerate(pieces)]
+    parts = [source(grouped(values[p])) if i % 2 else p for i, p in enumerate(pieces)]
     texts = [
         f"{p}.replace(\"'\", '')" if i % 2 else "'" + _quoted(parts, i).replace("'", '"') + "'"
         for i, p in enumerate(parts)

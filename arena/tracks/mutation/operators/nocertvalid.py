@@ -33,12 +33,6 @@ def _pool(view: View, call: cst.Call) -> cst.BaseExpression | None:
     return with_keyword(call, "cert_reqs", cst.SimpleString('"CERT_NONE"'))
 
 
-def _timeouts(view: View) -> Iterator[Change]:
-    """An alternative: the same request, with another time limit."""
-    for call in _tls.requests_of(view):
-        yield Change(((call, with_keyword(call, "timeout", cst.Integer("7"))),))
-
-
 def _bundle(view: View) -> Iterator[Change]:
     """An alternative: verification left to the library's default, or asked for where it was left."""
     for call in _tls.requests_of(view):
@@ -140,7 +134,7 @@ PLUGIN = Operator(
         "guard_removed": each(removed_each(TOPIC)),
     },
     alternatives={
-        "other_timeout": each(_timeouts),
+        "other_timeout": each(_tls.other_timeouts),
         "said_aloud": each(_bundle),
         "other_words": each(other_words),
     },

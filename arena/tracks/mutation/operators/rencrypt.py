@@ -21,7 +21,6 @@ from arena.tracks.mutation.operators._names import (
     each,
     expression,
     nodes,
-    with_keyword,
 )
 from arena.tracks.mutation.operators._operator import Operator, Paper
 
@@ -131,11 +130,6 @@ def _scheme_checks(view: View) -> Iterator[Change]:
             yield Change(((node, node.with_changes(comparisons=[both])),))
 
 
-def _timeouts(view: View) -> Iterator[Change]:
-    for call in _tls.requests_of(view):
-        yield Change(((call, with_keyword(call, "timeout", cst.Integer("7"))),))
-
-
 EXAMPLES = examples('''
 === plain_address
 
@@ -231,7 +225,7 @@ PLUGIN = Operator(
         "guards_removed": each(removed_all(TOPIC)),
         **_contexts.variants,
     },
-    alternatives={"other_timeout": each(_timeouts), "other_words": each(other_words)},
+    alternatives={"other_timeout": each(_tls.other_timeouts), "other_words": each(other_words)},
     witnesses=(
         *("event:http.plain", "event:tls.unverified", "plaintext", "event:cipher.weak"),
         "granted",

@@ -29,6 +29,7 @@ from arena.tracks.mutation.operators._names import (
     nodes,
 )
 from arena.tracks.mutation.operators._operator import Operator, Paper, Rewriting
+from arena.tracks.mutation.operators._scopes import source
 
 STRONG = re.compile(r"(?i)sha[-_]?(224|256|384|512)|sha3[-_](224|256|384|512)|blake2[bs]")
 ALGORITHM = {"hashlib.new": (0, "name"), "hashlib.pbkdf2_hmac": (0, "hash_name")} | {
@@ -112,14 +113,10 @@ def _cost(view: View, call: cst.Call) -> cst.BaseExpression | None:
         return (
             None
             if given and (number_of(given.value) or 0) <= 4
-            else expression(f"{_source(call.func)}(4)")
+            else expression(f"{source(call.func)}(4)")
         )
     given = argument(call, None, "n")
     return call.with_deep_changes(given, value=cst.Integer("2")) if given else None
-
-
-def _source(node: cst.CSTNode) -> str:
-    return cst.Module([]).code_for_node(node)
 
 
 def _prehashed(view: View, call: cst.Call) -> cst.BaseExpression | None:

@@ -33,7 +33,6 @@ MODES = {
 }
 """Call -> place and keyword of the argument that holds the rights."""
 FOLDERS = ("mkdir", "makedirs")
-CHMODS = ("os.chmod", "os.fchmod", "*.chmod")
 PRIVATE = {
     "stat.S_IRUSR": 0o400,
     "stat.S_IWUSR": 0o200,

@@ -23,6 +23,7 @@ from arena.tracks.mutation.operators._names import (
     without,
 )
 from arena.tracks.mutation.operators._operator import Operator, Paper, Rewriting
+from arena.tracks.mutation.operators._scopes import source
 
 STANDARD = {
     "defusedxml.ElementTree": "xml.etree.ElementTree",
@@ -179,7 +180,7 @@ def _features(view: View) -> Iterator[Change]:
     """A SAX parser reads external entities."""
     for call in view.calls("*.setFeature"):
         name, value = argument(call, 0), argument(call, 1)
-        external = name is not None and "external" in cst.Module([]).code_for_node(name.value)
+        external = name is not None and "external" in source(name.value)
         if external and value is not None and view.dotted(value.value) in ("False", "0"):
             yield Change(((value.value, cst.Name("True")),))
 
