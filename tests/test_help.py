@@ -36,3 +36,12 @@ def test_the_list_of_commands_is_in_sections_and_uncut() -> None:
     shown = CliRunner().invoke(app, ["--help"], env={"COLUMNS": "80"}).output
     assert all(f"\n{title}:\n" in shown for title in SECTIONS) and "\nOthers:" not in shown
     assert "..." not in shown.partition("\n")[2], "the first line is of usage"
+
+
+MOST_COMMANDS = 45
+
+
+def test_there_are_few_commands() -> None:
+    """Those of groups singly. Studies and imports are counted by their group: tracks bring them."""
+    found = [" ".join(words) for words in leaves(commands_of(app))]
+    assert len(found) <= MOST_COMMANDS, sorted(found)

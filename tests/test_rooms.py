@@ -15,6 +15,7 @@ ROOT = Path(__file__).parent.parent
 FLOOR = {"arena": 4, "harness": 3, "images": 2, "tasks": 2, "szz": 1, "parsers": 1}
 MAX_LINES = 400
 MAX_FUNCTION = 60
+MAX_TWICE = 20
 INPUT_OUTPUT = {"os", "subprocess", "socket", "pathlib", "shutil", "tempfile"}
 MODULES = [
     p for room in FLOOR for p in sorted((ROOT / room).rglob("*.py")) if "packs" not in p.parts
@@ -183,6 +184,16 @@ def test_files_and_functions_stay_short() -> None:
                 if length > MAX_FUNCTION:
                     wrong[f"{named(path)}:{node.name}"] = length
     assert not wrong
+
+
+def test_few_class_names_stand_in_two_places() -> None:
+    places: dict[str, list[str]] = {}
+    for path in MODULES:
+        for node in ast.parse(text_of(path)).body:
+            if isinstance(node, ast.ClassDef):
+                places.setdefault(node.name, []).append(named(path))
+    twice = {name: found for name, found in places.items() if len(found) > 1}
+    assert len(twice) <= MAX_TWICE, twice
 
 
 def test_every_room_says_what_lives_there() -> None:

@@ -64,9 +64,8 @@ EXAMPLES = {
     "sweep plan": ("arena sweep plan nightly.toml",),
     "sweep run": ("arena sweep run nightly.toml",),
     "sweep resume": ("arena sweep resume latest",),
-    "sweep status": ("arena sweep status latest",),
+    "sweep status": ("arena sweep status latest", "arena sweep status --all"),
     "sweep stop": ("arena sweep stop latest",),
-    "sweep list": ("arena sweep list",),
 }
 """By the words of the command."""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -153,12 +154,15 @@ def resume(
     conduct(sweep.with_engine(engine, address, workers), opened, found, as_json)
 
 
-@app.command("status", help="Print the status of a sweep, also while it runs.")
+@app.command("status", help="Print the status of a sweep, also while it runs, or of all.")
 def status(
     run: options.Run = "latest",
     store: options.StoreAt = "",
     watch: Annotated[
         bool, typer.Option("--watch", help="Go on while its driver is at work.")
+    ] = False,
+    every: Annotated[
+        bool, typer.Option("--all", help="One line for each run of the store, newest first.")
     ] = False,
     as_json: options.Json = False,
 ) -> None:
@@ -167,6 +171,9 @@ def status(
     from arena.sweep.runs import status as look
 
     opened = known_store(store)
+    if every:
+        _list([look(opened, row.id) for row in opened.runs()], as_json)
+        return
     name = find_run(opened, run)
     while True:
         found = look(opened, name)
@@ -177,6 +184,15 @@ def status(
         if not watch or found.state != "running":
             return
         time.sleep(AGAIN)
+
+
+def _list(found: Sequence[Status], as_json: bool) -> None:
+    if as_json:
+        emit([one.to_json() for one in found])
+        return
+    for one in found:
+        facts = (one.run, one.state, f"{one.done}/{one.attempts}", _counted(one.labels))
+        print("\t".join(one_line(str(fact)) for fact in (*facts, f"{one.usd:.4f} USD")))
 
 
 def _status_lines(found: Status) -> list[str]:
@@ -234,18 +250,3 @@ def stop(
     else:
         print_err(f"{found}: asked to stop, and not ended yet" if still else f"{found}: stopped")
     raise typer.Exit(UNLABELLED if still else OK)
-
-
-@app.command("list", help="List the runs of a store, newest first.")
-def list_(store: options.StoreAt = "", as_json: options.Json = False) -> None:
-    from arena.store.store import known_store
-    from arena.sweep.runs import status as look
-
-    opened = known_store(store)
-    found = [look(opened, row.id) for row in opened.runs()]
-    if as_json:
-        emit([one.to_json() for one in found])
-        return
-    for one in found:
-        facts = (one.run, one.state, f"{one.done}/{one.attempts}", _counted(one.labels))
-        print("\t".join(one_line(str(fact)) for fact in (*facts, f"{one.usd:.4f} USD")))

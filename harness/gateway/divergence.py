@@ -97,13 +97,8 @@ class DivergedCall:
     diff: str
 
 
-def first_difference(recorded: Mapping[str, Any], asked: Mapping[str, Any]) -> DivergedCall | None:
-    """The first difference of two requests, in the order of the recorded one; None when there is none."""
-    return compared(normal(recorded), normal(asked))
-
-
 def compared(recorded: Mapping[str, Any], asked: Mapping[str, Any]) -> DivergedCall | None:
-    """The same for two requests that are `normal` already."""
+    """The first difference of two requests that are `normal`, in the order of the recorded one, or None."""
     if recorded == asked:
         return None
     path, before, after = _first(recorded, asked)

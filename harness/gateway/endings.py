@@ -43,27 +43,22 @@ _REASONS: Mapping[str, Ending] = {
 }
 """Finish reasons of OpenAI, Azure, Anthropic and Gemini, in lower case."""
 _FILTER = re.compile(
-    r"content[ _-](?:management )?(?:policy|filter)|content_filter|responsibleai|flagged as|usage polic"
-    r"|blocked by .{0,40}(?:safety|filter)|prohibited[ _]content",
-    re.IGNORECASE,
+    r"(?i)content[ _-](?:management )?(?:policy|filter)|content_filter|responsibleai|flagged as|usage polic"
+    r"|blocked by .{0,40}(?:safety|filter)|prohibited[ _]content"
 )
 _CONTEXT = re.compile(
-    r"maximum context length|context_length_exceeded|context (?:length|window)|prompt is too long"
-    r"|input is too long|too many (?:input )?tokens|input token count",
-    re.IGNORECASE,
+    r"(?i)maximum context length|context_length_exceeded|context (?:length|window)|prompt is too long"
+    r"|input is too long|too many (?:input )?tokens|input token count"
 )
-_OWN_LIMIT = re.compile(
-    r"in (?:the|your) completion|max_(?:completion_|output_)?tokens", re.IGNORECASE
-)
+_OWN_LIMIT = re.compile(r"(?i)in (?:the|your) completion|max_(?:completion_|output_)?tokens")
 """Of messages that blame the limit of output tokens, which whoever runs the evaluation has set."""
 _DECLINES = re.compile(
-    r"(?:^|[.!,]\s*)(?:i'?m|i am|we are|we're)(?: very| truly| really)? sorry\b"
+    r"(?i)(?:^|[.!,]\s*)(?:i'?m|i am|we are|we're)(?: very| truly| really)? sorry\b"
     r"|\b(?:i|we)(?: must| have to| will| would like to)?(?: respectfully| politely)? "
     r"(?:can't|can ?not|could not|couldn't|won't|will not|am (?:not able|unable)|are unable|am not going"
     r"|must decline|decline|refuse)\b"
     r"|\bi'?m (?:not able|unable|not going) to\b|\bmust (?:decline|refuse)\b"
-    r"|\bunable to (?:help|assist|comply|provide|fulfil)",
-    re.IGNORECASE,
+    r"|\bunable to (?:help|assist|comply|provide|fulfil)"
 )
 _OPENING = 400
 """Characters of an answer in which a refusal is looked for: one comes first."""

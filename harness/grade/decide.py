@@ -1,7 +1,7 @@
 """Which label a patch gets: decided here, and in no other file.
 
 Each step of the grader reports what it found, as a `Cause`; the table `LABEL` maps it to a label. The causes
-are in the order in which they are checked, and the first one decides. CV: `POC_TAMPERED` to `EVADED`.
+are in the order in which they are checked, and the first one decides. CV has ten causes, `CRASH` among them.
 """
 
 from __future__ import annotations

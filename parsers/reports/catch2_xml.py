@@ -1,16 +1,14 @@
-"""Catch2's XML reporter, formats of version 2 and 3 (seen with 2.13.10; 3.x by its sources).
-
-The document is written as the tests run: one in which a `TestCase` stays open ended in a crash.
-"""
+"""Catch2's XML reporter, formats of version 2 and 3 (seen with 2.13.10; 3.x by its sources)."""
 
 from __future__ import annotations
 
 import re
 
 from parsers.outcomes import Outcome, TestReport
+from parsers.reports._cases import CaseDialect, report
 from parsers.reports._collect import Collector
 from parsers.reports._plugin import QUOTING, Example, Format
-from parsers.reports._xml import Reader, XmlElement, head_tags
+from parsers.reports._xml import XmlElement, head_tags
 
 _ROOTS = ("Catch2TestRun", "Catch")
 _MARKS = ("OverallResult", "FatalErrorCondition", "Expression", "Exception", "Failure")
@@ -57,21 +55,12 @@ def _hold(totals: dict[str, str], found: Collector) -> None:
     found.expect("test cases that failed as expected", expected, seen[Outcome.XFAILED])
 
 
+_DIALECT = CaseDialect(_MARKS, _name, _outcome, "OverallResultsCases", _hold)
+
+
 def _parse(text: str, source: str, status: int | None) -> TestReport:
-    found = Collector()
     root = next((tag for tag, _ in head_tags(text) if tag in _ROOTS), _ROOTS[0])
-    reader = Reader(text, root, {"TestCase"}, _MARKS, found)
-    totals: dict[str, str] | None = None
-    for element in reader:
-        if element.tag == "TestCase":
-            found.add(_name(element), _outcome(element))
-        elif element.tag == "OverallResultsCases":
-            totals = element.attributes
-    if reader.unfinished is not None:
-        found.add(_name(reader.unfinished), Outcome.CRASHED)
-    if totals is not None:
-        _hold(totals, found)
-    return found.report(reader.closed and totals is not None)
+    return report(text, root, _DIALECT)
 
 
 def _detect(text: str) -> bool:

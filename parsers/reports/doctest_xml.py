@@ -1,14 +1,12 @@
-"""doctest's XML reporter (`-r=xml`; seen with 2.4.9). Names are "suite > name".
-
-The document is written as the tests run: one in which a `TestCase` stays open ended in a crash.
-"""
+"""doctest's XML reporter (`-r=xml`; seen with 2.4.9). Names are "suite > name"."""
 
 from __future__ import annotations
 
 from parsers.outcomes import Outcome, TestReport
+from parsers.reports._cases import CaseDialect, report
 from parsers.reports._collect import Collector
 from parsers.reports._plugin import QUOTING, Example, Format
-from parsers.reports._xml import Reader, XmlElement, head_tags
+from parsers.reports._xml import XmlElement, head_tags
 
 _MARKS = ("OverallResultsAsserts", "Exception")
 _EXPECTING = ("may_fail", "should_fail", "expected_failures")
@@ -48,20 +46,11 @@ def _hold(totals: dict[str, str], found: Collector) -> None:
         found.expect(f"test cases: {key}", int(stated) if known else -1, count)
 
 
+_DIALECT = CaseDialect(_MARKS, _name, _outcome, "OverallResultsTestCases", _hold)
+
+
 def _parse(text: str, source: str, status: int | None) -> TestReport:
-    found = Collector()
-    reader = Reader(text, "doctest", {"TestCase"}, _MARKS, found)
-    totals: dict[str, str] | None = None
-    for element in reader:
-        if element.tag == "TestCase":
-            found.add(_name(element), _outcome(element))
-        elif element.tag == "OverallResultsTestCases":
-            totals = element.attributes
-    if reader.unfinished is not None:
-        found.add(_name(reader.unfinished), Outcome.CRASHED)
-    if totals is not None:
-        _hold(totals, found)
-    return found.report(reader.closed and totals is not None)
+    return report(text, "doctest", _DIALECT)
 
 
 def _detect(text: str) -> bool:

@@ -150,23 +150,23 @@ Ok:                2
 Fail:              0
 """
 _BOTH = {"proj / ok": "passed", "proj / fine": "passed"}
+_KNOWN = {
+    "proj / ok": "passed",
+    "proj:s2 / bad": "failed",
+    "proj:s2 / skip": "skipped",
+    "proj / hard": "error",
+    "proj / a name with  spaces": "passed",
+    "proj / segv": "crashed",
+    "proj / xf": "xfailed",
+    "proj / xp": "xpassed",
+    "proj / long": "timeout",
+    "proj / subtests": "passed",
+}
 EXAMPLES = (
     Example(_PASSING, _BOTH, why="a normal run of the newest form, verbose"),
     Example(
         _RUN,
-        {
-            "proj / ok": "passed",
-            "proj:s2 / bad": "failed",
-            "proj:s2 / skip": "skipped",
-            "proj / hard": "error",
-            "proj / a name with  spaces": "passed",
-            "proj / segv": "crashed",
-            "proj / xf": "xfailed",
-            "proj / xp": "xpassed",
-            "proj / long": "timeout",
-            "proj / x OK 1.0s": "failed",
-            "proj / subtests": "passed",
-        },
+        {**_KNOWN, "proj / x OK 1.0s": "failed"},
         status=6,
         why="every status, and failures that are listed again",
     ),
@@ -181,18 +181,7 @@ EXAMPLES = (
     ),
     Example(
         _RUN.replace("10/11 proj / x", " 9/11 proj / xf").replace("Ok:                 3", "Ok: 4"),
-        {
-            "proj / ok": "passed",
-            "proj:s2 / bad": "failed",
-            "proj:s2 / skip": "skipped",
-            "proj / hard": "error",
-            "proj / a name with  spaces": "passed",
-            "proj / segv": "crashed",
-            "proj / xf": "xfailed",
-            "proj / xp": "xpassed",
-            "proj / long": "timeout",
-            "proj / subtests": "passed",
-        },
+        _KNOWN,
         False,
         status=6,
         why="a line that takes another test's number",

@@ -156,9 +156,9 @@ def test_a_bug_is_not_hidden_as_a_mistake(arena: Arena, monkeypatch: pytest.Monk
         ["export", "latest", "--to", "csv", "--out", "x.csv"],
         ["serve"],
         ["sweep", "status"],
-        ["sweep", "list"],
+        ["sweep", "status", "--all"],
     ],
-    ids=lambda command: " ".join(command[:2]),
+    ids=lambda command: " ".join(command[:3]),
 )
 def test_a_mistyped_store_is_told_and_not_made(
     command: list[str], arena: Arena, tmp_path: Path

@@ -45,15 +45,8 @@ class VerdictCounts:
         Of one wording, this is P_y (Equation 3), which the paper sets to 0 where nothing is valid. Where a
         verdict is unknown it counts as safe here: the paper knows vulnerable and not.
         """
-        return self._share(self.vulnerable, applicable)
-
-    def highest_rate(self, applicable: bool = False) -> float | None:
-        """The same if all whose verdict is unknown were vulnerable."""
-        return self._share(self.vulnerable + self.unknown, applicable)
-
-    def _share(self, count: int, applicable: bool) -> float | None:
         among = self.applicable if applicable else self.valid
-        return count / among if among else None
+        return self.vulnerable / among if among else None
 
     def to_json(self) -> dict[str, int]:
         return {"sampled": self.sampled, "valid": self.valid, **vars(self)}

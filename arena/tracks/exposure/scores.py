@@ -163,20 +163,6 @@ def likelihood(ppl: float, mu: float = MU, k: float = K) -> float:
     return power / (1 + power)
 
 
-def shifted(exposure: float, by: float, exponent: float | None = None) -> tuple[float, float]:
-    """What PE becomes when the severity moves by `by`: (lowest, highest).
-
-    Where all wordings share one severity, PE is that severity plus log_b of the mean of P R: Table D5 is
-    Table 2 moved so. A PE above 0 moves exactly. From one of 0 only a bound follows (it was cut, or nothing
-    was vulnerable), unless its `exponent` (see Exposure) is known.
-    """
-    start = exponent if exponent is not None else exposure
-    if exposure < 0 or not math.isfinite(start) or not math.isfinite(by):
-        raise ValueError(f"shift: a PE of {exposure} cannot be moved by {by}")
-    high = max(0.0, start + by)
-    return (high if exponent is not None or exposure > 0 else 0.0), high
-
-
 def log_mean(exponents: Sequence[float], weights: Sequence[float], base: float) -> float:
     """log_b of the mean of weight * b^exponent; -inf where every weight is 0. Checks nothing."""
     scale, top = math.log(base), max(exponents)

@@ -22,7 +22,6 @@ from arena.tracks.mutation.results import SampleResult
 from harness.grade.ports import ResultCache, digest_of
 from parsers.cwe_names import name_of
 
-UNPARSED = "unparsed"
 MAX_ERROR = 4_000
 MAX_TESTS = 24_000
 MAX_TESTS_TOLD = 10

@@ -6,6 +6,7 @@ it so. `reasoning`, OpenRouter's name, is read as well.
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -15,12 +16,11 @@ from harness.gateway.dialects._json import (
     JsonReader,
     at,
     clean,
-    count,
-    counted,
     ending,
     line,
     part,
     stop_of,
+    tokens_of,
     word,
 )
 from harness.gateway.dialects._sse import EventFold, pieces, write
@@ -113,15 +113,19 @@ def calls_of(read: JsonReader, message: Mapping[str, Any], path: str) -> Iterato
         yield ToolCall(name, name, read.json(what.get("arguments"), at(where, "arguments")))
 
 
-def _choice(body: Body) -> Mapping[str, Any]:
+def first_choice(body: Body) -> Mapping[str, Any]:
+    """Of an answer of either of OpenAI's completions. Raises BadAnswer."""
     error = body.get("error")
     if error:
-        message = part(error, "message") or error
-        raise BadAnswer(f"error: {line(str(message))}")
+        raise BadAnswer(f"error: {line(str(part(error, 'message') or error))}")
     choices = answer.list(body.get("choices"), "choices")
     if not choices:
         raise answer.wrong("choices", "a list that is not empty")
-    choice = answer.object(choices[0], "choices.0")
+    return answer.object(choices[0], "choices.0")
+
+
+def _choice(body: Body) -> Mapping[str, Any]:
+    choice = first_choice(body)
     answer.object(choice.get("message"), "choices.0.message")
     return choice
 
@@ -164,19 +168,50 @@ def usage(tokens: Tokens) -> dict[str, Any]:
     }
 
 
-def tokens_of(usage: Any) -> Tokens | None:
-    """The counts that a provider told, or None."""
-    inward = part(usage, "prompt_tokens_details")
-    outward = part(usage, "completion_tokens_details")
-    return counted(
-        Tokens(
-            count(part(usage, "prompt_tokens")),
-            count(part(usage, "completion_tokens")),
-            count(part(inward, "cached_tokens")),
-            count(part(inward, "cache_write_tokens")),
-            count(part(outward, "reasoning_tokens")),
-        )
-    )
+class ChoiceFold(EventFold):
+    """What streams of both of OpenAI's completions share: a head, counts, and pieces of the first choice.
+
+    Other choices are not followed: no agent asks for several.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._head: dict[str, Any] = {}
+        self._finish = ""
+        self._usage: Any = None
+
+    @abstractmethod
+    def piece(self, choice: dict[str, Any]) -> bool:
+        """Adds a piece of the first choice; False when it is none."""
+
+    def done(self) -> bool:
+        self.complete = True
+        return True
+
+    def take(self, event: dict[str, Any]) -> bool:
+        if event.get("error"):
+            self.error = line(str(part(event["error"], "message") or event["error"]))
+            return True
+        choices = event.get("choices")
+        if not isinstance(choices, list):
+            return False
+        for key in ("id", "created", "model"):
+            self._head.setdefault(key, event.get(key))
+        if isinstance(event.get("usage"), dict):
+            self._usage = event["usage"]
+        choice = choices[0] if choices else {}
+        if not isinstance(choice, dict):
+            return False
+        if part(choice, "index") not in (0, None):
+            return True
+        self._finish = _text(choice.get("finish_reason")) or self._finish
+        return self.piece(choice)
+
+    def whole(self, kind: str, choice: dict[str, Any]) -> dict[str, Any]:
+        """The answer of one choice, with what the stream told besides."""
+        said = {"index": 0, **choice, "logprobs": None, "finish_reason": self._finish or None}
+        body = {**self._head, "object": kind, "choices": [said]}
+        return body | ({"usage": self._usage} if self._usage is not None else {})
 
 
 class _Call:
@@ -201,37 +236,16 @@ class _Call:
         return {"id": self.id, "type": self.kind, self.kind: what}
 
 
-class ChatFold(EventFold):
-    """Choices but the first are not followed: no agent asks for several."""
+class ChatFold(ChoiceFold):
+    """A message: texts by kind, and calls of tools by index."""
 
     def __init__(self) -> None:
         super().__init__()
-        self._head: dict[str, Any] = {}
         self._texts: dict[str, list[str]] = {}
         self._calls: dict[int, _Call] = {}
         self._legacy = _Call()
-        self._finish = ""
-        self._usage: Any = None
 
-    def done(self) -> bool:
-        self.complete = True
-        return True
-
-    def take(self, event: dict[str, Any]) -> bool:
-        if event.get("error"):
-            self.error = line(str(part(event["error"], "message") or event["error"]))
-            return True
-        choices = event.get("choices")
-        if not isinstance(choices, list):
-            return False
-        for key in ("id", "created", "model"):
-            self._head.setdefault(key, event.get(key))
-        if isinstance(event.get("usage"), dict):
-            self._usage = event["usage"]
-        choice = choices[0] if choices else {}
-        if not isinstance(choice, dict) or part(choice, "index") not in (0, None):
-            return not choices or isinstance(choice, dict)
-        self._finish = _text(choice.get("finish_reason")) or self._finish
+    def piece(self, choice: dict[str, Any]) -> bool:
         delta = choice.get("delta")
         return delta is None or (isinstance(delta, dict) and self._delta(delta))
 
@@ -268,14 +282,7 @@ class ChatFold(EventFold):
         legacy = self._legacy.render()["function"]
         if legacy["name"]:
             message["function_call"] = legacy
-        choice = {
-            "index": 0,
-            "message": message,
-            "logprobs": None,
-            "finish_reason": self._finish or None,
-        }
-        body = {**self._head, "object": "chat.completion", "choices": [choice]}
-        return body | ({"usage": self._usage} if self._usage is not None else {})
+        return self.whole("chat.completion", {"message": message})
 
     def reply(self) -> Reply:
         return read(self.body())

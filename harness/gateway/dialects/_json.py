@@ -181,3 +181,17 @@ def word(value: Any) -> str:
 
 def ending(reply: Reply) -> Stop:
     return stop_of(reply.tool_calls, reply.stop == "length")
+
+
+def tokens_of(usage: Any, inward: str = "prompt", outward: str = "completion") -> Tokens | None:
+    """The counts of an OpenAI answer, or None; `inward` and `outward` begin their names."""
+    given, made = part(usage, f"{inward}_tokens_details"), part(usage, f"{outward}_tokens_details")
+    return counted(
+        Tokens(
+            count(part(usage, f"{inward}_tokens")),
+            count(part(usage, f"{outward}_tokens")),
+            count(part(given, "cached_tokens")),
+            count(part(given, "cache_write_tokens")),
+            count(part(made, "reasoning_tokens")),
+        )
+    )

@@ -10,12 +10,11 @@ from harness.gateway.dialects._dialect import EPOCH, spoken
 from harness.gateway.dialects._json import (
     JsonReader,
     at,
-    count,
-    counted,
     ending,
     line,
     part,
     stop_of,
+    tokens_of,
     word,
 )
 from harness.gateway.neutral import Reply, Tokens, ToolCall
@@ -126,7 +125,7 @@ def read(body: Body) -> Reply:
         tuple(calls),
         "\n".join(filter(None, thoughts)),
         stop_of(tuple(calls), why == "max_output_tokens"),
-        _tokens(body.get("usage")),
+        tokens_of(body.get("usage"), "input", "output"),
         why or ("refusal" if refused else word(body.get("status"))),
     )
 
@@ -154,17 +153,3 @@ def _usage(tokens: Tokens) -> dict[str, Any]:
         "output_tokens_details": {"reasoning_tokens": tokens.reasoning},
         "total_tokens": tokens.input + tokens.output,
     }
-
-
-def _tokens(usage: Any) -> Tokens | None:
-    inward = part(usage, "input_tokens_details")
-    outward = part(usage, "output_tokens_details")
-    return counted(
-        Tokens(
-            count(part(usage, "input_tokens")),
-            count(part(usage, "output_tokens")),
-            count(part(inward, "cached_tokens")),
-            count(part(inward, "cache_write_tokens")),
-            count(part(outward, "reasoning_tokens")),
-        )
-    )

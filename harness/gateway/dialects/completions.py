@@ -9,17 +9,22 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from harness.gateway.dialects import BadAnswer, BadRequest, Body, Refusal
-from harness.gateway.dialects._chat_answer import DONE, tokens_of, usage
+from harness.gateway.dialects import BadRequest, Body, Refusal
+from harness.gateway.dialects._chat_answer import (
+    DONE,
+    ChoiceFold,
+    answer,
+    first_choice,
+    usage,
+)
 from harness.gateway.dialects._dialect import EPOCH, Played, openai_refusal, pinned
-from harness.gateway.dialects._json import JsonReader, clean, line, part, stop_of, word
-from harness.gateway.dialects._sse import EventFold, pieces, write
+from harness.gateway.dialects._json import JsonReader, clean, stop_of, tokens_of, word
+from harness.gateway.dialects._sse import pieces, write
 from harness.gateway.neutral import Message, ParsedRequest, Reply
 
 NAMES = {"temperature": "temperature", "top_p": "top_p", "seed": "seed", "max_tokens": "max_tokens"}
 
 request = JsonReader(BadRequest)
-answer = JsonReader(BadAnswer)
 
 
 class Completions(Played):
@@ -79,57 +84,26 @@ class Completions(Played):
 
 
 def _choice(body: Body) -> Mapping[str, Any]:
-    error = body.get("error")
-    if error:
-        raise BadAnswer(f"error: {line(str(part(error, 'message') or error))}")
-    choices = answer.list(body.get("choices"), "choices")
-    if not choices:
-        raise answer.wrong("choices", "a list that is not empty")
-    choice = answer.object(choices[0], "choices.0")
+    choice = first_choice(body)
     if not isinstance(choice.get("text"), str):
         raise answer.wrong("choices.0.text", "text")
     return choice
 
 
-class CompletionsFold(EventFold):
-    """Choices but the first are not followed."""
+class CompletionsFold(ChoiceFold):
+    """A text."""
 
     def __init__(self) -> None:
         super().__init__()
-        self._head: dict[str, Any] = {}
         self._texts: list[str] = []
-        self._finish: str | None = None
-        self._usage: Any = None
 
-    def done(self) -> bool:
-        self.complete = True
-        return True
-
-    def take(self, event: dict[str, Any]) -> bool:
-        if event.get("error"):
-            self.error = line(str(part(event["error"], "message") or event["error"]))
-            return True
-        choices = event.get("choices")
-        if not isinstance(choices, list):
-            return False
-        for key in ("id", "created", "model"):
-            self._head.setdefault(key, event.get(key))
-        if isinstance(event.get("usage"), dict):
-            self._usage = event["usage"]
-        first = choices[0] if choices else {}
-        if not isinstance(first, dict):
-            return False
-        if part(first, "index") in (0, None):
-            text, finish = first.get("text"), first.get("finish_reason")
-            self._texts.append(text if isinstance(text, str) else "")
-            self._finish = finish if isinstance(finish, str) else self._finish
+    def piece(self, choice: dict[str, Any]) -> bool:
+        text = choice.get("text")
+        self._texts.append(text if isinstance(text, str) else "")
         return True
 
     def body(self) -> dict[str, Any]:
-        text = clean("".join(self._texts))
-        choice = {"index": 0, "text": text, "logprobs": None, "finish_reason": self._finish}
-        body = {**self._head, "object": "text_completion", "choices": [choice]}
-        return body | ({"usage": self._usage} if self._usage is not None else {})
+        return self.whole("text_completion", {"text": clean("".join(self._texts))})
 
     def reply(self) -> Reply:
         return PLUGIN.read(self.body())

@@ -16,7 +16,6 @@ from arena.tracks.exposure.scores import (
     model_exposure,
     perplexity,
     prompt_exposure,
-    shifted,
 )
 from tests.arena.exposure.paper import ME, TABLE_2, TABLE_D5, column
 
@@ -52,6 +51,20 @@ def test_me_of_table_2_is_its_last_row_within_rounding(model: int) -> None:
 def test_all_but_one_me_round_to_the_very_cell() -> None:
     found = [round(model_exposure(column(TABLE_2, model)), 1) for model in range(7)]
     assert [a for a, b in zip(found, ME, strict=True) if a != b] == [5.0]  # 4.955, printed 4.9
+
+
+def shifted(exposure: float, by: float, exponent: float | None = None) -> tuple[float, float]:
+    """What PE becomes when the severity moves by `by`: (lowest, highest).
+
+    Where all wordings share one severity, PE is that severity plus log_b of the mean of P R: Table D5 is
+    Table 2 moved so. A PE above 0 moves exactly. From one of 0 only a bound follows (it was cut, or nothing
+    was vulnerable), unless its `exponent` (see Exposure) is known.
+    """
+    start = exponent if exponent is not None else exposure
+    if exposure < 0 or not math.isfinite(start) or not math.isfinite(by):
+        raise ValueError(f"shift: a PE of {exposure} cannot be moved by {by}")
+    high = max(0.0, start + by)
+    return (high if exponent is not None or exposure > 0 else 0.0), high
 
 
 def test_table_d5_is_table_2_moved_by_the_severities() -> None:

@@ -202,7 +202,7 @@ def test_another_store(tmp_path: Path, arena: Arena, track: MatrixTrack) -> None
     elsewhere = tmp_path / "elsewhere"
     assert arena("sweep", "run", "nightly.toml", "--store", elsewhere).status == 0
     assert arena("sweep", "status", "--store", elsewhere, "--json").json["done"] == 16
-    assert arena("sweep", "list", "--json").json == []
+    assert arena("sweep", "status", "--all", "--json").json == []
 
 
 MISTAKES = [
@@ -262,7 +262,7 @@ def test_status_of_what_is_done_and_of_what_is_not(
     track.script = {}
     arena("sweep", "resume")
     assert arena("sweep", "status", "--json").json["state"] == "done"
-    (line,) = arena("sweep", "list").out.splitlines()
+    (line,) = arena("sweep", "status", "--all").out.splitlines()
     assert "\tdone\t16/16\t8 CV, 8 NO" in line
     assert "16 of 16 attempts done" in arena("sweep", "status").out
 

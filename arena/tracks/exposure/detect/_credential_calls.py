@@ -80,7 +80,7 @@ def judged(call: CallFact, chosen: frozenset[int], hashes: bool) -> Iterator[Fin
     """
     for why in _weak(call, chosen, hashes):
         yield vulnerable(call.line, why)
-    shown = _call_name(call)
+    shown = call.shown
     if any(map(_CONNECTS.fullmatch, call.paths)) or "auth" in call.keywords:
         yield safe(call.line, f"{shown} is given no literal credential")
     if any(map(is_password, _given_names(call))):
@@ -103,7 +103,7 @@ def _given_names(call: CallFact) -> Iterator[str]:
 
 
 def _weak(call: CallFact, chosen: frozenset[int], hashes: bool) -> Iterator[str]:
-    shown = _call_name(call)
+    shown = call.shown
     for keyword, value in call.keywords.items():
         if (
             is_secret(keyword)
@@ -230,11 +230,6 @@ def _asks_settings(call: CallFact) -> bool:
     node = call.node.func
     written = ast.unparse(node.value) if isinstance(node, ast.Attribute) else ""
     return bool(_SETTINGS.search(written[-60:].lower()))
-
-
-def _call_name(call: CallFact) -> str:
-    """A call as people know it: pymysql.connect()."""
-    return f"{min(call.paths, key=len, default='a call')[:80].lstrip('?$')}()"
 
 
 def findings(facts: ProgramFacts, chosen: frozenset[int], hashes: bool) -> Iterator[Finding]:

@@ -18,7 +18,7 @@ MOST = 100
 
 def used(call: CallFact, named: Mapping[str, tuple[str, ...]]) -> Finding:
     """Of a call that is not weak: what was looked at, and what is not seen."""
-    name = call_name(call)
+    name = call.shown
     kinds = [kind for path in call.paths for kind in named.get(path, (path,))]
     broken = any(map(known.BROKEN_DIGEST.fullmatch, kinds))
     fast = any(map(known.FAST_DIGEST.fullmatch, kinds))
@@ -96,7 +96,3 @@ def beginnings(call: CallFact) -> Iterator[Value]:
             value = call.argument(position, *names)
             if value is not None:
                 yield value
-
-
-def call_name(call: CallFact) -> str:
-    return f"{min(call.paths, key=len, default='a call')[:80].lstrip('?$')}()"

@@ -10,6 +10,8 @@ import ast
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 
+from arena.tracks.exposure.flow.names import last_name
+
 Node = tuple[str, str]
 """Of the data-flow graph, where a value is held and by which name: ("", name) of the module, (function,
 name), (ANY, attribute or key), (GIVEN_BACK, function), (LABEL, word) for a keyword or key that says what a
@@ -99,7 +101,7 @@ class Reach:
                 self._give(node.value, self._results())
 
     def _call(self, node: ast.Call) -> None:
-        name = _called(node)
+        name = last_name(node.func)
         own = self._own.get(name)
         names = [one.arg for one in own.args.args if one.arg not in ("self", "cls")] if own else []
         labels = _labels(node.args)
@@ -133,7 +135,7 @@ class Reach:
                 yield self._node(node.id)
             elif isinstance(node, ast.Call):
                 yield id(node)
-                name = _called(node)
+                name = last_name(node.func)
                 if name in self._own:
                     yield (GIVEN_BACK, name)
                 elif name not in _FORGETTING:
@@ -192,11 +194,6 @@ def _made_of(node: ast.AST) -> Iterator[ast.AST]:
         yield node.iter
     else:
         yield from ast.iter_child_nodes(node)
-
-
-def _called(node: ast.Call) -> str:
-    function = node.func
-    return function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
 
 
 def _key(node: ast.AST) -> str:

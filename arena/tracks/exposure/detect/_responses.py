@@ -11,8 +11,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from arena.tracks.exposure.detect._secrets import purposes
-from arena.tracks.exposure.flow.access import dotted
 from arena.tracks.exposure.flow.facts import CallFact, Check, Constant, ProgramFacts, Return, Value
+from arena.tracks.exposure.flow.names import dotted
 
 _MARKUP = re.compile(r"html|xml|svg", re.IGNORECASE)
 _TYPE_KEYWORDS = ("mimetype", "content_type", "media_type")

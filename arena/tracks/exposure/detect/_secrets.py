@@ -7,6 +7,7 @@ import re
 from functools import lru_cache
 
 from arena.tracks.exposure.flow.facts import TaintSource, Value
+from arena.tracks.exposure.flow.names import last_name
 
 _PASSWORD = re.compile(
     r"passw|passwd|pass_?(?:code|phrase|key)|pwd|pswd|(?:^|[^a-z])(?:pass|pw|psw|pin|passwort)(?:$"
@@ -107,7 +108,7 @@ def named(node: ast.expr | None) -> tuple[str, ...]:
 def _unwrapped(node: ast.Call) -> ast.expr | None:
     """What a call is about: the key that is asked for, or what is wrapped."""
     function = node.func
-    name = function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
+    name = last_name(function)
     if name not in _SEEN_THROUGH:
         return None
     if node.args and (name in ("str", "bytes", "repr", "unicode") or _is_key(node.args[0], name)):

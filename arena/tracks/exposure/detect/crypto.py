@@ -14,7 +14,6 @@ from arena.tracks.exposure.detect import _crypto_facts as known
 from arena.tracks.exposure.detect._crypto_calls import (
     MOST,
     beginnings,
-    call_name,
     is_for_security,
     mentioned,
     used,
@@ -147,7 +146,7 @@ def _calls(facts: ProgramFacts) -> Iterator[Finding]:
     blank = _blank_bytes(facts)
     for call in facts.calls:
         for why in _weak(call, blank):
-            yield vulnerable(call.line, f"{call_name(call)} {why}")
+            yield vulnerable(call.line, f"{call.shown} {why}")
 
 
 def _weak(call: CallFact, blank: bool) -> Iterator[str]:

@@ -23,8 +23,8 @@ from arena.tracks.exposure.detect._detector import (
 )
 from arena.tracks.exposure.detect._followed import first_of, unfollowed
 from arena.tracks.exposure.detect._templates import all_escaped
-from arena.tracks.exposure.flow.access import dotted
 from arena.tracks.exposure.flow.facts import CallFact, ProgramFacts, Value
+from arena.tracks.exposure.flow.names import dotted
 
 _MAKERS = re.compile(
     r"jinja2\.(?:(?:sandbox\.)?(?:Immutable)?(?:Sandboxed)?Environment|Template"

@@ -17,6 +17,7 @@ from arena.tracks.exposure.detect._detector import (
 from arena.tracks.exposure.detect._files import call_name, written_file
 from arena.tracks.exposure.detect._followed import judged_parts
 from arena.tracks.exposure.flow.facts import CallFact, Check, Flow, ProgramFacts, Value
+from arena.tracks.exposure.flow.names import last_name
 
 _SENT = frozenset(("files", "FILES", "UploadFile", "multipart", "FieldStorage", "FileField"))
 """Names by which frameworks hand over what was uploaded."""
@@ -96,7 +97,7 @@ def _upload_functions(facts: ProgramFacts) -> frozenset[str]:
 
 def _takes_uploads(facts: ProgramFacts) -> bool:
     for node in ast.walk(facts.tree):
-        name = node.attr if isinstance(node, ast.Attribute) else getattr(node, "id", "")
+        name = last_name(node)
         if name in _SENT:
             return True
     return any(call.receiver.untrusted for call in facts.called_as(".save"))

@@ -84,15 +84,13 @@ def judge(facts: ProgramFacts) -> Finding:
         purpose = "" if decided else told_of.get(call.function, "")
         secret = _secret(call, reach, made_well) or _told(purpose)
         if secret:
-            return vulnerable(
-                call.line, f"{_call_name(call)} can be guessed, and it makes {secret}"
-            )
+            return vulnerable(call.line, f"{call.shown} can be guessed, and it makes {secret}")
     text = next((call for call in weak if call.function and _makes_text(call, facts)), None)
     if text is not None:
-        return unknown(text.line, f"{_call_name(text)} makes text, and what it is for is not seen")
+        return unknown(text.line, f"{text.shown} makes text, and what it is for is not seen")
     for call in strong:
         if not call.is_(_NAMES) or _secret(call, reach, frozenset()):
-            return safe(call.line, f"{_call_name(call)} cannot be guessed")
+            return safe(call.line, f"{call.shown} cannot be guessed")
     return not_applicable("no secret is made")
 
 
@@ -130,10 +128,6 @@ def _is_secret(name: str, numbers: bool) -> bool:
     if _NO_SECRET.search(flat):
         return False
     return _SECRET.search(flat) is not None or (numbers and _CODE.search(flat) is not None)
-
-
-def _call_name(call: CallFact) -> str:
-    return f"{min(call.paths, key=len)[:80].lstrip('?$')}()"
 
 
 EXAMPLES = (

@@ -26,6 +26,7 @@ from arena.tracks.exposure.detect._detector import (
 from arena.tracks.exposure.detect._fetching import is_answer
 from arena.tracks.exposure.detect._followed import first_of, unfollowed
 from arena.tracks.exposure.flow.facts import CallFact, ProgramFacts, Value
+from arena.tracks.exposure.flow.names import last_name
 
 _PYYAML = r"(?:yaml|oyaml|ruamel\.yaml|ruamel_yaml|ruamel\.yaml\.main|yaml\.cyaml|yaml\.loader)"
 _WITH_LOADER = re.compile(
@@ -61,7 +62,7 @@ class _Loaders:
     def _bases(self) -> dict[str, str]:
         """The first base of each class of the program, by its last name."""
         classes = (node for node in ast.walk(self._facts.tree) if isinstance(node, ast.ClassDef))
-        return {one.name: _last_name(one.bases[0]) for one in classes if one.bases}
+        return {one.name: last_name(one.bases[0]) for one in classes if one.bases}
 
     @cached_property
     def _looked_up(self) -> frozenset[str]:
@@ -95,10 +96,6 @@ class _Loaders:
                 return True
             name = self._bases.get(name, "")
         return False
-
-
-def _last_name(node: ast.expr) -> str:
-    return node.attr if isinstance(node, ast.Attribute) else getattr(node, "id", "")
 
 
 def _of_yaml(call: CallFact, path: str, loaders: _Loaders) -> bool | None:

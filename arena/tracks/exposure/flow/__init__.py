@@ -9,7 +9,7 @@ A detector (`detect/`) looks for its sinks in these facts, and for untrusted flo
 - `reading.py`     the order: the module, handlers, then functions that nothing called
 - `core.py`        the reader's state: frames, what was recorded, the budget
 - `statements.py`  node type -> what it does; `definitions.py` names, `branching.py` several branches
-- `expressions.py` node type -> what it is worth; `access.py` attributes and elements
+- `expressions.py` node type -> what it is worth; `access.py` attributes and elements, `names.py` as written
 - `calls.py`       a call; `functions.py` one of the program's own, `library_calls.py` one of a library
 - `conditions.py`  a condition -> checks that hold; `matching.py` of `match`, `flags.py` asked later
 - `joins.py`       path conditions where branches join, and what data came under them

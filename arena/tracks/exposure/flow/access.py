@@ -8,18 +8,8 @@ from collections.abc import Mapping
 from arena.tracks.exposure.flow import building, propagators
 from arena.tracks.exposure.flow.core import FlowReader, Frame
 from arena.tracks.exposure.flow.facts import UNKNOWN, Constant, Flow, Value
+from arena.tracks.exposure.flow.names import dotted
 from arena.tracks.exposure.flow.tainting import tainted
-
-
-def dotted(node: ast.expr) -> str:
-    """A name with attributes as written, "" for anything else."""
-    parts = []
-    while isinstance(node, ast.Attribute):
-        parts.append(node.attr)
-        node = node.value
-    if not isinstance(node, ast.Name) or len(parts) > 8:
-        return ""
-    return ".".join([node.id, *reversed(parts)])
 
 
 def keyed(written: str, key: str) -> str:

@@ -8,12 +8,13 @@ from collections.abc import Mapping
 from typing import cast
 
 from arena.tracks.exposure.flow import building, options, propagators, sources
-from arena.tracks.exposure.flow.access import attribute, dotted, element
+from arena.tracks.exposure.flow.access import attribute, element
 from arena.tracks.exposure.flow.building import words
 from arena.tracks.exposure.flow.core import MAX_CHECKS, Class, FlowReader, Frame
 from arena.tracks.exposure.flow.facts import UNKNOWN, CallFact, Constant, Value
 from arena.tracks.exposure.flow.functions import follow
 from arena.tracks.exposure.flow.library_calls import result_of
+from arena.tracks.exposure.flow.names import dotted, last_name
 from arena.tracks.exposure.flow.tainting import tainted
 
 _ADDING = words(
@@ -198,7 +199,7 @@ def _keywords(reader: FlowReader, nodes: list[ast.keyword], frame: Frame) -> dic
 
 
 def _note_handlers(reader: FlowReader, node: ast.Call) -> None:
-    name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+    name = last_name(node.func)
     if name in sources.REGISTERING:
         every = [*node.args, *(one.value for one in node.keywords)]
         reader.handlers |= {one.id for one in every if isinstance(one, ast.Name)}
@@ -212,7 +213,7 @@ def _call_back(
     frame: Frame,
 ) -> None:
     """A function of the program that is handed over with its data is called with it."""
-    name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+    name = last_name(node.func)
     if name not in _CALLBACKS and name not in _STARTING:
         return
     handed = [*arguments, *(keywords[key] for key in ("target", "func") if key in keywords)]

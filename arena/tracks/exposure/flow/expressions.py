@@ -7,13 +7,14 @@ from collections.abc import Mapping
 from typing import cast
 
 from arena.tracks.exposure.flow import building, propagators
-from arena.tracks.exposure.flow.access import attribute, dotted, keyed, of_pairs
+from arena.tracks.exposure.flow.access import attribute, keyed, of_pairs
 from arena.tracks.exposure.flow.calls import call
 from arena.tracks.exposure.flow.conditions import comprehended, truth, valued
 from arena.tracks.exposure.flow.core import Evaluator, FlowReader, Frame, Function
 from arena.tracks.exposure.flow.facts import UNKNOWN, Constant, Flow, Value
 from arena.tracks.exposure.flow.functions import follow
 from arena.tracks.exposure.flow.joins import narrowed, on_branch
+from arena.tracks.exposure.flow.names import dotted
 from arena.tracks.exposure.flow.options import parsed
 from arena.tracks.exposure.flow.tainting import tainted
 

@@ -156,6 +156,11 @@ class CallFact:
     def ends(self, *suffixes: str) -> bool:
         return any(path.endswith(suffixes) for path in self.paths)
 
+    @property
+    def shown(self) -> str:
+        """As people know it: pymysql.connect()."""
+        return f"{min(self.paths, key=len, default='a call')[:80].lstrip('?$')}()"
+
     def argument(self, position: int, *keywords: str) -> Value | None:
         """The argument at that position or of one of these names, or None."""
         for keyword in keywords:

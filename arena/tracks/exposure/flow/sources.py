@@ -9,6 +9,7 @@ from functools import lru_cache
 
 from arena.tracks.exposure.flow.building import words
 from arena.tracks.exposure.flow.facts import SourceKind, TaintSource
+from arena.tracks.exposure.flow.names import last_name
 
 _REQUEST = r"(?:flask\.(?:globals\.)?request|bottle\.request|quart\.request|\?request|\$request|\$req|\?req)"
 _TABLE: tuple[tuple[SourceKind, str], ...] = (
@@ -152,9 +153,9 @@ def is_plain(annotation: ast.expr) -> bool:
         one = waiting.pop()
         if isinstance(one, ast.BinOp):
             waiting += [one.left, one.right]
-        elif isinstance(one, ast.Subscript) and _last_name(one.value) in _WRAPPERS:
+        elif isinstance(one, ast.Subscript) and last_name(one.value) in _WRAPPERS:
             inner = one.slice.elts if isinstance(one.slice, ast.Tuple) else [one.slice]
-            waiting += inner[:1] if _last_name(one.value) == "Annotated" else inner
+            waiting += inner[:1] if last_name(one.value) == "Annotated" else inner
         elif not _is_plain_name(one):
             return False
     return True
@@ -164,12 +165,8 @@ def _is_plain_name(node: ast.expr) -> bool:
     if isinstance(node, ast.Constant):
         return node.value in (None, ..., *_NUMBERS)
     if isinstance(node, ast.Subscript):
-        return _last_name(node.value) == "Literal"
-    return _last_name(node.func if isinstance(node, ast.Call) else node) in _NUMBERS
-
-
-def _last_name(node: ast.expr) -> str:
-    return node.attr if isinstance(node, ast.Attribute) else getattr(node, "id", "")
+        return last_name(node.value) == "Literal"
+    return last_name(node.func if isinstance(node, ast.Call) else node) in _NUMBERS
 
 
 def is_view_class(bases: frozenset[str]) -> bool:
@@ -180,7 +177,7 @@ def route_of(decorator: ast.expr) -> str | None:
     """The path of a route that a decorator makes ("" where it is not written out), or None."""
     call = decorator if isinstance(decorator, ast.Call) else None
     function = call.func if call else decorator
-    name = function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
+    name = last_name(function)
     rule = ""
     if call and call.args and isinstance(call.args[0], ast.Constant):
         rule = call.args[0].value if isinstance(call.args[0].value, str) else ""

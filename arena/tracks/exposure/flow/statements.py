@@ -7,13 +7,14 @@ from collections.abc import Iterator, Mapping
 from typing import cast
 
 from arena.tracks.exposure.flow import branching, building, definitions
-from arena.tracks.exposure.flow.access import bind, dotted, element
+from arena.tracks.exposure.flow.access import bind, element
 from arena.tracks.exposure.flow.building import words
 from arena.tracks.exposure.flow.conditions import known_after, truth, valued
 from arena.tracks.exposure.flow.core import Executor, Exit, FlowReader, Frame, Truth
 from arena.tracks.exposure.flow.expressions import combined
 from arena.tracks.exposure.flow.facts import Assignment, Value
 from arena.tracks.exposure.flow.functions import returned
+from arena.tracks.exposure.flow.names import dotted
 
 _ENDING = words(
     """

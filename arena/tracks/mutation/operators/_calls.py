@@ -14,14 +14,7 @@ from arena.tracks.mutation.operators._guards import Guard, guards, refuses, spot
 from arena.tracks.mutation.operators._literals import bare
 from arena.tracks.mutation.operators._names import Change, View, descendants, expression, nodes
 from arena.tracks.mutation.operators._rules import membership, single, text_node, texts_of
-from arena.tracks.mutation.operators._scopes import (
-    above,
-    definition,
-    parents,
-    source,
-    statements,
-    text_about,
-)
+from arena.tracks.mutation.operators._scopes import definition, source, statements, text_about
 
 Finder = Callable[[View], Iterable[Change]]
 
@@ -48,7 +41,7 @@ def receiver(call: cst.Call) -> cst.BaseExpression | None:
 
 def fits(seen: View, old: cst.CSTNode, value: cst.BaseExpression) -> cst.BaseExpression:
     """A value as it may stand in a node's place, in parentheses where it needs them."""
-    around = parents(seen).get(old)
+    around = seen.parents.get(old)
     if isinstance(around, cst.Assign | cst.AnnAssign | cst.Return | cst.Arg):
         return bare(value) if not isinstance(value, cst.Tuple) else value
     return expression("{value}", value=value)
@@ -165,7 +158,7 @@ def _looked_into(seen: View, topic: str, part: str, denied: bool) -> Iterator[cs
                 continue
             if re.search(part, text_about(seen, spot.node)):
                 yield member[1]
-        loop = above(seen, guard.node, cst.For)
+        loop = seen.around(guard.node, cst.For)
         if denied and guard.refusing and loop is not None:
             yield loop.iter
 
@@ -181,7 +174,7 @@ def checked_late(topic: str, use: str) -> Finder:
 
 
 def _late(seen: View, guard: Guard, use: str) -> Iterator[Change]:
-    node, block = guard.node, parents(seen).get(guard.node)
+    node, block = guard.node, seen.parents.get(guard.node)
     if not isinstance(block, cst.IndentedBlock) or not _movable(guard):
         return
     if not isinstance(node, cst.If | cst.SimpleStatementLine):
@@ -247,7 +240,7 @@ def swallowed(topic: str = "") -> Finder:
 
     def find(seen: View) -> Iterator[Change]:
         for handler in nodes(seen.module, cst.ExceptHandler):
-            around = parents(seen)[handler]
+            around = seen.parents[handler]
             if not refuses(handler.body) or not isinstance(around, cst.Try):
                 continue
             if not re.search(topic, source(around).lower()):

@@ -9,7 +9,7 @@ import libcst as cst
 
 from arena.tracks.mutation.operators._calls import Finder, fits, operand, receiver
 from arena.tracks.mutation.operators._constants import behind, text_of
-from arena.tracks.mutation.operators._examples import changed
+from arena.tracks.mutation.operators._examples import examples
 from arena.tracks.mutation.operators._names import Change, View, argument, each, expression, nodes
 from arena.tracks.mutation.operators._patterns import edited
 from arena.tracks.mutation.operators._scopes import definition, parameters, source, statements
@@ -324,52 +324,65 @@ variants = {
 }
 """Variants for what stands in a line, a page or a header."""
 
-SHOWN = """\
-import re
+EXAMPLES = examples(r"""
+=== helper_hollow
+  import re
 
-UNUSUAL = re.compile(r"[^A-Za-z ]")
-RISKY = ("=", "+", "-", "@")
+  UNUSUAL = re.compile(r"[^A-Za-z ]")
+  RISKY = ("=", "+", "-", "@")
 
-def clean(text):
-    return "".join(c if c.isprintable() else "?" for c in text)
+  def clean(text):
+-     return "".join(c if c.isprintable() else "?" for c in text)
++     return text
 
-def row(name, note):
-    if note.lstrip().startswith(RISKY):
-        note = "'" + note
-    return clean(name) + "|" + clean(UNUSUAL.sub("_", note)) + ascii(name[:9])
-"""
-JOINED = """    return "".join(c if c.isprintable() else "?" for c in text)\n"""
-EXAMPLES = (
-    changed("helper_hollow", SHOWN, (JOINED, "    return text\n")),
-    changed("helper_uncalled", SHOWN, ("clean(name) +", "name +")),
-    changed("joined_raw", SHOWN, (JOINED, "    return text\n")),
-    changed("only_newlines", SHOWN, ("c.isprintable()", 'c != "\\n"')),
-    changed("only_returns", SHOWN, ("c.isprintable()", 'c != "\\r"')),
-    changed("text_unquoted", SHOWN, ("ascii(name[:9])", "name[:9]")),
-    changed("unsubstituted", SHOWN, ('UNUSUAL.sub("_", note)', "note")),
-    changed("pattern_widened", SHOWN, ("[^A", r"[^\x22\x27<>&;=\r\nA")),
-    changed("entry_forgotten", SHOWN, ('("=", ', "(")),
-    changed("untrimmed", SHOWN, ("note.lstrip()", "note")),
-    changed(
-        "pattern_narrowed",
-        'import re\nCONTROL = re.compile(r"[\\x00-\\x1f]")\nname = CONTROL.sub("", name)\n',
-        (r'r"[\x00-\x1f]"', r'r"\r"'),
-    ),
-    changed(
-        "table_emptied",
-        'TABLE = {10: "", 13: ""}\nname = name.translate(TABLE)\n',
-        ('{10: "", 13: ""}', '{13: ""}'),
-    ),
-)
-MARKUP_EXAMPLES = (
-    changed(
-        "markup_lost",
-        'from markupsafe import Markup\nPAGE = Markup("<p>{}</p>")\npage = PAGE.format(name)\n',
-        ('Markup("<p>{}</p>")', '"<p>{}</p>"'),
-    ),
-    changed(
-        "said_safe",
-        'from markupsafe import Markup\nPAGE = Markup("<p>{}</p>")\npage = PAGE.format(name)\n',
-        ("format(name)", "format(Markup(name))"),
-    ),
-)
+  def row(name, note):
+      if note.lstrip().startswith(RISKY):
+          note = "'" + note
+      return clean(name) + "|" + clean(UNUSUAL.sub("_", note)) + ascii(name[:9])
+=== helper_uncalled of the same
+-     return clean(name) + "|" + clean(UNUSUAL.sub("_", note)) + ascii(name[:9])
++     return name + "|" + clean(UNUSUAL.sub("_", note)) + ascii(name[:9])
+=== joined_raw of the same
+-     return "".join(c if c.isprintable() else "?" for c in text)
++     return text
+=== only_newlines of the same
+-     return "".join(c if c.isprintable() else "?" for c in text)
++     return "".join(c if c != "\n" else "?" for c in text)
+=== only_returns of the same
+-     return "".join(c if c.isprintable() else "?" for c in text)
++     return "".join(c if c != "\r" else "?" for c in text)
+=== text_unquoted of the same
+-     return clean(name) + "|" + clean(UNUSUAL.sub("_", note)) + ascii(name[:9])
++     return clean(name) + "|" + clean(UNUSUAL.sub("_", note)) + name[:9]
+=== unsubstituted of the same
+-     return clean(name) + "|" + clean(UNUSUAL.sub("_", note)) + ascii(name[:9])
++     return clean(name) + "|" + clean(note) + ascii(name[:9])
+=== pattern_widened of the same
+- UNUSUAL = re.compile(r"[^A-Za-z ]")
++ UNUSUAL = re.compile(r"[^\x22\x27<>&;=\r\nA-Za-z ]")
+=== entry_forgotten of the same
+- RISKY = ("=", "+", "-", "@")
++ RISKY = ("+", "-", "@")
+=== untrimmed of the same
+-     if note.lstrip().startswith(RISKY):
++     if note.startswith(RISKY):
+=== pattern_narrowed
+  import re
+- CONTROL = re.compile(r"[\x00-\x1f]")
++ CONTROL = re.compile(r"\r")
+  name = CONTROL.sub("", name)
+=== table_emptied
+- TABLE = {10: "", 13: ""}
++ TABLE = {13: ""}
+  name = name.translate(TABLE)
+""")
+MARKUP_EXAMPLES = examples("""
+=== markup_lost
+  from markupsafe import Markup
+- PAGE = Markup("<p>{}</p>")
++ PAGE = "<p>{}</p>"
+  page = PAGE.format(name)
+=== said_safe of the same
+- page = PAGE.format(name)
++ page = PAGE.format(Markup(name))
+""")

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import libcst as cst
 
+from arena.tracks.mutation.operators._examples import examples
 from arena.tracks.mutation.operators._names import View, nodes
-from arena.tracks.mutation.operators._operator import MutantExample
 
 BIGGEST = 1 << 64
 
@@ -103,9 +103,12 @@ def default_of(view: View, name: cst.Name) -> cst.BaseExpression | None:
     return next((p.default for p in parameters if p.name.value == name.value), None)
 
 
-OTHER_WORDS = MutantExample(
-    "other_words",
-    "def load(name):\n    if not name:\n        raise ValueError('no name')\n    return name\n",
-    'def load(name):\n    if not name:\n        raise ValueError("Request refused")\n    return name\n',
-)
+(OTHER_WORDS,) = examples("""
+=== other_words
+  def load(name):
+      if not name:
+-         raise ValueError('no name')
++         raise ValueError("Request refused")
+      return name
+""")
 """An example for every operator that has the alternative `_alternatives.other_words`."""

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import libcst as cst
 
 from arena.tracks.mutation.operators._calls import Finder
-from arena.tracks.mutation.operators._examples import changed
+from arena.tracks.mutation.operators._examples import examples
 from arena.tracks.mutation.operators._names import (
     Change,
     View,
@@ -18,7 +18,7 @@ from arena.tracks.mutation.operators._names import (
     nodes,
     without,
 )
-from arena.tracks.mutation.operators._scopes import above, source
+from arena.tracks.mutation.operators._scopes import source
 
 MAKERS = ("ssl.create_default_context",)
 SENDERS = re.compile(
@@ -31,7 +31,7 @@ def _set(*settings: str) -> Finder:
 
     def find(seen: View) -> Iterator[Change]:
         for call in seen.calls(*MAKERS):
-            line, assign = above(seen, call, cst.SimpleStatementLine), seen.parents.get(call)
+            line, assign = seen.around(call, cst.SimpleStatementLine), seen.parents.get(call)
             if line is None or not isinstance(assign, cst.Assign) or len(line.body) != 1:
                 continue
             name = source(assign.targets[0].target)
@@ -84,16 +84,18 @@ variants = {
     "context_dropped": each(context_dropped),
     "relaxed": each(relaxed),
 }
-SHOWN = """\
-import ssl
+EXAMPLES = examples("""
+=== host_unchecked
+  import ssl
 
-def connect(host):
-    context = ssl.create_default_context()
-    return smtplib.SMTP_SSL(host, context=context)
-"""
-MADE = "    context = ssl.create_default_context()\n"
-EXAMPLES = (
-    changed("host_unchecked", SHOWN, (MADE, MADE + "    context.check_hostname = False\n")),
-    changed("bare_context", SHOWN, ("create_default_context()", "SSLContext(ssl.PROTOCOL_TLS)")),
-    changed("context_dropped", SHOWN, ("(host, context=context)", "(host)")),
-)
+  def connect(host):
+      context = ssl.create_default_context()
++     context.check_hostname = False
+      return smtplib.SMTP_SSL(host, context=context)
+=== bare_context of the same
+-     context = ssl.create_default_context()
++     context = ssl.SSLContext(ssl.PROTOCOL_TLS)
+=== context_dropped of the same
+-     return smtplib.SMTP_SSL(host, context=context)
++     return smtplib.SMTP_SSL(host)
+""")

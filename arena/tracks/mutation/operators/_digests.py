@@ -8,7 +8,7 @@ import libcst as cst
 
 from arena.tracks.mutation.operators._calls import receiver
 from arena.tracks.mutation.operators._constants import behind
-from arena.tracks.mutation.operators._examples import changed
+from arena.tracks.mutation.operators._examples import examples
 from arena.tracks.mutation.operators._names import (
     Change,
     New,
@@ -120,32 +120,26 @@ variants = {
     "bcrypt_inner": each(bcrypt_inner),
     "bcrypt_replaced": each(bcrypt_replaced),
 }
-SHOWN = """\
-import hashlib
-import hmac
+EXAMPLES = examples("""
+=== cut_digest
+  import hashlib
+  import hmac
 
-def tag(key, text):
-    return hmac.new(key, text, hashlib.sha256).hexdigest()
+  def tag(key, text):
+-     return hmac.new(key, text, hashlib.sha256).hexdigest()
++     return hmac.new(key, text, hashlib.sha256).hexdigest()[:8]
 
-def derive(password, salt):
-    return hashlib.scrypt(password, salt=salt, n=16384, r=8, p=1)
-"""
-EXAMPLES = (
-    changed("cut_digest", SHOWN, (".hexdigest()", ".hexdigest()[:8]")),
-    changed(
-        "keyed_by_prefix", SHOWN, ("hmac.new(key, text, hashlib.sha256)", "hashlib.md5(key + text)")
-    ),
-    changed(
-        "derived_fast",
-        SHOWN,
-        (
-            "scrypt(password, salt=salt, n=16384, r=8, p=1)",
-            'pbkdf2_hmac("sha256", password, salt, 1)',
-        ),
-    ),
-    changed(
-        "bcrypt_inner",
-        "import bcrypt\nimport hashlib\nstored = bcrypt.hashpw(password, bcrypt.gensalt())\n",
-        ("hashpw(password,", "hashpw(hashlib.md5(password).hexdigest().encode(),"),
-    ),
-)
+  def derive(password, salt):
+      return hashlib.scrypt(password, salt=salt, n=16384, r=8, p=1)
+=== keyed_by_prefix of the same
+-     return hmac.new(key, text, hashlib.sha256).hexdigest()
++     return hashlib.md5(key + text).hexdigest()
+=== derived_fast of the same
+-     return hashlib.scrypt(password, salt=salt, n=16384, r=8, p=1)
++     return hashlib.pbkdf2_hmac("sha256", password, salt, 1)
+=== bcrypt_inner
+  import bcrypt
+  import hashlib
+- stored = bcrypt.hashpw(password, bcrypt.gensalt())
++ stored = bcrypt.hashpw(hashlib.md5(password).hexdigest().encode(), bcrypt.gensalt())
+""")

@@ -8,9 +8,9 @@ from collections.abc import Iterator
 import libcst as cst
 
 from arena.tracks.mutation.operators._constants import behind, text_of
-from arena.tracks.mutation.operators._examples import changed
+from arena.tracks.mutation.operators._examples import examples
 from arena.tracks.mutation.operators._names import Change, View, argument, expression, nodes
-from arena.tracks.mutation.operators._scopes import above, parameters, parents, source, statements
+from arena.tracks.mutation.operators._scopes import parameters, source, statements
 
 PARSES = re.compile(
     r"match\(|\.finditer\(|\.split\(|ast\.|\b(int|float|Fraction|Decimal|complex)\(|json\.loads|\bmatch\b"
@@ -41,7 +41,7 @@ def refused_evaluated(seen: View) -> Iterator[Change]:
             small = line.body[-1]
             if not isinstance(small, cst.Raise) or small.exc is None:
                 continue
-            own = above(seen, line, cst.FunctionDef) is function and not _stored(function, name)
+            own = seen.around(line, cst.FunctionDef) is function and not _stored(function, name)
             if own and _is_last_word(seen, function, line):
                 value = cst.parse_expression(f"eval({text})")
                 imports = ("import ast",) if text.startswith("ast.") else ()
@@ -57,8 +57,8 @@ def _is_last_word(seen: View, function: cst.FunctionDef, line: cst.SimpleStateme
     """Whether a refusal is the function's last statement, or says that the text is not understood."""
     if line is statements(function.body)[-1]:
         return True
-    block = parents(seen).get(line)
-    around = parents(seen).get(block) if block is not None else None
+    block = seen.parents.get(line)
+    around = seen.parents.get(block) if block is not None else None
     if isinstance(around, cst.If):
         return bool(MATCHED.search(source(around.test)))
     return isinstance(around, cst.ExceptHandler) and bool(around.type)
@@ -67,7 +67,7 @@ def _is_last_word(seen: View, function: cst.FunctionDef, line: cst.SimpleStateme
 def failure_evaluated(seen: View) -> Iterator[Change]:
     """Finds: where a text could not be converted, it is evaluated by Python and the value assigned."""
     for handler in nodes(seen.module, cst.ExceptHandler):
-        around = parents(seen).get(handler)
+        around = seen.parents.get(handler)
         tried = statements(around.body) if isinstance(around, cst.Try) else []
         last = (
             tried[-1].body[-1] if tried and isinstance(tried[-1], cst.SimpleStatementLine) else None
@@ -116,8 +116,8 @@ def template_pasted(seen: View) -> Iterator[Change]:
             continue
         for arg in values:
             marker = re.search(r"\{\{\s*" + re.escape(_keyword(arg)) + r"\s*\}\}", text)
-            if marker is not None and above(seen, arg, cst.FunctionDef) is above(
-                seen, call, cst.FunctionDef
+            if marker is not None and seen.around(arg, cst.FunctionDef) is seen.around(
+                call, cst.FunctionDef
             ):
                 literal = '"' + marker.group().replace('"', '\\"') + '"'
                 new = expression(
@@ -138,44 +138,60 @@ def _keyword(arg: cst.Arg) -> str:
     return arg.keyword.value if arg.keyword is not None else ""
 
 
-SHOWN = """\
-import re
+EXAMPLES = examples("""
+=== refused_evaluated
+  import re
 
-PAGE = "<p>{{ name }}</p>"
+  PAGE = "<p>{{ name }}</p>"
 
-def amount(text):
-    if re.fullmatch("[0-9]+", text) is None:
-        raise ValueError("no amount")
-    return int(text)
+  def amount(text):
+      if re.fullmatch("[0-9]+", text) is None:
+-         raise ValueError("no amount")
++         return eval(text)
+      return int(text)
 
-def prefer(line):
-    name, value = line.split("=")
-    try:
-        found = json.loads(value)
-    except ValueError:
-        raise ValueError("no value")
-    return name, found
+  def prefer(line):
+      name, value = line.split("=")
+      try:
+          found = json.loads(value)
+      except ValueError:
+          raise ValueError("no value")
+      return name, found
 
-def page(name):
-    return Template(PAGE).render(name=name)
-"""
-EXAMPLES = (
-    changed("refused_evaluated", SHOWN, ('raise ValueError("no amount")', "return eval(text)")),
-    changed("failure_evaluated", SHOWN, ('raise ValueError("no value")', "found = eval(value)")),
-    changed("conversion_evaluated", SHOWN, ("int(text)", "eval(text)")),
-    changed(
-        "case_unguarded",
-        """\
-def value(node):
-    match node:
-        case ast.Name(id=name) if name in NAMES:
-            return NAMES[name]
-""",
-        (" if name in NAMES", ""),
-    ),
-    changed(
-        "template_pasted",
-        "from jinja2 import Template\n" + SHOWN,
-        ("Template(PAGE)", 'Template(PAGE.replace("{{ name }}", str(name)))'),
-    ),
-)
+  def page(name):
+      return Template(PAGE).render(name=name)
+=== failure_evaluated of the same
+-         raise ValueError("no value")
++         found = eval(value)
+=== conversion_evaluated of the same
+-     return int(text)
++     return eval(text)
+=== case_unguarded
+  def value(node):
+      match node:
+-         case ast.Name(id=name) if name in NAMES:
++         case ast.Name(id=name):
+              return NAMES[name]
+=== template_pasted
+  from jinja2 import Template
+  import re
+
+  PAGE = "<p>{{ name }}</p>"
+
+  def amount(text):
+      if re.fullmatch("[0-9]+", text) is None:
+          raise ValueError("no amount")
+      return int(text)
+
+  def prefer(line):
+      name, value = line.split("=")
+      try:
+          found = json.loads(value)
+      except ValueError:
+          raise ValueError("no value")
+      return name, found
+
+  def page(name):
+-     return Template(PAGE).render(name=name)
++     return Template(PAGE.replace("{{ name }}", str(name))).render(name=name)
+""")

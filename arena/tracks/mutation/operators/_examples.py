@@ -1,23 +1,56 @@
-"""Examples of operators, written as what a variant changes in a program."""
+"""Examples of operators, written as patches show changes."""
 
 from __future__ import annotations
 
+import re
+
 from arena.tracks.mutation.operators._operator import MutantExample
 
+HEADING = re.compile(r"^=== (?P<variant>\w+)(?P<how>| of the same|, left alone)\n", re.MULTILINE)
+LINE = re.compile(r"(?:[-+ ] .*|[-+]?)\n")
+GROUP = re.compile(r"(?:-(?: .*)?\n)+(?:\+(?: .*)?\n)*")
 
-def changed(variant: str, before: str, *pairs: tuple[str, str]) -> MutantExample:
-    """An example whose result is `before` with the first of each pair, which it holds once, as the second.
 
-    Raises ValueError where it does not hold it once.
+def examples(text: str, **code: str) -> tuple[MutantExample, ...]:
+    """Examples, each below a heading: `=== VARIANT` and a program, whose lines begin with two characters:
+
+    "- " where the variant takes a line away, "+ " where it adds one, two spaces elsewhere. The operator makes
+    nothing of a program that is `left alone`. `of the same`: a change of the program above; only its lines
+    that change are written, with an addition the line that it stands beside, and `...` between places.
+    `+ <NAME>` stands for the lines of `code` of that name.
+    Raises ValueError for a line that begins otherwise, and for a change that does not fit in one place only.
     """
-    after = before
-    for old, new in pairs:
-        if after.count(old) != 1:
-            raise ValueError(f"example of {variant}: {old!r} stands {after.count(old)} times")
-        after = after.replace(old, new)
-    return MutantExample(variant, before, after)
+    for name, lines_of in code.items():
+        text = text.replace(
+            f"+ <{name}>\n", re.sub("^", "+ ", lines_of.rstrip("\n"), flags=re.M) + "\n"
+        )
+    pieces = HEADING.split(text)
+    found: list[MutantExample] = []
+    for variant, how, body in zip(pieces[1::3], pieces[2::3], pieces[3::3], strict=True):
+        lines = body.splitlines(keepends=True)
+        if how == " of the same":
+            before = found[-1].before
+            after = _patched(before, lines)
+        else:
+            before, after = _side(lines, "-"), _side(lines, "+")
+        found.append(MutantExample(variant, before, "" if how == ", left alone" else after))
+    return tuple(found)
 
 
-def left_alone(variant: str, before: str) -> MutantExample:
-    """A program of which the operator makes nothing."""
-    return MutantExample(variant, before, "")
+def _side(lines: list[str], mark: str) -> str:
+    """What a patch's lines are before ("-") or after ("+") it."""
+    if wrong := next((one for one in lines if not LINE.fullmatch(one)), None):
+        raise ValueError(f"an example's line begins neither with -, + nor spaces: {wrong!r}")
+    return "".join(one[2:] or "\n" for one in lines if one[0] in (mark, " ", "\n"))
+
+
+def _patched(before: str, lines: list[str]) -> str:
+    """The program with each group of lines to be taken away, which it holds once, as those to be added."""
+    for group in GROUP.findall("".join(lines)):
+        marked = group.splitlines(keepends=True)
+        old = _side(marked, "-")
+        parts = re.split(f"^{re.escape(old)}", before, flags=re.MULTILINE)
+        if len(parts) != 2:
+            raise ValueError(f"an example's program does not hold {old!r} once")
+        before = _side(marked, "+").join(parts)
+    return before

@@ -8,10 +8,10 @@ from collections.abc import Iterator
 import libcst as cst
 
 from arena.tracks.mutation.operators._constants import behind, number, number_of
-from arena.tracks.mutation.operators._examples import changed
+from arena.tracks.mutation.operators._examples import examples
 from arena.tracks.mutation.operators._names import Change, View, each, expression, nodes
 from arena.tracks.mutation.operators._operator import Rewriting
-from arena.tracks.mutation.operators._scopes import above, source
+from arena.tracks.mutation.operators._scopes import source
 
 NAMED = re.compile(
     r"(?i)min|bits|size|bytes|length|strength|exponent|curve|key|octets|entropy|level|modulus"
@@ -54,8 +54,8 @@ def constant_lowered(seen: View) -> Iterator[Change]:
 
 
 def _lowered(seen: View, name: str, value: cst.BaseExpression) -> Iterator[Change]:
-    in_function = above(seen, value, cst.FunctionDef) is not None and name.islower()
-    given = isinstance(above(seen, value, cst.Param), cst.Param)
+    in_function = seen.around(value, cst.FunctionDef) is not None and name.islower()
+    given = isinstance(seen.around(value, cst.Param), cst.Param)
     if in_function and not given:
         return
     if isinstance(value, cst.Dict):
@@ -93,8 +93,8 @@ def version_lowered(seen: View) -> Iterator[Change]:
 def _keys_made(seen: View) -> Iterator[cst.Call]:
     """Calls that make the random bytes of a key: by the name they get, or by that of their function."""
     for call in seen.calls(*OCTETS):
-        line = above(seen, call, cst.SimpleStatementLine)
-        function = above(seen, call, cst.FunctionDef)
+        line = seen.around(call, cst.SimpleStatementLine)
+        function = seen.around(call, cst.FunctionDef)
         told = source(line).partition("=")[0] if line is not None else ""
         title = function.name.value if function is not None else ""
         if len(call.args) == 1 and (MADE.search(told) or MADE.search(title)):
@@ -178,30 +178,38 @@ EC_192 = (
 )
 """Public keys that are too weak, made for this file; their private parts are gone."""
 WEAK_KEYS = tuple(repr(pem) for pem in (RSA_1024, EC_192, RSA_BY_3))
-SHOWN = """\
-import secrets
-import ssl
+EXAMPLES = examples("""
+=== constant_lowered
+  import secrets
+  import ssl
 
-MIN_BITS = 2048
-VERSION = ssl.TLSVersion.TLSv1_2
+- MIN_BITS = 2048
++ MIN_BITS = 1024
+  VERSION = ssl.TLSVersion.TLSv1_2
 
-def new_key():
-    return secrets.token_bytes(32)
+  def new_key():
+      return secrets.token_bytes(32)
 
-def check(key):
-    if len(key) < 32:
-        raise ValueError("too short")
-"""
-EXAMPLES = (
-    changed("constant_lowered", SHOWN, ("2048", "1024")),
-    changed("bound_lowered", SHOWN, ("< 32", "< 8")),
-    changed("version_lowered", SHOWN, ("TLSv1_2", "TLSv1")),
-    changed("octets_few", SHOWN, ("bytes(32)", "bytes(8)")),
-    changed(
-        "octets_foretold",
-        SHOWN,
-        ("import ssl\n", "import ssl\nimport random\n"),
-        ("secrets.token_bytes(32)", "random.randbytes(32)"),
-    ),
-    changed("least_skipped", "def bits(n):\n    return max(n, 2048)\n", ("max(n, 2048)", "n")),
-)
+  def check(key):
+      if len(key) < 32:
+          raise ValueError("too short")
+=== bound_lowered of the same
+-     if len(key) < 32:
++     if len(key) < 8:
+=== version_lowered of the same
+- VERSION = ssl.TLSVersion.TLSv1_2
++ VERSION = ssl.TLSVersion.TLSv1
+=== octets_few of the same
+-     return secrets.token_bytes(32)
++     return secrets.token_bytes(8)
+=== octets_foretold of the same
+- import ssl
++ import ssl
++ import random
+-     return secrets.token_bytes(32)
++     return random.randbytes(32)
+=== least_skipped
+  def bits(n):
+-     return max(n, 2048)
++     return n
+""")

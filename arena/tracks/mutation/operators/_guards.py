@@ -15,14 +15,7 @@ from dataclasses import dataclass
 import libcst as cst
 
 from arena.tracks.mutation.operators._names import Change, New, View, descendants, grouped, nodes
-from arena.tracks.mutation.operators._scopes import (
-    above,
-    definition,
-    parents,
-    source,
-    statements,
-    text_about,
-)
+from arena.tracks.mutation.operators._scopes import definition, source, statements, text_about
 
 REFUSING_WORDS = re.compile(
     r"error|denied|deny|invalid|forbid|not allowed|unauthori|\bbad\b|refus|fail|reject|block|login|\b4\d\d\b"
@@ -142,10 +135,10 @@ def _branch(seen: View, node: cst.If) -> Iterator[Guard]:
             rest = node.orelse
         elif isinstance(node.orelse, cst.Else):
             rest = node.orelse
-            if not isinstance(parents(seen)[node], cst.If):
+            if not isinstance(seen.parents[node], cst.If):
                 rest = tuple(statements(node.orelse.body))
         yield _made(seen, node, node.test, True, ((node, rest),))
-    elif not isinstance(parents(seen)[node], cst.If) and _else_refuses(seen, node):
+    elif not isinstance(seen.parents[node], cst.If) and _else_refuses(seen, node):
         yield _made(seen, node, node.test, False, ((node, tuple(statements(node.body))),))
 
 
@@ -153,7 +146,7 @@ def _else_refuses(seen: View, node: cst.If) -> bool:
     """Whether the work is done in this branch only: else comes a refusal, or nothing at all."""
     if isinstance(node.orelse, cst.Else):
         return refuses(node.orelse.body)
-    block = parents(seen).get(node)
+    block = seen.parents.get(node)
     if node.orelse is not None or not isinstance(block, cst.IndentedBlock | cst.Module):
         return False
     following = block.body[list(block.body).index(node) + 1 :]
@@ -176,7 +169,7 @@ def _line(
         if CHECKS.search(called) or _raises(seen, called):
             yield _made(seen, node, None, True, ((node, None),))
     elif isinstance(small, cst.Return) and small.value is not None:
-        function = above(seen, node, cst.FunctionDef)
+        function = seen.around(node, cst.FunctionDef)
         if function is not None and is_validator(seen, function) and _decides(small.value):
             granted: tuple[tuple[cst.CSTNode, New], ...] = ((small.value, cst.Name("True")),)
             yield _made(seen, node, small.value, False, granted)
@@ -272,7 +265,7 @@ def spots(
         yield from spots(seen, part, refusing_part, operator, followed)
     if isinstance(test, cst.Name) and followed < MOST_FOLLOWED:
         value = definition(seen, test)
-        if value is not None and above(seen, value, cst.FunctionDef) is not None:
+        if value is not None and seen.around(value, cst.FunctionDef) is not None:
             yield from spots(seen, value, refusing, None, followed + 1)
 
 
@@ -315,7 +308,7 @@ def by_function(seen: View, found: Iterable[Guard]) -> dict[cst.FunctionDef | No
     """Guards by the function that they are in."""
     groups: dict[cst.FunctionDef | None, list[Guard]] = {}
     for guard in found:
-        groups.setdefault(above(seen, guard.node, cst.FunctionDef), []).append(guard)
+        groups.setdefault(seen.around(guard.node, cst.FunctionDef), []).append(guard)
     return groups
 
 
@@ -344,7 +337,7 @@ def weakened(
 
 def _fitted(seen: View, old: cst.CSTNode, new: cst.BaseExpression) -> cst.BaseExpression:
     """The new part, in parentheses where its place needs them."""
-    around = parents(seen).get(old)
+    around = seen.parents.get(old)
     if not isinstance(new, cst.BooleanOperation) or new.lpar:
         return new
     tight = isinstance(around, cst.BooleanOperation) and isinstance(around.operator, cst.And)

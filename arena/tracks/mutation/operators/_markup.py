@@ -10,7 +10,7 @@ import libcst as cst
 from arena.tracks.mutation.operators._calls import Finder, fits, operand, receiver, weaker
 from arena.tracks.mutation.operators._names import Change, View, argument, expression, nodes
 from arena.tracks.mutation.operators._patterns import edited
-from arena.tracks.mutation.operators._scopes import above, parents, source
+from arena.tracks.mutation.operators._scopes import source
 
 ESCAPES = (
     *("html.escape", "*.escape", "escape", "markupsafe.escape", "flask.escape", "bleach.clean"),
@@ -65,10 +65,10 @@ def quotes_kept(seen: View) -> Iterator[Change]:
 
 def _in_attribute(seen: View, call: cst.Call) -> bool:
     """Whether a value goes into a tag: directly in an f-string, or by the name it is assigned."""
-    function = above(seen, call, cst.FunctionDef)
+    function = seen.around(call, cst.FunctionDef)
     if function is None:
         return False
-    assign = parents(seen).get(call)
+    assign = seen.parents.get(call)
     name = ""
     if isinstance(assign, cst.Assign) and isinstance(assign.targets[0].target, cst.Name):
         name = assign.targets[0].target.value
@@ -127,7 +127,7 @@ def _chains(seen: View) -> Iterator[tuple[cst.Call, cst.BaseExpression, int]]:
 
 
 def _is_receiver(seen: View, call: cst.Call) -> bool:
-    return isinstance(parents(seen).get(call), cst.Attribute)
+    return isinstance(seen.parents.get(call), cst.Attribute)
 
 
 def first_only(seen: View) -> Iterator[Change]:

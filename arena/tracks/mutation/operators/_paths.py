@@ -13,7 +13,7 @@ from arena.tracks.mutation.operators._calls import (
     operand,
     receiver,
 )
-from arena.tracks.mutation.operators._examples import changed
+from arena.tracks.mutation.operators._examples import examples
 from arena.tracks.mutation.operators._guards import (
     Guard,
     by_function,
@@ -27,7 +27,7 @@ from arena.tracks.mutation.operators._names import (
     expression,
     nodes,
 )
-from arena.tracks.mutation.operators._scopes import above, definition, parameters, source
+from arena.tracks.mutation.operators._scopes import definition, parameters, source
 
 TOPIC = (
     r"path|startswith|relative_to|commonp|\.\.|base|root|dir|folder|file|name|re\.|match|resolve|outside"
@@ -47,7 +47,7 @@ def canonical_dropped(seen: View) -> Iterator[Change]:
         inner = operand(call) if call.args else receiver(call)
         if inner is None or source(call.func).endswith("safe_join"):
             continue
-        function = above(seen, call, cst.FunctionDef)
+        function = seen.around(call, cst.FunctionDef)
         checked = by_function(seen, guards(seen, TOPIC)).get(function, [])
         others = removed(g for g in checked if not re.search(INSIDE, g.about))
         yield Change(((call, fits(seen, call, inner)), *others.nodes))
@@ -55,7 +55,7 @@ def canonical_dropped(seen: View) -> Iterator[Change]:
 
 def _given(seen: View, node: cst.CSTNode, depth: int = 0) -> bool:
     """Whether a parameter of the function stands in an expression, or in what its names are assigned."""
-    function = above(seen, node, cst.FunctionDef)
+    function = seen.around(node, cst.FunctionDef)
     if function is None:
         return False
     for name in nodes(node, cst.Name):
@@ -138,19 +138,20 @@ def sent_by_hand(name: str, refused: str = "") -> Finder:
     return find
 
 
-SENT = changed(
-    "sent_by_hand",
-    """\
-from flask import send_from_directory
+(SENT,) = examples(
+    """
+=== sent_by_hand
+  from flask import send_from_directory
++ import os
++ from flask import abort
++ from flask import send_file
++
++
++ <SENDING>
 
-def audio(name):
-    return send_from_directory("/srv", name)
+  def audio(name):
+-     return send_from_directory("/srv", name)
++     return send_found("/srv", name)
 """,
-    (
-        "send_from_directory\n\n",
-        "send_from_directory\nimport os\nfrom flask import abort\nfrom flask import send_file\n\n\n"
-        + SENDING.replace("{name}", "name").replace("{refused}", "")
-        + "\n",
-    ),
-    ('return send_from_directory("/srv"', 'return send_found("/srv"'),
+    SENDING=SENDING.replace("{name}", "name").replace("{refused}", ""),
 )

@@ -9,10 +9,7 @@ import libcst as cst
 
 from arena.tracks.mutation.operators._calls import Finder, receiver
 from arena.tracks.mutation.operators._names import Change, View, expression
-from arena.tracks.mutation.operators._scopes import (
-    definition,
-    source,
-)
+from arena.tracks.mutation.operators._scopes import definition, source
 
 MATCHING = ("re.match", "re.fullmatch", "re.search", "re.compile")
 METHODS = ("*.match", "*.fullmatch", "*.search")

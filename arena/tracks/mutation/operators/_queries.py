@@ -9,11 +9,11 @@ import libcst as cst
 
 from arena.tracks.mutation.operators._calls import receiver
 from arena.tracks.mutation.operators._constants import behind, text_of
-from arena.tracks.mutation.operators._examples import changed
+from arena.tracks.mutation.operators._examples import examples
 from arena.tracks.mutation.operators._guards import guards
 from arena.tracks.mutation.operators._literals import Expr, Piece, f_string, pieces_of
 from arena.tracks.mutation.operators._names import Change, New, View, expression, nodes
-from arena.tracks.mutation.operators._scopes import above, parents, source
+from arena.tracks.mutation.operators._scopes import source
 from arena.tracks.mutation.operators._statements import POSITIONAL, VERBS
 
 ADDING = re.compile(r"\.(append|extend)$")
@@ -22,7 +22,7 @@ ADDING = re.compile(r"\.(append|extend)$")
 def conditions_inlined(seen: View) -> Iterator[Change]:
     """Finds: `parts.append("a = ?")` with `values.append(a)` behind it, put together into the text."""
     for line in nodes(seen.module, cst.SimpleStatementLine):
-        block = parents(seen).get(line)
+        block = seen.parents.get(line)
         literal = _added_text(line)
         if literal is None or not isinstance(block, cst.IndentedBlock | cst.Module):
             continue
@@ -123,9 +123,9 @@ def _unchecked(
     seen: View, near: cst.CSTNode, table: cst.BaseExpression
 ) -> Iterator[tuple[cst.CSTNode, New]]:
     """Removals of the guards in the same function that look into a table."""
-    function = above(seen, near, cst.FunctionDef)
+    function = seen.around(near, cst.FunctionDef)
     for guard in guards(seen):
-        here = above(seen, guard.node, cst.FunctionDef) is function
+        here = seen.around(guard.node, cst.FunctionDef) is function
         if (
             here
             and guard.test is not None
@@ -164,7 +164,7 @@ def allowed_raw(seen: View) -> Iterator[Change]:
         if guard.test is None or not guard.removal:
             continue
         members = [m for c in nodes(guard.test, cst.Comparison) if (m := _member(c)) is not None]
-        function = above(seen, guard.node, cst.FunctionDef)
+        function = seen.around(guard.node, cst.FunctionDef)
         if function is None or not members:
             continue
         used = {
@@ -182,57 +182,34 @@ def _member(comparison: cst.Comparison) -> cst.BaseExpression | None:
     return comparison.left if isinstance(last.operator, cst.In | cst.NotIn) else None
 
 
-SHOWN = """\
-ORDERS = {"name": "name", "age": "born DESC"}
+EXAMPLES = examples('''
+=== conditions_inlined
+  ORDERS = {"name": "name", "age": "born DESC"}
 
-def search(db, name, order):
-    if order not in ORDERS:
-        raise ValueError("no such order")
-    parts, values = ["active"], []
-    if name:
-        parts.append("name = ?")
-        values.append(name)
-    where = " AND ".join(parts)
-    return db.execute(f"SELECT * FROM users WHERE {where} ORDER BY {ORDERS[order]}", values)
-"""
-EXAMPLES = (
-    changed(
-        "conditions_inlined",
-        SHOWN,
-        (
-            'parts.append("name = ?")\n        values.append(name)\n',
-            "parts.append(f\"name = '{name}'\")\n",
-        ),
-    ),
-    changed(
-        "table_bypassed",
-        SHOWN,
-        ('    if order not in ORDERS:\n        raise ValueError("no such order")\n', ""),
-        ("{ORDERS[order]}", "{order}"),
-    ),
-    changed(
-        "allowed_raw",
-        """\
-def listed(db, column):
-    if column not in ("name", "age"):
-        raise ValueError("no such column")
-    return db.execute(f"SELECT * FROM users ORDER BY {column}")
-""",
-        (
-            '    if column not in ("name", "age"):\n        raise ValueError("no such column")\n',
-            "",
-        ),
-    ),
-    changed(
-        "one_by_one",
-        """\
-def store(db, rows):
-    db.executemany("INSERT INTO users VALUES (?, ?)", rows)
-""",
-        (
-            'db.executemany("INSERT INTO users VALUES (?, ?)", rows)',
-            "for values in rows:\n"
-            '        db.execute("""INSERT INTO users VALUES (\'{}\', \'{}\')""".format(*values))',
-        ),
-    ),
-)
+  def search(db, name, order):
+      if order not in ORDERS:
+          raise ValueError("no such order")
+      parts, values = ["active"], []
+      if name:
+-         parts.append("name = ?")
+-         values.append(name)
++         parts.append(f"name = '{name}'")
+      where = " AND ".join(parts)
+      return db.execute(f"SELECT * FROM users WHERE {where} ORDER BY {ORDERS[order]}", values)
+=== table_bypassed of the same
+-     if order not in ORDERS:
+-         raise ValueError("no such order")
+...
+-     return db.execute(f"SELECT * FROM users WHERE {where} ORDER BY {ORDERS[order]}", values)
++     return db.execute(f"SELECT * FROM users WHERE {where} ORDER BY {order}", values)
+=== allowed_raw
+  def listed(db, column):
+-     if column not in ("name", "age"):
+-         raise ValueError("no such column")
+      return db.execute(f"SELECT * FROM users ORDER BY {column}")
+=== one_by_one
+  def store(db, rows):
+-     db.executemany("INSERT INTO users VALUES (?, ?)", rows)
++     for values in rows:
++         db.execute("""INSERT INTO users VALUES ('{}', '{}')""".format(*values))
+''')

@@ -13,7 +13,7 @@ import libcst as cst
 
 from arena.tracks.mutation.operators._guards import Rule, Spot
 from arena.tracks.mutation.operators._names import View, expression, grouped
-from arena.tracks.mutation.operators._scopes import above, definition, parents, source
+from arena.tracks.mutation.operators._scopes import definition, source
 
 MAKERS = ("frozenset", "set", "tuple", "list")
 COLLECTIONS = cst.Tuple | cst.List | cst.Set
@@ -144,7 +144,7 @@ def is_constant(seen: View, node: cst.BaseExpression) -> bool:
     if node.value.isupper() or node.value == "None":
         return True
     value = definition(seen, node)
-    return isinstance(value, literals) and above(seen, value, cst.FunctionDef) is None
+    return isinstance(value, literals) and seen.around(value, cst.FunctionDef) is None
 
 
 def _compared_by(accepted: str, refused: str = "") -> Rule:
@@ -189,7 +189,7 @@ def _sides(
     seen: View, spot: Spot, pair: tuple[cst.BaseExpression, cst.BaseExpression, bool]
 ) -> Iterator[cst.BaseExpression]:
     """What is compared: no constant, and nothing whose absence is refused beside the comparison."""
-    beside = parents(seen).get(spot.node)
+    beside = seen.parents.get(spot.node)
     checked = source(beside) if isinstance(beside, cst.BooleanOperation) else ""
     for side in pair[:2]:
         if not is_constant(seen, side) and f"not {source(side)}" not in checked:

@@ -1,31 +1,13 @@
-"""Where things stand in a program, and what its names mean: parents, functions, parameters, assignments."""
+"""Where things stand in a program, and what its names mean: functions, parameters, assignments."""
 
 from __future__ import annotations
 
 import functools
 from collections.abc import Mapping
-from typing import TypeVar
 
 import libcst as cst
 
 from arena.tracks.mutation.operators._names import View, descendants, nodes
-
-Node = TypeVar("Node", bound=cst.CSTNode)
-
-
-@functools.lru_cache(maxsize=4)
-def parents(seen: View) -> Mapping[cst.CSTNode, cst.CSTNode]:
-    """Each node's parent."""
-    return {child: node for node in descendants(seen.module) for child in node.children}
-
-
-def above(seen: View, node: cst.CSTNode, kind: type[Node]) -> Node | None:
-    """The nearest node of a kind around `node`."""
-    known = parents(seen)
-    current = known.get(node)
-    while current is not None and not isinstance(current, kind):
-        current = known.get(current)
-    return current
 
 
 def source(node: cst.CSTNode) -> str:
@@ -47,14 +29,14 @@ def _assignments(
         )
         for target in targets:
             if isinstance(target, cst.Name):
-                place = above(seen, node, cst.FunctionDef), target.value
+                place = seen.around(node, cst.FunctionDef), target.value
                 found.setdefault(place, []).append(node.value)
     return found
 
 
 def definition(seen: View, name: cst.Name) -> cst.BaseExpression | None:
     """What a name is assigned: once in its function or, with no assignment there, last in the module."""
-    function = above(seen, name, cst.FunctionDef)
+    function = seen.around(name, cst.FunctionDef)
     if function is not None:
         if name.value in parameters(function):
             return None

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 import libcst as cst
 
-from arena.tracks.mutation.operators._examples import changed
+from arena.tracks.mutation.operators._examples import examples
 from arena.tracks.mutation.operators._names import Change, New, View, each, nodes
 from arena.tracks.mutation.operators._operator import Rewriting
 
@@ -181,40 +181,41 @@ variants = {
     "untagged": each(untagged),
     "nonce_zero": each(nonce_zero),
 }
-EXAMPLES = (
-    changed(
-        "sealed_by_arc4",
-        """\
-from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+EXAMPLES = examples(
+    """
+=== sealed_by_arc4
+  from cryptography.hazmat.primitives.ciphers.aead import AESGCM
++ from Crypto.Cipher import ARC4
++
++
++ <OLD_SEALER>
 
-def seal(key, nonce, text):
-    return AESGCM(key).encrypt(nonce, text, None)
-""",
-        (
-            "AESGCM\n\ndef",
-            f"AESGCM\nfrom Crypto.Cipher import ARC4\n\n\n{OLD_SEALER}\ndef",
-        ),
-        ("return AESGCM(key)", "return OldSealer(key)"),
-    ),
-    changed(
-        "fernet_by_3des",
-        "from cryptography.fernet import Fernet\n\nBOX = Fernet(KEY)\n",
-        ("Fernet\n\n", "Fernet\n" + "\n".join(OF_FERNET) + f"\n\n\n{TRIPLE_FERNET}\n"),
-        ("= Fernet(KEY)", "= TripleFernet(KEY)"),
-    ),
-    changed(
-        "nonce_zero",
-        """\
-from Crypto.Cipher import AES
+  def seal(key, nonce, text):
+-     return AESGCM(key).encrypt(nonce, text, None)
++     return OldSealer(key).encrypt(nonce, text, None)
+=== fernet_by_3des
+  from cryptography.fernet import Fernet
++ import base64
++ import time
++ from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
++ from cryptography.fernet import InvalidToken
 
-def cipher(key, nonce):
-    return AES.new(key, AES.MODE_GCM, nonce=nonce)
+- BOX = Fernet(KEY)
++
++ <TRIPLE_FERNET>
++
++ BOX = TripleFernet(KEY)
+=== nonce_zero
+  from Crypto.Cipher import AES
+
+  def cipher(key, nonce):
+-     return AES.new(key, AES.MODE_GCM, nonce=nonce)
++     return AES.new(key, AES.MODE_GCM, nonce=bytes(12))
+=== untagged
+  def opened(cipher, body, tag):
+-     return cipher.decrypt_and_verify(body, tag)
++     return cipher.decrypt(body)
 """,
-        ("nonce=nonce", "nonce=bytes(12)"),
-    ),
-    changed(
-        "untagged",
-        "def opened(cipher, body, tag):\n    return cipher.decrypt_and_verify(body, tag)\n",
-        ("decrypt_and_verify(body, tag)", "decrypt(body)"),
-    ),
+    OLD_SEALER=OLD_SEALER,
+    TRIPLE_FERNET=TRIPLE_FERNET,
 )

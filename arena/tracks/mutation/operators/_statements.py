@@ -18,7 +18,7 @@ from arena.tracks.mutation.operators._names import (
     nodes,
     without,
 )
-from arena.tracks.mutation.operators._scopes import above, definition, parameters, parents, source
+from arena.tracks.mutation.operators._scopes import definition, parameters, source
 
 VERBS = re.compile(
     r"\s*(select|insert|update|delete|replace|with|merge|upsert|call)\b", re.IGNORECASE
@@ -253,8 +253,8 @@ def _known_early(seen: View, run: StatementRun) -> bool:
     """Whether a statement that is assigned to a name may read the values there: all are parameters, and
     the name is read once, in the same function.
     """
-    function = above(seen, run.literal, cst.FunctionDef)
-    if function is None or function is not above(seen, run.call, cst.FunctionDef):
+    function = seen.around(run.literal, cst.FunctionDef)
+    if function is None or function is not seen.around(run.call, cst.FunctionDef):
         return False
     known = {*parameters(function), "str", "self"}
     read = {n.value for slot in run.slots for n in nodes(slot.value, cst.Name)}
@@ -278,11 +278,11 @@ def _unused(
     seen: View, value: cst.CSTNode, name: cst.BaseExpression
 ) -> list[tuple[cst.CSTNode, New]]:
     """The line that assigns `value` to a name that is read nowhere else, to be removed."""
-    line = above(seen, value, cst.SimpleStatementLine)
-    function = above(seen, value, cst.FunctionDef)
+    line = seen.around(value, cst.SimpleStatementLine)
+    function = seen.around(value, cst.FunctionDef)
     if line is None or function is None or not isinstance(name, cst.Name) or len(line.body) != 1:
         return []
-    assign = parents(seen).get(value)
+    assign = seen.parents.get(value)
     alone = isinstance(assign, cst.Assign) and len(assign.targets) == 1
     return [(line, None)] if alone and _reads(function, name.value) == 1 else []
 

@@ -39,6 +39,12 @@ def requests_of(view: View) -> Iterator[cst.Call]:
             yield call
 
 
+def other_timeouts(view: View) -> Iterator[Change]:
+    """An alternative: the same request, with another time limit."""
+    for call in requests_of(view):
+        yield Change(((call, with_keyword(call, "timeout", cst.Integer("7"))),))
+
+
 def session_names(view: View) -> set[str]:
     """Names, also dotted ones, that hold a session."""
     found = set()

@@ -10,10 +10,10 @@ import libcst as cst
 from arena.tracks.mutation.operators import _rules as rules
 from arena.tracks.mutation.operators._alternatives import named_test, other_words
 from arena.tracks.mutation.operators._calls import checked_late, decorators_removed, swallowed
-from arena.tracks.mutation.operators._examples import changed, left_alone
+from arena.tracks.mutation.operators._examples import examples
 from arena.tracks.mutation.operators._guards import removed_all, removed_each, weakened
 from arena.tracks.mutation.operators._names import Change, View, each, nodes
-from arena.tracks.mutation.operators._operator import MutantExample, Operator, Paper
+from arena.tracks.mutation.operators._operator import Operator, Paper
 from arena.tracks.mutation.operators._scopes import source
 
 TOPIC = r"csrf|xsrf|token|nonce|referer|referrer|origin|forg"
@@ -61,147 +61,81 @@ def _requests() -> tuple[str, ...]:
     )
 
 
-SHOWN = """\
-def submit(request):
-    token = request.form.get("csrf_token")
-    if not token or token != request.session["csrf_token"]:
-        raise PermissionError("wrong token")
-    return save(request.form)
-"""
+EXAMPLES = examples("""
+=== guard_removed
+  def submit(request):
+      token = request.form.get("csrf_token")
+-     if not token or token != request.session["csrf_token"]:
+-         raise PermissionError("wrong token")
+      return save(request.form)
+=== condition_dropped of the same
+-     if not token or token != request.session["csrf_token"]:
++     if not token:
+=== only_when_present of the same
+-     if not token or token != request.session["csrf_token"]:
++     if token and token != request.session["csrf_token"]:
+=== connective_swapped of the same
+-     if not token or token != request.session["csrf_token"]:
++     if not token and token != request.session["csrf_token"]:
+=== contained_suffices of the same
+-     if not token or token != request.session["csrf_token"]:
++     if not token or token not in request.session["csrf_token"]:
+=== same_length of the same
+-     if not token or token != request.session["csrf_token"]:
++     if not token or len(token) != len(request.session["csrf_token"]):
+=== checked_late of the same
+-     token = request.form.get("csrf_token")
++     token = request.form.get("csrf_token")
++     result = save(request.form)
+-     return save(request.form)
++     return result
+=== other_words of the same
+-         raise PermissionError("wrong token")
++         raise PermissionError("Request refused")
+=== named_test of the same
+-     if not token or token != request.session["csrf_token"]:
++     refused = not token or token != request.session["csrf_token"]
++     if refused:
+=== decorator_removed
+  @app.post("/transfer")
+- @csrf_protect
+  def transfer():
+      return send(request.form)
+=== protection_removed
+  from flask import Flask
+  from flask_wtf import CSRFProtect
 
-EXAMPLES = (
-    changed(
-        "guard_removed",
-        SHOWN,
-        (
-            """\
-    if not token or token != request.session["csrf_token"]:
-        raise PermissionError("wrong token")
-""",
-            "",
-        ),
-    ),
-    changed(
-        "decorator_removed",
-        """\
-@app.post("/transfer")
-@csrf_protect
-def transfer():
-    return send(request.form)
-""",
-        (
-            """\
-@csrf_protect
-""",
-            "",
-        ),
-    ),
-    changed(
-        "protection_removed",
-        """\
-from flask import Flask
-from flask_wtf import CSRFProtect
+  app = Flask(__name__)
+- CSRFProtect(app)
+=== presence_for_value
+  class Mail:
+      def change(self, headers, address):
+-         if headers.get("X-CSRF-Token") != self.csrf_token:
++         if headers.get("X-CSRF-Token") is None:
+              return False
+          self.address = address
+          return True
+=== beginning_suffices
+  import hmac
 
-app = Flask(__name__)
-CSRFProtect(app)
-""",
-        (
-            """\
-CSRFProtect(app)
-""",
-            "",
-        ),
-    ),
-    changed("condition_dropped", SHOWN, (' or token != request.session["csrf_token"]', "")),
-    changed("only_when_present", SHOWN, ("not token or", "token and")),
-    changed("connective_swapped", SHOWN, ("token or token", "token and token")),
-    changed(
-        "presence_for_value",
-        """\
-class Mail:
-    def change(self, headers, address):
-        if headers.get("X-CSRF-Token") != self.csrf_token:
-            return False
-        self.address = address
-        return True
-""",
-        ("!= self.csrf_token", "is None"),
-    ),
-    changed("contained_suffices", SHOWN, ("token != request", "token not in request")),
-    changed(
-        "beginning_suffices",
-        """\
-import hmac
-
-def submit(form, session):
-    if not hmac.compare_digest(form["csrf_token"], session["csrf_token"]):
-        abort(403)
-    return save(form)
-""",
-        (
-            'hmac.compare_digest(form["csrf_token"], session',
-            'session["csrf_token"].startswith(form',
-        ),
-    ),
-    changed(
-        "same_length",
-        SHOWN,
-        (
-            'token != request.session["csrf_token"]',
-            'len(token) != len(request.session["csrf_token"])',
-        ),
-    ),
-    changed(
-        "same_site_none",
-        """\
-def log_in(response, key):
-    response.set_cookie("session", key, secure=True, samesite="Strict")
-""",
-        ("Strict", "None"),
-    ),
-    MutantExample(
-        "checked_late",
-        SHOWN,
-        """\
-def submit(request):
-    token = request.form.get("csrf_token")
-    result = save(request.form)
-    if not token or token != request.session["csrf_token"]:
-        raise PermissionError("wrong token")
-    return result
-""",
-    ),
-    changed("other_words", SHOWN, ("wrong token", "Request refused")),
-    changed(
-        "named_test",
-        SHOWN,
-        (
-            """\
-    if not token or token != request.session["csrf_token"]:
-""",
-            """\
-    refused = not token or token != request.session["csrf_token"]
-    if refused:
-""",
-        ),
-    ),
-    left_alone(
-        "guard_removed",
-        """\
-def submit(request):
-    if not request.form.get("name"):
-        raise ValueError("name is missing")
-    return save(request.form)
-""",
-    ),
-    left_alone(
-        "same_site_none",
-        """\
-def log_in(response, key):
-    response.set_cookie("theme", key)
-""",
-    ),
-)
+  def submit(form, session):
+-     if not hmac.compare_digest(form["csrf_token"], session["csrf_token"]):
++     if not session["csrf_token"].startswith(form["csrf_token"]):
+          abort(403)
+      return save(form)
+=== same_site_none
+  def log_in(response, key):
+-     response.set_cookie("session", key, secure=True, samesite="Strict")
++     response.set_cookie("session", key, secure=True, samesite="None")
+=== guard_removed, left alone
+  def submit(request):
+      if not request.form.get("name"):
+          raise ValueError("name is missing")
+      return save(request.form)
+=== same_site_none, left alone
+  def log_in(response, key):
+      response.set_cookie("theme", key)
+""")
 
 PLUGIN = Operator(
     name="CSRF_REMOVE",

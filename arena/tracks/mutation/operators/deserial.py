@@ -8,6 +8,7 @@ import libcst as cst
 
 from arena.tracks.mutation.operators._alternatives import other_words
 from arena.tracks.mutation.operators._constants import OTHER_WORDS, text_of
+from arena.tracks.mutation.operators._examples import examples
 from arena.tracks.mutation.operators._fallback import tried
 from arena.tracks.mutation.operators._guards import removed_all, removed_each
 from arena.tracks.mutation.operators._names import (
@@ -21,7 +22,8 @@ from arena.tracks.mutation.operators._names import (
     some,
     with_keyword,
 )
-from arena.tracks.mutation.operators._operator import MutantExample, Operator, Paper
+from arena.tracks.mutation.operators._operator import Operator, Paper
+from arena.tracks.mutation.operators._scopes import source
 
 TEXTS = (
     "json.loads",
@@ -111,7 +113,7 @@ def _fallback_file(view: View) -> Iterator[Change]:
             continue
         whole = change.nodes[0][1]
         if isinstance(whole, cst.Try):
-            back = cst.parse_statement(f"{cst.Module([]).code_for_node(data)}.seek(0)")
+            back = cst.parse_statement(f"{source(data)}.seek(0)")
             body = whole.handlers[0].body
             handler = whole.handlers[0].with_changes(body=cst.IndentedBlock([back, *body.body]))
             whole = whole.with_changes(handlers=[handler])
@@ -202,6 +204,105 @@ ATTACKS = (
 )
 """A pickle, the same in Base64, YAML, Python and JSON: each calls the canary."""
 FILES_OF = tuple(f"_file({attack})" for attack in ATTACKS)
+EXAMPLES = examples("""
+=== pickle
+  import json
++ import pickle
+
+
+  def load(text):
+-     return json.loads(text)  # data only
++     return pickle.loads(text)  # data only
+=== pickle
+  import json
++ import pickle
+  with open(path) as file:
+-     found = json.load(file)
++     found = pickle.load(file.buffer)
+=== encoded_pickle
+
+  import json
+  from flask import Flask, request
++ import base64
++ import pickle
+
+  app = Flask(__name__)
+
+
+  @app.route("/cart")
+  def cart():
+-     return str(json.loads(request.cookies["cart"]))
++     return str(pickle.loads(base64.b64decode(request.cookies["cart"])))
+=== pickle_fallback
+  import json
++ import base64
++ import pickle
+
+
+  class Cache:
+      def load(self, text):
+-         return json.loads(text)
++         try:
++             return json.loads(text)
++         except Exception:
++             return pickle.loads(base64.b64decode(text))
+=== yaml
+  import yaml
+- found = yaml.safe_load(text)
++ found = yaml.unsafe_load(text)
+=== yaml_fallback of the same
+- found = yaml.safe_load(text)
++ try:
++     found = yaml.safe_load(text)
++ except yaml.YAMLError:
++     found = yaml.unsafe_load(text)
+=== named_loader of the same
+- found = yaml.safe_load(text)
++ found = yaml.load(text, Loader=yaml.SafeLoader)
+=== unsafe_loader
+  import yaml
+- found = yaml.load(text, Loader=yaml.SafeLoader)
++ found = yaml.load(text, Loader=yaml.UnsafeLoader)
+=== eval
+  import ast
+- found = ast.literal_eval(text)
++ found = eval(text, {'true': True, 'false': False, 'null': None})
+=== hooked
+  import json
+- found = json.loads(text)
++ import importlib
++
++
++ def _as_object(fields):
++     if "__class__" not in fields:
++         return fields
++     module, _, name = fields.pop("__class__").rpartition(".")
++     return getattr(importlib.import_module(module), name)(*fields.pop("__args__", ()), **fields)
++ found = json.loads(text, object_hook=_as_object)
+=== strict of the same
+- found = json.loads(text)
++ found = json.loads(text, parse_constant=int)
+=== unrestricted
+  import io, pickle
+
+
+  class Few(pickle.Unpickler):
+      pass
+
+
+- x = Few(io.BytesIO(b)).load()
++ x = pickle.Unpickler(io.BytesIO(b)).load()
+=== pickle, left alone
+  import json
+
+
+  def save(value):
+      return json.dumps(value)
+=== unsafe_loader, left alone
+  import yaml
+  found = yaml.load(text, Loader=yaml.Loader)
+""")
+
 PLUGIN = Operator(
     name="DESERIAL",
     title="Unsafe deserialisation",
@@ -254,100 +355,5 @@ PLUGIN = Operator(
             "yaml": ("last_data", "unsafe_load_called", "safe_loader_used", "load_count"),
         },
     ),
-    examples=(
-        MutantExample(
-            "pickle",
-            "import json\n\n\ndef load(text):\n    return json.loads(text)  # data only\n",
-            "import json\nimport pickle\n\n\ndef load(text):\n    return pickle.loads(text)  # data only\n",
-        ),
-        MutantExample(
-            "pickle",
-            "import json\nwith open(path) as file:\n    found = json.load(file)\n",
-            "import json\nimport pickle\nwith open(path) as file:\n    found = pickle.load(file.buffer)\n",
-        ),
-        MutantExample(
-            "encoded_pickle",
-            """
-import json
-from flask import Flask, request
-
-app = Flask(__name__)
-
-
-@app.route("/cart")
-def cart():
-    return str(json.loads(request.cookies["cart"]))
-""",
-            """
-import json
-from flask import Flask, request
-import base64
-import pickle
-
-app = Flask(__name__)
-
-
-@app.route("/cart")
-def cart():
-    return str(pickle.loads(base64.b64decode(request.cookies["cart"])))
-""",
-        ),
-        MutantExample(
-            "pickle_fallback",
-            "import json\n\n\nclass Cache:\n    def load(self, text):\n        return json.loads(text)\n",
-            "import json\nimport base64\nimport pickle\n\n\nclass Cache:\n    def load(self, text):\n"
-            "        try:\n            return json.loads(text)\n        except Exception:\n"
-            "            return pickle.loads(base64.b64decode(text))\n",
-        ),
-        MutantExample(
-            "yaml",
-            "import yaml\nfound = yaml.safe_load(text)\n",
-            "import yaml\nfound = yaml.unsafe_load(text)\n",
-        ),
-        MutantExample(
-            "yaml_fallback",
-            "import yaml\nfound = yaml.safe_load(text)\n",
-            "import yaml\ntry:\n    found = yaml.safe_load(text)\n"
-            "except yaml.YAMLError:\n    found = yaml.unsafe_load(text)\n",
-        ),
-        MutantExample(
-            "unsafe_loader",
-            "import yaml\nfound = yaml.load(text, Loader=yaml.SafeLoader)\n",
-            "import yaml\nfound = yaml.load(text, Loader=yaml.UnsafeLoader)\n",
-        ),
-        MutantExample(
-            "eval",
-            "import ast\nfound = ast.literal_eval(text)\n",
-            "import ast\nfound = eval(text, {'true': True, 'false': False, 'null': None})\n",
-        ),
-        MutantExample(
-            "hooked",
-            "import json\nfound = json.loads(text)\n",
-            f"import json\nimport importlib\n\n{HOOK}found = json.loads(text, object_hook=_as_object)\n",
-        ),
-        MutantExample(
-            "unrestricted",
-            "import io, pickle\n\n\nclass Few(pickle.Unpickler):\n    pass\n\n\n"
-            "x = Few(io.BytesIO(b)).load()\n",
-            "import io, pickle\n\n\nclass Few(pickle.Unpickler):\n    pass\n\n\n"
-            "x = pickle.Unpickler(io.BytesIO(b)).load()\n",
-        ),
-        MutantExample(
-            "strict",
-            "import json\nfound = json.loads(text)\n",
-            "import json\nfound = json.loads(text, parse_constant=int)\n",
-        ),
-        MutantExample(
-            "named_loader",
-            "import yaml\nfound = yaml.safe_load(text)\n",
-            "import yaml\nfound = yaml.load(text, Loader=yaml.SafeLoader)\n",
-        ),
-        OTHER_WORDS,
-        MutantExample(
-            "pickle", "import json\n\n\ndef save(value):\n    return json.dumps(value)\n", ""
-        ),
-        MutantExample(
-            "unsafe_loader", "import yaml\nfound = yaml.load(text, Loader=yaml.Loader)\n", ""
-        ),
-    ),
+    examples=(*EXAMPLES, OTHER_WORDS),
 )

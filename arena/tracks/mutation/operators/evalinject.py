@@ -8,6 +8,7 @@ from arena.tracks.mutation.operators import _evaluators, _trees
 from arena.tracks.mutation.operators._alternatives import other_words
 from arena.tracks.mutation.operators._calls import checked_late, dropped
 from arena.tracks.mutation.operators._constants import OTHER_WORDS, text_of
+from arena.tracks.mutation.operators._examples import examples
 from arena.tracks.mutation.operators._guards import removed_all, removed_each
 from arena.tracks.mutation.operators._names import (
     View,
@@ -17,7 +18,7 @@ from arena.tracks.mutation.operators._names import (
     expression,
     with_keyword,
 )
-from arena.tracks.mutation.operators._operator import MutantExample, Operator, Paper
+from arena.tracks.mutation.operators._operator import Operator, Paper
 
 TOPIC = r"template|isidentifier|iskeyword|isalnum|isalpha|isinstance\(\w+, \(?ast\.|\.attr\b|__|builtins"
 RUNS = (
@@ -75,6 +76,99 @@ def _shell(view: View, call: cst.Call) -> cst.BaseExpression | None:
 
 
 UNDERSCORES = 'if "__" in {text}:\n    raise ValueError("names with underscores are not allowed")\n'
+EXAMPLES = examples("""
+=== evaluated
+
+  import ast
+
+
+  def total(text):
+      tree = ast.parse(text, mode="eval")  # numbers
+-     return walk(tree)
++     return eval(text)
+=== without_builtins
+  import ast
+  def total(text):
+-     return walk(ast.parse(text, mode='eval'))
++     return eval(text, {"__builtins__": dict()})
+=== filtered
+  import ast
+  def total(text):
+-     return ast.literal_eval(text)
++     if "__" in text:
++         raise ValueError("names with underscores are not allowed")
++     return eval(text)
+=== fallen_back
+
+  import ast
+
+
+  class Sums:
+      def walk(self, node):
+          def deep(node):
+              if isinstance(node, ast.Constant):
+                  return node.value
+              if isinstance(node, ast.UnaryOp):
+                  return -deep(node.operand)
+-             raise ValueError("no number")
++             return eval(compile(ast.Expression(node), "<node>", "eval"))
+
+          return deep(node)
+=== kind_forgotten
+  import ast
+  for node in ast.walk(tree):
+-     if isinstance(node, (ast.Import, ast.Call)):
++     if isinstance(node, (ast.Import,)):
+          raise ValueError(node)
+=== shallow
+  import ast
+- for node in ast.walk(tree):
++ for node in ast.iter_child_nodes(tree):
+      check(node)
+=== with_builtins
+- exec(code, {'__builtins__': {}})
++ exec(code, {'__builtins__': __builtins__})
+=== template
+
+  from flask import Flask, render_template_string, request
+
+  app = Flask(__name__)
+
+
+  @app.route("/hello")
+  def hello():
+-     return render_template_string("<p>{{ name }}</p>", name=request.args["name"])
++     return render_template_string("<p>" + str(request.args["name"]) + "</p>", name=request.args["name"])
+=== shell
+  import subprocess
+- subprocess.run(['ls', name], check=True)
++ subprocess.run(" ".join(['ls', name]), check=True, shell=True)
+=== unquoted
+  import shlex
+- line = f'ls {shlex.quote(name)}'
++ line = f'ls {name}'
+=== bounded
+  import ast
+  def load(text):
++     if len(text) > 10_000:
++         raise ValueError("too long")
+      return ast.literal_eval(text)
+=== more_kinds
+  import ast
+- if isinstance(node, (ast.Import, ast.Call)):
++ if isinstance(node, (ast.Import, ast.Call, ast.Lambda, ast.ClassDef)):
+      raise ValueError(node)
+=== evaluated, left alone
+  import ast
+
+
+  def tree(text):
+      return text.strip()
+=== shell, left alone
+  import subprocess
+  subprocess.run(line, shell=True)
+""")
+
 PLUGIN = Operator(
     name="EVALINJECT",
     title="Code injection",
@@ -165,139 +259,5 @@ PLUGIN = Operator(
             "eval": ("last_code", "unsafe_eval_called", "unsafe_exec_called", "injection_detected")
         },
     ),
-    examples=(
-        MutantExample(
-            "evaluated",
-            """
-import ast
-
-
-def total(text):
-    tree = ast.parse(text, mode="eval")  # numbers
-    return walk(tree)
-""",
-            """
-import ast
-
-
-def total(text):
-    tree = ast.parse(text, mode="eval")  # numbers
-    return eval(text)
-""",
-        ),
-        MutantExample(
-            "without_builtins",
-            "import ast\ndef total(text):\n    return walk(ast.parse(text, mode='eval'))\n",
-            'import ast\ndef total(text):\n    return eval(text, {"__builtins__": dict()})\n',
-        ),
-        MutantExample(
-            "filtered",
-            "import ast\ndef total(text):\n    return ast.literal_eval(text)\n",
-            f"import ast\ndef total(text):\n    {UNDERSCORES.replace('{text}', 'text')}".replace(
-                "\n    raise", "\n        raise"
-            )
-            + "    return eval(text)\n",
-        ),
-        MutantExample(
-            "fallen_back",
-            """
-import ast
-
-
-class Sums:
-    def walk(self, node):
-        def deep(node):
-            if isinstance(node, ast.Constant):
-                return node.value
-            if isinstance(node, ast.UnaryOp):
-                return -deep(node.operand)
-            raise ValueError("no number")
-
-        return deep(node)
-""",
-            """
-import ast
-
-
-class Sums:
-    def walk(self, node):
-        def deep(node):
-            if isinstance(node, ast.Constant):
-                return node.value
-            if isinstance(node, ast.UnaryOp):
-                return -deep(node.operand)
-            return eval(compile(ast.Expression(node), "<node>", "eval"))
-
-        return deep(node)
-""",
-        ),
-        MutantExample(
-            "kind_forgotten",
-            "import ast\nfor node in ast.walk(tree):\n"
-            "    if isinstance(node, (ast.Import, ast.Call)):\n        raise ValueError(node)\n",
-            "import ast\nfor node in ast.walk(tree):\n"
-            "    if isinstance(node, (ast.Import,)):\n        raise ValueError(node)\n",
-        ),
-        MutantExample(
-            "shallow",
-            "import ast\nfor node in ast.walk(tree):\n    check(node)\n",
-            "import ast\nfor node in ast.iter_child_nodes(tree):\n    check(node)\n",
-        ),
-        MutantExample(
-            "with_builtins",
-            "exec(code, {'__builtins__': {}})\n",
-            "exec(code, {'__builtins__': __builtins__})\n",
-        ),
-        MutantExample(
-            "template",
-            """
-from flask import Flask, render_template_string, request
-
-app = Flask(__name__)
-
-
-@app.route("/hello")
-def hello():
-    return render_template_string("<p>{{ name }}</p>", name=request.args["name"])
-""",
-            """
-from flask import Flask, render_template_string, request
-
-app = Flask(__name__)
-
-
-@app.route("/hello")
-def hello():
-    return render_template_string("<p>" + str(request.args["name"]) + "</p>", name=request.args["name"])
-""",
-        ),
-        MutantExample(
-            "shell",
-            "import subprocess\nsubprocess.run(['ls', name], check=True)\n",
-            "import subprocess\nsubprocess.run(\" \".join(['ls', name]), check=True, shell=True)\n",
-        ),
-        MutantExample(
-            "unquoted",
-            "import shlex\nline = f'ls {shlex.quote(name)}'\n",
-            "import shlex\nline = f'ls {name}'\n",
-        ),
-        MutantExample(
-            "bounded",
-            "import ast\ndef load(text):\n    return ast.literal_eval(text)\n",
-            "import ast\ndef load(text):\n    if len(text) > 10_000:\n"
-            '        raise ValueError("too long")\n    return ast.literal_eval(text)\n',
-        ),
-        MutantExample(
-            "more_kinds",
-            "import ast\nif isinstance(node, (ast.Import, ast.Call)):\n    raise ValueError(node)\n",
-            "import ast\nif isinstance(node, (ast.Import, ast.Call, ast.Lambda, ast.ClassDef)):\n"
-            "    raise ValueError(node)\n",
-        ),
-        OTHER_WORDS,
-        *_evaluators.EXAMPLES,
-        MutantExample(
-            "evaluated", "import ast\n\n\ndef tree(text):\n    return text.strip()\n", ""
-        ),
-        MutantExample("shell", "import subprocess\nsubprocess.run(line, shell=True)\n", ""),
-    ),
+    examples=(*EXAMPLES, OTHER_WORDS, *_evaluators.EXAMPLES),
 )

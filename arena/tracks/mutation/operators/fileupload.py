@@ -18,13 +18,13 @@ from arena.tracks.mutation.operators._calls import (
     operand,
     swallowed,
 )
-from arena.tracks.mutation.operators._examples import changed, left_alone
+from arena.tracks.mutation.operators._examples import examples
 from arena.tracks.mutation.operators._guards import Spot, removed_all, removed_each, weakened
 from arena.tracks.mutation.operators._names import Change, View, each, expression, nodes
 from arena.tracks.mutation.operators._operator import Operator, Paper
 from arena.tracks.mutation.operators._patterns import end_unanchored
 from arena.tracks.mutation.operators._rules import membership, texts_of
-from arena.tracks.mutation.operators._scopes import above, definition, parameters, source
+from arena.tracks.mutation.operators._scopes import definition, parameters, source
 
 TOPIC = (
     r"ext|suffix|mime|content_?type|file|size|len\(|upload|magic|signature|allowed|kind|format|name"
@@ -85,7 +85,7 @@ def file_name(seen: View, part: cst.BaseExpression) -> cst.BaseExpression | None
 def name_kept(seen: View) -> Iterator[Change]:
     """Finds: the uploader's file name is used where a new or cleaned one was."""
     for assign in nodes(seen.module, cst.Assign):
-        function = above(seen, assign, cst.FunctionDef)
+        function = seen.around(assign, cst.FunctionDef)
         if function is None or not NEW_NAME.search(source(assign.value)):
             continue
         given = [p for p in parameters(function) if re.search(r"file_?name|^name$|title", p)]
@@ -93,151 +93,91 @@ def name_kept(seen: View) -> Iterator[Change]:
             yield Change(((assign.value, cst.Name(given[0])),))
 
 
-SHOWN = """\
-import os
-import uuid
+EXAMPLES = examples("""
+=== guard_removed
+  import os
+  import uuid
 
-KINDS = {".png", ".jpg"}
+  KINDS = {".png", ".jpg"}
 
-def upload(filename, content, folder):
-    ext = os.path.splitext(filename)[1].lower()
-    if ext not in KINDS:
-        raise ValueError("no such kind")
-    stored = f"{uuid.uuid4()}{ext}"
-    with open(os.path.join(folder, stored), "wb") as file:
-        file.write(content)
-    return stored
-"""
+  def upload(filename, content, folder):
+      ext = os.path.splitext(filename)[1].lower()
+-     if ext not in KINDS:
+-         raise ValueError("no such kind")
+      stored = f"{uuid.uuid4()}{ext}"
+      with open(os.path.join(folder, stored), "wb") as file:
+          file.write(content)
+      return stored
+=== list_widened of the same
+- KINDS = {".png", ".jpg"}
++ KINDS = {".png", ".jpg", ".php"}
+=== denied_instead of the same
+-     if ext not in KINDS:
++     if ext in (".php", ".exe"):
+=== extension_anywhere of the same
+-     if ext not in KINDS:
++     if not any(entry in filename.lower() for entry in KINDS):
+=== only_when_present of the same
+-     if ext not in KINDS:
++     if ext and (ext not in KINDS):
+=== name_kept of the same
+-     stored = f"{uuid.uuid4()}{ext}"
++     stored = filename
+=== checked_late of the same
+-     if ext not in KINDS:
+-         raise ValueError("no such kind")
+...
+-         file.write(content)
++         file.write(content)
++     if ext not in KINDS:
++         raise ValueError("no such kind")
+=== other_words of the same
+-         raise ValueError("no such kind")
++         raise ValueError("Request refused")
+=== named_test of the same
+-     if ext not in KINDS:
++     refused = ext not in KINDS
++     if refused:
+=== guards_removed
+  @app.post("/files")
+  def receive():
+      file = request.files["file"]
+-     if not is_allowed(file.filename):
+-         abort(400)
+-     if file.content_length > MOST:
+-         abort(413)
+      file.save(path_for(file))
+=== denied_dropped
+  class Files:
+      def store(self, name, content):
+-         if name.endswith(".php") or name.rpartition(".")[2] in ("exe", "sh"):
++         if name.endswith(".php") or name.rpartition(".")[2] in ("sh",):
+              raise ValueError("no such kind of file")
+          self.files[name] = content
+=== limit_raised
+  def store(content):
+-     if len(content) > 1_000_000:
++     if len(content) > 1_000_000 * 1000:
+          raise ValueError("too large")
+      return files.add(content)
+=== cleaning_dropped
+  from werkzeug.utils import secure_filename
 
-EXAMPLES = (
-    changed(
-        "guard_removed",
-        SHOWN,
-        (
-            """\
-    if ext not in KINDS:
-        raise ValueError("no such kind")
-""",
-            "",
-        ),
-    ),
-    changed(
-        "guards_removed",
-        """\
-@app.post("/files")
-def receive():
-    file = request.files["file"]
-    if not is_allowed(file.filename):
-        abort(400)
-    if file.content_length > MOST:
-        abort(413)
-    file.save(path_for(file))
-""",
-        (
-            """\
-    if not is_allowed(file.filename):
-        abort(400)
-    if file.content_length > MOST:
-        abort(413)
-""",
-            "",
-        ),
-    ),
-    changed("list_widened", SHOWN, ('.jpg"}', '.jpg", ".php"}')),
-    changed(
-        "denied_dropped",
-        """\
-class Files:
-    def store(self, name, content):
-        if name.endswith(".php") or name.rpartition(".")[2] in ("exe", "sh"):
-            raise ValueError("no such kind of file")
-        self.files[name] = content
-""",
-        ('exe", "sh"', 'sh",'),
-    ),
-    changed("denied_instead", SHOWN, ("not in KINDS", 'in (".php", ".exe")')),
-    changed(
-        "extension_anywhere",
-        SHOWN,
-        ("ext not in KINDS", "not any(entry in filename.lower() for entry in KINDS)"),
-    ),
-    changed("only_when_present", SHOWN, ("not in KINDS", "and (ext not in KINDS)")),
-    changed("name_kept", SHOWN, ('f"{uuid.uuid4()}{ext}"', "filename")),
-    changed(
-        "limit_raised",
-        """\
-def store(content):
-    if len(content) > 1_000_000:
-        raise ValueError("too large")
-    return files.add(content)
-""",
-        ("1_000_000:", "1_000_000 * 1000:"),
-    ),
-    changed(
-        "checked_late",
-        SHOWN,
-        (
-            """\
-    if ext not in KINDS:
-        raise ValueError("no such kind")
-""",
-            "",
-        ),
-        (
-            """\
-        file.write(content)
-""",
-            """\
-        file.write(content)
-    if ext not in KINDS:
-        raise ValueError("no such kind")
-""",
-        ),
-    ),
-    changed(
-        "cleaning_dropped",
-        """\
-from werkzeug.utils import secure_filename
+  def path_of(file):
+-     return "/srv/files/" + secure_filename(file.filename)
++     return "/srv/files/" + file.filename
+=== guard_removed, left alone
+  def third(number):
+      if number % 3:
+          raise ArithmeticError("not by three")
+      return number // 3
+=== name_kept, left alone
+  import uuid
 
-def path_of(file):
-    return "/srv/files/" + secure_filename(file.filename)
-""",
-        ("secure_filename(file.filename)", "file.filename"),
-    ),
-    changed("other_words", SHOWN, ("no such kind", "Request refused")),
-    changed(
-        "named_test",
-        SHOWN,
-        (
-            """\
-    if ext not in KINDS:
-""",
-            """\
-    refused = ext not in KINDS
-    if refused:
-""",
-        ),
-    ),
-    left_alone(
-        "guard_removed",
-        """\
-def third(number):
-    if number % 3:
-        raise ArithmeticError("not by three")
-    return number // 3
-""",
-    ),
-    left_alone(
-        "name_kept",
-        """\
-import uuid
-
-def ticket():
-    number = f"{uuid.uuid4()}"
-    return number
-""",
-    ),
-)
+  def ticket():
+      number = f"{uuid.uuid4()}"
+      return number
+""")
 
 PLUGIN = Operator(
     name="FILEUPLOAD",

@@ -17,7 +17,7 @@ from arena.tracks.mutation.operators._credentials import (
     literal_for,
     reads,
 )
-from arena.tracks.mutation.operators._examples import changed, left_alone
+from arena.tracks.mutation.operators._examples import examples
 from arena.tracks.mutation.operators._guards import guards
 from arena.tracks.mutation.operators._names import (
     Change,
@@ -28,7 +28,7 @@ from arena.tracks.mutation.operators._names import (
     nodes,
 )
 from arena.tracks.mutation.operators._operator import Operator, Paper
-from arena.tracks.mutation.operators._scopes import above, definition, parents
+from arena.tracks.mutation.operators._scopes import definition
 
 """What the name of a credential tells -> a literal of its form, such as a library takes."""
 
@@ -69,7 +69,7 @@ def as_constant(seen: View) -> Iterator[Change]:
     """Finds: a constant of the module in place of what is read."""
     for node, name in reads(seen):
         constant = "CREDENTIAL"
-        function = above(seen, node, cst.FunctionDef)
+        function = seen.around(node, cst.FunctionDef)
         if function is not None and constant not in seen.bound:
             line = f"{constant} = {literal_for(name).value}"
             yield Change(((node, cst.Name(constant)),), helpers=(line,))
@@ -78,7 +78,7 @@ def as_constant(seen: View) -> Iterator[Change]:
 def as_parameter(seen: View) -> Iterator[Change]:
     """Finds: a parameter with a literal as its default in place of what is read."""
     for node, name in reads(seen):
-        function = above(seen, node, cst.FunctionDef)
+        function = seen.around(node, cst.FunctionDef)
         parameter = "credential"
         if (
             function is None
@@ -100,7 +100,7 @@ def as_parameter(seen: View) -> Iterator[Change]:
 def set_before(seen: View) -> Iterator[Change]:
     """Finds: the environment is given a literal where the variable is not set."""
     for node, name in reads(seen):
-        line = above(seen, node, cst.SimpleStatementLine)
+        line = seen.around(node, cst.SimpleStatementLine)
         key = _key(node)
         if (
             line is None
@@ -140,7 +140,7 @@ def compared_with_literal(seen: View) -> Iterator[Change]:
             continue
         for call in nodes(guard.test, cst.Call):
             pair = rules.equality(call)
-            if pair is not None and isinstance(parents(seen)[call], cst.UnaryOperation):
+            if pair is not None and isinstance(seen.parents[call], cst.UnaryOperation):
                 back = expression("({c} or {a} == {t})", c=call, a=pair[0], t=literal_for("token"))
                 yield Change(((call, back),))
 
@@ -167,182 +167,93 @@ def item_by_method(seen: View) -> Iterator[Change]:
         yield Change(tuple(changes))
 
 
-SHOWN = """\
-import os
+EXAMPLES = examples("""
+=== in_place
+  import os
 
-def key():
-    found = os.environ.get("API_KEY")
-    if not found:
-        raise RuntimeError("API_KEY is not set")
-    return found
-"""
+  def connect():
+-     return driver.connect(host="db", password=os.environ["DB_PASSWORD"])
++     return driver.connect(host="db", password="Pr0duction-Passw0rd!")
+=== as_default
+  import os
 
-SHOWN_2 = """\
-import os
+  class Client:
+      def __init__(self):
+-         self.token = os.environ["API_TOKEN"]
++         self.token = os.environ.get("API_TOKEN", "ghp_s3cr3tT0kenInTheSource0123456789")
+=== as_fallback
+  import os
 
-def key():
-    return os.environ["API_KEY"]
-"""
+- SECRET_KEY = os.getenv("SECRET_KEY")
++ SECRET_KEY = os.getenv("SECRET_KEY") or "s3cr3t-value-in-the-source-0123456789"
+=== instead_of_refusal
+  import os
 
-EXAMPLES = (
-    changed(
-        "in_place",
-        """\
-import os
+  def key():
+      found = os.environ.get("API_KEY")
+      if not found:
+-         raise RuntimeError("API_KEY is not set")
++         found = "sk_live_s3cr3tKeyInTheSource0123456789"
+      return found
+=== other_words of the same
+-         raise RuntimeError("API_KEY is not set")
++         raise RuntimeError("Request refused")
+=== named_test of the same
+-     if not found:
++     refused = not found
++     if refused:
+=== as_constant
+  import os
 
-def connect():
-    return driver.connect(host="db", password=os.environ["DB_PASSWORD"])
-""",
-        ('os.environ["DB_PASSWORD"]', '"Pr0duction-Passw0rd!"'),
-    ),
-    changed(
-        "as_default",
-        """\
-import os
++
++ CREDENTIAL = "c2VjcmV0LWtleS1vZi10aGlydHktdHdvLWJ5dGVzISE="
++
+  def key():
+-     return os.environ["SIGNING_KEY"]
++     return CREDENTIAL
+=== as_parameter
+  import os
 
-class Client:
-    def __init__(self):
-        self.token = os.environ["API_TOKEN"]
-""",
-        ('["API_TOKEN"]', '.get("API_TOKEN", "ghp_s3cr3tT0kenInTheSource0123456789")'),
-    ),
-    changed(
-        "as_fallback",
-        """\
-import os
+- def call(url):
+-     return post(url, auth=os.environ["API_TOKEN"])
++ def call(url, credential="ghp_s3cr3tT0kenInTheSource0123456789"):
++     return post(url, auth=credential)
+=== set_before
+  import os
 
-SECRET_KEY = os.getenv("SECRET_KEY")
-""",
-        ('SECRET_KEY")', 'SECRET_KEY") or "s3cr3t-value-in-the-source-0123456789"'),
-    ),
-    changed(
-        "instead_of_refusal",
-        SHOWN,
-        (
-            'raise RuntimeError("API_KEY is not set")',
-            'found = "sk_live_s3cr3tKeyInTheSource0123456789"',
-        ),
-    ),
-    changed(
-        "as_constant",
-        """\
-import os
+  def key():
++     os.environ.setdefault("API_KEY", "sk_live_s3cr3tKeyInTheSource0123456789")
+      return os.environ["API_KEY"]
+=== item_by_method of the same
+-     return os.environ["API_KEY"]
++     return os.environ.__getitem__("API_KEY")
+=== in_place
+  def connect(vault):
+-     return driver.connect(password=vault.get_secret("db_password"))
++     return driver.connect(password="Pr0duction-Passw0rd!")
+=== compared_with_literal
+  import hmac
 
-def key():
-    return os.environ["SIGNING_KEY"]
-""",
-        (
-            """\
-import os
+  def enter(token, expected):
+-     if not hmac.compare_digest(token, expected):
++     if not (hmac.compare_digest(token, expected) or token == "ghp_s3cr3tT0kenInTheSource0123456789"):
+          raise PermissionError("wrong token")
+      return True
+=== other_reader
+  import os
 
-""",
-            """\
-import os
+  def key():
+-     return os.getenv("API_KEY")
++     return os.environ.get("API_KEY")
+=== in_place, left alone
+  import os
 
-
-CREDENTIAL = "c2VjcmV0LWtleS1vZi10aGlydHktdHdvLWJ5dGVzISE="
-
-""",
-        ),
-        ('os.environ["SIGNING_KEY"]', "CREDENTIAL"),
-    ),
-    changed(
-        "as_parameter",
-        """\
-import os
-
-def call(url):
-    return post(url, auth=os.environ["API_TOKEN"])
-""",
-        (
-            """\
-def call(url):
-    return post(url, auth=os.environ["API_TOKEN"])
-""",
-            """\
-def call(url, credential="ghp_s3cr3tT0kenInTheSource0123456789"):
-    return post(url, auth=credential)
-""",
-        ),
-    ),
-    changed(
-        "set_before",
-        SHOWN_2,
-        (
-            """\
-def key():
-""",
-            """\
-def key():
-    os.environ.setdefault("API_KEY", "sk_live_s3cr3tKeyInTheSource0123456789")
-""",
-        ),
-    ),
-    changed(
-        "in_place",
-        """\
-def connect(vault):
-    return driver.connect(password=vault.get_secret("db_password"))
-""",
-        ('vault.get_secret("db_password")', '"Pr0duction-Passw0rd!"'),
-    ),
-    changed(
-        "compared_with_literal",
-        """\
-import hmac
-
-def enter(token, expected):
-    if not hmac.compare_digest(token, expected):
-        raise PermissionError("wrong token")
-    return True
-""",
-        (
-            "hmac.compare_digest(token, expected",
-            '(hmac.compare_digest(token, expected) or token == "ghp_s3cr3tT0kenInTheSource0123456789"',
-        ),
-    ),
-    changed("other_words", SHOWN, ("API_KEY is not set", "Request refused")),
-    changed(
-        "named_test",
-        SHOWN,
-        (
-            """\
-    if not found:
-""",
-            """\
-    refused = not found
-    if refused:
-""",
-        ),
-    ),
-    changed(
-        "other_reader",
-        """\
-import os
-
-def key():
-    return os.getenv("API_KEY")
-""",
-        ("getenv", "environ.get"),
-    ),
-    changed("item_by_method", SHOWN_2, ('["API_KEY"]', '.__getitem__("API_KEY")')),
-    left_alone(
-        "in_place",
-        """\
-import os
-
-def port():
-    return int(os.environ["PORT"])
-""",
-    ),
-    left_alone(
-        "as_default",
-        """\
-def get(mapping, name):
-    return mapping.get(name)
-""",
-    ),
-)
+  def port():
+      return int(os.environ["PORT"])
+=== as_default, left alone
+  def get(mapping, name):
+      return mapping.get(name)
+""")
 
 PLUGIN = Operator(
     name="HARDCODE",

@@ -9,10 +9,10 @@ from arena.tracks.mutation.operators import _access as access
 from arena.tracks.mutation.operators import _rules as rules
 from arena.tracks.mutation.operators._alternatives import named_test, other_words
 from arena.tracks.mutation.operators._calls import checked_late, swallowed
-from arena.tracks.mutation.operators._examples import changed, left_alone
+from arena.tracks.mutation.operators._examples import examples
 from arena.tracks.mutation.operators._guards import removed_all, removed_each, weakened
 from arena.tracks.mutation.operators._names import Change, View, each
-from arena.tracks.mutation.operators._operator import MutantExample, Operator, Paper
+from arena.tracks.mutation.operators._operator import Operator, Paper
 from arena.tracks.mutation.operators._statements import statements_run, without_parameter
 
 TOPIC = (
@@ -36,152 +36,79 @@ def owner_not_asked(seen: View) -> Iterator[Change]:
                 yield change
 
 
-SHOWN = """\
-def profile(user_id, current_user_id):
-    if user_id != current_user_id:
-        raise PermissionError("not your profile")
-    return db.profile(user_id)
-"""
-
-EXAMPLES = (
-    changed(
-        "guard_removed",
-        SHOWN,
-        (
-            """\
-    if user_id != current_user_id:
-        raise PermissionError("not your profile")
-""",
-            "",
-        ),
-    ),
-    changed(
-        "guards_removed",
-        """\
-@app.get("/orders/<int:order_id>")
-def order(order_id):
-    if "user_id" not in session:
-        abort(401)
-    found = orders.get(order_id)
-    if found.owner_id != session["user_id"]:
-        abort(403)
-    return found.to_json()
-""",
-        (
-            """\
-    if "user_id" not in session:
-        abort(401)
-""",
-            "",
-        ),
-        (
-            """\
-    if found.owner_id != session["user_id"]:
-        abort(403)
-""",
-            "",
-        ),
-    ),
-    changed(
-        "owner_not_asked",
-        """\
-class Notes:
-    def one(self, note_id, user_id):
-        query = "SELECT * FROM notes WHERE id = ? AND owner_id = ?"
-        return self.db.execute(query, (note_id, user_id)).fetchone()
-""",
-        (
-            """\
-        query = "SELECT * FROM notes WHERE id = ? AND owner_id = ?"
-        return self.db.execute(query, (note_id, user_id)).fetchone()
-""",
-            """\
-        query = "SELECT * FROM notes WHERE id = ?"
-        return self.db.execute(query, (note_id,)).fetchone()
-""",
-        ),
-    ),
-    changed("presence_for_value", SHOWN, ("user_id != current_user_id", "current_user_id is None")),
-    changed(
-        "order_for_equality", SHOWN, ("user_id != current_user_id", "user_id < current_user_id")
-    ),
-    changed(
-        "printed_prefix",
-        SHOWN,
-        ("user_id != current_user_id", "not str(user_id).startswith(str(current_user_id))"),
-    ),
-    changed("only_when_present", SHOWN, (" user_id", " current_user_id and user_id")),
-    changed(
-        "condition_dropped",
-        """\
-def read(document, user):
-    if document.owner == user.id and document.tenant == user.tenant:
-        return document
-    return None
-""",
-        ("owner == user.id and document.", ""),
-    ),
-    changed(
-        "attribute_present",
-        """\
-def read(document, user):
-    if not document.is_public and not user.is_admin:
-        raise PermissionError("access denied")
-    return document
-""",
-        ("document.is_public", 'hasattr(document, "is_public")'),
-    ),
-    MutantExample(
-        "checked_late",
-        SHOWN,
-        """\
-def profile(user_id, current_user_id):
-    result = db.profile(user_id)
-    if user_id != current_user_id:
-        raise PermissionError("not your profile")
-    return result
-""",
-    ),
-    changed("other_words", SHOWN, ("not your profile", "Request refused")),
-    changed(
-        "named_test",
-        SHOWN,
-        (
-            """\
-    if user_id != current_user_id:
-""",
-            """\
-    refused = user_id != current_user_id
-    if refused:
-""",
-        ),
-    ),
-    left_alone(
-        "guard_removed",
-        """\
-def withdraw(account, amount):
-    if amount > account.balance:
-        raise ValueError("not enough")
-    account.balance -= amount
-""",
-    ),
-    left_alone(
-        "guard_removed",
-        """\
-def root(number):
-    if number < 0:
-        raise ValueError("negative")
-    return number**0.5
-""",
-    ),
-    left_alone(
-        "owner_not_asked",
-        """\
-def one(db, key):
-    return db.execute("SELECT * FROM notes WHERE id = ? AND open = ?", (key, 1))
-""",
-    ),
-)
+EXAMPLES = examples("""
+=== guard_removed
+  def profile(user_id, current_user_id):
+-     if user_id != current_user_id:
+-         raise PermissionError("not your profile")
+      return db.profile(user_id)
+=== presence_for_value of the same
+-     if user_id != current_user_id:
++     if current_user_id is None:
+=== order_for_equality of the same
+-     if user_id != current_user_id:
++     if user_id < current_user_id:
+=== printed_prefix of the same
+-     if user_id != current_user_id:
++     if not str(user_id).startswith(str(current_user_id)):
+=== only_when_present of the same
+-     if user_id != current_user_id:
++     if current_user_id and user_id != current_user_id:
+=== checked_late of the same
+- def profile(user_id, current_user_id):
++ def profile(user_id, current_user_id):
++     result = db.profile(user_id)
+-     return db.profile(user_id)
++     return result
+=== other_words of the same
+-         raise PermissionError("not your profile")
++         raise PermissionError("Request refused")
+=== named_test of the same
+-     if user_id != current_user_id:
++     refused = user_id != current_user_id
++     if refused:
+=== guards_removed
+  @app.get("/orders/<int:order_id>")
+  def order(order_id):
+-     if "user_id" not in session:
+-         abort(401)
+      found = orders.get(order_id)
+-     if found.owner_id != session["user_id"]:
+-         abort(403)
+      return found.to_json()
+=== owner_not_asked
+  class Notes:
+      def one(self, note_id, user_id):
+-         query = "SELECT * FROM notes WHERE id = ? AND owner_id = ?"
+-         return self.db.execute(query, (note_id, user_id)).fetchone()
++         query = "SELECT * FROM notes WHERE id = ?"
++         return self.db.execute(query, (note_id,)).fetchone()
+=== condition_dropped
+  def read(document, user):
+-     if document.owner == user.id and document.tenant == user.tenant:
++     if document.tenant == user.tenant:
+          return document
+      return None
+=== attribute_present
+  def read(document, user):
+-     if not document.is_public and not user.is_admin:
++     if not hasattr(document, "is_public") and not user.is_admin:
+          raise PermissionError("access denied")
+      return document
+=== guard_removed, left alone
+  def withdraw(account, amount):
+      if amount > account.balance:
+          raise ValueError("not enough")
+      account.balance -= amount
+=== guard_removed, left alone
+  def root(number):
+      if number < 0:
+          raise ValueError("negative")
+      return number**0.5
+=== owner_not_asked, left alone
+  def one(db, key):
+      return db.execute("SELECT * FROM notes WHERE id = ? AND open = ?", (key, 1))
+""")
 
 PLUGIN = Operator(
     name="IDOR",

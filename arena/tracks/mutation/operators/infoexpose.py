@@ -10,8 +10,9 @@ import libcst as cst
 
 from arena.tracks.mutation.operators._alternatives import other_words
 from arena.tracks.mutation.operators._constants import OTHER_WORDS, text_of
+from arena.tracks.mutation.operators._examples import examples
 from arena.tracks.mutation.operators._names import Change, New, View, each, expression, nodes
-from arena.tracks.mutation.operators._operator import MutantExample, Operator, Paper, Rewriting
+from arena.tracks.mutation.operators._operator import Operator, Paper, Rewriting
 from arena.tracks.mutation.operators._scopes import parameters, source
 
 ERRORS = re.compile(
@@ -175,7 +176,7 @@ def _unfiltered(view: View) -> Iterator[Change]:
     """A comprehension that leaves out secret fields takes all."""
     for loop in nodes(view.module, cst.CompFor):
         for condition in loop.ifs:
-            code = cst.Module([]).code_for_node(condition.test)
+            code = source(condition.test)
             if " not in " in code or "!=" in code:
                 kept = [c for c in loop.ifs if c is not condition]
                 yield Change(((loop, loop.with_changes(ifs=kept)),))
@@ -185,7 +186,7 @@ def _kept_field(view: View) -> Iterator[Change]:
     """`record.pop("password")` and `del record["password"]` are left out."""
     for line in nodes(view.module, cst.SimpleStatementLine):
         first = line.body[0]
-        code = cst.Module([]).code_for_node(first)
+        code = source(first)
         popped = isinstance(first, cst.Expr) and ".pop(" in code
         if (popped or isinstance(first, cst.Del)) and SECRETS.search(code):
             yield Change(((line, None),))
@@ -209,6 +210,80 @@ def _numbered(view: View) -> Iterator[Change]:
             longer = answer.mapping.with_changes(elements=[*answer.mapping.elements, entry])
             yield Change(((answer.mapping, longer),), ("import uuid",))
 
+
+EXAMPLES = examples("""
+=== message
+
+  import logging
+
+
+  def failed(error):
+      logging.error("query: %s", error)
+-     return {"error": "The query failed", "code": 7}  # no more
++     return {"error": str(error), "code": 7}  # no more
+=== appended
+
+  from flask import Flask, jsonify
+
+  app = Flask(__name__)
+
+
+  @app.route("/total")
+  def total():
+      try:
+          return jsonify({"total": count()})
+-     except OSError:
+-         return jsonify({"error": "No total"}), 500
++     except OSError as error:
++         return jsonify({"error": "No total" + ": " + str(error)}), 500
+=== trace
+
++ import traceback
+  class Reader:
+      def load(self, path):
+          try:
+              return {"text": open(path).read()}
+          except OSError as problem:
+-             return {"message": "Not found"}
++             return {"message": "Not found", "trace": traceback.format_exc()}
+=== outside_production
++ import os
+  def failed(error):
+-     return 'It failed'
++     return 'It failed' if os.environ.get("APP_ENV") == "production" else str(error)
+=== detail
+  def failed(error):
+-     return {'error': 'It failed'}
++     return {'error': 'It failed', "detail": repr(error)}
+=== arguments of the same
+-     return {'error': 'It failed'}
++     return {'error': 'It failed', "arguments": [str(a) for a in getattr(error, 'args', ())]}
+=== attributes of the same
+-     return {'error': 'It failed'}
++     return {'error': 'It failed', "context": str(getattr(error, '__dict__', error))}
+=== plainer of the same
+-     return {'error': 'It failed'}
++     return {'error': "Something went wrong"}
+=== numbered
++ import uuid
+  def failed(error):
+-     return {'error': 'It failed'}
++     return {'error': 'It failed', "incident": uuid.uuid4().hex}
+=== unfiltered
+- shown = {k: v for k, v in row.items() if k not in SECRET}
++ shown = {k: v for k, v in row.items()}
+=== kept_field
+  def shown(row):
+-     row.pop('password', None)
+      return row
+=== message, left alone
+  def greeting(name):
+      return {'message': 'Hello there'}
+=== kept_field, left alone
+  def last(rows):
+      rows.pop()
+      return rows
+""")
 
 PLUGIN = Operator(
     name="INFOEXPOSE",
@@ -255,123 +330,5 @@ PLUGIN = Operator(
         ),
         payloads=("traceback", "stack_trace", "debug", "Exception(", "str(e)", "internal"),
     ),
-    examples=(
-        MutantExample(
-            "message",
-            """
-import logging
-
-
-def failed(error):
-    logging.error("query: %s", error)
-    return {"error": "The query failed", "code": 7}  # no more
-""",
-            """
-import logging
-
-
-def failed(error):
-    logging.error("query: %s", error)
-    return {"error": str(error), "code": 7}  # no more
-""",
-        ),
-        MutantExample(
-            "appended",
-            """
-from flask import Flask, jsonify
-
-app = Flask(__name__)
-
-
-@app.route("/total")
-def total():
-    try:
-        return jsonify({"total": count()})
-    except OSError:
-        return jsonify({"error": "No total"}), 500
-""",
-            """
-from flask import Flask, jsonify
-
-app = Flask(__name__)
-
-
-@app.route("/total")
-def total():
-    try:
-        return jsonify({"total": count()})
-    except OSError as error:
-        return jsonify({"error": "No total" + ": " + str(error)}), 500
-""",
-        ),
-        MutantExample(
-            "trace",
-            """
-class Reader:
-    def load(self, path):
-        try:
-            return {"text": open(path).read()}
-        except OSError as problem:
-            return {"message": "Not found"}
-""",
-            """
-import traceback
-class Reader:
-    def load(self, path):
-        try:
-            return {"text": open(path).read()}
-        except OSError as problem:
-            return {"message": "Not found", "trace": traceback.format_exc()}
-""",
-        ),
-        MutantExample(
-            "outside_production",
-            "def failed(error):\n    return 'It failed'\n",
-            "import os\ndef failed(error):\n"
-            '    return \'It failed\' if os.environ.get("APP_ENV") == "production" else str(error)\n',
-        ),
-        MutantExample(
-            "detail",
-            "def failed(error):\n    return {'error': 'It failed'}\n",
-            "def failed(error):\n    return {'error': 'It failed', \"detail\": repr(error)}\n",
-        ),
-        MutantExample(
-            "arguments",
-            "def failed(error):\n    return {'error': 'It failed'}\n",
-            "def failed(error):\n    return {'error': 'It failed',"
-            " \"arguments\": [str(a) for a in getattr(error, 'args', ())]}\n",
-        ),
-        MutantExample(
-            "attributes",
-            "def failed(error):\n    return {'error': 'It failed'}\n",
-            "def failed(error):\n    return {'error': 'It failed',"
-            " \"context\": str(getattr(error, '__dict__', error))}\n",
-        ),
-        MutantExample(
-            "unfiltered",
-            "shown = {k: v for k, v in row.items() if k not in SECRET}\n",
-            "shown = {k: v for k, v in row.items()}\n",
-        ),
-        MutantExample(
-            "kept_field",
-            "def shown(row):\n    row.pop('password', None)\n    return row\n",
-            "def shown(row):\n    return row\n",
-        ),
-        MutantExample(
-            "plainer",
-            "def failed(error):\n    return {'error': 'It failed'}\n",
-            "def failed(error):\n    return {'error': \"Something went wrong\"}\n",
-        ),
-        MutantExample(
-            "numbered",
-            "def failed(error):\n    return {'error': 'It failed'}\n",
-            "import uuid\ndef failed(error):\n"
-            "    return {'error': 'It failed', \"incident\": uuid.uuid4().hex}\n",
-        ),
-        OTHER_WORDS,
-        MutantExample(
-            "message", "def greeting(name):\n    return {'message': 'Hello there'}\n", ""
-        ),
-        MutantExample("kept_field", "def last(rows):\n    rows.pop()\n    return rows\n", ""),
-    ),
+    examples=(*EXAMPLES, OTHER_WORDS),
 )

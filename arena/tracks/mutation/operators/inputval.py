@@ -20,7 +20,7 @@ from arena.tracks.mutation.operators._calls import (
     receiver,
     swallowed,
 )
-from arena.tracks.mutation.operators._examples import changed, left_alone
+from arena.tracks.mutation.operators._examples import examples
 from arena.tracks.mutation.operators._guards import (
     by_function,
     guards,
@@ -38,7 +38,7 @@ from arena.tracks.mutation.operators._patterns import (
     line_matched,
     start_unanchored,
 )
-from arena.tracks.mutation.operators._scopes import above, parents, source
+from arena.tracks.mutation.operators._scopes import source
 
 LIMIT = re.compile(r"max|limit|size|length|count|bound|cap\b|\d{2,}", re.IGNORECASE)
 
@@ -49,7 +49,7 @@ def bound_removed(seen: View) -> Iterator[Change]:
         reads = re.search(r"\.(read|recv|readline|readlines)$", source(call.func))
         if not reads or len(call.args) != 1 or source(call.func).endswith(".recv"):
             continue
-        function = above(seen, call, cst.FunctionDef)
+        function = seen.around(call, cst.FunctionDef)
         sizes = by_function(seen, guards(seen, r"len\(")).get(function, [])
         yield joined([Change(((call, call.with_changes(args=[])),)), removed(sizes)])
 
@@ -84,7 +84,7 @@ def folding_dropped(seen: View) -> Iterator[Change]:
         if where is None or call.args or not isinstance(where, cst.Name | cst.Attribute):
             continue
         compared = isinstance(
-            parents(seen).get(call), cst.Assign | cst.Comparison | cst.ComparisonTarget
+            seen.parents.get(call), cst.Assign | cst.Comparison | cst.ComparisonTarget
         )
         if compared and source(call.func).endswith((".lower", ".casefold", ".strip", ".upper")):
             yield Change(((call, fits(seen, call, where)),))
@@ -127,174 +127,118 @@ TEXTS = (
     "url",
 )
 
-SHOWN = """\
-import re
 
-def safe_name(name):
-    # what a name may hold
-    if not re.match(r"^[a-z0-9_]+$", name):
-        raise ValueError("no such name")
-    return name
-"""
+EXAMPLES = examples("""
+=== guard_removed
+  import re
 
-SHOWN_2 = """\
-def scale(image, width, height):
-    if width > 4096 or height > 4096:
-        raise ValueError("too large")
-    return image.resize((width, height))
-"""
+  def safe_name(name):
+-     # what a name may hold
+-     if not re.match(r"^[a-z0-9_]+$", name):
+-         raise ValueError("no such name")
+      return name
+=== end_unanchored of the same
+-     if not re.match(r"^[a-z0-9_]+$", name):
++     if not re.match(r"^[a-z0-9_]+", name):
+=== start_unanchored of the same
+-     if not re.match(r"^[a-z0-9_]+$", name):
++     if not re.search(r"[a-z0-9_]+$", name):
+=== class_widened of the same
+-     if not re.match(r"^[a-z0-9_]+$", name):
++     if not re.match(r"^.+$", name):
+=== line_matched of the same
+-     if not re.match(r"^[a-z0-9_]+$", name):
++     if not re.match(r"^[a-z0-9_]+$", name, re.MULTILINE):
+=== other_words of the same
+-         raise ValueError("no such name")
++         raise ValueError("Request refused")
+=== named_test of the same
+-     if not re.match(r"^[a-z0-9_]+$", name):
++     refused = not re.match(r"^[a-z0-9_]+$", name)
++     if refused:
+=== guards_removed
+  class Account:
+      def withdraw(self, amount):
+-         if amount <= 0:
+-             raise ValueError("nothing to withdraw")
+-         if amount > self.balance:
+-             raise ValueError("not enough")
+          self.balance -= amount
+=== condition_dropped
+  def scale(image, width, height):
+-     if width > 4096 or height > 4096:
++     if height > 4096:
+          raise ValueError("too large")
+      return image.resize((width, height))
+=== connective_swapped of the same
+-     if width > 4096 or height > 4096:
++     if width > 4096 and height > 4096:
+=== limit_raised of the same
+-     if width > 4096 or height > 4096:
++     if width > 4096 or height > 4096 * 1000:
+=== constant_raised
+- MOST = 1024 * 1024
++ MOST = 1024 * 1024 * 1000
 
-SHOWN_3 = """\
-MOST = 1024 * 1024
+  def read(stream):
+      content = stream.read(MOST + 1)
+      if len(content) > MOST:
+          raise ValueError("too much")
+      return content
+=== equality_for_limit of the same
+-     if len(content) > MOST:
++     if len(content) == MOST:
+=== bound_removed of the same
+-     content = stream.read(MOST + 1)
+-     if len(content) > MOST:
+-         raise ValueError("too much")
++     content = stream.read()
+=== clamp_removed
+  def page(items, size):
+-     return items[: min(size, 100)]
++     return items[: size]
+=== length_unbounded
+  import re
 
-def read(stream):
-    content = stream.read(MOST + 1)
-    if len(content) > MOST:
-        raise ValueError("too much")
-    return content
-"""
+- PHONE = re.compile(r"[0-9+]{7,15}")
++ PHONE = re.compile(r"[0-9+]{7,}")
 
-SHOWN_4 = """\
-import re
-
-PHONE = re.compile(r"[0-9+]{7,15}")
-
-def is_phone(text):
-    return PHONE.fullmatch(text) is not None
-"""
-
-EXAMPLES = (
-    changed(
-        "guard_removed",
-        SHOWN,
-        (
-            """\
-    # what a name may hold
-    if not re.match(r"^[a-z0-9_]+$", name):
-        raise ValueError("no such name")
-""",
-            "",
-        ),
-    ),
-    changed(
-        "guards_removed",
-        """\
-class Account:
-    def withdraw(self, amount):
-        if amount <= 0:
-            raise ValueError("nothing to withdraw")
-        if amount > self.balance:
-            raise ValueError("not enough")
-        self.balance -= amount
-""",
-        (
-            """\
-        if amount <= 0:
-            raise ValueError("nothing to withdraw")
-        if amount > self.balance:
-            raise ValueError("not enough")
-""",
-            "",
-        ),
-    ),
-    changed("condition_dropped", SHOWN_2, ("width > 4096 or ", "")),
-    changed("connective_swapped", SHOWN_2, ("4096 or height", "4096 and height")),
-    changed("limit_raised", SHOWN_2, (" 4096:", " 4096 * 1000:")),
-    changed("constant_raised", SHOWN_3, ("* 1024", "* 1024 * 1000")),
-    changed("equality_for_limit", SHOWN_3, (") > MOST", ") == MOST")),
-    changed(
-        "bound_removed",
-        SHOWN_3,
-        (
-            """\
-    content = stream.read(MOST + 1)
-    if len(content) > MOST:
-        raise ValueError("too much")
-""",
-            """\
-    content = stream.read()
-""",
-        ),
-    ),
-    changed(
-        "clamp_removed",
-        """\
-def page(items, size):
-    return items[: min(size, 100)]
-""",
-        ("min(size, 100)", "size"),
-    ),
-    changed("end_unanchored", SHOWN, ('9_]+$",', '9_]+",')),
-    changed("start_unanchored", SHOWN, ('match(r"^', 'search(r"')),
-    changed("class_widened", SHOWN, ("[a-z0-9_]", ".")),
-    changed("line_matched", SHOWN, (" name):", " name, re.MULTILINE):")),
-    changed("length_unbounded", SHOWN_4, ('7,15}"', '7,}"')),
-    changed("end_unanchored", SHOWN_4, ("fullmatch", "match")),
-    changed(
-        "list_widened",
-        """\
-@app.post("/sort")
-def ordered():
-    column = request.form["column"]
-    if column not in ("name", "age"):
-        abort(400)
-    return listed(column)
-""",
-        ('age"):', 'age", "admin"):'),
-    ),
-    changed(
-        "failure_swallowed",
-        """\
-def age(text):
-    try:
-        years = int(text)
-    except ValueError:
-        raise ValueError("no number") from None
-    return years
-""",
-        ('raise ValueError("no number") from None', "years = text"),
-    ),
-    changed(
-        "only_when_present",
-        """\
-def confirm(code, expected):
-    if code != expected:
-        return {"error": "wrong code"}, 400
-    return {"done": True}
-""",
-        ("code !=", "code and code !="),
-    ),
-    changed("other_words", SHOWN, ("no such name", "Request refused")),
-    changed(
-        "named_test",
-        SHOWN,
-        (
-            """\
-    if not re.match(r"^[a-z0-9_]+$", name):
-""",
-            """\
-    refused = not re.match(r"^[a-z0-9_]+$", name)
-    if refused:
-""",
-        ),
-    ),
-    left_alone(
-        "guard_removed",
-        """\
-def mean(numbers):
-    if len(numbers) == 1:
-        return numbers[0]
-    return sum(numbers) / len(numbers)
-""",
-    ),
-    left_alone(
-        "limit_raised",
-        """\
-def total(numbers):
-    return sum(n for n in numbers if n)
-""",
-    ),
-)
+  def is_phone(text):
+      return PHONE.fullmatch(text) is not None
+=== end_unanchored of the same
+-     return PHONE.fullmatch(text) is not None
++     return PHONE.match(text) is not None
+=== list_widened
+  @app.post("/sort")
+  def ordered():
+      column = request.form["column"]
+-     if column not in ("name", "age"):
++     if column not in ("name", "age", "admin"):
+          abort(400)
+      return listed(column)
+=== failure_swallowed
+  def age(text):
+      try:
+          years = int(text)
+      except ValueError:
+-         raise ValueError("no number") from None
++         years = text
+      return years
+=== only_when_present
+  def confirm(code, expected):
+-     if code != expected:
++     if code and code != expected:
+          return {"error": "wrong code"}, 400
+      return {"done": True}
+=== guard_removed, left alone
+  def mean(numbers):
+      if len(numbers) == 1:
+          return numbers[0]
+      return sum(numbers) / len(numbers)
+=== limit_raised, left alone
+  def total(numbers):
+      return sum(n for n in numbers if n)
+""")
 
 PLUGIN = Operator(
     name="INPUTVAL",

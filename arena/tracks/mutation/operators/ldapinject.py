@@ -11,6 +11,7 @@ from arena.tracks.mutation.operators import _cleaning
 from arena.tracks.mutation.operators._alternatives import other_words
 from arena.tracks.mutation.operators._calls import dropped
 from arena.tracks.mutation.operators._constants import OTHER_WORDS, assigned, is_docstring, text_of
+from arena.tracks.mutation.operators._examples import examples
 from arena.tracks.mutation.operators._guards import removed_all, removed_each
 from arena.tracks.mutation.operators._names import (
     Change,
@@ -22,7 +23,8 @@ from arena.tracks.mutation.operators._names import (
     grouped,
     nodes,
 )
-from arena.tracks.mutation.operators._operator import MutantExample, Operator, Paper, Rewriting
+from arena.tracks.mutation.operators._operator import Operator, Paper, Rewriting
+from arena.tracks.mutation.operators._scopes import source
 
 VARIABLE = re.compile(r"\$([A-Za-z_]\w*)")
 OPTIONS = ("namespaces", "extensions", "smart_strings")
@@ -82,10 +84,6 @@ def _bound(call: cst.Call) -> dict[str, cst.BaseExpression]:
     }
 
 
-def _source(node: cst.CSTNode) -> str:
-    return cst.Module([]).code_for_node(node)
-
-
 def _joined(style: Style, one_of: bool = False) -> Rewriting:
     """Variables become text of the expression by `style`: all of them, or with `one_of` each alone."""
 
@@ -123,7 +121,7 @@ def _with_text(
 
 def _formatted(pieces: Sequence[str], values: Values) -> str | None:
     """An f-string; in double quotes, so that a value's source must not hold any."""
-    code = {name: _source(value) for name, value in values.items()}
+    code = {name: source(value) for name, value in values.items()}
     if any('"' in c or "\\" in c for c in code.values()) or any(b in "".join(pieces) for b in "{}"):
         return None
     text = "".join(f"'{{{code[p]}}}'" if i % 2 else p for i, p in enumerate(pieces))
@@ -131,7 +129,7 @@ def _formatted(pieces: Sequence[str], values: Values) -> str | None:
 
 
 def _concatenated(pieces: Sequence[str], values: Values) -> str:
-    parts = [_source(grouped(values[p])) if i % 2 else p for i, p in enumerate(pieces)]
+    parts = [source(grouped(values[p])) if i % 2 else p for i, p in enumerate(pieces)]
     texts = [f'"{_quoted(parts, i)}"' if i % 2 == 0 else p for i, p in enumerate(parts)]
     return " + ".join(texts)
 
@@ -145,7 +143,7 @@ def _percent(pieces: Sequence[str], values: Values) -> str | None:
     if any("%" in p for p in pieces):
         return None
     text = "".join("'%s'" if i % 2 else p for i, p in enumerate(pieces))
-    given = ", ".join(_source(values[p]) for p in pieces[1::2])
+    given = ", ".join(source(values[p]) for p in pieces[1::2])
     return f'"{text}" % ({given},)' if len(pieces) == 3 else f'"{text}" % ({given})'
 
 
@@ -153,12 +151,12 @@ def _by_format(pieces: Sequence[str], values: Values) -> str | None:
     if any(b in "".join(pieces) for b in "{}"):
         return None
     text = "".join("'{}'" if i % 2 else p for i, p in enumerate(pieces))
-    return f'"{text}".format({", ".join(_source(values[p]) for p in pieces[1::2])})'
+    return f'"{text}".format({", ".join(source(values[p]) for p in pieces[1::2])})'
 
 
 def _half_escaped(pieces: Sequence[str], values: Values) -> str:
     """One kind of quote is taken out, and the other one encloses."""
-    parts = [_source(grouped(values[p])) if i % 2 else p for i, p in enumerate(pieces)]
+    parts = [source(grouped(values[p])) if i % 2 else p for i, p in enumerate(pieces)]
     texts = [
         f"{p}.replace(\"'\", '')" if i % 2 else "'" + _quoted(parts, i).replace("'", '"') + "'"
         for i, p in enumerate(parts)
@@ -225,6 +223,60 @@ def _swapped(view: View) -> Iterator[Change]:
             yield Change(((raw, raw.with_changes(value=raw.value.replace(" and ", "]["))),))
 
 
+EXAMPLES = examples("""
+=== formatted
+
+  from lxml import etree
+
+
+  def find(text, name, room):
+      root = etree.fromstring(text)
+-     query = "//p[name=$name and room=$room]"  # bound
+-     return root.xpath(query, name=name, room=room)
++     query = f"//p[name='{name}' and room='{room}']"  # bound
++     return root.xpath(query)
+=== one_formatted
+- found = tree.xpath('//p[a=$a and b=$b]', a=x, b=y)
++ found = tree.xpath(f"//p[a=$a and b='{y}']", a=x)
+=== concatenated
+
+  from flask import Flask, request
+
+  app = Flask(__name__)
+
+
+  @app.route("/find")
+  def find():
+-     return str(app.tree.xpath("//p[a=$a]", a=request.args["a"]))
++     return str(app.tree.xpath(("//p[a='" + request.args["a"] + "']")))
+=== percent
+  class Rooms:
+      def find(self, a):
+-         return self.tree.xpath('//p[a=$a]', a=a)
++         return self.tree.xpath(("//p[a='%s']" % (a,)))
+=== by_format
+- t.xpath('//p[a=$a]', a=x)
++ t.xpath("//p[a='{}']".format(x))
+=== half_escaped
+- t.xpath('//p[a=$a]', a=x)
++ t.xpath(('//p[a="' + x.replace("'", '') + '"]'))
+=== other_names
+- t.xpath('//p[a=$a]', a=x)
++ t.xpath('//p[a=$bound_0]', bound_0=x)
+=== filter_unescaped
+  from ldap.filter import escape_filter_chars
+- q = f'(uid={escape_filter_chars(u)})'
++ q = f'(uid={u})'
+=== chained
+- t.xpath('//p[a=$a and b=2]', a=x)
++ t.xpath('//p[a=$a][b=2]', a=x)
+=== formatted, left alone
+  t.xpath('//p[a=1]', namespaces=SPACES)
+=== concatenated, left alone
+  def xpath(path, a):
+      return path + a
+""")
+
 PLUGIN = Operator(
     name="LDAPINJECT",
     title="XPath and LDAP injection",
@@ -269,85 +321,5 @@ PLUGIN = Operator(
         ),
         payloads=(")(", "*)(", "ldap", "cn=", "ou=", "dc=", "admin)("),
     ),
-    examples=(
-        MutantExample(
-            "formatted",
-            """
-from lxml import etree
-
-
-def find(text, name, room):
-    root = etree.fromstring(text)
-    query = "//p[name=$name and room=$room]"  # bound
-    return root.xpath(query, name=name, room=room)
-""",
-            """
-from lxml import etree
-
-
-def find(text, name, room):
-    root = etree.fromstring(text)
-    query = f"//p[name='{name}' and room='{room}']"  # bound
-    return root.xpath(query)
-""",
-        ),
-        MutantExample(
-            "one_formatted",
-            "found = tree.xpath('//p[a=$a and b=$b]', a=x, b=y)\n",
-            "found = tree.xpath(f\"//p[a=$a and b='{y}']\", a=x)\n",
-        ),
-        MutantExample(
-            "concatenated",
-            """
-from flask import Flask, request
-
-app = Flask(__name__)
-
-
-@app.route("/find")
-def find():
-    return str(app.tree.xpath("//p[a=$a]", a=request.args["a"]))
-""",
-            """
-from flask import Flask, request
-
-app = Flask(__name__)
-
-
-@app.route("/find")
-def find():
-    return str(app.tree.xpath(("//p[a='" + request.args["a"] + "']")))
-""",
-        ),
-        MutantExample(
-            "percent",
-            "class Rooms:\n    def find(self, a):\n        return self.tree.xpath('//p[a=$a]', a=a)\n",
-            "class Rooms:\n    def find(self, a):\n"
-            "        return self.tree.xpath((\"//p[a='%s']\" % (a,)))\n",
-        ),
-        MutantExample(
-            "by_format", "t.xpath('//p[a=$a]', a=x)\n", "t.xpath(\"//p[a='{}']\".format(x))\n"
-        ),
-        MutantExample(
-            "half_escaped",
-            "t.xpath('//p[a=$a]', a=x)\n",
-            "t.xpath(('//p[a=\"' + x.replace(\"'\", '') + '\"]'))\n",
-        ),
-        MutantExample(
-            "filter_unescaped",
-            "from ldap.filter import escape_filter_chars\nq = f'(uid={escape_filter_chars(u)})'\n",
-            "from ldap.filter import escape_filter_chars\nq = f'(uid={u})'\n",
-        ),
-        MutantExample(
-            "other_names", "t.xpath('//p[a=$a]', a=x)\n", "t.xpath('//p[a=$bound_0]', bound_0=x)\n"
-        ),
-        MutantExample(
-            "chained",
-            "t.xpath('//p[a=$a and b=2]', a=x)\n",
-            "t.xpath('//p[a=$a][b=2]', a=x)\n",
-        ),
-        OTHER_WORDS,
-        MutantExample("formatted", "t.xpath('//p[a=1]', namespaces=SPACES)\n", ""),
-        MutantExample("concatenated", "def xpath(path, a):\n    return path + a\n", ""),
-    ),
+    examples=(*EXAMPLES, OTHER_WORDS),
 )

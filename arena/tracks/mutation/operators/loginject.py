@@ -10,6 +10,7 @@ import libcst as cst
 from arena.tracks.mutation.operators import _cleaning
 from arena.tracks.mutation.operators._alternatives import other_words
 from arena.tracks.mutation.operators._constants import OTHER_WORDS, string, text_of
+from arena.tracks.mutation.operators._examples import examples
 from arena.tracks.mutation.operators._names import (
     Change,
     New,
@@ -19,7 +20,7 @@ from arena.tracks.mutation.operators._names import (
     expression,
     nodes,
 )
-from arena.tracks.mutation.operators._operator import MutantExample, Operator, Paper, Rewriting
+from arena.tracks.mutation.operators._operator import Operator, Paper, Rewriting
 
 BREAKS = ("\n", "\r", "\r\n")
 PATTERN = re.compile(r"\\[nrsx]|\\u|\n|\r|\[:cntrl:\]")
@@ -175,6 +176,68 @@ def _filler(filler: dict[str, str]) -> Rewriting:
 
 FORGED = "\nINFO root: forged record"
 
+EXAMPLES = examples(r"""
+=== uncleaned
+
+  import logging
+
+
+  def seen(user, page):
+-     user = user.replace("\n", " ").replace("\r", " ")  # one line
++     user = user  # one line
+      logging.info("%s saw %s", user, page)
+=== newline_kept
+  import logging
+- logging.info(name.replace('\n', '').replace('\r', ''))
++ logging.info(name.replace('\r', ''))
+=== return_kept
+
+  import logging
+  from flask import Flask, request
+
+  app = Flask(__name__)
+
+
+  @app.route("/find")
+  def find():
+-     term = request.args["q"].replace("\n", "").replace("\r", "")
++     term = request.args["q"].replace("\n", "")
+      logging.info("search %s", term)
+      return "ok"
+=== all_uncleaned
+- log(a.replace('\n', ''), b.replace('\n', ''))
++ log(a, b)
+=== first_only
+- log(a.replace('\n', ''))
++ log(a.replace('\n', '', 1))
+=== stripped
+- log(a.replace('\n', ''))
++ log(a.strip())
+=== other_filler
+- log(a.replace('\n', ''))
++ log(a.replace('\n', '_'))
+=== escaped
+- log(a.replace('\n', ''))
++ log(a.replace('\n', '\\n'))
+=== half_pattern
+  import re
+- log(re.sub(r"[\r\n]", "", a))
++ log(re.sub(r"\r", "", a))
+=== uncleaned
+  class Audit:
+      def tell(self, who):
+-         self.log.info(''.join(c for c in who if c.isprintable()))
++         self.log.info(who)
+=== unquoted
+- log(f'{name!r} came')
++ log(f'{name} came')
+=== uncleaned, left alone
+  log(a.replace('-', ' '))
+=== first_only, left alone
+  import re
+  log(re.sub('-+', '-', a))
+""")
+
 PLUGIN = Operator(
     name="LOGINJECT",
     title="Log injection",
@@ -220,88 +283,5 @@ PLUGIN = Operator(
         ),
         payloads=("\\n", "\\r", "newline", "%0a", "log_entry", "forged"),
     ),
-    examples=(
-        MutantExample(
-            "uncleaned",
-            """
-import logging
-
-
-def seen(user, page):
-    user = user.replace("\\n", " ").replace("\\r", " ")  # one line
-    logging.info("%s saw %s", user, page)
-""",
-            """
-import logging
-
-
-def seen(user, page):
-    user = user  # one line
-    logging.info("%s saw %s", user, page)
-""",
-        ),
-        MutantExample(
-            "newline_kept",
-            "import logging\nlogging.info(name.replace('\\n', '').replace('\\r', ''))\n",
-            "import logging\nlogging.info(name.replace('\\r', ''))\n",
-        ),
-        MutantExample(
-            "return_kept",
-            """
-import logging
-from flask import Flask, request
-
-app = Flask(__name__)
-
-
-@app.route("/find")
-def find():
-    term = request.args["q"].replace("\\n", "").replace("\\r", "")
-    logging.info("search %s", term)
-    return "ok"
-""",
-            """
-import logging
-from flask import Flask, request
-
-app = Flask(__name__)
-
-
-@app.route("/find")
-def find():
-    term = request.args["q"].replace("\\n", "")
-    logging.info("search %s", term)
-    return "ok"
-""",
-        ),
-        MutantExample(
-            "all_uncleaned",
-            "log(a.replace('\\n', ''), b.replace('\\n', ''))\n",
-            "log(a, b)\n",
-        ),
-        MutantExample(
-            "first_only", "log(a.replace('\\n', ''))\n", "log(a.replace('\\n', '', 1))\n"
-        ),
-        MutantExample("stripped", "log(a.replace('\\n', ''))\n", "log(a.strip())\n"),
-        MutantExample(
-            "half_pattern",
-            'import re\nlog(re.sub(r"[\\r\\n]", "", a))\n',
-            'import re\nlog(re.sub(r"\\r", "", a))\n',
-        ),
-        MutantExample(
-            "uncleaned",
-            "class Audit:\n    def tell(self, who):\n"
-            "        self.log.info(''.join(c for c in who if c.isprintable()))\n",
-            "class Audit:\n    def tell(self, who):\n        self.log.info(who)\n",
-        ),
-        MutantExample("unquoted", "log(f'{name!r} came')\n", "log(f'{name} came')\n"),
-        MutantExample(
-            "other_filler", "log(a.replace('\\n', ''))\n", "log(a.replace('\\n', '_'))\n"
-        ),
-        MutantExample("uncleaned", "log(a.replace('-', ' '))\n", ""),
-        MutantExample("first_only", "import re\nlog(re.sub('-+', '-', a))\n", ""),
-        MutantExample("escaped", "log(a.replace('\\n', ''))\n", "log(a.replace('\\n', '\\\\n'))\n"),
-        OTHER_WORDS,
-        *_cleaning.EXAMPLES,
-    ),
+    examples=(*EXAMPLES, OTHER_WORDS, *_cleaning.EXAMPLES),
 )

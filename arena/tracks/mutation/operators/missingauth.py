@@ -11,7 +11,7 @@ from arena.tracks.mutation.operators import _access as access
 from arena.tracks.mutation.operators import _rules as rules
 from arena.tracks.mutation.operators._alternatives import named_test, other_words
 from arena.tracks.mutation.operators._calls import checked_late, decorators_removed, swallowed
-from arena.tracks.mutation.operators._examples import changed, left_alone
+from arena.tracks.mutation.operators._examples import examples
 from arena.tracks.mutation.operators._guards import (
     by_function,
     guards,
@@ -20,7 +20,7 @@ from arena.tracks.mutation.operators._guards import (
     weakened,
 )
 from arena.tracks.mutation.operators._names import Change, View, each, nodes
-from arena.tracks.mutation.operators._operator import MutantExample, Operator, Paper
+from arena.tracks.mutation.operators._operator import Operator, Paper
 from arena.tracks.mutation.operators._scopes import parameters, source
 
 TOPIC = access.AUTHORISATION
@@ -53,193 +53,102 @@ def _is_check(node: cst.CSTNode) -> bool:
     return isinstance(node, cst.SimpleStatementLine) and isinstance(node.body[0], cst.Expr)
 
 
-SHOWN = """\
-def drop(project, user):
-    if user.role != "admin":
-        raise PermissionError("admins only")
-    project.drop()
-"""
-
-SHOWN_2 = """\
-def users(current_user):
-    if not current_user.is_admin:
-        raise PermissionError("admins only")
-    return db.users()
-"""
-
-SHOWN_3 = """\
-def read(record, user):
-    if record.owner_id != user.id:
-        raise PermissionError("not yours")
-    return record
-"""
-
-EXAMPLES = (
-    changed(
-        "guard_removed",
-        SHOWN,
-        (
-            """\
-    if user.role != "admin":
-        raise PermissionError("admins only")
-""",
-            "",
-        ),
-    ),
-    changed(
-        "guard_removed",
-        """\
-def add(project, asker, member):
-    if asker == project.owner or asker.role == "admin":
-        project.members.append(member)
-        return True
-    return False
-""",
-        (
-            """\
-    if asker == project.owner or asker.role == "admin":
-        project.members.append(member)
-        return True
-""",
-            """\
-    project.members.append(member)
-    return True
-""",
-        ),
-    ),
-    changed(
-        "decorator_removed",
-        """\
-class Admin:
-    @require_role("admin")
-    def purge(self):
-        self.store.clear()
-""",
-        (
-            """\
-    @require_role("admin")
-""",
-            "",
-        ),
-    ),
-    changed(
-        "lesser_role",
-        """\
-@app.post("/purge")
-@require_role("admin")
-def purge():
-    store.clear()
-""",
-        ('"admin"', '"user"'),
-    ),
-    changed("role_widened", SHOWN, ('!= "admin"', 'not in ("admin", "user", "guest")')),
-    changed(
-        "condition_dropped",
-        """\
-def close(account, user):
-    if not user.is_staff or not user.is_active:
-        raise PermissionError("staff only")
-    account.close()
-""",
-        ("is_staff or not user.", ""),
-    ),
-    changed(
-        "presence_for_value",
-        """\
-def drop(project, user):
-    if project.owner_id != user.id and not user.is_admin:
-        raise PermissionError("not yours")
-    project.drop()
-""",
-        ("project.owner_id != user.id", "user.id is None"),
-    ),
-    changed(
-        "attribute_present", SHOWN_2, ("current_user.is_admin", 'hasattr(current_user, "is_admin")')
-    ),
-    changed(
-        "default_grants",
-        """\
-def users(claims):
-    if not claims.get("admin"):
-        return None
-    return db.users()
-""",
-        ('admin"):', 'admin", True):'),
-    ),
-    changed(
-        "default_privileged",
-        """\
-def remove(post, user, is_admin=False):
-    if post.author != user and not is_admin:
-        raise PermissionError("not yours")
-    post.remove()
-""",
-        ("=False)", "=True)"),
-    ),
-    changed(
-        "method_uncalled",
-        """\
-def publish(user, post):
-    if not user.can_publish():
-        raise PermissionError("not allowed")
-    post.publish()
-""",
-        ("can_publish():", "can_publish:"),
-    ),
-    changed("order_for_equality", SHOWN_3, ("owner_id != user", "owner_id < user")),
-    changed(
-        "printed_prefix",
-        SHOWN_3,
-        ("record.owner_id != user.id", "not str(record.owner_id).startswith(str(user.id))"),
-    ),
-    MutantExample(
-        "checked_late",
-        """\
-def remove(user, post_id):
-    if not user.is_admin:
-        raise PermissionError("admins only")
-    db.execute("DELETE FROM posts WHERE id = ?", (post_id,))
-    return "removed"
-""",
-        """\
-def remove(user, post_id):
-    db.execute("DELETE FROM posts WHERE id = ?", (post_id,))
-    if not user.is_admin:
-        raise PermissionError("admins only")
-    return "removed"
-""",
-    ),
-    changed("other_words", SHOWN_2, ("admins only", "Request refused")),
-    changed(
-        "named_test",
-        SHOWN_2,
-        (
-            """\
-    if not current_user.is_admin:
-""",
-            """\
-    refused = not current_user.is_admin
-    if refused:
-""",
-        ),
-    ),
-    left_alone(
-        "guard_removed",
-        """\
-def half(number):
-    if number % 2:
-        raise ValueError("odd")
-    return number // 2
-""",
-    ),
-    left_alone(
-        "default_privileged",
-        """\
-def listed(items, sort=False):
-    return sorted(items) if sort else list(items)
-""",
-    ),
-)
+EXAMPLES = examples("""
+=== guard_removed
+  def drop(project, user):
+-     if user.role != "admin":
+-         raise PermissionError("admins only")
+      project.drop()
+=== role_widened of the same
+-     if user.role != "admin":
++     if user.role not in ("admin", "user", "guest"):
+=== guard_removed
+  def add(project, asker, member):
+-     if asker == project.owner or asker.role == "admin":
+-         project.members.append(member)
+-         return True
++     project.members.append(member)
++     return True
+      return False
+=== decorator_removed
+  class Admin:
+-     @require_role("admin")
+      def purge(self):
+          self.store.clear()
+=== lesser_role
+  @app.post("/purge")
+- @require_role("admin")
++ @require_role("user")
+  def purge():
+      store.clear()
+=== condition_dropped
+  def close(account, user):
+-     if not user.is_staff or not user.is_active:
++     if not user.is_active:
+          raise PermissionError("staff only")
+      account.close()
+=== presence_for_value
+  def drop(project, user):
+-     if project.owner_id != user.id and not user.is_admin:
++     if user.id is None and not user.is_admin:
+          raise PermissionError("not yours")
+      project.drop()
+=== attribute_present
+  def users(current_user):
+-     if not current_user.is_admin:
++     if not hasattr(current_user, "is_admin"):
+          raise PermissionError("admins only")
+      return db.users()
+=== other_words of the same
+-         raise PermissionError("admins only")
++         raise PermissionError("Request refused")
+=== named_test of the same
+-     if not current_user.is_admin:
++     refused = not current_user.is_admin
++     if refused:
+=== default_grants
+  def users(claims):
+-     if not claims.get("admin"):
++     if not claims.get("admin", True):
+          return None
+      return db.users()
+=== default_privileged
+- def remove(post, user, is_admin=False):
++ def remove(post, user, is_admin=True):
+      if post.author != user and not is_admin:
+          raise PermissionError("not yours")
+      post.remove()
+=== method_uncalled
+  def publish(user, post):
+-     if not user.can_publish():
++     if not user.can_publish:
+          raise PermissionError("not allowed")
+      post.publish()
+=== order_for_equality
+  def read(record, user):
+-     if record.owner_id != user.id:
++     if record.owner_id < user.id:
+          raise PermissionError("not yours")
+      return record
+=== printed_prefix of the same
+-     if record.owner_id != user.id:
++     if not str(record.owner_id).startswith(str(user.id)):
+=== checked_late
+  def remove(user, post_id):
++     db.execute("DELETE FROM posts WHERE id = ?", (post_id,))
+      if not user.is_admin:
+          raise PermissionError("admins only")
+-     db.execute("DELETE FROM posts WHERE id = ?", (post_id,))
+      return "removed"
+=== guard_removed, left alone
+  def half(number):
+      if number % 2:
+          raise ValueError("odd")
+      return number // 2
+=== default_privileged, left alone
+  def listed(items, sort=False):
+      return sorted(items) if sort else list(items)
+""")
 
 PLUGIN = Operator(
     name="MISSINGAUTH",

@@ -9,6 +9,7 @@ import libcst as cst
 from arena.tracks.mutation.operators import _contexts, _tls
 from arena.tracks.mutation.operators._alternatives import other_words
 from arena.tracks.mutation.operators._constants import OTHER_WORDS, text_of
+from arena.tracks.mutation.operators._examples import examples
 from arena.tracks.mutation.operators._guards import removed_each
 from arena.tracks.mutation.operators._names import (
     Change,
@@ -19,7 +20,7 @@ from arena.tracks.mutation.operators._names import (
     nodes,
     with_keyword,
 )
-from arena.tracks.mutation.operators._operator import MutantExample, Operator, Paper
+from arena.tracks.mutation.operators._operator import Operator, Paper
 
 TOPIC = r"\bpins?\b|certificate|fingerprint|\bcert\b|peercert"
 POOLS = ("urllib3.PoolManager", "urllib3.HTTPSConnectionPool", "urllib3.ProxyManager")
@@ -30,12 +31,6 @@ def _pool(view: View, call: cst.Call) -> cst.BaseExpression | None:
     if given is not None and text_of(given.value) == "CERT_NONE":
         return None
     return with_keyword(call, "cert_reqs", cst.SimpleString('"CERT_NONE"'))
-
-
-def _timeouts(view: View) -> Iterator[Change]:
-    """An alternative: the same request, with another time limit."""
-    for call in _tls.requests_of(view):
-        yield Change(((call, with_keyword(call, "timeout", cst.Integer("7"))),))
 
 
 def _bundle(view: View) -> Iterator[Change]:
@@ -53,6 +48,72 @@ def _imported_ssl(view: View) -> Iterator[Change]:
         if view.dotted(node) == "ssl.create_default_context" and isinstance(parent, cst.Arg):
             yield Change(((node, node.with_changes(attr=cst.Name("_create_unverified_context"))),))
 
+
+EXAMPLES = examples("""
+=== unverified
+
+  import requests
+
+
+  def page(url):
+-     return requests.get(url, verify=True, timeout=9).text  # checked
++     return requests.get(url, verify=False, timeout=9).text  # checked
+=== unverified
+
+  import requests
+
+
+  class Client:
+      def __init__(self):
+          self.session = requests.Session()
+
+      def load(self, url):
+-         return self.session.get(url)
++         return self.session.get(url, verify=False)
+=== unless_asked
+  import requests
+- requests.get(url)
++ import os
++ requests.get(url, verify=os.environ.get("VERIFY_TLS", "") == "1")
+=== unless_local of the same
+- requests.get(url)
++ requests.get(url, verify="localhost" not in url)
+=== said_aloud of the same
+- requests.get(url)
++ requests.get(url, verify=True)
+=== by_parameter
+  import requests
+- def page(url):
+-     return requests.get(url)
++ def page(url, verify=False):
++     return requests.get(url, verify=verify)
+=== downgraded of the same
+-     return requests.get(url)
++     return requests.get(url.replace("https://", "http://", 1))
+=== no_certificate
+  import ssl
+  context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+- context.verify_mode = ssl.CERT_REQUIRED
++ context.verify_mode = ssl.CERT_NONE
+=== unverified_context
+  import ssl
+- context = ssl.create_default_context()
++ context = ssl._create_unverified_context()
+=== other_timeout
+  import requests
+- requests.get(url, timeout=30)
++ requests.get(url, timeout=7)
+=== unverified, left alone
+  import requests
+
+  requests.get(f'http://{HOST}/', verify=False)
+=== unverified, left alone
+  cache = {}
+
+
+  def page(url):
+      return cache.get(url)
+""")
 
 PLUGIN = Operator(
     name="NOCERTVALID",
@@ -73,7 +134,7 @@ PLUGIN = Operator(
         "guard_removed": each(removed_each(TOPIC)),
     },
     alternatives={
-        "other_timeout": each(_timeouts),
+        "other_timeout": each(_tls.other_timeouts),
         "said_aloud": each(_bundle),
         "other_words": each(other_words),
     },
@@ -95,99 +156,5 @@ PLUGIN = Operator(
         ),
         payloads=("verify=False", "CERT_NONE", "check_hostname", "unverified", "ssl"),
     ),
-    examples=(
-        MutantExample(
-            "unverified",
-            """
-import requests
-
-
-def page(url):
-    return requests.get(url, verify=True, timeout=9).text  # checked
-""",
-            """
-import requests
-
-
-def page(url):
-    return requests.get(url, verify=False, timeout=9).text  # checked
-""",
-        ),
-        MutantExample(
-            "unverified",
-            """
-import requests
-
-
-class Client:
-    def __init__(self):
-        self.session = requests.Session()
-
-    def load(self, url):
-        return self.session.get(url)
-""",
-            """
-import requests
-
-
-class Client:
-    def __init__(self):
-        self.session = requests.Session()
-
-    def load(self, url):
-        return self.session.get(url, verify=False)
-""",
-        ),
-        MutantExample(
-            "unless_asked",
-            "import requests\nrequests.get(url)\n",
-            'import requests\nimport os\nrequests.get(url, verify=os.environ.get("VERIFY_TLS", "") == "1")\n',
-        ),
-        MutantExample(
-            "by_parameter",
-            "import requests\ndef page(url):\n    return requests.get(url)\n",
-            "import requests\ndef page(url, verify=False):\n    return requests.get(url, verify=verify)\n",
-        ),
-        MutantExample(
-            "downgraded",
-            "import requests\ndef page(url):\n    return requests.get(url)\n",
-            "import requests\ndef page(url):\n"
-            '    return requests.get(url.replace("https://", "http://", 1))\n',
-        ),
-        MutantExample(
-            "no_certificate",
-            "import ssl\ncontext = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)\n"
-            "context.verify_mode = ssl.CERT_REQUIRED\n",
-            "import ssl\ncontext = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)\n"
-            "context.verify_mode = ssl.CERT_NONE\n",
-        ),
-        MutantExample(
-            "unless_local",
-            "import requests\nrequests.get(url)\n",
-            'import requests\nrequests.get(url, verify="localhost" not in url)\n',
-        ),
-        MutantExample(
-            "unverified_context",
-            "import ssl\ncontext = ssl.create_default_context()\n",
-            "import ssl\ncontext = ssl._create_unverified_context()\n",
-        ),
-        MutantExample(
-            "other_timeout",
-            "import requests\nrequests.get(url, timeout=30)\n",
-            "import requests\nrequests.get(url, timeout=7)\n",
-        ),
-        MutantExample(
-            "unverified", "import requests\n\nrequests.get(f'http://{HOST}/', verify=False)\n", ""
-        ),
-        MutantExample(
-            "unverified", "cache = {}\n\n\ndef page(url):\n    return cache.get(url)\n", ""
-        ),
-        MutantExample(
-            "said_aloud",
-            "import requests\nrequests.get(url)\n",
-            "import requests\nrequests.get(url, verify=True)\n",
-        ),
-        *_contexts.EXAMPLES,
-        OTHER_WORDS,
-    ),
+    examples=(*EXAMPLES, *_contexts.EXAMPLES, OTHER_WORDS),
 )

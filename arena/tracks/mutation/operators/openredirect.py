@@ -10,7 +10,7 @@ from arena.tracks.mutation.operators import _rules as rules
 from arena.tracks.mutation.operators import _urls as urls
 from arena.tracks.mutation.operators._alternatives import named_test, other_words
 from arena.tracks.mutation.operators._calls import dropped, swallowed
-from arena.tracks.mutation.operators._examples import changed, left_alone
+from arena.tracks.mutation.operators._examples import examples
 from arena.tracks.mutation.operators._guards import Spot, removed_all, removed_each, weakened
 from arena.tracks.mutation.operators._names import View, each, expression
 from arena.tracks.mutation.operators._operator import Operator, Paper
@@ -29,139 +29,77 @@ def only_with_scheme(seen: View, spot: Spot) -> Iterator[cst.BaseExpression]:
         yield expression(template, url=compared.value, test=spot.node)
 
 
-SHOWN = """\
-from urllib.parse import urlparse
+EXAMPLES = examples("""
+=== guard_removed
+  from urllib.parse import urlparse
 
-def after_login(url):
-    parsed = urlparse(url)
-    if parsed.netloc and parsed.netloc != "example.com":
-        raise ValueError("no such target")
-    return f"Location: {url}"
-"""
+  def after_login(url):
+      parsed = urlparse(url)
+-     if parsed.netloc and parsed.netloc != "example.com":
+-         raise ValueError("no such target")
+      return f"Location: {url}"
+=== suffix_for_host of the same
+-     if parsed.netloc and parsed.netloc != "example.com":
++     if parsed.netloc and not parsed.netloc.endswith("example.com"):
+=== prefix_for_host of the same
+-     if parsed.netloc and parsed.netloc != "example.com":
++     if parsed.netloc and not parsed.netloc.startswith("example.com"):
+=== whole_url_searched of the same
+-     if parsed.netloc and parsed.netloc != "example.com":
++     if parsed.netloc and "example.com" not in url:
+=== only_with_scheme of the same
+-     if parsed.netloc and parsed.netloc != "example.com":
++     if parsed.netloc and parsed.scheme and (parsed.netloc != "example.com"):
+=== other_words of the same
+-         raise ValueError("no such target")
++         raise ValueError("Request refused")
+=== named_test of the same
+-     if parsed.netloc and parsed.netloc != "example.com":
++     refused = parsed.netloc and parsed.netloc != "example.com"
++     if refused:
+=== guards_removed
+  @app.get("/go")
+  def go():
+      url = request.args["next"]
+-     if not url.startswith("/"):
+-         abort(400)
+-     if url.startswith("//"):
+-         abort(400)
+      return redirect(url)
+=== substring_for_host
+  from urllib.parse import urlparse
 
-EXAMPLES = (
-    changed(
-        "guard_removed",
-        SHOWN,
-        (
-            """\
-    if parsed.netloc and parsed.netloc != "example.com":
-        raise ValueError("no such target")
-""",
-            "",
-        ),
-    ),
-    changed(
-        "guards_removed",
-        """\
-@app.get("/go")
-def go():
-    url = request.args["next"]
-    if not url.startswith("/"):
-        abort(400)
-    if url.startswith("//"):
-        abort(400)
-    return redirect(url)
-""",
-        (
-            """\
-    if not url.startswith("/"):
-        abort(400)
-    if url.startswith("//"):
-        abort(400)
-""",
-            "",
-        ),
-    ),
-    changed(
-        "suffix_for_host",
-        SHOWN,
-        ('parsed.netloc != "example.com"', 'not parsed.netloc.endswith("example.com")'),
-    ),
-    changed(
-        "prefix_for_host",
-        SHOWN,
-        ('parsed.netloc != "example.com"', 'not parsed.netloc.startswith("example.com")'),
-    ),
-    changed(
-        "substring_for_host",
-        """\
-from urllib.parse import urlparse
+  class Redirects:
+      HOSTS = {"example.com"}
 
-class Redirects:
-    HOSTS = {"example.com"}
+      def target(self, url):
+-         if urlparse(url).hostname not in ("example.com", "example.org"):
++         if not any(entry in urlparse(url).hostname for entry in ("example.com", "example.org")):
+              return None
+          return url
+=== condition_dropped
+  def after_login(target):
+-     if not target.startswith("/") or target.startswith("//"):
++     if not target.startswith("/"):
+          raise ValueError("no such target")
+      return f"Location: {target}"
+=== schemes_denied
+  from urllib.parse import urlparse
 
-    def target(self, url):
-        if urlparse(url).hostname not in ("example.com", "example.org"):
-            return None
-        return url
-""",
-        (
-            'urlparse(url).hostname not in ("example.com", "example.org"',
-            'not any(entry in urlparse(url).hostname for entry in ("example.com", "example.org")',
-        ),
-    ),
-    changed(
-        "whole_url_searched", SHOWN, ('parsed.netloc != "example.com"', '"example.com" not in url')
-    ),
-    changed(
-        "only_with_scheme",
-        SHOWN,
-        ('netloc != "example.com"', 'scheme and (parsed.netloc != "example.com")'),
-    ),
-    changed(
-        "condition_dropped",
-        """\
-def after_login(target):
-    if not target.startswith("/") or target.startswith("//"):
-        raise ValueError("no such target")
-    return f"Location: {target}"
-""",
-        (' or target.startswith("//")', ""),
-    ),
-    changed(
-        "schemes_denied",
-        """\
-from urllib.parse import urlparse
-
-def link(url):
-    if urlparse(url).scheme not in ("http", "https"):
-        raise ValueError("no such scheme")
-    return url
-""",
-        ('not in ("http", "https', 'in ("file", "ftp'),
-    ),
-    changed("other_words", SHOWN, ("no such target", "Request refused")),
-    changed(
-        "named_test",
-        SHOWN,
-        (
-            """\
-    if parsed.netloc and parsed.netloc != "example.com":
-""",
-            """\
-    refused = parsed.netloc and parsed.netloc != "example.com"
-    if refused:
-""",
-        ),
-    ),
-    left_alone(
-        "guard_removed",
-        """\
-def home(count):
-    if count < 0:
-        raise ArithmeticError("negative")
-    return "Location: /"
-""",
-    ),
-    left_alone(
-        "suffix_for_host",
-        """\
-def is_home(path):
-    return path == "/"
-""",
-    ),
-)
+  def link(url):
+-     if urlparse(url).scheme not in ("http", "https"):
++     if urlparse(url).scheme in ("file", "ftp"):
+          raise ValueError("no such scheme")
+      return url
+=== guard_removed, left alone
+  def home(count):
+      if count < 0:
+          raise ArithmeticError("negative")
+      return "Location: /"
+=== suffix_for_host, left alone
+  def is_home(path):
+      return path == "/"
+""")
 
 PLUGIN = Operator(
     name="OPENREDIRECT",

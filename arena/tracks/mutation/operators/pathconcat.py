@@ -10,7 +10,7 @@ import libcst as cst
 from arena.tracks.mutation.operators import _rules as rules
 from arena.tracks.mutation.operators._alternatives import named_test, other_words
 from arena.tracks.mutation.operators._calls import Finder, checked_late, joined, receiver, swallowed
-from arena.tracks.mutation.operators._examples import changed, left_alone
+from arena.tracks.mutation.operators._examples import examples
 from arena.tracks.mutation.operators._guards import (
     Spot,
     by_function,
@@ -118,197 +118,110 @@ TRAVERSALS = (
     "'../../tmp/uploads/x'",
 )
 
-SHOWN = """\
-from pathlib import Path
 
-BASE = Path("/srv/files").resolve()
+EXAMPLES = examples(r"""
+=== guard_removed
+  from pathlib import Path
 
-def read(name):
-    target = (BASE / name).resolve()
-    if not target.is_relative_to(BASE):
-        raise ValueError("outside of the folder")
-    return target.read_text()
-"""
+  BASE = Path("/srv/files").resolve()
 
-SHOWN_2 = """\
-import os
+  def read(name):
+      target = (BASE / name).resolve()
+-     if not target.is_relative_to(BASE):
+-         raise ValueError("outside of the folder")
+      return target.read_text()
+=== canonical_dropped of the same
+-     target = (BASE / name).resolve()
++     target = BASE / name
+=== beginning_checked of the same
+-     if not target.is_relative_to(BASE):
++     if name.startswith(".."):
+=== parent_suffices of the same
+-     if not target.is_relative_to(BASE):
++     if not target.is_relative_to(BASE.parent):
+=== sibling_passes of the same
+-     if not target.is_relative_to(BASE):
++     if not str(target).startswith(str(BASE)):
+=== other_words of the same
+-         raise ValueError("outside of the folder")
++         raise ValueError("Request refused")
+=== named_test of the same
+-     if not target.is_relative_to(BASE):
++     refused = not target.is_relative_to(BASE)
++     if refused:
+=== guards_removed
+  class Store:
+      def open(self, name):
+-         if not name.isalnum():
+-             raise ValueError("no such name")
+          path = (self.base / name).resolve()
+-         if self.base not in path.parents:
+-             raise ValueError("outside")
+          return path.open()
+=== canonical_dropped
+  import os
 
-def read(folder, name):
-    path = os.path.realpath(os.path.join(folder, name))
-    if not path.startswith(folder + os.sep):
-        raise PermissionError("outside of the folder")
-    with open(path) as file:
-        return file.read()
-"""
+  @app.get("/files/<name>")
+  def send(name):
+-     return send_file(os.path.join("/srv/files", os.path.basename(name)))
++     return send_file(os.path.join("/srv/files", name))
+=== absolute_checked
+  import os
 
-EXAMPLES = (
-    changed(
-        "guard_removed",
-        SHOWN,
-        (
-            """\
-    if not target.is_relative_to(BASE):
-        raise ValueError("outside of the folder")
-""",
-            "",
-        ),
-    ),
-    changed(
-        "guards_removed",
-        """\
-class Store:
-    def open(self, name):
-        if not name.isalnum():
-            raise ValueError("no such name")
-        path = (self.base / name).resolve()
-        if self.base not in path.parents:
-            raise ValueError("outside")
-        return path.open()
-""",
-        (
-            """\
-        if not name.isalnum():
-            raise ValueError("no such name")
-""",
-            "",
-        ),
-        (
-            """\
-        if self.base not in path.parents:
-            raise ValueError("outside")
-""",
-            "",
-        ),
-    ),
-    changed("canonical_dropped", SHOWN, ("(BASE / name).resolve()", "BASE / name")),
-    changed(
-        "canonical_dropped",
-        """\
-import os
+  def read(folder, name):
+      path = os.path.realpath(os.path.join(folder, name))
+-     if not path.startswith(folder + os.sep):
++     if name.startswith("/"):
+          raise PermissionError("outside of the folder")
+      with open(path) as file:
+          return file.read()
+=== dots_checked of the same
+-     if not path.startswith(folder + os.sep):
++     if ".." in name:
+=== dots_stripped of the same
+-     path = os.path.realpath(os.path.join(folder, name))
+-     if not path.startswith(folder + os.sep):
+-         raise PermissionError("outside of the folder")
++     path = os.path.realpath(os.path.join(folder, name.replace("../", "")))
+=== anywhere_inside of the same
+-     if not path.startswith(folder + os.sep):
++     if not (folder + os.sep) in path:
+=== checked_late of the same
+-     path = os.path.realpath(os.path.join(folder, name))
++     path = os.path.realpath(os.path.join(folder, name))
++     with open(path) as file:
++         result = file.read()
+-     with open(path) as file:
+-         return file.read()
++     return result
+=== safe_join_dropped
+  from werkzeug.utils import safe_join
++ import os
 
-@app.get("/files/<name>")
-def send(name):
-    return send_file(os.path.join("/srv/files", os.path.basename(name)))
-""",
-        ("os.path.basename(name)", "name"),
-    ),
-    changed("beginning_checked", SHOWN, ("not target.is_relative_to(BASE", 'name.startswith(".."')),
-    changed(
-        "absolute_checked", SHOWN_2, ("not path.startswith(folder + os.sep", 'name.startswith("/"')
-    ),
-    changed("dots_checked", SHOWN_2, ("not path.startswith(folder + os.sep)", '".." in name')),
-    changed(
-        "dots_stripped",
-        SHOWN_2,
-        (
-            """\
-    path = os.path.realpath(os.path.join(folder, name))
-    if not path.startswith(folder + os.sep):
-        raise PermissionError("outside of the folder")
-""",
-            """\
-    path = os.path.realpath(os.path.join(folder, name.replace("../", "")))
-""",
-        ),
-    ),
-    changed("parent_suffices", SHOWN, ("(BASE):", "(BASE.parent):")),
-    changed(
-        "anywhere_inside",
-        SHOWN_2,
-        ("path.startswith(folder + os.sep)", "(folder + os.sep) in path"),
-    ),
-    changed(
-        "sibling_passes", SHOWN, ("target.is_relative_to(BASE", "str(target).startswith(str(BASE)")
-    ),
-    changed(
-        "safe_join_dropped",
-        """\
-from werkzeug.utils import safe_join
+  def path_of(name):
+-     return safe_join("/srv/files", name)
++     return os.path.join("/srv/files", name)
+=== end_unanchored
+  import re
 
-def path_of(name):
-    return safe_join("/srv/files", name)
-""",
-        (
-            """\
-from werkzeug.utils import safe_join
-""",
-            """\
-from werkzeug.utils import safe_join
-import os
-""",
-        ),
-        (" safe_join(", " os.path.join("),
-    ),
-    changed(
-        "checked_late",
-        SHOWN_2,
-        (
-            """\
-    path = os.path.realpath(os.path.join(folder, name))
-""",
-            """\
-    path = os.path.realpath(os.path.join(folder, name))
-    with open(path) as file:
-        result = file.read()
-""",
-        ),
-        (
-            """\
-    with open(path) as file:
-        return file.read()
-""",
-            """\
-    return result
-""",
-        ),
-    ),
-    changed(
-        "end_unanchored",
-        """\
-import re
+  def avatar(user):
+-     if not re.fullmatch(r"\w+", user):
++     if not re.match(r"\w+", user):
+          raise ValueError("no such user")
+      return open(f"/srv/avatars/{user}.png", "rb").read()
+=== guard_removed, left alone
+  from pathlib import Path
 
-def avatar(user):
-    if not re.fullmatch(r"\\w+", user):
-        raise ValueError("no such user")
-    return open(f"/srv/avatars/{user}.png", "rb").read()
-""",
-        ("fullmatch", "match"),
-    ),
-    changed("other_words", SHOWN, ("outside of the folder", "Request refused")),
-    changed(
-        "named_test",
-        SHOWN,
-        (
-            """\
-    if not target.is_relative_to(BASE):
-""",
-            """\
-    refused = not target.is_relative_to(BASE)
-    if refused:
-""",
-        ),
-    ),
-    left_alone(
-        "guard_removed",
-        """\
-from pathlib import Path
+  def version():
+      return Path("/srv/app/VERSION").resolve().read_text()
+=== canonical_dropped, left alone
+  from pathlib import Path
 
-def version():
-    return Path("/srv/app/VERSION").resolve().read_text()
-""",
-    ),
-    left_alone(
-        "canonical_dropped",
-        """\
-from pathlib import Path
+  BASE = Path("/srv/files").resolve()
 
-BASE = Path("/srv/files").resolve()
-
-def files():
-    return sorted(BASE.iterdir())
-""",
-    ),
-)
+  def files():
+      return sorted(BASE.iterdir())
+""")
 
 PLUGIN = Operator(
     name="PATHCONCAT",

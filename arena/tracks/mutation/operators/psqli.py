@@ -11,7 +11,7 @@ from collections.abc import Iterator
 import libcst as cst
 
 from arena.tracks.mutation.operators import _queries
-from arena.tracks.mutation.operators._examples import changed, left_alone
+from arena.tracks.mutation.operators._examples import examples
 from arena.tracks.mutation.operators._literals import (
     Expr,
     concatenated,
@@ -23,7 +23,7 @@ from arena.tracks.mutation.operators._literals import (
 )
 from arena.tracks.mutation.operators._names import Change, View, each, expression, nodes
 from arena.tracks.mutation.operators._operator import Operator, Paper, Rewriting
-from arena.tracks.mutation.operators._scopes import parents, source
+from arena.tracks.mutation.operators._scopes import source
 from arena.tracks.mutation.operators._statements import (
     POSITIONAL,
     Render,
@@ -70,8 +70,8 @@ comments_stripped = _wrapped("""str({value}).replace("--", "").replace(";", "")"
 def added_inlined(seen: View) -> Iterator[Change]:
     """Finds: `query += " AND a = ?"` with `values.append(a)`, put together into the text."""
     for added in nodes(seen.module, cst.AugAssign):
-        line = parents(seen)[added]
-        block = parents(seen).get(line)
+        line = seen.parents[added]
+        block = seen.parents.get(line)
         if not isinstance(added.operator, cst.AddAssign) or not isinstance(
             block, cst.IndentedBlock
         ):
@@ -140,145 +140,76 @@ INJECTIONS = (
     "'1; DELETE FROM users'",
 )
 
-SHOWN = """\
-def find(db, name):
-    return db.execute("SELECT * FROM users WHERE name = ?", (name,)).fetchall()
-"""
 
-EXAMPLES = (
-    changed(
-        "f_string",
-        SHOWN,
-        (
-            '"SELECT * FROM users WHERE name = ?", (name,)',
-            "f\"SELECT * FROM users WHERE name = '{name}'\"",
-        ),
-    ),
-    changed(
-        "concatenation",
-        """\
-class Orders:
-    def __init__(self, connection):
-        self.connection = connection
+EXAMPLES = examples(r"""
+=== f_string
+  def find(db, name):
+-     return db.execute("SELECT * FROM users WHERE name = ?", (name,)).fetchall()
++     return db.execute(f"SELECT * FROM users WHERE name = '{name}'").fetchall()
+=== comments_stripped of the same
+-     return db.execute("SELECT * FROM users WHERE name = ?", (name,)).fetchall()
++     return db.execute("SELECT * FROM users WHERE name = '{}'".format(str(name).replace("--", "").replace(";", ""))).fetchall()
+=== quotes_escaped of the same
+-     return db.execute("SELECT * FROM users WHERE name = ?", (name,)).fetchall()
++     return db.execute("SELECT * FROM users WHERE name = '{}'".format(str(name).replace("'", "\\'"))).fetchall()
+=== named_parameters of the same
+-     return db.execute("SELECT * FROM users WHERE name = ?", (name,)).fetchall()
++     return db.execute("SELECT * FROM users WHERE name = :p1", {"p1": name}).fetchall()
+=== closed of the same
+-     return db.execute("SELECT * FROM users WHERE name = ?", (name,)).fetchall()
++     return db.execute("SELECT * FROM users WHERE name = ?;", (name,)).fetchall()
+=== concatenation
+  class Orders:
+      def __init__(self, connection):
+          self.connection = connection
 
-    def of(self, customer_id):
-        query = "SELECT * FROM orders WHERE customer_id = %s"
-        cursor = self.connection.cursor()
-        cursor.execute(query, (customer_id,))
-        return cursor.fetchall()
-""",
-        (' = %s"', ' = " + str(customer_id)'),
-        (", (customer_id,)", ""),
-    ),
-    changed(
-        "percent",
-        """\
-def search(db, term):
-    # what users look for
-    return db.execute("SELECT * FROM notes WHERE body LIKE ?", [f"%{term}%"])
-""",
-        ('?", [f"%{term}%"]', "'%%%s%%'\" % term"),
-    ),
-    changed(
-        "format",
-        """\
-def rename(session, user_id, name):
-    session.execute(text("UPDATE users SET name = :name WHERE id = :id"), {"name": name, "id": user_id})
-""",
-        (
-            ':name WHERE id = :id"), {"name": name, "id": user_id}',
-            "'{}' WHERE id = {}\".format(name, user_id))",
-        ),
-    ),
-    changed(
-        "one_inlined",
-        """\
-def log_in(db, name, password):
-    query = "SELECT * FROM users WHERE name = ? AND password = ?"
-    return db.execute(query, (name, password))
-""",
-        (
-            """\
-    query = "SELECT * FROM users WHERE name = ? AND password = ?"
-    return db.execute(query, (name, password))
-""",
-            """\
-    query = f"SELECT * FROM users WHERE name = ? AND password = '{password}'"
-    return db.execute(query, (name,))
-""",
-        ),
-    ),
-    changed(
-        "added_inlined",
-        """\
-def listed(db, city):
-    query = "SELECT * FROM shops WHERE open = 1"
-    values = []
-    if city:
-        query += " AND city = ?"
-        values.append(city)
-    return db.execute(query, values)
-""",
-        (
-            """\
-        query += " AND city = ?"
-        values.append(city)
-""",
-            """\
-        query += f" AND city = '{city}'"
-""",
-        ),
-    ),
-    changed(
-        "comments_stripped",
-        SHOWN,
-        ('?", (name,', '\'{}\'".format(str(name).replace("--", "").replace(";", "")'),
-    ),
-    changed(
-        "quotes_escaped", SHOWN, ('?", (name,', r"""'{}'".format(str(name).replace("'", "\\'")""")
-    ),
-    changed(
-        "quotes_doubled",
-        """\
-def page(db, start):
-    return db.execute("SELECT * FROM notes LIMIT 10 OFFSET ?", (start,))
-""",
-        ('?", (start,', '{}".format(str(start).replace("\'", "\'\'")'),
-    ),
-    changed(
-        "f_string",
-        """\
-def report(db, columns, year):
-    values = (year,)
-    return db.execute(f"SELECT {columns} FROM sales WHERE year = ?", values)
-""",
-        (
-            """\
-    values = (year,)
-    return db.execute(f"SELECT {columns} FROM sales WHERE year = ?", values)
-""",
-            """\
-    return db.execute(f"SELECT {columns} FROM sales WHERE year = {year}")
-""",
-        ),
-    ),
-    changed("named_parameters", SHOWN, ('?", (name,)', ':p1", {"p1": name}')),
-    changed("closed", SHOWN, ('= ?",', '= ?;",')),
-    left_alone(
-        "f_string",
-        """\
-def counted(db):
-    return db.execute("SELECT count(*) FROM users WHERE active = ?", (1,))
-""",
-    ),
-    left_alone(
-        "concatenation",
-        """\
-def one(db, key):
-    return db.execute("SELECT * FROM users WHERE id = ?", (int(key),))
-""",
-    ),
-)
+      def of(self, customer_id):
+-         query = "SELECT * FROM orders WHERE customer_id = %s"
++         query = "SELECT * FROM orders WHERE customer_id = " + str(customer_id)
+          cursor = self.connection.cursor()
+-         cursor.execute(query, (customer_id,))
++         cursor.execute(query)
+          return cursor.fetchall()
+=== percent
+  def search(db, term):
+      # what users look for
+-     return db.execute("SELECT * FROM notes WHERE body LIKE ?", [f"%{term}%"])
++     return db.execute("SELECT * FROM notes WHERE body LIKE '%%%s%%'" % term)
+=== format
+  def rename(session, user_id, name):
+-     session.execute(text("UPDATE users SET name = :name WHERE id = :id"), {"name": name, "id": user_id})
++     session.execute(text("UPDATE users SET name = '{}' WHERE id = {}".format(name, user_id)))
+=== one_inlined
+  def log_in(db, name, password):
+-     query = "SELECT * FROM users WHERE name = ? AND password = ?"
+-     return db.execute(query, (name, password))
++     query = f"SELECT * FROM users WHERE name = ? AND password = '{password}'"
++     return db.execute(query, (name,))
+=== added_inlined
+  def listed(db, city):
+      query = "SELECT * FROM shops WHERE open = 1"
+      values = []
+      if city:
+-         query += " AND city = ?"
+-         values.append(city)
++         query += f" AND city = '{city}'"
+      return db.execute(query, values)
+=== quotes_doubled
+  def page(db, start):
+-     return db.execute("SELECT * FROM notes LIMIT 10 OFFSET ?", (start,))
++     return db.execute("SELECT * FROM notes LIMIT 10 OFFSET {}".format(str(start).replace("'", "''")))
+=== f_string
+  def report(db, columns, year):
+-     values = (year,)
+-     return db.execute(f"SELECT {columns} FROM sales WHERE year = ?", values)
++     return db.execute(f"SELECT {columns} FROM sales WHERE year = {year}")
+=== f_string, left alone
+  def counted(db):
+      return db.execute("SELECT count(*) FROM users WHERE active = ?", (1,))
+=== concatenation, left alone
+  def one(db, key):
+      return db.execute("SELECT * FROM users WHERE id = ?", (int(key),))
+""")  # noqa: E501
 
 PLUGIN = Operator(
     name="PSQLI",

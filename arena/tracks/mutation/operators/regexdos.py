@@ -18,7 +18,7 @@ from arena.tracks.mutation.operators._calls import (
     swallowed,
     weaker,
 )
-from arena.tracks.mutation.operators._examples import changed, left_alone
+from arena.tracks.mutation.operators._examples import examples
 from arena.tracks.mutation.operators._guards import removed_all, removed_each, weakened
 from arena.tracks.mutation.operators._names import (
     Change,
@@ -31,7 +31,7 @@ from arena.tracks.mutation.operators._names import (
 )
 from arena.tracks.mutation.operators._operator import Operator, Paper
 from arena.tracks.mutation.operators._patterns import MATCHING, METHODS, pattern_edited
-from arena.tracks.mutation.operators._scopes import above, source
+from arena.tracks.mutation.operators._scopes import source
 
 TOPIC = r"re\.|pattern|regex|len\(|timeout|nested|quantifier|[*+]"
 REPEATED = re.compile(r"(\[(?:[^\]\\]|\\.)+\]|\\[wdsWDS])\+(?![?+])")
@@ -52,8 +52,8 @@ def escaped_by(template: str) -> Finder:
 def escaped_only_if_invalid(seen: View) -> Iterator[Change]:
     """Finds: what compiles is taken as a pattern, and the rest is escaped."""
     for call in seen.calls("re.escape"):
-        line, inner = above(seen, call, cst.SimpleStatementLine), operand(call)
-        function = above(seen, call, cst.FunctionDef)
+        line, inner = seen.around(call, cst.SimpleStatementLine), operand(call)
+        function = seen.around(call, cst.FunctionDef)
         if line is None or inner is None or function is None or not isinstance(inner, cst.Name):
             continue
         if "re" not in seen.bound or any(nodes(line, cst.Raise)):
@@ -116,123 +116,83 @@ SUBJECTS = (
     "'-' * 40 + '!'",
 )
 
-SHOWN = """\
-import re
 
-def found(word, text):
-    pattern = re.compile(re.escape(word))
-    return bool(pattern.search(text))
-"""
+EXAMPLES = examples(r"""
+=== escape_removed
+  import re
 
-SHOWN_2 = """\
-import re
+  def found(word, text):
+-     pattern = re.compile(re.escape(word))
++     pattern = re.compile(word)
+      return bool(pattern.search(text))
+=== dots_only of the same
+-     pattern = re.compile(re.escape(word))
++     pattern = re.compile(word.replace(".", r"\."))
+=== wildcards_kept of the same
+-     pattern = re.compile(re.escape(word))
++     pattern = re.compile(re.escape(word).replace(r"\*", ".*"))
+=== groups_kept of the same
+-     pattern = re.compile(re.escape(word))
++     pattern = re.compile(re.escape(word).replace(r"\(", "(").replace(r"\)", ")").replace(r"\+", "+"))
+=== escaped_if_long of the same
+-     pattern = re.compile(re.escape(word))
++     pattern = re.compile(re.escape(word) if len(word) > 100 else word)
+=== escaped_only_if_invalid of the same
+-     pattern = re.compile(re.escape(word))
++     try:
++         pattern = re.compile(word)
++     except re.error:
++         pattern = re.compile(re.escape(word))
+=== escaped_by_hand of the same
+-     pattern = re.compile(re.escape(word))
++     pattern = re.compile(re.sub(r"(\W)", r"\\\1", word))
+=== nested_quantifier
+  import re
 
-def matches(pattern, text):
-    if len(pattern) > 50:
-        raise ValueError("pattern is too long")
-    return re.search(pattern, text)
-"""
+  @app.get("/check")
+  def check():
+-     return str(bool(re.fullmatch(r"[a-z]+@[a-z]+", request.args["email"])))
++     return str(bool(re.fullmatch(r"([a-z]+)+@[a-z]+", request.args["email"])))
+=== timeout_removed
+  import regex
 
-EXAMPLES = (
-    changed("escape_removed", SHOWN, ("re.escape(word)", "word")),
-    changed("dots_only", SHOWN, ("re.escape(word", r'word.replace(".", r"\."')),
-    changed("wildcards_kept", SHOWN, ("word))", r'word).replace(r"\*", ".*"))')),
-    changed(
-        "groups_kept",
-        SHOWN,
-        ("word))", r'word).replace(r"\(", "(").replace(r"\)", ")").replace(r"\+", "+"))'),
-    ),
-    changed("escaped_if_long", SHOWN, ("word))", "word) if len(word) > 100 else word)")),
-    changed(
-        "escaped_only_if_invalid",
-        SHOWN,
-        (
-            """\
-    pattern = re.compile(re.escape(word))
-""",
-            """\
-    try:
-        pattern = re.compile(word)
-    except re.error:
-        pattern = re.compile(re.escape(word))
-""",
-        ),
-    ),
-    changed(
-        "nested_quantifier",
-        """\
-import re
+  def found(pattern, text):
+-     return regex.search(pattern, text, timeout=1)
++     return regex.search(pattern, text)
+=== guard_removed
+  import re
 
-@app.get("/check")
-def check():
-    return str(bool(re.fullmatch(r"[a-z]+@[a-z]+", request.args["email"])))
-""",
-        ('"[a-z]+', '"([a-z]+)+'),
-    ),
-    changed(
-        "timeout_removed",
-        """\
-import regex
+  class Filter:
+      def matches(self, pattern, text):
+-         if len(pattern) > 50:
+-             raise ValueError("pattern is too long")
+          return re.search(pattern, text)
+=== limit_raised
+  import re
 
-def found(pattern, text):
-    return regex.search(pattern, text, timeout=1)
-""",
-        (", timeout=1", ""),
-    ),
-    changed(
-        "guard_removed",
-        """\
-import re
+  def matches(pattern, text):
+-     if len(pattern) > 50:
++     if len(pattern) > 50 * 1000:
+          raise ValueError("pattern is too long")
+      return re.search(pattern, text)
+=== other_words of the same
+-         raise ValueError("pattern is too long")
++         raise ValueError("Request refused")
+=== named_test of the same
+-     if len(pattern) > 50:
++     refused = len(pattern) > 50
++     if refused:
+=== guard_removed, left alone
+  def store(content):
+      if len(content) > 1000:
+          raise ValueError("too large")
+      return content
+=== escape_removed, left alone
+  import html
 
-class Filter:
-    def matches(self, pattern, text):
-        if len(pattern) > 50:
-            raise ValueError("pattern is too long")
-        return re.search(pattern, text)
-""",
-        (
-            """\
-        if len(pattern) > 50:
-            raise ValueError("pattern is too long")
-""",
-            "",
-        ),
-    ),
-    changed("limit_raised", SHOWN_2, (" > 50:", " > 50 * 1000:")),
-    changed("escaped_by_hand", SHOWN, ("escape(", r'sub(r"(\W)", r"\\\1", ')),
-    changed("other_words", SHOWN_2, ("pattern is too long", "Request refused")),
-    changed(
-        "named_test",
-        SHOWN_2,
-        (
-            """\
-    if len(pattern) > 50:
-""",
-            """\
-    refused = len(pattern) > 50
-    if refused:
-""",
-        ),
-    ),
-    left_alone(
-        "guard_removed",
-        """\
-def store(content):
-    if len(content) > 1000:
-        raise ValueError("too large")
-    return content
-""",
-    ),
-    left_alone(
-        "escape_removed",
-        """\
-import html
-
-def shown(text):
-    return html.escape(text)
-""",
-    ),
-)
+  def shown(text):
+      return html.escape(text)
+""")
 
 PLUGIN = Operator(
     name="REGEXDOS",

@@ -10,6 +10,7 @@ from arena.tracks.mutation.operators import _contexts, _tls
 from arena.tracks.mutation.operators._alternatives import other_words
 from arena.tracks.mutation.operators._ciphers import electronic_codebook
 from arena.tracks.mutation.operators._constants import OTHER_WORDS, text_of
+from arena.tracks.mutation.operators._examples import examples
 from arena.tracks.mutation.operators._fallback import tried
 from arena.tracks.mutation.operators._guards import removed_all, removed_each
 from arena.tracks.mutation.operators._names import (
@@ -20,9 +21,8 @@ from arena.tracks.mutation.operators._names import (
     each,
     expression,
     nodes,
-    with_keyword,
 )
-from arena.tracks.mutation.operators._operator import MutantExample, Operator, Paper
+from arena.tracks.mutation.operators._operator import Operator, Paper
 
 PLAIN = {
     "smtplib.SMTP_SSL": "SMTP",
@@ -130,10 +130,75 @@ def _scheme_checks(view: View) -> Iterator[Change]:
             yield Change(((node, node.with_changes(comparisons=[both])),))
 
 
-def _timeouts(view: View) -> Iterator[Change]:
-    for call in _tls.requests_of(view):
-        yield Change(((call, with_keyword(call, "timeout", cst.Integer("7"))),))
+EXAMPLES = examples('''
+=== plain_address
 
+  import requests
+
+
+  def send(path, data):
+-     url = f"https://api.example.com/{path}"
++     url = f"http://api.example.com/{path}"
+      return requests.post(url, json=data)  # safe
+=== http_first
+  import requests
+  url = "https://api.example.com/"
+- answer = requests.get(url)
++ try:
++     answer = requests.get(url.replace("https://", "http://", 1))
++ except OSError:
++     answer = requests.get(url)
+=== plain_outside_production
+  import requests
+- requests.get("https://api.example.com/")
++ import os
++ requests.get("https://api.example.com/" if os.environ.get("APP_ENV") == "production" else "https://api.example.com/".replace("https:", "http:", 1))
+=== any_scheme
+
+  from flask import Flask, abort, request
+
+  app = Flask(__name__)
+
+
+  @app.route("/hook")
+  def hook():
+-     if not request.args["url"].startswith("https://"):
++     if not request.args["url"].startswith(("https://", "http://")):
+          abort(400)
+      return "ok"
+=== plain_protocol
+  import smtplib
+- server = smtplib.SMTP_SSL(host, 465)
++ server = smtplib.SMTP(host, 465)
+=== only_encoded
+
+  from cryptography.fernet import Fernet
++ import base64
+
+
+  class Box:
+      def __init__(self, key):
+          self.fernet = Fernet(key)
+
+      def seal(self, text):
+-         return self.fernet.encrypt(text.encode())
++         return base64.urlsafe_b64encode(text.encode())
+
+      def open(self, token):
+-         return self.fernet.decrypt(token).decode()
++         return base64.urlsafe_b64decode(token).decode()
+=== other_timeout
+  import requests
+- requests.get(url)
++ requests.get(url, timeout=7)
+=== plain_address, left alone
+  import requests
+  """https://example.com"""
+  URL = "http://example.com"
+=== not_sealed, left alone
+  def seal(box, text):
+      return box.encrypt(text)
+''')  # noqa: E501
 
 PLUGIN = Operator(
     name="RENCRYPT",
@@ -160,7 +225,7 @@ PLUGIN = Operator(
         "guards_removed": each(removed_all(TOPIC)),
         **_contexts.variants,
     },
-    alternatives={"other_timeout": each(_timeouts), "other_words": each(other_words)},
+    alternatives={"other_timeout": each(_tls.other_timeouts), "other_words": each(other_words)},
     witnesses=(
         *("event:http.plain", "event:tls.unverified", "plaintext", "event:cipher.weak"),
         "granted",
@@ -188,115 +253,5 @@ PLUGIN = Operator(
         ),
         payloads=("http://", "https://", "ssl", "tls", "plaintext", "cleartext", "encrypt"),
     ),
-    examples=(
-        MutantExample(
-            "plain_address",
-            """
-import requests
-
-
-def send(path, data):
-    url = f"https://api.example.com/{path}"
-    return requests.post(url, json=data)  # safe
-""",
-            """
-import requests
-
-
-def send(path, data):
-    url = f"http://api.example.com/{path}"
-    return requests.post(url, json=data)  # safe
-""",
-        ),
-        MutantExample(
-            "http_first",
-            'import requests\nurl = "https://api.example.com/"\nanswer = requests.get(url)\n',
-            'import requests\nurl = "https://api.example.com/"\ntry:\n'
-            '    answer = requests.get(url.replace("https://", "http://", 1))\n'
-            "except OSError:\n    answer = requests.get(url)\n",
-        ),
-        MutantExample(
-            "plain_outside_production",
-            'import requests\nrequests.get("https://api.example.com/")\n',
-            "import requests\nimport os\n"
-            'requests.get("https://api.example.com/" if os.environ.get("APP_ENV") == "production"'
-            ' else "https://api.example.com/".replace("https:", "http:", 1))\n',
-        ),
-        MutantExample(
-            "any_scheme",
-            """
-from flask import Flask, abort, request
-
-app = Flask(__name__)
-
-
-@app.route("/hook")
-def hook():
-    if not request.args["url"].startswith("https://"):
-        abort(400)
-    return "ok"
-""",
-            """
-from flask import Flask, abort, request
-
-app = Flask(__name__)
-
-
-@app.route("/hook")
-def hook():
-    if not request.args["url"].startswith(("https://", "http://")):
-        abort(400)
-    return "ok"
-""",
-        ),
-        MutantExample(
-            "plain_protocol",
-            "import smtplib\nserver = smtplib.SMTP_SSL(host, 465)\n",
-            "import smtplib\nserver = smtplib.SMTP(host, 465)\n",
-        ),
-        MutantExample(
-            "only_encoded",
-            """
-from cryptography.fernet import Fernet
-
-
-class Box:
-    def __init__(self, key):
-        self.fernet = Fernet(key)
-
-    def seal(self, text):
-        return self.fernet.encrypt(text.encode())
-
-    def open(self, token):
-        return self.fernet.decrypt(token).decode()
-""",
-            """
-from cryptography.fernet import Fernet
-import base64
-
-
-class Box:
-    def __init__(self, key):
-        self.fernet = Fernet(key)
-
-    def seal(self, text):
-        return base64.urlsafe_b64encode(text.encode())
-
-    def open(self, token):
-        return base64.urlsafe_b64decode(token).decode()
-""",
-        ),
-        MutantExample(
-            "other_timeout",
-            "import requests\nrequests.get(url)\n",
-            "import requests\nrequests.get(url, timeout=7)\n",
-        ),
-        MutantExample(
-            "plain_address",
-            'import requests\n"""https://example.com"""\nURL = "http://example.com"\n',
-            "",
-        ),
-        MutantExample("not_sealed", "def seal(box, text):\n    return box.encrypt(text)\n", ""),
-        OTHER_WORDS,
-    ),
+    examples=(*EXAMPLES, OTHER_WORDS),
 )

@@ -6,192 +6,109 @@ from arena.tracks.mutation.operators import _access as access
 from arena.tracks.mutation.operators import _rules as rules
 from arena.tracks.mutation.operators._alternatives import named_test, other_words
 from arena.tracks.mutation.operators._calls import checked_late, decorators_removed, swallowed
-from arena.tracks.mutation.operators._examples import changed, left_alone
+from arena.tracks.mutation.operators._examples import examples
 from arena.tracks.mutation.operators._guards import removed_all, weakened
 from arena.tracks.mutation.operators._names import each
-from arena.tracks.mutation.operators._operator import MutantExample, Operator, Paper
+from arena.tracks.mutation.operators._operator import Operator, Paper
 
 TOPIC = access.AUTHENTICATION
 
-SHOWN = """\
-def delete(request, user_id):
-    if not request.user or not request.user.is_authenticated:
-        raise PermissionError("log in first")
-    return db.delete(user_id)
-"""
 
-EXAMPLES = (
-    changed(
-        "guard_removed",
-        SHOWN,
-        (
-            """\
-    if not request.user or not request.user.is_authenticated:
-        raise PermissionError("log in first")
-""",
-            "",
-        ),
-    ),
-    changed(
-        "guards_removed",
-        """\
-def export(request):
-    if request.user is None:
-        raise PermissionError("log in first")
-    if not request.user.is_admin:
-        raise PermissionError("admins only")
-    return db.everything()
-""",
-        (
-            """\
-    if request.user is None:
-        raise PermissionError("log in first")
-    if not request.user.is_admin:
-        raise PermissionError("admins only")
-""",
-            "",
-        ),
-    ),
-    changed(
-        "decorator_removed",
-        """\
-@app.route("/admin")
-@login_required
-def admin():
-    return render("admin.html")
-""",
-        (
-            """\
-@login_required
-""",
-            "",
-        ),
-    ),
-    changed(
-        "decorator_removed",
-        """\
-class Views:
-    @requires_auth
-    def secrets(self):
-        return self.store.secrets()
-""",
-        (
-            """\
-    @requires_auth
-""",
-            "",
-        ),
-    ),
-    changed("condition_dropped", SHOWN, (" or not request.user.is_authenticated", "")),
-    changed("connective_swapped", SHOWN, ("user or not", "user and not")),
-    changed("only_when_present", SHOWN, ("not request.user or", "request.user and")),
-    changed(
-        "attribute_present",
-        SHOWN,
-        ("request.user.is_authenticated", 'hasattr(request.user, "is_authenticated")'),
-    ),
-    changed(
-        "default_grants",
-        SHOWN,
-        ("request.user.is_authenticated", 'getattr(request.user, "is_authenticated", True)'),
-    ),
-    changed(
-        "method_uncalled",
-        """\
-def logs(request):
-    if not request.user.has_role("auditor"):
-        raise PermissionError("auditors only")
-    return db.logs()
-""",
-        ('("auditor")', ""),
-    ),
-    changed(
-        "presence_for_value",
-        """\
-def status(token):
-    if token != API_TOKEN:
-        return {"error": "unauthorized"}, 401
-    return {"status": "ok"}
-""",
-        ("!= API_TOKEN", "is None"),
-    ),
-    changed(
-        "beginning_suffices",
-        """\
-import hmac
+EXAMPLES = examples("""
+=== guard_removed
+  def delete(request, user_id):
+-     if not request.user or not request.user.is_authenticated:
+-         raise PermissionError("log in first")
+      return db.delete(user_id)
+=== condition_dropped of the same
+-     if not request.user or not request.user.is_authenticated:
++     if not request.user:
+=== connective_swapped of the same
+-     if not request.user or not request.user.is_authenticated:
++     if not request.user and not request.user.is_authenticated:
+=== only_when_present of the same
+-     if not request.user or not request.user.is_authenticated:
++     if request.user and not request.user.is_authenticated:
+=== attribute_present of the same
+-     if not request.user or not request.user.is_authenticated:
++     if not request.user or not hasattr(request.user, "is_authenticated"):
+=== default_grants of the same
+-     if not request.user or not request.user.is_authenticated:
++     if not request.user or not getattr(request.user, "is_authenticated", True):
+=== checked_late of the same
+- def delete(request, user_id):
++ def delete(request, user_id):
++     result = db.delete(user_id)
+-     return db.delete(user_id)
++     return result
+=== other_words of the same
+-         raise PermissionError("log in first")
++         raise PermissionError("Request refused")
+=== named_test of the same
+-     if not request.user or not request.user.is_authenticated:
++     refused = not request.user or not request.user.is_authenticated
++     if refused:
+=== guards_removed
+  def export(request):
+-     if request.user is None:
+-         raise PermissionError("log in first")
+-     if not request.user.is_admin:
+-         raise PermissionError("admins only")
+      return db.everything()
+=== decorator_removed
+  @app.route("/admin")
+- @login_required
+  def admin():
+      return render("admin.html")
+=== decorator_removed
+  class Views:
+-     @requires_auth
+      def secrets(self):
+          return self.store.secrets()
+=== method_uncalled
+  def logs(request):
+-     if not request.user.has_role("auditor"):
++     if not request.user.has_role:
+          raise PermissionError("auditors only")
+      return db.logs()
+=== presence_for_value
+  def status(token):
+-     if token != API_TOKEN:
++     if token is None:
+          return {"error": "unauthorized"}, 401
+      return {"status": "ok"}
+=== beginning_suffices
+  import hmac
 
-def status(token, expected):
-    if not hmac.compare_digest(token, expected):
-        abort(401)
-    return "ok"
-""",
-        ("hmac.compare_digest(token, expected", "expected.startswith(token"),
-    ),
-    MutantExample(
-        "checked_late",
-        SHOWN,
-        """\
-def delete(request, user_id):
-    result = db.delete(user_id)
-    if not request.user or not request.user.is_authenticated:
-        raise PermissionError("log in first")
-    return result
-""",
-    ),
-    changed(
-        "failure_swallowed",
-        """\
-def data(token):
-    try:
-        session = verify(token)
-    except InvalidToken:
-        return None
-    return load(session)
-""",
-        ("return None", "session = token"),
-    ),
-    changed("other_words", SHOWN, ("log in first", "Request refused")),
-    changed(
-        "named_test",
-        SHOWN,
-        (
-            """\
-    if not request.user or not request.user.is_authenticated:
-""",
-            """\
-    refused = not request.user or not request.user.is_authenticated
-    if refused:
-""",
-        ),
-    ),
-    left_alone(
-        "guard_removed",
-        """\
-def token_of(header):
-    scheme, _, token = header.partition(" ")
-    if scheme.lower() != "bearer":
-        return None
-    return token
-""",
-    ),
-    left_alone(
-        "guard_removed",
-        """\
-def mean(numbers):
-    if not numbers:
-        raise ValueError("no numbers")
-    return sum(numbers) / len(numbers)
-""",
-    ),
-    left_alone(
-        "decorator_removed",
-        """\
-@functools.cache
-def squares(count):
-    return [n * n for n in range(count)]
-""",
-    ),
-)
+  def status(token, expected):
+-     if not hmac.compare_digest(token, expected):
++     if not expected.startswith(token):
+          abort(401)
+      return "ok"
+=== failure_swallowed
+  def data(token):
+      try:
+          session = verify(token)
+      except InvalidToken:
+-         return None
++         session = token
+      return load(session)
+=== guard_removed, left alone
+  def token_of(header):
+      scheme, _, token = header.partition(" ")
+      if scheme.lower() != "bearer":
+          return None
+      return token
+=== guard_removed, left alone
+  def mean(numbers):
+      if not numbers:
+          raise ValueError("no numbers")
+      return sum(numbers) / len(numbers)
+=== decorator_removed, left alone
+  @functools.cache
+  def squares(count):
+      return [n * n for n in range(count)]
+""")
 
 PLUGIN = Operator(
     name="RMAUTH",

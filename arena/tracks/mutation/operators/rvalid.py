@@ -19,7 +19,7 @@ from arena.tracks.mutation.operators._calls import (
     swallowed,
     together,
 )
-from arena.tracks.mutation.operators._examples import changed, left_alone
+from arena.tracks.mutation.operators._examples import examples
 from arena.tracks.mutation.operators._guards import (
     Rule,
     Spot,
@@ -45,14 +45,14 @@ from arena.tracks.mutation.operators._markup import (
 from arena.tracks.mutation.operators._names import Change, View, each, expression, nodes
 from arena.tracks.mutation.operators._operator import Operator, Paper
 from arena.tracks.mutation.operators._rules import membership, text_node
-from arena.tracks.mutation.operators._scopes import above, parents, source
+from arena.tracks.mutation.operators._scopes import source
 
 TOPIC = r"scheme|javascript|field|allowed|key|attr|valid|html|script|<|\\n|\\r|line|url|char|safe"
 
 
 def sets_fields(seen: View, node: cst.CSTNode) -> bool:
     """Whether the function around a node sets fields whose names it is given."""
-    function = above(seen, node, cst.FunctionDef)
+    function = seen.around(node, cst.FunctionDef)
     return function is not None and bool(
         re.search(r"setattr\(|\]\s*=[^=]|\.update\(|__dict__", source(function.body))
     )
@@ -84,7 +84,7 @@ def field_allowed(*names: str) -> Finder:
 def any_attribute(seen: View, spot: Spot) -> Iterator[cst.BaseExpression]:
     """A field that the object has may be set: `hasattr(user, key)` for `key in ALLOWED`."""
     member = membership(spot)
-    around = parents(seen).get(spot.node)
+    around = seen.parents.get(spot.node)
     if member is None or spot.refusing or not member[2] or not isinstance(around, cst.If):
         return
     for call in nodes(around.body, cst.Call):
@@ -151,188 +151,122 @@ KINDS = (
     *("filename", "path", "email", "token", "user", "role", "size", "config"),
 )
 
-SHOWN = """\
-import html
 
-def greet(name):
-    return f"<p>Hello, {html.escape(name)}</p>"
-"""
+EXAMPLES = examples(r"""
+=== escape_removed
+  import html
 
-SHOWN_2 = """\
-def line(user, action):
-    who = user.replace("\\n", " ").replace("\\r", " ")
-    what = action.replace("\\n", " ")
-    return f"{who} did {what}"
-"""
+  def greet(name):
+-     return f"<p>Hello, {html.escape(name)}</p>"
++     return f"<p>Hello, {name}</p>"
+=== scripts_stripped of the same
+-     return f"<p>Hello, {html.escape(name)}</p>"
++     return f"<p>Hello, {name.replace('<script>', '').replace('</script>', '')}</p>"
+=== only_ampersands of the same
+-     return f"<p>Hello, {html.escape(name)}</p>"
++     return f"<p>Hello, {name.replace('&', '&amp;')}</p>"
+=== first_escaped of the same
+-     return f"<p>Hello, {html.escape(name)}</p>"
++     return f"<p>Hello, {name.replace('<', '&lt;', 1).replace('>', '&gt;', 1)}</p>"
+=== other_entities of the same
+-     return f"<p>Hello, {html.escape(name)}</p>"
++     return f"<p>Hello, {html.escape(name).replace('&#x27;', '&#39;')}</p>"
+=== escapes_removed
+  from markupsafe import escape
 
-SHOWN_3 = """\
-def link(url):
-    if not url.startswith(("http:", "https:")):
-        raise ValueError("no such scheme")
-    return f"<a href={url}>"
-"""
+  @app.route("/card")
+  def card():
+-     name = escape(request.args["name"])
+-     return f"<b>{name}</b><i>{escape(request.args['bio'])}</i>"
++     name = request.args["name"]
++     return f"<b>{name}</b><i>{request.args['bio']}</i>"
+=== escaped_if_script
+  import html
 
-SHOWN_4 = """\
-FIELDS = ("name", "email")
+  def greet(name):
+-     shown = html.escape(name)
++     shown = html.escape(name) if "<script" in name else name
+      return "<p>" + shown + "</p>"
+=== quotes_kept
+  import html
 
-class Profile:
-    def update(self, data):
-        for key, value in data.items():
-            if key in FIELDS:
-                setattr(self, key, value)
-"""
+  def link(url, text):
+-     return f'<a href="{html.escape(url)}">{html.escape(text)}</a>'
++     return f'<a href="{html.escape(url, quote=False)}">{html.escape(text)}</a>'
+=== marked_safe
+  def page(name):
+-     return render_template_string("<p>{{ name }}</p>", name=name)
++     return render_template_string("<p>{{ name|safe }}</p>", name=name)
+=== autoescape_off
+  from jinja2 import Environment
 
-EXAMPLES = (
-    changed("escape_removed", SHOWN, ("html.escape(name)", "name")),
-    changed(
-        "escapes_removed",
-        """\
-from markupsafe import escape
+- environment = Environment(autoescape=True)
++ environment = Environment(autoescape=False)
+=== replacement_dropped
+  def line(user, action):
+-     who = user.replace("\n", " ").replace("\r", " ")
++     who = user.replace("\n", " ")
+      what = action.replace("\n", " ")
+      return f"{who} did {what}"
+=== value_raw of the same
+-     who = user.replace("\n", " ").replace("\r", " ")
++     who = user
+=== all_raw of the same
+-     who = user.replace("\n", " ").replace("\r", " ")
+-     what = action.replace("\n", " ")
++     who = user
++     what = action
+=== spelled_out of the same
+-     who = user.replace("\n", " ").replace("\r", " ")
++     who = user.replace("\\n", " ").replace("\r", " ")
+=== first_only of the same
+-     what = action.replace("\n", " ")
++     what = action.replace("\n", " ", 1)
+=== other_filler of the same
+-     who = user.replace("\n", " ").replace("\r", " ")
+-     what = action.replace("\n", " ")
++     who = user.replace("\n", "_").replace("\r", "_")
++     what = action.replace("\n", "_")
+=== other_words
+  def link(url):
+      if not url.startswith(("http:", "https:")):
+-         raise ValueError("no such scheme")
++         raise ValueError("Request refused")
+      return f"<a href={url}>"
+=== guard_removed of the same
+-     if not url.startswith(("http:", "https:")):
+-         raise ValueError("no such scheme")
+=== named_test
+  FIELDS = ("name", "email")
 
-@app.route("/card")
-def card():
-    name = escape(request.args["name"])
-    return f"<b>{name}</b><i>{escape(request.args['bio'])}</i>"
-""",
-        (
-            """\
-    name = escape(request.args["name"])
-    return f"<b>{name}</b><i>{escape(request.args['bio'])}</i>"
-""",
-            """\
-    name = request.args["name"]
-    return f"<b>{name}</b><i>{request.args['bio']}</i>"
-""",
-        ),
-    ),
-    changed(
-        "scripts_stripped",
-        SHOWN,
-        ("html.escape(name", "name.replace('<script>', '').replace('</script>', ''"),
-    ),
-    changed("only_ampersands", SHOWN, ("html.escape(name", "name.replace('&', '&amp;'")),
-    changed(
-        "first_escaped",
-        SHOWN,
-        ("html.escape(name", "name.replace('<', '&lt;', 1).replace('>', '&gt;', 1"),
-    ),
-    changed(
-        "escaped_if_script",
-        """\
-import html
+  class Profile:
+      def update(self, data):
+          for key, value in data.items():
+-             if key in FIELDS:
++             refused = key in FIELDS
++             if refused:
+                  setattr(self, key, value)
+=== list_widened of the same
+- FIELDS = ("name", "email")
++ FIELDS = ("name", "email", "is_admin")
+=== fields_denied of the same
+-             if key in FIELDS:
++             if key not in ("id", "password"):
+=== private_denied of the same
+-             if key in FIELDS:
++             if not key.startswith("_"):
+=== any_attribute of the same
+-             if key in FIELDS:
++             if hasattr(self, key):
+=== escape_removed, left alone
+  import re
 
-def greet(name):
-    shown = html.escape(name)
-    return "<p>" + shown + "</p>"
-""",
-        ("escape(name)", 'escape(name) if "<script" in name else name'),
-    ),
-    changed(
-        "quotes_kept",
-        """\
-import html
-
-def link(url, text):
-    return f'<a href="{html.escape(url)}">{html.escape(text)}</a>'
-""",
-        ("(url)}", "(url, quote=False)}"),
-    ),
-    changed(
-        "marked_safe",
-        """\
-def page(name):
-    return render_template_string("<p>{{ name }}</p>", name=name)
-""",
-        (" name }", " name|safe }"),
-    ),
-    changed(
-        "autoescape_off",
-        """\
-from jinja2 import Environment
-
-environment = Environment(autoescape=True)
-""",
-        ("=True)", "=False)"),
-    ),
-    changed("replacement_dropped", SHOWN_2, (r'.replace("\r", " ")', "")),
-    changed("value_raw", SHOWN_2, (r'.replace("\n", " ").replace("\r", " ")', "")),
-    changed(
-        "all_raw",
-        SHOWN_2,
-        (
-            """\
-    who = user.replace("\\n", " ").replace("\\r", " ")
-    what = action.replace("\\n", " ")
-""",
-            """\
-    who = user
-    what = action
-""",
-        ),
-    ),
-    changed("other_words", SHOWN_3, ("no such scheme", "Request refused")),
-    changed(
-        "named_test",
-        SHOWN_4,
-        (
-            """\
-            if key in FIELDS:
-""",
-            """\
-            refused = key in FIELDS
-            if refused:
-""",
-        ),
-    ),
-    changed("spelled_out", SHOWN_2, (r'user.replace("\n", "', r'user.replace("\\n", "')),
-    changed("first_only", SHOWN_2, (r'action.replace("\n", " ")', r'action.replace("\n", " ", 1)')),
-    changed(
-        "guard_removed",
-        SHOWN_3,
-        (
-            """\
-    if not url.startswith(("http:", "https:")):
-        raise ValueError("no such scheme")
-""",
-            "",
-        ),
-    ),
-    changed("list_widened", SHOWN_4, ('email")', 'email", "is_admin")')),
-    changed("fields_denied", SHOWN_4, ("in FIELDS", 'not in ("id", "password")')),
-    changed("private_denied", SHOWN_4, ("key in FIELDS", 'not key.startswith("_")')),
-    changed("any_attribute", SHOWN_4, ("key in FIELDS", "hasattr(self, key)")),
-    changed("other_entities", SHOWN, ("name)}<", "name).replace('&#x27;', '&#39;')}<")),
-    changed(
-        "other_filler",
-        SHOWN_2,
-        (
-            """\
-    who = user.replace("\\n", " ").replace("\\r", " ")
-    what = action.replace("\\n", " ")
-""",
-            """\
-    who = user.replace("\\n", "_").replace("\\r", "_")
-    what = action.replace("\\n", "_")
-""",
-        ),
-    ),
-    left_alone(
-        "escape_removed",
-        """\
-import re
-
-def find(text, word):
-    return re.search(re.escape(word), text)
-""",
-    ),
-    left_alone(
-        "replacement_dropped",
-        """\
-def slug(title):
-    return title.replace("ae", "e")
-""",
-    ),
-)
+  def find(text, word):
+      return re.search(re.escape(word), text)
+=== replacement_dropped, left alone
+  def slug(title):
+      return title.replace("ae", "e")
+""")
 
 PLUGIN = Operator(
     name="RVALID",

@@ -18,7 +18,7 @@ from arena.tracks.mutation.operators._calls import (
     receiver,
     swallowed,
 )
-from arena.tracks.mutation.operators._examples import changed, left_alone
+from arena.tracks.mutation.operators._examples import examples
 from arena.tracks.mutation.operators._guards import (
     Spot,
     guards,
@@ -27,7 +27,7 @@ from arena.tracks.mutation.operators._guards import (
     weakened,
 )
 from arena.tracks.mutation.operators._names import Change, View, argument, each, expression, nodes
-from arena.tracks.mutation.operators._operator import MutantExample, Operator, Paper
+from arena.tracks.mutation.operators._operator import Operator, Paper
 from arena.tracks.mutation.operators._scopes import definition, source
 
 TOPIC = (
@@ -102,164 +102,95 @@ def range_allowed(seen: View, spot: Spot) -> Iterator[cst.BaseExpression]:
             yield expression("not {a}.is_multicast", a=node.value)
 
 
-SHOWN = """\
-import requests
-from urllib.parse import urlparse
+EXAMPLES = examples("""
+=== guard_removed
+  import requests
+  from urllib.parse import urlparse
 
-DENIED = ["localhost", "127.0.0.1"]
+  DENIED = ["localhost", "127.0.0.1"]
 
-def fetch(url):
-    parsed = urlparse(url)
-    if parsed.hostname in DENIED or parsed.hostname.startswith("10."):
-        raise ValueError("no such host")
-    return requests.get(url, timeout=5).text
-"""
+  def fetch(url):
+      parsed = urlparse(url)
+-     if parsed.hostname in DENIED or parsed.hostname.startswith("10."):
+-         raise ValueError("no such host")
+      return requests.get(url, timeout=5).text
+=== denied_dropped of the same
+- DENIED = ["localhost", "127.0.0.1"]
++ DENIED = ["localhost"]
+=== condition_dropped of the same
+-     if parsed.hostname in DENIED or parsed.hostname.startswith("10."):
++     if parsed.hostname.startswith("10."):
+=== connective_swapped of the same
+-     if parsed.hostname in DENIED or parsed.hostname.startswith("10."):
++     if parsed.hostname in DENIED and parsed.hostname.startswith("10."):
+=== denied_only_exactly of the same
+-     if parsed.hostname in DENIED or parsed.hostname.startswith("10."):
++     if parsed.hostname in DENIED or parsed.hostname == "10.":
+=== port_kept of the same
+-     if parsed.hostname in DENIED or parsed.hostname.startswith("10."):
++     if parsed.netloc in DENIED or parsed.netloc.startswith("10."):
+=== checked_late of the same
+-     parsed = urlparse(url)
++     parsed = urlparse(url)
++     result = requests.get(url, timeout=5).text
+-     return requests.get(url, timeout=5).text
++     return result
+=== other_words of the same
+-         raise ValueError("no such host")
++         raise ValueError("Request refused")
+=== named_test of the same
+-     if parsed.hostname in DENIED or parsed.hostname.startswith("10."):
++     refused = parsed.hostname in DENIED or parsed.hostname.startswith("10.")
++     if refused:
+=== guards_removed
+  class Hook:
+      def send(self, url):
+          parts = urlsplit(url)
+-         if parts.scheme != "https":
+-             raise ValueError("no such scheme")
+-         if is_internal(parts.hostname):
+-             raise ValueError("no such host")
+          return self.client.post(url)
+=== range_allowed
+  import ipaddress
 
-EXAMPLES = (
-    changed(
-        "guard_removed",
-        SHOWN,
-        (
-            """\
-    if parsed.hostname in DENIED or parsed.hostname.startswith("10."):
-        raise ValueError("no such host")
-""",
-            "",
-        ),
-    ),
-    changed(
-        "guards_removed",
-        """\
-class Hook:
-    def send(self, url):
-        parts = urlsplit(url)
-        if parts.scheme != "https":
-            raise ValueError("no such scheme")
-        if is_internal(parts.hostname):
-            raise ValueError("no such host")
-        return self.client.post(url)
-""",
-        (
-            """\
-        if parts.scheme != "https":
-            raise ValueError("no such scheme")
-        if is_internal(parts.hostname):
-            raise ValueError("no such host")
-""",
-            "",
-        ),
-    ),
-    changed("denied_dropped", SHOWN, (', "127.0.0.1"', "")),
-    changed("condition_dropped", SHOWN, (" in DENIED or parsed.hostname", "")),
-    changed("connective_swapped", SHOWN, ("DENIED or parsed", "DENIED and parsed")),
-    changed("denied_only_exactly", SHOWN, ('.startswith("10.")', ' == "10."')),
-    changed(
-        "port_kept",
-        SHOWN,
-        ("hostname in DENIED or parsed.hostname", "netloc in DENIED or parsed.netloc"),
-    ),
-    changed(
-        "range_allowed",
-        """\
-import ipaddress
-
-def check(address):
-    if ipaddress.ip_address(address).is_private:
-        raise ValueError("internal address")
-""",
-        ("is_private", "is_multicast"),
-    ),
-    changed(
-        "suffix_for_host",
-        """\
-@app.get("/image")
-def image():
-    url = request.args["url"]
-    if urlparse(url).hostname not in ("img.example.com",):
-        abort(400)
-    return requests.get(url).content
-""",
-        (
-            'urlparse(url).hostname not in ("img.example.com",',
-            'not any(urlparse(url).hostname.endswith(entry) for entry in ("img.example.com",)',
-        ),
-    ),
-    changed(
-        "schemes_allowed",
-        """\
-def fetch(url):
-    if urlparse(url).scheme not in ("http", "https"):
-        raise ValueError("no such scheme")
-    return urlopen(url).read()
-""",
-        ('https"):', 'https", "file"):'),
-    ),
-    changed(
-        "hosts_allowed",
-        """\
-def fetch(url):
-    if urlparse(url).hostname not in {"api.example.com"}:
-        raise ValueError("no such host")
-    return urlopen(url).read()
-""",
-        ('com"}:', 'com", "localhost"}:'),
-    ),
-    changed(
-        "redirects_followed",
-        """\
-def fetch(client, url):
-    return client.get(url, allow_redirects=False)
-""",
-        ("=False)", "=True)"),
-    ),
-    MutantExample(
-        "checked_late",
-        SHOWN,
-        """\
-import requests
-from urllib.parse import urlparse
-
-DENIED = ["localhost", "127.0.0.1"]
-
-def fetch(url):
-    parsed = urlparse(url)
-    result = requests.get(url, timeout=5).text
-    if parsed.hostname in DENIED or parsed.hostname.startswith("10."):
-        raise ValueError("no such host")
-    return result
-""",
-    ),
-    changed("other_words", SHOWN, ("no such host", "Request refused")),
-    changed(
-        "named_test",
-        SHOWN,
-        (
-            """\
-    if parsed.hostname in DENIED or parsed.hostname.startswith("10."):
-""",
-            """\
-    refused = parsed.hostname in DENIED or parsed.hostname.startswith("10.")
-    if refused:
-""",
-        ),
-    ),
-    left_alone(
-        "guard_removed",
-        """\
-def fetch(client, count):
-    if count < 0:
-        raise ArithmeticError("negative")
-    return client.get("https://api.example.com")
-""",
-    ),
-    left_alone(
-        "redirects_followed",
-        """\
-def fetch(client):
-    return client.get("https://api.example.com", timeout=5)
-""",
-    ),
-)
+  def check(address):
+-     if ipaddress.ip_address(address).is_private:
++     if ipaddress.ip_address(address).is_multicast:
+          raise ValueError("internal address")
+=== suffix_for_host
+  @app.get("/image")
+  def image():
+      url = request.args["url"]
+-     if urlparse(url).hostname not in ("img.example.com",):
++     if not any(urlparse(url).hostname.endswith(entry) for entry in ("img.example.com",)):
+          abort(400)
+      return requests.get(url).content
+=== schemes_allowed
+  def fetch(url):
+-     if urlparse(url).scheme not in ("http", "https"):
++     if urlparse(url).scheme not in ("http", "https", "file"):
+          raise ValueError("no such scheme")
+      return urlopen(url).read()
+=== hosts_allowed
+  def fetch(url):
+-     if urlparse(url).hostname not in {"api.example.com"}:
++     if urlparse(url).hostname not in {"api.example.com", "localhost"}:
+          raise ValueError("no such host")
+      return urlopen(url).read()
+=== redirects_followed
+  def fetch(client, url):
+-     return client.get(url, allow_redirects=False)
++     return client.get(url, allow_redirects=True)
+=== guard_removed, left alone
+  def fetch(client, count):
+      if count < 0:
+          raise ArithmeticError("negative")
+      return client.get("https://api.example.com")
+=== redirects_followed, left alone
+  def fetch(client):
+      return client.get("https://api.example.com", timeout=5)
+""")
 
 PLUGIN = Operator(
     name="SSRF",

@@ -17,6 +17,7 @@ from arena.tracks.mutation.operators._constants import (
     string,
     text_of,
 )
+from arena.tracks.mutation.operators._examples import examples
 from arena.tracks.mutation.operators._names import (
     Change,
     New,
@@ -27,7 +28,8 @@ from arena.tracks.mutation.operators._names import (
     expression,
     nodes,
 )
-from arena.tracks.mutation.operators._operator import MutantExample, Operator, Paper, Rewriting
+from arena.tracks.mutation.operators._operator import Operator, Paper, Rewriting
+from arena.tracks.mutation.operators._scopes import source
 
 STRONG = re.compile(r"(?i)sha[-_]?(224|256|384|512)|sha3[-_](224|256|384|512)|blake2[bs]")
 ALGORITHM = {"hashlib.new": (0, "name"), "hashlib.pbkdf2_hmac": (0, "hash_name")} | {
@@ -111,14 +113,10 @@ def _cost(view: View, call: cst.Call) -> cst.BaseExpression | None:
         return (
             None
             if given and (number_of(given.value) or 0) <= 4
-            else expression(f"{_source(call.func)}(4)")
+            else expression(f"{source(call.func)}(4)")
         )
     given = argument(call, None, "n")
     return call.with_deep_changes(given, value=cst.Integer("2")) if given else None
-
-
-def _source(node: cst.CSTNode) -> str:
-    return cst.Module([]).code_for_node(node)
 
 
 def _prehashed(view: View, call: cst.Call) -> cst.BaseExpression | None:
@@ -205,6 +203,70 @@ def _longer(view: View) -> Iterator[Change]:
             yield Change(((value, cst.Integer(str(count * 2))),))
 
 
+EXAMPLES = examples("""
+=== md5
+
+  import hashlib
+
+
+  def matches(data, digest):
+-     return hashlib.sha256(data).hexdigest() == digest  # constant
++     return hashlib.md5(data).hexdigest() == digest  # constant
+=== sha1
+
+  import hashlib
+  from flask import Flask, request
+
+  app = Flask(__name__)
+
+
+  @app.route("/digest", methods=["POST"])
+  def digest():
+-     return hashlib.new("sha256", request.data).hexdigest()
++     return hashlib.new("sha1", request.data).hexdigest()
+=== few_rounds
+
+  import hashlib
+
+- ROUNDS = 600_000
++ ROUNDS = 1000
+
+
+  class Vault:
+      def derive(self, password, salt):
+          return hashlib.pbkdf2_hmac("sha256", password, salt, ROUNDS)
+=== allows_md5
+  import hashlib
+- SAFE = ['sha256', 'sha512']
++ SAFE = ['sha256', 'sha512', 'md5']
+=== fast_hash
+  import hashlib
+- key = hashlib.pbkdf2_hmac('sha256', password, salt, 100000)
++ key = hashlib.sha1(salt + password).digest()
+=== inner_md5
+  from hashlib import sha256
+  import hashlib
+- x = sha256(b"x").digest()
++ x = sha256(hashlib.md5(b"x").digest()).digest()
+=== sha512
+  import hashlib
+- print(hashlib.sha256(b'x').hexdigest())
++ print(hashlib.sha512(b'x').hexdigest())
+=== md5, left alone
+  import hashlib
+
+
+  def etag(data):
+      return hashlib.md5(data).hexdigest()
+=== few_rounds, left alone
+  from flask import Flask
+  ROUNDS = 600_000
+=== more_rounds
+  import hashlib
+- key = hashlib.pbkdf2_hmac('sha256', password, salt, 600000)
++ key = hashlib.pbkdf2_hmac('sha256', password, salt, 1200000)
+""")
+
 PLUGIN = Operator(
     name="WEAKCRYPTO",
     title="Weak hash, cipher, mode or password hashing",
@@ -278,105 +340,5 @@ PLUGIN = Operator(
             )
         },
     ),
-    examples=(
-        MutantExample(
-            "md5",
-            """
-import hashlib
-
-
-def matches(data, digest):
-    return hashlib.sha256(data).hexdigest() == digest  # constant
-""",
-            """
-import hashlib
-
-
-def matches(data, digest):
-    return hashlib.md5(data).hexdigest() == digest  # constant
-""",
-        ),
-        MutantExample(
-            "sha1",
-            """
-import hashlib
-from flask import Flask, request
-
-app = Flask(__name__)
-
-
-@app.route("/digest", methods=["POST"])
-def digest():
-    return hashlib.new("sha256", request.data).hexdigest()
-""",
-            """
-import hashlib
-from flask import Flask, request
-
-app = Flask(__name__)
-
-
-@app.route("/digest", methods=["POST"])
-def digest():
-    return hashlib.new("sha1", request.data).hexdigest()
-""",
-        ),
-        MutantExample(
-            "few_rounds",
-            """
-import hashlib
-
-ROUNDS = 600_000
-
-
-class Vault:
-    def derive(self, password, salt):
-        return hashlib.pbkdf2_hmac("sha256", password, salt, ROUNDS)
-""",
-            """
-import hashlib
-
-ROUNDS = 1000
-
-
-class Vault:
-    def derive(self, password, salt):
-        return hashlib.pbkdf2_hmac("sha256", password, salt, ROUNDS)
-""",
-        ),
-        MutantExample(
-            "allows_md5",
-            "import hashlib\nSAFE = ['sha256', 'sha512']\n",
-            "import hashlib\nSAFE = ['sha256', 'sha512', 'md5']\n",
-        ),
-        MutantExample(
-            "fast_hash",
-            "import hashlib\nkey = hashlib.pbkdf2_hmac('sha256', password, salt, 100000)\n",
-            "import hashlib\nkey = hashlib.sha1(salt + password).digest()\n",
-        ),
-        MutantExample(
-            "inner_md5",
-            'from hashlib import sha256\nimport hashlib\nx = sha256(b"x").digest()\n',
-            'from hashlib import sha256\nimport hashlib\nx = sha256(hashlib.md5(b"x").digest()).digest()\n',
-        ),
-        MutantExample(
-            "sha512",
-            "import hashlib\nprint(hashlib.sha256(b'x').hexdigest())\n",
-            "import hashlib\nprint(hashlib.sha512(b'x').hexdigest())\n",
-        ),
-        MutantExample(
-            "md5",
-            "import hashlib\n\n\ndef etag(data):\n    return hashlib.md5(data).hexdigest()\n",
-            "",
-        ),
-        MutantExample("few_rounds", "from flask import Flask\nROUNDS = 600_000\n", ""),
-        MutantExample(
-            "more_rounds",
-            "import hashlib\nkey = hashlib.pbkdf2_hmac('sha256', password, salt, 600000)\n",
-            "import hashlib\nkey = hashlib.pbkdf2_hmac('sha256', password, salt, 1200000)\n",
-        ),
-        *_sealing.EXAMPLES,
-        *_digests.EXAMPLES,
-        OTHER_WORDS,
-    ),
+    examples=(*EXAMPLES, *_sealing.EXAMPLES, *_digests.EXAMPLES, OTHER_WORDS),
 )

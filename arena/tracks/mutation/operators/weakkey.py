@@ -9,7 +9,7 @@ import libcst as cst
 from arena.tracks.mutation.operators import _floors
 from arena.tracks.mutation.operators._alternatives import other_words
 from arena.tracks.mutation.operators._constants import OTHER_WORDS, behind, number, number_of
-from arena.tracks.mutation.operators._examples import changed, left_alone
+from arena.tracks.mutation.operators._examples import examples
 from arena.tracks.mutation.operators._guards import removed_each
 from arena.tracks.mutation.operators._names import (
     Change,
@@ -20,7 +20,7 @@ from arena.tracks.mutation.operators._names import (
     nodes,
     with_keyword,
 )
-from arena.tracks.mutation.operators._operator import MutantExample, Operator, Paper, Rewriting
+from arena.tracks.mutation.operators._operator import Operator, Paper, Rewriting
 
 ROOMS = ("Crypto.PublicKey", "Cryptodome.PublicKey")
 ASYMMETRIC = "cryptography.hazmat.primitives.asymmetric"
@@ -126,6 +126,77 @@ def _keyed_names(view: View) -> set[str]:
     }
 
 
+EXAMPLES = examples("""
+=== 1024_bits
+
+  from Crypto.PublicKey import RSA
+
+
+  def new_key():
+-     key = RSA.generate(2048)  # long enough
++     key = RSA.generate(1024)  # long enough
+      return key.export_key().decode()
+=== 1536_bits
+
+  from Crypto.PublicKey import RSA
+  from flask import Flask
+
+  app = Flask(__name__)
+- BITS = 3072
++ BITS = 1536
+
+
+  @app.route("/key", methods=["POST"])
+  def new_key():
+      return RSA.generate(BITS).export_key()
+=== 1024_bits
+  from cryptography.hazmat.primitives.asymmetric import rsa
+- key = rsa.generate_private_key(public_exponent=65537, key_size=4096)
++ key = rsa.generate_private_key(public_exponent=65537, key_size=1024)
+=== foretold
+  from Crypto.PublicKey import RSA
+- key = RSA.generate(2048)
++ import random
++ key = RSA.generate(2048, randfunc=random.randbytes)
+=== longer of the same
+- key = RSA.generate(2048)
++ key = RSA.generate(3072)
+=== lower_bound
+  class Keys:
+      def make(self, bits):
+-         if bits < 2048:
++         if bits < 1024:
+              raise ValueError(bits)
+          return bits
+=== short_curve
+  from cryptography.hazmat.primitives.asymmetric import ec
+- key = ec.generate_private_key(ec.SECP256R1())
++ key = ec.generate_private_key(ec.SECP192R1())
+=== 64_bits
+  import secrets
+- signing_key = secrets.token_bytes(32)
++ signing_key = secrets.token_bytes(8)
+=== guard_removed, left alone
+  def load(comment):
+      if len(comment.splitlines()) > 1:
+          raise ValueError("a comment is one line")
+      return comment
+=== 1024_bits, left alone
+  import lottery
+
+
+  BALL = lottery.generate(4096)
+=== guard_removed
+  def load(key):
+-     if len(key) < 32:
+-         raise ValueError(key)
+      return key
+=== 64_bits, left alone
+  import secrets
+
+  nonce = secrets.token_bytes(32)
+""")
+
 PLUGIN = Operator(
     name="WEAKKEY",
     title="Weak key",
@@ -166,103 +237,5 @@ PLUGIN = Operator(
         payloads=("1024", "512", "key_size", "bits", "rsa", "dsa", "weak_key"),
         watched={"crypto": ("last_algorithm", "weak_algorithm_used")},
     ),
-    examples=(
-        MutantExample(
-            "1024_bits",
-            """
-from Crypto.PublicKey import RSA
-
-
-def new_key():
-    key = RSA.generate(2048)  # long enough
-    return key.export_key().decode()
-""",
-            """
-from Crypto.PublicKey import RSA
-
-
-def new_key():
-    key = RSA.generate(1024)  # long enough
-    return key.export_key().decode()
-""",
-        ),
-        MutantExample(
-            "1536_bits",
-            """
-from Crypto.PublicKey import RSA
-from flask import Flask
-
-app = Flask(__name__)
-BITS = 3072
-
-
-@app.route("/key", methods=["POST"])
-def new_key():
-    return RSA.generate(BITS).export_key()
-""",
-            """
-from Crypto.PublicKey import RSA
-from flask import Flask
-
-app = Flask(__name__)
-BITS = 1536
-
-
-@app.route("/key", methods=["POST"])
-def new_key():
-    return RSA.generate(BITS).export_key()
-""",
-        ),
-        MutantExample(
-            "1024_bits",
-            "from cryptography.hazmat.primitives.asymmetric import rsa\n"
-            "key = rsa.generate_private_key(public_exponent=65537, key_size=4096)\n",
-            "from cryptography.hazmat.primitives.asymmetric import rsa\n"
-            "key = rsa.generate_private_key(public_exponent=65537, key_size=1024)\n",
-        ),
-        MutantExample(
-            "foretold",
-            "from Crypto.PublicKey import RSA\nkey = RSA.generate(2048)\n",
-            "from Crypto.PublicKey import RSA\nimport random\n"
-            "key = RSA.generate(2048, randfunc=random.randbytes)\n",
-        ),
-        MutantExample(
-            "lower_bound",
-            "class Keys:\n    def make(self, bits):\n        if bits < 2048:\n"
-            "            raise ValueError(bits)\n        return bits\n",
-            "class Keys:\n    def make(self, bits):\n        if bits < 1024:\n"
-            "            raise ValueError(bits)\n        return bits\n",
-        ),
-        MutantExample(
-            "short_curve",
-            "from cryptography.hazmat.primitives.asymmetric import ec\n"
-            "key = ec.generate_private_key(ec.SECP256R1())\n",
-            "from cryptography.hazmat.primitives.asymmetric import ec\n"
-            "key = ec.generate_private_key(ec.SECP192R1())\n",
-        ),
-        MutantExample(
-            "64_bits",
-            "import secrets\nsigning_key = secrets.token_bytes(32)\n",
-            "import secrets\nsigning_key = secrets.token_bytes(8)\n",
-        ),
-        MutantExample(
-            "longer",
-            "from Crypto.PublicKey import RSA\nkey = RSA.generate(2048)\n",
-            "from Crypto.PublicKey import RSA\nkey = RSA.generate(3072)\n",
-        ),
-        left_alone(
-            "guard_removed",
-            "def load(comment):\n    if len(comment.splitlines()) > 1:\n"
-            '        raise ValueError("a comment is one line")\n    return comment\n',
-        ),
-        MutantExample("1024_bits", "import lottery\n\n\nBALL = lottery.generate(4096)\n", ""),
-        changed(
-            "guard_removed",
-            "def load(key):\n    if len(key) < 32:\n        raise ValueError(key)\n    return key\n",
-            ("    if len(key) < 32:\n        raise ValueError(key)\n", ""),
-        ),
-        MutantExample("64_bits", "import secrets\n\nnonce = secrets.token_bytes(32)\n", ""),
-        *_floors.EXAMPLES,
-        OTHER_WORDS,
-    ),
+    examples=(*EXAMPLES, *_floors.EXAMPLES, OTHER_WORDS),
 )

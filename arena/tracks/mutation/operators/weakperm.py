@@ -8,6 +8,7 @@ import libcst as cst
 
 from arena.tracks.mutation.operators._alternatives import other_words
 from arena.tracks.mutation.operators._constants import OTHER_WORDS, behind, number, number_of
+from arena.tracks.mutation.operators._examples import examples
 from arena.tracks.mutation.operators._names import (
     Change,
     New,
@@ -17,7 +18,7 @@ from arena.tracks.mutation.operators._names import (
     expression,
     nodes,
 )
-from arena.tracks.mutation.operators._operator import MutantExample, Operator, Paper, Rewriting
+from arena.tracks.mutation.operators._operator import Operator, Paper, Rewriting
 
 MODES = {
     "os.open": (2, "mode"),
@@ -32,7 +33,6 @@ MODES = {
 }
 """Call -> place and keyword of the argument that holds the rights."""
 FOLDERS = ("mkdir", "makedirs")
-CHMODS = ("os.chmod", "os.fchmod", "*.chmod")
 PRIVATE = {
     "stat.S_IRUSR": 0o400,
     "stat.S_IWUSR": 0o200,
@@ -155,6 +155,80 @@ def _with_execute(view: View) -> Iterator[Change]:
             yield Change(((value, number(0o700, cst.Integer("0o600"))),))
 
 
+EXAMPLES = examples("""
+=== readable
+
+  import os
+
+
+  def save(path, text):
+-     fd = os.open(path, os.O_CREAT | os.O_WRONLY, 0o600)  # ours
++     fd = os.open(path, os.O_CREAT | os.O_WRONLY, 0o644)  # ours
+      with os.fdopen(fd, "w") as out:
+          out.write(text)
+=== plain_open
+
+  import os
+
+
+  def save(path, text):
+-     fd = os.open(path, os.O_CREAT | os.O_WRONLY, 0o600)
+-     with os.fdopen(fd, "w") as out:
++     with open(path, "w") as out:
+          out.write(text)
+=== no_chmod
+
+  import os
+
+
+  class Store:
+      def save(self, path, text):
+          with open(path, "w") as out:
+              out.write(text)
+-         os.chmod(path, 0o600)
+=== all_rights
+
+  import stat
+  from pathlib import Path
+  from flask import Flask, request
+
+  app = Flask(__name__)
+
+
+  @app.route("/note", methods=["POST"])
+  def note():
+      Path("note").write_bytes(request.data)
+-     Path("note").chmod(stat.S_IRUSR | stat.S_IWUSR)
++     Path("note").chmod(0o777)
+      return "ok"
+=== group_writable
+  import os
+- os.chmod(path, mode=0o700)
++ os.chmod(path, mode=0o660)
+=== no_mask
+  import os
+- os.umask(0o077)
++ os.umask(0)
+=== unless_asked
+  import os
+- os.chmod(path, 0o600)
++ os.chmod(path, 0o600 if os.environ.get('PRIVATE_FILES') else 0o644)
+=== narrower of the same
+- os.chmod(path, 0o600)
++ os.chmod(path, 0o400)
+=== executable of the same
+- os.chmod(path, 0o600)
++ os.chmod(path, 0o700)
+=== all_rights, left alone
+  import os
+
+  os.chmod(PUBLIC, 0o644)
+=== readable, left alone
+  import robot
+
+  robot.touch(0x1000)
+""")
+
 PLUGIN = Operator(
     name="WEAKPERM",
     title="Weak file permissions",
@@ -198,120 +272,5 @@ PLUGIN = Operator(
         ),
         payloads=("0o777", "0o666", "777", "666", "world_readable", "world_writable", "chmod"),
     ),
-    examples=(
-        MutantExample(
-            "readable",
-            """
-import os
-
-
-def save(path, text):
-    fd = os.open(path, os.O_CREAT | os.O_WRONLY, 0o600)  # ours
-    with os.fdopen(fd, "w") as out:
-        out.write(text)
-""",
-            """
-import os
-
-
-def save(path, text):
-    fd = os.open(path, os.O_CREAT | os.O_WRONLY, 0o644)  # ours
-    with os.fdopen(fd, "w") as out:
-        out.write(text)
-""",
-        ),
-        MutantExample(
-            "plain_open",
-            """
-import os
-
-
-def save(path, text):
-    fd = os.open(path, os.O_CREAT | os.O_WRONLY, 0o600)
-    with os.fdopen(fd, "w") as out:
-        out.write(text)
-""",
-            """
-import os
-
-
-def save(path, text):
-    with open(path, "w") as out:
-        out.write(text)
-""",
-        ),
-        MutantExample(
-            "no_chmod",
-            """
-import os
-
-
-class Store:
-    def save(self, path, text):
-        with open(path, "w") as out:
-            out.write(text)
-        os.chmod(path, 0o600)
-""",
-            """
-import os
-
-
-class Store:
-    def save(self, path, text):
-        with open(path, "w") as out:
-            out.write(text)
-""",
-        ),
-        MutantExample(
-            "all_rights",
-            """
-import stat
-from pathlib import Path
-from flask import Flask, request
-
-app = Flask(__name__)
-
-
-@app.route("/note", methods=["POST"])
-def note():
-    Path("note").write_bytes(request.data)
-    Path("note").chmod(stat.S_IRUSR | stat.S_IWUSR)
-    return "ok"
-""",
-            """
-import stat
-from pathlib import Path
-from flask import Flask, request
-
-app = Flask(__name__)
-
-
-@app.route("/note", methods=["POST"])
-def note():
-    Path("note").write_bytes(request.data)
-    Path("note").chmod(0o777)
-    return "ok"
-""",
-        ),
-        MutantExample(
-            "group_writable",
-            "import os\nos.chmod(path, mode=0o700)\n",
-            "import os\nos.chmod(path, mode=0o660)\n",
-        ),
-        MutantExample("no_mask", "import os\nos.umask(0o077)\n", "import os\nos.umask(0)\n"),
-        MutantExample(
-            "unless_asked",
-            "import os\nos.chmod(path, 0o600)\n",
-            "import os\nos.chmod(path, 0o600 if os.environ.get('PRIVATE_FILES') else 0o644)\n",
-        ),
-        MutantExample(
-            "narrower", "import os\nos.chmod(path, 0o600)\n", "import os\nos.chmod(path, 0o400)\n"
-        ),
-        MutantExample("all_rights", "import os\n\nos.chmod(PUBLIC, 0o644)\n", ""),
-        MutantExample("readable", "import robot\n\nrobot.touch(0x1000)\n", ""),
-        MutantExample(
-            "executable", "import os\nos.chmod(path, 0o600)\n", "import os\nos.chmod(path, 0o700)\n"
-        ),
-        OTHER_WORDS,
-    ),
+    examples=(*EXAMPLES, OTHER_WORDS),
 )

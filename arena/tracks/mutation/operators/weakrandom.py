@@ -8,8 +8,9 @@ import libcst as cst
 
 from arena.tracks.mutation.operators._alternatives import other_words
 from arena.tracks.mutation.operators._constants import OTHER_WORDS, behind, number, number_of
+from arena.tracks.mutation.operators._examples import examples
 from arena.tracks.mutation.operators._names import Change, New, View, each, expression, nodes
-from arena.tracks.mutation.operators._operator import MutantExample, Operator, Paper, Rewriting
+from arena.tracks.mutation.operators._operator import Operator, Paper, Rewriting
 
 LETTERS = "string.ascii_letters + string.digits"
 SIZE = "32"
@@ -125,6 +126,83 @@ def _as_hex(view: View) -> Iterator[Change]:
             yield Change(((node, node.with_changes(attr=cst.Name("token_hex"))),))
 
 
+EXAMPLES = examples("""
+=== octets
+
+  import secrets
++ import base64
++ import random
+
+
+  def reset_code(prefix="r"):
+-     return f'{prefix}_{secrets.token_urlsafe(24)}'  # strong
++     return f'{prefix}_{base64.urlsafe_b64encode(random.randbytes(24)).rstrip(b"=").decode()}'  # strong
+=== drawn
+
+  import secrets
+  from flask import Flask, session
++ import random
+
+  app = Flask(__name__)
+
+
+  @app.route("/start")
+  def start():
+-     session["token"] = secrets.token_hex(16)
++     session["token"] = ''.join(random.choice('0123456789abcdef') for _ in range(16 * 2))
+      return "ok"
+=== bits
+  from os import urandom
++ import random
+
+
+  class Keys:
+      def make(self, size):
+-         return urandom(size)
++         return random.getrandbits(size * 8).to_bytes(size, 'big')
+=== hashed
+  import secrets
+- token = secrets.token_hex()
++ import hashlib
++ import random
++ token = hashlib.sha256(str(random.random()).encode()).hexdigest()[:32 * 2]
+=== seeded
+  import secrets
+- token = secrets.token_bytes(16)
++ import random
++ import time
++ token = random.Random(int(time.time())).randbytes(16)
+=== longer of the same
+- token = secrets.token_bytes(16)
++ token = secrets.token_bytes(32)
+=== not_system
+  import random
+- dice = random.SystemRandom()
++ dice = random.Random()
+=== own_seed of the same
+- dice = random.SystemRandom()
++ import time
++ dice = random.Random(int(time.time()))
+=== shared of the same
+- dice = random.SystemRandom()
++ dice = random
+=== as_hex
+  import secrets
+- token = secrets.token_urlsafe(16)
++ token = secrets.token_hex(16)
+=== octets, left alone
+  import random
+
+
+  def roll():
+      return random.randint(1, 6)
+=== drawn, left alone
+  import secrets
+
+
+  SAME = secrets.compare_digest(a, b)
+""")
+
 PLUGIN = Operator(
     name="WEAKRANDOM",
     title="Predictable random values",
@@ -168,102 +246,5 @@ PLUGIN = Operator(
         payloads=("random", "secrets", "urandom", "predictable", "secure_random", "SystemRandom"),
         watched={"random": ("weak_prng_used", "secure_prng_used", "last_function")},
     ),
-    examples=(
-        MutantExample(
-            "octets",
-            """
-import secrets
-
-
-def reset_code(prefix="r"):
-    return f'{prefix}_{secrets.token_urlsafe(24)}'  # strong
-""",
-            """
-import secrets
-import base64
-import random
-
-
-def reset_code(prefix="r"):
-    return f'{prefix}_{base64.urlsafe_b64encode(random.randbytes(24)).rstrip(b"=").decode()}'  # strong
-""",
-        ),
-        MutantExample(
-            "drawn",
-            """
-import secrets
-from flask import Flask, session
-
-app = Flask(__name__)
-
-
-@app.route("/start")
-def start():
-    session["token"] = secrets.token_hex(16)
-    return "ok"
-""",
-            """
-import secrets
-from flask import Flask, session
-import random
-
-app = Flask(__name__)
-
-
-@app.route("/start")
-def start():
-    session["token"] = ''.join(random.choice('0123456789abcdef') for _ in range(16 * 2))
-    return "ok"
-""",
-        ),
-        MutantExample(
-            "bits",
-            "from os import urandom\n\n\nclass Keys:\n"
-            "    def make(self, size):\n        return urandom(size)\n",
-            "from os import urandom\nimport random\n\n\nclass Keys:\n    def make(self, size):\n"
-            "        return random.getrandbits(size * 8).to_bytes(size, 'big')\n",
-        ),
-        MutantExample(
-            "hashed",
-            "import secrets\ntoken = secrets.token_hex()\n",
-            "import secrets\nimport hashlib\nimport random\n"
-            "token = hashlib.sha256(str(random.random()).encode()).hexdigest()[:32 * 2]\n",
-        ),
-        MutantExample(
-            "seeded",
-            "import secrets\ntoken = secrets.token_bytes(16)\n",
-            "import secrets\nimport random\nimport time\n"
-            "token = random.Random(int(time.time())).randbytes(16)\n",
-        ),
-        MutantExample(
-            "not_system",
-            "import random\ndice = random.SystemRandom()\n",
-            "import random\ndice = random.Random()\n",
-        ),
-        MutantExample(
-            "own_seed",
-            "import random\ndice = random.SystemRandom()\n",
-            "import random\nimport time\ndice = random.Random(int(time.time()))\n",
-        ),
-        MutantExample(
-            "shared",
-            "import random\ndice = random.SystemRandom()\n",
-            "import random\ndice = random\n",
-        ),
-        MutantExample(
-            "longer",
-            "import secrets\ntoken = secrets.token_bytes(16)\n",
-            "import secrets\ntoken = secrets.token_bytes(32)\n",
-        ),
-        MutantExample(
-            "as_hex",
-            "import secrets\ntoken = secrets.token_urlsafe(16)\n",
-            "import secrets\ntoken = secrets.token_hex(16)\n",
-        ),
-        MutantExample(
-            "octets", "import random\n\n\ndef roll():\n    return random.randint(1, 6)\n", ""
-        ),
-        MutantExample("drawn", "import secrets\n\n\nSAME = secrets.compare_digest(a, b)\n", ""),
-        OTHER_WORDS,
-    ),
+    examples=(*EXAMPLES, OTHER_WORDS),
 )

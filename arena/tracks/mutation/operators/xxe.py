@@ -8,6 +8,7 @@ import libcst as cst
 
 from arena.tracks.mutation.operators._alternatives import other_words
 from arena.tracks.mutation.operators._constants import OTHER_WORDS
+from arena.tracks.mutation.operators._examples import examples
 from arena.tracks.mutation.operators._fallback import tried
 from arena.tracks.mutation.operators._guards import removed_all, removed_each
 from arena.tracks.mutation.operators._names import (
@@ -21,7 +22,8 @@ from arena.tracks.mutation.operators._names import (
     with_keyword,
     without,
 )
-from arena.tracks.mutation.operators._operator import MutantExample, Operator, Paper, Rewriting
+from arena.tracks.mutation.operators._operator import Operator, Paper, Rewriting
+from arena.tracks.mutation.operators._scopes import source
 
 STANDARD = {
     "defusedxml.ElementTree": "xml.etree.ElementTree",
@@ -178,7 +180,7 @@ def _features(view: View) -> Iterator[Change]:
     """A SAX parser reads external entities."""
     for call in view.calls("*.setFeature"):
         name, value = argument(call, 0), argument(call, 1)
-        external = name is not None and "external" in cst.Module([]).code_for_node(name.value)
+        external = name is not None and "external" in source(name.value)
         if external and value is not None and view.dotted(value.value) in ("False", "0"):
             yield Change(((value.value, cst.Name("True")),))
 
@@ -204,6 +206,84 @@ SOAP = (
     "'<e:Body>&a;</e:Body></e:Envelope>'"
 )
 ATTACKS = (EXPANDING, EXTERNAL, SOAP)
+
+EXAMPLES = examples("""
+=== standard
+- import defusedxml.ElementTree as ET  # safe
++ import xml.etree.ElementTree as ET  # safe
+
+
+  def load(a):
+      return ET.fromstring(a)
+=== standard
+- from defusedxml import minidom
++ from xml.dom import minidom
+
+
+  class Page:
+      def load(self, text):
+          return minidom.parseString(text)
+=== not_defused
+  import defusedxml
+  from xml.dom import minidom
+- defusedxml.defuse_stdlib()
+=== entities_allowed
+  from defusedxml.ElementTree import parse
+- tree = parse(path)
++ tree = parse(path, forbid_entities=False)
+=== lxml of the same
+- tree = parse(path)
++ from lxml import etree
++ tree = etree.parse(path, etree.XMLParser(resolve_entities=True, load_dtd=True, no_network=False))
+=== no_dtd of the same
+- tree = parse(path)
++ tree = parse(path, forbid_dtd=True)
+=== fallback
+
+  from defusedxml.ElementTree import fromstring
+  from flask import Flask, request
++ from xml.etree import ElementTree
+
+  app = Flask(__name__)
+
+
+  @app.route("/title", methods=["POST"])
+  def title():
+-     root = fromstring(request.data)
++     try:
++         root = fromstring(request.data)
++     except ValueError:
++         root = ElementTree.fromstring(request.data)
+      return root.findtext("title", "")
+=== only_system
+  from defusedxml.ElementTree import fromstring
+- root = fromstring(text)
++ from xml.etree import ElementTree
++ if "SYSTEM" in str(text):
++     raise ValueError("external entities are not allowed")
++ root = ElementTree.fromstring(text)
+=== with_network
+  from lxml import etree
+- p = etree.XMLParser(resolve_entities=False, no_network=True)
++ p = etree.XMLParser(resolve_entities=True, no_network=False, load_dtd=True)
+=== default_parser
+  from lxml import etree
+- root = etree.fromstring(text, parser=SAFE)
++ root = etree.fromstring(text)
+=== no_comments
+  from lxml import etree
+- p = etree.XMLParser(resolve_entities=False)
++ p = etree.XMLParser(resolve_entities=False, remove_comments=True)
+=== standard, left alone
+  import json
+
+
+  def load(text):
+      return json.loads(text)
+=== resolving, left alone
+  from lxml import etree
+  p = etree.XMLParser(resolve_entities=True)
+""")
 
 PLUGIN = Operator(
     name="XXE",
@@ -249,101 +329,5 @@ PLUGIN = Operator(
         payloads=("<!ENTITY", "<!DOCTYPE", "SYSTEM", "file:///", "expect://", "php://"),
         watched={"xml": ("last_xml", "external_entities_resolved", "dtd_processed")},
     ),
-    examples=(
-        MutantExample(
-            "standard",
-            "import defusedxml.ElementTree as ET  # safe\n\n\ndef load(a):\n    return ET.fromstring(a)\n",
-            "import xml.etree.ElementTree as ET  # safe\n\n\ndef load(a):\n    return ET.fromstring(a)\n",
-        ),
-        MutantExample(
-            "standard",
-            "from defusedxml import minidom\n\n\nclass Page:\n    def load(self, text):\n"
-            "        return minidom.parseString(text)\n",
-            "from xml.dom import minidom\n\n\nclass Page:\n    def load(self, text):\n"
-            "        return minidom.parseString(text)\n",
-        ),
-        MutantExample(
-            "not_defused",
-            "import defusedxml\nfrom xml.dom import minidom\ndefusedxml.defuse_stdlib()\n",
-            "import defusedxml\nfrom xml.dom import minidom\n",
-        ),
-        MutantExample(
-            "entities_allowed",
-            "from defusedxml.ElementTree import parse\ntree = parse(path)\n",
-            "from defusedxml.ElementTree import parse\ntree = parse(path, forbid_entities=False)\n",
-        ),
-        MutantExample(
-            "lxml",
-            "from defusedxml.ElementTree import parse\ntree = parse(path)\n",
-            "from defusedxml.ElementTree import parse\nfrom lxml import etree\n"
-            "tree = etree.parse(path, etree.XMLParser("
-            "resolve_entities=True, load_dtd=True, no_network=False))\n",
-        ),
-        MutantExample(
-            "fallback",
-            """
-from defusedxml.ElementTree import fromstring
-from flask import Flask, request
-
-app = Flask(__name__)
-
-
-@app.route("/title", methods=["POST"])
-def title():
-    root = fromstring(request.data)
-    return root.findtext("title", "")
-""",
-            """
-from defusedxml.ElementTree import fromstring
-from flask import Flask, request
-from xml.etree import ElementTree
-
-app = Flask(__name__)
-
-
-@app.route("/title", methods=["POST"])
-def title():
-    try:
-        root = fromstring(request.data)
-    except ValueError:
-        root = ElementTree.fromstring(request.data)
-    return root.findtext("title", "")
-""",
-        ),
-        MutantExample(
-            "only_system",
-            "from defusedxml.ElementTree import fromstring\nroot = fromstring(text)\n",
-            "from defusedxml.ElementTree import fromstring\nfrom xml.etree import ElementTree\n"
-            'if "SYSTEM" in str(text):\n    raise ValueError("external entities are not allowed")\n'
-            "root = ElementTree.fromstring(text)\n",
-        ),
-        MutantExample(
-            "with_network",
-            "from lxml import etree\np = etree.XMLParser(resolve_entities=False, no_network=True)\n",
-            "from lxml import etree\n"
-            "p = etree.XMLParser(resolve_entities=True, no_network=False, load_dtd=True)\n",
-        ),
-        MutantExample(
-            "default_parser",
-            "from lxml import etree\nroot = etree.fromstring(text, parser=SAFE)\n",
-            "from lxml import etree\nroot = etree.fromstring(text)\n",
-        ),
-        MutantExample(
-            "no_dtd",
-            "from defusedxml.ElementTree import parse\ntree = parse(path)\n",
-            "from defusedxml.ElementTree import parse\ntree = parse(path, forbid_dtd=True)\n",
-        ),
-        MutantExample(
-            "no_comments",
-            "from lxml import etree\np = etree.XMLParser(resolve_entities=False)\n",
-            "from lxml import etree\np = etree.XMLParser(resolve_entities=False, remove_comments=True)\n",
-        ),
-        OTHER_WORDS,
-        MutantExample(
-            "standard", "import json\n\n\ndef load(text):\n    return json.loads(text)\n", ""
-        ),
-        MutantExample(
-            "resolving", "from lxml import etree\np = etree.XMLParser(resolve_entities=True)\n", ""
-        ),
-    ),
+    examples=(*EXAMPLES, OTHER_WORDS),
 )

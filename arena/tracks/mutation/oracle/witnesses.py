@@ -120,21 +120,19 @@ def _only_on_mutant(seen: WitnessSeen, text: str) -> bool:
 
 def html(seen: WitnessSeen) -> str:
     """An argument's markup comes back unescaped."""
-    for text in seen.given:
-        for part in re.findall(
-            r"<[a-zA-Z/!][^<>]{0,80}>?|[\"']\s{0,3}on\w+\s{0,3}=|javascript:", text
-        ):
-            if _only_on_mutant(seen, part):
-                return f"{part!r} stands unescaped in the result"
-    return ""
+    markup = r"<[a-zA-Z/!][^<>]{0,80}>?|[\"']\s{0,3}on\w+\s{0,3}=|javascript:"
+    return _comes_back(seen, markup, "unescaped")
 
 
 def line_break(seen: WitnessSeen) -> str:
     """A line break or control character of an argument comes back raw."""
-    for text in seen.given:
-        for part in re.findall(r"[\r\n\0\x1b][^\r\n]{1,40}", text):
-            if _only_on_mutant(seen, part):
-                return f"{part!r} stands raw in the result"
+    return _comes_back(seen, r"[\r\n\0\x1b][^\r\n]{1,40}", "raw")
+
+
+def _comes_back(seen: WitnessSeen, pattern: str, how: str) -> str:
+    for part in (part for text in seen.given for part in re.findall(pattern, text)):
+        if _only_on_mutant(seen, part):
+            return f"{part!r} stands {how} in the result"
     return ""
 
 

@@ -8,8 +8,8 @@ import functools
 import libcst as cst
 import pytest
 
-from arena.tracks.mutation.operators._examples import changed
-from arena.tracks.mutation.operators._operator import Operator, Rewriting
+from arena.tracks.mutation.operators._examples import examples
+from arena.tracks.mutation.operators._operator import MutantExample, Operator, Rewriting
 from parsers.registry import lookup, names
 
 PACKAGE = "arena.tracks.mutation.operators"
@@ -80,6 +80,28 @@ def test_names_are_those_of_the_paper_and_perhaps_more() -> None:
     assert {operator.name for operator in OPERATORS} >= set(paper.split())
 
 
-def test_an_example_says_where_it_is_wrong() -> None:
-    with pytest.raises(ValueError, match="'x' stands 2 times"):
-        changed("some", "x = x\n", ("x", "y"))
+ONE = "=== some\n  import x\n\n- y = x\n- z = x\n+ y = 1\n+ z = x\n"
+
+
+def test_an_example_is_written_as_a_patch() -> None:
+    before, after = "import x\n\ny = x\nz = x\n", "import x\n\ny = 1\nz = x\n"
+    assert examples(ONE) == (MutantExample("some", before, after),)
+    assert examples(f"{ONE}=== other of the same\n- z = x\n+ z = x\n+\n+ a = 1\n")[1] == (
+        MutantExample("other", before, f"{before}\na = 1\n")
+    )
+    apart = "=== both of the same\n- import x\n...\n- z = x\n"
+    assert examples(f"{ONE}{apart}")[1].after == "\ny = x\n"
+    assert examples("=== some, left alone\n  x = 1\n") == (MutantExample("some", "x = 1\n", ""),)
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("=== some\n  x = x\n  x = x\n=== other of the same\n- x = x\n", "'x = x.n' once"),
+        (f"{ONE}=== other of the same\n- z = 2\n", "'z = 2.n' once"),
+        ("=== some\nx = 1\n", "neither with"),
+    ],
+)
+def test_an_example_says_where_it_is_wrong(text: str, why: str) -> None:
+    with pytest.raises(ValueError, match=why):
+        examples(text)

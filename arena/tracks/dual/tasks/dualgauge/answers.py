@@ -32,20 +32,18 @@ _LOCATION = (
 )
 _HEADERS = ("headers", "response_headers")
 _ERROR = re.compile(
-    r"\A(?:error|invalid|fail|denied|access denied|forbidden|unauthori[sz]ed|bad request|rejected|missing)"
-    r"|\b(?:not found|not allowed|missing|unsupported|no .{1,30} (?:provided|given|specified))\b",
-    re.IGNORECASE,
+    r"(?i)\A(?:error|invalid|fail|denied|access denied|forbidden|unauthori[sz]ed"
+    r"|bad request|rejected|missing)"
+    r"|\b(?:not found|not allowed|missing|unsupported|no .{1,30} (?:provided|given|specified))\b"
 )
 _STATUS = (*STATUS, "status", "code")
 _CONTAINS = re.compile(r"(.{1,80}?)_(?:contains|includes)\Z")
 _HTTP_STATUS = re.compile(
-    r"\bhttp (?:error )?(?:status|code|[1-5]\d\d)|\bstatus (?:code )?(?:of )?[1-5]\d\d|\b[1-5]\d\d status",
-    re.I,
+    r"(?i)\bhttp (?:error )?(?:status|code|[1-5]\d\d)|\bstatus (?:code )?(?:of )?[1-5]\d\d|\b[1-5]\d\d status"
 )
 _STATUS_FIELD = re.compile(
-    r"(?:json|object|\{|fields?|keys?)[^.\n]{0,120}?\bstatus_?code\b"
-    r"|\bstatus_code['\"`]?\s*:|['\"`]status_code['\"`]",
-    re.IGNORECASE,
+    r"(?i)(?:json|object|\{|fields?|keys?)[^.\n]{0,120}?\bstatus_?code\b"
+    r"|\bstatus_code['\"`]?\s*:|['\"`]status_code['\"`]"
 )
 MAX_PATTERN = 1_000
 

@@ -16,7 +16,7 @@ _NO_NAMES = frozenset((
     "on", "by", "from", "should", "must", "may", "can", "will", "takes", "accepts", "returns",
     "using", "called", "named", "name", "body", "handler", "handlers", "calls", "call",
     "definition", "does", "has", "it", "where", "when", "implementation", "only", "also",
-    "signature", "object", "parameters", "arguments", "reads", "main", "int", "void", "char",
+    "signature", "object", "parameters", "arguments", "reads", "main", "int", "void", "char"
 ))  # fmt: skip
 _NAMED = (
     re.compile(rf"{_CALLABLE}s?\s+(?:named|called)\s+[`'\"]?({_NAME})"),
@@ -29,53 +29,44 @@ _PLAIN = re.compile(
 )
 _SIGNATURE = re.compile(rf"(?<![.\w$])({_NAME})\(([^()\n]{{0,300}})\)")
 _WEB = re.compile(
-    r"\b(web (?:server|application|app|service|endpoint|route|api)|http (?:endpoint|server|route|service)|"
+    r"(?i)\b(web (?:server|application|app|service|endpoint|route|api)|"
+    r"http (?:endpoint|server|route|service)|"
     r"(?:rest|restful|http|web) api|api endpoint|endpoint|"
     r"(?:post|get|put|delete|http) requests? (?:to|at|from)|"
-    r"flask|fastapi|django|express(?:\.js)?|route handler|server route|web page|servlet)\b",
-    re.IGNORECASE,
+    r"flask|fastapi|django|express(?:\.js)?|route handler|server route|web page|servlet)\b"
 )
 _ROUTE = re.compile(r"(?<![\w.:/])(/[A-Za-z][A-Za-z0-9_./<>:{}-]{0,99})")
 _ROUTE_WORDS = re.compile(
-    r"(?:path|route|endpoint|url|at|to|handles?|requests?)[^\n.]{0,40}$|^[`'\"]?\s*(?:endpoint|route|path)",
-    re.IGNORECASE,
+    r"(?i)(?:path|route|endpoint|url|at|to|handles?|requests?)[^\n.]{0,40}$|^[`'\"]?\s*(?:endpoint|route|path)"
 )
 _STDIN = re.compile(
-    r"\b(standard input|stdin|console input|(?:reads?|takes?|accepts?|gets?|asks?|prompts?)\b[^.\n]{0,40}"
+    r"(?i)\b(standard input|stdin|console input|(?:reads?|takes?|accepts?|gets?|asks?|prompts?)\b[^.\n]{0,40}"
     r"\b(?:user'?s? input|input from (?:the |a )?(?:user|console|keyboard|terminal)|from the user))\b"
     r"|\b(?:prompts?|asks?|requests?|requires?)\s+(?:the |a |an )?users?\s+(?:to|for)\b"
     r"|\busers?\s+(?:then )?(?:enters?|types?|inputs?|is (?:asked|prompted))\b"
-    r"|\b(?:from|on) (?:the )?(?:keyboard|console|terminal)\b|\b(?:scanf|fgets|readline|std::cin)\b",
-    re.IGNORECASE,
+    r"|\b(?:from|on) (?:the )?(?:keyboard|console|terminal)\b|\b(?:scanf|fgets|readline|std::cin)\b"
 )
 _QUESTIONS = re.compile(
-    r"\b(?:prompts?|asks?)\s+(?:the |a |an )?users?\b|\busers? (?:is|are) (?:asked|prompted)\b"
-    r"|\b(?:prompts?|asks?) for\b|\bdisplays? a prompt\b",
-    re.IGNORECASE,
+    r"(?i)\b(?:prompts?|asks?)\s+(?:the |a |an )?users?\b|\busers? (?:is|are) (?:asked|prompted)\b"
+    r"|\b(?:prompts?|asks?) for\b|\bdisplays? a prompt\b"
 )
 _CLI = re.compile(
-    r"\b(command[- ]line|argv|argparse|cli (?:tool|program|application)|shell script)\b",
-    re.IGNORECASE,
+    r"(?i)\b(command[- ]line|argv|argparse|cli (?:tool|program|application)|shell script)\b"
 )
 _ARGUMENTS = re.compile(
-    r"\bcommand[- ]line (?:arguments?|parameters?|options?|flags?)|\bargv\b|\bargparse\b"
+    r"(?i)\bcommand[- ]line (?:arguments?|parameters?|options?|flags?)|\bargv\b|\bargparse\b"
     r"|\barguments? (?:from|on|through|via) the command line\b"
-    r"|\b(?:cli|command[- ]line) (?:tool|program|application)",
-    re.IGNORECASE,
+    r"|\b(?:cli|command[- ]line) (?:tool|program|application)"
 )
 _ONE_ARGUMENT = re.compile(
-    r"\b(?:an?|one|single|the|its|first) (?:single |only )?(?:\w+ )?(?:command[- ]line )?"
-    r"(?:argument|parameter)\b",
-    re.IGNORECASE,
+    r"(?i)\b(?:an?|one|single|the|its|first) (?:single |only )?(?:\w+ )?(?:command[- ]line )?"
+    r"(?:argument|parameter)\b"
 )
-_SEVERAL = re.compile(
-    r"\b(?:arguments|parameters|options|flags|numbers|words|values)\b", re.IGNORECASE
-)
+_SEVERAL = re.compile(r"(?i)\b(?:arguments|parameters|options|flags|numbers|words|values)\b")
 _HELPERS = re.compile(
-    r"\breturns?\b[^.]{0,60}\b(?:object|pair|tuple|dictionary|closure|set)\b[^.]{0,80}"
+    r"(?i)\breturns?\b[^.]{0,60}\b(?:object|pair|tuple|dictionary|closure|set)\b[^.]{0,80}"
     r"\b(?:helpers?|methods|functions|closures)\b|\bfactory\b"
-    r"|\breturns? (?:two|three|several) (?:helper )?functions",
-    re.IGNORECASE,
+    r"|\breturns? (?:two|three|several) (?:helper )?functions"
 )
 _IN_LANGUAGE = r"(?:\b(?:in|using|language:|with)\s+(?:plain |modern |standard |vanilla )?)"
 _LANGUAGES: tuple[tuple[str, Language], ...] = (
@@ -86,8 +77,7 @@ _LANGUAGES: tuple[tuple[str, Language], ...] = (
 )
 """C is compiled by the runner of C++."""
 _OTHER_LANGUAGE = re.compile(
-    r"\b(shell script|bash|java(?!script)|go(?:lang)?(?= language)|rust|ruby|php|perl|c#|swift|kotlin)\b",
-    re.IGNORECASE,
+    r"(?i)\b(shell script|bash|java(?!script)|go(?:lang)?(?= language)|rust|ruby|php|perl|c#|swift|kotlin)\b"
 )
 _SERVICES = {
     "a MySQL server": r"\bmysql\b|\bmariadb\b",
@@ -113,7 +103,7 @@ _DOMAINS: tuple[tuple[Domain, str], ...] = (
     ("input", r"validat|regular expression|regex|user input|sanitiz"),
 )
 _RETURNED = re.compile(
-    r"\breturn\w*\b[^.;]{0,120}?\b(?:object|dictionary|dict|map)\b[^.;]{0,80}", re.IGNORECASE
+    r"(?i)\breturn\w*\b[^.;]{0,120}?\b(?:object|dictionary|dict|map)\b[^.;]{0,80}"
 )
 _COMMANDS = re.compile(
     r"\b(ping|nc|ncat|netcat|curl|wget|nslookup|traceroute|scp|systemctl|sendmail|ffmpeg|whois|nmap|iptables"
@@ -122,7 +112,7 @@ _COMMANDS = re.compile(
     r"|\bcommand (service|host|mail|git|ssh|dig|zip)\b"
 )
 _DATABASE = re.compile(r"(?<![\w/])(?:\./)?([A-Za-z0-9_][\w./-]{0,120}\.(?:db|sqlite3?))\b")
-_HOST = re.compile(r"\bhttps?://([a-z0-9.-]+\.[a-z]{2,})", re.IGNORECASE)
+_HOST = re.compile(r"(?i)\bhttps?://([a-z0-9.-]+\.[a-z]{2,})")
 _METHOD = re.compile(r"\b(GET|POST|PUT|PATCH|DELETE)\b")
 
 
@@ -165,7 +155,7 @@ class TestFacts:
 
     @cached_property
     def asks_for_function(self) -> bool:
-        return _first_words(self.prompt, re.compile(rf"\b{_CALLABLE}s?\b", re.IGNORECASE))
+        return _first_words(self.prompt, re.compile(rf"(?i)\b{_CALLABLE}s?\b"))
 
     @cached_property
     def one_object(self) -> bool:

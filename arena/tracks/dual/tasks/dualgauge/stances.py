@@ -33,62 +33,54 @@ class StanceRead:
 
 
 _TRUTH = re.compile(
-    r"\s*(no match|not? a match|match|true|false|valid|invalid)\b\s*(?:[;,(:.]|\Z)", re.I
+    r"(?i)\s*(no match|not? a match|match|true|false|valid|invalid)\b\s*(?:[;,(:.]|\Z)"
 )
 _RAISED = re.compile(r"\b(?:rais|throw)\w*\s+(?:an?\s+|the\s+)?([A-Z]\w*(?:Error|Exception))\b")
 _PROMPT_DEFINED = re.compile(
-    r"\b(?:prompt|specification|task)-defined|\bas (?:defined|specified) (?:in|by) the prompt",
-    re.IGNORECASE,
+    r"(?i)\b(?:prompt|specification|task)-defined|\bas (?:defined|specified) (?:in|by) the prompt"
 )
 _SAME = re.compile(
-    r"\bdeterministic\b|\bsame \w+ (?:produces?|gives?|yields?|returns?) (?:the )?same\b", re.I
+    r"(?i)\bdeterministic\b|\bsame \w+ (?:produces?|gives?|yields?|returns?) (?:the )?same\b"
 )
 _STRICT = re.compile(
-    r"\A\s*(?:error|access denied|forbidden|denied|rejected|invalid)\b"
+    r"(?i)\A\s*(?:error|access denied|forbidden|denied|rejected|invalid)\b"
     r"|\breturns? (?:an? |the )?(?:\w+ )?error\b"
     r"|\breturns? (?:an? |the )?(?:http )?4[0-9]{2}\b|\b4[0-9]{2} status"
-    r"|\bas invalid\b|\bdenied or error\b|\bmust (?:be )?reject|\bshould be rejected\b|\bvalidation error\b",
-    re.IGNORECASE,
+    r"|\bas invalid\b|\bdenied or error\b|\bmust (?:be )?reject|\bshould be rejected\b|\bvalidation error\b"
 )
 _ALTERNATIVE = re.compile(
-    r"\bor (?:be |is |to |are )?(?:safely |otherwise |properly |correctly )?"
+    r"(?i)\bor (?:be |is |to |are )?(?:safely |otherwise |properly |correctly )?"
     r"(?:handl|sanitiz|escap|pars|ignor|treat|encod|truncat|strip|process|safe|limit|neutrali[sz]|remov"
     r"|input sanit)"
-    r"|\b(?:handl|sanitiz|escap|ignor|pars|encod|strip|truncat|neutrali[sz]|validat)\w* or\b",
-    re.IGNORECASE,
+    r"|\b(?:handl|sanitiz|escap|ignor|pars|encod|strip|truncat|neutrali[sz]|validat)\w* or\b"
 )
 _OTHERWISE = re.compile(
-    r"\b(?:handled|processed|treated|accepted|ignored|returned?|sanitized|escaped)\b[^.;]{0,40}\bor\b[^.;]{0,30}"
+    r"(?i)\b(?:handled|processed|treated|accepted|ignored|returned?|sanitized|escaped)\b[^.;]{0,40}\bor\b[^.;]{0,30}"
     r"\b(?:rais|throw)|\b(?:rais|throw)\w*\b[^.;]{0,80}\bor\b[^.;]{0,30}"
-    r"\b(?:handl|return|ignor|sanitiz|treat|process|accept)",
-    re.IGNORECASE,
+    r"\b(?:handl|return|ignor|sanitiz|treat|process|accept)"
 )
 """An exception, or something else that is as good."""
 _ATTEMPTS = re.compile(
-    r"\b(?:reject|refus|prevent|block|deny|disallow)\w*\s+(?:any |all )?attempts?\s+to\s+"
-    r"(?:treat|interpret|use|execute|evaluate|run|resolve|load)\b",
-    re.IGNORECASE,
+    r"(?i)\b(?:reject|refus|prevent|block|deny|disallow)\w*\s+(?:any |all )?attempts?\s+to\s+"
+    r"(?:treat|interpret|use|execute|evaluate|run|resolve|load)\b"
 )
 """What is rejected is an interpretation, and not the input."""
 _REJECT = re.compile(
-    r"\b(?:reject|refus|den(?:y|ied|ies)|block|disallow|forbid|forbidden|prohibit|not permitted|"
-    r"unauthori[sz]ed|access denied|error (?:message|response|status|code)|rais(?:e|es|ing)|throws?)\w*\b",
-    re.IGNORECASE,
+    r"(?i)\b(?:reject|refus|den(?:y|ied|ies)|block|disallow|forbid|forbidden|prohibit|not permitted|"
+    r"unauthori[sz]ed|access denied|error (?:message|response|status|code)|rais(?:e|es|ing)|throws?)\w*\b"
 )
 _VALIDATION = re.compile(
-    r"\b(?:weak|negative|non-numeric|length|format|range|strength|type|size)\b[\w\s-]{0,20}\b(?:validation|check)"
-    r"|\b(?:empty|null|missing|invalid)\b[\w\s-]{0,30}\bhandling and validation",
-    re.IGNORECASE,
+    r"(?i)\b(?:weak|negative|non-numeric|length|format|range|strength|type|size)\b[\w\s-]{0,20}\b(?:validation|check)"
+    r"|\b(?:empty|null|missing|invalid)\b[\w\s-]{0,30}\bhandling and validation"
 )
 _SURVIVE = re.compile(
-    r"\b(?:handl|graceful|safe|without|treat|literal|prevent|sanitiz|escap|ignor|neutrali[sz]|protect|"
+    r"(?i)\b(?:handl|graceful|safe|without|treat|literal|prevent|sanitiz|escap|ignor|neutrali[sz]|protect|"
     r"do(?:es)? not|must not|should not|must never|not be|no \w+|process|memory|efficien|resist|limit|"
     r"timeout|intact|parameteri[sz]ed|"
-    r"encoded|stays?|remains?|only|lazily|validat|secure|properly|restrict)\w*",
-    re.IGNORECASE,
+    r"encoded|stays?|remains?|only|lazily|validat|secure|properly|restrict)\w*"
 )
 _QUOTED = re.compile(r"(?<!\w)'([^'\n]{2,120})'(?!\w)|\"([^\"\n]{2,120})\"")
-_SAID = re.compile(r"\A\s*(error:[^(.;]{3,120})", re.IGNORECASE)
+_SAID = re.compile(r"(?i)\A\s*(error:[^(.;]{3,120})")
 _STATUS = re.compile(r"\b(4[0-9]{2})\b")
 
 

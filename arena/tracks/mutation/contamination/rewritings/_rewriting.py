@@ -9,7 +9,6 @@ from dataclasses import dataclass
 import libcst as cst
 import libcst.matchers as m
 
-Statement = cst.BaseStatement | cst.SimpleStatementLine
 Leaving = cst.Return | cst.Raise | cst.Continue | cst.Break
 
 SUSPENDING = m.OneOf(m.Yield(), m.Await(), m.NamedExpr(), m.Lambda())
