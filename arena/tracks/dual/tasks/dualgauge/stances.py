@@ -70,8 +70,14 @@ _ATTEMPTS = re.compile(
     re.IGNORECASE,
 )
 """What is rejected is an interpretation, and not the input."""
+_WITHOUT_EFFECT = re.compile(
+    r"\b(?:crlf|log|line|header)[\s-]+injection\s+(?:is )?(?:blocked|prevented|neutrali[sz]ed)\W*\Z",
+    re.I,
+)
+"""What is blocked is what the input would do: it may be taken."""
 _REJECT = re.compile(
-    r"\b(?:reject|refus|den(?:y|ied|ies)|block|disallow|forbid|forbidden|prohibit|not permitted|"
+    r"\b(?:reject|refus|den(?:y|ied|ies)|block(?![\s-]*(?:align|size|cipher|length))|disallow|"
+    r"forbid|forbidden|prohibit|not permitted|"
     r"unauthori[sz]ed|access denied|error (?:message|response|status|code)|rais(?:e|es|ing)|throws?)\w*\b",
     re.IGNORECASE,
 )
@@ -100,7 +106,7 @@ def read(text: str, facts: TestFacts, *, truths: bool) -> StanceRead:
         word = truth.group(1).lower()
         return StanceRead(Stance.VALUE, value=word in ("match", "true", "valid"))
     raised = tuple(dict.fromkeys(_RAISED.findall(text)))
-    if _ATTEMPTS.search(text) or _OTHERWISE.search(text):
+    if any(one.search(text) for one in (_ATTEMPTS, _OTHERWISE, _WITHOUT_EFFECT)):
         return StanceRead(Stance.SURVIVES)
     if raised:
         return StanceRead(Stance.RAISES, types=raised)
