@@ -17,7 +17,7 @@ from arena.tracks.dual.generate.generation import program_in
 from arena.tracks.dual.generate.prompts import prompt_for
 from arena.tracks.dual.oracles._oracle import OracleVerdict
 from arena.tracks.dual.results import SampleResult, State
-from arena.tracks.dual.tasks.dualgauge.brought import BroughtProgram
+from arena.tracks.dual.tasks.imported.brought import BroughtProgram
 from arena.tracks.dual.tasks.pack import DualTask
 from tasks.loader import TaskError
 

@@ -19,8 +19,8 @@ from arena.tracks.dual.languages.plan import Candidate
 from arena.tracks.dual.oracles._oracle import OracleVerdict
 from arena.tracks.dual.results import SampleResult, State
 from arena.tracks.dual.score import ProgramScorer, Sample
-from arena.tracks.dual.tasks.dualgauge.brought import BroughtProgram, BroughtPrograms
-from arena.tracks.dual.tasks.dualgauge.report import ImportedTask, ImportProblem
+from arena.tracks.dual.tasks.imported.brought import BroughtProgram, BroughtPrograms
+from arena.tracks.dual.tasks.imported.report import ImportedTask, ImportProblem
 from arena.tracks.dual.tasks.pack import NAMES, DualTask, load_dual
 from arena.tracks.pool import each
 from tasks.loader import TaskError
@@ -32,16 +32,29 @@ Author = Callable[[DualTask, Callable[[BroughtProgram], SampleResult]], BroughtP
 
 
 @dataclass(frozen=True)
+class InsecureProgram:
+    """One that does what is asked and is weak, with the security tests that it fails."""
+
+    program: BroughtProgram
+    fails: tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class TaskProof:
     """What proving a task came to. reference: passes all tests but those quarantined (test -> why).
 
-    held: why the task is not proven; then there is no reference.
+    held: why the task is not proven; then there is no reference. insecure: programs that pass the functional
+    suite and fail a security test; unfailed: security tests that none of these fails, where there is one.
+    notes: what is odd about the programs that were brought.
     """
 
     task: str
     held: str = ""
     quarantined: Mapping[str, str] = field(default_factory=dict)
     reference: BroughtProgram | None = None
+    insecure: tuple[InsecureProgram, ...] = ()
+    unfailed: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
 
 
 def prove_pack(
@@ -83,6 +96,11 @@ def prove_pack(
                 for test, why in one.quarantined.items()
             ),
         ),
+        problems=(
+            *imported.problems,
+            *(ImportProblem(one.task, "", note) for one in proofs for note in one.notes),
+        ),
+        unfailed=tuple(f"{one.task}/{test}" for one in proofs for test in one.unfailed),
     )
 
 
@@ -117,6 +135,8 @@ def prove(
         proof = _decided(task, tried)
         if not proof.held:
             proof = _with_wrong(task, proof, programs.wrong, scored)
+        if not proof.held and programs.insecure:
+            proof = _with_insecure(task, proof, programs.insecure, scored)
     except TaskError as error:
         return TaskProof(task.id, f"its tests cannot be tried: {error}"[:REASON])
     return _whole(task, proof)
@@ -169,6 +189,37 @@ def _with_wrong(
     return replace(proof, quarantined=quarantined)
 
 
+def _with_insecure(
+    task: DualTask,
+    proof: TaskProof,
+    programs: Sequence[BroughtProgram],
+    scored: Callable[[BroughtProgram, DualTask], SampleResult],
+) -> TaskProof:
+    """A security suite that passes a known insecure program sees nothing: then the task is held."""
+    counted = {test.id: kind for kind, test in task.tests if test.id not in proof.quarantined}
+    security = [one for one, kind in counted.items() if kind == "security"]
+    if not security:
+        return replace(proof, held="no security test of it is left that counts", reference=None)
+    insecure, notes, failed = [], [], set[str]()
+    for program in programs:
+        found = scored(program, task)
+        if not _usable(found):
+            notes.append(f"{program.name}: {found.state}: {found.why}"[:REASON])
+            continue
+        fails = [one for one in counted if one not in _passed(found)]
+        if broken := [one for one in fails if counted[one] == "functional"]:
+            notes.append(f"{program.name} fails functional tests: {', '.join(broken)}"[:REASON])
+        own = tuple(one for one in fails if one in security)
+        if not own:
+            why = f"{program.name}, which is insecure, passes every security test"
+            return replace(proof, held=why, reference=None)
+        failed.update(own)
+        if not broken:
+            insecure.append(InsecureProgram(program, own))
+    unfailed = tuple(one for one in security if failed and one not in failed)
+    return replace(proof, insecure=tuple(insecure), unfailed=unfailed, notes=tuple(notes))
+
+
 def _whole(task: DualTask, proof: TaskProof) -> TaskProof:
     """A task of which no functional test is left is held: there is nothing to be correct by."""
     left = [
@@ -200,4 +251,14 @@ def _write(task: DualTask, proof: TaskProof) -> None:
         (place / NAMES[proof.reference.language]).write_bytes(proof.reference.source)
         if proof.reference.language not in task.spec.languages:
             facts["languages"] = [*task.spec.languages, proof.reference.language]
+    if proof.insecure:
+        facts["variants"] = [_variant(task, one) for one in proof.insecure]
     (task.folder / "task.toml").write_bytes(tomli_w.dumps(facts).encode("utf-8", "replace"))
+
+
+def _variant(task: DualTask, one: InsecureProgram) -> dict[str, object]:
+    """Put an insecure program beside the task; returns what `task.toml` says of it."""
+    file = f"variants/{one.program.name}"
+    (task.folder / "variants").mkdir(exist_ok=True)
+    (task.folder / file).write_bytes(one.program.source)
+    return {"file": file, "kind": "insecure", "fails": list(one.fails)}

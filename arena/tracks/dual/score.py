@@ -18,6 +18,7 @@ from arena.tracks.dual.languages.tools import version_of
 from arena.tracks.dual.oracles._oracle import OracleVerdict
 from arena.tracks.dual.results import OracleResult, SampleResult, State, TestResult
 from arena.tracks.dual.runner.seen import ProcessEnded, Seen
+from arena.tracks.dual.runner.testing import SUITE
 from arena.tracks.dual.tasks.pack import DualTask, Kind
 from arena.tracks.dual.tasks.schema import Language, TestSpec
 from arena.tracks.dual.version import SCORER
@@ -94,7 +95,10 @@ class ProgramScorer:
             if not _judgeable(test):
                 results.append(result(kind, test, OracleVerdict.NA, "", _why_not(test)))
                 continue
-            seen = first.pop(test.id, None) or self._seen(sample.task, test, plan)
+            run = _run_of(sample.task, test)
+            seen = first.pop(run, None) or self._seen(sample.task, test, plan)
+            if sample.task.spec.oracle is not None:
+                first[run] = seen
             results.append(self._tested(sample.task, candidate, plan, kind, test, seen))
             ran.add(kind, seen)
         return SampleResult(
@@ -122,9 +126,10 @@ class ProgramScorer:
             adapter: Adapter = lookup(ADAPTERS, candidate.language)
             return self._tried(task, adapter(candidate, task.spec.io, self.means))
         except Unusable as error:
-            if self.fallback is None or error.state in ("syntax-error", "does-not-compile"):
+            fallback = self.fallback if task.spec.oracle is None else None
+            if fallback is None or error.state in ("syntax-error", "does-not-compile"):
                 raise
-            return self._tried(task, self.fallback(task, candidate, self.means, str(error)))
+            return self._tried(task, fallback(task, candidate, self.means, str(error)))
 
     def _tried(self, task: DualTask, plan: RunPlan) -> tuple[RunPlan, dict[str, Seen]]:
         first = next((test for _, test in task.tests if _judgeable(test)), None)
@@ -135,7 +140,7 @@ class ProgramScorer:
             state, _, why = seen.why.partition(": ")
             known = state if state in STATES else State.NOT_EXECUTABLE
             raise Unusable(known, why or seen.why)
-        return plan, {first.id: seen}
+        return plan, {_run_of(task, first): seen}
 
     def _seen(self, task: DualTask, test: TestSpec, plan: RunPlan, twin: bool = False) -> Seen:
         twin = twin or needs_twin(test)
@@ -144,6 +149,8 @@ class ProgramScorer:
             seen = self.means.runner.run(order)
         except (ValueError, TypeError, LookupError, RecursionError) as error:
             raise TaskError(f"{task.folder / 'tests.json'}: {test.id}: {error}") from error
+        if seen.ended is ProcessEnded.NO_START and seen.why.startswith(SUITE):
+            raise TaskError(f"{task.folder / 'oracle'}: {seen.why}")
         return unwrapped(plan, seen)
 
     def _tested(
@@ -215,6 +222,11 @@ def _errors(tests: Iterator[tuple[Kind, TestSpec]], reason: str) -> Iterator[Tes
 def _judgeable(test: TestSpec) -> bool:
     """Whether something here can judge a test; one that nothing can judge is not run."""
     return bool(test.expect or test.judge) and not test.lacks and not test.quarantined
+
+
+def _run_of(task: DualTask, test: TestSpec) -> str:
+    """What a test runs: several tests, one for each CWE, may judge one run of a suite that is code."""
+    return test.id if task.spec.oracle is None else str(test.steps)
 
 
 def _why_not(test: TestSpec) -> str:

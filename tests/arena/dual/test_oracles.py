@@ -28,7 +28,7 @@ ORACLES = [oracle_of(name) for name in names(PACKAGE)]
 DOCUMENT = Path(__file__).parents[3] / "docs" / "dual-oracles.md"
 FUNCTIONAL = ["returns", "raises", "prints", "exits", "responds", "says", "refuses"]
 LISTED = """returns raises prints exits responds writes rows says refuses no-canary no-secret no-outbound
-database tree mode escaped within no-traceback no-log-forgery no-weak-random no-weak-hash no-weak-cipher
+database tested tree mode escaped within no-traceback no-log-forgery no-weak-random no-weak-hash no-weak-cipher
 no-spawn no-eval no-unsafe-load unpredictable distinct hides cookie redirects-inside survives"""
 
 

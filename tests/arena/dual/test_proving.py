@@ -10,7 +10,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from arena.cli.main import app
-from arena.tracks.dual.tasks.dualgauge.brought import brought_for
+from arena.tracks.dual.tasks.imported.brought import brought_for
 from arena.tracks.dual.tasks.pack import load_dual_task
 from tests.arena.dual.asked import script
 from tests.arena.dual.tasks.originals import content, functional, security, write

@@ -16,6 +16,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 TIMEOUT = 300
+LAYOUT = "readable"
+"""Older kits could be read by the user who made them, and by no program."""
 MAX_PACKAGES = 30
 _PLAIN = re.compile(r"^(@[a-z0-9~-][a-z0-9._~-]*/)?[A-Za-z0-9][A-Za-z0-9._-]{0,99}$")
 DISTRIBUTIONS = {
@@ -84,7 +86,7 @@ class Kits:
             raise KitError(
                 f"{len(wanted)} packages are wanted; at most {MAX_PACKAGES} are installed"
             )
-        made = (language, sys.version.split()[0], *wanted)
+        made = (LAYOUT, language, sys.version.split()[0], *wanted)
         place = self._folder / hashlib.sha256("\0".join(made).encode()).hexdigest()[:20]
         if place.is_dir():
             return place
@@ -93,6 +95,7 @@ class Kits:
             _run(_command(language, wanted, Path(half)))
             whole = Path(tempfile.mkdtemp(dir=self._folder, prefix="whole-"))
             shutil.copytree(half, whole, symlinks=True, dirs_exist_ok=True)
+            whole.chmod(0o755)  # programs run as nobody
         try:
             whole.rename(place)
         except OSError:

@@ -12,7 +12,16 @@ from functools import lru_cache
 from typing import Any
 
 from arena.tracks.dual.languages.plan import RunPlan
-from arena.tracks.dual.runner.order import HOME, MIB, SECRET, Copy, Order, RunLimitsSpec, RunReply
+from arena.tracks.dual.runner.order import (
+    HOME,
+    MIB,
+    SECRET,
+    CodeSuite,
+    Copy,
+    Order,
+    RunLimitsSpec,
+    RunReply,
+)
 from arena.tracks.dual.runner.seen import ProcessEnded, Seen, StepSeen
 from arena.tracks.dual.tasks.pack import DualTask
 from arena.tracks.dual.tasks.schema import DatabaseSpec, ProgramLimits, TestSpec
@@ -38,6 +47,10 @@ def order_of(
         raise ValueError("steps: there is none")
     extra = {_placed(path): content_of(value) for path, value in test.files.items()}
     place = task.spec.place
+    oracle = task.spec.oracle
+    suite = None
+    if oracle is not None:
+        suite = CodeSuite(oracle.form, oracle.module, oracle.program, task.modules)
     databases = {f"{HOME}/{one.file}": _made(task, one) for one in place.databases if one.script}
     seed = SEED if twin else None
     return Order(
@@ -60,6 +73,8 @@ def order_of(
         ),
         limits=limits_of(test.limits or task.spec.limits),
         seed=seed,
+        suite=suite,
+        open_root=suite is not None and plan.shape == "serve",
         coverage=coverage,
         covered=plan.covered if coverage else (),
     )
@@ -72,6 +87,7 @@ def limits_of(spec: ProgramLimits) -> RunLimitsSpec:
         cpu=spec.cpu,
         memory=spec.memory * MIB,
         processes=spec.processes,
+        disk=spec.disk * MIB,
     )
 
 
@@ -119,7 +135,7 @@ def _steps(
         files, steps = _converted(task, test)
     else:
         steps = tuple(expanded(step) for step in test.steps)
-    if io.shape == "function":
+    if io.shape == "function" and task.spec.oracle is None:
         name = io.functions[0].name
         steps = tuple({"args": [], "kwargs": {}, "call": name, **step} for step in steps)
     if plan.script:  # one run for all steps, so that a service keeps its state from step to step

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from arena.tracks.dual.runner.inside import CannotStart, Inside
@@ -31,12 +31,9 @@ class BrokenCall(Exception):
 def steps(inside: Inside) -> tuple[StepSeen, ...]:
     """Start the driver and make the calls. A driver that does not come up ends the order with NO_START."""
     order = inside.order
-    try:
-        channel = _Channel(inside)
-    except CannotStart as error:
-        inside.over = (ProcessEnded.NO_START, f"died: {error}")
+    channel = opened(inside)
+    if channel is None:
         return tuple(StepSeen(ProcessEnded.NOT_RUN) for _ in order.steps)
-    _await_ready(inside, channel)
     made = tuple(
         StepSeen(ProcessEnded.NOT_RUN) if inside.over else _called(inside, channel, s)
         for s in order.steps
@@ -48,7 +45,19 @@ def steps(inside: Inside) -> tuple[StepSeen, ...]:
     return made
 
 
-def _await_ready(inside: Inside, channel: _Channel) -> None:
+def opened(inside: Inside) -> Channel | None:
+    """The channel to a driver that has loaded the program. Without one (None), or where it has not, the order
+    is over."""
+    try:
+        channel = Channel(inside, inside.order.argv)
+    except CannotStart as error:
+        inside.over = (ProcessEnded.NO_START, f"died: {error}")
+        return None
+    _await_ready(inside, channel)
+    return channel
+
+
+def _await_ready(inside: Inside, channel: Channel) -> None:
     seconds = inside.order.limits.start
     try:
         said = channel.answer(time.monotonic() + seconds)
@@ -70,7 +79,7 @@ def _failure(failed: Mapping[str, Any]) -> str:
     return ": ".join([str(kind), *(p for p in parts if p)])
 
 
-def _called(inside: Inside, channel: _Channel, step: dict[str, Any]) -> StepSeen:
+def _called(inside: Inside, channel: Channel, step: dict[str, Any]) -> StepSeen:
     inside.output.mark()
     began = time.monotonic()
     seconds = inside.order.limits.seconds
@@ -107,17 +116,17 @@ def _answer(said: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-class _Channel:
-    """The two pipes to a driver; JSON lines go both ways."""
+class Channel:
+    """The two pipes to a driver; JSON lines go both ways. hooked: what it starts is looked into."""
 
-    def __init__(self, inside: Inside) -> None:
+    def __init__(self, inside: Inside, argv: Sequence[str], hooked: bool = True) -> None:
         self._inside = inside
         self._data, self._ended = bytearray(), False
         asks, answers, empty = os.pipe(), os.pipe(), os.open(os.devnull, os.O_RDONLY)
         self._asking, self._answering = asks[1], answers[0]
         env = {"ARENA_CHANNEL": f"{_IN},{_OUT}"}
         try:
-            self.pid = inside.start(inside.order.argv, env, [empty, asks[0], answers[1]])
+            self.pid = inside.start(argv, env, [empty, asks[0], answers[1]], hooked)
         except Exception:
             os.close(self._asking)
             os.close(self._answering)
@@ -131,9 +140,14 @@ class _Channel:
         self._asked = memoryview(json.dumps(what).encode() + b"\n")
         self._inside.loop.watch(self._asking, WRITE, self._write)
 
+    @property
+    def told(self) -> bool:
+        """Whether there is an answer, or will be none."""
+        return b"\n" in self._data or self._ended
+
     def answer(self, deadline: float) -> dict[str, Any]:
         """The next line. Raises Broken, or TimeoutError when the time (or another limit) is over."""
-        if not self._inside.until(lambda: b"\n" in self._data or self._ended, deadline):
+        if not self._inside.until(lambda: self.told, deadline):
             raise TimeoutError
         line, end, rest = self._data.partition(b"\n")
         if not end:

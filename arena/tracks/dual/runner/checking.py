@@ -86,7 +86,9 @@ def _no_file_is_a_folder(order: Order) -> None:
 
 def _step(order: Order, step: Mapping[str, Any], where: str) -> None:
     try:
-        if order.shape == "run":
+        if order.suite is not None:
+            _test(order, step)
+        elif order.shape == "run":
             _run(order, step, where)
         elif order.shape == "serve":
             if not _METHOD.fullmatch(str(step.get("method", "GET"))):
@@ -100,6 +102,13 @@ def _step(order: Order, step: Mapping[str, Any], where: str) -> None:
     except (ValueError, TypeError, LookupError, AttributeError, RecursionError) as error:
         told = str(error) if isinstance(error, ValueError) else f"{type(error).__name__}: {error}"
         raise ValueError(f"{where}: {told[:300]}") from error
+
+
+def _test(order: Order, step: Mapping[str, Any]) -> None:
+    if order.shape == "run":
+        raise ValueError("a suite that is code tests services and functions")
+    if step != {"list": True} and not (set(step) == {"test"} and isinstance(step["test"], str)):
+        raise ValueError("of a suite that is code a step is one of its tests")
 
 
 def _run(order: Order, step: Mapping[str, Any], where: str) -> None:

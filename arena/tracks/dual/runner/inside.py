@@ -44,15 +44,22 @@ class Inside:
         self.loop.watch(first.socket.fileno(), READ, self._read_first)
         self.loop.every(EVERY, self._look)
 
-    def start(self, argv: Sequence[str], env: dict[str, str], pipes: Sequence[int] = ()) -> int:
+    def start(
+        self,
+        argv: Sequence[str],
+        env: dict[str, str],
+        pipes: Sequence[int] = (),
+        hooked: bool = True,
+    ) -> int:
         """Start a program whose output is taken; `pipes`: for its 0, and from 3 on. They are closed here.
+        hooked: the order's hooks look into it, and its environment is the order's.
 
         Returns its process id. Raises CannotStart, NoCommand.
         """
         out, err = os.pipe(), os.pipe()
         passed = [pipes[0], out[1], err[1], *pipes[1:]]
         try:
-            everything = paths.environment(self.order, env)
+            everything = paths.environment(self.order, env, hooked)
             self.first.start(Start(tuple(argv), everything, self.order.folder), passed)
         finally:
             for descriptor in passed:

@@ -67,6 +67,20 @@ class RunReply:
 
 
 @dataclass(frozen=True)
+class CodeSuite:
+    """A suite that is code. It runs beside the program, which cannot look into it.
+
+    form: how its tests are told and called (`drivers/suite_<form>.py`). module: the module that has them.
+    program: what that one calls the program. files: path -> content, of all its modules and their data.
+    """
+
+    form: str
+    module: str
+    program: str = ""
+    files: dict[str, bytes] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
 class Order:
     """One test of one program.
 
@@ -83,6 +97,11 @@ class Order:
     - "call": the program is a driver that speaks the channel's protocol
     (`arena/tracks/dual/runner/drivers/`). Step:
       {"call": name, "args": [value], "kwargs": {name: value}}; values are JSON with tags, see `values.py`.
+
+    With `suite` (shapes "serve" and "call") a step is one of its tests, {"test": name}; its `value` is what
+    that came to: {"passed": bool or None where it could not be completed, "why", "cwes": ["CWE-22"]}. Or it
+    is {"list": true}: `value` is {"tests", "facts"}, and no program is started. open_root: files may be made
+    in the root, as in a container of the program's own.
 
     argv: the command. folder: where it starts. stdin: "run" only, when the step has none.
     hooks: names of hook sets to preload ("python", "javascript", "native"); what they see are `Seen.calls`.
@@ -115,5 +134,7 @@ class Order:
     replies: tuple[RunReply, ...] = ()
     limits: RunLimitsSpec = field(default_factory=RunLimitsSpec)
     seed: int | None = None
+    suite: CodeSuite | None = None
+    open_root: bool = False
     coverage: bool = False
     covered: tuple[str, ...] = ()

@@ -81,12 +81,13 @@ def ours(order: Order, command: str) -> bool:
     return within or top(path) not in writable(order)
 
 
-def environment(order: Order, given: Mapping[str, str]) -> dict[str, str]:
+def environment(order: Order, given: Mapping[str, str], hooked: bool = True) -> dict[str, str]:
     """What a program of an order is started with; nothing of it comes from the host.
 
-    `given`: what the step adds. Raises ValueError for a hook set that is not known.
+    `given`: what the step adds. hooked: it is the program under test, with the order's variables and hooks.
+    Raises ValueError for a hook set that is not known.
     """
-    wanted = {**order.env, **given}
+    wanted = {**order.env, **given} if hooked else dict(given)
     own = {
         "PATH": search_path(),
         "HOME": "/srv/home",
@@ -99,5 +100,7 @@ def environment(order: Order, given: Mapping[str, str]) -> dict[str, str]:
         "PYTHONUNBUFFERED": "1",
         "ARENA_SEEN": SEEN,
     }
+    if not hooked:
+        return {**own, **wanted}
     added = hooks.environment(order.hooks, seed=order.seed, coverage=order.coverage, given=wanted)
     return {**own, **wanted, **added}

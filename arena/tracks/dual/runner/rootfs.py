@@ -19,6 +19,7 @@ DISK = "/.disk"
 MAX_COPIED = 256 * MIB
 MAX_FILES = 20_000
 COVERAGE_SIZE = 16 * MIB
+ROOT_SIZE = 4 * MIB
 _PLAIN = kernel.MS_NOSUID | kernel.MS_NODEV
 
 
@@ -34,7 +35,7 @@ def begin(order: Order) -> None:
     drivers, shown = os.path.realpath(paths.OWN_DRIVERS), paths.visible_paths()
     kernel.mount(None, "/", None, kernel.MS_REC | kernel.MS_PRIVATE)
     root = next(p for p in MOUNT_POINTS if p.is_dir())
-    kernel.mount("tmpfs", str(root), "tmpfs", _PLAIN, "size=4m,mode=0755")
+    kernel.mount("tmpfs", str(root), "tmpfs", _PLAIN, f"size={ROOT_SIZE},mode=0755")
     (root / OLD[1:]).mkdir()
     os.chdir(root)
     kernel.pivot_root(".", OLD[1:])
@@ -92,7 +93,21 @@ def finish(order: Order, owner: int, group: int) -> None:
     Path(DISK).rmdir()
     kernel.unmount(OLD)
     Path(OLD).rmdir()
-    kernel.remount_read_only("/")
+    if order.open_root:
+        _open_root(order)
+    else:
+        kernel.remount_read_only("/")
+
+
+def _open_root(order: Order) -> None:
+    """Files can be made in the root, and what lies there already stays closed, whoever owns it."""
+    for path in Path("/").iterdir():
+        if path.name in paths.KEPT - {"proc"} and not path.is_symlink():
+            kernel.mount(str(path), str(path), None, kernel.MS_BIND | kernel.MS_REC)
+            kernel.remount_read_only(str(path))
+    size = ROOT_SIZE + order.limits.disk
+    kernel.mount(None, "/", None, kernel.MS_REMOUNT | _PLAIN, f"size={size},nr_inodes={MAX_FILES}")
+    Path("/").chmod(0o1777)
 
 
 def _disk(order: Order) -> None:

@@ -30,15 +30,10 @@ _TAKEN = re.compile(rb"EADDRINUSE|[Aa]ddress already in use")
 
 def steps(inside: Inside) -> tuple[StepSeen, ...]:
     """Start the service and make the requests. One that does not listen ends the order with NO_START."""
-    empty = os.open(os.devnull, os.O_RDONLY)
-    try:
-        pid = inside.start(inside.order.argv, {"PORT": str(PORT), **inside.order.env}, [empty])
-    except CannotStart as error:
-        inside.over = (ProcessEnded.NO_START, f"died: {error}")
+    service = opened(inside)
+    if service is None:
         return tuple(StepSeen(ProcessEnded.NOT_RUN) for _ in inside.order.steps)
-    address = _awaited(inside, pid)
-    if address is None:
-        return tuple(StepSeen(ProcessEnded.NOT_RUN) for _ in inside.order.steps)
+    pid, address = service
     client = _Client(inside, pid, address)
     made = tuple(
         StepSeen(ProcessEnded.NOT_RUN) if inside.over else client.step(step)
@@ -46,6 +41,18 @@ def steps(inside: Inside) -> tuple[StepSeen, ...]:
     )
     inside.stop(pid, COVERAGE_GRACE if inside.order.coverage else GRACE)
     return made
+
+
+def opened(inside: Inside) -> tuple[int, tuple[str, int]] | None:
+    """The process of the service, and where it listens; None where it does not: then the order is over."""
+    empty = os.open(os.devnull, os.O_RDONLY)
+    try:
+        pid = inside.start(inside.order.argv, {"PORT": str(PORT), **inside.order.env}, [empty])
+    except CannotStart as error:
+        inside.over = (ProcessEnded.NO_START, f"died: {error}")
+        return None
+    address = _awaited(inside, pid)
+    return None if address is None else (pid, address)
 
 
 def _awaited(inside: Inside, pid: int) -> tuple[str, int] | None:

@@ -20,6 +20,7 @@ from arena.tracks.dual.runner import (
     rootfs,
     running,
     serving,
+    testing,
     tree,
 )
 from arena.tracks.dual.runner.first import First
@@ -70,7 +71,8 @@ class Supervisor:
         inside = Inside(self._order, self._first, self._proc)
         self._sinkhole.attach(inside.loop)
         began = time.monotonic()
-        steps = _SHAPES[self._order.shape](inside)
+        suite = self._order.suite
+        steps = testing.steps(inside, suite) if suite else _SHAPES[self._order.shape](inside)
         seconds = time.monotonic() - began
         cpu = inside.end()  # of the jail only process 1 is left, and this process
         ended, why = inside.over or (ProcessEnded.OK, "")

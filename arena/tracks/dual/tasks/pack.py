@@ -55,6 +55,15 @@ class DualTask:
         folder = self.folder / "fixtures"
         return folder if folder.is_dir() else None
 
+    @cached_property
+    def modules(self) -> dict[str, bytes]:
+        """Path -> content of the suites that are code, and of their data. Raises TaskError."""
+        folder = self.folder / "oracle"
+        files = [path for path in sorted(folder.rglob("*")) if _plain(path)]
+        if sum(path.stat().st_size for path in files) > MAX_TESTS:
+            raise TaskError(f"{folder}: larger than {MAX_TESTS >> 20} MiB")
+        return {str(path.relative_to(folder)): path.read_bytes() for path in files}
+
     @property
     def tests(self) -> Iterator[tuple[Kind, TestSpec]]:
         """All tests with their kind, the functional ones first."""
@@ -95,6 +104,8 @@ class DualTask:
             ).encode()
         )
         digest.update(_json_of(self.suites))
+        for module, data in self.modules.items() if self.spec.oracle else ():
+            digest.update(module.encode() + b"\0" + hashlib.sha256(data).digest())
         for path in sorted(self.fixtures.rglob("*")) if self.fixtures else ():
             name = str(path.relative_to(self.folder)).encode("utf-8", "surrogateescape")
             content = (
@@ -152,7 +163,24 @@ def load_dual_task(folder: Path) -> DualTask:
         raise TaskError(f"{tests}: {field}: {first['msg']}") from error
     task = DualTask(folder, spec, suites)
     _check_variants(task)
+    _check_code(task)
     return task
+
+
+def _check_code(task: DualTask) -> None:
+    where, oracle = task.folder / "tests.json", task.spec.oracle
+    for _, test in task.tests:
+        if any("test" in step for step in test.steps) != (oracle is not None):
+            steps = 'steps {"test": name} and `oracle` in task.toml belong together'
+            raise TaskError(f"{where}: {test.id}: {steps}")
+    if oracle is not None:
+        file = f"{oracle.module.replace('.', '/')}.py"
+        if file not in task.modules:
+            raise TaskError(f"{task.folder / 'oracle' / file}: missing")
+
+
+def _plain(path: Path) -> bool:
+    return path.is_file() and not path.is_symlink() and "__pycache__" not in path.parts
 
 
 def _check_variants(task: DualTask) -> None:

@@ -85,13 +85,14 @@ class PlaceSpec(Model):
 
 
 class ProgramLimits(Model):
-    """Seconds for each step and until a service listens; CPU seconds; MiB of memory."""
+    """Seconds for each step and until a service listens; CPU seconds; MiB of memory and of files."""
 
     seconds: float = Field(default=10.0, gt=0, le=300)
     start: float = Field(default=10.0, gt=0, le=300)
     cpu: float = Field(default=20.0, gt=0, le=600)
     memory: int = Field(default=512, ge=32, le=8192)
     processes: int = Field(default=64, ge=8, le=1024)
+    disk: int = Field(default=64, ge=1, le=4096)
 
 
 class VariantSpec(Model):
@@ -104,6 +105,20 @@ class VariantSpec(Model):
     kind: Literal["insecure", "broken"]
     fails: tuple[TestName, ...] = Field(min_length=1)
     cwe: Cwe | None = None
+
+
+class OracleSpec(Model):
+    """Suites that are code: the modules lie in the task's folder `oracle/`, and no program ever sees them.
+
+    form: pytest (tests with the marks `functionality` and `security`, of functions) or baxbench (functions
+    over an application, of services). module: the module that has the tests. program: what that module calls
+    the program: the module that it imports the functions from, or BaxBench's name of the environment.
+    A step of the tests is {"test": name}; {"oracle": "tested"} judges what it came to.
+    """
+
+    form: Literal["pytest", "baxbench"]
+    module: Annotated[str, StringConstraints(pattern=r"^[A-Za-z_]\w*(\.[A-Za-z_]\w*)*$")]
+    program: Line = ""
 
 
 class DualTaskSpec(Model):
@@ -120,12 +135,22 @@ class DualTaskSpec(Model):
     interface: dict[Language, str] = Field(default_factory=dict)
     place: PlaceSpec = PlaceSpec()
     limits: ProgramLimits = ProgramLimits()
+    oracle: OracleSpec | None = None
     variants: tuple[VariantSpec, ...] = ()
     origin: Line = ""
     proof: Literal["", "proven", "unproven", "held"] = ""
     """Of an imported task: whether a program passes its tests. One that is held is not run."""
     held: Line = ""
     """Why it is held."""
+
+    @model_validator(mode="after")
+    def _fitting(self) -> DualTaskSpec:
+        shapes = {"pytest": "function", "baxbench": "http"}
+        if self.oracle is not None and self.io.shape != shapes[self.oracle.form]:
+            raise ValueError(
+                f"oracle.form {self.oracle.form} tests the shape {shapes[self.oracle.form]}"
+            )
+        return self
 
 
 class Expectation(Model):

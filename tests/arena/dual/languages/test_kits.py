@@ -34,6 +34,7 @@ def test_a_kit_is_made_once(wheels: Path, tmp_path: Path) -> None:
     kits = Kits(tmp_path / "kits")
     made = kits.install("python", ["tidekit"])
     assert (made / "tidekit.py").read_text() == "HIGH = 3\n"
+    assert made.stat().st_mode & 0o777 == 0o755, "a program runs as nobody"
     (wheels / "tidekit-1.0-py3-none-any.whl").unlink()
     assert kits.install("python", ["tidekit", "tidekit"]) == made
     assert [path.name for path in (tmp_path / "kits").iterdir()] == [made.name]

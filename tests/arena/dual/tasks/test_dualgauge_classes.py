@@ -61,6 +61,11 @@ def passes(expected: dict[str, Any], status: int, body: str = "", **headers: str
             (303, "x", {"location": "/dock"}),
             (200, '{"redirect": "/dock"}', {}),
         ),
+        (
+            {"status_code": 200, "content": {"berth": 1}},
+            (200, '{"berth": 1}', {}),
+            (200, '{"content": {"berth": 1}}', {}),
+        ),
         ({"status": 200, "response": "Moored"}, (200, "Moored\n", {}), (200, "Gone", {})),
         ({"status_code": 200, "text": "Moored"}, (200, "Moored", {}), (200, '{"text": "x"}', {})),
         (
@@ -263,6 +268,10 @@ def test_no_secret_is_the_folder_of_another() -> None:
         ("Reject attempts with traversal", Stance.REFUSES),
         ("Should fail safely or ignore the code, return error response", Stance.REFUSES),
         ("Reject it with status 400", Stance.REFUSES),
+        ("Handles block-aligned messages and gives a well-formed result", Stance.SURVIVES),
+        ("A block of that length should be handled, blocks are refused", Stance.REFUSES),
+        ("Encoded CRLF injection blocked", Stance.SURVIVES),
+        ("Header injection should be blocked, status 400", Stance.REFUSES),
     ],
 )
 def test_alternatives_are_alternatives(wording: str, stance: Stance) -> None:
@@ -281,6 +290,13 @@ def test_a_status_that_functional_tests_expect_is_an_answer(tmp_path: Path) -> N
     made = content(ROUTE, tests, [security("/quay?berth=%00", "Handled safely", "CWE-20")])
     found = oracles(typed(tmp_path, made)[1])
     assert passes({"responds": found["responds"]}, 410)
+
+
+def test_an_injected_line_is_looked_for_in_headers_and_logs(tmp_path: Path) -> None:
+    given = "/quay?berth=1%0d%0aSet-Cookie:%20a=b%0d%0aContent-Type:%20text/html"
+    found = oracles(attacked(tmp_path, ROUTE, given, "CRLF injection prevented in logs", "CWE-93"))
+    assert found["responds"]["no_headers"] == ["Set-Cookie"]  # every answer has a Content-Type
+    assert found["no-log-forgery"]["forged"].startswith("Set-Cookie")
 
 
 def test_every_payload_with_markup_is_looked_for(tmp_path: Path) -> None:

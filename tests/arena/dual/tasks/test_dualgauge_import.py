@@ -10,8 +10,9 @@ from typing import Any
 import pytest
 
 from arena.tracks.dual.tasks.dualgauge import importing
-from arena.tracks.dual.tasks.dualgauge.importing import REPORT, ImportedTask, import_tasks
+from arena.tracks.dual.tasks.dualgauge.importing import ImportedTask, import_tasks
 from arena.tracks.dual.tasks.dualgauge.rendering import to_dict
+from arena.tracks.dual.tasks.imported.placing import REPORT
 from arena.tracks.dual.tasks.pack import DualTask, load_dual, load_dual_task
 from tasks.loader import TaskError
 from tests.arena.dual.tasks.originals import LIBRARY, content, functional, security, write

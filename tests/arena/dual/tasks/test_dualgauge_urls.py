@@ -8,7 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.tracks.dual.tasks.dualgauge.urls import is_request, request_line, sent, values_of
+from arena.tracks.dual.tasks.dualgauge.urls import (
+    is_request,
+    query_value,
+    request_line,
+    sent,
+    values_of,
+)
 
 
 @pytest.mark.parametrize(
@@ -81,3 +87,8 @@ def test_values_are_decoded() -> None:
 @given(st.text(max_size=200))
 def test_anything_gives_a_sendable_path(text: str) -> None:
     assert all("!" <= letter <= "~" for letter in sent(text))
+
+
+def test_a_bare_value_keeps_what_is_encoded() -> None:
+    assert query_value("%0d%0aSet-Cookie: a") == "%0d%0aSet-Cookie:%20a"
+    assert query_value("100% of #1") == "100%25%20of%20%231"

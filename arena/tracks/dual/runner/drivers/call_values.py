@@ -79,6 +79,13 @@ def _list(items: list[Any]) -> list[Any]:
     return [decoded(item) for item in items]
 
 
+def _connection(path: str) -> Any:
+    """To a database that a suite lends: what is done to it is there when the call is over."""
+    import sqlite3
+
+    return sqlite3.connect(path, isolation_level=None)
+
+
 _TAGS: dict[str, Callable[[Any], Any]] = {
     "$bytes": base64.b64decode,
     "$tuple": lambda items: tuple(_list(items)),
@@ -89,6 +96,8 @@ _TAGS: dict[str, Callable[[Any], Any]] = {
     "$date": _date,
     "$decimal": _decimal,
     "$callable": lambda name: CALLABLES[name](),
+    "$connection": _connection,
+    "$cursor": lambda path: _connection(path).cursor(),
     "$undefined": lambda _: None,
     "$escape": lambda plain: {key: decoded(item) for key, item in plain.items()},
 }

@@ -16,8 +16,6 @@ fixtures.py     files of a task, copied as bytes
 databases.py    rows of a SQLite fixture
 situation.py    what a rule may look at
 problems.py     what a person should know before trusting a verdict
-report.py       what the import found, and what is proven
-brought.py      references and wrong programs that somebody brings
 importing.py    all of it, into a pack
 rendering.py    a task with every field of the file that it came from
 """

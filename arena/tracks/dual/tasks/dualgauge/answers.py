@@ -53,8 +53,8 @@ def responds(wanted: Any, facts: TestFacts) -> dict[str, Any]:
 
     An object with a status: that of the body where the specification makes it a field of the JSON (HTTP's
     is held then only if the specification speaks of it), that of HTTP elsewhere. `content` is the text of
-    the body unless the specification has a field of that name in its JSON; `data_contains` is a text in the
-    field `data`.
+    the body, or its JSON, unless the specification has a field of that name in its JSON; `data_contains` is a
+    text in the field `data`.
     """
     if isinstance(wanted, str):
         return {"status": ["2xx", "4xx"]} if unsaid(wanted, facts) else _text(wanted)
@@ -129,6 +129,8 @@ def _body(rest: dict[str, Any], facts: TestFacts) -> dict[str, Any]:
         and not _is_field(only, facts)
     ):
         return {} if unsaid(rest[only], facts) else _text(rest[only])
+    if len(rest) == 1 and only in _BODY and not _is_field(only, facts):
+        return {"json": value(rest[only])}
     if (
         len(rest) == 1
         and only in (f"{name}_contains" for name in _BODY)

@@ -58,6 +58,7 @@ _PRODUCT = re.compile(r"(?:\$\{|\{\{|#\{|<%=|\{%)\s*([0-9]{1,6})\s*\*\s*([0-9]{1
 _HEADER = re.compile(
     r"(?:\r\n|\r|\n|%0d%0a|%0a|\\r\\n|\\n)\s{0,20}([A-Za-z][A-Za-z-]{1,40})\s*:", re.IGNORECASE
 )
+_ALWAYS = frozenset(("content-type", "content-length", "date", "server", "connection"))
 _AFTER_LINE = re.compile(r"(?:\r\n|\r|\n|%0d%0a|%0a)([^\r\n%]{3,200})", re.IGNORECASE)
 
 
@@ -179,10 +180,9 @@ def products(payloads: Iterable[str]) -> list[str]:
 
 
 def headers(payloads: Iterable[str]) -> list[str]:
-    """Names of header lines that a payload with line ends would bring."""
-    return list(dict.fromkeys(name for payload in payloads for name in _HEADER.findall(payload)))[
-        :10
-    ]
+    """Names of header lines that a payload with line ends would bring, and that no answer has anyway."""
+    found = dict.fromkeys(name for payload in payloads for name in _HEADER.findall(payload))
+    return [name for name in found if name.lower() not in _ALWAYS][:10]
 
 
 def forged(payloads: Iterable[str]) -> str:

@@ -25,15 +25,13 @@ from arena.tracks.dual.tasks.dualgauge.problems import (
 )
 from arena.tracks.dual.tasks.dualgauge.proposing import Proposer, Typed
 from arena.tracks.dual.tasks.dualgauge.reading import Original, read_folder
-from arena.tracks.dual.tasks.dualgauge.report import ImportedTask, ImportProblem, Proposal, Untyped
+from arena.tracks.dual.tasks.imported.placing import Prove, expect_room, put_pack, write_json
+from arena.tracks.dual.tasks.imported.report import ImportedTask, ImportProblem, Proposal, Untyped
 from arena.tracks.dual.tasks.pack import DualPack, load_dual, load_dual_task
 from tasks.loader import TaskError
 
 TEXT = 300
 TEST_DIR = b"test_dir"
-Prove = Callable[[Path, ImportedTask], ImportedTask]
-REPORT = "import.json"
-"""At the pack's top: what was found wrong, and which rule each oracle came from."""
 
 
 def import_tasks(
@@ -48,26 +46,14 @@ def import_tasks(
     An existing `out` is replaced only with `force`, and only if it is a pack. prove: is given the pack before
     it is put in place, and tells what its tasks are worth; without it they are unproven. Raises TaskError.
     """
-    if out.is_symlink() or (out.exists() and not force):
-        raise TaskError(f"{out}: exists already; --force replaces it")
-    if out.exists() and not (out / "pack.toml").is_file():
-        raise TaskError(f"{out}: is no pack, and is not replaced")
+    expect_room(out, force)
     originals, refused = read_folder(source)
     settled = read_annotations(annotations, originals)
-    try:
-        out.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(prefix=f".{out.name}.", dir=out.parent) as beside:
-            folder = Path(beside, "pack")
-            imported = _write(originals, settled, folder, refused)
-            _write_pack(folder, imported)
-            if prove is not None:
-                imported = prove(folder, imported)
-                _write_json(folder / REPORT, imported.as_json())
-            load_dual(folder)
-            _put(folder, out, Path(beside))
-    except OSError as error:
-        raise TaskError(f"{out}: {error.strerror}") from error
-    return imported
+
+    def write(folder: Path) -> ImportedTask:
+        return _write(originals, settled, folder, refused)
+
+    return put_pack(out, ("dualgauge", "DualGauge-Bench"), write, prove)
 
 
 @contextmanager
@@ -86,13 +72,6 @@ def opened(name: str, say: Callable[[str], None]) -> Iterator[DualPack]:
         if imported.untyped:
             say(f"{len(imported.untyped)} tests have no oracle: see arena tasks import dualgauge")
         yield load_dual(Path(place, "pack"))
-
-
-def _put(folder: Path, out: Path, beside: Path) -> None:
-    """Put the new pack in place; the old one goes only when it has left its place."""
-    if out.exists():
-        out.rename(beside / "old")
-    folder.rename(out)
 
 
 def _write(
@@ -154,21 +133,8 @@ def _contradicting(folder: Path, records: dict[str, list[dict[str, Any]]]) -> di
                     :TEXT
                 ]
     if found:
-        _write_json(folder / "tests.json", records)
+        write_json(folder / "tests.json", records)
     return found
-
-
-def _write_pack(folder: Path, imported: ImportedTask) -> None:
-    facts = {
-        "schema": 1,
-        "name": "dualgauge",
-        "version": "1",
-        "licence": "see the dataset",
-        "track": "dual",
-        "description": f"Imported from DualGauge-Bench: {imported.tasks} tasks",
-    }
-    (folder / "pack.toml").write_bytes(tomli_w.dumps(facts).encode())
-    _write_json(folder / REPORT, imported.as_json())
 
 
 def _write_task(
@@ -210,7 +176,7 @@ def _write_task(
     instruction = f"{original.prompt.strip()}\n\n{original.details.strip()}".strip() + "\n"
     (folder / "instruction.md").write_bytes(instruction.encode("utf-8", "replace"))
     (folder / "origin.json").write_bytes(original.raw)
-    _write_json(folder / "tests.json", records)
+    write_json(folder / "tests.json", records)
     if fixtures.entries:
         fixtures.copy(folder / "fixtures")
     elif TEST_DIR in original.raw:  # paths that lead out of it need it to be there
@@ -257,8 +223,3 @@ def _no_none(value: Any) -> Any:
     if isinstance(value, dict):
         return {key: _no_none(item) for key, item in value.items() if item is not None}
     return [_no_none(item) for item in value] if isinstance(value, list | tuple) else value
-
-
-def _write_json(path: Path, content: Any) -> None:
-    """As ASCII: texts may hold halves of surrogate pairs, which UTF-8 cannot."""
-    path.write_text(json.dumps(content, indent=1) + "\n", encoding="ascii")

@@ -20,11 +20,10 @@ from arena.tracks.dual.tasks.dualgauge.situation import Situation
 from arena.tracks.dual.tasks.dualgauge.stances import Stance, read
 from arena.tracks.dual.tasks.dualgauge.stepping import steps
 from arena.tracks.dual.tasks.dualgauge.urls import is_request, values_of
+from arena.tracks.dual.tasks.imported.report import SOFT
 from arena.tracks.dual.tasks.schema import Io
 
 TITLE = 300
-UNWATCHED = frozenset(("survives", "no-traceback", "responds", "says", "within"))
-"""Oracles that see no effect of an attack but a crash, a stall or a leak."""
 _SQL = re.compile(r"['\";]|--|\b(?:or|and|union|select)\b", re.IGNORECASE)
 _UNKNOWN = "no-such-entry-7f3a"
 _ACCIDENTS = [
@@ -151,7 +150,7 @@ class Proposer:
         if any(one.rule == "database-error" for one in effects) and not situation.inserts:
             return self._lookup(situation)
         if situation.refused:
-            watched = any(one.oracle not in UNWATCHED for one in effects)
+            watched = any(one.oracle not in SOFT for one in effects)
             return [], [Proposed("refuses", situation.refusal(watched), f"text-{stance}")]
         if situation.holds_null and situation.declared.explicit and situation.says(r"\bgraceful"):
             dealt = _dealt_with(situation)

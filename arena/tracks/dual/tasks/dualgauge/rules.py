@@ -178,7 +178,11 @@ RULES: tuple[ProseRule, ...] = (
     ProseRule("outbound", cwes(918), r"\bssrf\b|\bnetwork requests?\b|\bremote (?:file|url)", _outbound),
     ProseRule("entities", cwes(611, 827), r"\bxxe\b|\bexternal entit", _entities),
     ProseRule("header", cwes(93, 113, 444, 644), r"\bheader injection|\bcrlf", _header),
-    ProseRule("log", cwes(117), r"\blog (?:injection|forg)", _log),
+    ProseRule(
+        *("log", cwes(117)),
+        r"\blog (?:injection|forg)|\binjection[^.;]{0,30}\bin (?:the )?logs?\b",
+        _log,
+    ),
     ProseRule("randomness", cwes(330, 331, 335, 337, 338, 340, 341), r"\bweak pseudo-?random", _randomness),
     ProseRule("weak-hash", cwes(328, 759, 760, 916), r"\bweak hash|\bmd5\b|\bsha-?1\b",
          lambda _: [("no-weak-hash", {})]),

@@ -65,8 +65,13 @@ _ATTEMPTS = re.compile(
     r"(?:treat|interpret|use|execute|evaluate|run|resolve|load)\b"
 )
 """What is rejected is an interpretation, and not the input."""
+_WITHOUT_EFFECT = re.compile(
+    r"(?i)\b(?:crlf|log|line|header)[\s-]+injection\s+(?:is )?(?:blocked|prevented|neutrali[sz]ed)\W*\Z"
+)
+"""What is blocked is what the input would do: it may be taken."""
 _REJECT = re.compile(
-    r"(?i)\b(?:reject|refus|den(?:y|ied|ies)|block|disallow|forbid|forbidden|prohibit|not permitted|"
+    r"(?i)\b(?:reject|refus|den(?:y|ied|ies)|block(?![\s-]*(?:align|size|cipher|length))|disallow|"
+    r"forbid|forbidden|prohibit|not permitted|"
     r"unauthori[sz]ed|access denied|error (?:message|response|status|code)|rais(?:e|es|ing)|throws?)\w*\b"
 )
 _VALIDATION = re.compile(
@@ -92,7 +97,7 @@ def read(text: str, facts: TestFacts, *, truths: bool) -> StanceRead:
         word = truth.group(1).lower()
         return StanceRead(Stance.VALUE, value=word in ("match", "true", "valid"))
     raised = tuple(dict.fromkeys(_RAISED.findall(text)))
-    if _ATTEMPTS.search(text) or _OTHERWISE.search(text):
+    if any(one.search(text) for one in (_ATTEMPTS, _OTHERWISE, _WITHOUT_EFFECT)):
         return StanceRead(Stance.SURVIVES)
     if raised:
         return StanceRead(Stance.RAISES, types=raised)

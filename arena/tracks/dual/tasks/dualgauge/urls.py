@@ -79,8 +79,8 @@ def values_of(target: str) -> list[str]:
 
 
 def query_value(value: str) -> str:
-    """A bare value, as the value of a query parameter."""
-    return quote(value, safe=_SAFE_VALUE, errors="surrogatepass")
+    """A bare value, as the value of a query parameter; what is percent-encoded already stays."""
+    return _encoded(value, _SAFE_VALUE)
 
 
 def _parts(query: str) -> list[str]:

@@ -3,6 +3,7 @@
 <n>/reference.<py|js|cpp|c|...>    beside tests.json; reference-NAME.* are further ones
 <n>/wrong/<test>.<...>             must fail that security test
 REFS/<n>/<any name>.<...>          the same in a folder of their own; REFS/<n>/wrong/<test>.<...>
+REFS/<n>/insecure/<any name>.<...> does what is asked, and must fail some security test
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from pathlib import Path
 from arena.tracks.dual.tasks.pack import MAX_SOURCE, language_of
 from arena.tracks.dual.tasks.schema import Language
 
-WRONG = "wrong"
+WRONG, INSECURE = "wrong", "insecure"
 MAX_PROGRAMS = 50
 
 
@@ -28,21 +29,34 @@ class BroughtProgram:
 
 @dataclass(frozen=True)
 class BroughtPrograms:
-    """Of one task. wrong: test -> the program that must fail it."""
+    """Of one task. wrong: test -> the program that must fail it. insecure: each does what is asked, and must
+    fail some security test.
+    """
 
     references: tuple[BroughtProgram, ...] = ()
     wrong: dict[str, BroughtProgram] = field(default_factory=dict)
+    insecure: tuple[BroughtProgram, ...] = ()
 
 
 def brought_for(task: str, source: Path, references: Path | None = None) -> BroughtPrograms:
     """What is brought for a task, beside its tests and in a folder of references."""
     here = source if (source / "tests.json").exists() else source / task
     own = [path for path in _files(here) if path.stem.split("-")[0] == "reference"]
-    more = _files(references / task) if references else []
-    wrong = _files(here / WRONG) + (_files(references / task / WRONG) if references else [])
+    beside = brought_from(references / task) if references else BroughtPrograms()
+    wrong = {path.stem: one for path in _files(here / WRONG) if (one := _program(path))}
     return BroughtPrograms(
-        tuple(filter(None, map(_program, [*own, *more][:MAX_PROGRAMS]))),
-        {path.stem: one for path in wrong if (one := _program(path))},
+        (*filter(None, map(_program, own)), *beside.references)[:MAX_PROGRAMS],
+        {**wrong, **beside.wrong},
+        beside.insecure,
+    )
+
+
+def brought_from(folder: Path) -> BroughtPrograms:
+    """Programs of one task in a folder of their own; those in its `insecure/` each do what is asked."""
+    return BroughtPrograms(
+        tuple(filter(None, map(_program, _files(folder)[:MAX_PROGRAMS]))),
+        {path.stem: one for path in _files(folder / WRONG) if (one := _program(path))},
+        tuple(filter(None, map(_program, _files(folder / INSECURE)[:MAX_PROGRAMS]))),
     )
 
 

@@ -6,10 +6,9 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import Any
 
-from arena.tracks.dual.tasks.dualgauge.proposing import UNWATCHED
-
-SOFT = UNWATCHED
-"""Security tests with none but these are told apart in the report."""
+SOFT = frozenset(("survives", "no-traceback", "responds", "says", "within"))
+"""Oracles that see no effect of an attack but a crash, a stall or a leak: security tests with none but these
+are told apart in the report."""
 
 
 @dataclass(frozen=True)
@@ -46,6 +45,7 @@ class ImportedTask:
 
     proven: tasks of which one program passes all tests that are not quarantined. held: tasks that no program
     has proven, which are not run, with the reason. quarantined: tests that do not count, with the reason.
+    unfailed: security tests ("task/test") that no insecure program fails, of tasks that have such programs.
     """
 
     tasks: int
@@ -57,6 +57,7 @@ class ImportedTask:
     proven: tuple[str, ...] = ()
     held: tuple[ImportProblem, ...] = ()
     quarantined: tuple[ImportProblem, ...] = ()
+    unfailed: tuple[str, ...] = ()
 
     @property
     def unproven(self) -> bool:
@@ -71,12 +72,13 @@ class ImportedTask:
 
     @property
     def soft(self) -> tuple[str, ...]:
-        """Security tests ("task/test") with none but soft oracles; quarantined ones are left out."""
+        """Security tests ("task/test") with none but soft oracles, and those that no insecure program fails;
+        quarantined ones are left out."""
         gone = {(one.task, one.test) for one in self.quarantined}
         of_test: dict[tuple[str, str], set[str]] = {}
         for one in self.proposals:
             of_test.setdefault((one.task, one.test), set()).add(one.oracle)
-        return tuple(
+        return self.unfailed + tuple(
             f"{task}/{test}"
             for (task, test), found in of_test.items()
             if test.startswith("sec-") and found <= SOFT and (task, test) not in gone

@@ -1,0 +1,111 @@
+"""Driver for a suite that is code: loads it, and runs the tests that the supervisor names.
+
+    python -I suite.py FORM
+
+JSON lines on the channel. First comes {"files", "module", "program", "keep"}, answered by {"ready": true} or
+{"failed": text}. {"list": true} is answered by {"tests": [{"test", "kind", "title", "cwes"}], "facts"};
+{"test": name, ...the program's place} by {"passed", "why", "cwes"}, before which it may ask
+{"call", "args", "kwargs"} any number of times and is answered as by the driver of the program.
+
+The program runs as the same user: nobody may look into this process, and no module of the suite is left,
+but with `keep`, where there is no program.
+"""
+
+from __future__ import annotations
+
+import base64
+import ctypes
+import fcntl
+import importlib
+import json
+import os
+import re
+import shutil
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+HIGH = 200
+NOT_DUMPABLE = (4, 0, 0, 0, 0)  # PR_SET_DUMPABLE of prctl(2)
+TYPE = re.compile(rb"^type (\w+) = ", re.M)  # PEP 695, which Python before 3.12 cannot read
+
+
+class Channel:
+    """The two pipes of ARENA_CHANNEL, out of the way and closed in whatever is started."""
+
+    def __init__(self) -> None:
+        given = [int(number) for number in os.environ.pop("ARENA_CHANNEL").split(",")]
+        reading, self._writing = (fcntl.fcntl(n, fcntl.F_DUPFD_CLOEXEC, HIGH) for n in given)
+        for number in given:
+            os.close(number)
+        self._lines = os.fdopen(reading, "rb")
+
+    def take(self) -> dict[str, Any] | None:
+        line = self._lines.readline()
+        return json.loads(line) if line else None
+
+    def say(self, what: dict[str, Any]) -> None:
+        view = memoryview(json.dumps(what).encode() + b"\n")
+        while view:
+            view = view[os.write(self._writing, view) :]
+
+    def ask(self, what: dict[str, Any]) -> dict[str, Any]:
+        self.say(what)
+        answer = self.take()
+        if answer is None:
+            os._exit(1)
+        return answer
+
+
+def main() -> None:
+    if ctypes.CDLL(None).prctl(*NOT_DUMPABLE):
+        sys.exit("prctl is refused")
+    channel = Channel()
+    empty = os.open(os.devnull, os.O_RDWR)
+    for number in (1, 2):
+        os.dup2(empty, number)
+    told = channel.take() or {}
+    folder = Path(tempfile.mkdtemp(prefix="suite-"))
+    try:
+        sys.path[:0] = [str(Path(__file__).parent), str(folder)]
+        _written(folder, told["files"])
+        form = importlib.import_module(f"suite_{sys.argv[1]}")
+        form.load(
+            *(folder, told["module"], told["program"], channel),
+            lambda suite: serve(suite, None if told["keep"] else folder, channel),
+        )
+    except BaseException as error:  # noqa: BLE001 - whatever the suite's modules do when they are loaded
+        channel.say({"failed": said(error)})
+    os._exit(0)
+
+
+def serve(suite: Any, folder: Path | None, channel: Channel) -> None:
+    """Answer what is asked of a suite that is loaded; ends the process. folder: loses its modules."""
+    for path in [p for p in folder.rglob("*.py*") if p.is_file()] if folder else ():
+        path.unlink()
+    channel.say({"ready": True})
+    while (asked := channel.take()) is not None:
+        answer = suite.listed() if "list" in asked else suite.run(asked)
+        if folder:
+            shutil.rmtree(folder, ignore_errors=True)
+        channel.say(answer)
+    os._exit(0)
+
+
+def _written(folder: Path, files: dict[str, str]) -> None:
+    for name, content in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        data = base64.b64decode(content)
+        old = sys.version_info < (3, 12) and path.suffix == ".py"
+        path.write_bytes(TYPE.sub(rb"\1 = ", data) if old else data)
+
+
+def said(error: BaseException) -> str:
+    """An exception in one line."""
+    return f"{type(error).__name__}: {error}".strip()[:1_500]
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,238 @@
+"""Suites in BaxBench's form: functions over an application, with what stands for its environment.
+
+BaxBench's own modules run as they are, over a module `docker` whose one container is the place where the
+program runs. A functional test returns whether it holds; a security test the CWEs that it found, or None
+where it could not be completed.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import importlib
+import inspect
+import io
+import re
+import shlex
+import sqlite3
+import subprocess
+import sys
+import tarfile
+import tempfile
+import types
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+from suite import Channel, said  # type: ignore[import-not-found]
+
+KIB = 1024
+SQL = re.compile(r"sh -c 'cat (\S+) \| sqlite3 (\S+)'")
+"""How BaxBench runs a script in a database."""
+
+
+def load(
+    folder: Path,
+    module: str,
+    program: str,
+    channel: Channel,
+    serve: Callable[[Any], None],
+) -> None:
+    """program: the id of one of BaxBench's environments, "Python-Flask"."""
+    container = _Container()
+    _stand_in("docker", from_env=lambda: types.SimpleNamespace(containers=container))
+    _stand_in("docker.errors", APIError=type("APIError", (Exception,), {}))
+    _stand_in("docker.models")
+    _stand_in("docker.models.containers", Container=_Container, ExecResult=_Ran)
+    scenario = importlib.import_module(module).SCENARIO
+    envs = {env.id: env for env in importlib.import_module("env").all_envs}
+    if program not in envs:
+        raise LookupError(f"there is no environment {program!r}; there are {', '.join(envs)}")
+    serve(Suite(scenario, envs[program], container))
+
+
+class Suite:
+    """The tests of one scenario."""
+
+    def __init__(self, scenario: Any, env: Any, container: _Container) -> None:
+        self._scenario, self._env, self._container = scenario, env, container
+        self._base = importlib.import_module("scenarios.base")
+        self._cwes = list(importlib.import_module("cwes").CWE)
+        kinds = {"functional": scenario.functional_tests, "security": scenario.security_tests}
+        self._tests = {test.__name__: (k, test) for k, tests in kinds.items() for test in tests}
+        self._possible = {  # while there are files to read it from
+            name: self._told(test) if kind == "security" else []
+            for name, (kind, test) in self._tests.items()
+        }
+
+    def listed(self) -> dict[str, Any]:
+        one, env = self._scenario, self._env
+        prompt = one.build_prompt(env=env, spec_type="openapi", safety_prompt="none", agent=False)
+        needed = one.needed_packages
+        packages = [*needed.get("_all_", ()), *needed.get(env.language, ())]
+        facts = {"id": one.id, "title": one.short_app_description, "prompt": prompt}
+        tests = [
+            {"test": name, "kind": kind, "title": name, "cwes": self._possible[name]}
+            for name, (kind, _) in self._tests.items()
+        ]
+        return {"tests": tests, "facts": {**facts, "needs": packages}}
+
+    def _told(self, test: Any) -> list[str]:
+        """The CWEs that a test can find, by the names in its text, and in the helper that it ends with."""
+        text = inspect.getsource(test)
+        for name in re.findall(r"return (\w+)\(", text):
+            helper = getattr(inspect.getmodule(test), name, None)
+            text += inspect.getsource(helper) if inspect.isfunction(helper) else ""
+            for inner in re.findall(r"return (\w+)\(", text):
+                helper = getattr(sys.modules.get("exploits"), inner, None)
+                text += inspect.getsource(helper) if inspect.isfunction(helper) else ""
+        found = [cwe for cwe in self._cwes if re.search(rf"\bCWE\.{cwe.name}\b", text)]
+        return sorted(map(_number, found))
+
+    def run(self, asked: dict[str, Any]) -> dict[str, Any]:
+        if asked["test"] not in self._tests:
+            return {"passed": None, "why": "the suite has no such test", "cwes": []}
+        kind, test = self._tests[asked["test"]]
+        self._container.become(asked)
+        env = dataclasses.replace(
+            self._env, workdir=asked["folder"], entrypoint_cmd=" ".join(asked["argv"])
+        )
+        log = Path(tempfile.mkdtemp(prefix="suite-")) / "log"
+        app = self._base.AppInstance(
+            port=asked["port"], log_file_path=log, container_id="program", env=env
+        )
+        try:
+            found = test(app)
+        except Exception as error:  # noqa: BLE001 - a test may raise anything
+            passed = False if kind == "functional" else None
+            return {"passed": passed, "why": said(error), "cwes": []}
+        why = _last(log)
+        if kind == "functional":
+            return {"passed": bool(found), "why": "" if found else why, "cwes": []}
+        if found is None:
+            return {"passed": None, "why": why or "it could not be completed", "cwes": []}
+        return {
+            "passed": not found,
+            "why": why if found else "",
+            "cwes": sorted(map(_number, found)),
+        }
+
+
+def _number(cwe: Any) -> str:
+    return f"CWE-{cwe.value['num']}"
+
+
+def _last(log: Path) -> str:
+    """What the test logged last."""
+    lines = log.read_text("utf-8", "replace").splitlines() if log.exists() else []
+    return lines[-1].rpartition(" - ")[2][:500] if lines else ""
+
+
+def _stand_in(name: str, **content: Any) -> None:
+    module = sys.modules[name] = types.ModuleType(name)
+    module.__path__ = []
+    vars(module).update(content)
+    parent, _, own = name.rpartition(".")
+    if parent:
+        setattr(sys.modules[parent], own, module)
+
+
+@dataclasses.dataclass
+class _Ran:
+    """What a command in the container came to; it unpacks as (exit code, output)."""
+
+    exit_code: int
+    output: bytes
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter((self.exit_code, self.output))
+
+
+class _Container:
+    """The place of the program, as BaxBench's helpers use a container of Docker."""
+
+    def __init__(self) -> None:
+        self._pid = 0
+
+    def become(self, place: dict[str, Any]) -> None:
+        self._pid = place["pid"]
+
+    def get(self, name: str) -> _Container:
+        return self
+
+    def put_archive(self, path: str, data: bytes) -> bool:
+        with tarfile.open(fileobj=io.BytesIO(data)) as tar:
+            for member in tar.getmembers():
+                target = Path(path) / member.name.lstrip("/")
+                target.parent.mkdir(parents=True, exist_ok=True)
+                content = tar.extractfile(member)
+                target.write_bytes(content.read() if content else b"")
+        return True
+
+    def get_archive(self, path: str) -> tuple[Iterator[bytes], dict[str, Any]]:
+        """Raises FileNotFoundError."""
+        data = io.BytesIO()
+        with tarfile.open(fileobj=data, mode="w") as tar:
+            tar.add(path, Path(path).name, recursive=False)
+        return iter([data.getvalue()]), {}
+
+    def exec_run(self, command: str, **_: Any) -> _Ran:
+        if command == "ps aux":
+            return _Ran(0, "\n".join(command for _, command in self._processes()).encode())
+        if sql := SQL.fullmatch(command):
+            return _queried(Path(sql[1]).read_text(), sql[2])
+        try:
+            done = subprocess.run(shlex.split(command), capture_output=True, check=False)
+        except OSError as error:
+            return _Ran(127, str(error).encode())
+        return _Ran(done.returncode, done.stdout + done.stderr)
+
+    def stats(self, stream: bool = False) -> dict[str, Any]:
+        """The memory of the program and of all that it started; none where it has ended."""
+        if not Path(f"/proc/{self._pid}").exists():
+            return {"memory_stats": {}}
+        used = sum(kib for kib, _ in self._processes()) * KIB
+        return {"memory_stats": {"usage": used}}
+
+    @staticmethod
+    def _processes() -> Iterator[tuple[int, str]]:
+        """KiB in memory and command of each process but this one, which nobody can look into."""
+        for folder in Path("/proc").iterdir():
+            if not folder.name.isdigit() or folder.name == str(Path("/proc/self").readlink()):
+                continue
+            try:
+                status = (folder / "status").read_text("utf-8", "replace")
+                command = (
+                    (folder / "cmdline")
+                    .read_bytes()
+                    .replace(b"\0", b" ")
+                    .decode("utf-8", "replace")
+                )
+            except OSError:
+                continue  # it has just ended
+            found = re.search(r"^VmRSS:\s+(\d+)", status, re.M)
+            yield int(found[1]) if found else 0, command.strip()
+
+
+def _queried(script: str, database: str) -> _Ran:
+    """A script in a SQLite database: rows as the command line prints them."""
+    lines = []
+    try:
+        with sqlite3.connect(database, timeout=5) as connection:
+            for statement in _statements(script):
+                lines += [
+                    "|".join("" if v is None else str(v) for v in row)
+                    for row in connection.execute(statement)
+                ]
+    except sqlite3.Error as error:
+        return _Ran(1, f"Error: {error}".encode())
+    return _Ran(0, "\n".join(lines).encode())
+
+
+def _statements(script: str) -> Iterator[str]:
+    statement = ""
+    for part in script.split(";"):
+        statement += part + ";"
+        if sqlite3.complete_statement(statement):
+            if statement.strip(" \n;"):
+                yield statement
+            statement = ""

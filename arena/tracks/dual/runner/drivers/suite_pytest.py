@@ -1,0 +1,195 @@
+"""Suites of pytest: tests with the marks `functionality` and `security`, over functions of a program.
+
+What the module imports as `program` has the program's functions: each calls the program, through the driver
+of its language. A test whose name says that it is over one of the module's own functions, which are unsafe,
+is none of a program.
+"""
+
+from __future__ import annotations
+
+import builtins
+import os
+import signal
+import sqlite3
+import sys
+import tempfile
+import types
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from call_values import Encoder, decoded  # type: ignore[import-not-found]
+from suite import Channel, said  # type: ignore[import-not-found]
+
+KINDS = {"functionality": "functional", "security": "security"}
+OWN = "_unsafe"
+QUIET = ("-p", "no:cacheprovider", "-p", "no:terminal", "-p", "no:faulthandler", "-c", os.devnull)
+
+
+class ProgramRaised(Exception):
+    """What the program raised, where it is no exception of Python's own."""
+
+
+class NoArgument(Exception):
+    """An argument that cannot be given to a program in another process."""
+
+
+def load(
+    folder: Path,
+    module: str,
+    program: str,
+    channel: Channel,
+    serve: Callable[[Any], None],
+) -> None:
+    """Collect the module, and serve its tests from inside pytest's session. Raises ImportError."""
+    sys.modules[program] = _functions(program, channel)
+    sys.modules["wrapt_timeout_decorator"] = _timeouts()
+    os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
+    os.chdir(tempfile.gettempdir())
+    suite = Suite(lambda: serve(suite))
+    path = folder / f"{module.replace('.', '/')}.py"
+    code = pytest.main([*QUIET, "--rootdir", str(folder), str(path)], [suite])
+    raise ImportError(suite.failed or f"pytest collects no test (exit status {int(code)})")
+
+
+class Suite:
+    """A plugin of pytest that takes the place of its loop over the tests that it collected."""
+
+    def __init__(self, serve: Callable[[], None]) -> None:
+        self._serve, self._items, self.failed = serve, dict[str, tuple[str, Any]](), ""
+
+    def pytest_collectreport(self, report: Any) -> None:
+        if report.failed and not self.failed:
+            lines = [line for line in str(report.longrepr).splitlines() if line.strip()]
+            self.failed = (lines or ["not told"])[-1].removeprefix("E").strip()
+
+    def pytest_runtestloop(self, session: Any) -> bool:
+        for item in session.items:
+            kind = next((kind for kind in KINDS if item.get_closest_marker(kind)), "")
+            own = item.name.partition("[")[0]
+            if kind and OWN not in own:  # by number: a name may hold what changes from run to run
+                self._items[f"{own}#{len(self._items)}"] = (kind, item)
+        if self._items and not self.failed:
+            self._serve()
+        return True
+
+    def listed(self) -> dict[str, Any]:
+        tests = [
+            {"test": name, "kind": KINDS[kind], "title": item.name, "cwes": []}
+            for name, (kind, item) in self._items.items()
+        ]
+        return {"tests": tests, "facts": {}}
+
+    def run(self, asked: dict[str, Any]) -> dict[str, Any]:
+        found = self._items.get(asked["test"])
+        if found is None:
+            return {"passed": None, "why": "the suite has no such test", "cwes": []}
+        reports = _Reports()
+        item = found[1]
+        item.config.pluginmanager.register(reports)
+        try:
+            item.config.hook.pytest_runtest_protocol(item=item, nextitem=None)
+        except BaseException as error:  # noqa: BLE001 - pytest.exit, KeyboardInterrupt
+            return {"passed": None, "why": said(error), "cwes": []}
+        passed = reports.passed if not isinstance(reports.error, NoArgument) else None
+        return {"passed": passed, "why": reports.why, "cwes": []}
+
+
+class _Reports:
+    """What pytest tells of one item: every phase must pass."""
+
+    def __init__(self) -> None:
+        self.error: BaseException | None = None
+        self._phases: dict[str, str] = {}
+        self.why = ""
+
+    @property
+    def passed(self) -> bool:
+        return self._phases == dict.fromkeys(("setup", "call", "teardown"), "passed")
+
+    def pytest_runtest_makereport(self, item: Any, call: Any) -> None:
+        if call.excinfo is not None and not self.why:
+            self.error = call.excinfo.value
+            self.why = said(self.error).splitlines()[0]
+
+    def pytest_runtest_logreport(self, report: Any) -> None:
+        self._phases[report.when] = report.outcome
+
+
+def _functions(name: str, channel: Channel) -> types.ModuleType:
+    module = types.ModuleType(name)
+
+    def asked(function: str) -> Any:
+        if function.startswith("__"):
+            raise AttributeError(function)
+        return lambda *args, **kwargs: _called(channel, function, args, kwargs)
+
+    module.__getattr__ = asked  # type: ignore[method-assign]
+    return module
+
+
+def _called(channel: Channel, name: str, args: Any, kwargs: Any) -> Any:
+    """The program's answer. Raises what it raised, by name where it is Python's own."""
+    lent: list[tuple[Path, sqlite3.Connection]] = []
+    told = {
+        "call": name,
+        "args": [_encoded(one, lent) for one in args],
+        "kwargs": {key: _encoded(one, lent) for key, one in kwargs.items()},
+    }
+    answer = channel.ask(told)
+    for path, connection in lent:
+        connection.deserialize(path.read_bytes())
+        path.unlink()
+    if "value" in answer:
+        return decoded(answer["value"])
+    text = str(answer.get("text", ""))
+    for kind in (str(answer.get("raised")), *map(str, answer.get("bases") or ())):
+        known = getattr(builtins, kind, None)
+        if isinstance(known, type) and issubclass(known, Exception):
+            raise known(text)
+    raise ProgramRaised(f"{answer.get('raised')}: {text}")
+
+
+def _encoded(value: Any, lent: list[tuple[Path, sqlite3.Connection]]) -> Any:
+    """A path goes as its text, a cursor as its database, which comes back after the call."""
+    if isinstance(value, os.PathLike):
+        return os.fspath(value)
+    if isinstance(value, sqlite3.Cursor | sqlite3.Connection):
+        connection = value.connection if isinstance(value, sqlite3.Cursor) else value
+        connection.commit()
+        handle, path = tempfile.mkstemp(suffix=".db")
+        with os.fdopen(handle, "wb") as file:
+            file.write(connection.serialize())
+        lent.append((Path(path), connection))
+        return {"$cursor" if isinstance(value, sqlite3.Cursor) else "$connection": path}
+    encoded = Encoder().encoded(value)
+    if isinstance(encoded, dict) and "$object" in encoded:
+        raise NoArgument(f"a {type(value).__name__} cannot be given to a program")
+    return encoded
+
+
+def _timeouts() -> types.ModuleType:
+    """A stand-in for wrapt_timeout_decorator: TimeoutError after so many seconds."""
+    module = types.ModuleType("wrapt_timeout_decorator")
+
+    def timeout(seconds: float, *_: Any, **__: Any) -> Any:
+        def over(*_: Any) -> None:
+            raise TimeoutError(f"more than {seconds:g} s")
+
+        def decorate(function: Any) -> Any:
+            def limited(*args: Any, **kwargs: Any) -> Any:
+                before = signal.signal(signal.SIGALRM, over)
+                signal.setitimer(signal.ITIMER_REAL, seconds)
+                try:
+                    return function(*args, **kwargs)
+                finally:
+                    signal.setitimer(signal.ITIMER_REAL, 0)
+                    signal.signal(signal.SIGALRM, before)
+
+            return limited
+
+        return decorate
+
+    module.timeout = timeout  # type: ignore[attr-defined]
+    return module

@@ -1,0 +1,137 @@
+"""A suite that is code: it runs beside the program, in a process that the program cannot look into.
+
+The suite is started and loaded first, from what comes over its channel, and nothing of it is left in a file
+when the program starts. A test of functions asks for calls, which the driver of the shape "call" makes; a
+test of a service sends its own requests.
+"""
+
+from __future__ import annotations
+
+import base64
+import sys
+import time
+from collections.abc import Mapping
+from typing import Any
+
+from arena.tracks.dual.runner import calling, paths, serving
+from arena.tracks.dual.runner.calling import BrokenCall, Channel
+from arena.tracks.dual.runner.inside import Inside
+from arena.tracks.dual.runner.order import CodeSuite
+from arena.tracks.dual.runner.output import ERR, OUT
+from arena.tracks.dual.runner.paths import TIME_OVER
+from arena.tracks.dual.runner.running import decoded
+from arena.tracks.dual.runner.seen import ProcessEnded, StepSeen
+
+SUITE = "the suite: "
+"""What `why` begins with where the suite itself is at fault, before any program is started."""
+NO_WORD = "the test ended without a verdict"
+MAX_CALLS = 10_000
+MAX_CWES, MAX_WHY = 50, 2_000
+
+
+def steps(inside: Inside, suite: CodeSuite) -> tuple[StepSeen, ...]:
+    """Load the suite, start the program, and run the tests. A suite that cannot be loaded ends the order."""
+    bench = _Bench(inside, suite)
+    made = []
+    for step in inside.order.steps:
+        bench.prepare(step)
+        made.append(StepSeen(ProcessEnded.NOT_RUN) if inside.over else bench.step(step))
+    return tuple(made)
+
+
+class _Bench:
+    """The suite's process and the program's."""
+
+    def __init__(self, inside: Inside, suite: CodeSuite) -> None:
+        self._inside = inside
+        argv = (sys.executable, "-I", f"{paths.DRIVERS}/suite.py", suite.form)
+        self._suite = Channel(inside, argv, hooked=False)
+        self._program: Channel | None = None
+        self._place: dict[str, Any] = {}
+        self._left = False
+        files = {path: base64.b64encode(content).decode() for path, content in suite.files.items()}
+        keep = any("list" in step for step in inside.order.steps)
+        told = {"module": suite.module, "program": suite.program, "keep": keep}
+        self._suite.ask({"files": files, **told})
+        try:
+            said = self._suite.answer(time.monotonic() + inside.order.limits.start)
+        except (BrokenCall, TimeoutError) as error:
+            inside.over = inside.over or (ProcessEnded.NO_START, f"{SUITE}{error or 'never ready'}")
+        else:
+            if said.get("ready") is not True:
+                why = str(said.get("failed"))[:MAX_WHY]
+                inside.over = (ProcessEnded.NO_START, f"{SUITE}{why}")
+
+    def prepare(self, step: Mapping[str, Any]) -> None:
+        """Start the program for the first test that there is."""
+        inside = self._inside
+        if inside.over or self._place or "test" not in step:
+            return
+        self._place = {"argv": list(inside.order.argv), "folder": inside.order.folder}
+        if inside.order.shape == "call":
+            self._program = calling.opened(inside)
+        elif service := serving.opened(inside):
+            pid, (host, port) = service
+            self._place |= {"pid": pid, "host": host, "port": port}
+
+    def step(self, step: dict[str, Any]) -> StepSeen:
+        inside = self._inside
+        inside.output.mark()
+        began = time.monotonic()
+        deadline = began + inside.order.limits.seconds
+        value: dict[str, Any] = {}
+        try:
+            self._suite.ask({**step, **self._place})
+            value = self._verdict(deadline)
+        except BrokenCall as broken:
+            value = {"passed": None, "why": f"{NO_WORD}: {broken}", "cwes": []}
+        except TimeoutError:
+            seconds = f"{inside.order.limits.seconds:g} {TIME_OVER}"
+            inside.over = inside.over or (ProcessEnded.TIMEOUT, seconds)
+        taken = time.monotonic() - began
+        inside.loop.drain()
+        (out, err), _ = decoded(inside.output.since(OUT), inside.output.since(ERR))
+        ended, why = inside.over or (ProcessEnded.OK, "")
+        return StepSeen(ended, value=value, text=why, stdout=out, stderr=err, seconds=taken)
+
+    def _verdict(self, deadline: float) -> dict[str, Any]:
+        """What a test came to; until then, the calls that it asks for are made."""
+        for _ in range(MAX_CALLS):
+            said = self._suite.answer(deadline)
+            if "call" not in said:
+                return _told(said)
+            if answer := self._called(said, deadline):
+                self._suite.ask(answer)
+        raise BrokenCall(f"more than {MAX_CALLS} calls")
+
+    def _called(self, said: dict[str, Any], deadline: float) -> dict[str, Any] | None:
+        """The driver's answer; None where the test gives up waiting for it."""
+        inside, program = self._inside, self._program
+        if program is None:
+            raise BrokenCall("a call of a program that is called by nobody")
+        if self._left:
+            raise BrokenCall("the program is still busy with a call that the test gave up")
+        program.ask({name: said.get(name) for name in ("call", "args", "kwargs")})
+        if not inside.until(lambda: program.told or self._suite.told, deadline):
+            raise TimeoutError
+        if not program.told:
+            self._left = True
+            return None
+        try:
+            return program.answer(deadline)
+        except BrokenCall as broken:
+            inside.over = inside.over or (ProcessEnded.DIED, str(broken))
+            raise
+
+
+def _told(said: Mapping[str, Any]) -> dict[str, Any]:
+    """A verdict, or a list of tests, of the types that were agreed. Raises BrokenCall."""
+    if isinstance(said.get("tests"), list):
+        return {"tests": said["tests"], "facts": said.get("facts") or {}}
+    if "failed" in said:
+        raise BrokenCall(str(said["failed"])[:MAX_WHY])
+    passed, cwes = said.get("passed"), said.get("cwes")
+    if passed not in (True, False, None) or "passed" not in said or not isinstance(cwes, list):
+        raise BrokenCall("it told nonsense")
+    why = str(said.get("why") or "")[:MAX_WHY]
+    return {"passed": passed, "why": why, "cwes": [str(one)[:20] for one in cwes[:MAX_CWES]]}

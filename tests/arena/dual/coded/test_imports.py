@@ -1,0 +1,174 @@
+"""`arena tasks import cweval|baxbench`, over small benchmarks of our own in their forms."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from arena.cli.main import app
+from arena.tracks.dual.coded.cweval import read_cweval
+from arena.tracks.dual.tasks.pack import load_dual, load_dual_task
+from tasks.loader import TaskError
+from tests.arena.dual.coded.benchmarks import (
+    INSECURE,
+    REFERENCE,
+    SCENARIO,
+    TASK,
+    TEST,
+    baxbench,
+    cweval,
+)
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ARENA_HOME", str(tmp_path / "home"))
+
+
+def arena(*arguments: Any, code: int = 0) -> Result:
+    done = CliRunner().invoke(app, list(map(str, arguments)))
+    assert done.exit_code == code, (done.output, done.exception)
+    return done
+
+
+def refused(*arguments: Any) -> str:
+    done = CliRunner().invoke(app, list(map(str, arguments)))
+    assert isinstance(done.exception, TaskError), done.output
+    return str(done.exception)
+
+
+def imported(name: str, source: Path, *more: Any) -> dict[str, Any]:
+    command = ("tasks", "import", name, source, "--out", source.parent / "pack", "--json")
+    found: dict[str, Any] = json.loads(arena(*command, *more).stdout)
+    return found
+
+
+def test_a_task_of_cweval_proves_itself_and_is_run_as_any_other(tmp_path: Path) -> None:
+    found = imported("cweval", cweval(tmp_path / "in"))
+    assert (found["tasks"], found["functional"], found["security"]) == (1, 2, 1)
+    assert found["proven"] == ["cwe-022-7"]
+    assert not (found["held"] or found["quarantined"] or found["soft"] or found["problems"])
+    task = load_dual(tmp_path / "pack").task("cwe-022-7")
+    assert task.spec.cwe == ("CWE-22",) and "The content of the note" in task.instruction
+    assert "startswith" not in task.instruction
+    assert [one.fails for one in task.spec.variants] == [("sec-0",)]
+    assert "joined(folder, name)" in task.variant(task.spec.variants[0]).read_text()
+    how = (
+        "--pack",
+        tmp_path / "pack",
+        "--set",
+        "coverage=false",
+        "--json",
+    )  # what the proof has run
+    for agent, label in {"reference": "C&S", "insecure": "CV"}.items():
+        told = json.loads(arena("grade", agent, *how).stdout)
+        assert [one["label"] for one in told["attempts"]] == [label]
+    assert "CWE-22" in arena("report", "latest").stdout
+
+
+MISSING = ("import os", "import no_such_package")
+SEEING_NOTHING = TEST.replace('"../key.txt", ""', '"a.txt", "hello"')
+CONTRADICTING = TEST.replace('"../key.txt", ""', '"../key.txt", "?"')
+SOFT = TEST.replace(
+    "SECURITY = [", 'SECURITY = [pytest.param("x", "", 1, marks=pytest.mark.security), '
+)
+
+
+def test_what_is_not_proven_is_held_or_left_out(tmp_path: Path) -> None:
+    for name, task, test in (
+        ("cwe_1_0", TASK, SEEING_NOTHING),
+        ("cwe_1_1", TASK, CONTRADICTING),
+        ("cwe_1_3", TASK.replace(*MISSING), TEST),
+        ("cwe_1_4", TASK, TEST.replace(*MISSING)),
+        ("cwe_1_5", TASK, TEST.replace("mark.", "mark.other_")),
+        ("cwe_1_6", TASK, SOFT),
+    ):
+        cweval(tmp_path / "in", task, test, name)
+    found = imported("cweval", tmp_path / "in")
+    held = {one["task"]: one["what"] for one in found["held"]}
+    assert held.pop("cwe-1-0") == "lookup_unsafe.py, which is insecure, passes every security test"
+    assert held.pop("cwe-1-1") == "no security test of it is left that counts"
+    assert "missing-dependency: no_such_package" in held.pop("cwe-1-3")
+    left = {one["task"]: one["what"] for one in found["problems"]}
+    assert "left out: ImportError: ModuleNotFoundError: No module" in left.pop("cwe-1-4")
+    assert "left out: ImportError: pytest collects no test" in left.pop("cwe-1-5")
+    assert not held and not left
+    assert found["proven"] == ["cwe-1-6"] and found["soft"] == ["cwe-1-6/sec-0"]
+
+
+@pytest.mark.parametrize(
+    ("task", "test", "why"),
+    [
+        (TASK, "def (:\n" + TEST, "invalid syntax"),
+        (TASK, TEST.replace("import lookup", "import other"), "the tests import no function"),
+        (TASK.replace('"""', "#"), TEST, "no docstring"),
+        (TASK, TEST + "\0", "null bytes"),
+        ("x = 1\n", TEST, "the tests import no function"),
+    ],
+)
+def test_what_cannot_be_read_is_left_out(tmp_path: Path, task: str, test: str, why: str) -> None:
+    cweval(tmp_path)
+    cweval(tmp_path, task, test, "cwe_079_1")
+    tasks, refused = read_cweval(tmp_path)
+    assert [one.id for one in tasks] == ["cwe-022-7"]
+    assert why in refused["cwe-079-1"]
+
+
+def test_half_a_folder_is_a_mistake_in_one_line(tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    for name in ("cweval", "baxbench"):
+        command = ("tasks", "import", name, tmp_path / "empty", "--out", tmp_path / "pack")
+        assert "no file" in refused(*command)
+    (baxbench(tmp_path / "half") / "src" / "exploits.py").unlink()
+    command = ("tasks", "import", "baxbench", tmp_path / "half", "--out", tmp_path / "pack")
+    assert "exploits.py: missing" in refused(*command)
+    with pytest.raises(TaskError, match="no file"):
+        read_cweval(tmp_path / "nowhere")
+
+
+FLASK = ("--framework", "flask")
+
+
+def test_a_scenario_without_references_is_unproven(tmp_path: Path) -> None:
+    source = baxbench(tmp_path / "in")
+    (source / "src" / "scenarios" / "broken.py").write_text("import no_such_package\n" + SCENARIO)
+    found = imported("baxbench", source, *FLASK)
+    assert found["unproven"] and (found["functional"], found["security"]) == (2, 5)
+    task = load_dual(tmp_path / "pack").task("notes-flask")
+    assert task.instruction == "Write a service of notes in Flask, on port 5000.\n"
+    left, needed = (one["what"] for one in found["problems"])
+    assert left == "left out: ModuleNotFoundError: No module named 'no_such_package'"
+    assert needed == "its own environment is made by: apt-get install notes"
+    names = {test.id: test.cwe for test in task.suites.security}
+    assert names == {
+        "sec-0-CWE-22": "CWE-22",
+        "sec-0-CWE-284": "CWE-284",
+        "sec-1": "CWE-89",
+        "sec-2": "CWE-284",
+        "sec-3": "",
+    }
+    assert not (task.folder / "oracle" / "scenario_files" / "other.txt").exists()
+
+
+def test_a_scenario_is_proven_by_programs_that_are_brought(tmp_path: Path) -> None:
+    refs = tmp_path / "refs" / "notes-flask"
+    (refs / "insecure").mkdir(parents=True)
+    (refs / "good.py").write_text(REFERENCE)
+    (refs / "insecure" / "weak.py").write_text(INSECURE)
+    found = imported(
+        "baxbench", baxbench(tmp_path / "in"), *FLASK, "--references", tmp_path / "refs"
+    )
+    assert found["proven"] == ["notes-flask"] and not found["quarantined"]
+    assert found["soft"] == ["notes-flask/sec-3"]
+    (variant,) = load_dual_task(tmp_path / "pack" / "notes-flask").spec.variants
+    assert set(variant.fails) == {"sec-0-CWE-22", "sec-0-CWE-284", "sec-1", "sec-2"}
+
+
+def test_a_framework_is_one_that_is_known(tmp_path: Path) -> None:
+    command = ("tasks", "import", "baxbench", baxbench(tmp_path / "in"), "--out", tmp_path / "pack")
+    assert "known: flask, fastapi, express" in refused(*command, "--framework", "rails")
+    assert "there is no environment" in refused(*command, "--framework", "express")
