@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
+KEPT = 20
+"""Papers of runs that are kept while the store does not change."""
+
 WORKERS = 4
 """Answers that are worked on at a time; others wait, so that many clients cost no more than these."""
 
@@ -35,6 +38,8 @@ class Api:
         self._store, self._watch = store, watch
         self._limiter = anyio.CapacityLimiter(WORKERS)
         self._boards = Boards(watch)
+        self._papers: dict[str, tuple[str, bytes]] = {}
+        """Run -> the version of the store, and its paper as JSON."""
 
     async def state(self, request: Request) -> Response:
         nothing_else(request)
@@ -76,7 +81,12 @@ class Api:
         run = request.path_params["id"]
 
         def work() -> bytes:
-            return as_json(paper(self._store, self._store.run(run)))
+            found = self._store.run(run)
+            version = self._watch.version()
+            if self._papers.get(found.id, ("", b""))[0] != version:
+                self._papers = dict([*self._papers.items()][-KEPT:])
+                self._papers[found.id] = version, as_json(paper(self._store, found))
+            return self._papers[found.id][1]
 
         return packed(request, await self._work(work))
 

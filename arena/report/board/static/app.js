@@ -1,7 +1,7 @@
 // The page: from the address to a view, and from what people do to another address.
 
 import { attempts } from "./attempts.js";
-import { loadBoard, loadDetail, rowOf, source } from "./board.js";
+import { loadBoard, loadDetail, newest, rowOf, source } from "./board.js";
 import { compare } from "./compare.js";
 import { renderAttempt } from "./detail.js";
 import { count, make, redraw } from "./dom.js";
@@ -12,7 +12,8 @@ import { leaderboard } from "./leaderboard.js";
 import { watch } from "./live.js";
 import { overview } from "./overview.js";
 import { paper } from "./paper.js";
-import { select } from "./select.js";
+import { showRuns } from "./runs.js";
+import { effective, select } from "./select.js";
 import { changed, parsed, TABS } from "./state.js";
 
 const VIEWS = { overview, leaderboard, heatmap, compare, paper, attempts };
@@ -24,6 +25,8 @@ const page = { board: null, shown: null };
 const go = (changes) => {
   location.hash = changed(parsed(location.hash), changes);
 };
+/** Draws anew what is shown, as something came that it waited for. */
+const again = () => parsed(location.hash).attempt || render();
 const link = (changes) => changed(parsed(location.hash), changes);
 
 /** Draws all that the address asks for. */
@@ -32,9 +35,11 @@ async function render() {
   if (state.theme) document.documentElement.dataset.theme = state.theme;
   else delete document.documentElement.dataset.theme;
   const { board } = page;
-  const context = { board, state, go, link, ...select(board, state.filters), width: Math.max(300, Math.min(1100, at("main").clientWidth - 8)) };
+  const filters = effective(state.filters, newest(board));
+  const context = { board, state, filters, go, link, again, ...select(board, filters), width: Math.max(300, Math.min(1100, at("main").clientWidth - 8)) };
   const key = JSON.stringify([state.tab, state.attempt]);
   showTabs(state);
+  showRuns(at("runs"), context);
   showFilters(at("filters"), context);
   if (state.attempt) await showAttempt(state, key);
   else redraw(at("main"), ...(context.rows.length ? VIEWS[state.tab](context) : [make("p", {}, board.n ? "The filters leave no attempt." : "There are no attempts yet.")]));

@@ -4,10 +4,11 @@ import { short } from "./dom.js";
 
 const TYPES = {
   run: Uint16Array, task: Uint32Array, agent: Uint16Array, model: Uint16Array, prompt: Uint16Array, replicate: Uint16Array,
-  label: Uint8Array, health: Uint8Array, usd: Float32Array, tokens: Uint32Array, seconds: Float32Array, score: Float32Array,
+  label: Uint8Array, health: Uint8Array, usd: Float32Array, tokens: Uint32Array, seconds: Float32Array, score: Float32Array, calls: Uint32Array,
 };
-const FORM = 1;
+const FORM = 2;
 const LONG = 100;
+const CREATED = 2;
 const REPLICATES = 65536;
 
 function bytes(text) {
@@ -68,7 +69,8 @@ export function opened(data) {
   for (const [name, Type] of Object.entries(TYPES)) column[name] = new Type(bytes(data.columns[name]).slice().buffer);
   const flagged = new Uint8Array(data.n);
   for (const [row] of data.flags) flagged[row] = 1;
-  const board = { ...data, column, ids: bytes(data.columns.id), flagged, compared: null, groupings: new Map(), kinds: {}, taskOrder: null, pairOf: null };
+  const board = { ...data, column, ids: bytes(data.columns.id), flagged, compared: null, groupings: new Map(), kinds: {}, taskOrder: null, pairOf: null, kept: new Map() };
+  board.short = Object.fromEntries(Object.entries(data.short).map(([field, cuts]) => [field, new Map(cuts.map((cut, n) => [data.names[field][n], cut]))]));
   board.labelled = data.names.label.map((label) => label !== "");
   board.trackOf = data.runs.map(([track]) => track);
   board.compared = compared(board);
@@ -121,6 +123,7 @@ function grouped(board, by) {
       groupAt.set(key, (group = groups.length));
       groups.push({ track: names.track[track], agent: "", model: "", prompt: "", cells: [] });
       for (const field of by) groups[group][field] = names[field][column[field][row]];
+      [groups[group].lines, groups[group].narrow] = [0, 1].map((width) => linesOf(board, groups[group], width));
     }
     const place = group * tasks + column.task[row];
     let cell = cellAt.get(place);
@@ -134,6 +137,31 @@ function grouped(board, by) {
     cellOf[row] = cell;
   }
   return { by, groups, groupOf, cellOf, cellGroup, cellTask };
+}
+
+/** A group's name in one or two lines, agent, then model and prompt, as the server cut them apart. width: 0 wide, 1 narrow. */
+function linesOf({ short }, group, width) {
+  const [agent, model, prompt] = ["agent", "model", "prompt"].map((field) => group[field] && short[field].get(group[field])[width]);
+  const second = [model, group.prompt && group.prompt !== "neutral" && `(${prompt})`].filter(Boolean).join(" ");
+  const lines = [agent, second].filter(Boolean);
+  return lines.length ? lines : [prompt || "all"];
+}
+
+/** The tables and figures of a run's paper, its scores and pairs; null until they are there, `again` is called then. */
+export function paperOf(board, run, again) {
+  if (!board.kept.has(run)) {
+    board.kept.set(run, null);
+    loadPaper(board, run).then((found) => found, () => ({ failed: true })).then((found) => {
+      board.kept.set(run, found ?? {});
+      again();
+    });
+  }
+  return board.kept.get(run);
+}
+
+/** The run that was made last; undefined without runs. */
+export function newest({ names, runs }, numbers = names.run.keys()) {
+  return names.run[[...numbers].reduce((best, run) => (best === undefined || runs[run][CREATED] > runs[best][CREATED] ? run : best), undefined)];
 }
 
 /** The place of each task among all by name, CWE-20 before CWE-117; sorted once. */

@@ -3,7 +3,7 @@
 import { FIELDS } from "./select.js";
 
 export const TABS = ["overview", "leaderboard", "heatmap", "compare", "paper", "attempts"];
-const SINGLE = { tab: "overview", sort: "-good", by: "agent,model,prompt", a: "", b: "", attempt: "", task: "", page: "1", order: "", theme: "" };
+const SINGLE = { tab: "overview", sort: "-good", by: "agent,model,prompt", a: "", b: "", attempt: "", task: "", page: "1", order: "", cols: "", x: "usd", theme: "" };
 
 /** "#tab=leaderboard&model=x&model=y" -> { tab, ..., filters: {model: ["x", "y"]} }; what is unknown is left out. */
 export function parsed(hash) {
