@@ -29,8 +29,9 @@ def paper(store: Store, run: RunRow) -> dict[str, Any]:
     """{"run", "tables": [{"title", "columns", "rows", "note"}], "figures": [{"title", "svg"}],
     "scores", "pairs"}; all texts.
 
-    scores: the paper's scores of each column, [{"agent", "model", "prompt", "values": {NAME: NUMBER}}]. pairs: which
-    column is better than which, as tables. svg: [tag, attributes, children], where a child is such a list or a text: a page makes no markup of text.
+    scores: those of the paper, by column, [{"agent", "model", "prompt", "values": {NAME: NUMBER}}]. pairs:
+    which column is better than which, as tables. svg: [tag, attributes, children], where a child is such
+    a list or a text: a page makes no markup of text.
 
     Nothing for a track that is not known here, such as one of somebody's own. Of too many: `left_out`.
     """

@@ -42,7 +42,7 @@ def test_tables_and_figures_are_plain_data(store: Store) -> None:
         isinstance(cell, str) for table in found["tables"] for row in table["rows"] for cell in row
     )
     assert found["figures"] and all(one["svg"][0] == "svg" for one in found["figures"])
-    nothing = dict.fromkeys(("tables", "figures", "scores", "pairs"), [])
+    nothing: dict[str, list[str]] = {part: [] for part in ("tables", "figures", "scores", "pairs")}
     assert paper(store, store.run("plain")) == {"run": "plain", **nothing}
 
 

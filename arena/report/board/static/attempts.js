@@ -11,7 +11,7 @@ const ORDERS = { usd: "USD", tokens: "tokens", seconds: "time", score: "score" }
 
 /** context: { board, rows, state, go, link }; state.task: a cell, see cellKey. */
 export function attempts(context) {
-  const rows = ordered(context, within(context));
+  const rows = orderedRows(context, within(context));
   const pages = Math.max(1, Math.ceil(rows.length / SIZE));
   const page = Math.min(pages, Math.max(1, parseInt(context.state.page, 10) || 1));
   const [from, to] = [(page - 1) * SIZE, Math.min(rows.length, page * SIZE)];
@@ -53,7 +53,8 @@ function scope(context) {
     make("button", { type: "button", "data-key": "all-tasks", on: { click: () => context.go({ task: "" }) } }, "Show all tasks"));
 }
 
-function ordered({ board, state }, rows) {
+/** The rows in the order that the address asks for. */
+export function orderedRows({ board, state }, rows) {
   const values = state.order && board.column[state.order.replace(/^-/, "")];
   if (!values) return rows;
   const sign = state.order.startsWith("-") ? -1 : 1;

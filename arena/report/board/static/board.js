@@ -56,6 +56,12 @@ export const loadDetail = (id) => {
   return DETAILS[source()](id);
 };
 
+/** A call of an attempt's model as it was recorded; only a server has it. */
+export const loadCall = async (id, number) => (await fetched(`api/attempts/${id}/calls/${number}`)).json();
+
+/** What a search over the trajectories of a run finds; only a server answers it. */
+export const loadSearch = async (run, q, kind) => (await fetched(`api/runs/${encodeURIComponent(run)}/search?${new URLSearchParams({ q, ...(kind && { kind }) })}`)).json();
+
 /** The tables and figures of a run's paper; null where this page does not hold them. */
 export async function loadPaper(board, run) {
   if (source() === "live") return (await fetched(`api/runs/${encodeURIComponent(run)}/paper`)).json();
