@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from sqlalchemy import Select, bindparam, delete, func, insert, or_, select, text
 from sqlalchemy.orm import Session
@@ -69,7 +70,7 @@ def index(session: Session, run: str, texts_of: TextsOf, most: int) -> int:
     return len(found)
 
 
-def _missing(run: str) -> Select[tuple[str, float]]:
+def _missing(run: str) -> Select[Any]:
     ended = func.coalesce(AttemptRow.finished, 0.0)
     stale = or_(IndexedRow.attempt.is_(None), IndexedRow.finished != ended)
     return (

@@ -188,5 +188,5 @@ FULL_TEXT = {
 """The index of the words of `texts`, in the words of each database."""
 for _dialect, _statements in FULL_TEXT.items():
     for _statement in _statements:
-        _made = DDL(_statement.replace("%", "%%")).execute_if(dialect=_dialect)
+        _made = DDL(_statement.replace("%", "%%")).execute_if(dialect=_dialect)  # type: ignore[no-untyped-call]
         event.listen(TextRow.__table__, "after_create", _made)

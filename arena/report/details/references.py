@@ -33,7 +33,7 @@ def references(store: Store, run: RunRow, task: str) -> dict[str, Any]:
         return {}
     for place in pack_places(run.settings, run.pack):
         try:
-            found = load_task(find_pack(place) / task / "task.toml")
+            found = load_task(find_pack(place) / task)
             return {name: shown_patch(found.solution(name)) for name in NAMES}
         except (TaskError, OSError, ValueError):
             continue
