@@ -30,8 +30,21 @@ BUILD: dict[str, Any] = {
     "labels": LABELS,
     **dict.fromkeys(("rm", "forcerm", "decode"), True),
 }
+SOURCE = "src:"
+"""Before a package's name: its sources, unpacked in /opt/arena/sources/NAME, the version in NAME.version."""
+UNPACK = (
+    "mkdir -p /opt/arena/sources; cd /opt/arena/sources; "
+    "sed -n 's/^deb /deb-src /p' /etc/apt/sources.list >/etc/apt/sources.list.d/arena-sources.list; "
+    "/usr/bin/apt-get update; "
+    "/usr/bin/apt-get install -y --no-install-recommends dpkg-dev; "
+    'for name in $SOURCES; do mkdir part; if (cd part && /usr/bin/apt-get source --only-source -q "$name" '
+    '&& mv -- */ "../$name" && sed -n "s/^Version: /$name /p" *.dsc | head -1 >"../$name.version"); '
+    'then :; else echo "src:$name" >>/opt/arena/absent; fi; rm -rf part; done; '
+    "rm /etc/apt/sources.list.d/arena-sources.list; "
+)
 INSTALL = (
     "export DEBIAN_FRONTEND=noninteractive; /usr/bin/apt-get update; have=''; "
+    f'if [ -n "$SOURCES" ]; then {UNPACK}fi; '
     'for name in $PACKAGES; do if /usr/bin/apt-cache show "$name" >/dev/null 2>&1; '
     'then have="$have $name"; else echo "$name" >>/opt/arena/absent; fi; done; '
     "get='/usr/bin/apt-get install -y --no-install-recommends'; "
@@ -39,7 +52,7 @@ INSTALL = (
     '$get "$name" || echo "$name" >>/opt/arena/absent; done; '
     "rm -rf /var/lib/apt/lists/* /var/cache/apt/archives/*.deb"
 )
-"""Installs $PACKAGES; what there is none of, or what cannot be installed, is written down."""
+"""Installs $PACKAGES and unpacks $SOURCES; what there is none of, or cannot be installed, is written down."""
 
 
 def _quiet(_: str) -> None:
@@ -80,7 +93,8 @@ class Builder:
     def with_packages(self, image: str, packages: Sequence[str]) -> str:
         """Identity of `image` with Debian's packages on it, built when it is not here. Raises ImageError.
 
-        A package that cannot be had is left out, and named in the image's /opt/arena/absent.
+        `SOURCE` before a name asks for the package's sources. A package that cannot be had is left out,
+        and named in the image's /opt/arena/absent.
         """
         wanted = sorted(set(packages))
         with alone(self._say):
@@ -89,8 +103,10 @@ class Builder:
             if not self._client.images.list(name=tag):
                 self._say(f"installing {len(wanted)} packages of Debian")
                 user = self._client.images.get(image).attrs["Config"].get("User") or "0"
-                names = shlex.quote(" ".join(wanted))
-                text = f"FROM {image}\nUSER 0\nRUN PACKAGES={names}; {INSTALL}\nUSER {user}\n"
+                sources = [name.removeprefix(SOURCE) for name in wanted if name.startswith(SOURCE)]
+                names = [name for name in wanted if not name.startswith(SOURCE)]
+                asked = f"PACKAGES={shlex.quote(' '.join(names))}; SOURCES={shlex.quote(' '.join(sources))}"
+                text = f"FROM {image}\nUSER 0\nRUN {asked}; {INSTALL}\nUSER {user}\n"
                 made = self._client.api.build(fileobj=io.BytesIO(text.encode()), tag=tag, **BUILD)
                 self._follow(f"{len(wanted)} packages", made)
             return str(self._client.images.get(tag).id)

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import chain, zip_longest
 from pathlib import Path
 
 from arena.building.cases.loader import LoadedCase
+from arena.building.triage import Triage
 
 
-def by_expected_yield(cases: Sequence[LoadedCase]) -> list[LoadedCase]:
+def by_expected_yield(
+    cases: Sequence[LoadedCase], triages: Iterable[Triage] = ()
+) -> list[LoadedCase]:
     """Projects by turns, the one with the smallest clone first; in each the latest fix first.
 
     Small projects build fast, and the later a revision is, the likelier it builds on today's distribution.
-    Turns give each project its chance, however many cases the others have. What lacks something comes last.
+    Turns give each project its chance, however many cases the others have. A case whose likeliest VIC is that
+    of an earlier one comes behind the others, as it would become the same task; what lacks something, last.
     """
     projects: defaultdict[str, list[LoadedCase]] = defaultdict(list)
     for case in cases:
@@ -22,7 +26,16 @@ def by_expected_yield(cases: Sequence[LoadedCase]) -> list[LoadedCase]:
     queues = [sorted(own, key=_promise, reverse=True) for own in projects.values()]
     queues.sort(key=lambda queue: (_size(queue[0].repository), queue[0].spec.project))
     turns = [case for case in chain.from_iterable(zip_longest(*queues)) if case is not None]
-    return sorted(turns, key=lambda case: bool(case.lacks))
+    likely = {one.case: one.candidates[0].commit for one in triages if one.candidates}
+    seen: set[str] = set()
+    late: set[str] = set()
+    for case in turns:
+        vic = likely.get(case.id)
+        if vic in seen:
+            late.add(case.id)
+        elif vic and not case.lacks:
+            seen.add(vic)
+    return sorted(turns, key=lambda case: (bool(case.lacks), case.id in late))
 
 
 def _promise(case: LoadedCase) -> tuple[bool, int, int]:

@@ -84,6 +84,7 @@ def build(
     from arena.building.instruction.model_call import litellm_ask
     from arena.building.ordering import by_expected_yield
     from arena.building.pipeline import Pipeline
+    from arena.building.triage import triaged
     from arena.store.store import Store
     from harness.grade.grader import Grader
     from szz.proof.witness import BuildBudget
@@ -100,7 +101,9 @@ def build(
         pipeline = Pipeline(out, means, BuildBudget(builds), bounds, table.on_step, workers)
         pipeline.licence, pipeline.seconds = licence, budget_hours * 3600
         pipeline.kinds = _kinds(kinds)
-        all_progress = pipeline.build(by_expected_yield(cases) if everything else cases)
+        if everything:
+            cases = by_expected_yield(cases, triaged([case for case in cases if not case.lacks]))
+        all_progress = pipeline.build(cases)
     counts = funnel(all_progress)
     _keep(counts, out)
     if as_json:

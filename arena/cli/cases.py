@@ -25,6 +25,8 @@ NAME = "cases"
 HELP = "Import, list and show known vulnerabilities (ARVO, OSS-Fuzz, your own)."
 
 DEFAULT = Path("cases")
+TITLES = ("case", "project", "crash", "cwe", "fixes", "lacks")
+TRIAGE_TITLES = ("case", "project", "crash", "likely", "looks", "size", "same")
 SECONDS_BETWEEN_LINES = 2.0
 MAX_REASONS = 20
 app = typer.Typer(no_args_is_help=True)
@@ -80,23 +82,28 @@ def import_(
 def list_(
     store: options.CasesOut = None,
     repositories: options.Repositories = None,
+    triage: Annotated[
+        bool,
+        typer.Option("--triage", help="Only those that lack nothing, with their likely VICs."),
+    ] = False,
     as_json: options.Json = False,
 ) -> None:
     from arena.building.cases.store import folders, load_from
     from tasks.loader import TaskError
 
     target = chosen_store(store)
-    rows: list[dict[str, Any]] = []
+    cases: list[LoadedCase] = []
     problems: list[str] = []
     for folder in folders(target):
         try:
-            rows.append(_facts(load_from(folder, repositories)))
+            cases.append(load_from(folder, repositories))
         except TaskError as error:  # one case file that is wrong does not hide the others
             problems.append(str(error))
+    rows = _triaged(cases) if triage else [_facts(case) for case in cases]
     if as_json:
         emit({"store": str(target), "cases": rows, "problems": problems})
     else:
-        _print_rows(rows)
+        _print_rows(rows, TRIAGE_TITLES if triage else TITLES)
     for problem in problems:
         print_err(f"arena: {problem}")
     raise typer.Exit(UNMET if problems else OK)
@@ -215,8 +222,22 @@ def _facts(case: LoadedCase) -> dict[str, Any]:
     }
 
 
-def _print_rows(rows: list[dict[str, Any]]) -> None:
-    titles = ("case", "project", "crash", "cwe", "fixes", "lacks")
+def _triaged(cases: list[LoadedCase]) -> list[dict[str, Any]]:
+    """What `_facts` tells of each case that lacks nothing, with what B-SZZ says of it."""
+    from arena.building.triage import triaged
+
+    ready = [case for case in cases if not case.lacks]
+    rows: list[dict[str, Any]] = []
+    for case, found in zip(ready, triaged(ready), strict=True):
+        first = found.candidates[0] if found.candidates else None
+        told = f"{first.looks}{', with tests' if first.tests else ''}" if first else found.note
+        words = {"likely": first.commit[:12] if first else "", "looks": told}
+        size = f"{first.files} files, +{first.added} -{first.deleted}" if first else ""
+        rows.append({**_facts(case), **found.to_json(), **words, "size": size})
+    return rows
+
+
+def _print_rows(rows: list[dict[str, Any]], titles: tuple[str, ...]) -> None:
     table = [titles, *(tuple(_cell(row[title]) for title in titles) for row in rows)]
     widths = [max(len(line[column]) for line in table) for column in range(len(titles) - 1)]
     for line in table:

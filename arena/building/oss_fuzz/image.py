@@ -11,7 +11,7 @@ import shlex
 import tempfile
 import threading
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -20,6 +20,7 @@ from arena.building.oss_fuzz.arvo import from_image
 from arena.building.oss_fuzz.checkout import ProjectFolder, RecipeLost
 from arena.building.oss_fuzz.clones import StagedClone, key_of, staged
 from arena.building.oss_fuzz.recipe import FOLDERS, Recipe, RecipeStep, read_recipe
+from arena.building.oss_fuzz.sources import archive, put_in_place, sources_of
 from arena.building.revisions.objects import Objects
 from arena.building.revisions.source import UnfitSource, revision
 from harness.command import Command, Limits
@@ -29,6 +30,7 @@ from harness.grade.ports import ResultCache, digest_of
 from harness.protocols import Sandbox
 from harness.sandbox.archive import INSIDE_UID
 from harness.sandbox.base import Backend
+from images.builder import SOURCE
 
 BASE = "arena/oss-fuzz"
 RECIPES = "recipes"
@@ -107,7 +109,8 @@ def image_of(
     """
     recipe = read_recipe(folder)
     clones, missing = staged(recipe.clones, repositories, date)
-    base = backend.resolve(BASE, recipe.packages)
+    sources = sources_of((*missing, *recipe.archives))
+    base = backend.resolve(BASE, (*recipe.packages, *(SOURCE + name for name in sources.values())))
     parts = sorted(f"{clone.url} {clone.commit}" for clone in clones)
     key = digest_of(VERSION, base, _libc(date), recipe.tree, *parts, *sorted(missing))
     name = f"{BASE}/{re.sub(r'[^a-z0-9]+', '-', recipe.project.lower()).strip('-')}:{key[:32]}"
@@ -115,9 +118,9 @@ def image_of(
         known = cache.fact(f"recipe:{key}")
         if known is None or backend.find(name) is None:
             say(f"making {name} (recipe {recipe.tree[:12]})")
-            notes = [f"no clone of {url} is at hand" for url in missing]
+            notes = [f"no clone of {url} is at hand" for url in missing if url not in sources]
             notes += [f"pip's {package} is not installed" for package in recipe.unknown]
-            notes += _make(backend, base, name, recipe, clones, folder, date)
+            notes += _make(backend, base, name, recipe, clones, sources, folder, date)
             known = {"notes": notes}
             cache.put_fact(f"recipe:{key}", known)
     return RecipeImage(name, tuple(known["notes"]))
@@ -129,6 +132,7 @@ def _make(
     name: str,
     recipe: Recipe,
     clones: Sequence[StagedClone],
+    sources: Mapping[str, str],
     folder: ProjectFolder,
     date: int,
 ) -> list[str]:
@@ -136,6 +140,10 @@ def _make(
     with sandbox(backend, base, ROOM) as box:
         for clone in clones:
             _stage(box, clone)
+        for url, package in sources.items():
+            version = put_in_place(box, url, package, CLONES, STEP_SECONDS)
+            stands = f": Debian's sources of {version} stand for it" if version else " is at hand"
+            notes.append(f"no {'archive' if archive(url) else 'clone'} of {url}{stands}")
         for step in recipe.steps:
             problem = _follow(box, step, recipe, folder)
             if problem:

@@ -20,6 +20,7 @@ from dockerfile_parse import DockerfileParser  # type: ignore[import-untyped]
 
 from arena.building.oss_fuzz.checkout import ProjectFolder, RecipeLost
 from arena.building.oss_fuzz.packages import debian, from_pip
+from arena.building.oss_fuzz.sources import archive
 
 FOLDERS = {"SRC": "/src", "OUT": "/out", "WORK": "/work"}
 BASE = re.compile(
@@ -54,7 +55,7 @@ class RecipeStep:
 class Recipe:
     """What a project's image is made by. `workdir` is where `compile` starts.
 
-    `unknown` lists what pip was asked for and Debian has not.
+    `unknown` lists what pip was asked for and Debian has not, `archives` the addresses of downloads.
     """
 
     project: str
@@ -65,6 +66,7 @@ class Recipe:
     workdir: str
     environment: Mapping[str, str] = field(default_factory=dict)
     unknown: tuple[str, ...] = ()
+    archives: tuple[str, ...] = ()
 
 
 def read_recipe(folder: ProjectFolder) -> Recipe:
@@ -113,6 +115,7 @@ class _RecipeReader:
         self._packages: list[str] = []
         self._clones: list[str] = []
         self._unknown: list[str] = []
+        self._archives: list[str] = []
 
     def take(self, found: Mapping[str, object]) -> None:
         name, value = str(found["instruction"]).upper(), str(found["value"])
@@ -129,8 +132,8 @@ class _RecipeReader:
             self._copy(value, line)
 
     def recipe(self, folder: ProjectFolder) -> Recipe:
-        unique = (tuple(dict.fromkeys(x)) for x in (self._packages, self._clones, self._unknown))
-        packages, clones, unknown = unique
+        read = (self._packages, self._clones, self._unknown, self._archives)
+        packages, clones, unknown, archives = (tuple(dict.fromkeys(names)) for names in read)
         return Recipe(
             folder.project,
             folder.tree,
@@ -140,6 +143,7 @@ class _RecipeReader:
             self._workdir,
             dict(self._environment),
             unknown,
+            archives,
         )
 
     def _expect_base(self, image: str, line: int) -> None:
@@ -151,6 +155,8 @@ class _RecipeReader:
         for words in _commands(self._filled(text)):
             if words[0] == "git" and "clone" in words:
                 clones += _cloned(words[words.index("clone") + 1 :], self._workdir)
+            elif words[0] in ("wget", "curl"):
+                self._archives += [w for w in words if URL.fullmatch(w) and archive(w)]
             elif "install" in words:
                 self._install(words)
         self._clones += [url for url, _ in clones]
@@ -175,8 +181,22 @@ class _RecipeReader:
         if len(words) < 2:
             return
         *sources, target = words
+        folder = self._inside(target)
+        for url in filter(URL.fullmatch, map(self._filled, sources)):
+            self._download(url, folder, line)
+        sources = [source for source in sources if not URL.fullmatch(self._filled(source))]
+        if not sources:
+            return
         named = tuple(name for source in sources for name in self._named(source))
-        self._steps.append(RecipeStep("copy", self._inside(target), self._workdir, line, named))
+        self._steps.append(RecipeStep("copy", folder, self._workdir, line, named))
+
+    def _download(self, url: str, target: str, line: int) -> None:
+        """ADD of an address: into a folder as COPY does, else as a file."""
+        if target.endswith("/") or target in FOLDERS.values():
+            target = f"{target.rstrip('/')}/{posixpath.basename(url)}"
+        self._archives += [url] if archive(url) else []
+        text = shlex.join(("wget", "-O", target, url))
+        self._steps.append(RecipeStep("run", text, self._workdir, line))
 
     def _named(self, source: str) -> Iterator[str]:
         """The files of the folder that a source of COPY stands for: a file, a folder or a glob."""

@@ -1,0 +1,129 @@
+"""What B-SZZ says of cases before anything is built: the likely VICs, and what each of them is.
+
+Reads git alone. A candidate is what the fix's lines were last changed by; whether the crash came in with it
+only replaying tells. So a triage orders and warns, it decides nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from arena.building.cases.loader import LoadedCase
+from parsers import registry
+from szz.paths import TEST_FILE, TEST_FOLDER, outside
+from szz.repository import GitFailed, Repository, SzzError
+from szz.trace import Traced, trace
+
+MOST_CANDIDATES = 5
+MANY_FILES = 100
+"""A commit that changes more sources than this imports or moves code, it does not write it."""
+TIDIES = re.compile(
+    rb"^\W*(?:re-?format|re-?factor|re-?nam|mov(?:e|ed|ing)\b|clean|tid|indent|whitespace|style\b|clang-format"
+    rb"|license|copyright|typo)",
+    re.IGNORECASE,
+)
+MOSTLY = 3.0
+"""Lines added for one deleted from which a commit adds something new."""
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A likely VIC. files, added, deleted: of C and C++ sources, tests left out. tests: whether it has any.
+
+    looks: "import", "clean-up", "feature" or "change".
+    """
+
+    commit: str
+    files: int = 0
+    added: int = 0
+    deleted: int = 0
+    tests: bool = False
+    looks: str = "change"
+
+
+@dataclass(frozen=True)
+class Triage:
+    """The likely VICs of a case, those with most of the fix's lines first; `same`: cases that share one."""
+
+    case: str
+    candidates: tuple[Candidate, ...] = ()
+    same: tuple[str, ...] = ()
+    note: str = ""
+
+    def to_json(self) -> dict[str, Any]:
+        """The contract of `arena cases list --triage --json`."""
+        return asdict(self)
+
+
+def triaged(cases: Sequence[LoadedCase]) -> Iterator[Triage]:
+    """Each case in its order. What cannot be traced has a note; nothing is raised."""
+    traced = [_traced(case) for case in cases]
+    owners: defaultdict[tuple[Path | None, str], list[str]] = defaultdict(list)
+    for case, (found, _) in zip(cases, traced, strict=True):
+        for one in found:
+            owners[case.repository, one.commit].append(case.id)
+    for case, (found, note) in zip(cases, traced, strict=True):
+        sharing = (id_ for one in found for id_ in owners[case.repository, one.commit])
+        same = tuple(dict.fromkeys(id_ for id_ in sharing if id_ != case.id))
+        yield Triage(case.id, found, same, note)
+
+
+def _traced(case: LoadedCase) -> tuple[tuple[Candidate, ...], str]:
+    if case.repository is None:
+        return (), "no clone is at hand"
+    try:
+        with Repository(case.repository) as repository:
+            found = list(trace(repository, case.spec.fix, registry.lookup("szz.variants", "b-szz")))
+            lines = Counter[str]()
+            for origin in (origin for one in found for origin in one.origins):
+                lines[origin.commit] += origin.count
+            likely = [commit for commit, _ in lines.most_common(MOST_CANDIDATES)]
+            return tuple(_looked_at(repository, commit) for commit in likely), _note(found)
+    except SzzError as error:
+        return (), str(error)
+
+
+def _note(found: Sequence[Traced]) -> str:
+    return next((one.error or one.note for one in found if one.error or one.note), "")
+
+
+def _looked_at(repository: Repository, commit: str) -> Candidate:
+    try:
+        asked = ("show", "-z", "--numstat", "--no-renames", "--format=%P%x00%s", "--first-parent")
+        parents, subject, *rows = repository.git(*asked, commit, "--").split(b"\0")
+    except (GitFailed, ValueError):
+        return Candidate(commit)
+    counts: list[tuple[int, int]] = []
+    tests = False
+    for row in rows:
+        added, _, rest = row.strip(b"\n").partition(b"\t")
+        deleted, _, path = rest.partition(b"\t")
+        if path and not outside(path, "source"):
+            counts.append((_number(added), _number(deleted)))
+        tests |= bool(path) and _is_test(path)
+    more, less = (sum(column) for column in zip(*counts, strict=True)) if counts else (0, 0)
+    looks = _looks(bool(parents), subject, len(counts), more, less)
+    return Candidate(commit, len(counts), more, less, tests, looks)
+
+
+def _looks(has_parent: bool, subject: bytes, files: int, added: int, deleted: int) -> str:
+    if not has_parent or files > MANY_FILES:
+        return "import"
+    if TIDIES.search(subject):
+        return "clean-up"
+    return "feature" if added >= MOSTLY * max(deleted, 1) else "change"
+
+
+def _is_test(path: bytes) -> bool:
+    *folders, name = path.decode("utf-8", "replace").split("/")
+    stem = name.partition(".")[0]
+    return any(map(TEST_FOLDER.fullmatch, folders)) or TEST_FILE.fullmatch(stem) is not None
+
+
+def _number(text: bytes) -> int:
+    return int(text) if text.isdigit() else 0

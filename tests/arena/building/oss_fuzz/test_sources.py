@@ -1,0 +1,64 @@
+"""What stands for a dependency that no mirror has: Debian's source package of its name."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from arena.building.oss_fuzz.packages import NAME
+from arena.building.oss_fuzz.sources import archive, source_of
+from tests.arena.building.oss_fuzz.test_recipe import BASE, read
+
+
+@pytest.mark.parametrize(
+    ("url", "package"),
+    [
+        ("https://github.com/the-tcpdump-group/libpcap.git", "libpcap"),
+        ("https://git.code.sf.net/p/giflib/code", "giflib"),
+        ("https://gitlab.com/libtiff/libtiff", "tiff"),
+        ("git://git.sv.nongnu.org/freetype/freetype2.git", "freetype"),
+        ("https://example.org/release/libpcap-1.9.1.tar.gz", "libpcap"),
+        ("https://example.org/a/zlib-1.2.11.tar.xz?raw=1", "zlib"),
+        ("https://example.org/owner/pcre/archive/refs/tags/v8.4.tar.gz", "pcre3"),
+        ("https://example.org", None),
+        ("https://example.org/UPPER_case", None),
+    ],
+)
+def test_the_package_of_an_address(url: str, package: str | None) -> None:
+    assert source_of(url) == package
+
+
+@pytest.mark.parametrize(
+    ("url", "found"),
+    [
+        ("https://e.org/r/libpcap-1.9.1.tar.gz", ("libpcap", "libpcap-1.9.1")),
+        ("https://e.org/r/my-lib-v2.0.tgz", ("my-lib", "my-lib-2.0")),
+        ("https://e.org/o/lib/archive/v1.2.tar.gz", ("lib", "lib-1.2")),
+        ("https://e.org/o/lib/archive/master.tar.gz", None),
+        ("https://e.org/words.dict", None),
+    ],
+)
+def test_an_archive_and_its_folder(url: str, found: tuple[str, str] | None) -> None:
+    assert archive(url) == found
+
+
+@given(st.text(max_size=60))
+def test_whatever_an_address_is_the_name_is_a_packages(text: str) -> None:
+    for url in (text, f"https://example.org/{text}", f"https://example.org/{text}-1.0.tar.gz"):
+        found = source_of(url)
+        assert found is None or NAME.fullmatch(found)
+
+
+def test_archives_of_a_recipe() -> None:
+    found = read(
+        BASE
+        + "ADD https://e.org/r/libpcap-1.9.1.tar.gz libpcap.tar.gz\nADD https://e.org/a-1.tgz .\n"
+        "RUN wget -O x https://e.org/zlib-1.2.tar.gz; curl -L https://e.org/words | tee x\n"
+    )
+    names = ("r/libpcap-1.9.1.tar.gz", "a-1.tgz", "zlib-1.2.tar.gz")
+    assert found.archives == tuple(f"https://e.org/{name}" for name in names)
+    assert [step.text for step in found.steps[:2]] == [
+        "wget -O /src/libpcap.tar.gz https://e.org/r/libpcap-1.9.1.tar.gz",
+        "wget -O /src/a-1.tgz https://e.org/a-1.tgz",
+    ]

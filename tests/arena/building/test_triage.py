@@ -1,0 +1,73 @@
+"""What B-SZZ says of a case before anything is built."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from arena.building.cases.loader import LoadedCase
+from arena.building.cases.schema import Case
+from arena.building.triage import triaged
+from tests.szz.conftest import Maker, history  # noqa: F401 - a fixture
+
+FIX = b"int f(int a) {\n  if (a > 9) return 0;\n  return a;\n}\n"
+OLD = b"int f(int a) {\n  if (a > 8) return 0;\n  return a;\n}\n"
+
+
+def a_case(place: Path, id_: str, clone: Path | None, fix: str) -> LoadedCase:
+    facts = {"schema": 1, "id": id_, "project": "p", "repository": "r", "fix": (fix,)}
+    (place / id_).mkdir()
+    return LoadedCase(place / id_, Case.model_validate(facts), clone)
+
+
+@pytest.mark.parametrize(
+    ("files", "looks", "tests"),
+    [
+        ({b"f.c": OLD}, "feature", False),
+        ({b"f.c": OLD, b"tests/t.c": b"1\n"}, "feature", True),
+        ({b"f.c": OLD, **{b"m%d.c" % n: b"1\n" for n in range(120)}}, "import", False),
+        ({b"f.c": OLD, b"kept.c": b"2\n"}, "change", False),
+    ],
+)
+def test_what_a_likely_vic_is(
+    history: Maker,  # noqa: F811
+    tmp_path: Path,
+    files: dict[bytes, bytes],
+    looks: str,
+    tests: bool,
+) -> None:
+    before = {b"kept.c": b"1\n" * 3} if looks != "change" else {b"kept.c": b"1\n" * 300}
+    path, ids = history(before, {**before, **files}, {**before, **files, b"f.c": FIX})
+    (found,) = triaged([a_case(tmp_path, "1", path, ids[2])])
+    (candidate,) = found.candidates
+    assert (candidate.commit, candidate.looks, candidate.tests) == (ids[1], looks, tests)
+    assert candidate.added >= 4
+
+
+def test_a_root_commit_imports(history: Maker, tmp_path: Path) -> None:  # noqa: F811
+    path, ids = history({b"f.c": OLD}, {b"f.c": FIX})
+    (found,) = triaged([a_case(tmp_path, "1", path, ids[1])])
+    assert [one.looks for one in found.candidates] == ["import"]
+
+
+def test_cases_with_one_likely_vic_name_each_other(
+    history: Maker,  # noqa: F811
+    tmp_path: Path,
+) -> None:
+    two = {b"f.c": OLD + OLD.replace(b"f(", b"g(")}
+    first = {b"f.c": FIX + OLD.replace(b"f(", b"g(")}
+    second = {b"f.c": FIX + FIX.replace(b"f(", b"g(")}
+    path, ids = history({b"o.c": b"1\n"}, two, {**two, b"o.c": b"2\n"}, first, second)
+    cases = [a_case(tmp_path, id_, path, fix) for id_, fix in (("9", ids[4]), ("8", ids[3]))]
+    cases.append(a_case(tmp_path, "1", path, ids[2]))
+    found = list(triaged(cases))
+    assert [one.same for one in found] == [("8",), ("9",), ()]
+
+
+def test_what_cannot_be_traced_says_why(history: Maker, tmp_path: Path) -> None:  # noqa: F811
+    path, _ = history({b"f.c": OLD})
+    cases = [a_case(tmp_path, "1", None, "1" * 40), a_case(tmp_path, "2", path, "1" * 40)]
+    first, second = triaged(cases)
+    assert first.note == "no clone is at hand"
+    assert "1111" in second.note and not second.candidates
