@@ -53,7 +53,7 @@ def test_the_dashboard_is_without_violations(store: Store, serve: Serve, page: P
             page.evaluate(OPENED)
             found += complaints(page, f"{view} at {width}")
             assert page.evaluate("document.documentElement.scrollWidth") <= width, (view, width)
-    assert found == []
+    assert not found, "\n".join(found)
 
 
 def test_an_attempt_is_without_violations(store: Store, serve: Serve, page: Page) -> None:
@@ -73,4 +73,4 @@ def test_an_attempt_is_without_violations(store: Store, serve: Serve, page: Page
             page.locator(".steps pre").first.wait_for()
             found += complaints(page, f"attempt at {width} {beside[:7]}")
             assert page.evaluate("document.documentElement.scrollWidth") <= width
-    assert found == []
+    assert not found, "\n".join(found)

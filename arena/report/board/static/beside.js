@@ -10,7 +10,7 @@ export async function showBeside(place, detail, beside, to) {
   const reference = detail.references?.[beside];
   const other = reference ? { patch: reference } : await loadDetail(beside);
   if (!other) return place.replaceChildren(make("p", {}, "The details of the other attempt are not in this file."));
-  const facts = reference ? null : table("This attempt and the one beside it", ["", "this", "beside"], FACTS.map(([name, of]) => [name, of(detail), of(other)]));
+  const facts = reference ? null : table("This attempt and the one beside it", ["fact", "this", "beside"], FACTS.map(([name, of]) => [name, of(detail), of(other)]));
   const name = reference ? beside : `beside: ${other.key.column}${other.key.replicate ? ` #${other.key.replicate}` : ""}`;
   return place.replaceChildren(...[facts, make("div", { class: "beside" }, side("this", detail, to), side(name, other, null))].filter(Boolean));
 }

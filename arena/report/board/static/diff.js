@@ -73,7 +73,7 @@ function showHunks(number, file, lines, findings) {
   const modes = file.modes[0] !== file.modes[1] && file.modes.every(Boolean) ? make("p", {}, `Mode ${file.modes[0]} → ${file.modes[1]}.`) : null;
   const more = file.more_hunks ? make("p", { class: "warning" }, `${count(file.more_hunks)} more hunks are not shown.`) : null;
   const name = file.new ?? file.old ?? "file";
-  return [modes, rows.length ? lineTable(`Changes of ${name}`, rows, byLine(findings), true) : make("p", {}, "No line changes."), more, elsewhere(findings, rows)].filter(Boolean);
+  return [modes, rows.length ? lineTable(`Changes of ${name}${number === null ? ", beside" : ""}`, rows, byLine(findings), true) : make("p", {}, "No line changes."), more, elsewhere(findings, rows)].filter(Boolean);
 }
 
 function hunkRows(hunk, { lines, colours }, number) {

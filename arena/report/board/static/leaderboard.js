@@ -38,7 +38,7 @@ function paperFor({ board, filters, again }) {
 function pairs({ filters }, paper) {
   if (!paper?.pairs?.length) return [make("p", { class: "note" }, "All pairs of columns are compared here for one run of two to 24 columns; arena compare RUN --all does so for any.")];
   const narrowed = Object.keys(filters).some((field) => field !== "run");
-  return [make("section", { "aria-label": "All pairs" }, make("h2", {}, "All pairs of columns"),
+  return [make("section", { "aria-label": "All pairs of columns" }, make("h2", {}, "All pairs of columns"),
     narrowed && make("p", { class: "warning" }, "Of the whole run: the other filters do not act here."),
     ...paper.pairs.map(({ title, columns, rows, note }) => published(title, columns, rows, note)))];
 }

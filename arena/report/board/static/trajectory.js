@@ -79,7 +79,7 @@ function gist(step) {
 function rawCall(attempt, number) {
   return folded(`Request and response of call ${number}`, () => {
     const place = make("div", {}, "Loading …");
-    const body = (words, found) => [make("h5", {}, words), found ? printed(found.text) : make("p", {}, "None was recorded.")];
+    const body = (words, found) => [make("h4", {}, words), found ? printed(found.text) : make("p", {}, "None was recorded.")];
     loadCall(attempt, number).then((call) => place.replaceChildren(make("p", { class: "note" }, telling(`${call.wire}, status ${call.status}${call.error ? `, ${call.error}` : ""}`)), ...body("Request", call.request), ...body("Response", call.answer)),
       (error) => place.replaceChildren(make("p", { class: "warning" }, error.message)));
     return [place];
@@ -105,10 +105,10 @@ function stepParts(step, flags, here, attempt) {
 function showTool(tool) {
   const given = tool.arguments !== null && typeof tool.arguments === "object" ? Object.entries(tool.arguments) : [["arguments", tool.arguments]];
   const parts = given.flatMap(([name, value]) => [make("dt", {}, telling(name)), make("dd", {}, prose(typeof value === "string" ? value : JSON.stringify(value, null, 1) ?? ""))]);
-  return make("div", { class: "tool" }, make("h5", {}, "Calls ", make("code", {}, telling(tool.name || "?"))), make("dl", { class: "arguments" }, parts));
+  return make("div", { class: "tool" }, make("h4", {}, "Calls ", make("code", {}, telling(tool.name || "?"))), make("dl", { class: "arguments" }, parts));
 }
 
 function showResult(result) {
   const others = result.others.length ? make("p", { class: "note" }, `Sub-agent ${result.others.join(", ")}`) : null;
-  return make("div", { class: "tool" }, make("h5", {}, "Result"), others, prose(result.text.text || "(empty)"));
+  return make("div", { class: "tool" }, make("h4", {}, "Result"), others, prose(result.text.text || "(empty)"));
 }
