@@ -39,9 +39,10 @@ def _bounded(steps: list[Any]) -> Iterator[StepText]:
     room = MOST
     for number, step in enumerate(map(mapping, steps), 1):
         for kind, text in _step(step):
-            if text.strip() and room > 0:
-                yield StepText(number, kind, text[: min(LONGEST, room)])
-                room -= len(text)
+            kept = text[: min(LONGEST, room)]
+            if kept.strip():
+                yield StepText(number, kind, kept)
+                room -= len(kept)
 
 
 def _step(step: Any) -> Iterator[tuple[str, str]]:

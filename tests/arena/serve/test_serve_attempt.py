@@ -176,6 +176,34 @@ def test_steps_are_chosen_by_kind_and_words(store: Store, serve: Serve, watched:
     assert "0.010 USD, 0.030 USD so far" in (bars.nth(3).get_attribute("aria-label") or "")
 
 
+@pytest.mark.slow
+def test_lines_of_ten_megabytes_are_cut_and_searched_all_the_same(
+    store: Store, serve: Serve, watched: Watched
+) -> None:
+    from arena.report.details.texts import texts_of
+
+    huge = "a.c:1 \u202e\x1b[31m<b>" + "x" * 10_000_000
+    key = AttemptKey("codec-1", "huge")
+    run = store.open_run("starter", [key], {}, "huge")
+    id_ = attempt_id(run, key)
+    evidence = evidence_of(store)
+    evidence["build"] |= {"log": store.keep(huge.encode())}
+    told = atif(3)
+    told["steps"][1]["message"] = huge
+    told["steps"][2]["tool_calls"][0]["arguments"] = {"command": huge}
+    patch = f"--- a/a.c\n+++ b/a.c\n@@ -0,0 +1,2 @@\n+{huge[:99_999]}\n+{huge}\n".encode()
+    finish(store, id_, Label.CV, patch, evidence, json.dumps(told).encode())
+    assert len(client_of(store).get(f"/api/attempts/{id_}").content) < 4_000_000
+    page = watched.open(serve("--port", "0").url, id_)
+    text = page.locator(".attempt").inner_text()
+    assert "more characters]" in text and "are not shown, download it for all" in text
+    assert page.locator(".attempt b b, .attempt pre b").count() == 0
+    assert sum(len(one.text) for one in texts_of(store, store.attempt(id_))) < 100_000
+    store.index(run, lambda attempt: texts_of(store, attempt), 9)
+    found, left = store.search(run, "31m b")
+    assert (sorted(one.step for one in found), left) == ([2, 3], 0)
+
+
 def recorded(store: Store, folder: Path) -> str:
     """An attempt whose first call of a model is recorded."""
     writer = RecordWriter(folder / "record", ())

@@ -1,7 +1,7 @@
 // The page: from the address to a view, and from what people do to another address.
 
 import { attempts } from "./attempts.js";
-import { loadBoard, loadDetail, newest, rowOf, source } from "./board.js";
+import { newest, rowOf } from "./board.js";
 import { compare } from "./compare.js";
 import { renderAttempt } from "./detail.js";
 import { count, make, redraw } from "./dom.js";
@@ -16,6 +16,7 @@ import { paper } from "./paper.js";
 import { showRuns } from "./runs.js";
 import { search } from "./search.js";
 import { effective, select } from "./select.js";
+import { loadBoard, loadDetail, source } from "./sources.js";
 import { changed, parsed, TABS } from "./state.js";
 
 const VIEWS = { overview, leaderboard, heatmap, compare, paper, attempts, search };

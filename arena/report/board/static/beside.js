@@ -1,8 +1,8 @@
 // Another attempt, gold or the fixed patch beside this one: what both are, and their patches.
 
-import { loadDetail } from "./board.js";
 import { showPatch, showProgram } from "./diff.js";
 import { count, duration, make, money, table } from "./dom.js";
+import { loadDetail } from "./sources.js";
 import { telling } from "./unseen.js";
 
 /** Fills the place with both side by side. beside: "gold", "fixed" or an attempt's id. */

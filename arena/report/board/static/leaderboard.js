@@ -1,12 +1,13 @@
 // The leaderboard: a sortable table for each track, rows that open to the bounds, and a CSV file of what is shown.
 
-import { columnName, paperOf } from "./board.js";
+import { columnName } from "./board.js";
 import { columnsOf, shownOf } from "./boardcolumns.js";
 import { count, duration, make, many, money, percent, range, shown, table } from "./dom.js";
 import { entriesOf, tally } from "./entries.js";
 import { sample } from "./kinds.js";
 import { warnings } from "./overview.js";
 import { published, takeAway } from "./publish.js";
+import { paperOf } from "./sources.js";
 
 export const GROUPINGS = { "agent,model,prompt": "agent, model and prompt", agent: "agent", model: "model", prompt: "prompt" };
 const NAMES = ["agent", "model", "prompt"];

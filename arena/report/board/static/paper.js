@@ -1,8 +1,9 @@
 // The tables and figures of the track's paper over one run, computed where the results are: as arena report prints them.
 
-import { newest, paperOf } from "./board.js";
+import { newest } from "./board.js";
 import { draw, make, short } from "./dom.js";
 import { published, takeAway } from "./publish.js";
+import { paperOf } from "./sources.js";
 
 /** Of the newest run that the filters leave. */
 export function paper({ board, rows, again }) {

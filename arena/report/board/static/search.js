@@ -1,8 +1,9 @@
 // Search over what the agents of a run said and did; only a server has the index.
 
-import { columnName, loadSearch, newest, rowOf, source } from "./board.js";
+import { columnName, newest, rowOf } from "./board.js";
 import { labelOf } from "./attempts.js";
 import { count, make, name } from "./dom.js";
+import { loadSearch, source } from "./sources.js";
 import { telling } from "./unseen.js";
 
 const KINDS = { "": "everything", message: "messages", reasoning: "reasoning", command: "commands and files", result: "results" };

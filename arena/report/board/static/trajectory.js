@@ -1,9 +1,9 @@
 // What an agent did, step by step, with what each step cost and all until then.
 
-import { loadCall } from "./board.js";
 import { count, duration, make, money } from "./dom.js";
 import { folded } from "./diff.js";
 import { partId } from "./marks.js";
+import { loadCall } from "./sources.js";
 import { timeline } from "./timeline.js";
 import { printed, prose, telling } from "./unseen.js";
 
