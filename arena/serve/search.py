@@ -40,8 +40,7 @@ class TrajectorySearch:
         id_ = self._store.run(run).id
         kinds = (kind,) if kind else KINDS
         found, left = self._store.search(id_, words[:400], kinds, SHOWN + 1)
-        if left:
-            self._begin(id_)
+        self._begin(id_)
         told = [_told(one, words) for one in found[:SHOWN]]
         return {"found": told, "more": len(found) > SHOWN, "left": left}
 

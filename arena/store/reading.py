@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 
 from sqlalchemy import Row as Found
@@ -86,6 +86,11 @@ def attempt_like(session: Session, prefix: str) -> Attempt:
             f"{'several attempts start' if found else 'no attempt starts'} with {prefix!r}"
         )
     return _attempt(found[0])
+
+
+def attempts_named(session: Session, ids: Collection[str]) -> Iterator[Attempt]:
+    """The attempts with these ids, as they are read."""
+    yield from map(_attempt, session.scalars(select(AttemptRow).where(AttemptRow.id.in_(ids))))
 
 
 def attempts_of(session: Session, run: str, only_open: bool) -> list[Attempt]:

@@ -9,14 +9,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from sqlalchemy import Select, bindparam, delete, func, insert, or_, select, text
 from sqlalchemy.orm import Session
 
 from arena.store.database import insert_into
 from arena.store.model import Attempt
-from arena.store.reading import attempt_like
+from arena.store.reading import attempts_named
 from arena.store.tables import WORDS, AttemptRow, IndexedRow, TextRow
 
 KINDS = ("message", "reasoning", "command", "result")
@@ -55,22 +54,26 @@ TextsOf = Callable[[Attempt], Iterable[StepText]]
 
 def index(session: Session, run: str, texts_of: TextsOf, most: int) -> int:
     """Put in the texts of up to `most` ended attempts of a run that are not in yet; returns how many were."""
-    found = session.execute(_missing(run).limit(most)).all()
-    for id_, finished in found:
-        session.execute(delete(TextRow).where(TextRow.attempt == id_))
-        rows = [
-            {"attempt": id_, "run": run, **vars(one)}
-            for one in texts_of(attempt_like(session, id_))
-        ]
-        if rows:
-            session.execute(insert(TextRow), rows)
-        row = insert_into(session, IndexedRow).values(attempt=id_, finished=finished)
+    ended = {row[0]: row[1] for row in session.execute(_missing(run).limit(most))}
+    session.execute(delete(TextRow).where(TextRow.attempt.in_(ended)))
+    rows = [
+        {"attempt": attempt.id, "run": run, **vars(one)}
+        for attempt in attempts_named(session, ended)
+        for one in texts_of(attempt)
+    ]
+    if rows:
+        session.execute(insert(TextRow), rows)
+    if ended:
+        row = insert_into(session, IndexedRow)
         change = {"finished": row.excluded.finished}
-        session.execute(row.on_conflict_do_update(index_elements=["attempt"], set_=change))
-    return len(found)
+        done = [
+            {"attempt": id_, "run": run, "finished": finished} for id_, finished in ended.items()
+        ]
+        session.execute(row.on_conflict_do_update(index_elements=["attempt"], set_=change), done)
+    return len(ended)
 
 
-def _missing(run: str) -> Select[Any]:
+def _missing(run: str) -> Select[str, float]:
     ended = func.coalesce(AttemptRow.finished, 0.0)
     stale = or_(IndexedRow.attempt.is_(None), IndexedRow.finished != ended)
     return (
@@ -82,28 +85,33 @@ def _missing(run: str) -> Select[Any]:
 
 
 def left(session: Session, run: str) -> int:
-    """How many ended attempts of a run are not in yet."""
-    return int(session.scalar(select(func.count()).select_from(_missing(run).subquery())) or 0)
+    """How many ended attempts of a run were never put in; those that ended again since are not among them."""
+    ended = select(func.count()).where(AttemptRow.run == run, AttemptRow.health != "")
+    known = select(func.count()).where(IndexedRow.run == run)
+    return max(0, int(session.scalar(ended) or 0) - int(session.scalar(known) or 0))
 
 
 def search(
     session: Session, run: str, words: str, kinds: Sequence[str], most: int
 ) -> list[FoundText]:
-    """Up to `most` texts of a run that have all the words, the last one also as a beginning.
+    """Up to `most` texts of a run that have all the words; `*` at the end makes the last one a beginning.
 
     Raises ValueError when there is no word.
     """
     asked = _WORD.findall(words)
     if not asked:
         raise ValueError("q: no word to search for")
+    begun = words.rstrip().endswith("*")
     if session.get_bind().dialect.name == "postgresql":
-        query = " & ".join(f"'{word}'" for word in asked) + ":*"
+        query = " & ".join(f"'{word}'" for word in asked) + ":*" * begun
         told = {"run": run, "kinds": list(kinds), "words": query, "most": most}
         found = session.execute(_SERVER, told)
     else:
-        of = " ".join(f'"{part}"' for part in _WORD.findall(run))
-        chosen = " OR ".join(f'"{kind}"' for kind in kinds)
-        query = " AND ".join(f'"{word}"' for word in asked)
-        match = f"run : ({of.replace(' ', ' + ')}) AND kind : ({chosen}) AND text : ({query} *)"
+        parts = {
+            "run": " + ".join(f'"{part}"' for part in _WORD.findall(run)),
+            "kind": " OR ".join(f'"{kind}"' for kind in kinds if set(kinds) != set(KINDS)),
+            "text": " AND ".join(f'"{word}"' for word in asked) + " *" * begun,
+        }
+        match = " AND ".join(f"{name} : ({part})" for name, part in parts.items() if part)
         found = session.execute(_SQLITE, {"words": match, "run": run, "most": most})
     return [FoundText(*row) for row in found]

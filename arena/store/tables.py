@@ -167,7 +167,9 @@ class IndexedRow(Base):
     """An attempt whose texts are in, and when it had ended then: one that ended again is put in anew."""
 
     __tablename__ = "indexed"
+    __table_args__ = (Index("indexed_of_run", "run"),)
     attempt: Mapped[str] = mapped_column(Words(64), primary_key=True)
+    run: Mapped[str] = mapped_column(Words(40))
     finished: Mapped[float] = mapped_column(Float)
 
 

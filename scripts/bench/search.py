@@ -26,10 +26,10 @@ QUERIES = {
     "of one in a hundred": "rare",
     "of every attempt": "make",
     "three words": "make word1 word2",
-    "a beginning": "need",
+    "a beginning": "need*",
     "of none": "nowhere",
 }
-BATCH = 2_000
+BATCH = 500
 
 
 def texts(number: int, steps: int) -> Iterator[StepText]:

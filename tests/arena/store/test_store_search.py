@@ -43,7 +43,8 @@ def test_words_are_found_where_they_are(store: Store) -> None:
     assert store.index("run-1", texts_of, 5) == 0
     assert asked(store, "CODEC") == [(a, 2)]
     assert asked(store, "src/codec.c") == [(a, 2)], "signs part words"
-    assert asked(store, "dec") == [(a, 1)], "the last word may be only begun"
+    assert asked(store, "dec") == []
+    assert asked(store, "faster dec*") == [(a, 1)], "the last word may be only begun"
     assert asked(store, "strcpy out") == [(b, 7)]
     assert asked(store, "strcpy done") == [], "all words in one text"
     assert asked(store, "sed", kinds=("message",)) == []
@@ -69,8 +70,7 @@ def test_an_attempt_that_ended_again_is_put_in_anew(
     store.index("run-1", texts_of, 9)
     finish(store, id_)
     monkeypatch.setitem(TEXTS, "a", [StepText(3, "message", "another way")])
-    assert store.search("run-1", "decoding")[1] == 1
-    store.index("run-1", texts_of, 9)
+    assert store.index("run-1", texts_of, 9) == 1
     assert asked(store, "decoding") == []
     assert asked(store, "another") == [(id_, 3)]
 

@@ -25,7 +25,7 @@ export function search(context) {
   const place = make("div", { "aria-live": "polite" });
   if (state.q.trim()) ask(context, run, place);
   return [make("h2", {}, "Search the trajectories of run ", name(run)), make("div", { class: "bar", role: "search" }, words, kind, make("button", { type: "button", "data-key": "find", on: { click: act } }, "Search")),
-    make("p", { class: "note" }, "All words must be in one message, command or result; the last one may be only begun. Filters act on what is found."), place];
+    make("p", { class: "note" }, "All words must be in one message, command or result; one that is only begun ends in *. Filters act on what is found."), place];
 }
 
 async function ask(context, run, place) {

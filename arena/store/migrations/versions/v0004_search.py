@@ -25,7 +25,9 @@ def upgrade() -> None:
     op.create_table(
         "indexed",
         sa.Column("attempt", Words(64), primary_key=True),
+        sa.Column("run", Words(40), nullable=False),
         sa.Column("finished", sa.Float, nullable=False),
     )
+    op.create_index("indexed_of_run", "indexed", ["run"])
     for statement in FULL_TEXT[op.get_bind().dialect.name]:
         op.execute(statement)
