@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from arena.report.details.bounds import clean
 from arena.report.details.texts import texts_of
 from arena.store.search import KINDS
-from arena.store.store import StoreBusy
+from arena.store.store import StoreBusy, StoreUnusable
 
 if TYPE_CHECKING:
     from arena.store.search import FoundText
@@ -55,8 +55,8 @@ class TrajectorySearch:
         try:
             while self._store.index(run, lambda attempt: texts_of(self._store, attempt), BATCH):
                 pass
-        except (StoreBusy, OSError):
-            return  # the next search begins again, and says how many are left
+        except (StoreBusy, StoreUnusable, OSError):
+            return  # also a store that can only be read; each search says how many are left
         finally:
             with self._lock:
                 self._working.discard(run)

@@ -7,7 +7,7 @@ or from elsewhere are found too. Words are letters and digits; all else parts th
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from sqlalchemy import Select, bindparam, delete, func, insert, or_, select, text
@@ -52,25 +52,24 @@ class FoundText:
 TextsOf = Callable[[Attempt], Iterable[StepText]]
 
 
-def index(session: Session, run: str, texts_of: TextsOf, most: int) -> int:
-    """Put in the texts of up to `most` ended attempts of a run that are not in yet; returns how many were."""
+def missing(session: Session, run: str, most: int) -> list[tuple[Attempt, float]]:
+    """Up to `most` ended attempts of a run that are not in yet, or ended again since, and when they ended."""
     ended = {row[0]: row[1] for row in session.execute(_missing(run).limit(most))}
-    session.execute(delete(TextRow).where(TextRow.attempt.in_(ended)))
+    return [(attempt, ended[attempt.id]) for attempt in attempts_named(session, ended)]
+
+
+def put(session: Session, run: str, texts: Mapping[str, tuple[float, Sequence[StepText]]]) -> None:
+    """Put in the texts of attempts, by id, with when these had ended; what was there of them goes."""
+    session.execute(delete(TextRow).where(TextRow.attempt.in_(texts)))
     rows = [
-        {"attempt": attempt.id, "run": run, **vars(one)}
-        for attempt in attempts_named(session, ended)
-        for one in texts_of(attempt)
+        {"attempt": id_, "run": run, **vars(one)} for id_, (_, of) in texts.items() for one in of
     ]
     if rows:
         session.execute(insert(TextRow), rows)
-    if ended:
-        row = insert_into(session, IndexedRow)
-        change = {"finished": row.excluded.finished}
-        done = [
-            {"attempt": id_, "run": run, "finished": finished} for id_, finished in ended.items()
-        ]
-        session.execute(row.on_conflict_do_update(index_elements=["attempt"], set_=change), done)
-    return len(ended)
+    row = insert_into(session, IndexedRow)
+    change = {"finished": row.excluded.finished}
+    done = [{"attempt": id_, "run": run, "finished": at} for id_, (at, _) in texts.items()]
+    session.execute(row.on_conflict_do_update(index_elements=["attempt"], set_=change), done)
 
 
 def _missing(run: str) -> Select[str, float]:

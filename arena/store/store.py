@@ -341,8 +341,13 @@ class Store:
 
     def index(self, run: str, texts_of: search.TextsOf, most: int) -> int:
         """Make up to `most` ended attempts of a run searchable; returns how many. texts_of: what one said."""
-        with self._database.writing() as session:
-            return search.index(session, run, texts_of, most)
+        with self._database.reading() as session:
+            found = search.missing(session, run, most)
+        texts = {one.id: (at, list(texts_of(one))) for one, at in found}  # holds up no writer
+        if texts:
+            with self._database.writing() as session:
+                search.put(session, run, texts)
+        return len(texts)
 
     def search(
         self, run: str, words: str, kinds: Sequence[str] = search.KINDS, most: int = 50

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from arena.report.details.changes import shown_patch
@@ -27,14 +29,23 @@ def references(store: Store, run: RunRow, task: str) -> dict[str, Any]:
 
     Of a run that came from elsewhere no path is followed: what it names may do harm.
     """
-    from tasks.loader import TaskError, find_pack, load_task
+    from tasks.loader import TaskError, find_pack
 
     if store.foreign(run.id) or "/" in task or task.startswith("."):
         return {}
     for place in pack_places(run.settings, run.pack):
         try:
-            found = load_task(find_pack(place) / task)
-            return {name: shown_patch(found.solution(name)) for name in NAMES}
+            folder = find_pack(place) / task
+            return _patches(folder, (folder / "task.toml").stat().st_mtime_ns)
         except (TaskError, OSError, ValueError):
             continue
     return {}
+
+
+@lru_cache(512)
+def _patches(folder: Path, changed: int) -> dict[str, Any]:
+    """changed: when the task was; read once while it is not, as a page has many attempts at it."""
+    from tasks.loader import load_task
+
+    found = load_task(folder)
+    return {name: shown_patch(found.solution(name)) for name in NAMES}

@@ -63,7 +63,8 @@ def test_a_figure_is_saved_as_svg_and_png(scheme: str, tmp_path: Path, open_page
     root = ElementTree.fromstring(text)
     assert saved.value.suggested_filename == "labels-by-agent-model-and-prompt.svg"
     assert "var(" not in text and "class=" not in text
-    assert 'fill="#ffffff"' in text, "the light page, also of a dark one"
+    ground = [found.get("fill") for found in root if found.tag.endswith("rect")]
+    assert ground == ["#ffffff"], "the light page, also of a dark one"
     ids = {found.get("id") for found in root.iter()}
     assert set(re.findall(r"url\(#([\w-]+)\)", text)) <= ids
     notes = [found.text or "" for found in root if found.tag.endswith("desc")]
