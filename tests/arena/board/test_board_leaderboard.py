@@ -42,6 +42,9 @@ def test_it_fits_a_page_of_1100_pixels(tmp_path: Path, open_page: Open) -> None:
     opened.go("#tab=leaderboard&by=agent,model,prompt")
     wide = "[...document.querySelectorAll('main .wide')].map((e) => e.scrollWidth - e.clientWidth)"
     assert opened.page.evaluate(wide) == [0]
+    opened.go("#tab=attempts")
+    assert opened.page.evaluate(wide) == [0]
+    opened.go("#tab=leaderboard")
     heads = opened.page.locator(".leaderboard thead th").all_inner_texts()
     words = ["attempts of", "good (C&S)▼", "vulnerable (CV)", "labels", "USD each", "time each", "front"]  # fmt: skip
     assert [head.replace("\n", " ") for head in heads[1:]] == words
