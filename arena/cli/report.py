@@ -262,7 +262,9 @@ def _papers(store: Store, run: str) -> list[dict[str, Any]]:
 
     chosen = [store.run(run)] if run else store.runs()[:MAX_PAPERS]
     found = (paper(store, one) for one in chosen)
-    return [one for one in found if one["tables"] or one["figures"]]
+    return [
+        one for one in found if any(one[part] for part in ("tables", "figures", "scores", "pairs"))
+    ]
 
 
 def write_page(store: Store, run: str, out: str = "") -> Path:

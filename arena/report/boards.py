@@ -115,13 +115,18 @@ def _beside(track: str, entries: Sequence[Entry], own: Mapping[str, Any]) -> Tab
 
 
 def _head(entry: Entry, score: HeadScore, own: Mapping[str, Any]) -> str | None:
+    found = head_value(entry, score, own)
+    return None if found is None else f"{found:.2f}"
+
+
+def head_value(entry: Entry, score: HeadScore, own: Mapping[str, Any]) -> float | None:
     """The score where the track tells it: of the column, or of its agent and model in all wordings."""
     agent, model = entry.key.get("agent", ""), entry.key.get("model", "")
     names = (entry.column, f"{agent} {model}".strip(), model)
     found: Any = next((own[name] for name in names if name in own), None)
     for step in score.path:
         found = found.get(step) if isinstance(found, Mapping) else None
-    return f"{score.scale * found:.2f}" if isinstance(found, int | float) else None
+    return score.scale * found if isinstance(found, int | float) else None
 
 
 def _counted(found: Interval | None) -> str | None:

@@ -6,13 +6,14 @@ must still be looked at.
 
 from __future__ import annotations
 
+import shlex
 import time
 import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from arena.report.details import bounds, changes, checks, others, steps
+from arena.report.details import bounds, changes, checks, others, references, steps
 from arena.report.details.bounds import SizeBudget, clean, listed, mapping, named, words
 from arena.report.text import visible
 from arena.store.model import Attempt, TaskFacts
@@ -21,6 +22,7 @@ from harness.grade.verdict import EVIDENCE
 
 if TYPE_CHECKING:
     from arena.store.store import Store
+    from arena.store.tables import RunRow
 
 FORM = 1
 SHOWN_APART = (*EVIDENCE, "artefacts", "audit")
@@ -61,10 +63,13 @@ def detail(store: Store, attempt: str) -> dict[str, Any]:
         "instruction": SizeBudget(INSTRUCTION).text(facts.instruction, INSTRUCTION, tail=0.0),
         "flags": checks.flags(found.flags, found.evidence.get("audit")),
         "found": [words(cwe, 40) for cwe in found.found],
-        **_work(found, run.track, source),
+        **_work(found, run.track, source, facts.language),
+        "references": references.references(store, run, found.key.task),
         **_checks(found, run.track, source),
         "trajectory": _trajectory(found, source),
         "artefacts": sorted(artefacts(found)),
+        "sizes": {name: source.size(digest) for name, digest in artefacts(found).items()},
+        "lines": _lines(found, run),
         "download": None,
     }
     return told | {"problems": source.problems}
@@ -107,9 +112,27 @@ class _Source:
             self.problems.append(f"{what} cannot be read ({type(error).__name__})")
             return None
 
+    def size(self, digest: str) -> int | None:
+        """Bytes of an artefact; None where it is not here."""
+        try:
+            return self.store.size(digest)
+        except UNREADABLE:
+            return None
+
     def text(self, digest: Any) -> str | None:
         data = self.data(digest, "a log or a report")
         return None if data is None else data.decode("utf-8", "replace")
+
+
+def _lines(attempt: Attempt, run: RunRow) -> list[str]:
+    """Commands that go on from here; none that a hostile name could make into others."""
+    pack = next(references.pack_places(run.settings, run.pack))
+    told = [["show", attempt.id]]
+    told += [["replay", attempt.id]] * ("record" in attempt.artefacts())
+    patches = attempt.patch and _vocabulary(run.track).patches
+    shell = ["tasks", "shell", attempt.key.task, "--pack", pack, "--patch", attempt.id]
+    told += [shell] * bool(patches)
+    return [shlex.join(["arena", *line]) for line in told if all(map(str.isprintable, line))]
 
 
 def _key(attempt: Attempt) -> list[tuple[str, Any]]:
@@ -164,7 +187,7 @@ def _task(facts: TaskFacts) -> dict[str, Any]:
     return made | {"cwes": [words(cwe, 40) for cwe in facts.cwes]}
 
 
-def _work(attempt: Attempt, track: str, source: _Source) -> dict[str, Any]:
+def _work(attempt: Attempt, track: str, source: _Source, language: str) -> dict[str, Any]:
     """What the agent made: a patch of a repository, or a text of its own."""
     data = source.data(attempt.patch, "what the agent left")
     if data is None:
@@ -173,7 +196,10 @@ def _work(attempt: Attempt, track: str, source: _Source) -> dict[str, Any]:
         return {"patch": changes.shown_patch(data), "program": None}
     evidence = attempt.evidence
     findings = checks.findings(evidence.get("findings")) + checks.located(evidence.get("finding"))
-    return {"patch": None, "program": changes.shown_program(data) | {"findings": findings}}
+    return {
+        "patch": None,
+        "program": changes.shown_program(data, language) | {"findings": findings},
+    }
 
 
 def _checks(attempt: Attempt, track: str, source: _Source) -> dict[str, Any]:

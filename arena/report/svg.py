@@ -9,6 +9,8 @@ from arena.report.text import one_line
 from arena.vocabulary import Kind
 
 MAX_LABEL = 32
+INK = "#111827"
+"""Text on cells, whose colours are light in either colour scheme."""
 COLOURS = {
     Kind.NOTHING: "#bbbbbb",
     Kind.BROKEN: "#b07aa1",

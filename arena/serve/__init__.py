@@ -6,5 +6,6 @@
 - `api.py`      what is answered
 - `query.py`    parameters of a question; pages of attempts
 - `watch.py`    how far runs are, and the rows of the store, read again when something has changed
+- `search.py`   the search over trajectories
 - `answers.py`  JSON, downloads and mistakes as responses
 """

@@ -12,10 +12,13 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from arena.report.detail import UNREADABLE, artefacts, detail
+from arena.report.details.calls import raw_call
 from arena.report.leaderboard import BY, leaderboard
 from arena.report.paired import compare
+from arena.report.selection import Selection
 from arena.serve.answers import LEVEL, RefusedRequest, as_json, download, packed, takes_gzip
-from arena.serve.query import BoardQuery, listed, nothing_else, page
+from arena.serve.query import BoardQuery, listed, nothing_else, page, whole_number
+from arena.serve.search import TrajectorySearch
 from arena.serve.watch import Snapshot, StoreWatch
 from arena.tracks.paper_view import paper
 
@@ -23,6 +26,9 @@ if TYPE_CHECKING:
     from arena.store.store import Store
 
 T = TypeVar("T")
+
+KEPT = 20
+"""Papers of runs that are kept while the store does not change."""
 
 WORKERS = 4
 """Answers that are worked on at a time; others wait, so that many clients cost no more than these."""
@@ -35,6 +41,9 @@ class Api:
         self._store, self._watch = store, watch
         self._limiter = anyio.CapacityLimiter(WORKERS)
         self._boards = Boards(watch)
+        self._search = TrajectorySearch(store)
+        self._papers: dict[str, tuple[str, bytes]] = {}
+        """Run -> the version of the store, and its paper as JSON."""
 
     async def state(self, request: Request) -> Response:
         nothing_else(request)
@@ -76,9 +85,24 @@ class Api:
         run = request.path_params["id"]
 
         def work() -> bytes:
-            return as_json(paper(self._store, self._store.run(run)))
+            found = self._store.run(run)
+            version = self._watch.version()
+            if self._papers.get(found.id, ("", b""))[0] != version:
+                self._papers = dict([*self._papers.items()][-KEPT:])
+                self._papers[found.id] = version, as_json(paper(self._store, found))
+            return self._papers[found.id][1]
 
         return packed(request, await self._work(work))
+
+    async def search(self, request: Request) -> Response:
+        query = BoardQuery.of(request, "q", "kind")
+        if query.selection != Selection():
+            raise ValueError("a search takes q and kind, and no filters")
+        asked, kind = _given(query, "q"), query.others.get("kind", "")
+        run = request.path_params["id"]
+        return packed(
+            request, await self._work(lambda: as_json(self._search.answer(run, asked, kind)))
+        )
 
     async def compare(self, request: Request) -> Response:
         query = BoardQuery.of(request, "by", "a", "b", "label_counted")
@@ -97,6 +121,20 @@ class Api:
         def work() -> bytes:
             told = detail(self._store, id_)
             return as_json(told | {"download": f"api/attempts/{told['attempt']}/artefacts/"})
+
+        return packed(request, await self._work(work))
+
+    async def call(self, request: Request) -> Response:
+        nothing_else(request)
+        id_ = request.path_params["id"]
+        number = whole_number(request.path_params["number"], "call", 0, 10**8)
+
+        def work() -> bytes:
+            try:
+                return as_json(raw_call(self._store, id_, number))
+            except (LookupError, *UNREADABLE) as error:
+                told = error.args[0] if error.args else type(error).__name__
+                raise RefusedRequest(404, f"no such call: {told}") from error
 
         return packed(request, await self._work(work))
 

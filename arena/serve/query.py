@@ -18,7 +18,7 @@ from arena.store.model import Row
 LIMIT, MOST = 100, 1000
 SORTS = {
     **dict.fromkeys(("task", "run", "agent", "model", "prompt", "health", "label"), str),
-    **dict.fromkeys(("replicate", "usd", "tokens", "seconds", "score"), float),
+    **dict.fromkeys(("replicate", "usd", "tokens", "calls", "seconds", "score"), float),
 }
 """What attempts can be sorted by, and the type of it."""
 Key = tuple[Any, ...]

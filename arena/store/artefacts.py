@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import hashlib
+import os
 import re
 import uuid
 import zlib
@@ -16,6 +17,9 @@ from tasks.writing import write_whole
 
 _WHOLE = frozenset({"memory", "s3", "s3a", "gs", "gcs", "az", "abfs", "abfss", "adl", "oss", "oci"})
 """Protocols whose files appear when they are complete; elsewhere a file is renamed into its place."""
+
+SIZE = 4
+"""Bytes at the end of a gzip file that tell the size of what it holds (RFC 1952)."""
 
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 
@@ -32,6 +36,10 @@ class Artefacts(Protocol):
         ...
 
     def has(self, digest: str) -> bool: ...
+
+    def size(self, digest: str) -> int:
+        """Bytes of the content (modulo 4 GiB), as gzip notes them. Raises KeyError, OSError."""
+        ...
 
     def path(self, digest: str) -> Path:
         """A file on this machine with the compressed content. Raises KeyError where that must be fetched."""
@@ -77,6 +85,13 @@ class LocalArtefacts:
     def has(self, digest: str) -> bool:
         return self.path(digest).exists()
 
+    def size(self, digest: str) -> int:
+        if not self.has(digest):
+            raise KeyError(digest)
+        with self.path(digest).open("rb") as file:
+            file.seek(-SIZE, os.SEEK_END)
+            return int.from_bytes(file.read(), "little")
+
     def keep(self, data: bytes) -> str:
         digest = hashlib.sha256(data).hexdigest()
         target = self.path(digest)
@@ -108,6 +123,12 @@ class RemoteArtefacts:
 
     def has(self, digest: str) -> bool:
         return bool(self._files.exists(self._at(digest)))
+
+    def size(self, digest: str) -> int:
+        if not self.has(digest):
+            raise KeyError(digest)
+        end = self._files.cat_file(self._at(digest), start=-SIZE)
+        return int.from_bytes(end, "little")
 
     def keep(self, data: bytes) -> str:
         digest = hashlib.sha256(data).hexdigest()

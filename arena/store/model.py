@@ -225,7 +225,10 @@ OPEN = ("", "infra", "cancelled")
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One attempt with the facts of its task, and nothing that is large: what statistics are made of."""
+    """One attempt with the facts of its task, and nothing that is large: what statistics are made of.
+
+    calls: of the last try, as the gateway counted them.
+    """
 
     id: str
     run: str
@@ -248,6 +251,7 @@ class Row:
     project: str = ""
     domain: str = ""
     cwes: tuple[str, ...] = ()
+    calls: int = 0
 
 
 def expect_run_id(run: str) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 
 from sqlalchemy import Row as Found
@@ -86,6 +86,11 @@ def attempt_like(session: Session, prefix: str) -> Attempt:
             f"{'several attempts start' if found else 'no attempt starts'} with {prefix!r}"
         )
     return _attempt(found[0])
+
+
+def attempts_named(session: Session, ids: Collection[str]) -> Iterator[Attempt]:
+    """The attempts with these ids, as they are read."""
+    yield from map(_attempt, session.scalars(select(AttemptRow).where(AttemptRow.id.in_(ids))))
 
 
 def attempts_of(session: Session, run: str, only_open: bool) -> list[Attempt]:
@@ -197,12 +202,12 @@ def light_rows(session: Session, run: RunRow) -> Iterator[Row]:
     """The attempts of a run in the order of their keys, fetched as they are asked for."""
     facts = {task: found for task, (found, _) in facts_of(session, run.id).items()}
     table = AttemptRow.__table__.columns  # without the ORM: twice as quick
-    columns = [table[name] for name in (*_LIGHT, *_COUNTED, "flags", "found")]
+    columns = [table[name] for name in (*_LIGHT, *_COUNTED, "flags", "found", "usage")]
     query = select(*columns).where(AttemptRow.run == run.id).order_by(*_KEY_ORDER)
     same: dict[str, str] = {}  # equal words are one object, so that a list of all rows stays small
     for row in session.connection().execute(query.execution_options(yield_per=BATCH)):
         id_, task, agent, model, prompt, replicate, health, label, score, *rest = row
-        usd, tokens, seconds, flags, found = rest
+        usd, tokens, seconds, flags, found, usage = rest
         of = facts.get(task) or facts.setdefault(task, TaskFacts(task))
         yield Row(
             id_, run.id, run.track, run.pack, of.task,
@@ -210,7 +215,14 @@ def light_rows(session: Session, run: RunRow) -> Iterator[Row]:
             same.setdefault(prompt, prompt), replicate, same.setdefault(health, health),
             None if label is None else same.setdefault(label, label), score, usd, tokens, seconds,
             tuple(flags), tuple(found), of.language, of.project, of.domain, of.cwes,
+            _calls(usage),
         )  # fmt: skip
+
+
+def _calls(usage: Any) -> int:
+    """Of usage as stored, which an imported run may have anything in."""
+    calls = usage.get("calls") if isinstance(usage, dict) else 0
+    return calls if isinstance(calls, int) else 0
 
 
 def wanted_runs(session: Session, runs: Sequence[str], shown: str) -> list[RunRow]:

@@ -17,7 +17,7 @@ from typing import Any
 from sqlalchemy import delete, update
 from sqlalchemy.exc import DBAPIError
 
-from arena.store import reading, whole, writing
+from arena.store import reading, search, whole, writing
 from arena.store.artefacts import artefacts_at
 from arena.store.database import Database, insert_into
 from arena.store.faults import (
@@ -114,6 +114,10 @@ class Store:
 
     def has(self, digest: str) -> bool:
         return self._artefacts.has(digest)
+
+    def size(self, digest: str) -> int:
+        """Bytes of an artefact. Raises KeyError when it is not here."""
+        return self._artefacts.size(digest)
 
     def blob_path(self, digest: str) -> Path:
         """The file (gzip) with an artefact; a copy where artefacts are elsewhere."""
@@ -332,6 +336,28 @@ class Store:
     def _page(self, run: str, after: str) -> list[Attempt]:
         with self._database.reading() as session:
             return whole.page_of(session, run, after)
+
+    # search
+
+    def index(self, run: str, texts_of: search.TextsOf, most: int) -> int:
+        """Make up to `most` ended attempts of a run searchable; returns how many. texts_of: what one said."""
+        with self._database.reading() as session:
+            found = search.missing(session, run, most)
+        texts = {one.id: (at, list(texts_of(one))) for one, at in found}  # holds up no writer
+        if texts:
+            with self._database.writing() as session:
+                search.put(session, run, texts)
+        return len(texts)
+
+    def search(
+        self, run: str, words: str, kinds: Sequence[str] = search.KINDS, most: int = 50
+    ) -> tuple[list[search.FoundText], int]:
+        """Texts of a run that have all the words, and how many of its ended attempts are not searchable yet.
+
+        Raises ValueError without a word.
+        """
+        with self._database.reading() as session:
+            return search.search(session, run, words, kinds, most), search.left(session, run)
 
     def attempt(self, prefix: str) -> Attempt:
         """The attempt whose id starts with `prefix`. Raises UnknownRun when it is none or several."""

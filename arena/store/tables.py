@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from sqlalchemy import (
+    DDL,
     JSON,
     BigInteger,
     Dialect,
@@ -18,6 +19,7 @@ from sqlalchemy import (
     Integer,
     String,
     TypeDecorator,
+    event,
 )
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 from sqlalchemy.types import TypeEngine
@@ -146,3 +148,47 @@ class NoteRow(Base):
     __tablename__ = "notes"
     name: Mapped[str] = mapped_column(Words(100), primary_key=True)
     value: Mapped[str] = mapped_column(Words)
+
+
+class TextRow(Base):
+    """A text of a step of a trajectory, for the search (`search.py`)."""
+
+    __tablename__ = "texts"
+    __table_args__ = (Index("texts_of_attempt", "attempt"),)
+    id: Mapped[int] = mapped_column(Integer, primary_key=True)
+    attempt: Mapped[str] = mapped_column(Words(64))
+    run: Mapped[str] = mapped_column(Words(40))
+    step: Mapped[int] = mapped_column(Integer)
+    kind: Mapped[str] = mapped_column(Words(20))
+    text: Mapped[str] = mapped_column(Words)
+
+
+class IndexedRow(Base):
+    """An attempt whose texts are in, and when it had ended then: one that ended again is put in anew."""
+
+    __tablename__ = "indexed"
+    __table_args__ = (Index("indexed_of_run", "run"),)
+    attempt: Mapped[str] = mapped_column(Words(64), primary_key=True)
+    run: Mapped[str] = mapped_column(Words(40))
+    finished: Mapped[float] = mapped_column(Float)
+
+
+WORDS = "to_tsvector('simple', regexp_replace(text, '[^[:alnum:]]+', ' ', 'g'))"
+"""What PostgreSQL's index is of; a query must say the same for the index to serve it."""
+FULL_TEXT = {
+    "sqlite": (
+        "CREATE VIRTUAL TABLE texts_found USING fts5(run, kind, text, content='texts', content_rowid='id')",
+        "CREATE TRIGGER texts_added AFTER INSERT ON texts BEGIN"
+        " INSERT INTO texts_found(rowid, run, kind, text)"
+        " VALUES (new.id, new.run, new.kind, new.text); END",
+        "CREATE TRIGGER texts_removed AFTER DELETE ON texts BEGIN"
+        " INSERT INTO texts_found(texts_found, rowid, run, kind, text)"
+        " VALUES ('delete', old.id, old.run, old.kind, old.text); END",
+    ),
+    "postgresql": (f"CREATE INDEX texts_words ON texts USING gin ({WORDS})",),
+}
+"""The index of the words of `texts`, in the words of each database."""
+for _dialect, _statements in FULL_TEXT.items():
+    for _statement in _statements:
+        _made = DDL(_statement.replace("%", "%%")).execute_if(dialect=_dialect)  # type: ignore[no-untyped-call]
+        event.listen(TextRow.__table__, "after_create", _made)

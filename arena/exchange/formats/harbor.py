@@ -6,12 +6,12 @@ solution/ and tests/ only.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from arena.exchange.source import Say, Source, WrittenFile
 from arena.exchange.writing import empty_folder
+from arena.report.details.references import pack_places
 from arena.vocabulary import vocabulary
 
 if TYPE_CHECKING:
@@ -52,20 +52,13 @@ def _pack(source: Source) -> Pack:
     """The pack of the run: from where it was run, else by its name. Raises TaskError."""
     from tasks.loader import TaskError, load_pack
 
-    for place in _places(source.run.settings):
+    *told, name = pack_places(source.run.settings, source.run.pack)
+    for place in told:
         try:
             return load_pack(place)
         except TaskError:
             continue  # it has moved since; its name may still be known
-    return load_pack(source.run.pack)
-
-
-def _places(settings: Mapping[str, Any]) -> list[str]:
-    """Where the settings of a run or of a sweep say that the pack was."""
-    sweep = settings.get("sweep")
-    file = sweep.get("file") if isinstance(sweep, dict) else None
-    told = (settings.get("folder"), file.get("pack") if isinstance(file, dict) else None)
-    return [place for place in told if isinstance(place, str)]
+    return load_pack(name)
 
 
 def _backend() -> Backend:

@@ -12,11 +12,13 @@ from array import array
 from collections.abc import Collection, Hashable, Iterable
 from typing import Any, Protocol
 
+from arena.report.names import cut_apart
+from arena.report.text import one_line
 from arena.report.unlabelled import warnings
 from arena.store.model import OPEN, Row
 from arena.vocabulary import Kind, Vocabulary, vocabulary
 
-FORM = 1
+FORM = 2
 TYPES = {
     "run": "H",
     "task": "I",
@@ -28,12 +30,15 @@ TYPES = {
     "health": "B",
     "usd": "f",
     "tokens": "I",
+    "calls": "I",
     "seconds": "f",
     "score": "f",
 }
 """Type codes of `array`, little-endian when written; `id` besides: 8 bytes each."""
 NAMES = ("agent", "model", "prompt", "health")
 LISTS = ("track", "pack", "language", "project", "domain", "cwe", "flag")
+SHORT = {"agent": (24, 16), "model": (24, 10), "prompt": (12, 5)}
+"""Characters of the parts of a column's name, where there is room and where there is little."""
 NO_SCORE = float("nan")
 MOST = 1e30
 MOST_OF_LABEL = 40
@@ -91,6 +96,7 @@ class _Columns:
         values["replicate"].append(row.replicate)
         values["usd"].append(_amount(row.usd))
         values["tokens"].append(min(row.tokens, 0xFFFFFFFF))
+        values["calls"].append(min(max(row.calls, 0), 0xFFFFFFFF))
         values["seconds"].append(_amount(row.seconds))
         scored = row.score is not None and 0 <= row.score <= 1
         values["score"].append(row.score if scored else NO_SCORE)
@@ -144,6 +150,7 @@ def board(rows: Iterable[Row], runs: Iterable[BoardRun], live: bool) -> dict[str
         "live": live,
         "generated": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
         "names": names,
+        "short": {name: _short(names[name], widths) for name, widths in SHORT.items()},
         "tasks": made.tasks,
         "runs": made.runs,
         "columns": {"id": _coded(bytes.fromhex("".join(made.ids)))}
@@ -155,6 +162,13 @@ def board(rows: Iterable[Row], runs: Iterable[BoardRun], live: bool) -> dict[str
             track: _vocabulary_json(vocabulary(track), made.labels) for track in names["track"]
         },
     }
+
+
+def _short(names: Iterable[str], widths: Iterable[int]) -> list[list[str]]:
+    """Each name as it stands in figures and tables: for each width cut where all agree."""
+    told = [one_line(name) for name in names]
+    cuts = [cut_apart(told, width) for width in widths]
+    return [[cut[name] for cut in cuts] for name in told]
 
 
 def _amount(value: float) -> float:

@@ -138,7 +138,7 @@ def _self_contained(blocks: str) -> str:
     before, _, rest = text.partition('<meta http-equiv="Content-Security-Policy"')
     rest = rest.partition(">")[2]
     policy = (
-        f"default-src 'none'; script-src '{_hash(script)}'; style-src '{_hash(style)}'; "
+        f"default-src 'none'; script-src '{_hash(script)}'; style-src '{_hash(style)}'; img-src data:; "
         "base-uri 'none'; form-action 'none'"
     )
     text = before + HEAD.format(policy) + rest

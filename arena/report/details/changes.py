@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from arena.report.details.bounds import clean
+from arena.report.details.colours import of_patch, of_program
 from parsers.patch import FileChange, hazards, parse_patch
 
 LONGEST = 1 << 20
@@ -14,7 +15,7 @@ MOST_HUNKS = 2_000
 
 
 def shown_patch(data: bytes) -> dict[str, Any]:
-    """{"text", "bytes", "cut", "problems", "hazards", "files", "more_files"}.
+    """{"text", "bytes", "cut", "problems", "hazards", "files", "more_files", "colours"}.
 
     bytes: of the whole; cut: bytes that are not in `text`, which ends with a whole line where it is cut.
     A file's hunks are numbers: `at` is the index of its header among the lines of `text` (split at LF),
@@ -27,22 +28,25 @@ def shown_patch(data: bytes) -> dict[str, Any]:
     for change in facts.files[:MOST_FILES]:
         files.append(_file(change, left))
         left -= len(files[-1]["hunks"])
+    text = kept.decode("utf-8", "replace")
     return {
-        "text": kept.decode("utf-8", "replace"),
+        "text": text,
         "bytes": len(data),
         "cut": len(data) - len(kept),
         "problems": [clean(problem) for problem in facts.problems],
         "hazards": [clean(hazard) for hazard in hazards(facts)],
         "files": files,
         "more_files": max(0, len(facts.files) - MOST_FILES),
+        "colours": of_patch(text, files),
     }
 
 
-def shown_program(data: bytes) -> dict[str, Any]:
-    """{"text", "bytes", "cut"}: a program or a suite, as `shown_patch` shows its text."""
+def shown_program(data: bytes, language: str) -> dict[str, Any]:
+    """{"text", "bytes", "cut", "colours"}: a program or a suite, as `shown_patch` shows its text."""
     kept = _whole_lines(data)
     text = kept.decode("utf-8", "replace")
-    return {"text": text, "bytes": len(data), "cut": len(data) - len(kept)}
+    told = {"text": text, "bytes": len(data), "cut": len(data) - len(kept)}
+    return told | {"colours": of_program(text, language)}
 
 
 def _whole_lines(data: bytes) -> bytes:

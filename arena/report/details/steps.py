@@ -79,15 +79,16 @@ def _whole(value: Any) -> int | None:
 
 def _step(step: Mapping[str, Any], budget: SizeBudget) -> dict[str, Any]:
     extra = mapping(step.get("extra"))
-    reasoning = _text(step.get("reasoning_content"))
+    reasoning = content_text(step.get("reasoning_content"))
     return {
         "source": words(step.get("source"), 40),
         "time": words(step.get("timestamp"), 60),
-        "message": budget.text(_text(step.get("message")), LONGEST),
+        "message": budget.text(content_text(step.get("message")), LONGEST),
         "reasoning": budget.text(reasoning, LONGEST) if reasoning else None,
         "tools": [_tool(mapping(c), budget) for c in listed(step.get("tool_calls"))[:MOST_CALLS]],
         "results": list(_results(mapping(step.get("observation")), budget)),
         "seconds": number(extra.get("seconds")),
+        "call": _whole(extra.get("call")),
         "error": words(extra.get("error")),
     }
 
@@ -105,12 +106,12 @@ def _results(observation: Mapping[str, Any], budget: SizeBudget) -> Iterator[dic
         references = listed(result.get("subagent_trajectory_ref"))[:MOST_CALLS]
         yield {
             "call": words(result.get("source_call_id"), 200),
-            "text": budget.text(_text(result.get("content")), LONGEST),
+            "text": budget.text(content_text(result.get("content")), LONGEST),
             "others": [words(mapping(one).get("trajectory_id"), 200) for one in references],
         }
 
 
-def _text(value: Any) -> str:
+def content_text(value: Any) -> str:
     """A content of ATIF: a text, or a list of parts of which some are texts."""
     if isinstance(value, list):
         parts = [mapping(part) for part in value[:MOST_CALLS]]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from arena.report.statistics import Interval
-from arena.report.svg import box, dot, line, svg, text
+from arena.report.svg import INK, box, dot, line, svg, text
 from arena.report.text import natural
 from arena.tracks.dual.metrics import NO_CWE
 from arena.tracks.dual.tables import DualLine
@@ -13,8 +13,7 @@ from arena.tracks.dual.tables import DualLine
 CORRECT, JOINT, TESTS = "#2563eb", "#15803d", "#a16207"
 WIDTH, LABEL, ROW, BAR, CELL = 900, 220, 44, 15, 72
 LINE = 26
-INK, EMPTY = "#111827", "#d1d5db"
-"""Text on cells, whose colours are light in either colour scheme."""
+EMPTY = "#d1d5db"
 MAX_ROWS = 200
 SCALE = WIDTH - LABEL - 150
 TICKS = (0.0, 0.25, 0.5, 0.75, 1.0)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from arena.report.svg import box, svg, text
+from arena.report.svg import INK, box, svg, text
 from arena.report.text import natural
 from arena.tracks.mutation.classify import Category
 from arena.tracks.mutation.lines import SuiteLine
@@ -66,7 +66,7 @@ def figure_3(lines: Sequence[SuiteLine]) -> str:
             told = f"{cwe}, {lines[column].name}: " + ("-" if sms is None else f"{sms:.1f} %")
             parts.append(box(left + 1, top + 1, CELL - 2, ROW - 2, _shade(sms), told))
             mark = "-" if sms is None else f"{sms:.0f}"
-            parts.append(text(left + CELL / 2, top + 17, mark, "middle"))
+            parts.append(text(left + CELL / 2, top + 17, mark, "middle", INK))
     width = max(WIDTH, LABEL + len(lines) * CELL)
     return svg((len(cwes) + len(lines) + 3) * ROW, width, "SMS % by CWE", parts)
 

@@ -42,7 +42,8 @@ def test_tables_and_figures_are_plain_data(store: Store) -> None:
         isinstance(cell, str) for table in found["tables"] for row in table["rows"] for cell in row
     )
     assert found["figures"] and all(one["svg"][0] == "svg" for one in found["figures"])
-    assert paper(store, store.run("plain")) == {"run": "plain", "tables": [], "figures": []}
+    nothing: dict[str, list[str]] = {part: [] for part in ("tables", "figures", "scores", "pairs")}
+    assert paper(store, store.run("plain")) == {"run": "plain", **nothing}
 
 
 def test_names_that_no_xml_takes_are_shown_all_the_same(tmp_path: Path) -> None:

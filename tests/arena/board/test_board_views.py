@@ -74,7 +74,7 @@ def test_a_comparison_begins_with_columns_that_have_attempts(
     rows += [row(1000, agent="lucky"), row(1001, track="exposure", label="safe", pack="other")]
     opened = shown(rows, tmp_path, open_page, "#tab=compare")
     chosen = opened.page.evaluate(
-        "[...document.querySelectorAll('select')].map((one) => one.selectedOptions[0].textContent)"
+        "[...document.querySelectorAll('main select')].map((one) => one.selectedOptions[0].textContent)"
     )
     assert all("lucky" not in one and one.endswith("(repo)") for one in chosen), chosen
     text = opened.text()
@@ -96,8 +96,8 @@ def test_a_long_leaderboard_is_shown_whole_when_asked(tmp_path: Path, open_page:
     assert lines.count() == 25
     assert "The first 25 of 40 rows" in opened.text()
     with opened.page.expect_download() as download:
-        opened.page.get_by_role("button", name="Download as CSV").click()
-    assert len(Path(download.value.path()).read_text("utf-8").splitlines()) == 41
+        opened.page.get_by_role("button", name="CSV of Leaderboard of track repo").click()
+    assert len(Path(download.value.path()).read_text("utf-8").splitlines()) == 43
     opened.page.get_by_role("button", name="Show all rows").press("Enter")
     assert lines.count() == 40
     focused = opened.page.evaluate("document.activeElement.getAttribute('aria-label')")

@@ -96,7 +96,7 @@ def test_rows_tell_all_of_an_attempt(store: Store, client: TestClient) -> None:
     assert one == {
         "attempt": id_, "run": "rich", "track": "repo", "pack": "starter", **vars(KEY), "health": "ok", "label": "CV",
         "score": None, "usd": 0.5, "tokens": 3150, "seconds": 12.0, "flags": ["history"], "found": ["CWE-120"],
-        "language": "c", "project": "codec", "domain": "", "cwes": ["CWE-120"],
+        "language": "c", "project": "codec", "domain": "", "cwes": ["CWE-120"], "calls": 3,
     }  # fmt: skip
 
 

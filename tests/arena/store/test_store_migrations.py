@@ -94,7 +94,13 @@ def test_an_old_store_is_brought_up_to_date_with_its_data(where: str) -> None:
 def test_new_and_migrated_stores_are_alike(where: str) -> None:
     Store(old_store(where))
     with engine_of(where).connect() as connection:
-        context = MigrationContext.configure(connection, opts={"compare_type": True})
+        own = {
+            "compare_type": True,
+            "include_name": lambda name, *_: (
+                not str(name).startswith(("texts_found", "texts_words"))
+            ),
+        }
+        context = MigrationContext.configure(connection, opts=own)
         assert compare_metadata(context, Base.metadata) == []
         there = inspect(connection)
         for name, table in Base.metadata.tables.items():

@@ -1,22 +1,26 @@
 // The page: from the address to a view, and from what people do to another address.
 
 import { attempts } from "./attempts.js";
-import { loadBoard, loadDetail, rowOf, source } from "./board.js";
+import { newest, rowOf } from "./board.js";
 import { compare } from "./compare.js";
 import { renderAttempt } from "./detail.js";
 import { count, make, redraw } from "./dom.js";
 import { showFilters } from "./filters.js";
 import { heatmap } from "./heatmap.js";
+import { jump } from "./marks.js";
 import { patterns } from "./kinds.js";
 import { leaderboard } from "./leaderboard.js";
 import { watch } from "./live.js";
 import { overview } from "./overview.js";
 import { paper } from "./paper.js";
-import { select } from "./select.js";
+import { showRuns } from "./runs.js";
+import { search } from "./search.js";
+import { effective, select } from "./select.js";
+import { loadBoard, loadDetail, source } from "./sources.js";
 import { changed, parsed, TABS } from "./state.js";
 
-const VIEWS = { overview, leaderboard, heatmap, compare, paper, attempts };
-const TITLES = { overview: "Overview", leaderboard: "Leaderboard", heatmap: "Heat map", compare: "Compare", paper: "Paper", attempts: "Attempts" };
+const VIEWS = { overview, leaderboard, heatmap, compare, paper, attempts, search };
+const TITLES = { overview: "Overview", leaderboard: "Leaderboard", heatmap: "Heat map", compare: "Compare", paper: "Paper", attempts: "Attempts", search: "Search" };
 const RESIZED = 150;
 const at = (id) => document.getElementById(id);
 const page = { board: null, shown: null };
@@ -24,6 +28,8 @@ const page = { board: null, shown: null };
 const go = (changes) => {
   location.hash = changed(parsed(location.hash), changes);
 };
+/** Draws anew what is shown, as something came that it waited for. */
+const again = () => parsed(location.hash).attempt || render();
 const link = (changes) => changed(parsed(location.hash), changes);
 
 /** Draws all that the address asks for. */
@@ -32,17 +38,21 @@ async function render() {
   if (state.theme) document.documentElement.dataset.theme = state.theme;
   else delete document.documentElement.dataset.theme;
   const { board } = page;
-  const context = { board, state, go, link, ...select(board, state.filters), width: Math.max(300, Math.min(1100, at("main").clientWidth - 8)) };
-  const key = JSON.stringify([state.tab, state.attempt]);
+  const filters = effective(state.filters, newest(board));
+  const context = { board, state, filters, go, link, again, ...select(board, filters), width: Math.max(300, Math.min(1100, at("main").clientWidth - 8)) };
+  const key = JSON.stringify([state.tab, state.attempt, state.beside]);
+  document.body.dataset.view = state.attempt ? "attempt" : state.tab;
   showTabs(state);
+  showRuns(at("runs"), context);
   showFilters(at("filters"), context);
-  if (state.attempt) await showAttempt(state, key);
+  if (state.attempt) await showAttempt(context, key);
   else redraw(at("main"), ...(context.rows.length ? VIEWS[state.tab](context) : [make("p", {}, board.n ? "The filters leave no attempt." : "There are no attempts yet.")]));
   if (page.shown !== null && page.shown !== key) {
     at("main").focus({ preventScroll: true });
     scrollTo(0, 0);
   }
   page.shown = key;
+  if (state.attempt && state.part) jump(state.part);
   document.title = `${state.attempt ? `Attempt ${state.attempt.slice(0, 16)}` : TITLES[state.tab]} · secure-coding arena`;
 }
 
@@ -51,7 +61,8 @@ function showTabs(state) {
 }
 
 /** The detail of an attempt, fetched once while it is shown. */
-async function showAttempt(state, key) {
+async function showAttempt(context, key) {
+  const { state } = context;
   if (page.shown === key) return;
   const back = make("p", {}, make("a", { href: link({}), "data-key": "back" }, `← Back to ${TITLES[state.tab].toLowerCase()}`));
   const place = make("div", {}, "Loading …");
@@ -59,7 +70,7 @@ async function showAttempt(state, key) {
   try {
     const detail = await loadDetail(state.attempt);
     place.replaceChildren();
-    if (detail) renderAttempt(place, detail);
+    if (detail) renderAttempt(place, detail, context);
     else place.append(make("p", {}, missing(state.attempt)));
   } catch (error) {
     place.replaceChildren(make("p", { class: "warning" }, `This attempt could not be loaded: ${error.message}`));
@@ -82,7 +93,7 @@ function theme() {
   const now = document.documentElement.dataset.theme || (dark ? "dark" : "light");
   const next = now === "dark" ? "light" : "dark";
   const state = parsed(location.hash);
-  location.hash = changed(state, { theme: next === (dark ? "dark" : "light") ? "" : next, attempt: state.attempt, page: state.page });
+  location.hash = changed(state, { theme: next === (dark ? "dark" : "light") ? "" : next, attempt: state.attempt, part: state.part, beside: state.beside, page: state.page });
 }
 
 async function refetch() {

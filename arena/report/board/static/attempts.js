@@ -11,7 +11,7 @@ const ORDERS = { usd: "USD", tokens: "tokens", seconds: "time", score: "score" }
 
 /** context: { board, rows, state, go, link }; state.task: a cell, see cellKey. */
 export function attempts(context) {
-  const rows = ordered(context, within(context));
+  const rows = orderedRows(context, within(context));
   const pages = Math.max(1, Math.ceil(rows.length / SIZE));
   const page = Math.min(pages, Math.max(1, parseInt(context.state.page, 10) || 1));
   const [from, to] = [(page - 1) * SIZE, Math.min(rows.length, page * SIZE)];
@@ -53,7 +53,8 @@ function scope(context) {
     make("button", { type: "button", "data-key": "all-tasks", on: { click: () => context.go({ task: "" }) } }, "Show all tasks"));
 }
 
-function ordered({ board, state }, rows) {
+/** The rows in the order that the address asks for. */
+export function orderedRows({ board, state }, rows) {
   const values = state.order && board.column[state.order.replace(/^-/, "")];
   if (!values) return rows;
   const sign = state.order.startsWith("-") ? -1 : 1;
@@ -61,7 +62,7 @@ function ordered({ board, state }, rows) {
 }
 
 function headings(context) {
-  const plain = ["label", "task", "agent", "model", "prompt", "run"].map((words) => make("th", { scope: "col" }, words));
+  const plain = ["label", "task", "attempt of", ...(runShown(context) ? ["run"] : [])].map((words) => make("th", { scope: "col" }, words));
   const sortable = Object.entries(ORDERS).map(([key, words]) => {
     const order = context.state.order === `-${key}` ? "descending" : context.state.order === key ? "ascending" : null;
     const act = () => context.go({ order: order === "descending" ? key : `-${key}` });
@@ -71,6 +72,9 @@ function headings(context) {
   return [...plain, ...sortable, make("th", { scope: "col" }, "flags")];
 }
 
+/** The run is told where there are several. */
+const runShown = ({ filters }) => filters.run?.length !== 1;
+
 function line(context, row) {
   const { board } = context;
   const { column, names } = board;
@@ -79,9 +83,17 @@ function line(context, row) {
   const replicate = column.replicate[row] ? ` #${column.replicate[row]}` : "";
   const link = make("a", { href: context.link({ attempt: id }), "data-key": id }, name(names.task[column.task[row]]), replicate);
   return make("tr", {}, make("td", {}, labelOf(board, row)), make("th", { scope: "row" }, link),
-    ["agent", "model", "prompt", "run"].map((field) => make("td", {}, name(names[field][column[field][row]]))),
+    make("td", {}, nameOf(board, row)), runShown(context) && make("td", {}, name(names.run[column.run[row]])),
     [money(column.usd[row]), count(column.tokens[row]), duration(column.seconds[row]), Number.isNaN(score) ? "–" : score.toFixed(3)].map((text) => make("td", { class: "number" }, text)),
     make("td", {}, board.flagged[row] ? "⚑ flagged" : ""));
+}
+
+/** Who made the attempt of a row, in one or two lines as in the leaderboard. */
+function nameOf(board, row) {
+  const { groups, groupOf } = grouping(board, BY);
+  const group = groups[groupOf[row]];
+  const [first, ...rest] = group.lines;
+  return make("span", { title: columnName(group) }, first, rest.map((line) => make("small", {}, line)));
 }
 
 /** The label of a row with its pattern, or its health where it has none. */

@@ -1,64 +1,22 @@
-// The data of the page: fetched or unpacked once, then columns of numbers that are filtered and counted.
+// The data of the page: columns of numbers that are filtered and counted.
 
 import { short } from "./dom.js";
 
 const TYPES = {
   run: Uint16Array, task: Uint32Array, agent: Uint16Array, model: Uint16Array, prompt: Uint16Array, replicate: Uint16Array,
-  label: Uint8Array, health: Uint8Array, usd: Float32Array, tokens: Uint32Array, seconds: Float32Array, score: Float32Array,
+  label: Uint8Array, health: Uint8Array, usd: Float32Array, tokens: Uint32Array, seconds: Float32Array, score: Float32Array, calls: Uint32Array,
 };
-const FORM = 1;
+const FORM = 2;
 const LONG = 100;
+const CREATED = 2;
 const REPLICATES = 65536;
 
-function bytes(text) {
+export function bytes(text) {
   if (Uint8Array.fromBase64) return Uint8Array.fromBase64(text);
   const raw = atob(text);
   const found = new Uint8Array(raw.length);
   for (let i = 0; i < raw.length; i++) found[i] = raw.charCodeAt(i);
   return found;
-}
-
-function unpacked(data) {
-  return new Response(new Blob([data]).stream().pipeThrough(new DecompressionStream("gzip"))).json();
-}
-
-/** The JSON of a block of the page that holds base64 of gzip, null where there is no such block. */
-export async function embedded(id) {
-  const block = document.getElementById(id);
-  return block && unpacked(bytes(block.textContent.trim()));
-}
-
-async function fetched(path) {
-  const answer = await fetch(path, { cache: "no-cache" });
-  if (!answer.ok) throw new Error(`${path}: ${answer.status} ${answer.statusText}`);
-  return answer;
-}
-
-/** Where the page gets its data: a server ("live"), files beside it ("folder"), or blocks in itself ("file"). */
-export const source = () => document.documentElement.dataset.source;
-
-const BOARDS = {
-  live: async () => (await fetched("api/board")).json(),
-  folder: async () => unpacked(await (await fetched("board.json.gz")).arrayBuffer()),
-  file: () => embedded("board"),
-};
-const DETAILS = {
-  live: async (id) => (await fetched(`api/attempts/${id}`)).json(),
-  folder: async (id) => (await fetched(`attempts/${id}.json`)).json(),
-  file: (id) => embedded(`attempt-${id}`),
-};
-
-export const loadBoard = async () => opened(await BOARDS[source()]());
-/** All that is known of an attempt; null where this page does not hold it. */
-export const loadDetail = (id) => {
-  if (!/^[0-9a-f]{16}$/.test(id)) throw new Error(`no attempt has the id ${id}`);
-  return DETAILS[source()](id);
-};
-
-/** The tables and figures of a run's paper; null where this page does not hold them. */
-export async function loadPaper(board, run) {
-  if (source() === "live") return (await fetched(`api/runs/${encodeURIComponent(run)}/paper`)).json();
-  return board.papers?.find((found) => found.run === run) ?? null;
 }
 
 /** The columns as typed arrays, with what follows from them for each row. */
@@ -68,7 +26,8 @@ export function opened(data) {
   for (const [name, Type] of Object.entries(TYPES)) column[name] = new Type(bytes(data.columns[name]).slice().buffer);
   const flagged = new Uint8Array(data.n);
   for (const [row] of data.flags) flagged[row] = 1;
-  const board = { ...data, column, ids: bytes(data.columns.id), flagged, compared: null, groupings: new Map(), kinds: {}, taskOrder: null, pairOf: null };
+  const board = { ...data, column, ids: bytes(data.columns.id), flagged, compared: null, groupings: new Map(), kinds: {}, taskOrder: null, pairOf: null, kept: new Map() };
+  board.short = Object.fromEntries(Object.entries(data.short).map(([field, cuts]) => [field, new Map(cuts.map((cut, n) => [data.names[field][n], cut]))]));
   board.labelled = data.names.label.map((label) => label !== "");
   board.trackOf = data.runs.map(([track]) => track);
   board.compared = compared(board);
@@ -121,6 +80,7 @@ function grouped(board, by) {
       groupAt.set(key, (group = groups.length));
       groups.push({ track: names.track[track], agent: "", model: "", prompt: "", cells: [] });
       for (const field of by) groups[group][field] = names[field][column[field][row]];
+      [groups[group].lines, groups[group].narrow] = [0, 1].map((width) => linesOf(board, groups[group], width));
     }
     const place = group * tasks + column.task[row];
     let cell = cellAt.get(place);
@@ -134,6 +94,19 @@ function grouped(board, by) {
     cellOf[row] = cell;
   }
   return { by, groups, groupOf, cellOf, cellGroup, cellTask };
+}
+
+/** A group's name in one or two lines, agent, then model and prompt, as the server cut them apart. width: 0 wide, 1 narrow. */
+function linesOf({ short }, group, width) {
+  const [agent, model, prompt] = ["agent", "model", "prompt"].map((field) => group[field] && short[field].get(group[field])[width]);
+  const second = [model, group.prompt && group.prompt !== "neutral" && `(${prompt})`].filter(Boolean).join(" ");
+  const lines = [agent, second].filter(Boolean);
+  return lines.length ? lines : [prompt || "all"];
+}
+
+/** The run that was made last; undefined without runs. */
+export function newest({ names, runs }, numbers = names.run.keys()) {
+  return names.run[[...numbers].reduce((best, run) => (best === undefined || runs[run][CREATED] > runs[best][CREATED] ? run : best), undefined)];
 }
 
 /** The place of each task among all by name, CWE-20 before CWE-117; sorted once. */

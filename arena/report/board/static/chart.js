@@ -1,11 +1,13 @@
 // What the figures share: frame, axis of per cent, bars of labels, and the same numbers as a table.
 
 import { draw, make, percent, short, table } from "./dom.js";
+import { takeAway } from "./publish.js";
 import { fillOf, ink, sample } from "./kinds.js";
 
-export const ROW = 26;
+export const ROW = 32;
 export const MOST = 30;
 const LETTER = 7;
+const WIDE = 720;
 
 /** A figure with its title, a sentence on what is drawn, the drawing, and its numbers to be opened as a table; rows: makes them. */
 export function figure(title, note, drawing, headings, rows) {
@@ -13,12 +15,20 @@ export function figure(title, note, drawing, headings, rows) {
   numbers.addEventListener("toggle", () => {
     if (numbers.open && numbers.children.length === 1) numbers.append(table(title, headings, rows()));
   });
-  return make("figure", {}, make("figcaption", {}, make("h3", {}, title), make("p", { class: "note" }, note)), drawing, numbers);
+  const drawn = drawing.matches("svg") ? drawing : drawing.querySelector("svg.drawing");
+  return make("figure", {}, make("figcaption", {}, make("h3", {}, title), make("p", { class: "note" }, note)), drawing,
+    takeAway(title, () => ({ title, headings, rows: rows(), note }), drawn), numbers);
 }
 
 /** An SVG drawing of this size in pixels, which says to those who do not see it what it shows. */
 export function canvas(width, height, said, ...children) {
   return draw("svg", { width, height, viewBox: `0 0 ${width} ${height}`, class: "drawing", role: "img", "aria-label": said }, ...children);
+}
+
+/** A group's name before its row, in one or two lines round the height y. */
+export function nameOf({ lines, narrow }, x, y, width, more = { "text-anchor": "end" }) {
+  const parts = width < WIDE ? narrow : lines;
+  return draw("text", { y: y + 4 - 6.5 * (parts.length - 1), ...more }, parts.map((part, n) => draw("tspan", { x, dy: n ? 13 : 0 }, part)));
 }
 
 export const text = (x, y, content, more = {}) => draw("text", { x, y, ...more }, content);
@@ -34,7 +44,7 @@ export function percentAxis(to, top, bottom, title) {
 
 /** How wide names, bars and counts are in a drawing of this width. */
 export function columnsOf(width) {
-  const names = Math.max(90, Math.min(230, 0.32 * width));
+  const names = Math.max(134, Math.min(240, 0.32 * width));
   const counts = 76;
   const bars = width - names - counts;
   return { names, bars, most: Math.floor((names - 14) / LETTER), to: (share) => names + share * bars, end: width - counts + 8 };
@@ -64,8 +74,8 @@ export function countBars(width, said, rows, title) {
   const top = Math.max(1, ...rows.map(([, n]) => n));
   const height = rows.length * ROW;
   return canvas(width, height + 24, said, rows.map(([name, n], i) => draw("g", {},
-    text(names - 8, i * ROW + 17, short(name, most), { "text-anchor": "end" }),
+    text(names - 8, i * ROW + 20, short(name, most), { "text-anchor": "end" }),
     draw("rect", { x: names, y: i * ROW + 4, width: (n / top) * bars, height: ROW - 8, class: "plain-bar" }),
-    text(end, i * ROW + 17, String(n)))),
+    text(end, i * ROW + 20, String(n)))),
   text(names + bars / 2, height + 16, title, { "text-anchor": "middle", class: "axis" }));
 }

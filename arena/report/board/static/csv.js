@@ -13,7 +13,7 @@ export function cell(value) {
 
 export const csv = (rows) => rows.map((row) => row.map(cell).join(",")).join("\r\n") + "\r\n";
 
-/** Hands a text over as a file to be saved; it never becomes a page. */
+/** Hands a text or a Blob over as a file to be saved; it never becomes a page. */
 export function download(name, text, type) {
   const link = document.createElement("a");
   link.href = URL.createObjectURL(new Blob([text], { type }));

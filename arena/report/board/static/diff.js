@@ -1,6 +1,7 @@
 // A patch or a program as lines with numbers, and findings where they are.
 
 import { count, make } from "./dom.js";
+import { partId } from "./marks.js";
 import { deceives, printed, telling } from "./unseen.js";
 
 const OPENED = 1500;
@@ -8,15 +9,15 @@ const CHUNK = 1000;
 const LONGEST_LINE = 2000;
 const CHANGES = { "+": "added", "-": "deleted" };
 
-/** patch: see `arena/report/details/changes.py`; findings: all of SAST, those of its files are put in place. */
-export function showPatch(patch, findings) {
+/** patch: see `arena/report/details/changes.py`; findings: all of SAST, those of its files are put in place. own: whether addresses lead into it. */
+export function showPatch(patch, findings, own = true) {
   const lines = patch.text.split("\n");
   let room = OPENED;
-  const files = patch.files.map((file) => {
+  const files = patch.files.map((file, number) => {
     const size = file.hunks.reduce((sum, hunk) => sum + hunk.lines + 1, 0);
     const open = size <= room;
     if (open) room -= size;
-    return showFile(file, lines, findings.filter((finding) => file.new !== null && finding.path === file.new), open);
+    return showFile(own ? number : null, file, { lines, colours: patch.colours ?? {} }, findings.filter((finding) => file.new !== null && finding.path === file.new), open);
   });
   const told = patch.files.length === 1 ? "1 file" : `${count(patch.files.length + patch.more_files)} files`;
   return [
@@ -32,7 +33,7 @@ export function showPatch(patch, findings) {
 export function showProgram(program, findings) {
   const lines = program.text.split("\n");
   if (lines.at(-1) === "") lines.pop();
-  const rows = lines.map((text, n) => ({ text, new: n + 1 }));
+  const rows = lines.map((text, n) => ({ text, new: n + 1, colours: program.colours?.[n] }));
   return [program.cut ? make("p", {}, `The last ${count(program.cut)} bytes are not shown.`) : null, deceives(program.text) ? deceit() : null,
     lineTable("Program", rows, byLine(findings), false), elsewhere(findings, rows)].filter(Boolean);
 }
@@ -57,32 +58,34 @@ export function folded(title, build, open = false) {
   return holder;
 }
 
-function showFile(file, lines, findings, open) {
+function showFile(number, file, lines, findings, open) {
   const moved = file.old && file.new && file.old !== file.new ? [...telling(file.old), " → "] : [];
   const marks = findings.length ? make("b", { class: "badge warning" }, ` ⚠ ${count(findings.length)} finding${findings.length > 1 ? "s" : ""}`) : "";
   const title = make("span", {}, make("code", {}, moved, telling(file.new ?? file.old ?? "(no name)")), ` ${file.status}, +${count(file.added)} −${count(file.deleted)}`, marks);
-  return folded(title, () => showHunks(file, lines, findings), open);
+  const holder = folded(title, () => showHunks(number, file, lines, findings), open);
+  if (number !== null) holder.id = partId(`F${number}`);
+  return holder;
 }
 
-function showHunks(file, lines, findings) {
+function showHunks(number, file, lines, findings) {
   if (file.binary) return [make("p", {}, "Binary file.")];
-  const rows = file.hunks.flatMap((hunk) => hunkRows(hunk, lines));
+  const rows = file.hunks.flatMap((hunk) => hunkRows(hunk, lines, number));
   const modes = file.modes[0] !== file.modes[1] && file.modes.every(Boolean) ? make("p", {}, `Mode ${file.modes[0]} → ${file.modes[1]}.`) : null;
   const more = file.more_hunks ? make("p", { class: "warning" }, `${count(file.more_hunks)} more hunks are not shown.`) : null;
   const name = file.new ?? file.old ?? "file";
-  return [modes, rows.length ? lineTable(`Changes of ${name}`, rows, byLine(findings), true) : make("p", {}, "No line changes."), more, elsewhere(findings, rows)].filter(Boolean);
+  return [modes, rows.length ? lineTable(`Changes of ${name}${number === null ? ", beside" : ""}`, rows, byLine(findings), true) : make("p", {}, "No line changes."), more, elsewhere(findings, rows)].filter(Boolean);
 }
 
-function hunkRows(hunk, lines) {
+function hunkRows(hunk, { lines, colours }, number) {
   const rows = [{ hunk: lines[hunk.at] ?? "" }];
   let [before, after] = [hunk.old, hunk.new];
   for (let at = hunk.at + 1; at <= hunk.at + hunk.lines; at += 1) {
     const text = lines[at] ?? "";
     const sign = text[0] ?? " ";
     if (sign === "\\") rows.push({ note: text });
-    else if (sign === "+") rows.push({ sign, text: text.slice(1), new: after++ });
-    else if (sign === "-") rows.push({ sign, text: text.slice(1), old: before++ });
-    else rows.push({ sign: " ", text: text.slice(1), old: before++, new: after++ });
+    else if (sign === "+") rows.push({ sign, text: text.slice(1), colours: colours[at], id: number === null ? null : partId(`L${number}-${after}`), new: after++ });
+    else if (sign === "-") rows.push({ sign, text: text.slice(1), colours: colours[at], old: before++ });
+    else rows.push({ sign: " ", text: text.slice(1), colours: colours[at], id: number === null ? null : partId(`L${number}-${after}`), old: before++, new: after++ });
   }
   const next = lines[hunk.at + hunk.lines + 1] ?? "";
   if (next.startsWith("\\")) rows.push({ note: next });
@@ -114,7 +117,7 @@ function lineTable(caption, rows, placed, both) {
   const heads = [...(both ? ["old line"] : []), both ? "new line" : "line", "code"].map((text) => make("th", { scope: "col", class: "hidden" }, text));
   const table = make("table", { class: "code" }, make("caption", { class: "hidden" }, caption), make("thead", { class: "hidden" }, make("tr", {}, heads)), body);
   const region = make("div", { class: "wide code-region", tabindex: 0, role: "region", "aria-label": caption }, table);
-  const more = make("button", { type: "button" }, "");
+  const more = make("button", { type: "button", class: "more" }, "");
   let at = 0;
   const grow = () => {
     const next = rows.slice(at, at + CHUNK);
@@ -135,9 +138,19 @@ function rowsOf(row, placed, both, columns) {
   const kind = CHANGES[row.sign];
   const numbers = [...(both ? [row.old] : []), row.new].map((number) => make("td", { class: "line" }, number ?? ""));
   const sign = both ? make("span", { class: "sign" }, row.sign) : null;
-  const line = make("tr", { class: kind ?? null }, numbers, make("td", { class: "source" }, sign, telling(cutLine(row.text))));
+  const line = make("tr", { class: kind ?? null, id: row.id }, numbers, make("td", { class: "source" }, sign, highlighted(row)));
   const found = row.new === undefined ? [] : placed.get(row.new) ?? [];
   return [line, ...found.map((finding) => make("tr", { class: "finding" }, make("td", { colspan: columns }, make("div", { role: "note" }, findingText(finding)))))];
+}
+
+/** The code of a row, in runs of one colour. */
+function highlighted({ text, colours }) {
+  if (!colours) return telling(cutLine(text));
+  let from = 0;
+  return colours.map(([length, kind]) => {
+    const nodes = telling(text.slice(from, (from += length)));
+    return kind ? make("span", { class: `tok-${kind}` }, nodes) : nodes;
+  });
 }
 
 function cutLine(text) {

@@ -24,7 +24,7 @@ function fill(element, attributes, children) {
     else if (name === "href" && !String(value).startsWith("#")) throw new Error("links stay on the page");
     else if (value !== null && value !== undefined && value !== false) element.setAttribute(name, value === true ? "" : shown(value));
   }
-  for (const child of children.flat()) {
+  for (const child of children.flat(Infinity)) {
     if (child !== null && child !== undefined && child !== false && child !== "") element.append(child instanceof Node ? child : shown(child));
   }
   return element;

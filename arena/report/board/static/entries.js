@@ -13,7 +13,7 @@ export function tally(board, rows, by) {
   const { groupOf, cellOf } = groups;
   const [width, cells, size] = [board.names.label.length, groups.cellGroup.length, groups.groups.length];
   const found = { grouping: groups, width, labels: new Uint32Array(cells * width), scoreSum: new Float64Array(cells), scoreN: new Uint32Array(cells) };
-  for (const name of ["n", "usd", "usdLabelled", "tokens", "seconds", "flagged", "compared"]) found[name] = new Float64Array(size);
+  for (const name of ["n", "usd", "usdLabelled", "tokens", "seconds", "calls", "flagged", "compared"]) found[name] = new Float64Array(size);
   for (let i = 0; i < rows.length; i++) {
     const row = rows[i];
     const group = groupOf[row];
@@ -25,6 +25,7 @@ export function tally(board, rows, by) {
     if (label) found.usdLabelled[group] += column.usd[row];
     found.tokens[group] += column.tokens[row];
     found.seconds[group] += column.seconds[row];
+    found.calls[group] += column.calls[row];
     found.flagged[group] += flagged[row];
     found.compared[group] += compared[row];
     const score = column.score[row];
@@ -94,6 +95,7 @@ function entry(board, counted, group, number) {
     usd_per_attempt: good.n ? counted.usdLabelled[number] / good.n : null,
     tokens: counted.tokens[number],
     seconds: counted.seconds[number],
+    calls: counted.calls[number],
     flagged: counted.flagged[number],
     pass_at: passRates(found.passes),
     calibration: !counted.compared[number],
@@ -107,16 +109,22 @@ export function entriesOf(board, counted) {
   counted.grouping.groups.forEach((group, number) => {
     if (counted.n[number]) made.push(entry(board, counted, group, number));
   });
-  const ranked = made.filter((one) => one.good.rate !== null && !one.calibration);
-  for (const one of ranked) one.pareto = !ranked.some((other) => beats(other, one));
+  const front = frontOf(made, (one) => one.usd_per_attempt);
+  for (const one of front) one.pareto = true;
   return made;
+}
+
+/** The entries that no other of their track beats in the good rate and what `cost` gives; calibration is left out. */
+export function frontOf(entries, cost) {
+  const ranked = entries.filter((one) => one.good.rate !== null && !one.calibration);
+  return ranked.filter((one) => !ranked.some((other) => beats(other, one, cost)));
 }
 
 /** Whether an entry is on the front, in a word. */
 export const frontWord = (entry) => (entry.calibration ? "calibration" : entry.pareto ? "yes" : "no");
 
-function beats(other, one) {
+function beats(other, one, cost) {
   if (other.track !== one.track) return false;
-  const [better, cheaper] = [other.good.rate - one.good.rate, one.usd_per_attempt - other.usd_per_attempt];
+  const [better, cheaper] = [other.good.rate - one.good.rate, cost(one) - cost(other)];
   return better >= 0 && cheaper >= 0 && (better > 0 || cheaper > 0);
 }

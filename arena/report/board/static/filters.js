@@ -22,7 +22,7 @@ export function showFilters(place, context) {
 const offered = ({ board, state }, field) => board.names[field].length > 1 || state.filters[field];
 
 function group(context, field) {
-  const chosen = context.state.filters[field] ?? [];
+  const chosen = context.filters[field] ?? [];
   const title = TITLES[field] ?? field;
   const body = make("div", {});
   const details = make("details", { open: open.has(field) }, make("summary", { "data-key": `group-${field}` }, title, chosen.length ? make("b", { class: "badge" }, ` ${chosen.length} chosen`) : ""), body);
@@ -46,7 +46,7 @@ function options(body, context, field, chosen) {
     redraw(list, ...fit.slice(0, MOST).map((one) => option(field, one, chosen.includes(one.value), (wanted) => {
       const values = wanted ? [...chosen, one.value] : chosen.filter((value) => value !== one.value);
       const { [field]: _, ...others } = state.filters;
-      go({ filters: values.length ? { ...others, [field]: values } : others });
+      go({ filters: values.length ? { ...others, [field]: values } : field === "run" ? { ...others, run: ["*"] } : others });
     })), fit.length > MOST ? make("p", { class: "note" }, `${count(fit.length - MOST)} more; search for them.`) : "");
   };
   const search = names.length > LONG && make("input", { type: "search", placeholder: `Search ${count(names.length)}`, "aria-label": `Search ${TITLES[field] ?? field}`, value: searched[field] ?? "", "data-key": `search-${field}`, on: { input: (event) => {

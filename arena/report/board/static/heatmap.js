@@ -2,15 +2,17 @@
 
 import { cellKey } from "./attempts.js";
 import { columnName, taskOrder } from "./board.js";
-import { count, make, many, percent, short, table } from "./dom.js";
+import { count, make, many, percent, short } from "./dom.js";
 import { entriesOf, numbersOf, tally } from "./entries.js";
 import { colour, ink, kindsOf } from "./kinds.js";
+import { published, takeAway } from "./publish.js";
 
 const BY = ["agent", "model", "prompt"];
-const [ROW, HEAD, NAMES] = [22, 118, 220];
+const [ROW, HEAD, NAMES] = [22, 138, 220];
 const [WIDEST, NARROWEST] = [64, 30];
 const TALLEST = 620;
 const LISTED = 200;
+const HEADED = 26;
 const MOVES = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1], PageUp: [-20, 0], PageDown: [20, 0] };
 
 /** context: { board, rows, state, go, link, width }; a grid for each track. */
@@ -23,11 +25,12 @@ export function heatmap(context) {
 
 function trackGrid(context, counted, track, entries) {
   const model = modelOf(context, counted, track, entries);
+  const grid = new Grid(context, model);
   const used = Object.fromEntries(context.board.vocabularies[track].labels.map(({ label, meaning }) => [label, meaning]));
   return make("section", { "aria-label": `Heat map of track ${track}` }, make("h2", {}, `Track ${track}: ${many(model.tasks.length, "task")}, ${many(entries.length, "column")}`),
     make("p", { class: "note" }, `Each cell is a task and a column: colours are shares of labels, the text is the label or how many of its attempts are ${context.board.vocabularies[track].good.join(", ")}. Rows: least solved first. Arrow keys move, Enter opens the attempts of a cell.`),
     make("ul", { class: "legend" }, Object.entries(used).map(([label, meaning]) => make("li", {}, swatch(model.kindByLabel.get(label)), make("b", {}, label), ` ${meaning}`)), make("li", {}, make("b", {}, "?"), " no label")),
-    new Grid(context, model).element, numbers(model, track));
+    grid.element, takeAway(`Heat map of track ${track}`, null, grid.canvas), numbers(model, track));
 }
 
 /** The same as a plain table, for those who read it line by line; made when it is opened. */
@@ -37,7 +40,7 @@ function numbers({ board, columns, tasks, at }, track) {
   const said = tasks.length > LISTED ? `${title}; the first ${LISTED} of ${count(tasks.length)} tasks, filters show others` : title;
   const details = make("details", {}, make("summary", {}, title));
   details.addEventListener("toggle", () => {
-    if (details.open && details.children.length === 1) details.append(table(said, ["task", ...columns.map(columnName)], rows()));
+    if (details.open && details.children.length === 1) details.append(published(said, ["task", ...columns.map(columnName)], rows()));
   });
   return details;
 }
@@ -116,9 +119,10 @@ class Grid {
     this.high = Math.min(TALLEST, HEAD + ROW * model.tasks.length + 18);
     this.canvas = make("canvas", { "aria-hidden": "true", class: "cells" });
     this.said = make("p", { class: "hidden", "aria-live": "polite" });
-    this.cell = make("a", { role: "gridcell", tabindex: 0, class: "cell", "data-key": "heat-cell", href: "#", on: { keydown: (event) => this.pressed(event), focus: () => this.reveal() } });
+    this.cell = make("a", { class: "cell", "data-key": "heat-cell", href: "#", on: { keydown: (event) => this.pressed(event), focus: () => this.reveal() } });
     this.head = make("span", { role: "rowheader", class: "hidden" });
-    this.row = make("div", { role: "row", class: "row" }, this.head, this.cell);
+    this.box = make("div", { role: "gridcell" }, this.cell);
+    this.row = make("div", { role: "row", class: "row" }, this.head, this.box);
     this.space = make("div", { class: "space", "aria-hidden": "true" });
     this.view = make("div", { class: "heat", role: "grid", "aria-label": `Labels by task and column`, "aria-rowcount": model.tasks.length, "aria-colcount": model.columns.length,
       on: { scroll: () => this.later(), click: (event) => this.clicked(event), mousemove: (event) => this.hovered(event) } }, this.canvas, this.space, this.row);
@@ -152,28 +156,28 @@ class Grid {
     pen.fillRect(0, 0, width, height);
     const [from, to] = [Math.floor(top / ROW), Math.min(this.model.tasks.length, Math.ceil((top + height - HEAD) / ROW) + 1)];
     const [first, last] = [Math.floor(left / this.wide), Math.min(this.model.columns.length, Math.ceil((left + width - this.names) / this.wide) + 1)];
-    for (let row = from; row < to; row++) this.paintRow(pen, row, [first, last], [left, top], style.color);
+    for (let row = from; row < to; row++) this.paintRow(pen, row, [first, last], [left, top], style);
     this.paintHead(pen, [first, last], left, width, style);
   }
 
-  paintRow(pen, row, [first, last], [left, top], color) {
+  paintRow(pen, row, [first, last], [left, top], style) {
     const task = this.model.tasks[row];
     const y = HEAD + row * ROW - top;
     for (let column = first; column < last; column++) {
       const cell = this.model.at(row, column);
-      if (cell) this.paintCell(pen, cell, this.names + column * this.wide - left, y);
+      if (cell) this.paintCell(pen, cell, this.names + column * this.wide - left, y, style);
     }
     pen.clearRect(0, y, this.names, ROW);
-    pen.fillStyle = color;
+    pen.fillStyle = style.color;
     pen.textAlign = "left";
     pen.fillText(short(this.model.board.names.task[task], Math.floor(this.names / 7)), 4, y + 15);
   }
 
-  paintCell(pen, cell, x, y) {
+  paintCell(pen, cell, x, y, style) {
     let from = x;
     for (const part of cell.parts) {
       const wide = (part.n / cell.n) * (this.wide - 2);
-      pen.fillStyle = part.kind ? colour(part.kind) : "#ffffff";
+      pen.fillStyle = part.kind ? colour(part.kind) : style.getPropertyValue("--soft");
       pen.fillRect(from, y + 1, wide, ROW - 2);
       from += wide;
     }
@@ -185,7 +189,7 @@ class Grid {
       pen.fillStyle = "#ffffffd8";
       pen.fillRect(middle - wide / 2 - 3, y + 4, wide + 6, ROW - 8);
     }
-    pen.fillStyle = single ? ink(cell.parts[0].kind) : "#111";
+    pen.fillStyle = !single ? "#111" : cell.parts[0].kind ? ink(cell.parts[0].kind) : style.color;
     pen.textAlign = "center";
     pen.fillText(text, middle, y + 15);
   }
@@ -201,7 +205,9 @@ class Grid {
       pen.save();
       pen.translate(x, HEAD - 8);
       pen.rotate(-Math.PI / 4);
-      pen.fillText(short(columnName(this.model.columns[column]), 21), 0, 0);
+      const { lines: wide, narrow } = this.model.columns[column];
+      const lines = wide.every((line) => line.length <= HEADED) ? wide : narrow;
+      lines.forEach((line, n) => pen.fillText(line, 0, 12 * (n - lines.length + 1)));
       pen.restore();
     }
     pen.fillText("task", 4, HEAD - 8);
@@ -215,7 +221,7 @@ class Grid {
     const [words, cell] = [this.model.board.names.task[task], this.model.at(row, column)];
     this.head.textContent = short(words, 160);
     this.row.setAttribute("aria-rowindex", row + 1);
-    this.cell.setAttribute("aria-colindex", column + 1);
+    this.box.setAttribute("aria-colindex", column + 1);
     this.cell.setAttribute("aria-label", this.describe(row, column));
     this.cell.setAttribute("href", this.context.link({ tab: "attempts", task: cellKey(this.model.board, task, this.model.columns[column]) }));
     this.cell.classList.toggle("empty", !cell);

@@ -1,83 +1,90 @@
 // The leaderboard: a sortable table for each track, rows that open to the bounds, and a CSV file of what is shown.
 
 import { columnName } from "./board.js";
-import { csv, download } from "./csv.js";
-import { count, duration, make, many, money, name, percent, range, table } from "./dom.js";
-import { entriesOf, frontWord, tally } from "./entries.js";
+import { columnsOf, shownOf } from "./boardcolumns.js";
+import { count, duration, make, many, money, percent, range, shown, table } from "./dom.js";
+import { entriesOf, tally } from "./entries.js";
 import { sample } from "./kinds.js";
 import { warnings } from "./overview.js";
-import { changed } from "./state.js";
+import { published, takeAway } from "./publish.js";
+import { paperOf } from "./sources.js";
 
 export const GROUPINGS = { "agent,model,prompt": "agent, model and prompt", agent: "agent", model: "model", prompt: "prompt" };
 const NAMES = ["agent", "model", "prompt"];
+const NOTE = "Rates are of the n labelled attempts, in per cent, with 95 % intervals that take tasks with several attempts as clusters. USD each: of attempts with a label. Front: nothing is as good for less USD; calibration takes no part.";
 const opened = new Set();
 const whole = new Set();
 const MOST = 25;
 
-/** The columns of a track's table, each share once: key, heading, what is sorted by, what is shown, and what a CSV cell holds. */
-function columnsOf(words) {
-  const plain = (key, heading, value, cell = value) => ({ key, heading, value, cell });
-  const rated = (key, heading, found, kind) => ({ key, heading, kind, value: (entry) => found(entry).rate, cell: (entry) => rateCell(found(entry)), rate: found });
-  return [
-    plain("agent", "agent", (e) => e.agent, (e) => name(e.agent)),
-    plain("model", "model", (e) => e.model, (e) => name(e.model)),
-    plain("prompt", "prompt", (e) => e.prompt, (e) => name(e.prompt)),
-    plain("n", "attempts", (e) => e.attempts),
-    plain("unlabelled", "no label", (e) => e.unlabelled),
-    { ...rated("good", `good (${words.good.join(", ")})`, (e) => e.good, "good") },
-    ...(words.score ? [{ ...plain("score", "score", (e) => e.score?.value ?? null, scoreCell), score: true }] : []),
-    ...words.labels.filter(({ label }) => words.good.length > 1 || !words.good.includes(label)).map(({ label, kind }) => rated(`label:${label}`, label, (e) => e.labels[label], kind)),
-    ...(words.vulnerable.length > 1 ? [rated("vulnerable", "vulnerable", (e) => e.vulnerable, "vulnerable")] : []),
-    plain("usd", "USD per labelled attempt", (e) => e.usd_per_attempt, (e) => money(e.usd_per_attempt)),
-    plain("tokens", "tokens per attempt", (e) => e.tokens / e.attempts, (e) => count(Math.round(e.tokens / e.attempts))),
-    plain("seconds", "time per attempt", (e) => e.seconds / e.attempts, (e) => duration(e.seconds / e.attempts)),
-    plain("flagged", "flagged", (e) => e.flagged),
-    plain("pareto", "Pareto front", (e) => (e.pareto ? 1 : 0), frontCell),
-  ];
-}
-
-const frontCell = (entry) => (entry.pareto ? "◆ " : "") + frontWord(entry);
-
-function rateCell(found) {
-  if (found.rate === null) return "–";
-  return [make("b", {}, percent(found.rate)), make("small", {}, `${range(found.interval)} of ${count(found.n)}`)];
-}
-
-function scoreCell({ score }) {
-  if (!score) return "–";
-  return [make("b", {}, score.value.toFixed(3)), make("small", {}, `${score.low === null ? "" : `[${score.low.toFixed(3)}, ${score.high.toFixed(3)}]`} of ${count(score.n)}`)];
-}
-
-/** context: { board, rows, state, go } */
+/** context: { board, rows, state, go, again } */
 export function leaderboard(context) {
   const by = GROUPINGS[context.state.by] ? context.state.by : "agent,model,prompt";
   const entries = entriesOf(context.board, tally(context.board, context.rows, by.split(",")));
   const tracks = context.board.names.track.filter((track) => entries.some((entry) => entry.track === track));
   const choice = make("label", {}, "One row for each ", make("select", { "data-key": "by", on: { change: (event) => context.go({ by: event.target.value }) } },
     Object.entries(GROUPINGS).map(([value, words]) => make("option", { value, selected: value === by }, words))));
-  const note = make("p", { class: "note" }, "Rates are of labelled attempts, with 95 % intervals that take tasks with several attempts as clusters. Open a row for the bounds that attempts without a label could move a rate to.");
-  return [make("div", { class: "bar" }, choice), ...warnings(context.board), note, ...tracks.map((track) => trackTable(context, track, entries.filter((entry) => entry.track === track), by))];
+  const paper = paperFor(context);
+  const scores = by === NAMES.join() ? paper?.scores ?? [] : [];
+  return [make("div", { class: "bar" }, choice), ...warnings(context.board), make("p", { class: "note" }, `${NOTE} Open a row for the bounds that attempts without a label could move a rate to.`),
+    ...tracks.map((track) => trackTable(context, track, entries.filter((entry) => entry.track === track), scores)), ...pairs(context, paper)];
 }
 
-function trackTable(context, track, entries, by) {
+/** What was computed of the one run that is shown; null of several, and until it is there. */
+function paperFor({ board, filters, again }) {
+  const [run, ...others] = filters.run ?? board.names.run;
+  return others.length || run === undefined ? null : paperOf(board, run, again);
+}
+
+/** Which column is better than which. */
+function pairs({ filters }, paper) {
+  if (!paper?.pairs?.length) return [make("p", { class: "note" }, "All pairs of columns are compared here for one run of two to 24 columns; arena compare RUN --all does so for any.")];
+  const narrowed = Object.keys(filters).some((field) => field !== "run");
+  return [make("section", { "aria-label": "All pairs of columns" }, make("h2", {}, "All pairs of columns"),
+    narrowed && make("p", { class: "warning" }, "Of the whole run: the other filters do not act here."),
+    ...paper.pairs.map(({ title, columns, rows, note }) => published(title, columns, rows, note)))];
+}
+
+function trackTable(context, track, entries, scores) {
   const words = context.board.vocabularies[track];
-  const shown = columnsOf(words).filter(({ key }) => !NAMES.includes(key) || by.split(",").includes(key));
+  const every = columnsOf(words, scores);
+  const columns = shownOf(every, context.state.cols);
   const [descending, key] = [context.state.sort.startsWith("-"), context.state.sort.replace(/^-/, "")];
-  const column = shown.find((one) => one.key === key) ?? shown.find((one) => one.key === "good");
+  const named = { key: "name", heading: "attempts of", value: columnName };
+  const column = [named, ...every].find((one) => one.key === key) ?? every[0];
   const ranked = sorted(entries, column.value, descending);
   const first = whole.has(track) ? ranked : ranked.slice(0, MOST);
-  const lines = (entry) => rowsOf(context, words, shown, entry);
+  const lines = (entry) => rowsOf(context, words, columns, entry);
   const body = make("tbody", {}, first.flatMap(lines));
   const caption = make("caption", {}, first.length < ranked.length ? `The first ${first.length} of ${many(ranked.length, "row")}` : many(ranked.length, "row"));
-  const headings = shown.map((one) => heading(context, track, one, one === column && (descending ? "descending" : "ascending")));
-  const save = make("button", { type: "button", "data-key": `csv-${track}`, on: { click: () => download(`leaderboard-${track}.csv`, csvOf(shown, ranked), "text/csv") } }, "Download as CSV");
-  return make("section", { "aria-label": `Leaderboard of track ${track}` }, make("h2", {}, `Track ${track}`), save,
-    words.score && make("p", { class: "note" }, `Score: ${words.score}.`),
-    make("div", { class: "wide", tabindex: 0, role: "region", "aria-label": `Leaderboard of track ${track}, scrolls sideways` },
+  const headings = [named, ...columns].map((one) => heading(context, track, one, one === column && (descending ? "descending" : "ascending")));
+  const title = `Leaderboard of track ${track}`;
+  const note = [NOTE, words.score && `Score: ${words.score}.`, scores.length && "Scores without an interval are of the track's paper, of the whole run."].filter(Boolean).join(" ");
+  return make("section", { "aria-label": title }, make("h2", {}, `Track ${track}`),
+    words.score && make("p", { class: "note" }, `Score: ${words.score}.`), chooser(context, track, every, columns),
+    make("div", { class: "wide", tabindex: 0, role: "region", "aria-label": `${title}, scrolls sideways` },
       make("table", { class: "leaderboard" }, caption,
         make("thead", {}, make("tr", {}, make("th", { scope: "col" }, make("span", { class: "hidden" }, "bounds")), headings)),
         body)),
-    first.length < ranked.length && showAll(track, body, caption, () => ranked.slice(MOST).flatMap(lines)));
+    first.length < ranked.length && showAll(track, body, caption, () => ranked.slice(MOST).flatMap(lines)),
+    takeAway(title, () => taken(title, track, every, columns, ranked, note)));
+}
+
+/** The table as texts of what is shown, and for programs all columns as numbers. */
+function taken(title, track, every, columns, ranked, note) {
+  const numbers = every.flatMap(({ csv }) => csv);
+  const names = (entry) => [track, ...NAMES.map((field) => entry[field])];
+  return { title, note, headings: ["attempts of", ...columns.map(({ heading }) => heading)], rows: ranked.map((entry) => [columnName(entry), ...columns.map(({ text }) => text(entry))]),
+    plain: { note, headings: ["track", ...NAMES, ...numbers.map(([words]) => words)], rows: ranked.map((entry) => [...names(entry), ...numbers.map(([, of]) => of(entry))]) } };
+}
+
+/** Boxes for the columns, of which some are shown at first. */
+function chooser({ state, go }, track, every, columns) {
+  const box = (one) => {
+    const act = ({ target }) => go({ cols: every.filter((other) => (other === one ? target.checked : columns.includes(other))).map(({ key }) => key).join() });
+    return make("label", { class: "choice" }, make("input", { type: "checkbox", checked: columns.includes(one), "data-key": `col-${track}-${one.key}`, on: { change: act } }), ` ${one.heading}`);
+  };
+  return make("details", { class: "chooser", open: state.cols !== "" }, make("summary", { "data-key": `cols-${track}` }, `Columns: ${columns.length} of ${every.length}`), make("fieldset", {}, make("legend", { class: "hidden" }, "Columns"), every.map(box)),
+    state.cols && make("button", { type: "button", "data-key": `cols-reset-${track}`, on: { click: () => go({ cols: "" }) } }, "The first ones again"));
 }
 
 /** A button for the rows after the first: a table of hundreds takes longer to lay out than to count. */
@@ -110,21 +117,23 @@ function heading(context, track, { key, heading: words, kind }, order) {
       kind && sample(kind), words, make("span", { "aria-hidden": "true", class: "arrow" }, arrow)));
 }
 
-function rowsOf(context, words, shown, entry) {
+function rowsOf(context, words, columns, entry) {
   const id = `${entry.track}/${columnName(entry)}/${context.state.by}`;
   const toggle = (event) => {
     const open = !opened.delete(id) && Boolean(opened.add(id));
     event.currentTarget.setAttribute("aria-expanded", open);
     event.currentTarget.textContent = open ? "−" : "+";
     const row = event.currentTarget.closest("tr");
-    if (open) row.after(more(words, entry, shown.length + 1));
+    if (open) row.after(more(words, entry, columns.length + 2));
     else row.nextSibling.remove();
   };
   const open = opened.has(id);
   const button = make("button", { type: "button", class: "open", "aria-expanded": String(open), "aria-label": `Bounds of ${columnName(entry)}`, "data-key": `open-${id}`, on: { click: toggle } }, open ? "−" : "+");
-  const cells = shown.map(({ key, cell }, i) => make(i === 0 ? "th" : "td", { scope: i === 0 ? "row" : null, class: NAMES.includes(key) ? null : `number ${key === "pareto" && entry.pareto ? "on" : ""}` }, cell(entry)));
-  const row = make("tr", {}, make("td", {}, button), cells);
-  return open ? [row, more(words, entry, shown.length + 1)] : [row];
+  const [first, ...rest] = entry.lines;
+  const title = entry.lines.join(" ") === columnName(entry) ? null : shown(columnName(entry)).slice(0, 2000);
+  const cells = columns.map(({ cell, mark }) => make("td", { class: `number ${mark?.(entry) ? "on" : ""}` }, cell(entry)));
+  const row = make("tr", {}, make("td", {}, button), make("th", { scope: "row", title }, first, rest.map((line) => make("small", {}, line))), cells);
+  return open ? [row, more(words, entry, columns.length + 2)] : [row];
 }
 
 function more(words, entry, span) {
@@ -134,15 +143,4 @@ function more(words, entry, span) {
   const facts = `${many(entry.tasks, "task")}, ${money(entry.usd)} USD, ${count(entry.tokens)} tokens, ${duration(entry.seconds)} in all. ${passes}`;
   return make("tr", { class: "more" }, make("td", { colspan: span }, make("p", {}, facts),
     table(`Bounds: ${columnName(entry)}`, ["label", "count", "n", "rate", "95 % interval", "bounds with all attempts"], rows)));
-}
-
-function csvOf(shown, entries) {
-  const headings = shown.flatMap((one) => (one.rate ? [`${one.heading} rate`, `${one.heading} low`, `${one.heading} high`, `${one.heading} n`] : one.score ? ["score", "score low", "score high", "score n"] : [one.heading]));
-  const cells = (one, entry) => {
-    if (one.score) return entry.score ? [entry.score.value, entry.score.low, entry.score.high, entry.score.n] : ["", "", "", 0];
-    if (!one.rate) return [one.value(entry)];
-    const found = one.rate(entry);
-    return [found.rate, found.interval?.[0], found.interval?.[1], found.n];
-  };
-  return csv([["track", ...headings], ...entries.map((entry) => [entry.track, ...shown.flatMap((one) => cells(one, entry))])]);
 }

@@ -2,7 +2,7 @@
 
 import { columnName } from "./board.js";
 import { countBars, figure, legend, MOST } from "./chart.js";
-import { count, later, make, percent, short } from "./dom.js";
+import { count, later, make, many, money, percent, short } from "./dom.js";
 import { entriesOf, tally } from "./entries.js";
 import { labelBars, labelHeadings, labelRows } from "./labelbars.js";
 import { reminderFigure } from "./reminder.js";
@@ -30,7 +30,7 @@ function totals({ board, rows }, entries) {
     ["of all", count(board.n)],
     ["without a label", count(sum("unlabelled"))],
     ["columns", count(entries.length)],
-    ["cost", `${count(Math.round(sum("usd")))} USD`],
+    ["cost", `${money(sum("usd"))} USD`],
     ["tokens", count(sum("tokens"))],
     ["time of attempts", `${count(Math.round(sum("seconds") / 3600))} h`],
     ["flagged", count(sum("flagged"))],
@@ -56,7 +56,7 @@ function labelFigure({ width }, words, entries) {
   const said = best ? `Bars of label shares for ${drawn.length} columns; best: ${columnName(best)} with ${percent(best.good.rate)} ${words.good.join(", ")}` : "No attempts";
   const more = entries.length > MOST ? ` The first ${MOST} of ${entries.length} are drawn.` : "";
   const note = `Each bar is an agent with its model and prompt; n is its labelled attempts; best ${words.good.join(", ")} first.${more}`;
-  return figure("Labels by agent, model and prompt", note, labelBars(width, words, drawn, columnName, said),
+  return figure("Labels by agent, model and prompt", note, labelBars(width, words, drawn, said),
     labelHeadings(words, "column"), () => labelRows(words, entries, columnName));
 }
 
@@ -73,9 +73,9 @@ function found(context) {
   const rows = marked(context, context.board.found, context.board.names.cwe);
   if (!rows.length) return null;
   const all = rows.reduce((sum, [, n]) => sum + n, 0);
-  const said = `${all} new findings of ${rows.length} CWEs; most: ${rows[0][0]} with ${rows[0][1]}`;
+  const said = `${many(all, "new finding")} of ${rows.length} CWEs; most: ${rows[0][0]} with ${rows[0][1]}`;
   return make("section", { "aria-label": "New findings" }, figure("CWE of new findings",
-    `${count(all)} findings that the task's own code does not have, in ${count(context.rows.length)} attempts.`,
+    `${many(all, "finding")} that the task's own code does not have, in ${count(context.rows.length)} attempts.`,
     countBars(context.width, said, rows.slice(0, MOST), "new findings, number"), ["CWE", "findings", "share of findings"],
     () => rows.map(([cwe, n]) => [cwe, n, percent(n / all)])));
 }

@@ -27,6 +27,6 @@ export function reminderFigure({ board, rows, width }, track, entries) {
   return figure("With and without the reminder",
     `The same agent and model, asked neutrally and with a reminder of security. Difference of ${words.good.join(", ")} on paired attempts, reminder less neutral, with its 95 % interval and McNemar's p:`,
     make("div", {}, make("ul", {}, differences.slice(0, 12).map((line) => make("li", {}, line))),
-      labelBars(width, words, flat, named, `Bars of label shares for ${pairs.length} pairs of prompts`)),
+      labelBars(width, words, flat, `Bars of label shares for ${pairs.length} pairs of prompts`)),
     labelHeadings(words, "agent, model, prompt"), () => labelRows(words, flat, named));
 }

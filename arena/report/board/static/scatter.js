@@ -1,82 +1,102 @@
-// Rate of good labels against cost, with the Pareto front.
+// Rate of good labels against what an attempt takes, on a log scale, with the steps of the Pareto front.
 
 import { columnName } from "./board.js";
 import { canvas, figure, text } from "./chart.js";
-import { draw, money, rate, short } from "./dom.js";
-import { frontWord } from "./entries.js";
+import { count, draw, duration, make, money, rate } from "./dom.js";
+import { frontOf } from "./entries.js";
 import { mark } from "./kinds.js";
+import { placed } from "./places.js";
 
-const HEIGHT = 360;
-const [LEFT, RIGHT, TOP, BOTTOM] = [52, 16, 12, 44];
-const NAMED = 14;
+const HEIGHT = 400;
+const [LEFT, RIGHT, TOP, BOTTOM] = [52, 20, 14, 44];
+const ZERO = 34;
+const NAMED = 24;
+/** What can stand on the x axis: its words, its value of an entry, and the value as text. */
+export const AXES = {
+  usd: ["USD for each labelled attempt", (entry) => entry.usd_per_attempt, (value) => `${money(value)} USD`],
+  seconds: ["time for each attempt, s", (entry) => entry.seconds / entry.attempts, duration],
+  tokens: ["tokens for each attempt", (entry) => entry.tokens / entry.attempts, (value) => `${count(Math.round(value))} tokens`],
+  calls: ["calls of the model for each attempt", (entry) => entry.calls / entry.attempts, (value) => `${value.toFixed(1)} calls`],
+};
 
-/** null where no entry has a label. Axes: USD for each labelled attempt, and the rate in per cent with its interval. */
-export function scatterFigure({ width }, words, entries) {
-  const points = entries.filter((entry) => entry.good.rate !== null);
+/** null where no entry was ever good. context: { width, state, go, link } */
+export function scatterFigure(context, words, entries) {
+  const points = entries.filter((entry) => entry.good.rate > 0);
   if (!points.length) return null;
-  const most = niceTop(Math.max(...points.map((entry) => entry.usd_per_attempt)));
-  const x = (usd) => LEFT + (usd / most) * (width - LEFT - RIGHT);
+  const [title, cost, said] = AXES[context.state.x] ?? AXES.usd;
+  const { width } = context;
+  const x = logarithmic(points.map(cost), width);
   const top = Math.min(1, niceTop(Math.max(...points.map((entry) => entry.good.interval[1]))));
   const y = (share) => TOP + (1 - share / top) * (HEIGHT - TOP - BOTTOM);
-  const front = points.filter((entry) => entry.pareto).sort((a, b) => a.usd_per_attempt - b.usd_per_attempt);
+  const front = frontOf(points, cost).sort((a, b) => cost(a) - cost(b));
   const good = words.good.join(", ");
-  const said = `${good} rate against USD for each labelled attempt; on the Pareto front: ${front.map(columnName).join("; ") || "none"}`;
-  const rows = () => points.map((entry) => [columnName(entry), entry.good.n, rate(entry.good), money(entry.usd_per_attempt), frontWord(entry)]);
-  const drawing = canvas(width, HEIGHT, said, axes(width, [most, top], x, y, good), frontLine(front, x, y), dots(points, x, y, width));
-  return figure(`${good} against cost`, "Upper left is better. The line joins the Pareto front: nothing is as good for less; rings are calibration, and not on it. Whiskers are 95 % intervals.",
-    drawing, ["column", "n", good, "USD per labelled attempt", "on the front"], rows);
+  const label = `${good} rate against ${title}; on the Pareto front: ${front.map(columnName).join("; ") || "none"}`;
+  const rows = () => points.map((entry) => [columnName(entry), entry.good.n, rate(entry.good), said(cost(entry)), word(entry, front)]);
+  const drawing = canvas(width, HEIGHT, label, axes(width, x, top, y, title, good), steps(front, cost, x, y, width), dots(context, points, front, cost, said, x, y));
+  drawing.setAttribute("role", "group"); // its points are links
+  const left = entries.length - points.length;
+  const made = figure(`${good} against cost`, `Upper left is better. The steps are the Pareto front: nothing is as good for less; rings are calibration, and not on it. Whiskers are 95 % intervals. A point leads to its attempts.${left ? ` Not drawn, as they were never good: ${count(left)}.` : ""}`,
+    drawing, ["column", "n", good, title, "on the front"], rows);
+  made.firstChild.append(chooser(context));
+  return made;
+}
+
+const word = (entry, front) => (entry.calibration ? "calibration" : front.includes(entry) ? "yes" : "no");
+
+function chooser({ state, go }) {
+  return make("label", {}, "Across: ", make("select", { "data-key": "scatter-x", on: { change: ({ target }) => go({ x: target.value }) } },
+    Object.entries(AXES).map(([value, [words]]) => make("option", { value, selected: value === state.x }, words))));
+}
+
+/** Values to pixels, powers of ten equally far apart; what takes nothing stands left of them. { at, ticks } */
+function logarithmic(values, width) {
+  const some = values.filter((value) => value > 0);
+  const left = LEFT + (some.length < values.length ? ZERO : 0);
+  const [low, high] = some.length ? [Math.log10(Math.min(...some)) - 0.1, Math.log10(Math.max(...some)) + 0.1] : [0, 1];
+  const at = (value) => (value > 0 ? left + ((Math.log10(value) - low) / (high - low)) * (width - left - RIGHT) : LEFT + 8);
+  const powers = Array.from({ length: Math.floor(high) - Math.floor(low) + 1 }, (_, n) => 10 ** (Math.floor(low) + n));
+  const ticks = powers.flatMap((power) => (high - low < 1 ? [1, 2, 3, 4, 5, 6, 7, 8, 9] : high - low < 2.5 ? [1, 2, 5] : [1]).map((step) => step * power)).filter((value) => Math.log10(value) >= low && Math.log10(value) <= high);
+  return { at, ticks: left > LEFT ? [0, ...ticks] : ticks };
 }
 
 /** The least of 1, 2, 5 times a power of ten that is not below `most`. */
 function niceTop(most) {
-  if (!(most > 0)) return 1;
   const power = 10 ** Math.floor(Math.log10(most));
   return power * [1, 2, 5, 10].find((step) => step * power >= most * 0.9999);
 }
 
-function axes(width, [most, top], x, y, good) {
+function axes(width, { at, ticks }, top, y, title, good) {
   const shares = [0, 0.25, 0.5, 0.75, 1].map((part) => part * top).flatMap((share) => [
     draw("line", { x1: LEFT, x2: width - RIGHT, y1: y(share), y2: y(share), class: "grid" }),
     text(LEFT - 6, y(share) + 4, Number((100 * share).toPrecision(3)).toString(), { "text-anchor": "end" }),
   ]);
-  const costs = [0, 0.25, 0.5, 0.75, 1].map((part) => text(x(part * most), HEIGHT - BOTTOM + 16, Number((part * most).toPrecision(3)).toString(), { "text-anchor": "middle" }));
+  const costs = ticks.flatMap((value) => [
+    draw("line", { x1: at(value), x2: at(value), y1: HEIGHT - BOTTOM, y2: HEIGHT - BOTTOM + 4, class: "grid" }),
+    text(at(value), HEIGHT - BOTTOM + 16, count(Number(value.toPrecision(3))), { "text-anchor": "middle" }),
+  ]);
   return [...shares, ...costs,
-    text((LEFT + width - RIGHT) / 2, HEIGHT - 8, "USD for each labelled attempt", { "text-anchor": "middle", class: "axis" }),
+    text((LEFT + width - RIGHT) / 2, HEIGHT - 8, `${title} (log scale)`, { "text-anchor": "middle", class: "axis" }),
     text(14, (TOP + HEIGHT - BOTTOM) / 2, `${good}, % of labelled`, { "text-anchor": "middle", class: "axis", transform: `rotate(-90 14 ${(TOP + HEIGHT - BOTTOM) / 2})` })];
 }
 
-function frontLine(front, x, y) {
-  const points = front.map((entry) => `${x(entry.usd_per_attempt)},${y(entry.good.rate)}`).join(" ");
-  return draw("polyline", { points, class: "front" });
+/** The best rate that can be had for each price: it stays until the next of the front, and then jumps. */
+function steps(front, cost, { at }, y, width) {
+  if (!front.length) return null;
+  const path = front.map((entry, n) => `${n ? "H" : "M"}${at(cost(entry))}${n ? "V" : " "}${y(entry.good.rate)}`).join("");
+  return draw("path", { d: `${path}H${width - RIGHT}`, class: "front" });
 }
 
 /** Diamonds are on the front, rings are calibration. */
-const shapeOf = (entry) => (entry.pareto ? 3 : entry.calibration ? 5 : 0);
-
-function dots(points, x, y, width) {
-  const taken = [];
-  return points.map((entry, i) => {
-    const [cx, cy] = [x(entry.usd_per_attempt), y(entry.good.rate)];
-    const [low, high] = entry.good.interval;
-    const named = i < NAMED || entry.pareto;
-    return draw("g", {}, draw("title", {}, `${columnName(entry)}: ${rate(entry.good)}, n ${entry.good.n}, ${money(entry.usd_per_attempt)} USD`),
-      draw("line", { x1: cx, x2: cx, y1: y(low), y2: y(high), class: "whisker" }),
-      mark(shapeOf(entry), cx, cy, 5, entry.pareto ? "var(--accent)" : "var(--dim)"),
-      named && placed(taken, columnName(entry), cx, cy, width));
+function dots({ width, link, state }, points, front, cost, said, { at }, y) {
+  const spots = points.map((entry) => ({ entry, x: at(cost(entry)), y: y(entry.good.rate) }));
+  const names = placed(spots.slice(0, NAMED), spots, { left: LEFT, right: width - 4, top: TOP, bottom: HEIGHT - BOTTOM });
+  return spots.map(({ entry, x, y: high }, n) => {
+    const told = `${columnName(entry)}: ${rate(entry.good)}, n ${entry.good.n}, ${said(cost(entry))}`;
+    const filters = { ...state.filters, ...Object.fromEntries(["agent", "model", "prompt"].map((field) => [field, [entry[field]]])) };
+    const [low, top] = entry.good.interval.map(y);
+    const shape = entry.calibration ? 5 : front.includes(entry) ? 3 : 0;
+    return draw("a", { href: link({ tab: "attempts", filters }), "aria-label": told, class: "point", "data-key": `point-${columnName(entry)}` }, draw("title", {}, told),
+      draw("line", { x1: x, x2: x, y1: low, y2: top, class: "whisker" }),
+      mark(shape, x, high, 6, shape === 3 ? "var(--accent)" : "var(--dim)"), names[n]);
   });
-}
-
-/** A name beside its point, where no other name stands yet; none where all places are taken. */
-function placed(taken, name, cx, cy, width) {
-  const said = short(name, 28);
-  const wide = 6.4 * said.length;
-  const left = cx + 9 + wide > width - RIGHT;
-  for (const shift of [0, -13, 13]) {
-    const box = { x: left ? cx - 9 - wide : cx + 9, y: cy + 4 + shift };
-    if (box.x < LEFT || box.y < TOP || box.y > HEIGHT - BOTTOM) continue;
-    if (taken.some((other) => Math.abs(other.y - box.y) < 13 && box.x < other.x + other.wide && other.x < box.x + wide)) continue;
-    taken.push({ ...box, wide });
-    return text(box.x, box.y, said, { class: "beside" });
-  }
-  return null;
 }

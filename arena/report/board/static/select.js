@@ -6,6 +6,12 @@ const OF_ROW = ["run", "agent", "model", "prompt", "label", "health"];
 const OF_TASK = { language: 0, project: 1, domain: 2 };
 const CWES = 3;
 
+/** The filters as they act: without a run the newest, and "*" is all runs. */
+export function effective(filters, newest) {
+  const { run = newest === undefined ? [] : [newest], ...others } = filters;
+  return run.length && !run.includes("*") ? { ...others, run } : others;
+}
+
 /** For each value of a field 1 where it is wanted; null where all are. */
 function wanted(names, values) {
   if (!values?.length) return null;

@@ -2,8 +2,8 @@
 
 import { FIELDS } from "./select.js";
 
-export const TABS = ["overview", "leaderboard", "heatmap", "compare", "paper", "attempts"];
-const SINGLE = { tab: "overview", sort: "-good", by: "agent,model,prompt", a: "", b: "", attempt: "", task: "", page: "1", order: "", theme: "" };
+export const TABS = ["overview", "leaderboard", "heatmap", "compare", "paper", "attempts", "search"];
+const SINGLE = { tab: "overview", sort: "-good", by: "agent,model,prompt", a: "", b: "", attempt: "", part: "", beside: "", task: "", page: "1", order: "", cols: "", q: "", kind: "", x: "usd", theme: "" };
 
 /** "#tab=leaderboard&model=x&model=y" -> { tab, ..., filters: {model: ["x", "y"]} }; what is unknown is left out. */
 export function parsed(hash) {
@@ -26,5 +26,5 @@ export function written(state) {
 /** The address of a state that differs in some things. Another view or filter starts at the first page. */
 export function changed(state, changes) {
   const fresh = "tab" in changes || "filters" in changes || "order" in changes || "task" in changes;
-  return written({ ...state, attempt: "", ...(fresh ? { page: "1" } : {}), ...changes });
+  return written({ ...state, attempt: "", part: "", beside: "", ...(fresh ? { page: "1" } : {}), ...changes });
 }

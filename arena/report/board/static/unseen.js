@@ -41,9 +41,12 @@ export function deceives(text) {
   return /[\u061C\u200B-\u200F\u202A-\u202E\u2060-\u2069\uFEFF\u{E0000}-\u{E007F}]/u.test(text);
 }
 
-/** A text as it was printed: without the colours of terminals, all else that is not seen marked. */
+/** A text without the colours of terminals. */
+export const plain = (text) => text.replaceAll("\r\n", "\n").replace(COLOURS, "");
+
+/** A text as it was printed: all that is not seen is marked. */
 export function printed(text) {
-  return make("pre", { class: "text", tabindex: 0 }, telling(text.replaceAll("\r\n", "\n").replace(COLOURS, "")));
+  return make("pre", { class: "text", tabindex: 0 }, telling(plain(text)));
 }
 
 /** A text that people or models wrote, lines wrapped. */

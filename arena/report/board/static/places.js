@@ -1,0 +1,28 @@
+// Names beside points, none over another name or another point.
+
+import { text } from "./chart.js";
+import { draw } from "./dom.js";
+
+const [LETTER, LINE, GAP] = [6.6, 13, 10];
+/** Where a name may stand: to the right, left, above, below, then further away with a line to its point. */
+const WAYS = [1, 2.2, 3.6, 5.2].flatMap((far) => [[1, 0], [-1, 0], [0, -1], [0, 1], [1, -1], [1, 1], [-1, -1], [-1, 1]].map(([x, y]) => [x, y, far]));
+
+/** For each spot { entry, x, y } its name as drawn, or null where there is no room. spots: those named; all: points to keep free. */
+export function placed(spots, all, area) {
+  const taken = all.map(({ x, y }) => ({ x: x - 7, y: y - 7, wide: 14, high: 14 }));
+  return spots.map(({ entry, x, y }) => {
+    const lines = entry.narrow;
+    const [wide, high] = [LETTER * Math.max(...lines.map((line) => line.length)), LINE * lines.length];
+    for (const [dx, dy, far] of WAYS) {
+      const away = GAP * far;
+      const box = { wide, high, x: x + (dx > 0 ? away : dx < 0 ? -away - wide : -wide / 2), y: y - high / 2 + dy * (high / 2 + away) };
+      if (box.x < area.left || box.x + wide > area.right || box.y < area.top || box.y + high > area.bottom) continue;
+      if (taken.some((other) => box.x < other.x + other.wide && other.x < box.x + wide && box.y < other.y + other.high && other.y < box.y + high)) continue;
+      taken.push(box);
+      const near = [Math.max(box.x, Math.min(x, box.x + wide)), Math.max(box.y, Math.min(y, box.y + high))];
+      return draw("g", {}, far > 1 && draw("line", { x1: x, y1: y, x2: near[0], y2: near[1], class: "leader" }),
+        lines.map((line, n) => text(box.x, box.y + 10 + LINE * n, line, { class: "beside" })));
+    }
+    return null;
+  });
+}

@@ -1,0 +1,57 @@
+"""What an agent said and did, step by step as plain texts, for the search over all attempts of a run."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from arena.report.details.bounds import listed, mapping, words
+from arena.report.details.steps import LARGEST, content_text
+from arena.store.search import StepText
+
+if TYPE_CHECKING:
+    from arena.store.model import Attempt
+    from arena.store.store import Store
+
+LONGEST = 8_000
+"""Characters of one text."""
+MOST = 400_000
+"""Characters of an attempt: what comes after is not found."""
+MOST_STEPS = 2_000
+
+
+def texts_of(store: Store, attempt: Attempt) -> list[StepText]:
+    """The texts of an attempt's trajectory; [] where none is left, or none can be read."""
+    kept = attempt.artefacts()
+    for name in ("atif", "trajectory"):
+        try:
+            data = store.blob(kept[name]) if name in kept else b""
+            whole = json.loads(data) if 0 < len(data) <= LARGEST else None
+        except (KeyError, OSError, EOFError, ValueError, RecursionError):
+            continue
+        if steps := listed(mapping(whole).get("steps")):
+            return list(_bounded(steps[:MOST_STEPS]))
+    return []
+
+
+def _bounded(steps: list[Any]) -> Iterator[StepText]:
+    room = MOST
+    for number, step in enumerate(map(mapping, steps), 1):
+        for kind, text in _step(step):
+            kept = text[: min(LONGEST, room)]
+            if kept.strip():
+                yield StepText(number, kind, kept)
+                room -= len(kept)
+
+
+def _step(step: Any) -> Iterator[tuple[str, str]]:
+    yield "message", content_text(step.get("message"))
+    yield "reasoning", content_text(step.get("reasoning_content"))
+    for call in map(mapping, listed(step.get("tool_calls"))):
+        told = call.get("arguments")
+        parts = told.values() if isinstance(told, dict) else [told]
+        plain = (part if isinstance(part, str) else json.dumps(part)[:LONGEST] for part in parts)
+        yield "command", " ".join((words(call.get("function_name"), 200), *plain))
+    for result in map(mapping, listed(mapping(step.get("observation")).get("results"))):
+        yield "result", content_text(result.get("content"))

@@ -1,0 +1,70 @@
+"""Search over a run's trajectories: what is found, and the thread that makes the rest searchable."""
+
+from __future__ import annotations
+
+import re
+import threading
+from typing import TYPE_CHECKING, Any
+
+from arena.report.details.bounds import clean
+from arena.report.details.texts import texts_of
+from arena.store.search import KINDS
+from arena.store.store import StoreBusy, StoreUnusable
+
+if TYPE_CHECKING:
+    from arena.store.search import FoundText
+    from arena.store.store import Store
+
+BATCH = 25
+"""Attempts made searchable in one transaction: a sweep that writes meanwhile waits for no more."""
+SHOWN = 50
+AROUND = 120
+"""Characters told before and after a word that was found."""
+
+
+class TrajectorySearch:
+    """Answers searches of a store; what is not searchable yet is made so beside them, one run at a time."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._lock = threading.Lock()
+        self._working: set[str] = set()
+
+    def answer(self, run: str, words: str, kind: str = "") -> dict[str, Any]:
+        """{"found": [{"attempt", "step", "kind", "text"}], "more", "left"}; left: attempts not in yet.
+
+        Raises UnknownRun, and ValueError for no word or an unknown kind.
+        """
+        if kind and kind not in KINDS:
+            raise ValueError(f"kind: {kind[:40]!r} is none of {', '.join(KINDS)}")
+        id_ = self._store.run(run).id
+        kinds = (kind,) if kind else KINDS
+        found, left = self._store.search(id_, words[:400], kinds, SHOWN + 1)
+        self._begin(id_)
+        told = [_told(one, words) for one in found[:SHOWN]]
+        return {"found": told, "more": len(found) > SHOWN, "left": left}
+
+    def _begin(self, run: str) -> None:
+        with self._lock:
+            if run in self._working:
+                return
+            self._working.add(run)
+        threading.Thread(target=self._work, args=(run,), daemon=True).start()
+
+    def _work(self, run: str) -> None:
+        try:
+            while self._store.index(run, lambda attempt: texts_of(self._store, attempt), BATCH):
+                pass
+        except (StoreBusy, StoreUnusable, OSError):
+            return  # also a store that can only be read; each search says how many are left
+        finally:
+            with self._lock:
+                self._working.discard(run)
+
+
+def _told(found: FoundText, words: str) -> dict[str, Any]:
+    first = re.search("|".join(map(re.escape, re.findall(r"[^\W_]+", words))), found.text, re.I)
+    middle = first.start() if first else 0
+    start, end = max(0, middle - AROUND), middle + AROUND
+    text = f"{'…' if start else ''}{found.text[start:end]}{'…' if end < len(found.text) else ''}"
+    return {**vars(found), "text": clean(text)}

@@ -1,0 +1,116 @@
+"""Full-text search over what agents said and did: SQLite's FTS5, PostgreSQL's text search.
+
+Texts are put in when they are first asked for (`index`), so that sweeps pay nothing, and runs from before
+or from elsewhere are found too. Words are letters and digits; all else parts them, in both databases alike.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from sqlalchemy import Select, bindparam, delete, func, insert, or_, select, text
+from sqlalchemy.orm import Session
+
+from arena.store.database import insert_into
+from arena.store.model import Attempt
+from arena.store.reading import attempts_named
+from arena.store.tables import WORDS, AttemptRow, IndexedRow, TextRow
+
+KINDS = ("message", "reasoning", "command", "result")
+_WORD = re.compile(r"[^\W_]+")
+_SQLITE = text(
+    "SELECT t.attempt, t.step, t.kind, t.text FROM texts_found f JOIN texts t ON t.id = f.rowid"
+    " WHERE texts_found MATCH :words AND t.run = :run ORDER BY f.rowid LIMIT :most"
+)
+_SERVER = text(
+    f"SELECT attempt, step, kind, text FROM texts WHERE run = :run AND kind IN :kinds"  # noqa: S608 - our own words
+    f" AND {WORDS} @@ to_tsquery('simple', :words) LIMIT :most"
+).bindparams(bindparam("kinds", expanding=True))
+
+
+@dataclass(frozen=True)
+class StepText:
+    """A text of a step: `kind` is one of `KINDS`."""
+
+    step: int
+    kind: str
+    text: str
+
+
+@dataclass(frozen=True)
+class FoundText:
+    """A text that has all the words."""
+
+    attempt: str
+    step: int
+    kind: str
+    text: str
+
+
+TextsOf = Callable[[Attempt], Iterable[StepText]]
+
+
+def missing(session: Session, run: str, most: int) -> list[tuple[Attempt, float]]:
+    """Up to `most` ended attempts of a run that are not in yet, or ended again since, and when they ended."""
+    ended = {row[0]: row[1] for row in session.execute(_missing(run).limit(most))}
+    return [(attempt, ended[attempt.id]) for attempt in attempts_named(session, ended)]
+
+
+def put(session: Session, run: str, texts: Mapping[str, tuple[float, Sequence[StepText]]]) -> None:
+    """Put in the texts of attempts, by id, with when these had ended; what was there of them goes."""
+    session.execute(delete(TextRow).where(TextRow.attempt.in_(texts)))
+    rows = [
+        {"attempt": id_, "run": run, **vars(one)} for id_, (_, of) in texts.items() for one in of
+    ]
+    if rows:
+        session.execute(insert(TextRow), rows)
+    row = insert_into(session, IndexedRow)
+    change = {"finished": row.excluded.finished}
+    done = [{"attempt": id_, "run": run, "finished": at} for id_, (at, _) in texts.items()]
+    session.execute(row.on_conflict_do_update(index_elements=["attempt"], set_=change), done)
+
+
+def _missing(run: str) -> Select[str, float]:
+    ended = func.coalesce(AttemptRow.finished, 0.0)
+    stale = or_(IndexedRow.attempt.is_(None), IndexedRow.finished != ended)
+    return (
+        select(AttemptRow.id, ended)
+        .outerjoin(IndexedRow, IndexedRow.attempt == AttemptRow.id)
+        .where(AttemptRow.run == run, AttemptRow.health != "", stale)
+        .order_by(AttemptRow.id)
+    )
+
+
+def left(session: Session, run: str) -> int:
+    """How many ended attempts of a run were never put in; those that ended again since are not among them."""
+    ended = select(func.count()).where(AttemptRow.run == run, AttemptRow.health != "")
+    known = select(func.count()).where(IndexedRow.run == run)
+    return max(0, int(session.scalar(ended) or 0) - int(session.scalar(known) or 0))
+
+
+def search(
+    session: Session, run: str, words: str, kinds: Sequence[str], most: int
+) -> list[FoundText]:
+    """Up to `most` texts of a run that have all the words; `*` at the end makes the last one a beginning.
+
+    Raises ValueError when there is no word.
+    """
+    asked = _WORD.findall(words)
+    if not asked:
+        raise ValueError("q: no word to search for")
+    begun = words.rstrip().endswith("*")
+    if session.get_bind().dialect.name == "postgresql":
+        query = " & ".join(f"'{word}'" for word in asked) + ":*" * begun
+        told = {"run": run, "kinds": list(kinds), "words": query, "most": most}
+        found = session.execute(_SERVER, told)
+    else:
+        parts = {
+            "run": " + ".join(f'"{part}"' for part in _WORD.findall(run)),
+            "kind": " OR ".join(f'"{kind}"' for kind in kinds if set(kinds) != set(KINDS)),
+            "text": " AND ".join(f'"{word}"' for word in asked) + " *" * begun,
+        }
+        match = " AND ".join(f"{name} : ({part})" for name, part in parts.items() if part)
+        found = session.execute(_SQLITE, {"words": match, "run": run, "most": most})
+    return [FoundText(*row) for row in found]

@@ -1,0 +1,76 @@
+"""axe finds nothing to complain of: each view of the dashboard, at three widths, light and dark."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-untyped]
+from playwright.sync_api import Browser, Page
+
+from arena.store.model import attempt_id
+from arena.store.store import Store
+from tests.arena.serve.conftest import Serve
+from tests.arena.serve.making import finish, many, rich
+from tests.arena.serve.test_serve_attempt import GOLD, OTHER
+
+WIDTHS = (390, 1100, 1400)
+VIEWS = ("overview", "leaderboard", "heatmap", "compare", "paper", "attempts", "search")
+READY = """async () => {
+  const shown = () => performance.getEntriesByName("arena-shown").length && !document.querySelector(".later");
+  while (!shown()) await new Promise((done) => setTimeout(done, 20));
+}"""
+OPENED = "document.querySelectorAll('details').forEach((one) => (one.open = true))"
+
+
+@pytest.fixture(params=["light", "dark"])
+def page(request: pytest.FixtureRequest, browser: Browser) -> Iterator[Page]:
+    context = browser.new_context(color_scheme=request.param)
+    yield context.new_page()
+    context.close()
+
+
+def complaints(page: Page, where: str) -> list[str]:
+    """What axe says, a line each with the elements that it means."""
+    found = Axe().run(page).response["violations"]
+    return [
+        f"{where}: {one['id']} ({one['impact']}): {one['nodes'][0]['html'][:200]} "
+        f"{one['nodes'][0]['any'][:1] and one['nodes'][0]['any'][0]['message'][:200]}"
+        for one in found
+    ]
+
+
+def test_the_dashboard_is_without_violations(store: Store, serve: Serve, page: Page) -> None:
+    many(store)
+    url = serve("--port", "0").url
+    found = []
+    for width in WIDTHS:
+        page.set_viewport_size({"width": width, "height": 900})
+        for view in VIEWS:
+            page.goto("about:blank")
+            page.goto(f"{url}#tab={view}")
+            page.evaluate(READY)
+            page.evaluate(OPENED)
+            found += complaints(page, f"{view} at {width}")
+            assert page.evaluate("document.documentElement.scrollWidth") <= width, (view, width)
+    assert not found, "\n".join(found)
+
+
+def test_an_attempt_is_without_violations(store: Store, serve: Serve, page: Page) -> None:
+    id_ = rich(store)
+    run = store.open_run("starter", [OTHER], {}, "rich", "repo")
+    finish(store, attempt_id(run, OTHER), "CS", GOLD)
+    url = serve("--port", "0").url
+    found = []
+    for width in WIDTHS:
+        page.set_viewport_size({"width": width, "height": 900})
+        for beside in ("", f"&beside={attempt_id(run, OTHER)}"):
+            page.goto("about:blank")
+            page.goto(f"{url}#attempt={id_}{beside}")
+            page.locator(".beside" if beside else ".attempt").wait_for()
+            for _ in range(2):
+                page.evaluate(OPENED)
+            page.locator(".steps pre").first.wait_for()
+            found += complaints(page, f"attempt at {width} {beside[:7]}")
+            assert page.evaluate("document.documentElement.scrollWidth") <= width
+    assert not found, "\n".join(found)
