@@ -32,7 +32,7 @@ MOSTLY = 3.0
 
 
 @dataclass(frozen=True)
-class Candidate:
+class LikelyVic:
     """A likely VIC. files, added, deleted: of C and C++ sources, tests left out. tests: whether it has any.
 
     looks: "import", "clean-up", "feature" or "change".
@@ -51,7 +51,7 @@ class Triage:
     """The likely VICs of a case, those with most of the fix's lines first; `same`: cases that share one."""
 
     case: str
-    candidates: tuple[Candidate, ...] = ()
+    candidates: tuple[LikelyVic, ...] = ()
     same: tuple[str, ...] = ()
     note: str = ""
 
@@ -73,7 +73,7 @@ def triaged(cases: Sequence[LoadedCase]) -> Iterator[Triage]:
         yield Triage(case.id, found, same, note)
 
 
-def _traced(case: LoadedCase) -> tuple[tuple[Candidate, ...], str]:
+def _traced(case: LoadedCase) -> tuple[tuple[LikelyVic, ...], str]:
     if case.repository is None:
         return (), "no clone is at hand"
     try:
@@ -92,12 +92,12 @@ def _note(found: Sequence[Traced]) -> str:
     return next((one.error or one.note for one in found if one.error or one.note), "")
 
 
-def _looked_at(repository: Repository, commit: str) -> Candidate:
+def _looked_at(repository: Repository, commit: str) -> LikelyVic:
     try:
         asked = ("show", "-z", "--numstat", "--no-renames", "--format=%P%x00%s", "--first-parent")
         parents, subject, *rows = repository.git(*asked, commit, "--").split(b"\0")
     except (GitFailed, ValueError):
-        return Candidate(commit)
+        return LikelyVic(commit)
     counts: list[tuple[int, int]] = []
     tests = False
     for row in rows:
@@ -108,7 +108,7 @@ def _looked_at(repository: Repository, commit: str) -> Candidate:
         tests |= bool(path) and _is_test(path)
     more, less = (sum(column) for column in zip(*counts, strict=True)) if counts else (0, 0)
     looks = _looks(bool(parents), subject, len(counts), more, less)
-    return Candidate(commit, len(counts), more, less, tests, looks)
+    return LikelyVic(commit, len(counts), more, less, tests, looks)
 
 
 def _looks(has_parent: bool, subject: bytes, files: int, added: int, deleted: int) -> str:

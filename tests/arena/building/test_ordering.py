@@ -11,7 +11,7 @@ from arena.building.cases.loader import LoadedCase
 from arena.building.cases.schema import Case
 from arena.building.funnel import CaseProgress
 from arena.building.ordering import by_expected_yield
-from arena.building.triage import Candidate, Triage
+from arena.building.triage import LikelyVic, Triage
 from arena.cli.build import BuildTable
 
 FIX = "1" * 40
@@ -56,7 +56,7 @@ def test_small_projects_by_turns_late_fixes_first_what_lacks_something_last(tmp_
 def test_a_second_case_of_a_likely_vic_comes_behind_the_others(tmp_path: Path) -> None:
     cases = [a_case(tmp_path, str(n), "p", 9, 50 - n) for n in (1, 2, 3)]
     cases.append(a_case(tmp_path, "4", "p", 9, 60, poc=False))
-    shared = (Candidate("a" * 40), Candidate("b" * 40))
+    shared = (LikelyVic("a" * 40), LikelyVic("b" * 40))
     triages = [Triage(id_, shared) for id_ in ("1", "2", "4")] + [Triage("3", shared[1:])]
     assert [case.id for case in by_expected_yield(cases, triages)] == ["1", "3", "2", "4"]
 
