@@ -19,7 +19,7 @@ import hashlib
 import json
 import re
 import tomllib
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from importlib.metadata import EntryPoint
@@ -31,6 +31,7 @@ from pydantic import ValidationError
 from parsers import registry
 from tasks import neighbours
 from tasks.kinds import GIVEN, INPUT, KINDS, KindFacts, TaskKind, new_file
+from tasks.reading import read_whole
 from tasks.schema import NAME, TRACK, Model, PackSpec, TaskSpec
 
 PACKS = Path(__file__).parent / "packs"
@@ -199,9 +200,7 @@ class Task:
         path = self.folder / name
         if not path.is_file() or path.resolve() != self.folder.resolve() / name:
             raise TaskError(f"{path}: missing (a plain file is expected)")
-        if path.stat().st_size > MAX_FILE:
-            raise TaskError(f"{path}: larger than {MAX_FILE >> 20} MiB")
-        return path.read_bytes()
+        return read_whole(path, MAX_FILE, TaskError)
 
 
 def _digest(parts: Iterable[bytes]) -> str:
@@ -231,11 +230,17 @@ class Pack:
 
     def task(self, id_: str) -> Task:
         """The task of that id. Raises TaskError listing the known ones."""
-        for task in self.tasks:
-            if task.id == id_:
-                return task
-        known = ", ".join(task.id for task in self.tasks)
-        raise TaskError(f"{self.folder}: no task {id_!r}; known: {known}")
+        return one_of(self.folder, {task.id: task for task in self.tasks}, id_)
+
+
+One = TypeVar("One")
+
+
+def one_of(folder: Path, by_id: Mapping[str, One], id_: str, what: str = "task") -> One:
+    """What has that id, of a pack's folder. Raises TaskError listing the known ones."""
+    if id_ not in by_id:
+        raise TaskError(f"{folder}: no {what} {id_!r}; known: {', '.join(by_id)}")
+    return by_id[id_]
 
 
 def find_pack(name: str | Path) -> Path:
@@ -286,16 +291,30 @@ def load_spec(name: str | Path) -> PackSpec:
 
 def load_pack(name: str | Path) -> Pack:
     """Load a pack of the track `repo` with its tasks. Raises TaskError for the first mistake, in one line."""
+    folder, spec, found = open_pack(name, TRACK)
+    return Pack(folder, spec, tuple(load_task(path) for path in found))
+
+
+def open_pack(
+    name: str | Path, track: str, each: str = "task.toml"
+) -> tuple[Path, PackSpec, list[Path]]:
+    """A track's pack: its folder, what it states, and the folders of its tasks, by name. Raises TaskError."""
     folder = find_pack(name)
     spec = load_model(folder / "pack.toml", PackSpec)
-    if spec.track != TRACK:
+    if spec.track != track:
         raise TaskError(
-            f"{folder / 'pack.toml'}: track: is {spec.track!r}; a pack of `{TRACK}` is needed"
+            f"{folder / 'pack.toml'}: track: is {spec.track!r}; a pack of `{track}` is needed"
         )
-    found = sorted(path.parent for path in folder.glob("*/task.toml"))
+    found = sorted(path.parent for path in folder.glob(f"*/{each}"))
     if not found:
-        raise TaskError(f"{folder}: the pack has no tasks (no */task.toml)")
-    return Pack(folder, spec, tuple(load_task(path) for path in found))
+        raise TaskError(f"{folder}: the pack has no tasks (no */{each})")
+    return folder, spec, found
+
+
+def expect_id(path: Path, id_: str) -> None:
+    """Raises TaskError where a task's file states another id than its folder's name."""
+    if id_ != path.parent.name:
+        raise TaskError(f"{path}: id: {id_!r} differs from the folder's name {path.parent.name!r}")
 
 
 def load_task(folder: Path, before: int = 0) -> Task:
@@ -305,8 +324,7 @@ def load_task(folder: Path, before: int = 0) -> Task:
     """
     path = folder / "task.toml"
     spec, of = _spec(path, before)
-    if spec.id != folder.name:
-        raise TaskError(f"{path}: id: {spec.id!r} differs from the folder's name {folder.name!r}")
+    expect_id(path, spec.id)
     try:
         registry.lookup("parsers.reports", spec.tests.parser)
     except (registry.UnknownName, ValueError) as error:

@@ -20,6 +20,8 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
+from tasks.reading import first_mistake
+
 FILE = "oracle/neighbours.json"
 MOST = 32
 """How many of each kind a task has at most."""
@@ -76,9 +78,7 @@ def read(data: bytes, poc: bytes) -> Neighbours:
     try:
         found = _File.model_validate_json(data)
     except ValidationError as error:
-        first = error.errors()[0]
-        place = ".".join(str(part) for part in first["loc"])
-        raise ValueError(f"{place or 'the file'}: {first['msg']}") from error
+        raise ValueError(first_mistake(error, "the file")) from error
     crashing = tuple(apply(edits, poc) for edits in found.crashing)
     harmless = tuple(apply(edits, poc) for edits in found.harmless)
     return Neighbours(crashing, harmless, found.tried, found.telling)

@@ -9,6 +9,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from tasks.reading import read_whole
+
 MAX_LABELS = 16 << 20
 
 
@@ -18,14 +20,7 @@ class LabelsError(ValueError):
 
 def read_records(path: Path, option: str = "--labels") -> Iterator[tuple[str, dict[str, Any]]]:
     """(where, record) for each label; `where` names file and line for messages. Raises LabelsError."""
-    try:
-        with path.open("rb") as stream:
-            data = stream.read(MAX_LABELS + 1)
-    except OSError as error:
-        raise LabelsError(f"{option}: {path}: {error.strerror}") from error
-    if len(data) > MAX_LABELS:
-        raise LabelsError(f"{option}: {path}: larger than {MAX_LABELS >> 20} MiB")
-    text = data.decode("utf-8-sig", "replace")
+    text = read_whole(path, MAX_LABELS, LabelsError, f"{option}: ").decode("utf-8-sig", "replace")
     for number, record in _records(text):
         where = f"{option}: {path}: {number}"
         if not isinstance(record, dict):

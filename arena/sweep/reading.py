@@ -13,6 +13,7 @@ from pydantic import BaseModel, ValidationError
 from arena.report.text import one_line
 from arena.sweep.schema import Exclusion, SweepSpec
 from harness.gateway.models._script_file import script_file
+from tasks.reading import read_whole
 
 MAX_FILE = 1 << 20
 FILES_OF_MODELS = ("script:", "replay:")
@@ -39,13 +40,7 @@ class SweepError(ValueError):
 
 def read_table(path: Path) -> dict[str, Any]:
     """The TOML of a sweep file. Raises SweepError."""
-    try:
-        with path.open("rb") as file:
-            content = file.read(MAX_FILE + 1)
-    except OSError as error:
-        raise SweepError(f"{path}: {error.strerror}") from error
-    if len(content) > MAX_FILE:
-        raise SweepError(f"{path}: larger than {MAX_FILE >> 20} MiB")
+    content = read_whole(path, MAX_FILE, SweepError)
     try:
         return tomllib.loads(content.decode("utf-8-sig"))
     except (ValueError, RecursionError) as error:  # a number of 5000 digits, deep nesting

@@ -16,6 +16,8 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
+from tasks.reading import first_mistake
+
 NAMED = re.compile(r"([A-Za-z0-9][\w.+-]{0,40})=(.+)", re.DOTALL)
 SET = re.compile(r"([a-z0-9][a-z0-9-]*)@(.+?)(?:#([0-9a-f]{12}))?", re.DOTALL)
 MAX_FILE = 1 << 20
@@ -117,10 +119,8 @@ def _settings(file: str, content: bytes) -> Settings:
         told: dict[str, Any] = tomllib.loads(content.decode())
         return Settings.model_validate(told)
     except ValidationError as error:
-        first = error.errors()[0]
-        field = ".".join(str(part) for part in first["loc"])
         known = ", ".join(Settings.model_fields)
-        more = f"; known: {known}" if first["type"] == "extra_forbidden" else ""
-        raise ValueError(f"{file}: {field}: {first['msg']}{more}") from error
+        more = f"; known: {known}" if error.errors()[0]["type"] == "extra_forbidden" else ""
+        raise ValueError(f"{file}: {first_mistake(error)}{more}") from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
         raise ValueError(f"{file}: not TOML: {error}") from error

@@ -31,6 +31,7 @@ from harness.agents._declaration import PROMPT, Declaration, filled, values
 from harness.agents._program import AgentProgram, AgentReport, Launch, LaunchSetup
 from harness.agents._settings import environment, events, parsed, telling
 from harness.protocols import Agent
+from tasks.reading import first_mistake, read_whole
 
 MAX_FILE = 1 << 20
 
@@ -66,18 +67,11 @@ class DeclaredProgram:
 
 def load(path: Path) -> DeclaredProgram:
     """Raises ValueError with one line that names file and field."""
+    text = read_whole(path, MAX_FILE)
     try:
-        with path.open("rb") as file:
-            text = file.read(MAX_FILE + 1)
-        if len(text) > MAX_FILE:
-            raise ValueError(f"{path}: over {MAX_FILE} bytes")
         return DeclaredProgram(Declaration.model_validate(tomllib.loads(text.decode())))
-    except OSError as error:
-        raise ValueError(f"{path}: {error.strerror}") from error
     except ValidationError as error:
-        first = error.errors()[0]
-        field = ".".join(str(part) for part in first["loc"])
-        raise ValueError(f"{path}: {field}: {first['msg']}") from error
+        raise ValueError(f"{path}: {first_mistake(error)}") from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
         raise ValueError(f"{path}: not TOML: {error}") from error
 

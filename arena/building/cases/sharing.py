@@ -19,6 +19,7 @@ from pydantic import ValidationError
 from arena.building.cases.schema import Case, CrashSpec
 from parsers import registry
 from tasks.loader import TaskError
+from tasks.reading import read_whole
 
 DEFAULTS = "defaults.toml"
 MAX_TOML = 4 << 20
@@ -77,16 +78,11 @@ def checked(layers: Sequence[TableLayer]) -> tuple[Case, tuple[str, ...]]:
 
 def read_toml(path: Path) -> dict[str, Any]:
     """The content of a TOML file of at most 4 MiB. Raises TaskError in one line."""
+    if not path.exists():
+        raise TaskError(f"{path}: missing")
+    data = read_whole(path, MAX_TOML, TaskError)
     try:
-        with path.open("rb") as file:
-            data = file.read(MAX_TOML + 1)
-        if len(data) > MAX_TOML:
-            raise TaskError(f"{path}: larger than {MAX_TOML >> 20} MiB")
         return tomllib.loads(data.decode("utf-8"))
-    except FileNotFoundError as error:
-        raise TaskError(f"{path}: missing") from error
-    except OSError as error:
-        raise TaskError(f"{path}: {error.strerror}") from error
     except (ValueError, RecursionError) as error:
         raise TaskError(f"{path}: not TOML: {error}") from error
 

@@ -9,6 +9,7 @@ from functools import cached_property
 from pathlib import Path
 
 from tasks.loader import MAX_FILE, Task, TaskError, load_pack
+from tasks.reading import read_whole
 
 INSTRUCTION = "instruction.md"
 GOLD = "solution/gold.patch"
@@ -89,11 +90,4 @@ def read_text(path: Path) -> str:
 def _plain(path: Path, most: int) -> bytes:
     if not path.is_file() or path.is_symlink():
         raise TaskError(f"{path}: missing (a plain file is expected)")
-    try:
-        with path.open("rb") as stream:
-            data = stream.read(most + 1)
-    except OSError as error:
-        raise TaskError(f"{path}: {error.strerror}") from error
-    if len(data) > most:
-        raise TaskError(f"{path}: larger than {most >> 10} KiB")
-    return data
+    return read_whole(path, most, TaskError)

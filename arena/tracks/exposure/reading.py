@@ -6,18 +6,14 @@ import json
 from pathlib import Path
 from typing import Any
 
+from tasks.reading import read_whole
+
 MAX_BYTES = 64 * 2**20
 
 
 def read_text(path: Path, most: int = MAX_BYTES) -> str:
     """A file's text (UTF-8). Raises ValueError naming the file."""
-    try:
-        with path.open("rb") as stream:
-            data = stream.read(most + 1)
-    except OSError as error:
-        raise ValueError(f"{path}: {error.strerror}") from error
-    if len(data) > most:
-        raise ValueError(f"{path}: larger than {most} bytes")
+    data = read_whole(path, most)
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:

@@ -11,6 +11,7 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from harness.gateway.dialects._json import NotJsonBody, dump, line
+from tasks.reading import first_mistake, read_whole
 
 LARGEST = 64 << 20
 SHIPPED = Path(__file__).with_name("scripts")
@@ -136,13 +137,7 @@ def load_script(path: Path) -> ScriptFile:
 
     Raises ValueError with one line that names the file and the field.
     """
-    try:
-        with path.open("rb") as file:
-            data = file.read(LARGEST + 1)
-    except OSError as error:
-        raise ValueError(f"{path}: cannot be read: {error.strerror}") from error
-    if len(data) > LARGEST:
-        raise ValueError(f"{path}: larger than {LARGEST} bytes")
+    data = read_whole(path, LARGEST)
     form = "JSON" if path.suffix == ".json" else "TOML"
     try:
         text = data.decode()
@@ -150,8 +145,6 @@ def load_script(path: Path) -> ScriptFile:
             json.loads(text) if form == "JSON" else tomllib.loads(text)
         )
     except ValidationError as error:
-        first = error.errors()[0]
-        field = ".".join(str(part) for part in first["loc"]) or "script"
-        raise ValueError(f"{path}: {field}: {line(first['msg'])}") from error
+        raise ValueError(f"{path}: {line(first_mistake(error, 'script'))}") from error
     except (ValueError, RecursionError) as error:
         raise ValueError(f"{path}: not {form}: {line(str(error))}") from error

@@ -20,7 +20,8 @@ from arena.tracks.dual.tasks.schema import (
     TestSpec,
     VariantSpec,
 )
-from tasks.loader import TaskError, find_pack, load_model
+from tasks.loader import TaskError, expect_id, load_model, one_of, open_pack
+from tasks.reading import first_mistake, read_whole
 from tasks.schema import PackSpec
 
 MAX_TESTS = 64 << 20
@@ -127,24 +128,12 @@ class DualPack:
 
     def task(self, id_: str) -> DualTask:
         """The task of that id. Raises TaskError listing the known ones."""
-        for task in self.tasks:
-            if task.id == id_:
-                return task
-        known = ", ".join(task.id for task in self.tasks)
-        raise TaskError(f"{self.folder}: no task {id_!r}; known: {known}")
+        return one_of(self.folder, {task.id: task for task in self.tasks}, id_)
 
 
 def load_dual(name: str | Path) -> DualPack:
     """Load a pack of the track `dual` with its tasks. Raises TaskError for the first mistake, in one line."""
-    folder = find_pack(name)
-    spec = load_model(folder / "pack.toml", PackSpec)
-    if spec.track != "dual":
-        raise TaskError(
-            f"{folder / 'pack.toml'}: track: is {spec.track!r}; a pack of `dual` is needed"
-        )
-    found = sorted(path.parent for path in folder.glob("*/task.toml"))
-    if not found:
-        raise TaskError(f"{folder}: the pack has no tasks (no */task.toml)")
+    folder, spec, found = open_pack(name, "dual")
     return DualPack(folder, spec, tuple(load_dual_task(path) for path in found))
 
 
@@ -152,15 +141,12 @@ def load_dual_task(folder: Path) -> DualTask:
     """Load one task folder. Raises TaskError naming the file and the field."""
     path = folder / "task.toml"
     spec = load_model(path, DualTaskSpec)
-    if spec.id != folder.name:
-        raise TaskError(f"{path}: id: {spec.id!r} differs from the folder's name {folder.name!r}")
+    expect_id(path, spec.id)
     tests = folder / "tests.json"
     try:
         suites = SuitesSpec.model_validate(_json(tests))
     except ValidationError as error:
-        first = error.errors()[0]
-        field = ".".join(str(part) for part in first["loc"])
-        raise TaskError(f"{tests}: {field}: {first['msg']}") from error
+        raise TaskError(f"{tests}: {first_mistake(error)}") from error
     task = DualTask(folder, spec, suites)
     _check_variants(task)
     _check_code(task)
@@ -204,12 +190,7 @@ def language_of(path: Path) -> Language | None:
 
 def read_source(path: Path) -> str:
     """A text file of a pack; bytes that are not UTF-8 are replaced. Raises TaskError."""
-    try:
-        if path.stat().st_size > MAX_SOURCE:
-            raise TaskError(f"{path}: larger than {MAX_SOURCE >> 20} MiB")
-        return path.read_bytes().decode("utf-8", "replace")
-    except OSError as error:
-        raise TaskError(f"{path}: {error.strerror}") from error
+    return read_whole(path, MAX_SOURCE, TaskError).decode("utf-8", "replace")
 
 
 def _json_of(suites: SuitesSpec) -> bytes:

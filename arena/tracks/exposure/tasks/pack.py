@@ -12,7 +12,8 @@ from pathlib import Path
 from arena.tracks.exposure.tasks.prefix import MAX_CODE, fill, problem_of
 from arena.tracks.exposure.tasks.schema import MAX_WORDING, ScenarioSpec
 from arena.tracks.exposure.tasks.wordings import WordingRules
-from tasks.loader import TaskError, find_pack, load_model
+from tasks.loader import TaskError, expect_id, load_model, one_of, open_pack
+from tasks.reading import read_whole
 from tasks.schema import PackSpec
 
 _LONGEST = 4 * MAX_WORDING
@@ -72,11 +73,7 @@ class ExposurePack:
 
     def scenario(self, id_: str) -> Scenario:
         """The scenario of that id. Raises TaskError listing the known ones."""
-        for scenario in self.scenarios:
-            if scenario.id == id_:
-                return scenario
-        known = ", ".join(scenario.id for scenario in self.scenarios)
-        raise TaskError(f"{self.folder}: no scenario {id_!r}; known: {known}")
+        return one_of(self.folder, {one.id: one for one in self.scenarios}, id_, "scenario")
 
     @cached_property
     def digest(self) -> str:
@@ -86,24 +83,15 @@ class ExposurePack:
 
 def load_exposure(name: str | Path) -> ExposurePack:
     """Load a pack of the track `exposure`, by path or shipped name. Raises TaskError, in one line."""
-    folder = find_pack(name)
-    spec = load_model(folder / "pack.toml", PackSpec)
-    if spec.track != "exposure":
-        raise TaskError(
-            f"{folder / 'pack.toml'}: track: is {spec.track!r}; a pack of `exposure` is needed"
-        )
-    found = [load_scenario(path.parent) for path in folder.glob("*/scenario.toml")]
-    if not found:
-        raise TaskError(f"{folder}: the pack has no scenarios (no */scenario.toml)")
-    return ExposurePack(folder, spec, tuple(sorted(found, key=_place)))
+    folder, spec, found = open_pack(name, "exposure", "scenario.toml")
+    return ExposurePack(folder, spec, tuple(sorted(map(load_scenario, found), key=_place)))
 
 
 def load_scenario(folder: Path) -> Scenario:
     """Load one scenario's folder. Raises TaskError naming the file and the field."""
     path = folder / "scenario.toml"
     spec = load_model(path, ScenarioSpec)
-    if spec.id != folder.name:
-        raise TaskError(f"{path}: id: {spec.id!r} differs from the folder's name {folder.name!r}")
+    expect_id(path, spec.id)
     instruction = " ".join(_text(folder / "instruction.md", _LONGEST).split())
     if not instruction:
         raise TaskError(f"{folder / 'instruction.md'}: empty")
@@ -128,12 +116,9 @@ def _text(path: Path, most: int) -> str:
     try:
         if not path.is_file() or path.resolve() != path.parent.resolve() / path.name:
             raise TaskError(f"{path}: missing (a plain file is expected)")
-        with path.open("rb") as file:
-            data = file.read(most + 1)
     except OSError as error:
         raise TaskError(f"{path}: {error.strerror}") from error
-    if len(data) > most:
-        raise TaskError(f"{path}: larger than {most} bytes")
+    data = read_whole(path, most, TaskError)
     try:
         return data.decode("utf-8").replace("\r\n", "\n")
     except UnicodeDecodeError as error:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from arena.tracks.exposure.tools._tool import Rules, Scan, Staged, Tool, alerts_of, notes_of
 from parsers.sarif import Findings, SarifError, parse_sarif
+from tasks.reading import read_whole
 
 MAX_REPORT = 256 << 20
 
@@ -38,13 +39,7 @@ class _Report:
 
 def read_report(path: Path) -> Findings:
     """A SARIF file. Raises ValueError naming it, also where the run it tells of failed."""
-    try:
-        with path.open("rb") as stream:
-            data = stream.read(MAX_REPORT + 1)
-    except OSError as error:
-        raise ValueError(f"--with: {path}: {error.strerror}") from error
-    if len(data) > MAX_REPORT:
-        raise ValueError(f"--with: {path}: larger than {MAX_REPORT >> 20} MiB")
+    data = read_whole(path, MAX_REPORT, before="--with: ")
     try:
         log = parse_sarif(data)
     except SarifError as error:

@@ -11,6 +11,7 @@ from arena.tracks.exposure.tools._tool import Scan, Staged, Tool, scan_of
 from harness.grade.sast.ruleset import LocalRules
 from harness.grade.sast.semgrep import Semgrep
 from parsers.sarif import cwes
+from tasks.reading import read_whole
 
 MAX_RULES = 64 << 20
 """Bytes of one file of rules."""
@@ -36,13 +37,10 @@ def _described(file: Path) -> Iterator[tuple[str, tuple[str, ...]]]:
     """Id and CWEs of the rules in a file that are for Python."""
     import yaml
 
+    data = read_whole(file, MAX_RULES, before="--with: ")
     try:
-        with file.open("rb") as stream:
-            data = stream.read(MAX_RULES + 1)
-        if len(data) > MAX_RULES:
-            raise ValueError(f"--with: {file}: larger than {MAX_RULES >> 20} MiB")
         content = yaml.safe_load(data)
-    except (OSError, RecursionError, yaml.YAMLError) as error:
+    except (RecursionError, yaml.YAMLError) as error:
         raise ValueError(f"--with: {file}: {' '.join(str(error).split())[:200]}") from error
     for rule in _list(_dict(content).get("rules")):
         facts = _dict(rule)

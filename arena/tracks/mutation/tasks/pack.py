@@ -26,8 +26,9 @@ from arena.tracks.mutation.tasks.secmutbench import (
     compile_fault,
     load_dataset,
 )
-from tasks.loader import TaskError, UnknownPack, find_pack, known_packs
-from tasks.schema import Cwe, Model, Name, PackSpec
+from tasks.loader import TaskError, UnknownPack, expect_id, find_pack, known_packs, open_pack
+from tasks.reading import read_whole
+from tasks.schema import Cwe, Model, Name
 
 MAX_STORED = 64 << 20
 
@@ -108,12 +109,7 @@ def folder_of(name: str | Path) -> Path | None:
 
 def load_pack(folder: Path) -> Dataset:
     """All programs of a pack, in order of id. A bad file is a mistake in the pack: raises TaskError."""
-    spec = _toml(folder / "pack.toml", PackSpec)
-    if spec.track != "mutation":
-        raise TaskError(f"{folder / 'pack.toml'}: track: is {spec.track!r}, not 'mutation'")
-    found = sorted(path.parent for path in folder.glob("*/program.toml"))
-    if not found:
-        raise TaskError(f"{folder}: the pack has no programs (no */program.toml)")
+    folder, spec, found = open_pack(folder, "mutation", "program.toml")
     return Dataset(f"{spec.name} {spec.version}", tuple(load_program(path) for path in found))
 
 
@@ -121,8 +117,7 @@ def load_program(folder: Path) -> Program:
     """One program's folder. Raises TaskError naming the file and the field."""
     path = folder / "program.toml"
     spec = _toml(path, ProgramSpec)
-    if spec.id != folder.name:
-        raise TaskError(f"{path}: id: {spec.id!r} differs from the folder's name {folder.name!r}")
+    expect_id(path, spec.id)
     texts = {field: _read(folder / name, MAX_SOURCE) for field, name in FILES.items()}
     for field in ("secure", "insecure"):
         if fault := compile_fault(texts[field]):
@@ -239,10 +234,9 @@ def _read(path: Path, limit: int) -> str:
     """A plain file's text. Raises TaskError."""
     if not path.is_file() or path.is_symlink():
         raise TaskError(f"{path}: missing (a plain file is expected)")
-    if path.stat().st_size > limit:
-        raise TaskError(f"{path}: larger than {limit >> 10} KiB")
+    data = read_whole(path, limit, TaskError)
     try:
-        return path.read_bytes().decode("utf-8")
+        return data.decode("utf-8")
     except UnicodeDecodeError as error:
         raise TaskError(f"{path}: not UTF-8: {error.reason} at byte {error.start}") from error
 

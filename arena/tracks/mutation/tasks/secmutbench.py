@@ -17,6 +17,7 @@ from typing import Any
 from arena.tracks.mutation.tasks.difficulty import difficulty_of
 from arena.tracks.mutation.tasks.program import DIFFICULTIES, Program, StoredMutant
 from tasks.loader import TaskError
+from tasks.reading import read_whole
 
 MAX_DATASET = 512 << 20
 MAX_SOURCE = 1 << 20
@@ -94,12 +95,9 @@ def load_dataset(path: Path) -> Dataset:
 
 
 def _records(path: Path) -> list[Any]:
+    data = read_whole(path, MAX_DATASET, TaskError)
     try:
-        if path.stat().st_size > MAX_DATASET:
-            raise TaskError(f"{path}: larger than {MAX_DATASET >> 20} MiB")
-        content = json.loads(path.read_bytes())
-    except OSError as error:
-        raise TaskError(f"{path}: {error.strerror}") from error
+        content = json.loads(data)
     except (ValueError, RecursionError) as error:
         raise TaskError(f"{path}: not JSON: {error}") from error
     records = content.get("samples") if isinstance(content, dict) else content

@@ -34,6 +34,7 @@ from arena.tracks.dual.tasks.schema import (
     TestSpec,
 )
 from tasks.loader import TaskError
+from tasks.reading import first_mistake, read_whole
 from tasks.schema import Cwe, Model, Name
 
 MAX_FILE = 16 << 20
@@ -112,9 +113,7 @@ def read_annotations(path: Path | None, originals: list[Original]) -> Annotation
     try:
         found = Annotations.model_validate(content)
     except ValidationError as error:
-        first = error.errors()[0]
-        where = ".".join(str(part) for part in first["loc"])
-        raise TaskError(f"{path}: {where}: {first['msg']}") from error
+        raise TaskError(f"{path}: {first_mistake(error)}") from error
     known = {original.id: {test.name for test in original.tests} for original in originals}
     for task, note in found.tasks.items():
         if task not in known:
@@ -133,20 +132,12 @@ def _check_tests(path: Path, found: Annotations) -> None:
             try:
                 TestSpec.model_validate({"id": name, **test.applied({})})
             except ValidationError as error:
-                first = error.errors()[0]
-                where = ".".join(str(part) for part in first["loc"])
-                raise TaskError(
-                    f"{path}: tasks.{task}.tests.{name}.{where}: {first['msg']}"
-                ) from error
+                place = f"tasks.{task}.tests.{name}"
+                raise TaskError(f"{path}: {place}.{first_mistake(error)}") from error
 
 
 def _content(path: Path) -> Any:
-    try:
-        if path.stat().st_size > MAX_FILE:
-            raise TaskError(f"{path}: larger than {MAX_FILE >> 20} MiB")
-        raw = path.read_bytes()
-    except OSError as error:
-        raise TaskError(f"{path}: {error.strerror}") from error
+    raw = read_whole(path, MAX_FILE, TaskError)
     if path.suffix.lower() == ".json":
         return strict(raw, path)
     try:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from tasks.loader import TaskError
+from tasks.reading import read_whole
 
 MAX_FILE = 64 << 20
 MAX_DIGITS = 1_000
@@ -143,14 +144,9 @@ def read_task(folder: Path) -> Original:
 
 
 def _bytes(path: Path) -> bytes:
-    try:
-        if path.is_symlink() or not path.is_file():
-            raise TaskError(f"{path}: a plain file is expected")
-        if path.stat().st_size > MAX_FILE:
-            raise TaskError(f"{path}: larger than {MAX_FILE >> 20} MiB")
-        return path.read_bytes()
-    except OSError as error:
-        raise TaskError(f"{path}: {error.strerror}") from error
+    if path.is_symlink() or not path.is_file():
+        raise TaskError(f"{path}: a plain file is expected")
+    return read_whole(path, MAX_FILE, TaskError)
 
 
 def strict(raw: bytes, path: Path | str) -> Any:
