@@ -22,6 +22,7 @@ from tests.arena.dual.coded.benchmarks import (
     baxbench,
     cweval,
 )
+from tests.arena.dual.making import make_pack
 
 
 @pytest.fixture(autouse=True)
@@ -47,6 +48,7 @@ def imported(name: str, source: Path, *more: Any) -> dict[str, Any]:
     return found
 
 
+@pytest.mark.slow
 def test_a_task_of_cweval_proves_itself_and_is_run_as_any_other(tmp_path: Path) -> None:
     found = imported("cweval", cweval(tmp_path / "in"))
     assert (found["tasks"], found["functional"], found["security"]) == (1, 2, 1)
@@ -78,6 +80,7 @@ SOFT = TEST.replace(
 )
 
 
+@pytest.mark.slow
 def test_what_is_not_proven_is_held_or_left_out(tmp_path: Path) -> None:
     for name, task, test in (
         ("cwe_1_0", TASK, SEEING_NOTHING),
@@ -154,16 +157,17 @@ def test_a_scenario_without_references_is_unproven(tmp_path: Path) -> None:
     assert not (task.folder / "oracle" / "scenario_files" / "other.txt").exists()
 
 
+@pytest.mark.slow
 def test_a_scenario_is_proven_by_programs_that_are_brought(tmp_path: Path) -> None:
     refs = tmp_path / "refs" / "notes-flask"
     (refs / "insecure").mkdir(parents=True)
     (refs / "good.py").write_text(REFERENCE)
     (refs / "insecure" / "weak.py").write_text(INSECURE)
-    found = imported(
-        "baxbench", baxbench(tmp_path / "in"), *FLASK, "--references", tmp_path / "refs"
-    )
-    assert found["proven"] == ["notes-flask"] and not found["quarantined"]
-    assert found["soft"] == ["notes-flask/sec-3"]
+    fewer = SCENARIO.replace("func_test_note, ", "").replace(", sec_test_none", "")
+    source = baxbench(tmp_path / "in", scenario=fewer)
+    found = imported("baxbench", source, *FLASK, "--references", tmp_path / "refs")
+    assert found["proven"] == ["notes-flask"]
+    assert not found["quarantined"] and not found["soft"]
     (variant,) = load_dual_task(tmp_path / "pack" / "notes-flask").spec.variants
     assert set(variant.fails) == {"sec-0-CWE-22", "sec-0-CWE-284", "sec-1", "sec-2"}
 
@@ -172,3 +176,50 @@ def test_a_framework_is_one_that_is_known(tmp_path: Path) -> None:
     command = ("tasks", "import", "baxbench", baxbench(tmp_path / "in"), "--out", tmp_path / "pack")
     assert "known: flask, fastapi, express" in refused(*command, "--framework", "rails")
     assert "there is no environment" in refused(*command, "--framework", "express")
+
+
+def test_a_suite_that_cannot_be_loaded_later_is_no_result_of_a_program(tmp_path: Path) -> None:
+    make_pack(
+        tmp_path / "pack",
+        {
+            "id": "lookup",
+            "spec": {
+                "io": {"shape": "function", "functions": [{"name": "lookup"}]},
+                "oracle": {"form": "pytest", "module": "lookup_test", "program": "lookup_task"},
+            },
+            "functional": [
+                {"id": "f", "steps": [{"test": "test_a#0"}], "expect": [{"oracle": "tested"}]}
+            ],
+            "files": {
+                "oracle/lookup_test.py": "import no_such_package\n",
+                "reference/solution.py": TASK,
+            },
+        },
+    )
+    done = arena("grade", "reference", "--pack", tmp_path / "pack", "--json", code=3)
+    (attempt,) = json.loads(done.stdout)["attempts"]
+    assert attempt["label"] is None and attempt["health"] == "infra"
+    assert "No module named 'no_such_package'" in attempt["reason"]
+
+
+@pytest.mark.parametrize(
+    ("changed", "why"),
+    [
+        ({"steps": [{"args": []}]}, "belong together"),
+        ({"files": {"oracle/other.py": ""}}, "lookup_test.py: missing"),
+        ({"shape": "http"}, "tests the shape function"),
+    ],
+)
+def test_a_task_names_its_module_and_its_tests(
+    tmp_path: Path, changed: dict[str, Any], why: str
+) -> None:
+    io = {"shape": "function", "functions": [{"name": "f"}]}
+    oracle = {"form": "pytest", "module": "lookup_test", "program": "lookup_task"}
+    task = {
+        "id": "lookup",
+        "spec": {"io": {"shape": changed["shape"]} if "shape" in changed else io, "oracle": oracle},
+        "functional": [{"id": "f", "steps": changed.get("steps", [{"test": "test_a#0"}])}],
+        "files": changed.get("files", {"oracle/lookup_test.py": ""}),
+    }
+    with pytest.raises(TaskError, match=why):
+        make_pack(tmp_path / "pack", task)
