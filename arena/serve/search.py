@@ -12,7 +12,7 @@ from arena.store.search import KINDS
 from arena.store.store import StoreBusy, StoreUnusable
 
 if TYPE_CHECKING:
-    from arena.store.search import FoundText
+    from arena.store.search import TextHit
     from arena.store.store import Store
 
 BATCH = 25
@@ -62,7 +62,7 @@ class TrajectorySearch:
                 self._working.discard(run)
 
 
-def _told(found: FoundText, words: str) -> dict[str, Any]:
+def _told(found: TextHit, words: str) -> dict[str, Any]:
     first = re.search("|".join(map(re.escape, re.findall(r"[^\W_]+", words))), found.text, re.I)
     middle = first.start() if first else 0
     start, end = max(0, middle - AROUND), middle + AROUND

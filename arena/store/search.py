@@ -40,7 +40,7 @@ class StepText:
 
 
 @dataclass(frozen=True)
-class FoundText:
+class TextHit:
     """A text that has all the words."""
 
     attempt: str
@@ -92,7 +92,7 @@ def left(session: Session, run: str) -> int:
 
 def search(
     session: Session, run: str, words: str, kinds: Sequence[str], most: int
-) -> list[FoundText]:
+) -> list[TextHit]:
     """Up to `most` texts of a run that have all the words; `*` at the end makes the last one a beginning.
 
     Raises ValueError when there is no word.
@@ -113,4 +113,4 @@ def search(
         }
         match = " AND ".join(f"{name} : ({part})" for name, part in parts.items() if part)
         found = session.execute(_SQLITE, {"words": match, "run": run, "most": most})
-    return [FoundText(*row) for row in found]
+    return [TextHit(*row) for row in found]

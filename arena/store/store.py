@@ -351,7 +351,7 @@ class Store:
 
     def search(
         self, run: str, words: str, kinds: Sequence[str] = search.KINDS, most: int = 50
-    ) -> tuple[list[search.FoundText], int]:
+    ) -> tuple[list[search.TextHit], int]:
         """Texts of a run that have all the words, and how many of its ended attempts are not searchable yet.
 
         Raises ValueError without a word.

@@ -42,7 +42,7 @@ def load(
     _stand_in("docker", from_env=lambda: types.SimpleNamespace(containers=container))
     _stand_in("docker.errors", APIError=type("APIError", (Exception,), {}))
     _stand_in("docker.models")
-    _stand_in("docker.models.containers", Container=_Container, ExecResult=_Ran)
+    _stand_in("docker.models.containers", Container=_Container, ExecResult=_ShellResult)
     scenario = importlib.import_module(module).SCENARIO
     envs = {env.id: env for env in importlib.import_module("env").all_envs}
     if program not in envs:
@@ -137,7 +137,7 @@ def _stand_in(name: str, **content: Any) -> None:
 
 
 @dataclasses.dataclass
-class _Ran:
+class _ShellResult:
     """What a command in the container came to; it unpacks as (exit code, output)."""
 
     exit_code: int
@@ -175,16 +175,16 @@ class _Container:
             tar.add(path, Path(path).name, recursive=False)
         return iter([data.getvalue()]), {}
 
-    def exec_run(self, command: str, **_: Any) -> _Ran:
+    def exec_run(self, command: str, **_: Any) -> _ShellResult:
         if command == "ps aux":
-            return _Ran(0, "\n".join(command for _, command in self._processes()).encode())
+            return _ShellResult(0, "\n".join(command for _, command in self._processes()).encode())
         if sql := SQL.fullmatch(command):
             return _queried(Path(sql[1]).read_text(), sql[2])
         try:
             done = subprocess.run(shlex.split(command), capture_output=True, check=False)
         except OSError as error:
-            return _Ran(127, str(error).encode())
-        return _Ran(done.returncode, done.stdout + done.stderr)
+            return _ShellResult(127, str(error).encode())
+        return _ShellResult(done.returncode, done.stdout + done.stderr)
 
     def stats(self, stream: bool = False) -> dict[str, Any]:
         """The memory of the program and of all that it started; none where it has ended."""
@@ -213,7 +213,7 @@ class _Container:
             yield int(found[1]) if found else 0, command.strip()
 
 
-def _queried(script: str, database: str) -> _Ran:
+def _queried(script: str, database: str) -> _ShellResult:
     """A script in a SQLite database: rows as the command line prints them."""
     lines = []
     try:
@@ -224,8 +224,8 @@ def _queried(script: str, database: str) -> _Ran:
                     for row in connection.execute(statement)
                 ]
     except sqlite3.Error as error:
-        return _Ran(1, f"Error: {error}".encode())
-    return _Ran(0, "\n".join(lines).encode())
+        return _ShellResult(1, f"Error: {error}".encode())
+    return _ShellResult(0, "\n".join(lines).encode())
 
 
 def _statements(script: str) -> Iterator[str]:
