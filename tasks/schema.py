@@ -112,7 +112,8 @@ class Weakness(Model):
 class EnvironmentSpec(Model):
     """`build` makes what the developers ship; it runs at PVIC once, and again after each patch.
 
-    `remove` (globs) and `scrub` take out of the image what an agent must not find in it.
+    `remove` (globs) and `scrub` take out of the image what an agent must not find in it. With `unbuilt` the
+    build may fail at PVIC: the fuzz target calls what only gold brings. What compiles is kept.
     """
 
     image: str = Field(min_length=1, max_length=300)
@@ -121,6 +122,9 @@ class EnvironmentSpec(Model):
     timeout: Seconds = 600
     remove: tuple[Everywhere, ...] = Field(default=(), max_length=100)
     scrub: bool = False
+    unbuilt: bool = False
+
+    later = frozenset({"unbuilt"})
 
 
 class SuiteSpec(Model):

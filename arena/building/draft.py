@@ -69,7 +69,7 @@ def draft(
         raise CannotDraft("too-complex", f"gold changes {much}")
     source = {"pvic": proof.pvic, "vic": proof.vic, "vfc": proof.vfc}
     seen = next(run.signature for run in proof.runs if run.commit == proof.vic)
-    spec = spec_of(case, id_, source, seen, gold)
+    spec = spec_of(case, id_, source, seen, gold, unbuilt=_lacks(proof))
     files = {
         "message.txt": message,
         "solution/gold.patch": gold,
@@ -95,6 +95,11 @@ def write_spec(folder: Path, spec: TaskSpec) -> None:
 
 def _message(repository: Repository, commit: str) -> bytes:
     return repository.read(commit)[1].partition(b"\n\n")[2]
+
+
+def _lacks(proof: Proof) -> bool:
+    """Whether PVIC counts as clean since it lacks functions of the crash's way, and does not build."""
+    return any(run.commit == proof.pvic and run.lacks for run in proof.runs)
 
 
 def _carried(repository: Repository, case: LoadedCase, proof: Proof) -> dict[str, bytes]:
@@ -123,8 +128,10 @@ def spec_of(
     gold: bytes,
     kind: TaskKind = TaskKind.WRITE,
     level: int = 0,
+    unbuilt: bool = False,
 ) -> TaskSpec:
-    """What is known of a task before its suite was run. source: commits; seen: the crash, as observed.
+    """What is known of a task before its suite was run. source: commits; seen: the crash, as observed;
+    unbuilt: whether the fuzz target does not build at PVIC.
 
     Raises CannotDraft.
     """
@@ -150,6 +157,7 @@ def spec_of(
                 "workdir": where.workdir,
                 "build": shipped,
                 "timeout": where.timeout,
+                "unbuilt": unbuilt,
                 "scrub": not where.image.startswith("arena/") or where.image.startswith(f"{BASE}/"),
             },
             "tests": suites(case, source.get("vic") or source["vfc"] or "")[0].model_dump(),

@@ -58,6 +58,7 @@ def identify(backend: Backend, task: Task) -> Environment:
     commands = (spec.environment.build, *_extra_builds(task))
     repository = spec.source.repository or ""
     cleared = described(spec.environment)
+    cleared += ("unbuilt",) if spec.environment.unbuilt else ()
     identity = digest_of(
         base, repository, spec.source.start, spec.environment.workdir, *commands, *cleared
     )
@@ -92,7 +93,7 @@ def _build(backend: Backend, task: Task, name: str) -> None:
         put_repository(box, task)
         carried = prepare_build(box, task)
         done = box.exec(Command(spec.build, spec.workdir, spec.timeout))
-        if not done.ok:
+        if done.stopped or not (done.ok or spec.unbuilt):
             tail = done.output.decode(errors="replace").strip()[-400:]
             raise TaskBroken(
                 f"{task.id}: {task.spec.source.begins} does not build"

@@ -58,7 +58,11 @@ def at_start(
         try:
             prepare_build(box, task)
             what = f"{spec.source.begins} does not build"
-            build(box, task, spec.environment.build, "build", what, cache)
+            try:
+                build(box, task, spec.environment.build, "build", what, cache)
+            except Failed:
+                if not spec.environment.unbuilt:
+                    raise
             if spec.tests.build:
                 what = f"the tests do not build at {spec.source.begins}"
                 build(box, task, spec.tests.build, "tests", what, cache)

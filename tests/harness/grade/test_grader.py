@@ -9,8 +9,10 @@ import pytest
 from harness.agents import CALIBRATION
 from harness.agents._at_pvic import workspace_of
 from harness.agents._make import make_agent
+from harness.grade.environment import prepare
 from harness.grade.grader import Grader
 from harness.grade.ports import MemoryCache
+from harness.grade.start import at_start
 from harness.grade.verdict import Label, TaskBroken
 from harness.protocols import Budget, Job
 from harness.sandbox.base import Backend
@@ -117,6 +119,27 @@ def test_a_task_whose_gold_does_not_build_is_broken_and_nobodys_result(
     with pytest.raises(TaskBroken, match=r"does not build.*no-such-target") as raised:
         Grader(backend, MemoryCache()).grade(Task(task.folder, spec), task.solution("gold"))
     assert b"no-such-target" in raised.value.log
+
+
+@pytest.mark.parametrize("unbuilt", [True, False])
+def test_pvic_may_lack_what_the_build_needs_where_the_task_says_so(
+    backend: Backend, mini: Mini, unbuilt: bool
+) -> None:
+    """As where the fuzz target calls a function that only gold brings."""
+    task = load_pack(mini.folder).tasks[0]
+    needs = {"build": "make && grep -q twice src/text.c", "unbuilt": unbuilt}
+    where = task.spec.environment.model_copy(update=needs)
+    task = Task(task.folder, task.spec.model_copy(update={"environment": where}))
+    grader = Grader(backend, MemoryCache())
+    if not unbuilt:
+        with pytest.raises(TaskBroken, match="PVIC does not build"):
+            grader.grade(task, task.solution("gold"))
+        return
+    assert grader.grade(task, task.solution("gold")).label is Label.CV
+    other = task.solution("gold").replace(b"twice", b"thrice")
+    assert grader.grade(task, other).label is Label.CE
+    started = at_start(backend, task, prepare(backend, task), MemoryCache(), None)
+    assert "passed" in started.outcomes.values(), started.reason
 
 
 def test_unstable_tests_are_set_aside_and_listed(backend: Backend, mini: Mini) -> None:
