@@ -40,37 +40,43 @@ def complaints(page: Page, where: str) -> list[str]:
     ]
 
 
-def test_the_dashboard_is_without_violations(store: Store, serve: Serve, page: Page) -> None:
-    many(store)
+@pytest.mark.slow
+@pytest.mark.parametrize("width", WIDTHS)
+def test_the_dashboard_is_without_violations(
+    width: int, store: Store, serve: Serve, page: Page
+) -> None:
+    many(store, tasks=3, replicates=1)
     url = serve("--port", "0").url
     found = []
-    for width in WIDTHS:
-        page.set_viewport_size({"width": width, "height": 900})
-        for view in VIEWS:
-            page.goto("about:blank")
-            page.goto(f"{url}#tab={view}")
-            page.evaluate(READY)
-            page.evaluate(OPENED)
-            found += complaints(page, f"{view} at {width}")
-            assert page.evaluate("document.documentElement.scrollWidth") <= width, (view, width)
+    page.set_viewport_size({"width": width, "height": 900})
+    for view in VIEWS:
+        page.goto("about:blank")
+        page.goto(f"{url}#tab={view}")
+        page.evaluate(READY)
+        page.evaluate(OPENED)
+        found += complaints(page, view)
+        assert page.evaluate("document.documentElement.scrollWidth") <= width, view
     assert not found, "\n".join(found)
 
 
-def test_an_attempt_is_without_violations(store: Store, serve: Serve, page: Page) -> None:
+@pytest.mark.slow
+@pytest.mark.parametrize("width", WIDTHS)
+def test_an_attempt_is_without_violations(
+    width: int, store: Store, serve: Serve, page: Page
+) -> None:
     id_ = rich(store)
     run = store.open_run("starter", [OTHER], {}, "rich", "repo")
     finish(store, attempt_id(run, OTHER), "CS", GOLD)
     url = serve("--port", "0").url
     found = []
-    for width in WIDTHS:
-        page.set_viewport_size({"width": width, "height": 900})
-        for beside in ("", f"&beside={attempt_id(run, OTHER)}"):
-            page.goto("about:blank")
-            page.goto(f"{url}#attempt={id_}{beside}")
-            page.locator(".beside" if beside else ".attempt").wait_for()
-            for _ in range(2):
-                page.evaluate(OPENED)
-            page.locator(".steps pre").first.wait_for()
-            found += complaints(page, f"attempt at {width} {beside[:7]}")
-            assert page.evaluate("document.documentElement.scrollWidth") <= width
+    page.set_viewport_size({"width": width, "height": 900})
+    for beside in ("", f"&beside={attempt_id(run, OTHER)}"):
+        page.goto("about:blank")
+        page.goto(f"{url}#attempt={id_}{beside}")
+        page.locator(".beside" if beside else ".attempt").wait_for()
+        for _ in range(2):
+            page.evaluate(OPENED)
+        page.locator(".steps pre").first.wait_for()
+        found += complaints(page, beside[:7] or "alone")
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
     assert not found, "\n".join(found)
