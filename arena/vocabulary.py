@@ -106,3 +106,11 @@ def vocabulary(track: str) -> Vocabulary:
         raise ValueError(f"track {track!r} is unknown; known: {', '.join(tracks())}")
     found: Vocabulary = importlib.import_module(f"arena.tracks.{track}.labels").VOCABULARY
     return found
+
+
+def vocabulary_or_bare(track: str) -> Vocabulary:
+    """The vocabulary of a track; of one that this version does not have, nothing is known but its name.
+
+    A store may hold a run of such a track, imported or of a newer version: it must be no harm to the others.
+    """
+    return vocabulary(track) if track in tracks() else Vocabulary(track, ())

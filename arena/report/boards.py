@@ -9,7 +9,7 @@ from arena.report.grid import Cell, Table
 from arena.report.leaderboard import Entry
 from arena.report.statistics import Interval
 from arena.report.tally import Part
-from arena.vocabulary import HeadScore, vocabulary
+from arena.vocabulary import HeadScore, vocabulary_or_bare
 
 RATES = "in % of the n attempts with a label, with 95 % intervals (tasks as clusters)"
 NOTE = (
@@ -96,7 +96,9 @@ def _labels(track: str, entries: Sequence[Entry], whole: bool) -> Table:
 
 
 def _beside(track: str, entries: Sequence[Entry], own: Mapping[str, Any]) -> Table:
-    heads = [one for one in vocabulary(track).heads if any(_head(e, one, own) for e in entries)]
+    heads = [
+        one for one in vocabulary_or_bare(track).heads if any(_head(e, one, own) for e in entries)
+    ]
     scored = any(entry.score for entry in entries)
     most = max((k for entry in entries for k in entry.pass_at), default=1)
     columns = ["attempts of", "tasks", "no label", "flags", "USD", *(one.name for one in heads)]

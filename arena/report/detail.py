@@ -17,7 +17,7 @@ from arena.report.details import bounds, changes, checks, others, references, st
 from arena.report.details.bounds import SizeBudget, clean, listed, mapping, named, words
 from arena.report.text import visible
 from arena.store.model import Attempt, TaskFacts
-from arena.vocabulary import Meaning, Vocabulary, vocabulary
+from arena.vocabulary import Meaning, Vocabulary, vocabulary_or_bare
 from harness.grade.verdict import EVIDENCE
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ def detail(store: Store, attempt: str) -> dict[str, Any]:
     run = store.run(found.run)
     source = _Source(store)
     facts = _facts(source, found)
-    talks = _vocabulary(run.track)
+    talks = vocabulary_or_bare(run.track)
     told = {
         "form": FORM,
         "attempt": found.id,
@@ -129,7 +129,7 @@ def _lines(attempt: Attempt, run: RunRow) -> list[str]:
     pack = next(references.pack_places(run.settings, run.pack))
     told = [["show", attempt.id]]
     told += [["replay", attempt.id]] * ("record" in attempt.artefacts())
-    patches = attempt.patch and _vocabulary(run.track).patches
+    patches = attempt.patch and vocabulary_or_bare(run.track).patches
     shell = ["tasks", "shell", attempt.key.task, "--pack", pack, "--patch", attempt.id]
     told += [shell] * bool(patches)
     return [shlex.join(["arena", *line]) for line in told if all(map(str.isprintable, line))]
@@ -137,14 +137,6 @@ def _lines(attempt: Attempt, run: RunRow) -> list[str]:
 
 def _key(attempt: Attempt) -> list[tuple[str, Any]]:
     return [*vars(attempt.key).items(), ("column", attempt.key.column)]
-
-
-def _vocabulary(track: str) -> Vocabulary:
-    """Of a track that this version does not have, nothing is known but its name."""
-    try:
-        return vocabulary(track)
-    except ValueError:
-        return Vocabulary(track, ())
 
 
 def _facts(source: _Source, attempt: Attempt) -> TaskFacts:
@@ -192,7 +184,7 @@ def _work(attempt: Attempt, track: str, source: _Source, language: str) -> dict[
     data = source.data(attempt.patch, "what the agent left")
     if data is None:
         return {"patch": None, "program": None}
-    if vocabulary(track).patches:
+    if vocabulary_or_bare(track).patches:
         return {"patch": changes.shown_patch(data), "program": None}
     evidence = attempt.evidence
     findings = checks.findings(evidence.get("findings")) + checks.located(evidence.get("finding"))
@@ -205,7 +197,7 @@ def _work(attempt: Attempt, track: str, source: _Source, language: str) -> dict[
 def _checks(attempt: Attempt, track: str, source: _Source) -> dict[str, Any]:
     evidence = mapping(attempt.evidence)
     budget = SizeBudget(LOGS)
-    if not vocabulary(track).patches:
+    if not vocabulary_or_bare(track).patches:
         rest = {name: value for name, value in evidence.items() if name not in SHOWN_APART[-2:]}
         return {"evidence": others.tree(rest), "tables": others.tables(rest)}
     rest = {name: value for name, value in evidence.items() if name not in SHOWN_APART}

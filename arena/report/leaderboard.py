@@ -11,7 +11,7 @@ from arena.report.pareto import front
 from arena.report.statistics import Interval
 from arena.report.tally import LabelTally, Part
 from arena.store.model import Row
-from arena.vocabulary import vocabulary
+from arena.vocabulary import vocabulary_or_bare
 from harness.agents._named import shown
 
 BY = ("track", "agent", "model", "prompt")
@@ -110,7 +110,7 @@ def leaderboard(rows: Iterable[Row], by: Sequence[str] = BY) -> list[Entry]:
 
 
 def _entry(key: Mapping[str, str], tally: LabelTally) -> Entry:
-    words = vocabulary(key["track"])
+    words = vocabulary_or_bare(key["track"])
     known = [one.label for one in words.shown(tally.counts)]
     labels = (*known, *sorted(tally.counts.keys() - set(known)))
     return Entry(

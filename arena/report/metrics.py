@@ -7,7 +7,7 @@ from typing import Any
 
 from arena.report.tally import LabelTally
 from arena.store.model import Attempt
-from arena.vocabulary import vocabulary
+from arena.vocabulary import vocabulary_or_bare
 
 NO_RATE = {"count": 0, "n": 0, "rate": None, "interval": None, "low": None, "high": None}
 
@@ -29,7 +29,7 @@ def rates(attempts: Iterable[Attempt], track: str) -> dict[str, Any]:
         "unlabelled": tally.unlabelled,
         "labels": {
             one.label: _share_json(tally, one.label) if total else dict(NO_RATE)
-            for one in vocabulary(track).shown(tally.counts)
+            for one in vocabulary_or_bare(track).shown(tally.counts)
         },
     }
 

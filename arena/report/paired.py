@@ -13,7 +13,7 @@ from arena.report.difference import difference_interval
 from arena.report.permutation import sign_flip
 from arena.report.statistics import Interval, mcnemar
 from arena.store.model import Row
-from arena.vocabulary import vocabulary
+from arena.vocabulary import vocabulary_or_bare
 
 SIDES = ("agent", "model", "prompt")
 RUN = "run"
@@ -193,7 +193,7 @@ def _keyed(rows: Sequence[Row], alike: Sequence[str]) -> dict[Key, Row]:
 
 def wanted(tracks: Collection[str], label: str) -> Wanted:
     """Whether an attempt has the label, or one of the good labels of its track."""
-    words = {track: vocabulary(track) for track in sorted(tracks)}
+    words = {track: vocabulary_or_bare(track) for track in sorted(tracks)}
     if not label:
         return lambda row: row.label in words[row.track].good
     known = list(dict.fromkeys(name for found in words.values() for name in found.labels))

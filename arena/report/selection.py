@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from arena.store.model import Row
-from arena.vocabulary import vocabulary
+from arena.vocabulary import vocabulary_or_bare
 from harness.grade.verdict import Health
 
 if TYPE_CHECKING:
@@ -106,7 +106,7 @@ def _is_outcome(name: str, value: str, rows: Sequence[Row]) -> bool:
     if name == "health":
         return value in ("", *Health)
     return name == "label" and any(
-        value in ("", *vocabulary(track).labels) for track in {row.track for row in rows}
+        value in ("", *vocabulary_or_bare(track).labels) for track in {row.track for row in rows}
     )
 
 

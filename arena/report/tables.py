@@ -16,7 +16,7 @@ from arena.report.grid import wide
 from arena.report.names import cut_apart, in_lines
 from arena.report.text import visible
 from arena.store.store import Attempt, Store
-from arena.vocabulary import Kind, vocabulary
+from arena.vocabulary import Kind, vocabulary_or_bare
 from harness.agents._named import shown
 from harness.grade.verdict import EVIDENCE
 
@@ -61,7 +61,7 @@ def print_matrix(
 
     Columns are headed by what tells them apart. More than fit are told in several tables: none is cut.
     """
-    words = vocabulary(track)
+    words = vocabulary_or_bare(track)
     styles = {one.label: STYLE[one.kind] for one in words.meanings}
     console = wide(console or Console())
     found: dict[tuple[str, str], list[Attempt]] = {}

@@ -16,7 +16,7 @@ from arena.report.names import cut_apart
 from arena.report.text import one_line
 from arena.report.unlabelled import warnings
 from arena.store.model import OPEN, Row
-from arena.vocabulary import Kind, Vocabulary, vocabulary
+from arena.vocabulary import Kind, Vocabulary, vocabulary_or_bare
 
 FORM = 2
 TYPES = {
@@ -159,7 +159,8 @@ def board(rows: Iterable[Row], runs: Iterable[BoardRun], live: bool) -> dict[str
         "flags": made.marked["flag"],
         "found": made.marked["cwe"],
         "vocabularies": {
-            track: _vocabulary_json(vocabulary(track), made.labels) for track in names["track"]
+            track: _vocabulary_json(vocabulary_or_bare(track), made.labels)
+            for track in names["track"]
         },
     }
 

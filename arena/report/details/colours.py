@@ -1,11 +1,18 @@
 """Syntax colours of patches and programs, by Pygments: for each line how many characters are of which kind.
 
 Only few, well-known languages, short lines and bounded time: what is highlighted may have been written to
-make a highlighter slow.
+make a highlighter slow. One expression of Pygments can take hours over two lines, and holds up every thread
+meanwhile; so this file is also a program, which colours in a process that is ended when its time is up.
 """
 
 from __future__ import annotations
 
+import atexit
+import json
+import os
+import subprocess
+import sys
+import threading
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import PurePosixPath
@@ -36,32 +43,91 @@ LONGEST_LINE = 500
 MOST = 200_000
 """Characters of a patch or a program."""
 SECONDS = 0.5
+GRACE = 0.5
+"""Seconds after which the process is ended that has not looked at the clock."""
 
 Runs = list[list[Any]]
 """[length, kind] of a line in its order; kind "" is plain. Lengths are in UTF-16 units, as in pages."""
 Lines = Sequence[tuple[int, str]]
 """Lines with their numbers."""
+Side = tuple[str, Lines]
+"""A language and the lines of one text."""
 
 
 def of_patch(text: str, files: Iterable[Mapping[str, Any]]) -> dict[str, Runs]:
     """By the number of a line of the patch, without its sign. files: as `changes.shown_patch` has them."""
     lines = list(enumerate(text.split("\n")))
-    found: dict[str, Runs] = {}
-    until = time.monotonic() + SECONDS
+    sides: list[Side] = []
     for file in files:
-        name = str(file["new"] or file["old"] or "")
-        for hunk in file["hunks"]:
+        ending = PurePosixPath(str(file["new"] or file["old"] or "")).suffix.lower()
+        for hunk in file["hunks"] if ending in LEXERS else ():
             of = lines[hunk["at"] + 1 : hunk["at"] + 1 + hunk["lines"]]
             for sign in "-+":  # what was and what is, each as one text; the context is of both
-                side = [(n, line[1:]) for n, line in of if line[:1] in (sign, " ")]
-                found |= coloured(side, PurePosixPath(name).suffix.lower(), until)
-    return found
+                sides.append((ending, [(n, line[1:]) for n, line in of if line[:1] in (sign, " ")]))
+    return painted(sides)
 
 
 def of_program(text: str, language: str) -> dict[str, Runs]:
     """By the number of a line, from 0."""
-    lines = list(enumerate(text.split("\n")))
-    return coloured(lines, language.lower(), time.monotonic() + SECONDS)
+    name = language.lower()
+    return painted([(name, list(enumerate(text.split("\n"))))] if name in LEXERS else [])
+
+
+class _Painter:
+    """The process that colours, started when it is first asked and again after it was ended."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._process: subprocess.Popen[bytes] | None = None
+        atexit.register(self._end)
+        os.register_at_fork(after_in_child=self._forget)
+
+    def ask(self, sides: Sequence[Side]) -> dict[str, Runs]:
+        with self._lock:
+            process = self._process = self._process or _started()
+            assert process.stdin and process.stdout  # noqa: S101 - both are pipes
+            timer = threading.Timer(SECONDS + GRACE, process.kill)
+            timer.start()
+            try:
+                process.stdin.write(json.dumps(sides).encode() + b"\n")
+                process.stdin.flush()
+                answer = process.stdout.readline()
+            except OSError:
+                answer = b""
+            finally:
+                timer.cancel()
+            if answer.endswith(b"\n"):
+                found: dict[str, Runs] = json.loads(answer)
+                return found
+            self._end()
+            return {}
+
+    def _forget(self) -> None:
+        """A process that was forked must not speak on its parent's pipes."""
+        self._lock, self._process = threading.Lock(), None
+
+    def _end(self) -> None:
+        if process := self._process:
+            process.kill()
+            process.communicate()
+        self._process = None
+
+
+def _started() -> subprocess.Popen[bytes]:
+    command = [sys.executable, "-P", __file__]
+    pipe = subprocess.PIPE
+    process = subprocess.Popen(command, stdin=pipe, stdout=pipe, start_new_session=True)
+    assert process.stdout  # noqa: S101 - a pipe
+    process.stdout.readline()  # it is ready: its start is not in the time of a text
+    return process
+
+
+_painter = _Painter()
+
+
+def painted(sides: Sequence[Side]) -> dict[str, Runs]:
+    """The colours of all sides by the number of the line, as far as `SECONDS` reach; {} where one hangs."""
+    return _painter.ask(sides) if sides else {}
 
 
 def coloured(lines: Lines, language: str, until: float) -> dict[str, Runs]:
@@ -99,3 +165,21 @@ def _add(runs: Runs, piece: str, kind: str) -> None:
         runs[-1][0] += wide
     else:
         runs.append([wide, kind])
+
+
+def _serve() -> None:
+    """Each line a request and an answer, until the one who asks has gone."""
+    from pygments.lexers import get_lexer_by_name
+
+    get_lexer_by_name("c")
+    print(flush=True)
+    for line in sys.stdin:
+        until = time.monotonic() + SECONDS
+        found: dict[str, Runs] = {}
+        for language, side in json.loads(line):
+            found |= coloured(side, language, until)
+        print(json.dumps(found), flush=True)
+
+
+if __name__ == "__main__":
+    _serve()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import time
 
 import pytest
@@ -45,6 +46,26 @@ def test_hostile_code_is_bounded(code: str) -> None:
     assert time.process_time() - begun < 30
     assert coloured([(0, "int a;")], ".c", until=0.0) == {}, "no time is left"
     assert of_program("x" * (LONGEST_LINE + 1), "c") == {}
+
+
+@pytest.mark.parametrize("code", ["a " + "//\\\n" * 60 + "!", "a " + "\n" * 50_000 + "!"])
+def test_code_that_holds_up_the_highlighter_holds_up_nobody_else(code: str) -> None:
+    """One expression of Pygments' C needs exponential or cubic time for these, and looks at no clock."""
+    ticks: list[float] = []
+    ended = threading.Event()
+
+    def tick() -> None:
+        while not ended.wait(0.05):
+            ticks.append(time.monotonic())
+
+    other = threading.Thread(target=tick, daemon=True)
+    other.start()
+    begun = time.monotonic()
+    assert of_program(code, "c") == {}
+    took = time.monotonic() - begun
+    ended.set()
+    assert took < 20 and len(ticks) >= 5
+    assert of_program("int a;", "c") == {"0": [[3, "k"], [3, ""]]}, "the next one is coloured"
 
 
 def test_an_unknown_language_has_no_colours() -> None:

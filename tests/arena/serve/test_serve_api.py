@@ -17,6 +17,7 @@ from arena.report.details.bounds import number
 from arena.report.leaderboard import leaderboard
 from arena.report.paired import compare
 from arena.report.selection import FIELDS, Selection
+from arena.store.model import AttemptKey, attempt_id
 from arena.store.store import Store
 from harness.grade.verdict import Label
 from tests.arena.serve.conftest import PATIENCE, client_of
@@ -307,3 +308,20 @@ def test_answers_are_ascii_json_whatever_is_stored(store: Store, client: TestCli
 
 def test_filters_know_all_fields() -> None:
     assert {"run", "track", "agent", "model", "prompt", "language", "project", "cwe", "label", "health"} <= set(FIELDS)  # fmt: skip
+
+
+@pytest.mark.parametrize("track", ["of-a-newer-version", "../../x", "__proto__"])
+def test_a_run_of_an_unknown_track_is_no_harm_to_the_others(
+    store: Store, client: TestClient, track: str
+) -> None:
+    """A run's file may name any track, and one page shows all runs."""
+    rich(store)
+    ids = [attempt_id("other", AttemptKey("task", agent)) for agent in ("x", "y")]
+    store.open_run("pack", [AttemptKey("task", "x"), AttemptKey("task", "y")], {}, "other", track)
+    for id_ in ids:
+        finish(store, id_, "NEW")
+    assert set(ask(client, "/api/board")["vocabularies"]) == {"repo", track}
+    told = ask(client, "/api/leaderboard", run="other")["entries"]
+    assert [entry["labels"]["NEW"]["count"] for entry in told] == [1, 1]
+    assert ask(client, f"/api/attempts/{ids[0]}")["label"] == "NEW"
+    ask(client, "/api/compare", by="agent", a="x", b="y", run="other")

@@ -59,6 +59,22 @@ def test_frames_findings_and_logs_lead_to_lines_of_the_patch(
     assert lost.get_by_role("link").inner_text() == "line 12 of the patch"
 
 
+def test_many_lost_tests_and_a_long_patch_do_not_hold_up_the_page(
+    store: Store, serve: Serve, watched: Watched
+) -> None:
+    """An imported run may name any tests: their words times the lines of the patch must not be walked."""
+    added = b"".join(b"+int codec_value_%d = old_value_%d;\n" % (n, n) for n in range(20_000))
+    patch = b"--- a/x.c\n+++ b/x.c\n@@ -0,0 +1,20000 @@\n" + added
+    names = [" ".join(f"word{n}x{k}" for k in range(100)) for n in range(199)]
+    run = store.open_run("starter", [KEY], {}, "many", "repo")
+    id_ = attempt_id(run, KEY)
+    tests = {"not_passed": {"failed": [*names, "codec_value_7"]}}
+    finish(store, id_, Label.IC, patch, evidence=evidence_of(store) | {"tests": tests})
+    page = watched.open(serve("--port", "0").url, id_)
+    links = page.locator("section[aria-label=Tests] li a").all_inner_texts()
+    assert links == ["line 8 of the patch"]
+
+
 def test_an_address_leads_to_a_part(store: Store, serve: Serve, watched: Watched) -> None:
     id_ = rich(store)
     url = serve("--port", "0").url

@@ -11,29 +11,37 @@ export const partId = (part) => `part-${part}`;
 
 /** What points into the patch of an attempt. link: gives the address of a part of it. { line(path, n), test(name) }, null where nothing is. */
 export function pointers(patch, link) {
-  const files = patch ? patch.files.map((file) => ({ name: file.new, lines: shownLines(file, patch.text) })) : [];
+  const all = patch ? patch.text.split("\n") : [];
+  const files = patch ? patch.files.map((file) => ({ name: file.new, lines: shownLines(file, all) })) : [];
   const href = (file, line) => link(`L${file}-${line}`);
+  let places = null;
   return {
     line(path, line) {
       const file = files.findIndex(({ name, lines }) => name && (path === name || path.endsWith(`/${name}`)) && lines.has(line));
       return file < 0 ? null : href(file, line);
     },
     test(name) {
-      for (const word of name.split(/[^\w]+/).filter((one) => one.length >= SHORTEST).reverse()) {
-        for (const [file, { lines }] of files.entries()) for (const [line, text] of lines) if (text.split(/[^\w]+/).includes(word)) return { href: href(file, line), line };
-      }
-      return null;
+      places ??= firstPlaces(files);
+      const found = name.split(/\W+/).reverse().map((word) => places.get(word)).find(Boolean);
+      return found ? { href: href(...found), line: found[1] } : null;
     },
   };
 }
 
 /** Number of a line -> its text, of those that stand in the new file. */
-function shownLines(file, text) {
-  const [found, all] = [new Map(), text.split("\n")];
+function shownLines(file, all) {
+  const found = new Map();
   for (const hunk of file.hunks) {
     let line = hunk.new;
     for (let at = hunk.at + 1; at <= hunk.at + hunk.lines; at += 1) if (!/^[-\\]/.test(all[at] ?? "")) found.set(line++, (all[at] ?? "").slice(1));
   }
+  return found;
+}
+
+/** Word -> the file and line that have it first: made once, as an imported run may name any number of tests. */
+function firstPlaces(files) {
+  const found = new Map();
+  for (const [file, { lines }] of files.entries()) for (const [line, text] of lines) for (const word of text.split(/\W+/)) if (word.length >= SHORTEST && !found.has(word)) found.set(word, [file, line]);
   return found;
 }
 
