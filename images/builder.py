@@ -45,14 +45,18 @@ UNPACK = (
 INSTALL = (
     "export DEBIAN_FRONTEND=noninteractive PATH=/usr/sbin:/usr/bin:/sbin:/bin; apt-get update; have=''; "
     f'if [ -n "$SOURCES" ]; then {UNPACK}fi; '
-    'for name in $PACKAGES; do if apt-cache show "$name" >/dev/null 2>&1; '
+    'for name in $PACKAGES; do if shown=$(apt-cache show "$name" 2>/dev/null) '
+    '&& ! printf "%s\\n" "$shown" | grep "^Package: " | grep -qvxF "Package: $name"; '
     'then have="$have $name"; else echo "$name" >>/opt/arena/absent; fi; done; '
     "get='apt-get install -y --no-install-recommends'; "
     '[ -z "$have" ] || $get $have || for name in $have; do '
     '$get "$name" || echo "$name" >>/opt/arena/absent; done; '
     "rm -rf /var/lib/apt/lists/* /var/cache/apt/archives/*.deb"
 )
-"""Installs $PACKAGES and unpacks $SOURCES; what there is none of, or cannot be installed, is written down."""
+"""Installs $PACKAGES and unpacks $SOURCES; what there is none of, or cannot be installed, is written down.
+
+apt reads a name that no package has as a pattern: `lib.+` is most of Debian. Such are none here.
+"""
 
 
 def _quiet(_: str) -> None:

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import fcntl
 import os
+import subprocess
 import threading
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from images import builder, lock
-from images.builder import Builder
+from images.builder import INSTALL, Builder
 
 
 @pytest.fixture
@@ -68,3 +70,21 @@ def test_an_image_of_an_older_suite_is_another_of_the_same_folder(made: list[str
     first, second = one.ensure("arena/cpp"), one.ensure("arena/cpp@bullseye")
     assert first != second
     assert [tag.partition(":")[0] for tag in made] == ["arena/cpp", "arena/cpp"]
+
+
+def test_a_pattern_is_no_package(tmp_path: Path) -> None:
+    """apt takes `lib.+` for every package that it matches, where none has that name."""
+    say = {
+        "apt-cache": "case $2 in make | g++) echo Package: $2 ;; lib.+) echo Package: liba ;; awk) ;; *) exit 100 ;; esac",
+        "apt-get": f'echo "$@" >>{tmp_path}/asked',
+    }
+    for name, script in say.items():
+        (tmp_path / name).write_text(f"#!/bin/sh\n{script}\n")
+        (tmp_path / name).chmod(0o755)
+    text = INSTALL.replace("/opt/arena", str(tmp_path)).replace("/var/", f"{tmp_path}/")
+    text = text.replace("PATH=", f"PATH={tmp_path}:")
+    asked = "PACKAGES='make g++ lib.+ awk make-'; SOURCES=''; "
+    subprocess.run(["sh", "-c", asked + text], check=True, env={})
+    installed = (tmp_path / "asked").read_text().splitlines()[-1]
+    assert installed == "install -y --no-install-recommends make g++ awk"
+    assert (tmp_path / "absent").read_text().split() == ["lib.+", "make-"]

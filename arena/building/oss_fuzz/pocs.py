@@ -17,7 +17,7 @@ from szz.repository import GitFailed, Repository
 from tasks.loader import MAX_FILE
 
 NUMBER = re.compile(r"(?<![0-9])[0-9]{4,20}(?![0-9])")
-HASH = re.compile(r"(?=[0-9]*[a-f])[0-9a-f]{20,}", re.IGNORECASE)
+HASH = re.compile(r"(?<![0-9a-f])(?=[0-9]*[a-f])[0-9a-f]{20,}", re.IGNORECASE)
 """What corpora name their files by; digits in it are no number."""
 OF_FUZZING = re.compile(r"fuzz|poc|regress|crash|corpus|corpora|testcase|issue", re.IGNORECASE)
 TEST_CASE_DIGITS = 10
@@ -84,12 +84,13 @@ def _around(repository: Repository, fixes: Sequence[str]) -> list[str]:
 
 def _added(repository: Repository, *which: str) -> Iterator[tuple[str, str]]:
     """(commit, path) of each file that a commit adds."""
-    asked = ("log", *which, "--no-renames", "--diff-filter=A", "--format=commit %H", "--name-only")
-    commit = ""
-    for line in repository.git("-c", "core.quotePath=false", *asked, "--").splitlines():
-        text = line.decode("utf-8", "surrogateescape")
-        if text.startswith("commit "):
-            commit = text[7:]
+    asked = ("log", "-z", *which, "--no-renames", "--diff-filter=A", "--format=/%H", "--name-only")
+    commit, last = "", b""
+    for name in repository.git(*asked, "--").split(b"\0"):
+        first, last = last.startswith(b"/"), name  # as no path does
+        text = (name.removeprefix(b"\n") if first else name).decode("utf-8", "surrogateescape")
+        if text.startswith("/"):
+            commit = text[1:]
         elif text:
             yield commit, text
 

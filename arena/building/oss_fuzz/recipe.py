@@ -35,17 +35,23 @@ WITH_VALUE = frozenset(
         "--branch",
         "--depth",
         "-o",
+        "--origin",
         "-c",
-        "-j",
         "--config",
+        "-j",
+        "--jobs",
         "--shallow-since",
+        "--filter",
         "-r",
         "--rev",
         "-u",
         "--updaterev",
+        "--reference",
+        "--reference-if-able",
+        "--template",
     ]
 )
-"""Options of `git clone` and `hg clone` that a value follows."""
+"""Options of `git clone` and `hg clone` that a value follows, as in `images/oss-fuzz/bin/git`."""
 MAX_STEPS = 300
 
 

@@ -94,7 +94,7 @@ def put_in_place(box: Sandbox, url: str, package: str, place: str, seconds: floa
         renamed = shlex.quote(f"s,^\\./,{packed[1]}/,")
         put = f"tar -C {source} --exclude=./debian --transform={renamed} -czf {target} ."
     else:
-        put = f"ln -s {source} {target}"
+        put = f"ln -sfn {source} {target}"
     line = f"[ -d {source} ] && mkdir -p {shlex.quote(place)} && {put} && cat {source}.version"
     done = box.exec(Command(line, "/", seconds))
     return done.output.decode(errors="replace").strip()[:100] if done.ok else ""

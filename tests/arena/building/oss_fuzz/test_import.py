@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,7 @@ from arena.building.cases.importing import import_cases
 from arena.building.cases.store import find
 from arena.building.oss_fuzz.attach import Attached, attach
 from arena.building.oss_fuzz.checkout import Checkout
-from arena.building.oss_fuzz.pocs import ProjectPocs
+from arena.building.oss_fuzz.pocs import HASH, ProjectPocs
 from tests.arena.building.oss_fuzz.form import git, mirror, recipes, records
 from tests.szz.conftest import Maker, history  # noqa: F401 - a fixture
 
@@ -73,6 +74,21 @@ def test_digits_of_a_hash_are_no_number(
 ) -> None:
     path, _ = history({b"f.c": b"1\n"}, {b"f.c": b"1\n", name.encode(): b"poc"})
     assert (ProjectPocs(path).by_number("", "10101") is not None) == found
+
+
+@pytest.mark.parametrize("name", [b'crash"1"', b"crash\n1", b"\ncrash", "crash\u00e9".encode()])
+def test_odd_names_of_a_history_hide_no_poc(history: Maker, name: bytes) -> None:  # noqa: F811
+    """Nor does a file that is named as git tells a commit."""
+    added = {b"commit x": b"1\n", b"fuzz/" + name + b"-10101": b"poc"}
+    path, _ = history({b"f.c": b"1\n"}, {b"f.c": b"1\n", **added})
+    kept = ProjectPocs(path).by_number("", "10101")
+    assert kept is not None and kept.content == b"poc"
+
+
+def test_a_long_name_of_digits_takes_no_time() -> None:
+    begun = time.process_time()
+    assert HASH.sub("", "1" * 20_000 + "/crash-1234-" + "a1" * 20) == "1" * 20_000 + "/crash-1234-"
+    assert time.process_time() - begun < 5
 
 
 @pytest.mark.parametrize(

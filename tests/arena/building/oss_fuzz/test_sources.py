@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+import subprocess
+from pathlib import Path
+from types import SimpleNamespace
+from typing import cast
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from arena.building.oss_fuzz import sources
 from arena.building.oss_fuzz.packages import NAME
-from arena.building.oss_fuzz.sources import archive, source_of
+from arena.building.oss_fuzz.sources import archive, put_in_place, source_of
+from harness.command import Command
+from harness.protocols import Sandbox
 from tests.arena.building.oss_fuzz.test_recipe import BASE, read
 
 
@@ -62,3 +70,21 @@ def test_archives_of_a_recipe() -> None:
         "wget -O /src/libpcap.tar.gz https://e.org/r/libpcap-1.9.1.tar.gz",
         "wget -O /src/a-1.tgz https://e.org/a-1.tgz",
     ]
+
+
+def test_two_addresses_of_one_repository_have_the_sources(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sources, "PLACE", str(tmp_path / "sources"))
+    (tmp_path / "sources/lib").mkdir(parents=True)
+    (tmp_path / "sources/lib.version").write_text("lib 1")
+    box = cast(Sandbox, SimpleNamespace(exec=here))
+    for url in ("https://e.org/a/lib", "git://e.org/a/Lib.git"):
+        assert put_in_place(box, url, "lib", str(tmp_path / "clones"), 60.0) == "lib 1"
+    assert not list((tmp_path / "sources/lib").iterdir())
+
+
+def here(command: Command) -> SimpleNamespace:
+    """Runs a command of this project's on the host, as a sandbox would."""
+    done = subprocess.run(["sh", "-c", str(command.line)], capture_output=True, check=False)
+    return SimpleNamespace(ok=done.returncode == 0, output=done.stdout)
