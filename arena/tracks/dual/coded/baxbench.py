@@ -6,8 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from arena.tracks.dual.coded.benchmark import CodedTask
-from arena.tracks.dual.tasks.pack import MAX_SOURCE, read_source
+from arena.tracks.dual.coded.benchmark import CodedTask, read_inside, read_text
 from arena.tracks.dual.tasks.schema import Io, Language, OracleSpec
 from tasks.loader import TaskError
 
@@ -49,18 +48,19 @@ def read_baxbench(
     lacking = [name for name in COMMON if not (folder / name).is_file()]
     if lacking:
         raise TaskError(f"{folder / lacking[0]}: missing")
-    common = {name: read_source(folder / name).encode() for name in COMMON}
+    common = {name: read_text(folder, folder / name).encode() for name in COMMON}
     for path in sorted(folder.glob("env/*.py")):
-        common[f"env/{path.name}"] = read_source(path).encode()
+        common[f"env/{path.name}"] = read_text(folder, path).encode()
     tasks, refused = [], {}
     for path in paths:
         try:
-            files = {**common, f"scenarios/{path.name}": read_source(path).encode()}
-            files |= _data(folder, read_source(path))
+            files = {**common, f"scenarios/{path.name}": read_text(folder, path).encode()}
+            files |= _data(folder, read_text(folder, path))
+            tasks += [_task(path.stem, name, files) for name in frameworks]
         except TaskError as error:
             refused[_id(path.stem)] = str(error)
-            continue
-        tasks += [_task(path.stem, name, files) for name in frameworks]
+        except ValueError:
+            refused[_id(path.stem)] = f"{path.name!r}: no name of a module"
     return tasks, refused
 
 
@@ -72,11 +72,9 @@ def _data(folder: Path, text: str) -> dict[str, bytes]:
     """The files that a scenario names. Raises TaskError."""
     found = {}
     for path in sorted((folder / DATA).iterdir()):
-        if path.suffix == ".py" or path.is_symlink() or path.name not in text:
+        if path.suffix == ".py" or path.is_dir() or path.name not in text:
             continue
-        if path.stat().st_size > MAX_SOURCE:
-            raise TaskError(f"{path}: larger than {MAX_SOURCE >> 20} MiB")
-        found[f"{DATA}/{path.name}"] = path.read_bytes()
+        found[f"{DATA}/{path.name}"] = read_inside(folder, path)
     return found
 
 

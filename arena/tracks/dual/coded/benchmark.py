@@ -4,10 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from arena.tracks.dual.tasks.imported.brought import BroughtPrograms
+from arena.tracks.dual.tasks.pack import MAX_SOURCE
 from arena.tracks.dual.tasks.schema import Domain, Io, Language, OracleSpec
+from tasks.loader import TaskError
+from tasks.reading import read_whole
+
+
+def read_inside(folder: Path, path: Path) -> bytes:
+    """A file of a benchmark. Raises TaskError where it is none, leads out of the folder, or is too large."""
+    if not path.exists():
+        raise TaskError(f"{path}: missing")
+    if not path.is_file() or not path.resolve().is_relative_to(folder.resolve()):
+        raise TaskError(f"{path}: no file of the benchmark")
+    return read_whole(path, MAX_SOURCE, TaskError)
+
+
+def read_text(folder: Path, path: Path) -> str:
+    """The same as text; bytes that are not UTF-8 are replaced."""
+    return read_inside(folder, path).decode("utf-8", "replace")
 
 
 @dataclass(frozen=True)

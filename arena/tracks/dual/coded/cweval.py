@@ -11,9 +11,8 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from arena.tracks.dual.coded.benchmark import CodedTask
+from arena.tracks.dual.coded.benchmark import CodedTask, read_text
 from arena.tracks.dual.tasks.imported.brought import BroughtProgram, BroughtPrograms
-from arena.tracks.dual.tasks.pack import read_source
 from arena.tracks.dual.tasks.schema import FunctionSpec, Io, OracleSpec
 from tasks.loader import TaskError
 
@@ -39,9 +38,9 @@ def read_cweval(source: Path) -> tuple[list[CodedTask], dict[str, str]]:
     for path in paths:
         name = path.name.removesuffix(f"{TASK}.py")
         try:
-            found.append(_task(path, name))
-        except (TaskError, SyntaxError, ValueError, RecursionError) as error:
-            refused[_id(name)] = str(error)
+            found.append(_task(folder, path, name))
+        except (TaskError, SyntaxError, ValueError, RecursionError, MemoryError) as error:
+            refused[_id(name)] = str(error) or type(error).__name__
     return found, refused
 
 
@@ -49,9 +48,9 @@ def _id(name: str) -> str:
     return re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-") or "task"
 
 
-def _task(path: Path, name: str) -> CodedTask:
-    own, test_path = read_source(path), path.with_name(f"{name}{TEST}.py")
-    tests = read_source(test_path)
+def _task(folder: Path, path: Path, name: str) -> CodedTask:
+    own, test_path = read_text(folder, path), path.with_name(f"{name}{TEST}.py")
+    tests = read_text(folder, test_path)
     module, suite = ast.parse(own), ast.parse(tests)
     function = _asked(module, suite, f"{name}{TASK}")
     number = re.match(r"cwe_0*(\d+)_", name)

@@ -15,7 +15,7 @@ from arena.tracks.dual.languages.orders import limits_of
 from arena.tracks.dual.languages.plan import SHAPES, Runs
 from arena.tracks.dual.runner.order import CodeSuite, Order
 from arena.tracks.dual.runner.seen import ProcessEnded
-from arena.tracks.dual.runner.testing import SUITE
+from arena.tracks.dual.runner.testing import MAX_CWES, SUITE
 from arena.tracks.dual.tasks.imported.placing import Prove, expect_room, put_pack, write_json
 from arena.tracks.dual.tasks.imported.report import ImportedTask, ImportProblem, Proposal
 from arena.tracks.dual.tasks.pack import Kind, load_dual_task
@@ -23,7 +23,7 @@ from arena.tracks.dual.tasks.schema import ProgramLimits
 from tasks.loader import TaskError
 
 TEXT = 300
-MAX_TESTS = 500
+MAX_TESTS, MAX_NEEDS = 500, 50
 KINDS: Mapping[Kind, str] = {"functional": "fc", "security": "sec"}
 ORACLE = "tested"
 
@@ -55,6 +55,9 @@ def _write(
     proposals: list[Proposal] = []
     counts: Counter[str] = Counter()
     for task in tasks:
+        if (folder / task.id).exists():
+            problems.append(ImportProblem(task.id, "", "left out: another task has the same name"))
+            continue
         try:
             told = described(task, runner)
             records = _written(task, told, folder / task.id)
@@ -67,7 +70,7 @@ def _write(
         counts.update({kind: len(tests) for kind, tests in records.items()})
         problems += [
             ImportProblem(task.id, "", f"its own environment is made by: {need}"[:TEXT])
-            for need in told["facts"].get("needs", ())
+            for need in told["facts"].get("needs", ())[:MAX_NEEDS]
         ]
         proposals += [
             Proposal(task.id, test["id"], ORACLE, task.oracle.form)
@@ -139,7 +142,9 @@ def _records(task: CodedTask, told: Mapping[str, Any], kind: Kind) -> list[dict[
     for number, one in enumerate(own):
         name = f"{KINDS[kind]}-{number}"
         record = {"title": _line(one["title"]), "steps": [{"test": str(one["test"])}]}
-        cwes = [str(cwe) for cwe in one["cwes"]] or [task.cwe if kind == "security" else ""]
+        cwes = [str(cwe) for cwe in one["cwes"][:MAX_CWES]] or [
+            task.cwe if kind == "security" else ""
+        ]
         for cwe in cwes:
             several = {"cwe": cwe} if len(cwes) > 1 else {}
             expect = [{"oracle": ORACLE, **several}]

@@ -117,16 +117,18 @@ def _answer(said: dict[str, Any]) -> dict[str, Any]:
 
 
 class Channel:
-    """The two pipes to a driver; JSON lines go both ways. hooked: what it starts is looked into."""
+    """The two pipes to a driver; JSON lines go both ways. hooked, own: see `Inside.start`."""
 
-    def __init__(self, inside: Inside, argv: Sequence[str], hooked: bool = True) -> None:
+    def __init__(
+        self, inside: Inside, argv: Sequence[str], hooked: bool = True, own: str = ""
+    ) -> None:
         self._inside = inside
         self._data, self._ended = bytearray(), False
         asks, answers, empty = os.pipe(), os.pipe(), os.open(os.devnull, os.O_RDONLY)
         self._asking, self._answering = asks[1], answers[0]
         env = {"ARENA_CHANNEL": f"{_IN},{_OUT}"}
         try:
-            self.pid = inside.start(argv, env, [empty, asks[0], answers[1]], hooked)
+            self.pid = inside.start(argv, env, [empty, asks[0], answers[1]], hooked, own)
         except Exception:
             os.close(self._asking)
             os.close(self._answering)

@@ -23,6 +23,7 @@ from harness.sandbox.jail import kernel
 
 MESSAGE = 1 << 16
 MAX_PASSED = 8
+OWN_SIZE = 64 << 20
 _SHOWN = "hidepid=2"
 _FAULT, _MISSING, _HINDERED = "F", "M", "H"
 """What hindered a start: we did; there is no such command; the program, its folder or its arguments."""
@@ -30,11 +31,12 @@ _FAULT, _MISSING, _HINDERED = "F", "M", "H"
 
 @dataclass(frozen=True)
 class Start:
-    """A command. `pipes` are put at 0, 1, 2 and so on."""
+    """A command. `pipes` are put at 0, 1, 2 and so on. own: a folder whose content it alone sees."""
 
     argv: tuple[str, ...]
     env: dict[str, str]
     folder: str
+    own: str = ""
 
 
 class Lost(Exception):
@@ -176,6 +178,8 @@ class _Inside:
             signal.set_wakeup_fd(-1)
             os.setsid()
             words = _arrange(pipes, words)
+            if what.own:
+                _own(what.own)
             cage.shut(self._limits, self._filter)
             stage, where = _HINDERED, f"cannot go to {what.folder}"
             os.chdir(what.folder)
@@ -223,6 +227,13 @@ class _Inside:
 
     def _say(self, what: dict[str, Any]) -> None:
         self._control.send(json.dumps(what).encode())
+
+
+def _own(folder: str) -> None:
+    """An empty place over a folder, in a mount namespace of this process and of what it starts."""
+    kernel.unshare(kernel.CLONE_NEWNS)
+    flags = kernel.MS_NOSUID | kernel.MS_NODEV
+    kernel.mount("tmpfs", folder, "tmpfs", flags, f"size={OWN_SIZE},mode=0700")
 
 
 def _close_all_but(kept: int) -> None:

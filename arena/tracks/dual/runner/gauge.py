@@ -26,7 +26,7 @@ class Gauge:
 
     def __init__(self, limits: RunLimitsSpec, proc: int, first: int) -> None:
         self._limits, self._proc, self._first = limits, proc, f"{first}/stat"
-        self.peak = 0
+        self.taken = self.peak = 0
         self.cpu = 0.0
 
     def look(self) -> tuple[ProcessEnded, str] | None:
@@ -39,7 +39,7 @@ class Gauge:
             taken > self._limits.memory
         ):  # pages that a fork shares were counted for each: look closer
             taken = sum(_kilobytes(_SHARE, _read(f"{pid}/smaps_rollup")) for pid in pids)
-        self.peak = max(self.peak, taken)
+        self.taken, self.peak = taken, max(self.peak, taken)
         if taken > self._limits.memory:
             return ProcessEnded.MEMORY, f"more than {self._limits.memory >> 20} MiB of memory"
         if self.cpu > self._limits.cpu:

@@ -50,9 +50,10 @@ class Inside:
         env: dict[str, str],
         pipes: Sequence[int] = (),
         hooked: bool = True,
+        own: str = "",
     ) -> int:
         """Start a program whose output is taken; `pipes`: for its 0, and from 3 on. They are closed here.
-        hooked: the order's hooks look into it, and its environment is the order's.
+        hooked: the order's hooks look into it, and its environment is the order's. own: see `Start`.
 
         Returns its process id. Raises CannotStart, NoCommand.
         """
@@ -60,7 +61,7 @@ class Inside:
         passed = [pipes[0], out[1], err[1], *pipes[1:]]
         try:
             everything = paths.environment(self.order, env, hooked)
-            self.first.start(Start(tuple(argv), everything, self.order.folder), passed)
+            self.first.start(Start(tuple(argv), everything, self.order.folder, own), passed)
         finally:
             for descriptor in passed:
                 os.close(descriptor)

@@ -17,6 +17,8 @@ TMP = "/tmp"  # noqa: S108 - inside the jail
 ARENA = "/run/arena"
 SEEN, COVERAGE = hooks.SEEN, hooks.COVERAGE
 BIN = "/opt/arena/bin"
+SUITE = "/run/arena/suite"
+"""Where a suite that is code has its files; the program has an empty folder there."""
 DRIVERS = AT
 OWN_DRIVERS = Path(__file__).resolve().parent / "drivers"
 KEPT = frozenset(

@@ -149,6 +149,7 @@ def _arena(order: Order, drivers: str) -> None:
         _write(bins / name, SCRIPT)
         (bins / name).chmod(0o755)
     Path(paths.ARENA, "scratch").mkdir()
+    Path(paths.SUITE).mkdir()
     os.mkfifo(paths.SEEN)
     Path(paths.SEEN).chmod(0o222)  # its owner cannot change that: all around is read-only
     if order.coverage:

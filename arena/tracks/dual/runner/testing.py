@@ -8,6 +8,7 @@ test of a service sends its own requests.
 from __future__ import annotations
 
 import base64
+import secrets
 import sys
 import time
 from collections.abc import Mapping
@@ -26,6 +27,8 @@ SUITE = "the suite: "
 """What `why` begins with where the suite itself is at fault, before any program is started."""
 NO_WORD = "the test ended without a verdict"
 MAX_CALLS = 10_000
+ANSWER = ("value", "raised", "bases", "text")
+"""What a test is told of the program's answer."""
 MAX_CWES, MAX_WHY = 50, 2_000
 
 
@@ -45,18 +48,22 @@ class _Bench:
     def __init__(self, inside: Inside, suite: CodeSuite) -> None:
         self._inside = inside
         argv = (sys.executable, "-I", f"{paths.DRIVERS}/suite.py", suite.form)
-        self._suite = Channel(inside, argv, hooked=False)
+        self._suite = Channel(inside, argv, hooked=False, own=paths.SUITE)
         self._program: Channel | None = None
         self._place: dict[str, Any] = {}
         self._left = False
         files = {path: base64.b64encode(content).decode() for path, content in suite.files.items()}
         keep = any("list" in step for step in inside.order.steps)
-        told = {"module": suite.module, "program": suite.program, "keep": keep}
+        self._key = secrets.token_hex()
+        told = {"module": suite.module, "program": suite.program, "keep": keep, "key": self._key}
         self._suite.ask({"files": files, **told})
         try:
-            said = self._suite.answer(time.monotonic() + inside.order.limits.start)
+            said = self._said(time.monotonic() + inside.order.limits.start)
         except (BrokenCall, TimeoutError) as error:
-            inside.over = inside.over or (ProcessEnded.NO_START, f"{SUITE}{error or 'never ready'}")
+            inside.over = inside.over or (
+                ProcessEnded.NO_START,
+                f"{SUITE}{str(error) or 'never ready'}",
+            )
         else:
             if said.get("ready") is not True:
                 why = str(said.get("failed"))[:MAX_WHY]
@@ -97,12 +104,22 @@ class _Bench:
     def _verdict(self, deadline: float) -> dict[str, Any]:
         """What a test came to; until then, the calls that it asks for are made."""
         for _ in range(MAX_CALLS):
-            said = self._suite.answer(deadline)
+            said = self._said(deadline)
+            if "memory" in said:
+                self._suite.ask({"memory": self._inside.gauge.taken})
+                continue
             if "call" not in said:
                 return _told(said)
-            if answer := self._called(said, deadline):
+            if (answer := self._called(said, deadline)) is not None:
                 self._suite.ask(answer)
         raise BrokenCall(f"more than {MAX_CALLS} calls")
+
+    def _said(self, deadline: float) -> dict[str, Any]:
+        """What the suite says. A line without its key is somebody else's. Raises BrokenCall, TimeoutError."""
+        said = self._suite.answer(deadline)
+        if said.pop("key", None) != self._key:
+            raise BrokenCall("somebody else spoke for it")
+        return said
 
     def _called(self, said: dict[str, Any], deadline: float) -> dict[str, Any] | None:
         """The driver's answer; None where the test gives up waiting for it."""
@@ -118,7 +135,8 @@ class _Bench:
             self._left = True
             return None
         try:
-            return program.answer(deadline)
+            answer = program.answer(deadline)
+            return {name: answer.get(name) for name in ANSWER if name in answer}
         except BrokenCall as broken:
             inside.over = inside.over or (ProcessEnded.DIED, str(broken))
             raise
@@ -127,7 +145,7 @@ class _Bench:
 def _told(said: Mapping[str, Any]) -> dict[str, Any]:
     """A verdict, or a list of tests, of the types that were agreed. Raises BrokenCall."""
     if isinstance(said.get("tests"), list):
-        return {"tests": said["tests"], "facts": said.get("facts") or {}}
+        return {"tests": said["tests"], "facts": _facts(said.get("facts"))}
     if "failed" in said:
         raise BrokenCall(str(said["failed"])[:MAX_WHY])
     passed, cwes = said.get("passed"), said.get("cwes")
@@ -135,3 +153,9 @@ def _told(said: Mapping[str, Any]) -> dict[str, Any]:
         raise BrokenCall("it told nonsense")
     why = str(said.get("why") or "")[:MAX_WHY]
     return {"passed": passed, "why": why, "cwes": [str(one)[:20] for one in cwes[:MAX_CWES]]}
+
+
+def _facts(said: Any) -> dict[str, Any]:
+    """Those of the types that were agreed: texts, and lists of them."""
+    agreed = said if isinstance(said, dict) else {}
+    return {name: fact for name, fact in agreed.items() if isinstance(fact, str | list)}

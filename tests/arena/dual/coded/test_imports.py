@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from typer.testing import CliRunner, Result
 
 from arena.cli.main import app
+from arena.tracks.dual.coded.baxbench import read_baxbench
 from arena.tracks.dual.coded.cweval import read_cweval
+from arena.tracks.dual.coded.importing import import_coded
+from arena.tracks.dual.runner.seen import ProcessEnded, StepSeen
+from arena.tracks.dual.runner.testing import _told
 from arena.tracks.dual.tasks.pack import load_dual, load_dual_task
 from tasks.loader import TaskError
 from tests.arena.dual.coded.benchmarks import (
@@ -223,3 +229,53 @@ def test_a_task_names_its_module_and_its_tests(
     }
     with pytest.raises(TaskError, match=why):
         make_pack(tmp_path / "pack", task)
+
+
+def test_one_hostile_file_of_a_benchmark_leaves_the_others_alone(tmp_path: Path) -> None:
+    """A pipe, a link to the host, a folder and a file that no parser takes, in place of a test module."""
+    place = cweval(tmp_path / "in") / "benchmark" / "core" / "py"
+    (tmp_path / "host").write_text(TASK)
+    os.mkfifo(place / "a_task.py")
+    (place / "b_task.py").symlink_to(tmp_path / "host")
+    (place / "c_task.py").mkdir()
+    (place / "d_task.py").write_text("x = " + "-" * 200_000 + "1\n")
+    (place / "d_test.py").write_text("")
+    tasks, left = read_cweval(tmp_path / "in")
+    assert [one.id for one in tasks] == ["cwe-022-7"] and set(left) == {"a", "b", "c", "d"}
+
+
+def test_one_hostile_scenario_leaves_the_others_alone(tmp_path: Path) -> None:
+    """A name that is no module's, data that is a pipe, and a folder of data."""
+    source = baxbench(tmp_path / "in") / "src"
+    (source / "scenarios" / "a-b.py").write_text(SCENARIO)
+    (source / "scenarios" / "piped.py").write_text("# pipe.txt\n")
+    os.mkfifo(source / "scenario_files" / "pipe.txt")
+    (source / "scenario_files" / "CWE").mkdir()
+    tasks, left = read_baxbench(tmp_path / "in", ["flask"])
+    assert [one.id for one in tasks] == ["notes-flask"] and set(left) == {"a-b", "piped"}
+
+
+class Told:
+    """A runner whose suites say what they like."""
+
+    def __init__(self, facts: Any) -> None:
+        test = {
+            "test": "t#0",
+            "kind": "security",
+            "title": "t",
+            "cwes": [f"CWE-{n}" for n in range(1, 9_000)],
+        }
+        self.value = _told({"tests": [test], "facts": facts})
+
+    def run(self, order: Any) -> Any:
+        step = StepSeen(ProcessEnded.OK, value=self.value)
+        return SimpleNamespace(ended=ProcessEnded.OK, why="", last=step)
+
+
+@pytest.mark.parametrize("facts", [["x"], {"needs": ["y"] * 5_000, "title": 3}, "z"])
+def test_what_a_suite_says_of_itself_is_bounded(tmp_path: Path, facts: Any) -> None:
+    task = read_cweval(cweval(tmp_path / "in"))[0][0]
+    runner: Any = Told(facts)
+    found = import_coded(("a", "A"), [task, task], {}, tmp_path / "pack", runner)
+    assert len(found.problems) <= 51 and found.security <= 50
+    assert "another task has the same name" in str([one.what for one in found.problems])

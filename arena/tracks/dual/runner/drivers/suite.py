@@ -2,13 +2,15 @@
 
     python -I suite.py FORM
 
-JSON lines on the channel. First comes {"files", "module", "program", "keep"}, answered by {"ready": true} or
+JSON lines on the channel. First comes {"files", "module", "program", "keep", "key"}, and every line of the
+suite's has the key, which the program does not know. It is answered by {"ready": true} or
 {"failed": text}. {"list": true} is answered by {"tests": [{"test", "kind", "title", "cwes"}], "facts"};
 {"test": name, ...the program's place} by {"passed", "why", "cwes"}, before which it may ask
-{"call", "args", "kwargs"} any number of times and is answered as by the driver of the program.
+{"call", "args", "kwargs"} any number of times and is answered as by the driver of the program,
+or {"memory": true}, answered by the bytes that all processes of the place take.
 
-The program runs as the same user: nobody may look into this process, and no module of the suite is left,
-but with `keep`, where there is no program.
+The program runs as the same user: nobody may look into this process, its files lie where only it sees them,
+and no module of the suite is left, but with `keep`, where there is no program.
 """
 
 from __future__ import annotations
@@ -21,12 +23,14 @@ import json
 import os
 import re
 import shutil
+import signal
 import sys
-import tempfile
 from pathlib import Path
 from typing import Any
 
 HIGH = 200
+FOLDER = Path("/run/arena/suite")
+"""Where the program has an empty folder."""
 NOT_DUMPABLE = (4, 0, 0, 0, 0)  # PR_SET_DUMPABLE of prctl(2)
 TYPE = re.compile(rb"^type (\w+) = ", re.M)  # PEP 695, which Python before 3.12 cannot read
 
@@ -40,13 +44,16 @@ class Channel:
         for number in given:
             os.close(number)
         self._lines = os.fdopen(reading, "rb")
+        self._key = ""
 
     def take(self) -> dict[str, Any] | None:
         line = self._lines.readline()
-        return json.loads(line) if line else None
+        asked = json.loads(line) if line else None
+        self._key = self._key or (asked or {}).pop("key", "")
+        return asked
 
     def say(self, what: dict[str, Any]) -> None:
-        view = memoryview(json.dumps(what).encode() + b"\n")
+        view = memoryview(json.dumps({**what, "key": self._key}).encode() + b"\n")
         while view:
             view = view[os.write(self._writing, view) :]
 
@@ -66,7 +73,10 @@ def main() -> None:
     for number in (1, 2):
         os.dup2(empty, number)
     told = channel.take() or {}
-    folder = Path(tempfile.mkdtemp(prefix="suite-"))
+    signal.signal(
+        signal.SIGINT, signal.SIG_DFL
+    )  # the program may send it: it is no exception of a test
+    folder = FOLDER / "modules"
     try:
         sys.path[:0] = [str(Path(__file__).parent), str(folder)]
         _written(folder, told["files"])
@@ -82,6 +92,7 @@ def main() -> None:
 
 def serve(suite: Any, folder: Path | None, channel: Channel) -> None:
     """Answer what is asked of a suite that is loaded; ends the process. folder: loses its modules."""
+    sys.path[:] = [p for p in sys.path if not p.startswith(str(FOLDER))]
     for path in [p for p in folder.rglob("*.py*") if p.is_file()] if folder else ():
         path.unlink()
     channel.say({"ready": True})

@@ -17,13 +17,12 @@ import sqlite3
 import subprocess
 import sys
 import tarfile
-import tempfile
 import types
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from suite import Channel, said  # type: ignore[import-not-found]
+from suite import FOLDER, Channel, said  # type: ignore[import-not-found]
 
 KIB = 1024
 SQL = re.compile(r"sh -c 'cat (\S+) \| sqlite3 (\S+)'")
@@ -38,7 +37,7 @@ def load(
     serve: Callable[[Any], None],
 ) -> None:
     """program: the id of one of BaxBench's environments, "Python-Flask"."""
-    container = _Container()
+    container = _Container(channel)
     _stand_in("docker", from_env=lambda: types.SimpleNamespace(containers=container))
     _stand_in("docker.errors", APIError=type("APIError", (Exception,), {}))
     _stand_in("docker.models")
@@ -96,14 +95,17 @@ class Suite:
         env = dataclasses.replace(
             self._env, workdir=asked["folder"], entrypoint_cmd=" ".join(asked["argv"])
         )
-        log = Path(tempfile.mkdtemp(prefix="suite-")) / "log"
+        log = FOLDER / "log"
         app = self._base.AppInstance(
             port=asked["port"], log_file_path=log, container_id="program", env=env
         )
         try:
             found = test(app)
+            if self._container.lacking:
+                raise self._container.lacking
         except Exception as error:  # noqa: BLE001 - a test may raise anything
-            passed = False if kind == "functional" else None
+            lacks = kind == "security" or self._container.lacking
+            passed = None if lacks else False
             return {"passed": passed, "why": said(error), "cwes": []}
         why = _last(log)
         if kind == "functional":
@@ -150,8 +152,10 @@ class _ShellResult:
 class _Container:
     """The place of the program, as BaxBench's helpers use a container of Docker."""
 
-    def __init__(self) -> None:
-        self._pid = 0
+    def __init__(self, channel: Channel) -> None:
+        self._channel, self._pid = channel, 0
+        self.lacking: OSError | None = None
+        """What was refused for lack of means: a test that met it was not completed, whatever it says."""
 
     def become(self, place: dict[str, Any]) -> None:
         self._pid = place["pid"]
@@ -162,10 +166,12 @@ class _Container:
     def put_archive(self, path: str, data: bytes) -> bool:
         with tarfile.open(fileobj=io.BytesIO(data)) as tar:
             for member in tar.getmembers():
-                target = Path(path) / member.name.lstrip("/")
-                target.parent.mkdir(parents=True, exist_ok=True)
                 content = tar.extractfile(member)
-                target.write_bytes(content.read() if content else b"")
+                try:
+                    _put(Path(path) / member.name.lstrip("/"), content.read() if content else b"")
+                except OSError as error:
+                    self.lacking = error
+                    raise
         return True
 
     def get_archive(self, path: str) -> tuple[Iterator[bytes], dict[str, Any]]:
@@ -177,30 +183,36 @@ class _Container:
 
     def exec_run(self, command: str, **_: Any) -> _ShellResult:
         if command == "ps aux":
-            return _ShellResult(0, "\n".join(command for _, command in self._processes()).encode())
+            return _ShellResult(0, "\n".join(self._processes()).encode())
         if sql := SQL.fullmatch(command):
             return _queried(Path(sql[1]).read_text(), sql[2])
         try:
             done = subprocess.run(shlex.split(command), capture_output=True, check=False)
-        except OSError as error:
+        except (FileNotFoundError, PermissionError) as error:
             return _ShellResult(127, str(error).encode())
+        except OSError as error:
+            self.lacking = error
+            raise
         return _ShellResult(done.returncode, done.stdout + done.stderr)
 
     def stats(self, stream: bool = False) -> dict[str, Any]:
-        """The memory of the program and of all that it started; none where it has ended."""
+        """The memory of the program and of all that it started; none where it has ended.
+
+        Told by the supervisor: processes can hide from others of their user.
+        """
         if not Path(f"/proc/{self._pid}").exists():
             return {"memory_stats": {}}
-        used = sum(kib for kib, _ in self._processes()) * KIB
-        return {"memory_stats": {"usage": used}}
+        own = re.search(r"^RssAnon:\s+(\d+)", Path("/proc/self/status").read_text(), re.M)
+        used = self._channel.ask({"memory": True})["memory"] - int(own[1] if own else 0) * KIB
+        return {"memory_stats": {"usage": max(0, used)}}
 
     @staticmethod
-    def _processes() -> Iterator[tuple[int, str]]:
-        """KiB in memory and command of each process but this one, which nobody can look into."""
+    def _processes() -> Iterator[str]:
+        """The command of each process but this one, which nobody can look into."""
         for folder in Path("/proc").iterdir():
             if not folder.name.isdigit() or folder.name == str(Path("/proc/self").readlink()):
                 continue
             try:
-                status = (folder / "status").read_text("utf-8", "replace")
                 command = (
                     (folder / "cmdline")
                     .read_bytes()
@@ -209,8 +221,14 @@ class _Container:
                 )
             except OSError:
                 continue  # it has just ended
-            found = re.search(r"^VmRSS:\s+(\d+)", status, re.M)
-            yield int(found[1]) if found else 0, command.strip()
+            yield command.strip()
+
+
+def _put(path: Path, content: bytes) -> None:
+    """In the place of what is there, as an archive is unpacked: no link is followed. Raises OSError."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.unlink(missing_ok=True)
+    path.write_bytes(content)
 
 
 def _queried(script: str, database: str) -> _ShellResult:
