@@ -14,7 +14,7 @@ from arena.building.instruction import describe
 from arena.building.instruction.loop import Ask
 from arena.building.instruction.model_call import ModelFault
 from arena.building.oracle import AcquiredOracle, acquire
-from arena.building.oracle.neighbours import SECONDS, NoNeighbours, search
+from arena.building.oracle.neighbours import SECONDS, NoNeighbours, crashing_before, search
 from arena.building.patches import fixes
 from arena.tracks.repo.check import SAFE, check_task
 from harness.grade.grader import Grader
@@ -123,7 +123,8 @@ def take_others(folder: Path, others: Sequence[bytes]) -> None:
 def take_neighbours(folder: Path, means: BuildContext) -> str:
     """Write what lies around the PoC; returns what there is to say of it. What was searched is left.
 
-    Raises SandboxFault, TaskBroken, TaskError.
+    Raises SandboxFault, TaskBroken, TaskError; CannotDraft where a neighbour crashes PVIC: a bisect finds
+    where its PoC began to crash, and the weakness may be older.
     """
     task = load_task(folder)
     if task.neighbours is None or not task.neighbours.tried:
@@ -134,6 +135,12 @@ def take_neighbours(folder: Path, means: BuildContext) -> str:
             return str(none)
         crashing = tuple(dict.fromkeys((*others, *found.crashing)))[: neighbours.MOST]
         found = replace(found, crashing=crashing)
+        before = crashing_before(means.grader.backend, task, means.cache, crashing)
+        if before:
+            told = (
+                f"{len(before)} of {len(crashing)} crashing neighbours crash PVIC in the same way"
+            )
+            raise CannotDraft("weak-before", told)
         write_whole(folder / neighbours.FILE, neighbours.write(found, task.poc or b""))
         task = load_task(folder)
     known = task.neighbours or neighbours.Neighbours()

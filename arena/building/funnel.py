@@ -33,6 +33,7 @@ MEANINGS: Mapping[str, str] = {
     "same-vic": "another case has the same VIC and is the task",
     "submodule-moves": "gold takes a submodule to another commit",
     "too-complex": "gold changes more than was asked for",
+    "weak-before": "inputs like the PoC crash PVIC too: the VIC is not where the weakness came in",
 }
 """What a `CaseProgress.lost` means; `arena.building.oracle.CODES` says the rest, in words of its own."""
 

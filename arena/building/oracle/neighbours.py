@@ -8,7 +8,7 @@ as they can; then come mutations of all kinds. What is chosen is replayed once m
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
@@ -100,6 +100,32 @@ def search(
         crashing = _proven(boxes, task, far_and_wide(found.poc, found.crashing))
         harmless = _proven(boxes, task, in_turns(found.harmless))
     return Neighbours(crashing, harmless, found.tried, len(found.said) > 1)
+
+
+def crashing_before(
+    backend: Backend, task: Task, cache: ResultCache, inputs: Sequence[bytes]
+) -> tuple[bytes, ...]:
+    """Those of `inputs` that crash PVIC as the PoC crashes gold: the weakness was there before the VIC.
+
+    None of them where the fuzz target does not build at PVIC. Raises TaskBroken, SandboxFault.
+    """
+    if not inputs or task.spec.source.base:
+        return ()
+    image = prepare(backend, task).image
+    with ExitStack() as stack:
+        boxes = [stack.enter_context(sandbox(backend, image, limits_of(task))) for _ in range(2)]
+        gold, start = boxes
+        try:
+            bring_start(start, task, bring_gold(gold, task))
+            build_target(start, task, "the fuzz target does not build", cache)
+        except Decided:
+            return ()
+        seen = endings(start, attack_of(task), list(inputs), symbolize=True)
+    return tuple(
+        data
+        for data, ending in zip(inputs, seen, strict=True)
+        if ending.crash and historical(task, ending.crash)
+    )
 
 
 def _proven(boxes: list[Sandbox], task: Task, chosen: list[bytes]) -> tuple[bytes, ...]:

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from itertools import islice
+from pathlib import Path
 from random import Random
 
 import pytest
 
 from arena.building.oracle import neighbours as campaign
-from arena.building.oracle.neighbours import NoNeighbours, search
+from arena.building.oracle.neighbours import NoNeighbours, crashing_before, search
 from harness.command import Command, Limits
 from harness.grade.attack import Attack
 from harness.grade.control import Control, control_of, reported
@@ -236,3 +237,15 @@ def test_a_crash_near_the_poc_decides() -> None:
     with pytest.raises(Decided, match="2 of 64 neighbours of the PoC crash: segv") as decided:
         after_neighbours({"crashing": 2, "tried": 64, "kinds": ["segv"]})
     assert decided.value.label is Label.CV
+
+
+def test_a_weakness_that_is_older_than_the_vic_is_told_by_its_neighbours(
+    backend: Backend, mini: Mini, tmp_path: Path
+) -> None:
+    """Where a bisect found a commit that only lets the PoC reach what was there before."""
+    short = GOLD_C.replace("malloc(2 * length)", "malloc(length < 5 ? 2 * length : 2 * length + 1)")
+    older = Mini(tmp_path / "older", steps=({**VIC, "src/text.c": short}, VIC, VFC))
+    inputs = [b"twice\nabcdefghi", b"twice\nabc", b"upper\nabc"]
+    for pack, due in ((older, (inputs[1],)), (mini, ())):
+        task = load_pack(pack.folder).tasks[0]
+        assert crashing_before(backend, task, MemoryCache(), inputs) == due
