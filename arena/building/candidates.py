@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 
 from parsers import registry
@@ -44,6 +45,24 @@ def touching(repository: Repository, fixes: Sequence[str]) -> frozenset[str]:
         except GitFailed:  # a root, or a name that is no commit here: nothing is preferred
             continue
     return frozenset(found)
+
+
+def elsewhere(repository: Repository, vic: str, frames: Sequence[str]) -> str:
+    """What to know of a bisected VIC that names the crash's innermost function nowhere; "" where it does.
+
+    A bisect finds where the PoC began to crash. A commit that only lets it come further does that, too.
+    """
+    if not frames:
+        return ""
+    try:
+        shown = repository.git("show", "-m", "--first-parent", "-U0", "--format=", vic, "--")
+    except GitFailed:
+        return ""
+    name = frames[0].rpartition("::")[2].partition("(")[0].encode("utf-8", "replace")
+    changed = b"\n".join(re.findall(rb"^(?:@@|\+(?!\+\+ )|-(?!-- )).*", shown, re.M))
+    if not name or re.search(rb"(?<!\w)%s(?!\w)" % re.escape(name), changed):
+        return ""
+    return f"the VIC nowhere names {frames[0]}, which crashes: the weakness may be older, and reached since"
 
 
 def oldest_harness(repository: Repository, fix: str, carry: Sequence[str]) -> str:

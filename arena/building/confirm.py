@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
-from arena.building.candidates import further, oldest_harness, touching
+from arena.building.candidates import elsewhere, further, oldest_harness, touching
 from arena.building.cases.loader import LoadedCase
 from arena.building.oss_fuzz import checkout
 from arena.building.oss_fuzz.bases import furnished
@@ -109,6 +109,10 @@ def confirm(
                     oldest=_oldest(repository, case),
                     say=say,
                 )
+            if proof.how == "bisect" and proof.vic:
+                seen = next((run.signature for run in proof.runs if run.commit == proof.vic), None)
+                doubt = elsewhere(repository, proof.vic, tuple((seen or {}).get("frames", ())))
+                proof = replace(proof, notes=(*proof.notes, *filter(None, [doubt])))
     except CASE_ERRORS as error:
         return _lost(case, *loss_of(error), traced)
     return Confirmation(case.id, proof, traced)

@@ -42,7 +42,7 @@ MEANINGS: Mapping[str, str] = {
 class CaseProgress:
     """How far one case came. `lost` is a code ("" while it goes on), `reason` one line.
 
-    kinds: of the kinds that need no VIC, the task's id, or why there is none.
+    kinds: of the kinds that need no VIC, the task's id, or why there is none. notes: of the proof.
     """
 
     case: str
@@ -64,6 +64,7 @@ class CaseProgress:
     kinds: dict[str, str] = field(default_factory=dict)
     lost: str = ""
     reason: str = ""
+    notes: tuple[str, ...] = ()
     seconds: float = 0.0
 
     @property

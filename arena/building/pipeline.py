@@ -136,7 +136,7 @@ class Pipeline:
             found.proof.lost != "incomplete",
         )
         progress.how, progress.builds = found.proof.how, len(found.proof.runs)
-        progress.confirmed = found.proof.confirmed
+        progress.confirmed, progress.notes = found.proof.confirmed, found.proof.notes
         if not progress.confirmed:
             progress.lose(found.proof.lost, found.proof.reason)
 

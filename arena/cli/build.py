@@ -140,6 +140,8 @@ def _print(lines: list[str], all_progress: list[CaseProgress], out: Path) -> Non
     for progress in all_progress:
         if progress.lost:
             print(one_line(f"{progress.case}: {progress.lost}: {progress.reason}"))
+        for note in progress.notes:
+            print(one_line(f"{progress.case}: note: {note}"))
     print_err(f"the funnel is in {out / FUNNEL}, as a picture in {out / PICTURE}")
 
 

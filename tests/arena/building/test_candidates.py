@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from arena.building.candidates import oldest_harness
+from arena.building.candidates import elsewhere, oldest_harness
 from szz.repository import Repository
 from tests.szz.conftest import Maker, history  # noqa: F401 - a fixture
 
@@ -32,3 +32,19 @@ def test_the_first_commit_that_has_the_fuzz_target(
     with Repository(path) as repository:
         assert oldest_harness(repository, ids[3], carry) == ("" if first is None else ids[first])
         assert oldest_harness(repository, "0" * 40, carry) == ""
+
+
+@pytest.mark.parametrize(
+    ("frames", "told"),
+    [(("g", "f"), ""), (("n::g(int)",), ""), (("f",), "f,"), (("gg",), "gg,"), ((), "")],
+)
+def test_a_vic_that_does_not_name_what_crashes_may_only_let_the_poc_reach_it(
+    history: Maker,  # noqa: F811
+    frames: tuple[str, ...],
+    told: str,
+) -> None:
+    body = b"int f(int a)\n{\n  return a;\n}\n%sint g(int a)\n{\n  a++;\n  return a%s;\n}\n"
+    path, ids = history({b"f.c": body % (b"\n" * 9, b"")}, {b"f.c": body % (b"\n" * 9, b" + 1")})
+    with Repository(path) as repository:
+        found = elsewhere(repository, ids[1], frames)
+    assert told in found and bool(found) == bool(told)
