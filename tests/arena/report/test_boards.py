@@ -98,7 +98,7 @@ def test_tracks_have_tables_of_their_own(monkeypatch: pytest.MonkeyPatch) -> Non
     other = Vocabulary("other", (Meaning("yes", "", Kind.GOOD), Meaning("no", "", Kind.VULNERABLE)))
     for one in (module, boards):
         monkeypatch.setattr(
-            one, "vocabulary", lambda name: other if name == "other" else vocabulary(name)
+            one, "vocabulary_or_bare", lambda name: other if name == "other" else vocabulary(name)
         )
     made = [row(G), row("yes", track="other"), row("no", track="other", task="u")]
     tables = leaderboards(leaderboard(made, ("agent",)))
