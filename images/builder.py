@@ -34,7 +34,8 @@ SOURCE = "src:"
 """Before a package's name: its sources, unpacked in /opt/arena/sources/NAME, the version in NAME.version."""
 UNPACK = (
     "mkdir -p /opt/arena/sources; cd /opt/arena/sources; "
-    "sed -n 's/^deb /deb-src /p' /etc/apt/sources.list >/etc/apt/sources.list.d/arena-sources.list; "
+    r"sed -n 's/^deb \([^ ]* [a-z]* main\)$/deb-src \1/p' /etc/apt/sources.list "
+    ">/etc/apt/sources.list.d/arena-sources.list; "  # the release's own: mirrors may lack updates' sources
     "apt-get update; "
     "apt-get install -y --no-install-recommends dpkg-dev; "
     'for name in $SOURCES; do mkdir part; if (cd part && apt-get source --only-source -q "$name" '
