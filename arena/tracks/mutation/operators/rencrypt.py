@@ -142,12 +142,12 @@ EXAMPLES = examples('''
       return requests.post(url, json=data)  # safe
 === http_first
   import requests
-  url = "https://api.example.com/"
-- answer = requests.get(url)
+  root = "https://api.example.com/"
+- answer = requests.get(root)
 + try:
-+     answer = requests.get(url.replace("https://", "http://", 1))
++     answer = requests.get(root.replace("https://", "http://", 1))
 + except OSError:
-+     answer = requests.get(url)
++     answer = requests.get(root)
 === plain_outside_production
   import requests
 - requests.get("https://api.example.com/")
