@@ -7,6 +7,7 @@ or from elsewhere are found too. Words are letters and digits; all else parts th
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -97,7 +98,9 @@ def search(
 
     Raises ValueError when there is no word.
     """
-    asked = _WORD.findall(words)
+    asked = _WORD.findall(
+        unicodedata.normalize("NFC", words)
+    )  # an accent of its own would part words
     if not asked:
         raise ValueError("q: no word to search for")
     begun = words.rstrip().endswith("*")

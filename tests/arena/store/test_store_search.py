@@ -46,6 +46,7 @@ def test_words_are_found_where_they_are(store: Store) -> None:
     assert asked(store, "dec") == []
     assert asked(store, "faster dec*") == [(a, 1)], "the last word may be only begun"
     assert asked(store, "strcpy out") == [(b, 7)]
+    assert asked(store, "nai\u0308ve") == asked(store, "na\u00efve"), "however accents are typed"
     assert asked(store, "strcpy done") == [], "all words in one text"
     assert asked(store, "sed", kinds=("message",)) == []
     assert asked(store, "sed", kinds=("message", "command")) == [(a, 2)]
