@@ -15,6 +15,16 @@ from images.lock import Say
 if TYPE_CHECKING:
     import docker
 
+BUILDER = "base-builder"
+"""Among the suites: OSS-Fuzz's own builder, which is not made here. It is named, or not to be had."""
+NAMED = {SUITE: "ARENA_BASE_IMAGE", BUILDER: "ARENA_OSS_FUZZ_BASE"}
+"""Suite -> the variable that names an image to use instead."""
+
+
+def builder_named() -> bool:
+    """Whether the user names an image of OSS-Fuzz's builder."""
+    return bool(_named(BUILDER))
+
 
 def base_reference(
     client: docker.DockerClient, labels: dict[str, str], say: Say, suite: str = SUITE
@@ -48,8 +58,8 @@ def base_here(client: docker.DockerClient, suite: str = SUITE) -> str | None:
 
 
 def _named(suite: str) -> str:
-    """The image that the user names instead; it stands for today's suite."""
-    return os.environ.get("ARENA_BASE_IMAGE", "") if suite == SUITE else ""
+    """The image that the user names instead."""
+    return os.environ.get(NAMED.get(suite, ""), "")
 
 
 def _names(suite: str) -> tuple[str, str]:

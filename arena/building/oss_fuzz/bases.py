@@ -1,4 +1,4 @@
-"""Which Debian a recipe's image is made of: today's, or the one before where today's cannot build the fix."""
+"""What a recipe's image is made on: OSS-Fuzz's own builder where one is named, and Debian of two ages."""
 
 from __future__ import annotations
 
@@ -7,9 +7,12 @@ from arena.building.oss_fuzz.image import Say, with_image
 from arena.building.revisions.witness import SandboxWitness
 from harness.grade.ports import ResultCache
 from harness.sandbox.base import Backend, ImageMissing
+from images.base import BUILDER, builder_named
+from images.bootstrap import OLDER
 
 BOOKWORM = 1_686_355_200
 """When Debian 12 came out, 2023-06-10, in seconds since 1970: what is older was not written with it."""
+TODAY = ""
 
 
 def furnished(
@@ -17,25 +20,33 @@ def furnished(
 ) -> LoadedCase:
     """The case with the image that its revisions are built in.
 
-    Of a fix before Debian 12 that does not build there, Debian 11 is asked: it has Python 2 and the C library
-    of OSS-Fuzz's builders of then. Each is built once; what was seen is kept. Raises RecipeLost, TaskError
+    Where the fix does not build on one base, the next is asked: the builder that `ARENA_OSS_FUZZ_BASE` names,
+    Debian 12, and for a fix that is older than this Debian 11, which has Python 2 and the C library of
+    OSS-Fuzz's builders of then. Each is built once; what was seen is kept. Raises RecipeLost, TaskError
     and SandboxFault.
     """
     where = case.spec.environment
-    there = with_image(case, backend, cache, say)
-    if (
-        where is None
-        or not where.recipe
-        or where.date >= BOOKWORM
-        or _builds(there, backend, cache, say)
-    ):
-        return there
-    try:
-        older = with_image(case, backend, cache, say, older=True)
-    except ImageMissing as error:
-        say(f"{case.id}: Debian 11 cannot be had: {error}")
-        return there
-    return older if _builds(older, backend, cache, say) else there
+    if where is None or not where.recipe:
+        return with_image(case, backend, cache, say)
+    first: LoadedCase | None = None
+    bases = _bases(where.date)
+    for base in bases:
+        try:
+            there = with_image(case, backend, cache, say, base)
+        except ImageMissing as error:
+            if base != OLDER:
+                raise
+            say(f"{case.id}: Debian 11 cannot be had: {error}")
+            break
+        first = first or there
+        if len(bases) == 1 or _builds(there, backend, cache, say):
+            return there
+    assert first is not None  # noqa: S101 - only the last base may be missing
+    return first
+
+
+def _bases(date: int) -> list[str]:
+    return [BUILDER] * builder_named() + [TODAY] + [OLDER] * (date < BOOKWORM)
 
 
 def _builds(case: LoadedCase, backend: Backend, cache: ResultCache, say: Say) -> bool:

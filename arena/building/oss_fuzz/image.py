@@ -19,6 +19,7 @@ from arena.building.cases.loader import LoadedCase
 from arena.building.oss_fuzz.arvo import from_image
 from arena.building.oss_fuzz.checkout import ProjectFolder, RecipeLost
 from arena.building.oss_fuzz.clones import StagedClone, key_of, staged
+from arena.building.oss_fuzz.packages import packages
 from arena.building.oss_fuzz.recipe import FOLDERS, Recipe, RecipeStep, read_recipe
 from arena.building.oss_fuzz.sources import archive, put_in_place, sources_of
 from arena.building.revisions.objects import Objects
@@ -30,7 +31,6 @@ from harness.grade.ports import ResultCache, digest_of
 from harness.protocols import Sandbox
 from harness.sandbox.archive import INSIDE_UID
 from harness.sandbox.base import Backend
-from images.bootstrap import OLDER
 from images.builder import SOURCE
 
 BASE = "arena/oss-fuzz"
@@ -65,10 +65,11 @@ def with_image(
     backend: Backend,
     cache: ResultCache,
     say: Say = lambda text: None,
-    older: bool = False,
+    suite: str = "",
 ) -> LoadedCase:
-    """The case with an image in the place of a recipe, or with what ARVO's image holds. older: of Debian 11.
+    """The case with an image in the place of a recipe, or with what ARVO's image holds.
 
+    suite: what the image is made on, as in `arena/oss-fuzz@SUITE`; "" is today's Debian.
     Raises as `image_of` and `arvo_image.from_image`.
     """
     where = case.spec.environment
@@ -78,7 +79,7 @@ def with_image(
         return case
     store = case.folder.parent
     folder = _kept(store, where.recipe)
-    made = image_of(folder, where.date, store / "repositories", backend, cache, say, older)
+    made = image_of(folder, where.date, store / "repositories", backend, cache, say, suite)
     for note in made.notes:
         say(note)
     there = where.model_copy(update={"image": made.name, "recipe": "", "date": 0})
@@ -107,20 +108,20 @@ def image_of(
     backend: Backend,
     cache: ResultCache,
     say: Say = lambda text: None,
-    older: bool = False,
+    suite: str = "",
 ) -> RecipeImage:
-    """The image of a project as of a date, made when it is not here. older: of Debian 11, not 12.
+    """The image of a project as of a date on a suite, made when it is not here.
 
     Raises RecipeLost, SandboxFault, and TaskError when a clone cannot be read.
     """
     recipe = read_recipe(folder)
     clones, missing = staged(recipe.clones, repositories, date)
     sources = sources_of((*missing, *recipe.archives))
-    packages = recipe.older if older else recipe.packages
-    wanted = (*packages, *(SOURCE + name for name in sources.values()))
-    base = backend.resolve(f"{BASE}@{OLDER}" if older else BASE, wanted)
+    asked, unknown = packages(recipe.apt, recipe.pip, suite)
+    wanted = (*asked, *(SOURCE + name for name in sources.values()))
+    base = backend.resolve(f"{BASE}@{suite}" if suite else BASE, wanted)
     parts = sorted(f"{clone.url} {clone.commit}" for clone in clones)
-    libc = _libc(date) + ("-on-2.31" if older else "")
+    libc = _libc(date)
     key = digest_of(VERSION, base, libc, recipe.tree, *parts, *sorted(missing))
     name = f"{BASE}/{re.sub(r'[^a-z0-9]+', '-', recipe.project.lower()).strip('-')}:{key[:32]}"
     with _MAKING[name]:
@@ -128,7 +129,7 @@ def image_of(
         if known is None or backend.find(name) is None:
             say(f"making {name} (recipe {recipe.tree[:12]})")
             notes = [f"no clone of {url} is at hand" for url in missing if url not in sources]
-            notes += [f"pip's {package} is not installed" for package in recipe.unknown]
+            notes += [f"pip's {package} is not installed" for package in unknown]
             notes += _make(backend, base, name, recipe, clones, sources, folder, libc)
             known = {"notes": notes}
             cache.put_fact(f"recipe:{key}", known)

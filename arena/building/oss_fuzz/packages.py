@@ -1,4 +1,4 @@
-"""Packages that recipes ask for, by the names that Debian 12 has for them.
+"""Packages that recipes ask for, by the names that an image's distribution has for them.
 
 From Ubuntu 16.04 to 24.04, which OSS-Fuzz's builders are, names of libraries' development packages
 changed, Python 2 went, and some tools came from pip. A name that is in no table is asked for as it is.
@@ -7,7 +7,10 @@ changed, Python 2 went, and some tools came from pip. A name that is in no table
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+
+from images.base import BUILDER
+from images.bootstrap import OLDER
 
 NAME = re.compile(r"[a-z0-9][a-z0-9+.-]{1,80}")
 
@@ -58,7 +61,7 @@ RENAMED: dict[str, tuple[str, ...]] = {
 }
 """Other name -> Debian's; none where nothing of it is needed."""
 
-OLDER: dict[str, tuple[str, ...]] = {
+BULLSEYE: dict[str, tuple[str, ...]] = {
     "python": ("python2", "python-is-python2"),
     "python2": ("python2",),
     "python2.7": ("python2",),
@@ -101,20 +104,33 @@ FROM_PIP: dict[str, tuple[str, ...]] = {
 """Name of pip's -> Debian's packages."""
 
 
-def debian(names: Iterable[str], older: bool = False) -> Iterator[str]:
-    """Debian's names of packages that `apt-get install` was asked for. Other processors' are left out.
+APT: dict[str, Mapping[str, tuple[str, ...]]] = {OLDER: {**RENAMED, **BULLSEYE}, BUILDER: {}}
+"""Suite -> its names; `RENAMED` are those of any other. For OSS-Fuzz's builder recipes are written."""
 
-    older: as Debian 11 has them, not 12.
+
+def packages(
+    apt: Iterable[str], pip: Iterable[str], suite: str
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """What a recipe asks of apt and pip -> the packages that a suite has of it, and pip's that none has.
+
+    Packages of other processors are left out.
     """
-    table = {**RENAMED, **OLDER} if older else RENAMED
+    found = list(_renamed(apt, APT.get(suite, RENAMED)))
+    of_pip, unknown = _from_pip(pip)
+    found += of_pip
+    if suite == OLDER:
+        found += [PYTHON_2[name] for name in of_pip if name in PYTHON_2]
+    return tuple(dict.fromkeys(found)), tuple(dict.fromkeys(unknown))
+
+
+def _renamed(names: Iterable[str], table: Mapping[str, tuple[str, ...]]) -> Iterator[str]:
     for name in names:
         plain, _, architecture = name.partition("=")[0].partition(":")
         if NAME.fullmatch(plain) and architecture in ("", "amd64", "native"):
             yield from table.get(plain, (plain,))
 
 
-def from_pip(names: Iterable[str]) -> tuple[list[str], list[str]]:
-    """Debian's packages for what pip was asked for, and the names that Debian has no package for."""
+def _from_pip(names: Iterable[str]) -> tuple[list[str], list[str]]:
     found: list[str] = []
     unknown: list[str] = []
     for name in names:

@@ -19,7 +19,6 @@ import yaml
 from dockerfile_parse import DockerfileParser  # type: ignore[import-untyped]
 
 from arena.building.oss_fuzz.checkout import ProjectFolder, RecipeLost
-from arena.building.oss_fuzz.packages import PYTHON_2, debian, from_pip
 from arena.building.oss_fuzz.sources import archive
 
 FOLDERS = {"SRC": "/src", "OUT": "/out", "WORK": "/work"}
@@ -72,21 +71,20 @@ class RecipeStep:
 
 @dataclass(frozen=True)
 class Recipe:
-    """What a project's image is made by. `workdir` is where `compile` starts; `older`: packages on Debian 11.
+    """What a project's image is made by. `workdir` is where `compile` starts.
 
-    `unknown` lists what pip was asked for and Debian has not, `archives` the addresses of downloads.
+    `apt` and `pip` list what these are asked for, in the recipe's words; `archives` are the downloads.
     """
 
     project: str
     tree: str
-    packages: tuple[str, ...]
+    apt: tuple[str, ...]
+    pip: tuple[str, ...]
     clones: tuple[str, ...]
     steps: tuple[RecipeStep, ...]
     workdir: str
     environment: Mapping[str, str] = field(default_factory=dict)
-    unknown: tuple[str, ...] = ()
     archives: tuple[str, ...] = ()
-    older: tuple[str, ...] = ()
 
 
 def read_recipe(folder: ProjectFolder) -> Recipe:
@@ -132,10 +130,9 @@ class _RecipeReader:
         self._environment: dict[str, str] = {}
         self._workdir = FOLDERS["SRC"]
         self._steps: list[RecipeStep] = []
-        self._packages: list[str] = []
-        self._older: list[str] = []
+        self._apt: list[str] = []
+        self._pip: list[str] = []
         self._clones: list[str] = []
-        self._unknown: list[str] = []
         self._archives: list[str] = []
 
     def take(self, found: Mapping[str, object]) -> None:
@@ -153,19 +150,18 @@ class _RecipeReader:
             self._copy(value, line)
 
     def recipe(self, folder: ProjectFolder) -> Recipe:
-        read = (self._packages, self._clones, self._unknown, self._archives, self._older)
-        packages, clones, unknown, archives, older = (tuple(dict.fromkeys(x)) for x in read)
+        read = (self._apt, self._pip, self._clones, self._archives)
+        apt, pip, clones, archives = (tuple(dict.fromkeys(x)) for x in read)
         return Recipe(
             folder.project,
             folder.tree,
-            packages,
+            apt,
+            pip,
             clones,
             tuple(self._steps),
             self._workdir,
             dict(self._environment),
-            unknown,
             archives,
-            older,
         )
 
     def _expect_base(self, image: str, line: int) -> None:
@@ -189,13 +185,9 @@ class _RecipeReader:
         names = [word for word in words if not word.startswith("-")]
         program, asked = names[0], names[names.index("install") + 1 :]
         if program in ("apt-get", "apt"):
-            self._packages += debian(asked)
-            self._older += debian(asked, older=True)
+            self._apt += asked
         elif program in ("pip", "pip3") or names[:2] in (["python3", "pip"], ["python", "pip"]):
-            found, unknown = from_pip(asked)
-            self._packages += found
-            self._older += [*found, *(PYTHON_2[name] for name in found if name in PYTHON_2)]
-            self._unknown += unknown
+            self._pip += asked
 
     def _copy(self, text: str, line: int) -> None:
         try:

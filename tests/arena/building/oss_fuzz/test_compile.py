@@ -26,12 +26,14 @@ def tree(tmp_path: Path) -> Path:
     return tmp_path / "src/project"
 
 
-def compiled(tree: Path, script: str, *target: str) -> subprocess.CompletedProcess[str]:
+def compiled(
+    tree: Path, script: str, *target: str, **more: str
+) -> subprocess.CompletedProcess[str]:
     top = tree.parents[1]
     (top / "src/build.sh").write_text(script)
     places = {"SRC": top / "src", "OUT": top / "out", "WORK": top / "work"}
     facts = {"SANITIZER": "address", "CFLAGS": "", "PATH": os.environ["PATH"]}
-    env = {**{name: str(path) for name, path in places.items()}, **facts}
+    env = {**{name: str(path) for name, path in places.items()}, **facts, **more}
     return subprocess.run(
         ["bash", BIN / "compile", *target],
         cwd=tree,
@@ -75,3 +77,33 @@ def test_a_script_that_fails_behind_the_target_has_built_it(tree: Path) -> None:
     assert (done.returncode, "t was made before the script failed (1)" in done.stderr) == (0, True)
     assert compiled(tree, script, "other").returncode == 1
     assert compiled(tree, "false\n", "t").returncode == 1  # the one of before is gone
+
+
+@pytest.mark.parametrize(
+    ("here", "then", "flags"),
+    [
+        ("2.36", "2.23", ["2.23", "2.31", "common"]),
+        ("2.31", "2.23", ["2.23", "common"]),
+        ("2.23", "2.23", ["common"]),
+        ("2.36", "2.31", ["2.31"]),
+        ("2.31", "2.31", []),
+        ("2.39", "", []),
+    ],
+)
+def test_headers_of_then_are_for_a_later_library(
+    tree: Path, here: str, then: str, flags: list[str]
+) -> None:
+    """Whatever the base is: Debian 11 has OSS-Fuzz's library of 2021, and its builder may have that of 2017."""
+    (tree / "getconf").write_text(f"#!/bin/sh\necho glibc {here}\n")
+    (tree / "getconf").chmod(0o755)
+    path = f"{tree}:{os.environ['PATH']}"
+    done = compiled(tree, 'echo "$CFLAGS" >"$OUT/flags"', PATH=path, LIBC_OF_THEN=then)
+    assert done.returncode == 0, done.stderr
+    said = (tree.parents[1] / "out/flags").read_text().split()
+    libc = [word for word in said if word.startswith("/opt/arena/libc/") or word == "-fcommon"]
+    assert [word.rpartition("/")[2].removeprefix("-f") for word in libc] == flags
+
+
+def test_the_flags_of_a_builders_own_library_are_kept(tree: Path) -> None:
+    script = 'test "$CXXFLAGS" = "$CFLAGS -stdlib=libc++"'
+    assert compiled(tree, script, CXXFLAGS_EXTRA="-stdlib=libc++").returncode == 0

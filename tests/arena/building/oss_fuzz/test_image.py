@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,12 +17,36 @@ from arena.building.oss_fuzz.bases import furnished
 from arena.building.oss_fuzz.checkout import Checkout
 from arena.building.trying import try_case
 from harness.grade.ports import MemoryCache
+from harness.sandbox import owner
 from harness.sandbox.base import Backend
 from tasks.loader import load_pack
 from tests.arena.building.oss_fuzz.form import BUILD, DOCKERFILE, mirror, recipes, records
 
 pytestmark = [pytest.mark.docker, pytest.mark.nightly]
 TARGETS = {"brook-include": "fuzz_load", "brook-block-indentation": "fuzz_parse"}
+
+BUILDER = """\
+FROM {base}
+USER 0
+RUN rm -rf /opt/arena /src /out /work /clones && userdel -r arena && mkdir /src /out /work \\
+ && mv /usr/bin/clang /usr/bin/clang++ /usr/bin/llvm-symbolizer /usr/local/bin \\
+ && printf '#!/bin/sh\\nexit 9\\n' >/usr/local/bin/compile && chmod 755 /usr/local/bin/compile
+ENV PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin LIB_FUZZING_ENGINE=/usr/lib/libFuzzingEngine.a
+WORKDIR /src
+CMD ["compile"]
+"""
+"""An image in the form of OSS-Fuzz's base-builder: root's, compilers in /usr/local/bin, its own `compile`."""
+
+
+@pytest.fixture
+def builder(docker: Backend, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    images, name = docker.client.images, "arena/env:test-base-builder"  # type: ignore[attr-defined]
+    text = BUILDER.format(base=docker.resolve("arena/oss-fuzz"))
+    images.build(
+        fileobj=io.BytesIO(text.encode()), tag=name, labels=owner.labels("snapshot"), rm=True
+    )
+    monkeypatch.setenv("ARENA_OSS_FUZZ_BASE", name)
+    yield name
 
 
 @pytest.fixture
@@ -92,3 +118,18 @@ def test_a_build_that_needs_what_debian_12_has_not_is_made_on_debian_11(
     found = try_case(find(tmp_path / "cases", "10101"), docker, MemoryCache(), said.append)
     assert (found.state, found.after) == ("reproduced", "clean"), found.reason
     assert any("Debian's sources of hello" in line for line in said)
+
+
+def test_a_builder_of_oss_fuzz_that_is_named_is_built_on(
+    store: Path, docker: Backend, builder: str
+) -> None:
+    poc = load_pack("starter").task("brook-include").poc
+    assert poc is not None
+    (store / "10101/poc").write_bytes(poc)
+    cache = MemoryCache()
+    case = furnished(find(store, "10101"), docker, cache)
+    assert case.spec.environment is not None
+    history = docker.client.images.get(case.spec.environment.image).history()  # type: ignore[attr-defined]
+    assert any(builder in (layer["Tags"] or ()) for layer in history)
+    found = try_case(find(store, "10101"), docker, cache, lambda _: None)
+    assert (found.state, found.after) == ("reproduced", "clean"), found.reason

@@ -7,8 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.building.oss_fuzz.checkout import ProjectFolder, RecipeLost
-from arena.building.oss_fuzz.packages import debian, from_pip
+from arena.building.oss_fuzz.packages import packages
 from arena.building.oss_fuzz.recipe import Recipe, read_recipe
+from images.base import BUILDER
+from images.bootstrap import OLDER
 from tests.arena.building.oss_fuzz.form import DOCKERFILE, FOLDER
 
 BASE = "FROM gcr.io/oss-fuzz-base/base-builder\n"
@@ -21,7 +23,7 @@ def read(dockerfile: str, **files: str) -> Recipe:
 
 def test_packages_clones_and_folders() -> None:
     found = read(DOCKERFILE)
-    assert found.packages == ("make", "zlib1g-dev")
+    assert packages(found.apt, found.pip, "") == (("make", "zlib1g-dev"), ())
     assert found.clones == (
         "https://example.org/arena/brook.git",
         "https://example.org/arena/absent",
@@ -57,11 +59,17 @@ def test_packages_by_their_names_of_today_and_pips_by_debians() -> None:
     found = read(
         BASE + "RUN apt-get install -y python-pip foo=1.2 && pip3 install meson==1.2 odd>=3"
     )
-    assert found.packages == ("python3-pip", "foo", "meson")
-    assert found.unknown == ("odd",)
-    assert found.older == ("python2", "python-is-python2", "foo", "meson")
-    assert list(debian(["a-b:i386", "--flag", "$X", "make"])) == ["make"]
-    assert from_pip(["ninja", "pip"]) == (["ninja-build"], [])
+    assert (found.apt, found.pip) == (("python-pip", "foo=1.2"), ("meson==1.2", "odd>=3"))
+    by_suite = {suite: packages(found.apt, found.pip, suite) for suite in ("", OLDER, BUILDER)}
+    assert by_suite == {
+        "": (("python3-pip", "foo", "meson"), ("odd",)),
+        OLDER: (("python2", "python-is-python2", "foo", "meson"), ("odd",)),
+        BUILDER: (("python-pip", "foo", "meson"), ("odd",)),
+    }
+    assert packages(["a-b:i386", "--flag", "$X", "make"], ["ninja", "pip"], "") == (
+        ("make", "ninja-build"),
+        (),
+    )
 
 
 def test_environment_of_the_recipe_but_nothing_that_hangs_on_what_is_not_known() -> None:
@@ -116,11 +124,7 @@ def test_any_text_is_a_recipe_or_a_loss(text: str) -> None:
 
 def test_debian_11_has_python_2_and_its_packages() -> None:
     found = read(BASE + "RUN apt-get install -y python libz-dev\nRUN pip install six\n")
-    assert found.packages == ("python3", "python-is-python3", "zlib1g-dev", "python3-six")
-    assert found.older == (
-        "python2",
-        "python-is-python2",
-        "zlib1g-dev",
-        "python3-six",
-        "python-six",
-    )
+    today, _ = packages(found.apt, found.pip, "")
+    assert today == ("python3", "python-is-python3", "zlib1g-dev", "python3-six")
+    older, _ = packages(found.apt, found.pip, OLDER)
+    assert older == ("python2", "python-is-python2", "zlib1g-dev", "python3-six", "python-six")
