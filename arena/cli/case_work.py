@@ -102,6 +102,9 @@ def fuzz(
     minutes: Annotated[
         float, typer.Option("--minutes", min=0.1, help="CPU minutes for each case.")
     ] = 10.0,
+    download: Annotated[
+        bool, typer.Option("--download", help="Ask the record's reproducer address first.")
+    ] = False,
     sandbox: options.Sandbox = "auto",
     workers: options.Workers = 0,
     as_json: options.Json = False,
@@ -114,7 +117,8 @@ def fuzz(
     def line(found: FuzzOutcome) -> str:
         spent = f"{found.executions} executions, {found.cpu_seconds:g} CPU s"
         if found.found:
-            return f"{found.case}: found after {spent}: {' < '.join(found.frames[:3])}"
+            frames = " < ".join(found.frames[:3])
+            return f"{found.case}: found ({found.origin}) after {spent}: {frames}"
         return f"{found.case}: not found ({spent}): {found.reason}"
 
     results = _each(
@@ -122,12 +126,16 @@ def fuzz(
         store,
         repositories,
         workers,
-        lambda c, say: fuzz_case(c, backend, cache, minutes, say),
+        lambda c, say: fuzz_case(c, backend, cache, minutes, say, download),
         line,
         as_json,
     )
     found = sum(outcome.found for outcome in results)
-    print_err(f"{found} of {len(results)} have a PoC now")
+    by = Counter(outcome.origin for outcome in results if outcome.found)
+    told = (
+        f" ({', '.join(f'{count} {origin}' for origin, count in by.most_common())})" if by else ""
+    )
+    print_err(f"{found} of {len(results)} have a PoC now{told}")
     _end(found == len(results), any(outcome.reason.startswith("infra") for outcome in results))
 
 

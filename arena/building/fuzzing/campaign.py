@@ -11,14 +11,16 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from arena.building.cases.loader import POC_FILE, LoadedCase
+from arena.building.cases.loader import POC_FILE, LoadedCase, load_case
 from arena.building.cases.schema import Case
+from arena.building.cases.store import save
 from arena.building.confirm import CASE_ERRORS, loss_of
 from arena.building.fuzzing import libfuzzer
 from arena.building.fuzzing.corpus import CAMPAIGNS, KeptCorpus, crashes_in
 from arena.building.fuzzing.hints import Hints, hints_of
 from arena.building.oss_fuzz.bases import furnished
 from arena.building.oss_fuzz.pocs import beside
+from arena.building.oss_fuzz.reproducer import downloaded
 from arena.building.revisions.replayer import target_of
 from arena.building.revisions.witness import SandboxWitness
 from harness.command import Command, ExecResult, Limits, parse_size
@@ -30,12 +32,17 @@ from harness.sandbox import archive
 from harness.sandbox.base import Backend
 from szz.repository import Repository
 from tasks.loader import TaskError
-from tasks.writing import write_whole
 
 TURNS = (5, 10, 20, 40)
 """Seconds of libFuzzer between two looks at what crashed; the last is every further turn's."""
 SMALLER_SECONDS = 20
 GRACE = 60.0
+REPRODUCER, BESIDE, EARLIER, FUZZING = (
+    "the record's reproducer",
+    "beside the fix",
+    "an earlier campaign",
+    "fuzzing",
+)
 MOST_REPLAYED = 40
 """New crashes that one turn's look replays."""
 
@@ -44,10 +51,14 @@ Say = Callable[[str], None]
 
 @dataclass
 class FuzzOutcome:
-    """What a campaign came to. frames: of the crash that was found; others: crashes of other signatures."""
+    """What a campaign came to. frames: of the crash that was found; others: crashes of other signatures.
+
+    origin: where the PoC comes from.
+    """
 
     case: str
     found: bool = False
+    origin: str = ""
     executions: int = 0
     cpu_seconds: float = 0.0
     frames: list[str] = field(default_factory=list)
@@ -74,16 +85,30 @@ def fuzz_case(
     cache: ResultCache,
     minutes: float,
     say: Say = lambda text: None,
+    download: bool = False,
 ) -> FuzzOutcome:
-    """As `search`, of a case with or without an image; what is wrong with it is told, and nothing raised."""
+    """As `search`, of a case with or without an image; what is wrong with it is told, and nothing raised.
+
+    download: ask the record's reproducer address first.
+    """
     needs = {code: text for code, text in case.lacking.items() if code != "poc"}
     if needs:
         return FuzzOutcome(case.id, reason="lacks " + "; ".join(needs.values()))
     try:
-        return search(furnished(case, backend, cache, say), backend, cache, minutes, say)
+        given = _given(case, say) if download else {}
+        return search(furnished(case, backend, cache, say), backend, cache, minutes, say, given)
     except CASE_ERRORS as error:
         code, reason = loss_of(error)
         return FuzzOutcome(case.id, reason=f"{code}: {reason}")
+
+
+def _given(case: LoadedCase, say: Say) -> dict[str, bytes]:
+    address = case.spec.oss_fuzz.reproducer
+    try:
+        return {address: downloaded(address)} if address else {}
+    except TaskError as error:
+        say(f"{case.id}: {error}")
+        return {}
 
 
 def search(
@@ -92,9 +117,11 @@ def search(
     cache: ResultCache,
     minutes: float,
     say: Say = lambda text: None,
+    given: Mapping[str, bytes] | None = None,
 ) -> FuzzOutcome:
     """Fuzz the parent of the case's fix for `minutes` of CPU; a PoC that is found is put beside the case.
 
+    given: inputs that may be it already, by name.
     The case has an image (`oss_fuzz.bases.furnished`). Raises TaskError and SandboxFault.
     """
     outcome = FuzzOutcome(case.id)
@@ -106,7 +133,7 @@ def search(
                 outcome.reason = f"{commit[:12]} is not built: {build.reason}"
                 return outcome
         campaign = _Campaign(case, backend, cache, witness, parent, fix, outcome, say)
-        campaign.run(witness.built(parent).image, minutes * 60)
+        campaign.run(witness.built(parent).image, minutes * 60, given or {})
     return outcome
 
 
@@ -122,7 +149,7 @@ class _Campaign:
     say: Say
     seen: set[bytes] = field(default_factory=set)
 
-    def run(self, image: str, seconds: float) -> None:
+    def run(self, image: str, seconds: float, given: Mapping[str, bytes]) -> None:
         spec = self.case.spec
         program = target_of(spec.poc.command if spec.poc else "")
         out, _, target = program.rpartition("/")
@@ -141,7 +168,8 @@ class _Campaign:
             box.put(texts, libfuzzer.CORPUS)
             folder, _, name = libfuzzer.WORDS.rpartition("/")
             box.put({name: told.dictionary}, folder)
-            if self._judged(box, {**self._beside(), **kept.crashes()}):
+            at_hand = {REPRODUCER: given, BESIDE: self._beside(), EARLIER: kept.crashes()}
+            if any(self._judged(box, found, origin) for origin, found in at_hand.items()):
                 return
             flags = libfuzzer.own_options(said.decode(errors="replace"), out, target)
             self._fuzz(box, program, flags, seconds, kept)
@@ -183,7 +211,7 @@ class _Campaign:
                 last = done.output.decode(errors="replace").strip().splitlines()[-1:] or ["nothing"]
                 self.outcome.reason = f"the target does not fuzz: {last[0][:200]}"
                 return
-            self._judged(box, found)
+            self._judged(box, found, FUZZING)
         kept.keep(box)
         if not self.outcome.found:
             self.outcome.reason = "no crash of the record's type and frames"
@@ -193,7 +221,7 @@ class _Campaign:
         spent = max(done.cpu, done.seconds / 10)
         self.outcome.cpu_seconds = round(self.outcome.cpu_seconds + spent, 1)
 
-    def _judged(self, box: Sandbox, found: Mapping[str, bytes]) -> bool:
+    def _judged(self, box: Sandbox, found: Mapping[str, bytes], origin: str) -> bool:
         """Whether one of these inputs is the PoC; it is kept then."""
         fresh = [content for content in found.values() if content not in self.seen][:MOST_REPLAYED]
         for content in fresh:
@@ -206,7 +234,7 @@ class _Campaign:
                 if name not in self.outcome.others:
                     self.outcome.others.append(name)
             elif self._fixed(content):
-                self._take(box, content, crash)
+                self._take(box, content, crash, origin)
                 return True
         return False
 
@@ -235,10 +263,14 @@ class _Campaign:
             self.outcome.others.append(f"one that the fix leaves {after.state}")
         return before.state == "crash" and after.state == "clean"
 
-    def _take(self, box: Sandbox, content: bytes, crash: Mapping[str, Any]) -> None:
+    def _take(self, box: Sandbox, content: bytes, crash: Mapping[str, Any], origin: str) -> None:
         smaller = self._smaller(box, content)
-        write_whole(self.case.folder / POC_FILE, smaller)
+        kept = load_case(self.case.folder).spec  # with its recipe: this one has an image
+        poc = kept.poc and kept.poc.model_copy(update={"origin": origin})
+        spec = kept.model_copy(update={"poc": poc})
+        save(self.case.folder.parent, spec, {POC_FILE: smaller})
         self.outcome.found, self.outcome.reason = True, ""
+        self.outcome.origin = origin
         self.outcome.frames = list(crash["frames"][:5])
 
     def _smaller(self, box: Sandbox, content: bytes) -> bytes:

@@ -11,6 +11,7 @@ import pytest
 
 from arena.building.cases.importing import import_cases
 from arena.building.cases.store import find
+from arena.building.fuzzing import campaign
 from arena.building.fuzzing.campaign import fuzz_case
 from arena.building.oss_fuzz.attach import attach
 from arena.building.oss_fuzz.bases import furnished
@@ -94,6 +95,21 @@ def test_a_poc_that_nobody_kept_is_found_again_by_fuzzing(store: Path, docker: B
     assert (store / "10102/poc").is_file()
     tried = try_case(find(store, "10102"), docker, MemoryCache(), lambda _: None)
     assert tried.state == "reproduced"
+
+
+def test_a_poc_is_downloaded_where_that_is_asked_for(
+    store: Path, docker: Backend, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    poc = load_pack("starter").task("brook-include").poc
+    monkeypatch.setattr(campaign, "downloaded", {"https://oss-fuzz.com/x": poc}.__getitem__)
+    case = find(store, "10101")
+    known = case.spec.oss_fuzz.model_copy(update={"reproducer": "https://oss-fuzz.com/x"})
+    case = replace(case, spec=case.spec.model_copy(update={"oss_fuzz": known}))
+    found = fuzz_case(case, docker, MemoryCache(), minutes=0.1, download=True)
+    assert (found.found, found.origin, found.executions) == (True, campaign.REPRODUCER, 0)
+    kept = find(store, "10101")
+    assert kept.spec.poc and kept.spec.poc.origin == campaign.REPRODUCER
+    assert kept.spec.environment and kept.spec.environment.recipe  # as it was
 
 
 def test_a_build_that_needs_what_debian_12_has_not_is_made_on_debian_11(

@@ -1,0 +1,76 @@
+"""What confirming a case cost here, beside as many clean builds as it needed.
+
+    .venv/bin/python scripts/bench/confirming.py --store CASES [--repositories CLONES] ID...
+
+Each case is confirmed as `arena tasks confirm` does: what was observed before is read, not done again. Then
+its fix is built once more, without a compiler cache. Printed are the revisions asked for, the CPU seconds of
+their builds and replays, those of the clean build, and the ratio to that many of it (aim: 1.3 at most).
+If the fix was built before to choose the base, its observation is cheap: a clean build is added for it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import statistics
+from dataclasses import replace
+from pathlib import Path
+
+from arena.building.cases.loader import LoadedCase
+from arena.building.cases.store import find
+from arena.building.confirm import confirm
+from arena.building.oss_fuzz.bases import furnished
+from arena.building.revisions.witness import SandboxWitness
+from arena.store.store import Store
+from harness.grade.ports import MemoryCache
+from harness.sandbox.base import Backend
+from parsers.registry import lookup
+from szz.proof.witness import BuildBudget
+
+CHEAP = 0.5
+"""A run of the fix that took less than this share of a clean build did not build it."""
+
+
+def clean_build(case: LoadedCase, backend: Backend, store: Store) -> tuple[str, float]:
+    """The fix, and the CPU seconds of a build of it that shares nothing with any before."""
+    case = furnished(case, backend, store)
+    where = case.spec.environment
+    assert where is not None
+    again = where.model_copy(update={"build": f"{where.build} # once more"})
+    case = replace(case, spec=case.spec.model_copy(update={"environment": again}))
+    with SandboxWitness(backend, case, MemoryCache(), lambda text: None) as witness:
+        fix, _ = witness.fix_and_parent()
+        return fix, witness.built(fix).cpu
+
+
+def main() -> None:
+    """Print a line for each case, and the median."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("ids", nargs="+")
+    parser.add_argument("--store", type=Path, required=True)
+    parser.add_argument("--repositories", type=Path)
+    parser.add_argument("--sandbox", default="docker")
+    given = parser.parse_args()
+    backend, store = lookup("harness.sandbox.backends", given.sandbox)(), Store()
+    ratios = []
+    print(
+        "| case | found by | revisions | CPU s | a clean build | ratio |\n|---|---|---|---|---|---|"
+    )
+    for id_ in given.ids:
+        case = find(given.store, id_, given.repositories)
+        proof = confirm(case, backend, store, BuildBudget()).proof
+        fix, clean = clean_build(case, backend, store)
+        spent = sum(run.cpu for run in proof.runs)
+        spent += sum(clean for run in proof.runs if run.commit == fix and run.cpu < CHEAP * clean)
+        ratio = spent / (len(proof.runs) * clean)
+        ratios += [ratio] if proof.confirmed else []
+        how = proof.how if proof.confirmed else proof.lost
+        print(
+            f"| {id_} | {how} | {len(proof.runs)} | {spent:.0f} | {clean:.1f} | {ratio:.2f} |",
+            flush=True,
+        )
+    if ratios:
+        print(f"median of the confirmed: {statistics.median(ratios):.2f}")
+
+
+if __name__ == "__main__":
+    main()
