@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import posixpath
 import re
 from collections.abc import Iterator, Sequence
 
@@ -65,17 +66,29 @@ def elsewhere(repository: Repository, vic: str, frames: Sequence[str]) -> str:
     return f"the VIC nowhere names {frames[0]}, which crashes: the weakness may be older, and reached since"
 
 
-def oldest_harness(repository: Repository, fix: str, carry: Sequence[str]) -> str:
+def oldest_harness(repository: Repository, fix: str, carry: Sequence[str], target: str = "") -> str:
     """The first commit of the fix's first-parent line that has one of the files in `carry` (globs).
 
-    What is older is built with a fuzz target that it was not written with. "" where that is not known.
+    Where one is named as the fuzz target, the first that has that: a project's targets are of many ages.
+    What is older is built with a target that it was not written with. "" where that is not known.
     """
     if not carry:
         return ""
     globs = [f":(glob){glob}" for glob in carry]
     try:
-        asked = ("log", "--first-parent", "-m", "--diff-filter=A", "--no-renames", "--format=%H")
-        added = repository.git(*asked, fix, "--", *globs, env=GLOBS).split()
+        asked = ("log", "-z", "--first-parent", "-m", "--diff-filter=A", "--no-renames")
+        told = repository.git(*asked, "--name-only", "--format=/%H", fix, "--", *globs, env=GLOBS)
     except GitFailed:
         return ""
-    return added[-1].decode() if added else ""
+    first, own, commit = "", "", ""
+    for name in told.decode("utf-8", "surrogateescape").split("\0"):
+        path = name.lstrip("\n")
+        if path.startswith("/"):  # as no path does
+            first = commit = path[1:]
+        elif path and _plain(posixpath.basename(path).partition(".")[0]) == _plain(target):
+            own = commit
+    return own or first
+
+
+def _plain(name: str) -> str:
+    return name.replace("-", "_").lower()

@@ -120,7 +120,8 @@ def confirm(
 
 def _oldest(repository: Repository, case: LoadedCase) -> str:
     carry = case.spec.poc.carry if case.spec.poc else ()
-    return case.spec.szz.oldest or oldest_harness(repository, case.spec.fix[-1], carry)
+    target = case.spec.oss_fuzz.target
+    return case.spec.szz.oldest or oldest_harness(repository, case.spec.fix[-1], carry, target)
 
 
 def _lost(

@@ -10,17 +10,21 @@ from tests.szz.conftest import Maker, history  # noqa: F401 - a fixture
 
 
 @pytest.mark.parametrize(
-    ("carry", "first"),
+    ("carry", "target", "first"),
     [
-        (("fuzz/*.c",), 1),
-        (("test/fuzz_[a-z]*.c", "fuzz/b.c"), 2),
-        (("nowhere/**",), None),
-        ((), None),
+        (("fuzz/*.c",), "", 1),
+        (("fuzz/*.c",), "other", 1),
+        (("fuzz/*.c",), "B", 2),
+        (("fuzz/*.c", "test/*"), "fuzz-a", 3),
+        (("test/fuzz_[a-z]*.c", "fuzz/b.c"), "", 2),
+        (("nowhere/**",), "a", None),
+        ((), "a", None),
     ],
 )
 def test_the_first_commit_that_has_the_fuzz_target(
     history: Maker,  # noqa: F811
     carry: tuple[str, ...],
+    target: str,
     first: int | None,
 ) -> None:
     path, ids = history(
@@ -30,8 +34,9 @@ def test_the_first_commit_that_has_the_fuzz_target(
         {b"f.c": b"1\n", b"test/fuzz_a.c": b"a\n"},
     )
     with Repository(path) as repository:
-        assert oldest_harness(repository, ids[3], carry) == ("" if first is None else ids[first])
-        assert oldest_harness(repository, "0" * 40, carry) == ""
+        due = "" if first is None else ids[first]
+        assert oldest_harness(repository, ids[3], carry, target) == due
+        assert oldest_harness(repository, "0" * 40, carry, target) == ""
 
 
 @pytest.mark.parametrize(
