@@ -49,11 +49,15 @@ def loss_of(error: Exception) -> tuple[str, str]:
 
 @dataclass(frozen=True)
 class Confirmation:
-    """What confirming one case came to. `traced`: what SZZ said of each of its fixes."""
+    """What confirming one case came to. `traced`: what SZZ said of each of its fixes.
+
+    doubt: why the VIC may not be where the weakness came in, "" where nothing says so; it is among the notes.
+    """
 
     case: str
     proof: Proof
     traced: tuple[Traced, ...] = ()
+    doubt: str = ""
 
     @property
     def candidates(self) -> tuple[str, ...]:
@@ -87,7 +91,7 @@ def confirm(
     if case.lacks or case.repository is None:
         return _lost(case, "incomplete", "lacks " + "; ".join(case.lacks))
     traced: tuple[Traced, ...] = ()
-    clone = case.repository
+    clone, doubt = case.repository, ""
     try:
         with Repository(clone) as repository:
             variant = registry.lookup("szz.variants", case.spec.szz.variant)
@@ -115,7 +119,7 @@ def confirm(
                 proof = replace(proof, notes=(*proof.notes, *filter(None, [doubt])))
     except CASE_ERRORS as error:
         return _lost(case, *loss_of(error), traced)
-    return Confirmation(case.id, proof, traced)
+    return Confirmation(case.id, proof, traced, doubt)
 
 
 def _oldest(repository: Repository, case: LoadedCase) -> str:

@@ -20,6 +20,7 @@ MEANINGS: Mapping[str, str] = {
     **ALL_LOSSES,
     "carried-too-large": "the fuzz target's files are too large to be carried along",
     "check": "the finished task does not hold a check",
+    "doubtful": "the VIC was bisected and does not name what crashes: it waits for a person's look",
     "instruction": "the instruction does not hold the rules",
     "model": "the model that writes instructions did not answer",
     "no-cwe": "no weakness is known for the kind of crash",
@@ -42,7 +43,8 @@ MEANINGS: Mapping[str, str] = {
 class CaseProgress:
     """How far one case came. `lost` is a code ("" while it goes on), `reason` one line.
 
-    kinds: of the kinds that need no VIC, the task's id, or why there is none. notes: of the proof.
+    kinds: of the kinds that need no VIC, the task's id, or why there is none. notes: of the proof;
+    doubt: of the VIC, see `Confirmation`.
     """
 
     case: str
@@ -58,6 +60,7 @@ class CaseProgress:
     fixed: str = ""
     around: str = ""
     described: bool = False
+    doubt: str = ""
     review: bool = False
     held: bool = False
     checked: bool = False
@@ -109,7 +112,7 @@ STEPS: tuple[tuple[str, str], ...] = (
     ("fixed", "a patch that works and is safe"),
     ("described", "with an instruction"),
     ("held", "tasks that hold every check"),
-    ("checked", "and whose instruction waits for no review"),
+    ("checked", "whose instruction and VIC wait for no review"),
 )
 
 

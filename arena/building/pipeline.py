@@ -50,7 +50,7 @@ from tasks.writing import write_whole
 LOST = ".lost"
 """Folder of a pack for tasks that fell out after they were drafted; not part of the pack."""
 
-STAYS = frozenset(("", "infra", "review", "instruction"))
+STAYS = frozenset(("", "infra", "review", "doubtful", "instruction"))
 """Losses with which a task stays in the pack, for a person to mend."""
 
 OnStep = Callable[[CaseProgress, str], None]
@@ -137,6 +137,7 @@ class Pipeline:
         )
         progress.how, progress.builds = found.proof.how, len(found.proof.runs)
         progress.confirmed, progress.notes = found.proof.confirmed, found.proof.notes
+        progress.doubt = found.doubt
         if not progress.confirmed:
             progress.lose(found.proof.lost, found.proof.reason)
 
@@ -224,11 +225,13 @@ class Pipeline:
             self.on_step(progress, "check")
             take_checks(folder, self.means)
             progress.held = True
-            progress.checked = not progress.review
+            progress.checked = not (progress.review or progress.doubt)
             if progress.review:
                 progress.lose(
                     "review", "the instruction is a draft: read it, and remove its first line"
                 )
+            elif progress.doubt:
+                progress.lose("doubtful", progress.doubt)
         if progress.lost not in STAYS:
             self._set_aside(folder)
 

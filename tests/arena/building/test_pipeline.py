@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from arena.building import funnel as funnel_module
+from arena.building import pipeline as pipeline_module
 from arena.building.cases.importing import import_cases
 from arena.building.cases.loader import LoadedCase, load_case
 from arena.building.confirm import confirm
@@ -50,7 +51,11 @@ as they are, and the usage line names the new mode beside them.
 @pytest.mark.nightly
 @pytest.mark.local
 def test_a_case_becomes_a_checked_task_and_the_second_time_nothing_is_built(
-    case: LoadedCase, store: Store, local: Backend, tmp_path: Path
+    case: LoadedCase,
+    store: Store,
+    local: Backend,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     heard: list[str] = []
     means = BuildContext(Grader(local, store), store, seconds=1)
@@ -77,6 +82,12 @@ def test_a_case_becomes_a_checked_task_and_the_second_time_nothing_is_built(
     assert (again.lost, again.checked) == ("", True)
     assert (task.folder / "oracle/evidence.json").stat().st_mtime_ns == before
     assert again.seconds < journey.seconds
+    monkeypatch.setattr(
+        pipeline_module, "confirm", lambda *args: replace(confirm(*args), doubt="older, maybe")
+    )
+    (doubted,) = pipeline.build([case])
+    assert (doubted.lost, doubted.reason) == ("doubtful", "older, maybe")
+    assert doubted.held and not doubted.checked and (task.folder / "task.toml").is_file()
 
 
 def test_a_case_that_lacks_something_is_lost_with_that_reason(
