@@ -1,7 +1,8 @@
 """What a fix says of the input that it is about: text that it adds to tests, and literals beside its change.
 
 Developers who fix a report often add its input, or one like it, as a test, a line of a data file or a string
-in the message. Each such text is an input to begin with, each literal near the change a word of a dictionary.
+in the message. Each such text is an input to begin with, each literal near the change a word of a dictionary,
+and so are the keywords of the sources that it changes: what a parser compares its input with stands there.
 """
 
 from __future__ import annotations
@@ -18,10 +19,12 @@ LITERAL = re.compile(
 )
 ESCAPE = re.compile(rb"\\(?:x([0-9A-Fa-f]{1,2})|([0-7]{1,3})|(.))", re.DOTALL)
 NAMED = {b"a": b"\a", b"b": b"\b", b"f": b"\f", b"n": b"\n", b"r": b"\r", b"t": b"\t", b"v": b"\v"}
-MOST_TEXTS, MOST_WORDS = 200, 100
+MOST_TEXTS, MOST_WORDS = 200, 400
 LONGEST_TEXT, LONGEST_WORD = 64 << 10, 40
 MAX_DIFF = 4 << 20
 MOST_FIXES = 3
+MOST_SOURCES = 20
+KEYWORD = re.compile(rb"[!-~]{2,20}")
 
 
 @dataclass(frozen=True)
@@ -42,6 +45,7 @@ def hints_of(repository: Repository, fixes: Sequence[str]) -> Hints:
     """What the messages and the diffs of the fixes tell; nothing of a fix that cannot be read."""
     texts: dict[bytes, None] = {}
     words: dict[bytes, None] = {}
+    keywords: dict[bytes, None] = {}
     for fix in fixes[:MOST_FIXES]:
         try:
             message = repository.git("show", "-s", "--format=%B", fix, "--")
@@ -55,8 +59,9 @@ def hints_of(repository: Repository, fixes: Sequence[str]) -> Hints:
             found = list(literals(added))
             texts.update(dict.fromkeys(_of_text(added) if outside(name, "source") else found))
         words.update(dict.fromkeys(w for w in literals(diff) if len(w) <= LONGEST_WORD))
+        keywords.update(dict.fromkeys(_keywords(repository, fix, diff)))
     fit = [text for text in texts if 1 < len(text) <= LONGEST_TEXT]
-    return Hints(tuple(fit[:MOST_TEXTS]), tuple(words)[:MOST_WORDS])
+    return Hints(tuple(fit[:MOST_TEXTS]), tuple({**words, **keywords})[:MOST_WORDS])
 
 
 def literals(text: bytes) -> Iterator[bytes]:
@@ -80,6 +85,17 @@ def _added(diff: bytes) -> Iterator[tuple[bytes, bytes]]:
         lines = [line[1:] for line in body.split(b"\n") if line.startswith(b"+")]
         if name and lines:
             yield name[1], b"\n".join(lines)
+
+
+def _keywords(repository: Repository, fix: str, diff: bytes) -> Iterator[bytes]:
+    """Short literals of the sources that a fix changes, as they were before."""
+    names = re.findall(rb"^--- a/(.*)$", diff, re.MULTILINE)
+    for name in [name for name in names if not outside(name, "source")][:MOST_SOURCES]:
+        try:
+            content = repository.git("cat-file", "blob", f"{fix}^1:".encode() + name)
+        except GitFailed:
+            continue
+        yield from filter(KEYWORD.fullmatch, literals(content[:MAX_DIFF]))
 
 
 def _of_text(text: bytes) -> Iterator[bytes]:

@@ -78,12 +78,15 @@ def own_options(text: str, out: str, target: str) -> list[str]:
 
 
 def fuzzing(program: str, flags: list[str], seconds: int, seed: int) -> str:
-    """A turn of a campaign: fork mode goes on behind a crash. Same seed, corpus and machine: alike."""
+    """A turn of a campaign: fork mode goes on behind a crash. Same seed, corpus and machine: alike.
+
+    Every second turn counts how near comparisons come as new coverage: slower, and finds what is compared.
+    """
     fixed = (
         "-fork=1 -ignore_crashes=1 -ignore_timeouts=1 -ignore_ooms=1 -detect_leaks=0 "
         f"-rss_limit_mb={MAX_MEMORY} -timeout=25 -artifact_prefix={CRASHES}/"
     )
-    bounds = f"-max_total_time={seconds} -seed={seed}"
+    bounds = f"-max_total_time={seconds} -seed={seed} -use_value_profile={(seed + 1) % 2}"
     return f"{program} {' '.join(flags)} {fixed} {bounds} {CORPUS} 2>&1 | tail -c 200000"
 
 

@@ -23,13 +23,14 @@ static int parse(const char *text)
     return OLD;
 }
 """
+FAR = b'const char *keywords[] = {"elif", "not a keyword"};\n' + b"int x;\n" * 20
 
 
 def test_tests_and_data_of_a_fix_are_inputs_and_literals_beside_it_words(history: Maker) -> None:  # noqa: F811
     path, ids = history(
-        {b"src/parse.c": CODE, b"test/parser.txt": b"first\n"},
+        {b"src/parse.c": FAR + CODE, b"test/parser.txt": b"first\n"},
         {
-            b"src/parse.c": CODE.replace(b"OLD", b"NEW"),
+            b"src/parse.c": FAR + CODE.replace(b"OLD", b"NEW"),
             b"test/parser.txt": b"first\n\nbegin {{{{\nend\n",
             b"tests/test_parse.c": b'    check("a\\tb\\x00c", 1);\n',
         },
@@ -40,6 +41,8 @@ def test_tests_and_data_of_a_fix_are_inputs_and_literals_beside_it_words(history
     assert {b"begin {{{{", b"begin {{{{\nend\n", b"a\tb\x00c"} <= set(found.texts)
     assert b"first" not in found.texts
     assert set(found.words) >= {b"begin", b"%", b"a\tb\x00c"}
+    assert b"elif" in found.words and b"not a keyword" not in found.words  # of the changed file
+    assert found.words.index(b"begin") < found.words.index(b"elif")
     assert b'"a\\x09b\\x00c"\n' in found.dictionary
 
 
