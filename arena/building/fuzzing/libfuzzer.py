@@ -13,6 +13,7 @@ PROGRESS = re.compile(rb"^#(\d+):? ?.*\bcov: ", re.MULTILINE)
 DONE = re.compile(rb"stat::number_of_executed_units:\s*(\d+)")
 TAKEN = frozenset(("dict", "max_len", "len_control", "only_ascii", "close_fd_mask", "timeout"))
 """Options of a target's `.options` file that a campaign takes over."""
+SANITIZERS = ("ASAN", "MSAN", "UBSAN", "TSAN")
 MAX_MEMORY = 2048
 
 PREPARE = """\
@@ -80,14 +81,16 @@ def own_options(text: str, out: str, target: str) -> list[str]:
 def fuzzing(program: str, flags: list[str], seconds: int, seed: int) -> str:
     """A turn of a campaign: fork mode goes on behind a crash. Same seed, corpus and machine: alike.
 
+    Nothing is symbolized: a target that crashes at once would do little else, and what crashes is replayed.
     Every second turn counts how near comparisons come as new coverage: slower, and finds what is compared.
     """
     fixed = (
-        "-fork=1 -ignore_crashes=1 -ignore_timeouts=1 -ignore_ooms=1 -detect_leaks=0 "
+        "-fork=1 -print_funcs=0 -ignore_crashes=1 -ignore_timeouts=1 -ignore_ooms=1 -detect_leaks=0 "
         f"-rss_limit_mb={MAX_MEMORY} -timeout=25 -artifact_prefix={CRASHES}/"
     )
+    quick = " ".join(f'{name}_OPTIONS="${name}_OPTIONS:symbolize=0"' for name in SANITIZERS)
     bounds = f"-max_total_time={seconds} -seed={seed} -use_value_profile={(seed + 1) % 2}"
-    return f"{program} {' '.join(flags)} {fixed} {bounds} {CORPUS} 2>&1 | tail -c 200000"
+    return f"{quick} {program} {' '.join(flags)} {fixed} {bounds} {CORPUS} 2>&1 | tail -c 200000"
 
 
 def minimising(program: str, path: str, seconds: int) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import subprocess
 import tarfile
 from collections.abc import Mapping
 from pathlib import Path
@@ -90,3 +91,10 @@ def test_crashes_are_kept_once_by_content(tmp_path: Path) -> None:
     kept.keep_crashes(crashes_in(hostile()))
     kept.keep_crashes({"again": b"seed"})
     assert sorted(kept.crashes().values()) == [b"seed", b"x"]
+
+
+def test_a_turn_symbolizes_nothing_and_keeps_the_images_options() -> None:
+    line = libfuzzer.fuzzing("sh -c 'echo $ASAN_OPTIONS $MSAN_OPTIONS'", [], 1, seed=1)
+    env = {"ASAN_OPTIONS": "detect_leaks=0", "PATH": "/usr/bin:/bin"}
+    done = subprocess.run(["sh", "-c", line], env=env, capture_output=True, check=True)
+    assert done.stdout == b"detect_leaks=0:symbolize=0 :symbolize=0\n"
