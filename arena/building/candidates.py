@@ -82,13 +82,14 @@ def oldest_harness(repository: Repository, fix: str, carry: Sequence[str], targe
         return ""
     first, own, commit = "", "", ""
     for name in told.decode("utf-8", "surrogateescape").split("\0"):
-        path = name.lstrip("\n")
-        if path.startswith("/"):  # as no path does
-            first = commit = path[1:]
-        elif path and _plain(posixpath.basename(path).partition(".")[0]) == _plain(target):
+        if name.startswith("/"):  # as no path does, nor the newline between a commit and its first
+            first = commit = name[1:]
+        elif target and _begins(posixpath.basename(name.removeprefix("\n")), target):
             own = commit
     return own or first
 
 
-def _plain(name: str) -> str:
-    return name.replace("-", "_").lower()
+def _begins(name: str, target: str) -> bool:
+    """Whether a file has the target's name, without regard to what stands behind a dot."""
+    named, asked = (f"{text}.".replace("-", "_").lower() for text in (name, target))
+    return named.startswith(asked)

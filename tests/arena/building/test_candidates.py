@@ -39,6 +39,17 @@ def test_the_first_commit_that_has_the_fuzz_target(
         assert oldest_harness(repository, "0" * 40, carry, target) == ""
 
 
+def test_no_file_passes_for_a_commit_or_for_a_target_without_a_name(
+    history: Maker,  # noqa: F811
+) -> None:
+    odd = {b"\n/%s" % (b"0" * 40): b"x", b"fuzz/\n/\xff\t\"'.c": b"x", b"fuzz/.keep": b""}
+    files: dict[bytes, bytes] = {b"fuzz/a.c": b"a\n", **odd, b"fuzz/a.b.c": b""}
+    path, ids = history({b"f.c": b""}, dict(list(files.items())[:2]), files, {b"f.c": b"1"})
+    with Repository(path) as repository:
+        found = {t: oldest_harness(repository, ids[3], ("**",), t) for t in ("", "a", "a.b", "b")}
+    assert found == {"": ids[0], "a": ids[1], "a.b": ids[2], "b": ids[0]}
+
+
 @pytest.mark.parametrize(
     ("frames", "told"),
     [(("g", "f"), ""), (("n::g(int)",), ""), (("f",), "f,"), (("gg",), "gg,"), ((), "")],
