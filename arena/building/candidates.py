@@ -6,6 +6,7 @@ import posixpath
 import re
 from collections.abc import Iterator, Sequence
 
+from harness.grade.oracle import globbed
 from parsers import registry
 from szz.paths import Paths, outside
 from szz.proof.result import How
@@ -19,7 +20,6 @@ FURTHER: Sequence[tuple[How, str, Paths]] = (
 )
 """What is asked, in order: its name in a proof, the variant, and which files of the fix."""
 MAX_FILES = 50
-GLOBS = {"GIT_LITERAL_PATHSPECS": "0"}
 
 
 def further(repository: Repository, fixes: Sequence[str]) -> Iterator[tuple[How, tuple[str, ...]]]:
@@ -74,18 +74,20 @@ def oldest_harness(repository: Repository, fix: str, carry: Sequence[str], targe
     """
     if not carry:
         return ""
-    globs = [f":(glob){glob}" for glob in carry]
+    folders = {re.split("[*?]", glob, maxsplit=1)[0].rpartition("/")[0] or "." for glob in carry}
     try:
         asked = ("log", "-z", "--first-parent", "-m", "--diff-filter=A", "--no-renames")
-        told = repository.git(*asked, "--name-only", "--format=/%H", fix, "--", *globs, env=GLOBS)
+        told = repository.git(*asked, "--name-only", "--format=/%H", fix, "--", *folders)
     except GitFailed:
         return ""
     first, own, commit = "", "", ""
     for name in told.decode("utf-8", "surrogateescape").split("\0"):
-        if name.startswith("/"):  # as no path does, nor the newline between a commit and its first
-            first = commit = name[1:]
-        elif target and _begins(posixpath.basename(name.removeprefix("\n")), target):
-            own = commit
+        path = name.removeprefix("\n")  # between a commit and its first
+        if name.startswith("/"):  # as no path does
+            commit = name[1:]
+        elif globbed(path, carry):
+            first = commit
+            own = commit if target and _begins(posixpath.basename(path), target) else own
     return own or first
 
 
