@@ -6,6 +6,7 @@ import posixpath
 import re
 from collections.abc import Iterator, Sequence
 
+from harness.grade.oracle import globbed
 from parsers import registry
 from szz.paths import Paths, outside
 from szz.proof.result import How
@@ -19,7 +20,6 @@ FURTHER: Sequence[tuple[How, str, Paths]] = (
 )
 """What is asked, in order: its name in a proof, the variant, and which files of the fix."""
 MAX_FILES = 50
-GLOBS = {"GIT_LITERAL_PATHSPECS": "0"}
 
 
 def further(repository: Repository, fixes: Sequence[str]) -> Iterator[tuple[How, tuple[str, ...]]]:
@@ -74,21 +74,24 @@ def oldest_harness(repository: Repository, fix: str, carry: Sequence[str], targe
     """
     if not carry:
         return ""
-    globs = [f":(glob){glob}" for glob in carry]
+    folders = {re.split("[*?]", glob, maxsplit=1)[0].rpartition("/")[0] or "." for glob in carry}
     try:
         asked = ("log", "-z", "--first-parent", "-m", "--diff-filter=A", "--no-renames")
-        told = repository.git(*asked, "--name-only", "--format=/%H", fix, "--", *globs, env=GLOBS)
+        told = repository.git(*asked, "--name-only", "--format=/%H", fix, "--", *folders)
     except GitFailed:
         return ""
     first, own, commit = "", "", ""
     for name in told.decode("utf-8", "surrogateescape").split("\0"):
-        path = name.lstrip("\n")
-        if path.startswith("/"):  # as no path does
-            first = commit = path[1:]
-        elif path and _plain(posixpath.basename(path).partition(".")[0]) == _plain(target):
-            own = commit
+        path = name.removeprefix("\n")  # between a commit and its first
+        if name.startswith("/"):  # as no path does
+            commit = name[1:]
+        elif globbed(path, carry):
+            first = commit
+            own = commit if target and _begins(posixpath.basename(path), target) else own
     return own or first
 
 
-def _plain(name: str) -> str:
-    return name.replace("-", "_").lower()
+def _begins(name: str, target: str) -> bool:
+    """Whether a file has the target's name, without regard to what stands behind a dot."""
+    named, asked = (f"{text}.".replace("-", "_").lower() for text in (name, target))
+    return named.startswith(asked)

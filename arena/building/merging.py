@@ -30,10 +30,11 @@ class CaseInWork:
 def merge(confirmed: Sequence[CaseInWork]) -> Iterator[CaseInWork]:
     """The cases to draft a task for, one for each VIC: that with the latest fix; the others are lost to it.
 
+    Of cases with one fix, one whose VIC is in no doubt stands for those whose VIC is.
     Raises nothing: where fixes cannot be compared, the case that was named first stands for all.
     """
     groups: defaultdict[tuple[str, str], list[CaseInWork]] = defaultdict(list)
-    for one in confirmed:
+    for one in sorted(confirmed, key=lambda one: bool(one.progress.doubt)):
         vic = one.proof.vic if one.proof else None
         groups[place_of(one.case), vic or one.case.id].append(one)
     for group in groups.values():

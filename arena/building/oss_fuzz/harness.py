@@ -19,11 +19,14 @@ def harness_globs(clone: Path, fixes: Sequence[str], target: str) -> tuple[str, 
     """Globs of the files that the fuzz targets of the newest fix are made of, for `poc.carry`.
 
     A folder counts as one of fuzz targets by its name; elsewhere only a file named as the target is taken.
+    A path that would itself be read as a glob is none.
     """
     listed = ask(clone, "grep", "-l", "-F", "-e", ENTRY, fixes[-1], "--", *SOURCES).splitlines()
     paths = [line.partition(":")[2] for line in listed]
     globs: dict[str, None] = {}
     for path in paths:
+        if "*" in path or "?" in path:
+            continue
         folder, name = posixpath.split(path)
         if "fuzz" in folder.lower() or "harness" in folder.lower():
             globs.update(dict.fromkeys(f"{folder}/{glob}" for glob in BESIDE))

@@ -125,8 +125,8 @@ def packages(
 
 def _renamed(names: Iterable[str], table: Mapping[str, tuple[str, ...]]) -> Iterator[str]:
     for name in names:
-        plain, _, architecture = name.partition("=")[0].partition(":")
-        if NAME.fullmatch(plain) and architecture in ("", "amd64", "native"):
+        plain, _, architecture = re.split("[=/]", name, maxsplit=1)[0].partition(":")
+        if NAME.fullmatch(plain) and architecture in ("", "amd64", "any", "native"):
             yield from table.get(plain, (plain,))
 
 

@@ -250,8 +250,8 @@ def _commands(text: str) -> Iterator[list[str]]:
     for part in OPERATORS.split(text):
         try:
             words = shlex.split(part, comments=True)
-        except ValueError:
-            words = part.split()
+        except ValueError:  # an operator within quotes
+            words = part.replace('"', " ").replace("'", " ").split()
         while words and (
             re.match(r"\w+=", words[0]) or words[0] in ("sudo", "env", "(", "{", "then", "do")
         ):

@@ -72,6 +72,12 @@ def test_the_latest_fix_stands_for_all_and_has_their_pocs(named: Named) -> None:
     )
 
 
+def test_a_case_is_not_lost_to_one_whose_vic_is_in_doubt(named: Named) -> None:
+    work = [named.case("a", 3, "1" * 40, b"one"), named.case("b", 3, "1" * 40, b"two")]
+    work[0].progress.doubt = "older, maybe"
+    assert [(head.case.id, head.others) for head in merge(work)] == [("b", (b"one",))]
+
+
 def test_a_poc_of_another_target_is_no_part_of_the_task(named: Named) -> None:
     work = [
         named.case("a", 3, "1" * 40, b"one"),

@@ -107,3 +107,9 @@ def test_headers_of_then_are_for_a_later_library(
 def test_the_flags_of_a_builders_own_library_are_kept(tree: Path) -> None:
     script = 'test "$CXXFLAGS" = "$CFLAGS -stdlib=libc++"'
     assert compiled(tree, script, CXXFLAGS_EXTRA="-stdlib=libc++").returncode == 0
+
+
+def test_a_recipes_variable_that_is_the_shells_own_ends_no_build(tree: Path) -> None:
+    (tree.parent / ".arena-environment").write_text("export UID=1\nexport é=1\nexport WORD='a b'\n")
+    done = compiled(tree, 'test "$WORD" = "a b"')
+    assert done.returncode == 0, done.stderr

@@ -72,6 +72,24 @@ def test_packages_by_their_names_of_today_and_pips_by_debians() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("line", "asked"),
+    [
+        ("apt-get install a2/bionic b2=1/x c2:any ./d2.deb /e2.deb", ("a2", "b2", "c2")),
+        ("pip3 install 'jinja2; python_version<\"4\"' six", ("python3-jinja2",)),
+        (
+            "pip3 install six 'mako<2' \"numpy ; x\"",
+            ("python3-six", "python3-mako", "python3-numpy"),
+        ),
+        ("bash -c 'apt-get update && apt-get install -y a2 b2'", ("a2", "b2")),
+        ("apt-get install 'a2;touch x' '$(x)' '`x`' 'b2\\\nRUN x' '*' c2", ("a2",)),
+    ],
+)
+def test_packages_in_odd_words_and_nothing_but_names(line: str, asked: tuple[str, ...]) -> None:
+    recipe = read(f"{BASE}RUN {line}\n")
+    assert packages(recipe.apt, recipe.pip, "")[0] == asked
+
+
 def test_environment_of_the_recipe_but_nothing_that_hangs_on_what_is_not_known() -> None:
     found = read(BASE + "ENV A=1 B=$A/x\nENV OLD form of it\nENV PATH=$PATH:/opt/x")
     assert dict(found.environment) == {"A": "1", "B": "1/x", "OLD": "form of it"}

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
+import gzip
 import threading
+import time
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
@@ -24,19 +27,44 @@ ANSWERS: dict[str, tuple[int, dict[str, str], bytes]] = {
     "/empty": (200, {}, b""),
     "/large": (200, {}, b"x" * 2000),
     "/short": (200, {"content-length": "99"}, b"x"),
+    "/PAGE": (200, {"content-type": "TEXT/HTML"}, b"<p>Sign in"),
+    "/nowhere": (302, {}, b""),
+    "/label": (302, {"location": "https://a..b/"}, b""),
+    "/punycode": (302, {"location": "https://xn--a/"}, b""),
+    "/twice": (200, {"content-encoding": "gzip, gzip"}, gzip.compress(gzip.compress(b"poc"))),
 }
+DRIPS = {
+    "/status": (b"2", b"0"),
+    "/headers": (b"200 OK\r\nx: ", b"y"),
+    "/hints": (b"103 Early Hints\r\n\r\n", b"HTTP/1.1 103 Early Hints\r\n\r\n"),
+    "/body": (b"200 OK\r\n\r\n", b"x"),
+    "/name": (b"200 OK\r\ncontent-encoding: gzip\r\n\r\n\x1f\x8b\x08\x08" + b"\0" * 6, b"x"),
+}
+"""The beginning of an answer, and what comes of it again and again: a gzip's name has no end, either."""
 
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[str]:
     class Answer(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
+            if self.path in DRIPS:
+                self.drip(*DRIPS[self.path])
+                return
             status, headers, body = ANSWERS[self.path]
             self.send_response(status)
             for name, value in headers.items():
                 self.send_header(name, value)
             self.end_headers()
             self.wfile.write(body)
+
+        def drip(self, first: bytes, then: bytes) -> None:
+            """A byte or a line at a time, for three seconds at most."""
+            with contextlib.suppress(OSError):
+                self.wfile.write(b"HTTP/1.1 " + first)
+                for _ in range(30):
+                    self.wfile.write(then)
+                    time.sleep(0.1)
+            self.close_connection = True
 
         def log_message(self, *_: Any) -> None: ...
 
@@ -61,6 +89,11 @@ def test_a_testcase_is_taken_from_where_it_lies(server: str, path: str) -> None:
         ("/empty", "empty"),
         ("/large", "larger than"),
         ("/short", "RemoteProtocolError"),
+        ("/PAGE", "sign in"),
+        ("/nowhere", "status 302"),
+        ("/label", "/label: "),
+        ("/punycode", "not allowed"),
+        ("/twice", "encoded"),
     ],
 )
 def test_what_is_no_testcase_is_told(
@@ -71,6 +104,24 @@ def test_what_is_no_testcase_is_told(
         downloaded(server + path, HERE)
 
 
+@pytest.mark.parametrize("path", DRIPS)
+def test_no_answer_takes_longer_than_all_may(
+    server: str, path: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reproducer, "SECONDS", 0.5)
+    begun = time.monotonic()
+    with pytest.raises(TaskError, match=r"too slow|encoded"):
+        downloaded(server + path, HERE)
+    assert time.monotonic() - begun < 2
+
+
+@pytest.mark.parametrize("proxy", ["socks5://127.0.0.1:1", "odd://127.0.0.1:1"])
+def test_a_proxy_that_cannot_be_used_is_told(proxy: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ALL_PROXY", proxy)
+    with pytest.raises(TaskError, match=r"(?i)proxy"):
+        downloaded("http://127.0.0.1:9/x", HERE)
+
+
 @pytest.mark.parametrize(
     "address",
     [
@@ -79,6 +130,7 @@ def test_what_is_no_testcase_is_told(
         "file:///etc/hostname",
         "x",
         "http://[",
+        "https://xn--a/x",
         "",
     ],
 )
