@@ -117,6 +117,7 @@ def confirm(
                 seen = next((run.signature for run in proof.runs if run.commit == proof.vic), None)
                 doubt = elsewhere(repository, proof.vic, tuple((seen or {}).get("frames", ())))
                 proof = replace(proof, notes=(*proof.notes, *filter(None, [doubt])))
+                doubt = "" if case.spec.szz.read == proof.vic else doubt
     except CASE_ERRORS as error:
         return _lost(case, *loss_of(error), traced)
     return Confirmation(case.id, proof, traced, doubt)

@@ -103,12 +103,14 @@ class Shipped(Model):
 class TraceSpec(Model):
     """How B-SZZ is asked: see `arena szz --help`.
 
-    `oldest`: the first commit that has the fuzz target, where it is not seen in `poc.carry`.
+    `oldest`: the first commit that has the fuzz target, where it is not seen in `poc.carry`. `read`: a VIC
+    that somebody has read and found right, whatever speaks against it.
     """
 
     variant: str = "b-szz"
     paths: Literal["source", "all"] = "source"
     oldest: CommitId | Literal[""] = ""
+    read: CommitId | Literal[""] = ""
 
 
 class Case(Model):

@@ -51,6 +51,8 @@ WITH_VALUE = frozenset(
     ]
 )
 """Options of `git clone` and `hg clone` that a value follows, as in `images/oss-fuzz/bin/git`."""
+BEFORE = frozenset(("sudo", "env", "(", "{", "then", "do", "time", "command", "exec"))
+"""What a command may stand behind."""
 MAX_STEPS = 300
 
 
@@ -248,16 +250,15 @@ class _RecipeReader:
 def _commands(text: str) -> Iterator[list[str]]:
     """The simple commands of a shell line, without what is assigned before each."""
     for part in OPERATORS.split(text):
+        part = part.strip("()! \t")
         try:
             words = shlex.split(part, comments=True)
         except ValueError:  # an operator within quotes
             words = part.replace('"', " ").replace("'", " ").split()
-        while words and (
-            re.match(r"\w+=", words[0]) or words[0] in ("sudo", "env", "(", "{", "then", "do")
-        ):
+        while words and (re.match(r"\w+=", words[0]) or words[0] in BEFORE):
             words = words[1:]
         if words:
-            yield words
+            yield [posixpath.basename(words[0]), *words[1:]]
 
 
 def _cloned(words: list[str], workdir: str) -> Iterator[tuple[str, str]]:

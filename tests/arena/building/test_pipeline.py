@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from arena.building import confirm as confirm_module
 from arena.building import funnel as funnel_module
 from arena.building import pipeline as pipeline_module
 from arena.building.cases.importing import import_cases
@@ -23,6 +24,8 @@ from arena.building.pipeline import Pipeline
 from arena.store.store import Store
 from harness.grade.grader import Grader
 from harness.sandbox.base import Backend
+from szz.observation import Observation
+from szz.proof.result import Proof
 from szz.proof.witness import BuildBudget
 from szz.repository import Repository
 from tasks.loader import load_pack
@@ -105,6 +108,21 @@ def test_a_case_that_lacks_something_is_lost_with_that_reason(
     assert (
         found.proof.lost == "unreadable" and "not a readable git repository" in found.proof.reason
     )
+
+
+def test_a_doubted_vic_is_taken_once_somebody_has_read_it(
+    case: LoadedCase, store: Store, local: Backend, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (vic,) = case.spec.fix  # any commit that names no such function
+    run = Observation(vic, "crash", signature={"frames": ["never_named"]})
+    proof = Proof(vic=vic, how="bisect", confirmed=True, runs=(run,))
+    monkeypatch.setattr(confirm_module, "prove", lambda *_, **__: proof)
+    doubted = confirm(case, local, store, BuildBudget())
+    assert "never_named" in doubted.doubt and doubted.proof.notes == (doubted.doubt,)
+    read = case.spec.szz.model_copy(update={"read": vic})
+    again = replace(case, spec=case.spec.model_copy(update={"szz": read}))
+    found = confirm(again, local, store, BuildBudget())
+    assert (found.doubt, found.proof.notes) == ("", doubted.proof.notes)
 
 
 def test_the_contract_of_confirm(case: LoadedCase, store: Store, local: Backend) -> None:

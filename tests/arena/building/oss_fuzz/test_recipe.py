@@ -47,6 +47,8 @@ def test_packages_clones_and_folders() -> None:
         ("RUN cd /tmp; GIT_SSL=1 git clone --depth=1 https://example.org/a/b $SRC/b", "/src/b"),
         ("RUN git clone --jobs 4 --reference /x https://example.org/a/b", "/src/b"),
         ("RUN hg clone --branch stable http://example.org/a/b b", "/src/b"),
+        ("RUN (cd x && /usr/bin/git clone https://example.org/a/b)", "/src/b"),
+        ("RUN ! time git clone https://example.org/a/b", "/src/b"),
         ("RUN true && \\\n  # a comment\n  git clone https://example.org/a/b", "/src/b"),
     ],
 )
