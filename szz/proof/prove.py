@@ -153,10 +153,25 @@ class _Search:
                 break
             if not now.low < places[candidate] <= now.high:
                 continue
+            if self._is_too_old(places[candidate], places):
+                continue
             if flips(self.history, self.witness, candidate) and not self._is_merge(candidate):
                 self.vic, self.how = candidate, how
                 return True
         return False
+
+    def _is_too_old(self, place: int, places: Mapping[str, int]) -> bool:
+        """Whether it is older than the fuzz target, and what is so old does not build with it.
+
+        That is asked once a candidate so old did not build, of the commit right before the fuzz target.
+        """
+        floor = self.past.position.get(self.oldest, 0)
+        if place >= floor:
+            return False
+        before, runs = self.past.commits[floor - 1], self.witness.runs
+        old = (runs[c] for c in places if places[c] < floor and c in runs)
+        asked = before in runs or any(run.state == "unbuilt" for run in old)
+        return asked and self.witness.find(before) == "unknown"
 
     def _is_merge(self, commit: str) -> bool:
         return len(self.history.parents(commit)) > 1

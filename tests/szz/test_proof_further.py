@@ -88,6 +88,22 @@ def test_a_crash_as_old_as_the_fuzz_target_is_lost_soon_and_with_that_reason() -
     assert "the first with the fuzz target" in proof.reason
 
 
+def test_candidates_older_than_the_fuzz_target_are_left_once_nothing_so_old_builds() -> None:
+    world = World(Row(3001), lambda n: "C" if n == 3000 else "X" if n >= 2000 else "B")
+    old = [1500, 1200, 900, 600, 300]
+    proof = world.prove([3000], old, oldest=name(2000), further=lots(("anchors", [1000, 700])))
+    assert proof.lost == "before-the-harness"
+    assert world.asked == [3000, 2999, 1500, 1999, 2000]
+
+
+@pytest.mark.parametrize("dead", [1500, 1999])
+def test_one_that_builds_with_a_later_fuzz_target_is_still_found(dead: int) -> None:
+    """Where only the candidate does not build, or only what is right before the fuzz target."""
+    world = World(Row(3001), lambda n: "C" if n == 3000 or n < 900 else "B" if n == dead else "X")
+    proof = world.prove([3000], [1500, 900], oldest=name(2000))
+    assert (proof.vic, proof.how) == (name(900), "candidates")
+
+
 @pytest.mark.parametrize("vic", [1, 700, 1999, 2000, 2001, 2998])
 def test_the_fuzz_targets_age_costs_two_builds_at_most(vic: int) -> None:
     world = flip_at(vic, 3000)
