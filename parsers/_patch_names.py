@@ -111,7 +111,7 @@ def _plain_first(raw: bytes) -> tuple[bytes, bytes] | None:
         right = unquote(second[1])
         left, rest = raw.partition(b"/")[2], _tail(right)
         same = left.startswith(rest) and left[len(rest) : len(rest) + 1] in (b" ", b"\t")
-        return (right if same else raw[:start].rstrip(b" \t")), right
+        return (right if same else re.sub(rb"[ \t]$", b"", raw[:start])), right
     if len(raw) > LONGEST:
         return None
     for space in re.finditer(rb"[ \t]", raw):

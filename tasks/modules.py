@@ -15,6 +15,7 @@ from typing import IO
 
 from tasks.loader import TaskError
 from tasks.plumbing import git
+from tasks.unpacking import lay_down
 from tasks.writing import write_whole
 
 FOLDER = "modules"
@@ -57,6 +58,6 @@ def _unpack(kept: Path, target: Path) -> None:
                 size += member.size
                 if count >= MAX_FILES or size > MAX_BYTES:
                     raise TaskError(f"{kept}: larger than a submodule may be")
-                tar.extract(member, target, filter="data")
+                lay_down(tar, member, target)
     except (tarfile.TarError, lzma.LZMAError, EOFError, OSError) as error:
         raise TaskError(f"{kept}: not a whole archive: {error}") from error

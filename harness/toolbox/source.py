@@ -9,6 +9,7 @@ from pathlib import Path
 
 from harness.toolbox.faults import ToolboxError, run
 from harness.toolbox.recipe import Source
+from tasks import unpacking
 
 MAX_FILES, MAX_BYTES = 50_000, 1 << 30
 GIT = ("git", "-c", "core.fsmonitor=false", "-c", "safe.directory=*", "-C")
@@ -87,7 +88,8 @@ def _from_archive(wanted: Source, given: Path, into: Path) -> None:
         else:
             with tarfile.open(given) as tarred:
                 _expect_bounded([one.size for one in tarred])
-                tarred.extractall(whole, filter="data")
+                for member in tarred:
+                    unpacking.lay_down(tarred, member, whole)
         inside = list(whole.iterdir())
         top = inside[0] if len(inside) == 1 and inside[0].is_dir() else whole
         _copy(wanted, top, into)

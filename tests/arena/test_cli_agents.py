@@ -192,4 +192,6 @@ def test_an_agent_that_never_asks_is_told_with_what_it_printed(
     (made,) = json.loads(ran.out)["attempts"]
     assert (ran.status, made["health"]) == (3, "infra")
     shown = arena("show", made["attempt"]).out
-    assert "before it asked its model anything: no git here" in shown and "line 39\n" in shown
+    assert "line 39\n" in shown
+    said = "before it asked its model anything: no git here"
+    assert "".join(said.split()) in "".join(shown.split())  # where a long path breaks the lines

@@ -81,7 +81,7 @@ def test_a_pattern_is_no_package(tmp_path: Path) -> None:
     for name, script in say.items():
         (tmp_path / name).write_text(f"#!/bin/sh\n{script}\n")
         (tmp_path / name).chmod(0o755)
-    text = INSTALL.replace("/opt/arena", str(tmp_path)).replace("/var/", f"{tmp_path}/")
+    text = INSTALL.replace("/var/", f"{tmp_path}/").replace("/opt/arena", str(tmp_path))
     text = text.replace("PATH=", f"PATH={tmp_path}:")
     asked = "PACKAGES='make g++ lib.+ awk make-'; SOURCES=''; "
     subprocess.run(["sh", "-c", asked + text], check=True, env={})

@@ -11,13 +11,14 @@ import ast
 
 from arena.tracks.mutation.normal_names import renamed
 from arena.tracks.mutation.normal_steps import Statements
+from parsers.python_syntax import syntax_tree
 
 MOST_ROUNDS = 5
 
 
 def normal_form(code: str) -> str:
     """The dump of the normalised syntax tree. Raises SyntaxError, or RecursionError for one too deep."""
-    tree = ast.parse(code)
+    tree = syntax_tree(code)
     seen = ""
     for _ in range(MOST_ROUNDS):
         tree = ast.fix_missing_locations(Statements(tree).visit(tree))
@@ -30,7 +31,7 @@ def normal_form(code: str) -> str:
 
 def plain_form(code: str) -> str:
     """The dump of the syntax tree without documentation strings. Raises as `normal_form`."""
-    tree = ast.parse(code)
+    tree = syntax_tree(code)
     for node in ast.walk(tree):
         body = getattr(node, "body", None)
         if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):

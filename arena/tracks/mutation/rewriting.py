@@ -13,6 +13,7 @@ from typing import cast
 import libcst as cst
 
 from arena.tracks.mutation.operators._operator import Operator
+from parsers.python_syntax import syntax_tree
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
@@ -26,7 +27,7 @@ def rewritings(code: str, operator: Operator | None) -> Iterator[tuple[str, str]
     """
     seen = {code}
     for name, rewrite in GENERAL.items():
-        tree = rewrite(ast.parse(code))
+        tree = rewrite(syntax_tree(code))
         source = ast.unparse(ast.fix_missing_locations(tree)) + "\n"
         if source not in seen:
             seen.add(source)
@@ -93,7 +94,7 @@ def _passing_on(outer: str, inner: str) -> list[ast.stmt]:
         f"@__import__('functools').wraps({inner}, assigned=('__doc__', '__module__', '__annotations__'))\n"
         f"def {outer}(*args, **kwargs):\n    return {inner}(*args, **kwargs)\n"
     )
-    return ast.parse(source).body
+    return syntax_tree(source).body
 
 
 def _imports_first(body: list[ast.stmt]) -> list[ast.stmt]:
@@ -150,9 +151,9 @@ def hidden(tree: ast.Module) -> ast.Module:
         for node in scope.body:
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
                 node.decorator_list.append(ast.Name("_passing", ast.Load()))
-    body = _imports_first([*ast.parse(PASSING).body, *tree.body])
+    body = _imports_first([*syntax_tree(PASSING).body, *tree.body])
     source = ast.unparse(ast.fix_missing_locations(ast.Module(body, tree.type_ignores)))
-    return ast.parse(HIDING.format(text=source.encode("utf-8", "surrogatepass").hex()))
+    return syntax_tree(HIDING.format(text=source.encode("utf-8", "surrogatepass").hex()))
 
 
 def mentioning(code: str, mutant: str) -> str:
@@ -161,7 +162,7 @@ def mentioning(code: str, mutant: str) -> str:
     A test that fails here looks at what the mutant is called, and not at what it does.
     """
     try:
-        dead = ast.parse(mutant).body
+        dead = syntax_tree(mutant).body
         dead = [n for n in dead if not (isinstance(n, ast.ImportFrom) and n.module == "__future__")]
         block = ast.If(ast.Constant(False), dead or [ast.Pass()], [])
         source = f"{code.rstrip()}\n\n{ast.unparse(ast.fix_missing_locations(block))}\n"

@@ -14,6 +14,7 @@ from pathlib import Path
 from arena.tracks.dual.coded.benchmark import CodedTask, read_text
 from arena.tracks.dual.tasks.imported.brought import BroughtProgram, BroughtPrograms
 from arena.tracks.dual.tasks.schema import FunctionSpec, Io, OracleSpec
+from parsers.python_syntax import syntax_tree
 from tasks.loader import TaskError
 
 TASK, TEST = "_task", "_test"
@@ -51,7 +52,7 @@ def _id(name: str) -> str:
 def _task(folder: Path, path: Path, name: str) -> CodedTask:
     own, test_path = read_text(folder, path), path.with_name(f"{name}{TEST}.py")
     tests = read_text(folder, test_path)
-    module, suite = ast.parse(own), ast.parse(tests)
+    module, suite = syntax_tree(own), syntax_tree(tests)
     function = _asked(module, suite, f"{name}{TASK}")
     number = re.match(r"cwe_0*(\d+)_", name)
     unsafe = (

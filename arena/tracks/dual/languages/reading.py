@@ -9,6 +9,8 @@ import sys
 from collections.abc import Iterator
 from functools import cache
 
+from parsers.python_syntax import syntax_tree
+
 MAX_READ = 1 << 20
 SERVES = frozenset(
     {
@@ -37,7 +39,7 @@ def parse_python(source: str) -> ast.Module | str:
     if len(source) > MAX_READ:
         return f"longer than {MAX_READ} characters"
     try:
-        return ast.parse(source)
+        return syntax_tree(source)
     except SyntaxError as error:
         return f"line {error.lineno}: {error.msg}"
     except (ValueError, RecursionError, MemoryError) as error:

@@ -13,6 +13,7 @@ from arena.tracks.exposure.flow.expressions import EVALUATORS
 from arena.tracks.exposure.flow.facts import NotPython, ProgramFacts
 from arena.tracks.exposure.flow.functions import begin
 from arena.tracks.exposure.flow.statements import EXECUTORS
+from parsers.python_syntax import syntax_tree
 
 MAX_BYTES = 1 << 17
 """Python 3.11 compiles a text full of f-strings in quadratic time: some seconds at this length."""
@@ -25,7 +26,7 @@ def compiled(source: str | bytes) -> ast.Module:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            tree = ast.parse(source)
+            tree = syntax_tree(source)
             compile(source, "<program>", "exec", dont_inherit=True)
     except SyntaxError as error:
         place = f" (line {error.lineno})" if error.lineno else ""

@@ -18,6 +18,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from arena.tracks.mutation.tasks.program import Program
+from parsers.python_syntax import syntax_tree
 
 TARGET = "target_module"
 REFLECTIVE = frozenset(
@@ -92,7 +93,7 @@ def _new(name: str, kind: str, draw: random.Random, taken: set[str]) -> str:
 
 
 def _read_source(source: str, bound: Bound) -> None:
-    tree = ast.parse(source)
+    tree = syntax_tree(source)
     bound.seen |= _words(source)
     bound.top |= _tables(symtable.symtable(source, "<program>", "exec"), bound)
     for node in ast.walk(tree):
@@ -164,7 +165,7 @@ def _kind(bound: Bound, name: str, kind: str) -> None:
 
 def _read_tests(source: str, bound: Bound) -> None:
     """What tests bind, and what they name in texts or by keyword, keeps its name."""
-    tree = ast.parse(source)
+    tree = syntax_tree(source)
     bound.seen |= _words(source)
     bound.fixed |= _texts(tree)
     for node in ast.walk(tree):

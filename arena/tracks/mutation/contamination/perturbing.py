@@ -14,6 +14,7 @@ from arena.tracks.mutation.contamination.names import Naming, naming
 from arena.tracks.mutation.contamination.renaming import renamed
 from arena.tracks.mutation.contamination.rewritings._rewriting import Rewriting
 from arena.tracks.mutation.tasks.program import Program
+from parsers.python_syntax import syntax_tree
 from parsers.registry import lookup, names
 
 PACKAGE = "arena.tracks.mutation.contamination.rewritings"
@@ -66,7 +67,7 @@ def _expect_bounded(source: str) -> None:
     if len(source) > MAX_SOURCE:
         raise Unfit(f"longer than {MAX_SOURCE} characters")
     try:
-        waiting: list[tuple[ast.AST, int]] = [(ast.parse(source), 0)]
+        waiting: list[tuple[ast.AST, int]] = [(syntax_tree(source), 0)]
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         raise Unfit(f"{type(error).__name__}: no Python") from error
     while waiting:

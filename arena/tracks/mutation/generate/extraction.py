@@ -18,6 +18,7 @@ from arena.tracks.mutation.generate import modules
 from arena.tracks.mutation.generate.source import MAX_CODE, Places, kept_part, parse
 from arena.tracks.mutation.tasks.program import Program
 from arena.tracks.wrapped import unwrapped
+from parsers.python_syntax import syntax_tree
 
 MAX_REPLY = 4 << 20
 """Characters of a reply that are looked at."""
@@ -147,7 +148,7 @@ def _tests(block: Block) -> set[str]:
 
 def _joined(blocks: list[Block]) -> str:
     """Blocks with tests, and those without that only import, define or set something; "" without any."""
-    trees = [(block, ast.parse(block.text)) for block in blocks]
+    trees = [(block, syntax_tree(block.text)) for block in blocks]
     if not any(modules.has_tests(tree) for _, tree in trees):
         return "\n".join(block.text for block, tree in trees if _defines(tree))
     return "\n".join(

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from arena.tracks.mutation.bindings import BUILT_IN, unbound
 from arena.tracks.mutation.tasks.program import Program
+from parsers.python_syntax import syntax_tree
 
 
 @dataclass(frozen=True)
@@ -246,7 +247,7 @@ BARE = frozenset(_BARE.split())
 
 def touched(program: Program) -> frozenset[str]:
     """What a program uses of the outer world: what it imports, and names that nothing in it binds, dotted."""
-    tree = ast.parse(program.secure)
+    tree = syntax_tree(program.secure)
     known: dict[str, str] = dict.fromkeys(unbound(program.secure) | BUILT_IN, "")
     found: set[str] = set()
     for node in ast.walk(tree):

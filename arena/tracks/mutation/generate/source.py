@@ -9,6 +9,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import accumulate
 
+from parsers.python_syntax import syntax_tree
+
 MAX_CODE = 100_000
 """Characters of a module that are looked at; a test module of a model has a few thousand."""
 TRIES = 8
@@ -27,7 +29,7 @@ def parse(text: str, whole: bool = True) -> ast.Module | None:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            tree = ast.parse(text)
+            tree = syntax_tree(text)
             if whole:
                 compile(tree, "<tests>", "exec", dont_inherit=True)
     except (SyntaxError, ValueError, RecursionError, MemoryError):

@@ -17,6 +17,7 @@ from arena.tracks.mutation.oracle.roles import (
     typed_value,
 )
 from arena.tracks.mutation.tasks.program import Program
+from parsers.python_syntax import syntax_tree
 
 MOST_CALLS = 120
 MOST_HARVESTED = 12
@@ -100,7 +101,7 @@ class Target:
 
 def targets(program: Program) -> list[Target]:
     """The entry point first, as a function or as the methods of a class, then other public functions."""
-    tree = ast.parse(program.secure)
+    tree = syntax_tree(program.secure)
     functions = [n for n in tree.body if isinstance(n, ast.FunctionDef | ast.AsyncFunctionDef)]
     classes = [n for n in tree.body if isinstance(n, ast.ClassDef)]
     named = {class_.name: class_ for class_ in classes}
@@ -158,7 +159,7 @@ def calls_to_try(program: Program, attacks: Mapping[str, tuple[str, ...]]) -> li
     own = own_values(program.secure)
     joined = {kind: (*attacks.get(kind, ()), *own.get(kind, ())) for kind in {*attacks, *own}}
     rounds: list[Iterator[str]] = [_attacking(target, joined) for target in targets(program)]
-    tree = ast.parse(program.secure)
+    tree = syntax_tree(program.secure)
     if app := app_of(tree, lambda maker: _app_arguments(program, maker)):
         rounds.insert(0, requests_to_try(tree, app, joined))
     while rounds and len(tried) < MOST_CALLS:  # in turn, so that no target takes all places
@@ -223,7 +224,7 @@ def harvested(program: Program, *suites: str) -> list[str]:
     found: dict[str, None] = {}
     for source in suites or (program.security_tests, program.functional_tests):
         try:
-            tree = ast.parse(source)
+            tree = syntax_tree(source)
         except (SyntaxError, ValueError, RecursionError):
             continue
         for node in ast.walk(tree):

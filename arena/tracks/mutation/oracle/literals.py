@@ -6,6 +6,8 @@ import ast
 import re
 from collections.abc import Iterator
 
+from parsers.python_syntax import syntax_tree
+
 MOST = 10
 TEXT_LENGTH = 60
 HOST = re.compile(r"(?:[a-z0-9-]+\.)+[a-z]{2,}")
@@ -14,7 +16,7 @@ ELSEWHERE = "evil.example"
 
 def own_values(source: str) -> dict[str, tuple[str, ...]]:
     """Kind of parameter -> values as Python source, from the constants of a program."""
-    constants = [n.value for n in ast.walk(ast.parse(source)) if isinstance(n, ast.Constant)]
+    constants = [n.value for n in ast.walk(syntax_tree(source)) if isinstance(n, ast.Constant)]
     numbers = [v for v in constants if isinstance(v, int) and not isinstance(v, bool)]
     texts = [v for v in constants if isinstance(v, str) and 0 < len(v) <= TEXT_LENGTH]
     plain = [text for text in texts if re.fullmatch(r"[\w .:/@+-]+", text)]

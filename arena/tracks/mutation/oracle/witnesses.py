@@ -24,6 +24,7 @@ from arena.tracks.mutation.oracle.refusals import (
 from arena.tracks.mutation.oracle.rights import widened
 from arena.tracks.mutation.oracle.values import texts_of, value_of
 from arena.tracks.mutation.runner.facts import Event, MockCall
+from parsers.python_syntax import syntax_tree
 
 MUCH = 200
 
@@ -186,7 +187,7 @@ def literal_secret(seen: WitnessSeen) -> str:
 
 @lru_cache(maxsize=512)
 def literals_of(code: str) -> frozenset[str]:
-    found = (n.value for n in ast.walk(ast.parse(code)) if isinstance(n, ast.Constant))
+    found = (n.value for n in ast.walk(syntax_tree(code)) if isinstance(n, ast.Constant))
     return frozenset(
         v.decode("latin-1") if isinstance(v, bytes) else v
         for v in found

@@ -13,6 +13,8 @@ from __future__ import annotations
 import ast
 from dataclasses import dataclass
 
+from parsers.python_syntax import syntax_tree
+
 EASY_BELOW = 6.0
 MEDIUM_BELOW = 18.0
 
@@ -37,7 +39,7 @@ class Shape:
 
 def shape_of(source: str) -> Shape:
     """Count a program. Raises SyntaxError or ValueError when it is none, RecursionError when too deep."""
-    tree = ast.parse(source)
+    tree = syntax_tree(source)
     lines: set[int] = set()
     branches = calls = depth = 0
     waiting: list[tuple[ast.AST, int]] = [(tree, 0)]

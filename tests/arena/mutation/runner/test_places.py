@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -22,14 +23,14 @@ with TestRunner(workers=1) as runner:
 
 
 @pytest.mark.usefixtures("isolated")
-def test_a_checkout_below_the_scratch_folder(tmp_path: Path) -> None:
+def test_a_checkout_below_the_scratch_folder() -> None:
     """Its own `/tmp` hides a checkout there from a run; the worker and its late imports need it."""
-    for package in ("harness", "parsers"):
-        shutil.copytree(ROOT / package, tmp_path / package)
-    tmp_path.chmod(0o755)
-    assert str(tmp_path).startswith("/tmp/")
-    environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
-    done = subprocess.run(
-        [sys.executable, "-c", SCRIPT], env=environment, cwd="/", capture_output=True, text=True
-    )
-    assert done.stdout.strip() == f"{tmp_path}/harness/__init__.py [True, True]", done.stderr
+    with tempfile.TemporaryDirectory(dir="/tmp") as folder:  # wherever TMPDIR is
+        for package in ("harness", "parsers"):
+            shutil.copytree(ROOT / package, Path(folder, package))
+        Path(folder).chmod(0o755)
+        environment = {**os.environ, "PYTHONPATH": folder}
+        done = subprocess.run(
+            [sys.executable, "-c", SCRIPT], env=environment, cwd="/", capture_output=True, text=True
+        )
+    assert done.stdout.strip() == f"{folder}/harness/__init__.py [True, True]", done.stderr
