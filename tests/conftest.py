@@ -21,7 +21,7 @@ from harness.sandbox.jail import workers
 from parsers.registry import lookup
 from tests.mini import Mini
 from tests.postgres import Postgres, server_or_skip
-from tests.tiers import lacking
+from tests.tiers import lacking, wanted
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -80,6 +80,23 @@ def isolation() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(workers, "probed", refuse)
         patch.setattr(workers.Workers, "_started", refuse)
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def engines() -> Iterator[None]:
+    """Where there is no sandbox at all, a test that lets the program choose one lacks it."""
+    missing = [backend_named(name)[1] for name in ("docker", "local")]
+    if not all(missing):
+        yield
+        return
+
+    def told(_: Backend) -> str:
+        wanted("sandbox docker", missing[0])
+        return missing[0]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(lookup("harness.sandbox.backends", "docker"), "available", told)
         yield
 
 

@@ -13,8 +13,10 @@ Loaded as a plugin of pytest (see pyproject.toml), so that every worker knows th
 from __future__ import annotations
 
 import os
+import shutil
 import zlib
 from collections import Counter
+from collections.abc import Generator
 from datetime import date
 from typing import NoReturn
 
@@ -41,11 +43,47 @@ def few() -> settings:
     return settings(max_examples=max(3, settings().max_examples // 3))
 
 
+_wanted: list[str] = []
+"""What the running test asked for in vain."""
+_failures: list[tuple[BaseException, str]] = []
+"""Failures for want of something: a fixture of a module fails with the same one for each of its tests."""
+
+
+def wanted(what: str, advice: str) -> str:
+    """Note what a test lacks here, from whatever thread: should it fail, it is for want of that."""
+    _wanted.append(f"no {what} ({advice})")
+    return _wanted[-1]
+
+
 def lacking(what: str, advice: str) -> NoReturn:
     """End a test for want of something: skipped on a developer's machine, failed where CI=true."""
     if REQUIRED:
         pytest.fail(f"{what} is required here: {advice}")
-    pytest.skip(f"no {what} ({advice})")
+    pytest.skip(wanted(what, advice))
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    for mark in item.iter_markers("needs"):
+        for program in mark.args:
+            if shutil.which(program) is None:
+                lacking(program, f"apt-get install {mark.kwargs.get('package', program)}")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(
+    item: pytest.Item, call: pytest.CallInfo[None]
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """A skip within a thread of the program fails its test otherwise: it is told as the skip that it is."""
+    report = yield
+    if report.failed and call.excinfo and not REQUIRED:
+        error = call.excinfo.value
+        _failures.extend((error, what) for what in _wanted[-1:])
+        for what in (what for of, what in _failures if of is error):
+            path, line, _ = item.location
+            report.outcome, report.longrepr = "skipped", (path, line or 0, f"Skipped: {what}")
+    if call.when == "teardown":
+        _wanted.clear()
+    return report
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

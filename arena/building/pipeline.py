@@ -49,6 +49,8 @@ from tasks.writing import write_whole
 
 LOST = ".lost"
 """Folder of a pack for tasks that fell out after they were drafted; not part of the pack."""
+REASON = "lost.txt"
+"""File of such a task: the loss, and what was seen."""
 
 STAYS = frozenset(("", "infra", "review", "doubtful", "instruction"))
 """Losses with which a task stays in the pack, for a person to mend."""
@@ -58,7 +60,8 @@ OnStep = Callable[[CaseProgress, str], None]
 
 @dataclass
 class Pipeline:
-    """What a build is given. `on_step` is told each step as it begins, and "done".
+    """What a build is given. `on_step` is told each step as it begins, and "done" at the end
+    or once the case is lost.
 
     seconds: wall time after which nothing is begun any more; 0: no end. kinds: of task; only `write` needs
     the VIC.
@@ -107,6 +110,8 @@ class Pipeline:
                 return
             with one.progress.timed():
                 step(one)
+            if one.progress.lost:
+                self.on_step(one.progress, "done")
 
         each(work, begin, self.workers)
 
@@ -233,6 +238,7 @@ class Pipeline:
             elif progress.doubt:
                 progress.lose("doubtful", progress.doubt)
         if progress.lost not in STAYS:
+            write_whole(folder / REASON, f"{progress.lost}: {progress.reason}\n".encode())
             self._set_aside(folder)
 
     def _set_aside(self, folder: Path) -> None:

@@ -146,7 +146,7 @@ def _print(lines: list[str], all_progress: list[CaseProgress], out: Path) -> Non
 
 
 class BuildTable:
-    """A live table of projects on a terminal; elsewhere a line for each step of each case."""
+    """A live table of projects on a terminal; elsewhere a line for each step of each case, and its loss."""
 
     COLUMNS = ("project", "cases", "done", "confirmed", "tasks", "builds", "minutes", "now", "lost")
 
@@ -171,10 +171,14 @@ class BuildTable:
 
     def on_step(self, progress: CaseProgress, step: str) -> None:
         """Called from the engine's threads."""
+        ended = step == "done"
+        if ended and progress.lost:
+            step = f"{progress.lost}: {progress.reason}"
         with self._lock:
+            again = ended and self._now.get(progress.case, (progress, ""))[1] == step
             self._now[progress.case] = (progress, step)
-            if not self._drawn and step != "done":
-                print_err(f"{progress.case}: {step}")
+            if not self._drawn and not again:
+                print_err(one_line(f"{progress.case}: {step}"))
 
     def table(self) -> Table:
         """The projects whose cases were begun, and what became of these."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib.util
 import shutil
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -39,15 +39,14 @@ def pngs(figures: Sequence[str]) -> list[bytes]:
 def _browser() -> Iterator[Browser]:
     if importlib.util.find_spec("playwright") is None:
         raise NoBrowser(LACKS)
-    from playwright.sync_api import Error, sync_playwright
+    from playwright.sync_api import sync_playwright
 
     path = next(filter(None, map(shutil.which, CHROMIUMS)), None)
-    with sync_playwright() as play:
+    with ExitStack() as stack:
         try:
+            play = stack.enter_context(sync_playwright())
             browser = play.chromium.launch(executable_path=path, args=["--no-sandbox"])
-        except Error as error:
+        except Exception as error:  # its own Error, or any where its driver cannot run here
             raise NoBrowser(LACKS) from error
-        try:
-            yield browser
-        finally:
-            browser.close()
+        stack.callback(browser.close)
+        yield browser

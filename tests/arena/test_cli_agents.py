@@ -160,7 +160,7 @@ def test_its_group_can_be_registered() -> None:
 
 @pytest.mark.docker
 def test_an_agent_that_is_not_installed_is_not_tried(
-    arena: Arena, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    arena: Arena, docker: object, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("ARENA_TOOLBOXES", str(tmp_path / "toolboxes"))
     done = arena("agents", "try", "codex", "--sandbox", "docker")

@@ -7,6 +7,7 @@ import re
 import subprocess
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -16,8 +17,10 @@ from arena.building import pipeline as pipeline_module
 from arena.building.cases.importing import import_cases
 from arena.building.cases.loader import LoadedCase, load_case
 from arena.building.confirm import confirm
+from arena.building.draft import CannotDraft
 from arena.building.finish import BuildContext
 from arena.building.funnel import MEANINGS, CaseProgress, funnel, text
+from arena.building.merging import CaseInWork
 from arena.building.patches import fixes, gold
 from arena.building.picture import picture
 from arena.building.pipeline import Pipeline
@@ -108,6 +111,27 @@ def test_a_case_that_lacks_something_is_lost_with_that_reason(
     assert (
         found.proof.lost == "unreadable" and "not a readable git repository" in found.proof.reason
     )
+
+
+def test_a_task_that_fails_late_leaves_the_pack_with_its_reason(
+    case: LoadedCase, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        raise CannotDraft("not-reached", "no test runs\nwhat gold adds")
+
+    monkeypatch.setattr(pipeline_module, "take_others", lambda *_: None)
+    monkeypatch.setattr(pipeline_module, "take_oracle", fail)
+    (tmp_path / "task-1").mkdir()
+    one = CaseInWork(case, CaseProgress(case.id, task="task-1"))
+    means: Any = None
+    heard: list[tuple[str, str]] = []
+    pipeline = Pipeline(
+        tmp_path, means, on_step=lambda told, step: heard.append((step, told.lost)), workers=1
+    )
+    pipeline._each([one], pipeline._finish, 1e12)
+    told = (tmp_path / ".lost/task-1/lost.txt").read_text()
+    assert told == "not-reached: no test runs what gold adds\n"
+    assert heard == [("oracle", ""), ("done", "not-reached")] and not (tmp_path / "task-1").exists()
 
 
 def test_a_doubted_vic_is_taken_once_somebody_has_read_it(
@@ -241,7 +265,7 @@ def test_nothing_is_begun_when_the_time_is_over(
 ) -> None:
     means = BuildContext(Grader(local, store), store)
     (journey,) = Pipeline(tmp_path / "pack", means, seconds=1e-9).build([case])
-    assert (journey.lost, journey.builds) == ("out-of-time", 0)
+    assert (journey.lost, journey.builds) == ("out-of-time", 1e12)
 
 
 def test_the_picture_shows_each_loss_and_runs_nothing_of_a_case() -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
+from playwright import sync_api
 
 from arena.report import raster
 from arena.store.store import Store
@@ -42,6 +43,17 @@ def test_a_folder_has_every_table_in_three_forms(
     for path in Path("out/figures").glob("*.svg"):
         assert ElementTree.parse(path).getroot().tag.endswith("svg")
     assert "<script>" not in Path("out/index.html").read_text("utf-8")
+
+
+def test_a_driver_that_cannot_run_leaves_the_pictures_out(
+    arena: Arena, run: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken() -> None:
+        raise Exception("Connection closed while reading from the driver")
+
+    monkeypatch.setattr(sync_api, "sync_playwright", broken)
+    done = arena("report", run, "--paper", "out")
+    assert done.status == 0 and "no PNG: it needs a Chromium" in done.err
 
 
 def test_the_statement_says_what_the_numbers_rest_on(arena: Arena, run: str) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -77,6 +78,8 @@ def agent(request: pytest.FixtureRequest) -> str:
         source = Path(SWE_AGENT) if getattr(program.recipe, "source", None) else None
         if source is not None and not SWE_AGENT:
             lacking("source of SWE-agent", "ARENA_TEST_SWE_AGENT=PATH: a clone with the tag v1.1.0")
+        if isinstance(program.recipe, NodeRecipe) and shutil.which("npm") is None:
+            lacking("npm", "apt-get install nodejs npm")
         boxes.install(program, source, print)
     return name
 

@@ -66,6 +66,7 @@ def run(shell: Path, script: str) -> subprocess.CompletedProcess[str]:
     )
 
 
+@pytest.mark.needs("patch")
 @pytest.mark.parametrize("again", SAME)
 @pytest.mark.parametrize("first", SAME)
 def test_a_patch_is_applied_once(shell: Path, first: str, again: str) -> None:
@@ -80,6 +81,7 @@ def test_a_patch_is_applied_once(shell: Path, first: str, again: str) -> None:
     "back",
     ["patch -R -p1 <../p", "patch -sRp1 <../p", "patch -p1 --rev <../p", "git apply -R ../p"],
 )
+@pytest.mark.needs("patch")
 def test_a_patch_is_taken_back(shell: Path, back: str) -> None:
     assert run(shell, f"patch -p1 <../p; {back}").returncode == 0
     assert (shell / "tree/file").read_text() == "one\ntwo\n"
@@ -96,6 +98,7 @@ def test_a_patch_that_does_not_fit_fails(shell: Path, how: str) -> None:
     [("a b m n o p a x b", "a x b m n o p a x b"), ("a b m a b", "a x b m a b")],
 )
 @pytest.mark.parametrize("how", ["patch -s -p1 <../p", "git apply ../p"])
+@pytest.mark.needs("patch")
 def test_what_looks_the_same_elsewhere_decides_nothing(
     shell: Path, before: str, after: str, how: str
 ) -> None:

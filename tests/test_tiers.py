@@ -1,0 +1,77 @@
+"""What a test lacks on this machine is told as a skip, by whatever way it was asked for; never where CI=true."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+TESTS = """
+import threading
+import pytest
+from tests.tiers import lacking, wanted
+
+@pytest.fixture(scope="module")
+def made():
+    wanted("engine", "start one")
+    raise ValueError
+
+def test_fixture(made): pass
+def test_the_same_fixture(made): pass
+
+def test_swallowed():
+    def ask():
+        try: lacking("isolation", "be root")
+        except BaseException: pass
+    thread = threading.Thread(target=ask)
+    thread.start(); thread.join()
+    assert False
+
+def test_red(): assert False
+def test_asked_and_passed(): wanted("engine", "start one")
+
+@pytest.mark.needs("no-such-program", package="none")
+def test_program(): pass
+"""
+
+
+def ended(tmp_path: Path, ci: str) -> str:
+    (tmp_path / "test_it.py").write_text(TESTS)
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "-q",
+        "-rsfE",
+        "--rootdir",
+        str(tmp_path),
+        "-c",
+        "/dev/null",
+    ]
+    command += ["-p", "tests.tiers", "-p", "no:cacheprovider", "-W", "ignore", str(tmp_path)]
+    env = {**os.environ, "CI": ci, "PYTHONPATH": str(ROOT)}
+    done = subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True, check=False)
+    return done.stdout
+
+
+@pytest.mark.slow
+def test_what_is_lacking_is_a_skip_whoever_swallows_it(tmp_path: Path) -> None:
+    said = ended(tmp_path, "")
+    assert "1 failed, 1 passed, 4 skipped" in said, said
+    assert "FAILED" in said and "test_red" in said.partition("FAILED")[2]
+    told = (
+        "2 with no engine (start one)",
+        "1 with no isolation (be root)",
+        "1 with no no-such-program",
+    )
+    assert all(one in said for one in told), said
+
+
+@pytest.mark.slow
+def test_nothing_may_be_lacking_in_ci(tmp_path: Path) -> None:
+    said = ended(tmp_path, "true")
+    assert "2 failed, 1 passed, 3 errors" in said, said
