@@ -11,7 +11,7 @@ import hashlib
 import io
 import shlex
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from images.base import base_here, base_reference
@@ -32,19 +32,25 @@ BUILD: dict[str, Any] = {
 }
 SOURCE = "src:"
 """Before a package's name: its sources, unpacked in /opt/arena/sources/NAME, the version in NAME.version."""
-UNPACK = (
-    "mkdir -p /opt/arena/sources; cd /opt/arena/sources; "
+NEEDS = "needs:"
+"""Before a source package's name: what Debian builds and tests it with."""
+OWN_SOURCES = (
     r"sed -n 's/^deb \([^ ]* [a-z]* main\)$/deb-src \1/p' /etc/apt/sources.list "
     ">/etc/apt/sources.list.d/arena-sources.list; "  # the release's own: mirrors may lack updates' sources
     "apt-get update; "
+)
+UNPACK = (
+    f"mkdir -p /opt/arena/sources; cd /opt/arena/sources; {OWN_SOURCES}"
     "apt-get install -y --no-install-recommends dpkg-dev; "
     'for name in $SOURCES; do mkdir part; if (cd part && apt-get source --only-source -q "$name" '
     '&& mv -- */ "../$name" && sed -n "s/^Version: /$name /p" *.dsc | head -1 >"../$name.version"); '
     'then :; else echo "src:$name" >>/opt/arena/absent; fi; rm -rf part; done; '
     "rm /etc/apt/sources.list.d/arena-sources.list; "
 )
+START = "export DEBIAN_FRONTEND=noninteractive PATH=/usr/sbin:/usr/bin:/sbin:/bin; "
+TIDY = "rm -rf /var/lib/apt/lists/* /var/cache/apt/archives/*.deb"
 INSTALL = (
-    "export DEBIAN_FRONTEND=noninteractive PATH=/usr/sbin:/usr/bin:/sbin:/bin; apt-get update; have=''; "
+    f"{START}apt-get update; have=''; "
     f'if [ -n "$SOURCES" ]; then {UNPACK}fi; '
     'for name in $PACKAGES; do if shown=$(apt-cache show "$name" 2>/dev/null) '
     '&& ! printf "%s\\n" "$shown" | grep "^Package: " | grep -qvxF "Package: $name"; '
@@ -52,12 +58,19 @@ INSTALL = (
     "get='apt-get install -y --no-install-recommends'; "
     '[ -z "$have" ] || $get $have || for name in $have; do '
     '$get "$name" || echo "$name" >>/opt/arena/absent; done; '
-    "rm -rf /var/lib/apt/lists/* /var/cache/apt/archives/*.deb"
+    f"{TIDY}"
 )
 """Installs $PACKAGES and unpacks $SOURCES; what there is none of, or cannot be installed, is written down.
 
 apt reads a name that no package has as a pattern: `lib.+` is most of Debian. Such are none here.
 """
+INSTALL_NEEDS = (
+    f"{START}mkdir -p /opt/arena; {OWN_SOURCES}"
+    "get='apt-get build-dep -y --arch-only --no-remove --no-install-recommends -P nodoc'; "
+    f'for name in $NEEDS; do $get "$name" || echo "{NEEDS}$name" >>/opt/arena/absent; done; '
+    f"rm /etc/apt/sources.list.d/arena-sources.list; {TIDY}"
+)
+"""Installs what each of $NEEDS is built with; what cannot be is written down."""
 
 
 def _quiet(_: str) -> None:
@@ -105,23 +118,36 @@ class Builder:
     def with_packages(self, image: str, packages: Sequence[str]) -> str:
         """Identity of `image` with Debian's packages on it, built when it is not here. Raises ImageError.
 
-        `SOURCE` before a name asks for the package's sources. A package that cannot be had is left out,
-        and named in the image's /opt/arena/absent.
+        `SOURCE` before a name asks for the package's sources, `NEEDS` for what it is built with, which is
+        an image on top. A package that cannot be had is left out, and named in /opt/arena/absent.
         """
         wanted = sorted(set(packages))
+        needs = [name for name in wanted if name.startswith(NEEDS)]
+        sources = [name for name in wanted if name.startswith(SOURCE)]
+        plain = [name for name in wanted if name not in {*needs, *sources}]
         with alone(self._say):
-            digest = hashlib.sha256(" ".join((image, INSTALL, *wanted)).encode()).hexdigest()[:16]
-            tag = f"{PREFIX}packages:{digest}"
-            if not self._client.images.list(name=tag):
-                self._say(f"installing {len(wanted)} packages of Debian")
-                user = self._client.images.get(image).attrs["Config"].get("User") or "0"
-                sources = [name.removeprefix(SOURCE) for name in wanted if name.startswith(SOURCE)]
-                names = [name for name in wanted if not name.startswith(SOURCE)]
-                asked = f"PACKAGES={shlex.quote(' '.join(names))}; SOURCES={shlex.quote(' '.join(sources))}"
-                text = f"FROM {image}\nUSER 0\nRUN {asked}; {INSTALL}\nUSER {user}\n"
-                made = self._client.api.build(fileobj=io.BytesIO(text.encode()), tag=tag, **BUILD)
-                self._follow(f"{len(wanted)} packages", made)
-            return str(self._client.images.get(tag).id)
+            if plain or sources:
+                asked = {"PACKAGES": plain, "SOURCES": [n.removeprefix(SOURCE) for n in sources]}
+                image = self._on_top(image, sorted((*plain, *sources)), asked, INSTALL)
+            if needs:
+                asked = {"NEEDS": [name.removeprefix(NEEDS) for name in needs]}
+                image = self._on_top(image, needs, asked, INSTALL_NEEDS)
+        return image
+
+    def _on_top(
+        self, image: str, wanted: Sequence[str], asked: Mapping[str, Sequence[str]], script: str
+    ) -> str:
+        """Identity of `image` with what `script` installs of `asked`, as root and with a network."""
+        digest = hashlib.sha256(" ".join((image, script, *wanted)).encode()).hexdigest()[:16]
+        tag = f"{PREFIX}packages:{digest}"
+        if not self._client.images.list(name=tag):
+            self._say(f"installing {len(wanted)} packages of Debian")
+            user = self._client.images.get(image).attrs["Config"].get("User") or "0"
+            given = "".join(f"{n}={shlex.quote(' '.join(v))}; " for n, v in asked.items())
+            text = f"FROM {image}\nUSER 0\nRUN {given}{script}\nUSER {user}\n"
+            made = self._client.api.build(fileobj=io.BytesIO(text.encode()), tag=tag, **BUILD)
+            self._follow(f"{len(wanted)} packages", made)
+        return str(self._client.images.get(tag).id)
 
     def find(self, name: str) -> str | None:
         """Identity of the image as its folder is now, or None where it would have to be built."""

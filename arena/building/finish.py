@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -13,12 +13,15 @@ from arena.building.draft import FIXED, CannotDraft, suites, write_spec
 from arena.building.instruction import describe
 from arena.building.instruction.loop import Ask
 from arena.building.instruction.model_call import ModelFault
-from arena.building.oracle import AcquiredOracle, acquire
+from arena.building.oracle import acquire
 from arena.building.oracle.neighbours import SECONDS, NoNeighbours, crashing_before, search
+from arena.building.oss_fuzz.bases import furnished
+from arena.building.oss_fuzz.sources import needs_of
 from arena.building.patches import fixes
 from arena.tracks.repo.check import SAFE, check_task
 from harness.grade.grader import Grader
 from harness.grade.ports import ResultCache
+from images.builder import NEEDS
 from szz.repository import Repository
 from tasks import neighbours
 from tasks.instruction.checker import check as check_instruction
@@ -40,6 +43,8 @@ OF_THE_SUITE = frozenset(
     }
 )
 """Problems that another suite of the same project may not have."""
+OF_THE_IMAGE = frozenset({"tests-do-not-build", "tests-not-found", "no-test-passes"})
+"""Those of them that an image may not have which holds more than fuzzing needs."""
 EVIDENCE = "oracle/evidence.json"
 
 Say = Callable[[str], None]
@@ -68,20 +73,48 @@ def take_oracle(case: LoadedCase, folder: Path, means: BuildContext, say: Say) -
     if task.evidence.get("task_digest") == task.gold_digest:
         return
     tried: list[str] = []
-    oracle: AcquiredOracle | None = None
+    images = _Images(case, task.spec.environment.image, means)
     for tests in suites(case, task.spec.source.vic)[:SUITES_TRIED]:
-        write_spec(folder, task.spec.model_copy(update={"tests": tests}))
-        task = load_task(folder)
-        oracle = acquire(means.grader.backend, task, means.cache, tests.runs, say=say)
-        if oracle.fit:
-            _keep(folder, task, oracle.to_json())
-            return
-        worst = next(problem for problem in oracle.problems if problem.fatal)
+        for image in images:
+            environment = task.spec.environment.model_copy(update={"image": image})
+            update = {"tests": tests, "environment": environment}
+            write_spec(folder, task.spec.model_copy(update=update))
+            task = load_task(folder)
+            oracle = acquire(means.grader.backend, task, means.cache, tests.runs, say=say)
+            if oracle.fit:
+                _keep(folder, task, oracle.to_json())
+                return
+            worst = next(problem for problem in oracle.problems if problem.fatal)
+            where = "" if image == images.plain else f" with {', '.join(images.needs)}'s needs"
+            tried.append(f"{tests.command.splitlines()[0][:60]}{where}: {worst.text}")
+            if worst.code not in OF_THE_IMAGE:
+                break
         if worst.code not in OF_THE_SUITE:
-            tried.append(worst.text)
             break
-        tried.append(f"{tests.command.splitlines()[0][:60]}: {worst.text}")
     raise CannotDraft(worst.code, "; ".join(tried))
+
+
+class _Images:
+    """The images to try a suite in: the recipe's own, and one with what Debian tests the project with.
+
+    A fuzz target needs less than the tests do: OSS-Fuzz's recipe of harfbuzz has no GLib.
+    """
+
+    def __init__(self, case: LoadedCase, plain: str, means: BuildContext) -> None:
+        self.plain, self._case, self._means = plain, case, means
+        self.needs = needs_of(case.spec.repository or "", case.spec.project)
+
+    def __iter__(self) -> Iterator[str]:
+        yield self.plain
+        where = self._case.spec.environment
+        if where is None or not where.recipe:
+            return
+        backend, cache = self._means.grader.backend, self._means.cache
+        notes: list[str] = []
+        found = furnished(self._case, backend, cache, notes.append, self.needs)
+        absent = [name for name in self.needs if f"{NEEDS}{name} " in " ".join(notes)]
+        if found.spec.environment and len(absent) < len(self.needs):
+            yield found.spec.environment.image
 
 
 def _keep(folder: Path, task: Task, evidence: dict[str, Any]) -> None:

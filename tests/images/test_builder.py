@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from images import builder, lock
-from images.builder import INSTALL, Builder
+from images.builder import INSTALL, INSTALL_NEEDS, Builder
 
 
 @pytest.fixture
@@ -31,10 +31,15 @@ def made(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 def client(made: list[str]) -> Any:
     images = SimpleNamespace(
-        get=lambda name: SimpleNamespace(id=f"id of {name}"),
+        get=lambda name: SimpleNamespace(id=f"id of {name}", attrs={"Config": {}}),
         list=lambda name: [one for one in made if one == name],
     )
-    return SimpleNamespace(images=images)
+
+    def build(*, tag: str, **_: object) -> list[dict[str, Any]]:
+        made.append(tag)
+        return []
+
+    return SimpleNamespace(images=images, api=SimpleNamespace(build=build))
 
 
 def test_another_process_that_makes_images_is_waited_for(made: list[str]) -> None:
@@ -70,6 +75,34 @@ def test_an_image_of_an_older_suite_is_another_of_the_same_folder(made: list[str
     first, second = one.ensure("arena/cpp"), one.ensure("arena/cpp@bullseye")
     assert first != second
     assert [tag.partition(":")[0] for tag in made] == ["arena/cpp", "arena/cpp"]
+
+
+def test_what_a_project_is_built_with_is_an_image_on_top(made: list[str]) -> None:
+    """The image below is the one without: nothing is installed twice."""
+    one = Builder(client(made))
+    plain = one.with_packages("base", ["make"])
+    both = one.with_packages("base", ["needs:harfbuzz", "make"])
+    assert plain == f"id of {made[0]}" and both == f"id of {made[1]}" and len(made) == 2
+    assert one.with_packages(plain, ["needs:harfbuzz"]) == both and len(made) == 2
+
+
+def test_needs_that_cannot_be_had_are_written_down(tmp_path: Path) -> None:
+    script = f'#!/bin/sh\necho "$@" >>{tmp_path}/asked\ncase "$*" in *no-such) exit 100 ;; esac\n'
+    (tmp_path / "apt-get").write_text(script)
+    (tmp_path / "apt-get").chmod(0o755)
+    (tmp_path / "apt/sources.list.d").mkdir(parents=True)
+    (tmp_path / "apt/sources.list").write_text("deb a b main\ndeb x y contrib\n")
+    text = INSTALL_NEEDS.replace("/var/", f"{tmp_path}/").replace("/opt/arena", str(tmp_path))
+    text = text.replace("/etc/", f"{tmp_path}/").replace("PATH=", f"PATH={tmp_path}:")
+    text = text.replace("rm ", "cat ", 1)
+    done = subprocess.run(
+        ["sh", "-c", f"NEEDS='harfbuzz no-such'; {text}"], check=True, env={}, capture_output=True
+    )
+    assert done.stdout.decode() == "deb-src a b main\n"
+    asked = (tmp_path / "asked").read_text().splitlines()
+    assert [line.split()[-1] for line in asked] == ["update", "harfbuzz", "no-such"]
+    assert all("build-dep" in line and "--no-remove" in line for line in asked[1:])
+    assert (tmp_path / "absent").read_text().split() == ["needs:no-such"]
 
 
 def test_a_pattern_is_no_package(tmp_path: Path) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from arena.building.cases.loader import LoadedCase
 from arena.building.oss_fuzz.image import Say, with_image
 from arena.building.revisions.witness import SandboxWitness
@@ -16,9 +18,13 @@ TODAY = ""
 
 
 def furnished(
-    case: LoadedCase, backend: Backend, cache: ResultCache, say: Say = lambda text: None
+    case: LoadedCase,
+    backend: Backend,
+    cache: ResultCache,
+    say: Say = lambda text: None,
+    needs: Sequence[str] = (),
 ) -> LoadedCase:
-    """The case with the image that its revisions are built in.
+    """The case with the image that its revisions are built in; needs: see `with_image`.
 
     Where the fix does not build on one base, the next is asked: the builder that `ARENA_OSS_FUZZ_BASE` names,
     Debian 12, and for a fix that is older than this Debian 11, which has Python 2 and the C library of
@@ -32,7 +38,7 @@ def furnished(
     bases = _bases(where.date)
     for base in bases:
         try:
-            there = with_image(case, backend, cache, say, base)
+            there = with_image(case, backend, cache, say, base, needs)
         except ImageMissing as error:
             if base != OLDER:
                 raise

@@ -31,7 +31,7 @@ from harness.grade.ports import ResultCache, digest_of
 from harness.protocols import Sandbox
 from harness.sandbox.archive import INSIDE_UID
 from harness.sandbox.base import Backend
-from images.builder import SOURCE
+from images.builder import NEEDS, SOURCE
 
 BASE = "arena/oss-fuzz"
 RECIPES = "recipes"
@@ -66,10 +66,12 @@ def with_image(
     cache: ResultCache,
     say: Say = lambda text: None,
     suite: str = "",
+    needs: Sequence[str] = (),
 ) -> LoadedCase:
     """The case with an image in the place of a recipe, or with what ARVO's image holds.
 
-    suite: what the image is made on, as in `arena/oss-fuzz@SUITE`; "" is today's Debian.
+    suite: what the image is made on, as in `arena/oss-fuzz@SUITE`; "" is today's Debian. needs: source
+    packages, what Debian builds and tests these with is there too.
     Raises as `image_of` and `arvo_image.from_image`.
     """
     where = case.spec.environment
@@ -79,7 +81,7 @@ def with_image(
         return case
     store = case.folder.parent
     folder = _kept(store, where.recipe)
-    made = image_of(folder, where.date, store / "repositories", backend, cache, say, suite)
+    made = image_of(folder, where.date, store / "repositories", backend, cache, say, suite, needs)
     for note in made.notes:
         say(note)
     there = where.model_copy(update={"image": made.name, "recipe": "", "date": 0})
@@ -109,8 +111,9 @@ def image_of(
     cache: ResultCache,
     say: Say = lambda text: None,
     suite: str = "",
+    needs: Sequence[str] = (),
 ) -> RecipeImage:
-    """The image of a project as of a date on a suite, made when it is not here.
+    """The image of a project as of a date on a suite, made when it is not here; see `with_image`.
 
     Raises RecipeLost, SandboxFault, and TaskError when a clone cannot be read.
     """
@@ -118,7 +121,8 @@ def image_of(
     clones, missing = staged(recipe.clones, repositories, date)
     sources = sources_of((*missing, *recipe.archives))
     asked, unknown = packages(recipe.apt, recipe.pip, suite)
-    wanted = (*asked, *(SOURCE + name for name in sources.values()))
+    of_debian = ((SOURCE, sources.values()), (NEEDS, needs))
+    wanted = (*asked, *(prefix + name for prefix, names in of_debian for name in names))
     base = backend.resolve(f"{BASE}@{suite}" if suite else BASE, wanted)
     parts = sorted(f"{clone.url} {clone.commit}" for clone in clones)
     libc = _libc(date)

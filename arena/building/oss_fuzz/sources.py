@@ -48,6 +48,10 @@ DEBIAN: Mapping[str, str] = {
     "jansson": "jansson",
     "pcre": "pcre3",
     "x265_git": "x265",
+    "ovs": "openvswitch",
+    "oniguruma": "libonig",
+    "libdwarf-code": "dwarfutils",
+    "leptonica": "leptonlib",
 }
 """A repository's or an archive's name -> Debian's source package; any other is asked for by its own name."""
 ARCHIVE = re.compile(
@@ -79,6 +83,13 @@ def source_of(url: str) -> str | None:
 def sources_of(urls: Iterable[str]) -> dict[str, str]:
     """URL -> source package, of those that name one."""
     return {url: name for url in urls if (name := source_of(url))}
+
+
+def needs_of(repository: str, project: str) -> tuple[str, ...]:
+    """The source packages that a project may be in Debian: by its repository's name, and by its own."""
+    own = DEBIAN.get(project.lower(), project.lower())
+    named = (source_of(repository), own if NAME.fullmatch(own) else None)
+    return tuple(dict.fromkeys(name for name in named if name))
 
 
 def put_in_place(box: Sandbox, url: str, package: str, place: str, seconds: float) -> str:

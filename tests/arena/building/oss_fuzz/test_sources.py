@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from arena.building.oss_fuzz import sources
 from arena.building.oss_fuzz.packages import NAME
-from arena.building.oss_fuzz.sources import archive, put_in_place, source_of
+from arena.building.oss_fuzz.sources import archive, needs_of, put_in_place, source_of
 from harness.command import Command
 from harness.protocols import Sandbox
 from tests.arena.building.oss_fuzz.test_recipe import BASE, read
@@ -49,6 +49,21 @@ def test_the_package_of_an_address(url: str, package: str | None) -> None:
 )
 def test_an_archive_and_its_folder(url: str, found: tuple[str, str] | None) -> None:
     assert archive(url) == found
+
+
+@pytest.mark.parametrize(
+    ("url", "project", "packages"),
+    [
+        ("https://github.com/harfbuzz/harfbuzz", "harfbuzz", ("harfbuzz",)),
+        ("https://github.com/openvswitch/ovs.git", "openvswitch", ("openvswitch",)),
+        ("https://example.org/kkos/oniguruma", "onig", ("libonig", "onig")),
+        ("https://example.org/a/B_c", "Big One", ()),
+    ],
+)
+def test_the_packages_that_a_project_may_be_in(
+    url: str, project: str, packages: tuple[str, ...]
+) -> None:
+    assert needs_of(url, project) == packages
 
 
 @given(st.text(max_size=60))

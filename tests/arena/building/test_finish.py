@@ -1,0 +1,126 @@
+"""Which suite a task gets, and in which image: the fuzz target's, or one with what the tests need besides."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from arena.building import finish
+from arena.building.cases.importing import import_cases
+from arena.building.cases.loader import LoadedCase, load_case
+from arena.building.draft import CannotDraft
+from arena.building.oracle.result import AcquiredOracle, OracleProblem
+from tasks.loader import Task, load_task
+from tests.mini import Mini
+
+PLAIN, WHOLE = "arena/cpp", "arena/whole"
+NO_GLIB = "tests-do-not-build"
+
+
+@pytest.fixture
+def case(mini: Mini, tmp_path: Path) -> LoadedCase:
+    import_cases(mini.folder, tmp_path / "cases")
+    found = load_case(tmp_path / "cases/mini-twice")
+    assert found.spec.environment
+    where = found.spec.environment.model_copy(update={"image": "", "recipe": "mini/1"})
+    return replace(found, spec=found.spec.model_copy(update={"environment": where}))
+
+
+def tried(
+    case: LoadedCase,
+    folder: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    outcomes: Mapping[tuple[str, str], str],
+    notes: tuple[str, ...] = (),
+) -> tuple[list[tuple[str, str]], str, Task]:
+    """The (suite, image) that were tried in order, the loss, and the task that was written."""
+    seen: list[tuple[str, str]] = []
+
+    def acquire(_: object, task: Task, *__: object, **___: object) -> AcquiredOracle:
+        seen.append((task.spec.tests.command, task.spec.environment.image))
+        code = outcomes[seen[-1]]
+        problems = (OracleProblem(code, f"seen: {code}"),) if code else ()
+        return AcquiredOracle(task.id, 1, problems=problems)
+
+    def furnished(one: LoadedCase, _: object, __: object, say: Any, needs: object) -> LoadedCase:
+        for note in notes:
+            say(note)
+        assert one.spec.environment and needs == ("mini",)
+        where = one.spec.environment.model_copy(update={"image": WHOLE, "recipe": ""})
+        return replace(one, spec=one.spec.model_copy(update={"environment": where}))
+
+    tests = load_task(folder).spec.tests
+    both = [tests.model_copy(update={"command": name}) for name in ("make check", "ctest")]
+    monkeypatch.setattr(finish, "suites", lambda *_: both)
+    monkeypatch.setattr(finish, "acquire", acquire)
+    monkeypatch.setattr(finish, "furnished", furnished)
+    monkeypatch.setattr(finish, "needs_of", lambda *_: ("mini",))
+    means: Any = finish.BuildContext(grader=_Nothing(), cache=_Nothing())  # type: ignore[arg-type]
+    lost = ""
+    try:
+        finish.take_oracle(case, folder, means, lambda _: None)
+    except CannotDraft as error:
+        lost = f"{error.code}: {error}"
+    return seen, lost, load_task(folder)
+
+
+class _Nothing:
+    backend = None
+
+
+@pytest.fixture
+def folder(mini: Mini, tmp_path: Path) -> Path:
+    """A task of its own whose evidence is not taken yet."""
+    made = tmp_path / "pack"
+    shutil.copytree(mini.folder, made)
+    (task,) = made.glob("*/task.toml")
+    (task.parent / finish.EVIDENCE).unlink(missing_ok=True)
+    return task.parent
+
+
+def test_what_the_tests_lack_is_sought_before_another_suite(
+    case: LoadedCase, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    outcomes = {("make check", PLAIN): NO_GLIB, ("make check", WHOLE): ""}
+    seen, lost, task = tried(case, folder, monkeypatch, outcomes)
+    assert (seen, lost) == (list(outcomes), "")
+    assert task.spec.environment.image == WHOLE and task.spec.tests.command == "make check"
+
+
+def test_the_next_suite_begins_in_the_recipe_s_own_image(
+    case: LoadedCase, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    outcomes = {
+        ("make check", PLAIN): NO_GLIB,
+        ("make check", WHOLE): "no-test-passes",
+        ("ctest", PLAIN): "not-reached",
+    }
+    seen, lost, _ = tried(case, folder, monkeypatch, outcomes)
+    assert seen == list(outcomes)
+    assert lost.startswith(
+        "not-reached: make check: seen: tests-do-not-build; make check with mini's needs: "
+    )
+
+
+def test_an_image_that_could_get_nothing_more_is_not_tried(
+    case: LoadedCase, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    outcomes = {("make check", PLAIN): NO_GLIB, ("ctest", PLAIN): ""}
+    notes = ("Debian's package needs:mini is not installed",)
+    seen, lost, task = tried(case, folder, monkeypatch, outcomes, notes)
+    assert (seen, lost, task.spec.environment.image) == (list(outcomes), "", PLAIN)
+
+
+def test_a_case_with_an_image_of_its_own_has_no_other(
+    case: LoadedCase, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert case.spec.environment
+    where = case.spec.environment.model_copy(update={"image": PLAIN, "recipe": ""})
+    own = replace(case, spec=case.spec.model_copy(update={"environment": where}))
+    outcomes = {("make check", PLAIN): NO_GLIB, ("ctest", PLAIN): NO_GLIB}
+    assert tried(own, folder, monkeypatch, outcomes)[0] == list(outcomes)
