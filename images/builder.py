@@ -66,11 +66,17 @@ apt reads a name that no package has as a pattern: `lib.+` is most of Debian. Su
 """
 INSTALL_NEEDS = (
     f"{START}mkdir -p /opt/arena; {OWN_SOURCES}"
+    "macros=/usr/share/aclocal; [ ! -d $macros ] || cp -a $macros /opt/arena/macros; "
     "get='apt-get build-dep -y --arch-only --no-remove --no-install-recommends -P nodoc'; "
     f'for name in $NEEDS; do $get "$name" || echo "{NEEDS}$name" >>/opt/arena/absent; done; '
+    "[ ! -d $macros ] || { rm -r $macros; mv /opt/arena/macros $macros; }; "
     f"rm /etc/apt/sources.list.d/arena-sources.list; {TIDY}"
 )
-"""Installs what each of $NEEDS is built with; what cannot be is written down."""
+"""Installs what each of $NEEDS is built with; what cannot be is written down.
+
+Autoconf's macros stay as they were: today's ones of a library may be no macros for a `configure.ac` of then,
+which did without them.
+"""
 
 
 def _quiet(_: str) -> None:

@@ -87,14 +87,17 @@ def test_what_a_project_is_built_with_is_an_image_on_top(made: list[str]) -> Non
 
 
 def test_needs_that_cannot_be_had_are_written_down(tmp_path: Path) -> None:
-    script = f'#!/bin/sh\necho "$@" >>{tmp_path}/asked\ncase "$*" in *no-such) exit 100 ;; esac\n'
+    script = f'#!/bin/sh\necho "$@" >>{tmp_path}/asked\ncase "$*" in *no-such) exit 100 ;; *harfbuzz) touch {tmp_path}/aclocal/new.m4 ;; esac\n'
     (tmp_path / "apt-get").write_text(script)
     (tmp_path / "apt-get").chmod(0o755)
     (tmp_path / "apt/sources.list.d").mkdir(parents=True)
     (tmp_path / "apt/sources.list").write_text("deb a b main\ndeb x y contrib\n")
     text = INSTALL_NEEDS.replace("/var/", f"{tmp_path}/").replace("/opt/arena", str(tmp_path))
     text = text.replace("/etc/", f"{tmp_path}/").replace("PATH=", f"PATH={tmp_path}:")
-    text = text.replace("rm ", "cat ", 1)
+    macros = tmp_path / "aclocal"
+    macros.mkdir()
+    (macros / "old.m4").touch()
+    text = text.replace("/usr/share/aclocal", str(macros)).replace("rm /", "cat /", 1)
     done = subprocess.run(
         ["sh", "-c", f"NEEDS='harfbuzz no-such'; {text}"], check=True, env={}, capture_output=True
     )
@@ -103,6 +106,7 @@ def test_needs_that_cannot_be_had_are_written_down(tmp_path: Path) -> None:
     assert [line.split()[-1] for line in asked] == ["update", "harfbuzz", "no-such"]
     assert all("build-dep" in line and "--no-remove" in line for line in asked[1:])
     assert (tmp_path / "absent").read_text().split() == ["needs:no-such"]
+    assert [path.name for path in macros.iterdir()] == ["old.m4"]
 
 
 def test_a_pattern_is_no_package(tmp_path: Path) -> None:
