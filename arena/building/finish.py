@@ -73,9 +73,9 @@ def take_oracle(case: LoadedCase, folder: Path, means: BuildContext, say: Say) -
     if task.evidence.get("task_digest") == task.gold_digest:
         return
     tried: list[str] = []
-    images = _Images(case, task.spec.environment.image, means)
+    own = task.spec.environment.image
     for tests in suites(case, task.spec.source.vic)[:SUITES_TRIED]:
-        for image in images:
+        for image, needs in _images(case, own, means):
             environment = task.spec.environment.model_copy(update={"image": image})
             update = {"tests": tests, "environment": environment}
             write_spec(folder, task.spec.model_copy(update=update))
@@ -85,7 +85,7 @@ def take_oracle(case: LoadedCase, folder: Path, means: BuildContext, say: Say) -
                 _keep(folder, task, oracle.to_json())
                 return
             worst = next(problem for problem in oracle.problems if problem.fatal)
-            where = "" if image == images.plain else f" with {', '.join(images.needs)}'s needs"
+            where = f" with the needs of {', '.join(needs)}" if needs else ""
             tried.append(f"{tests.command.splitlines()[0][:60]}{where}: {worst.text}")
             if worst.code not in OF_THE_IMAGE:
                 break
@@ -94,27 +94,25 @@ def take_oracle(case: LoadedCase, folder: Path, means: BuildContext, say: Say) -
     raise CannotDraft(worst.code, "; ".join(tried))
 
 
-class _Images:
-    """The images to try a suite in: the recipe's own, and one with what Debian tests the project with.
+def _images(
+    case: LoadedCase, own: str, means: BuildContext
+) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """The images to try a suite in, each with the packages whose needs it has; `own` where none is made.
 
-    A fuzz target needs less than the tests do: OSS-Fuzz's recipe of harfbuzz has no GLib.
+    A fuzz target needs less than the tests do: OSS-Fuzz's recipe of harfbuzz has no GLib. So after the
+    recipe's own image comes one with what Debian tests the project with.
     """
-
-    def __init__(self, case: LoadedCase, plain: str, means: BuildContext) -> None:
-        self.plain, self._case, self._means = plain, case, means
-        self.needs = needs_of(case.spec.repository or "", case.spec.project)
-
-    def __iter__(self) -> Iterator[str]:
-        yield self.plain
-        where = self._case.spec.environment
-        if where is None or not where.recipe:
-            return
-        backend, cache = self._means.grader.backend, self._means.cache
+    where = case.spec.environment
+    if where is None or not where.recipe:
+        yield own, ()
+        return
+    backend, cache = means.grader.backend, means.cache
+    for needs in dict.fromkeys(((), needs_of(case.spec.repository, case.spec.project))):
         notes: list[str] = []
-        found = furnished(self._case, backend, cache, notes.append, self.needs)
-        absent = [name for name in self.needs if f"{NEEDS}{name} " in " ".join(notes)]
-        if found.spec.environment and len(absent) < len(self.needs):
-            yield found.spec.environment.image
+        found = furnished(case, backend, cache, notes.append, needs).spec.environment
+        absent = [name for name in needs if f"{NEEDS}{name} " in " ".join(notes)]
+        if found and (not needs or len(absent) < len(needs)):
+            yield found.image, needs
 
 
 def _keep(folder: Path, task: Task, evidence: dict[str, Any]) -> None:

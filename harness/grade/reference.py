@@ -14,6 +14,7 @@ from harness.grade.building import Failed, build, build_target, last_lines, prep
 from harness.grade.control import Control
 from harness.grade.decide import Decided
 from harness.grade.environment import Environment, limits_of, sandbox
+from harness.grade.errors import error_lines
 from harness.grade.guard import watch
 from harness.grade.ports import ResultCache, digest_of
 from harness.grade.start import at_start, bring_gold, bring_start
@@ -183,10 +184,11 @@ def _at_start(
 
 
 def _broken(task: Task, decided: Decided, cache: ResultCache) -> TaskBroken:
-    """What gold does not do, with the last lines that were printed, and all of them in `log`."""
+    """What gold does not do, with the lines that name errors, and all that was printed in `log`."""
     digest = decided.evidence.get("log") if isinstance(decided, Failed) else None
     log = cache.blob(digest) if digest else b""
-    return TaskBroken(f"{task.id}: gold: {decided.reason}{last_lines(log)}", log)
+    said = " | ".join(line.strip()[:160] for line in error_lines(log, 3))
+    return TaskBroken(f"{task.id}: gold: {decided.reason}{': ' if said else ''}{said}", log)
 
 
 def _attack(

@@ -18,6 +18,7 @@ from arena.building.revisions.source import Revision, UnfitSource
 from harness.command import Command, Limits
 from harness.grade.building import ending, tail
 from harness.grade.environment import sandbox
+from harness.grade.errors import TAIL, error_lines
 from harness.grade.ports import ResultCache, digest_of
 from harness.protocols import Sandbox
 from harness.sandbox.base import Backend
@@ -28,21 +29,12 @@ VERSION = "1"
 """Goes up when the same revision would be built otherwise."""
 
 NAMED_ERRORS = 2
-TAIL = 1 << 20
-ERROR = re.compile(
-    r"\b(?:fatal )?error\b\s*:|undefined reference|multiple definition|cannot find -l|No such file or"
-    r"|No rule to make target|command not found|Permission denied|^arena: no |syntax error|: not found$"
-    r"|Traceback|CMake Error|ERROR:|unable to|cannot (?:stat|open|create)",
-)
 MISSING = re.compile(
     r"(?:undeclared identifier|undeclared function|no member named|undefined reference to|undefined symbol:)"
     r" ?['`\"]?(?:[\w:]*::)?(\w+)"
 )
 """A name that what is built uses and nothing declares or defines."""
 MOST_MISSING = 20
-NO_ERROR = re.compile(r"^\+|generated?\.$|-Wno-error|checking ")
-"""Lines in which such words mean nothing: commands that a shell echoes, counts, what configure looks for."""
-
 ASKS_GIT = re.compile(
     rb"not a git repository|\bgit (?:describe|rev-parse|log|ls-files|archive)\b|\bfrom git\b|\.git\b"
 )
@@ -216,11 +208,3 @@ def missing_names(output: bytes) -> list[str]:
     """The names that a build's output says are nowhere, each once, in order."""
     found = MISSING.finditer(output[-TAIL:].decode("utf-8", "replace"))
     return list(dict.fromkeys(match[1] for match in found))[:MOST_MISSING]
-
-
-def error_lines(output: bytes, most: int) -> list[str]:
-    """The first lines of a build's output that name an error; without any, the last line."""
-    text = output[-TAIL:].decode("utf-8", "replace")
-    lines = ["".join(c if c.isprintable() else "?" for c in line) for line in text.splitlines()]
-    found = [line for line in lines if ERROR.search(line) and not NO_ERROR.search(line)]
-    return found[:most] or [line for line in lines if line.strip()][-1:]

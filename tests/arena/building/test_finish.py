@@ -48,10 +48,11 @@ def tried(
         return AcquiredOracle(task.id, 1, problems=problems)
 
     def furnished(one: LoadedCase, _: object, __: object, say: Any, needs: object) -> LoadedCase:
-        for note in notes:
+        for note in notes if needs else ():
             say(note)
-        assert one.spec.environment and needs == ("mini",)
-        where = one.spec.environment.model_copy(update={"image": WHOLE, "recipe": ""})
+        assert one.spec.environment and needs in ((), ("mini",))
+        image = WHOLE if needs else PLAIN
+        where = one.spec.environment.model_copy(update={"image": image, "recipe": ""})
         return replace(one, spec=one.spec.model_copy(update={"environment": where}))
 
     tests = load_task(folder).spec.tests
@@ -87,9 +88,11 @@ def test_what_the_tests_lack_is_sought_before_another_suite(
     case: LoadedCase, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     outcomes = {("make check", PLAIN): NO_GLIB, ("make check", WHOLE): ""}
-    seen, lost, task = tried(case, folder, monkeypatch, outcomes)
-    assert (seen, lost) == (list(outcomes), "")
-    assert task.spec.environment.image == WHOLE and task.spec.tests.command == "make check"
+    for _ in range(2):  # the second time its task has the other image already
+        seen, lost, task = tried(case, folder, monkeypatch, outcomes)
+        assert (seen, lost) == (list(outcomes), "")
+        assert task.spec.environment.image == WHOLE and task.spec.tests.command == "make check"
+        (folder / finish.EVIDENCE).unlink()
 
 
 def test_the_next_suite_begins_in_the_recipe_s_own_image(
@@ -103,7 +106,7 @@ def test_the_next_suite_begins_in_the_recipe_s_own_image(
     seen, lost, _ = tried(case, folder, monkeypatch, outcomes)
     assert seen == list(outcomes)
     assert lost.startswith(
-        "not-reached: make check: seen: tests-do-not-build; make check with mini's needs: "
+        "not-reached: make check: seen: tests-do-not-build; make check with the needs of mini: "
     )
 
 

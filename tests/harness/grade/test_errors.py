@@ -1,0 +1,32 @@
+"""Which lines of a failed build are told."""
+
+from __future__ import annotations
+
+import pytest
+
+from harness.grade.errors import error_lines
+
+MAKE = """\
+# ERROR: 0
+make[2]: Entering directory '/src/x/api'
+GLib is not there
+make[2]: *** [Makefile:9: err-glib] Error 77
+make[2]: Leaving directory '/src/x/api'
+"""
+
+
+@pytest.mark.parametrize(
+    ("output", "told"),
+    [
+        (MAKE, ["make[2]: *** [Makefile:9: err-glib] Error 77"]),
+        ("a.c:1:2: error: no\n\x1b[1mb.c:3: error: nor this\nmake: *** [x] Error 1\n", 2),
+        ("checking for error: x\n+ echo error: y\n2 errors generated.\nlast\n\n", ["last"]),
+        ("", []),
+    ],
+)
+def test_the_first_lines_that_name_an_error(output: str, told: list[str] | int) -> None:
+    found = error_lines(output.encode(), 2)
+    if isinstance(told, int):
+        assert len(found) == told and found[0].startswith("a.c") and found[1].startswith("?[1mb.c")
+    else:
+        assert found == told
