@@ -64,19 +64,24 @@ INSTALL = (
 
 apt reads a name that no package has as a pattern: `lib.+` is most of Debian. Such are none here.
 """
+TESTED_WITH = (
+    r"[a-z0-9+.-]+-(dev|perl)|python3-[a-z0-9]+|check|googletest|bats|tcl|perl|ruby|bc|procps|openssl|iproute2",
+    "gir|introspection|sphinx|doc|dpkg|^python3-all|python3?-dev",
+)
+"""Which packages that a project is built with its tests may need, and which of those only documents or
+bindings do. Another tool for building would have more of a `configure.ac` of then, and fail at it."""
 INSTALL_NEEDS = (
     f"{START}mkdir -p /opt/arena; {OWN_SOURCES}"
-    "macros=/usr/share/aclocal; [ ! -d $macros ] || cp -a $macros /opt/arena/macros; "
-    "get='apt-get build-dep -y --arch-only --no-remove --no-install-recommends -P nodoc'; "
-    f'for name in $NEEDS; do $get "$name" || echo "{NEEDS}$name" >>/opt/arena/absent; done; '
-    "[ ! -d $macros ] || { rm -r $macros; mv /opt/arena/macros $macros; }; "
+    "get='apt-get install -y --no-remove --no-install-recommends'; "
+    'for name in $NEEDS; do found=$(apt-cache showsrc --only-source "$name" 2>/dev/null | '
+    "sed -n 's/^Build-Depends[-A-Za-z]*: //p' | tr , '\\n' | sed 's/^ *//; s/[ |(<:[].*//' | "
+    f"grep -Ex '{TESTED_WITH[0]}' | grep -vE '{TESTED_WITH[1]}' | sort -u); "
+    f'[ -n "$found" ] || echo "{NEEDS}$name" >>/opt/arena/absent; '
+    '[ -z "$found" ] || $get $found || for one in $found; do '
+    '$get "$one" || echo "$one" >>/opt/arena/absent; done; done; '
     f"rm /etc/apt/sources.list.d/arena-sources.list; {TIDY}"
 )
-"""Installs what each of $NEEDS is built with; what cannot be is written down.
-
-Autoconf's macros stay as they were: today's ones of a library may be no macros for a `configure.ac` of then,
-which did without them.
-"""
+"""Installs what the tests of each of $NEEDS may need; what cannot be, or is nothing, is written down."""
 
 
 def _quiet(_: str) -> None:

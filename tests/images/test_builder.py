@@ -86,27 +86,42 @@ def test_what_a_project_is_built_with_is_an_image_on_top(made: list[str]) -> Non
     assert one.with_packages(plain, ["needs:harfbuzz"]) == both and len(made) == 2
 
 
-def test_needs_that_cannot_be_had_are_written_down(tmp_path: Path) -> None:
-    script = f'#!/bin/sh\necho "$@" >>{tmp_path}/asked\ncase "$*" in *no-such) exit 100 ;; *harfbuzz) touch {tmp_path}/aclocal/new.m4 ;; esac\n'
-    (tmp_path / "apt-get").write_text(script)
-    (tmp_path / "apt-get").chmod(0o755)
+BUILT_WITH = """\
+Package: x
+Build-Depends: debhelper (>= 9), libglib2.0-dev (>= 2.3) <!nodoc>, libfreetype-dev | libfreetype6-dev, gtk-doc-tools
+Build-Depends-Arch: libgirepository1.0-dev, check:any,libicu-dev [amd64], libglib2.0-doc, cython3, $(touch x)-dev
+Build-Conflicts: libbad-dev
+"""
+
+
+def test_needs_are_libraries_and_tools_of_tests_and_what_is_nothing_is_written_down(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "built-with").write_text(BUILT_WITH)
+    say = {
+        "apt-cache": f'[ "$3" != harfbuzz ] || cat {tmp_path}/built-with',
+        "apt-get": f'echo "$@" >>{tmp_path}/asked; case "$*" in *libicu-dev*) exit 100 ;; esac',
+    }
+    for name, script in say.items():
+        (tmp_path / name).write_text(f"#!/bin/sh\n{script}\n")
+        (tmp_path / name).chmod(0o755)
     (tmp_path / "apt/sources.list.d").mkdir(parents=True)
     (tmp_path / "apt/sources.list").write_text("deb a b main\ndeb x y contrib\n")
     text = INSTALL_NEEDS.replace("/var/", f"{tmp_path}/").replace("/opt/arena", str(tmp_path))
     text = text.replace("/etc/", f"{tmp_path}/").replace("PATH=", f"PATH={tmp_path}:")
-    macros = tmp_path / "aclocal"
-    macros.mkdir()
-    (macros / "old.m4").touch()
-    text = text.replace("/usr/share/aclocal", str(macros)).replace("rm /", "cat /", 1)
     done = subprocess.run(
-        ["sh", "-c", f"NEEDS='harfbuzz no-such'; {text}"], check=True, env={}, capture_output=True
+        ["sh", "-c", f"NEEDS='harfbuzz no-such'; {text.replace('rm /', 'cat /', 1)}"],
+        check=True,
+        env={},
+        capture_output=True,
     )
     assert done.stdout.decode() == "deb-src a b main\n"
     asked = (tmp_path / "asked").read_text().splitlines()
-    assert [line.split()[-1] for line in asked] == ["update", "harfbuzz", "no-such"]
-    assert all("build-dep" in line and "--no-remove" in line for line in asked[1:])
-    assert (tmp_path / "absent").read_text().split() == ["needs:no-such"]
-    assert [path.name for path in macros.iterdir()] == ["old.m4"]
+    names = ["check", "libfreetype-dev", "libglib2.0-dev", "libicu-dev"]
+    assert asked[0] == "update" and asked[1].split()[-4:] == names
+    assert [line.split()[-1] for line in asked[2:]] == names
+    assert all("--no-remove" in line for line in asked[1:])
+    assert (tmp_path / "absent").read_text().split() == ["libicu-dev", "needs:no-such"]
 
 
 def test_a_pattern_is_no_package(tmp_path: Path) -> None:
