@@ -71,6 +71,7 @@ def test_whatever_an_address_is_the_name_is_a_packages(text: str) -> None:
     for url in (text, f"https://example.org/{text}", f"https://example.org/{text}-1.0.tar.gz"):
         found = source_of(url)
         assert found is None or NAME.fullmatch(found)
+        assert all(NAME.fullmatch(name) for name in needs_of(url, text))
 
 
 def test_archives_of_a_recipe() -> None:
