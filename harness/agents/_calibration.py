@@ -11,7 +11,8 @@ from harness.sandbox.base import SandboxDied
 from parsers.patch import parse_patch
 from tasks.loader import Task, TaskError
 
-SOURCES = (".c", ".cc", ".cpp", ".cxx")
+SOURCES = (".c", ".cc", ".cpp", ".cxx", ".c++")
+HEADERS = (".h", ".hh", ".hpp", ".hxx", ".h++", ".inl", ".ipp", ".tcc", ".inc")
 TIMEOUT = 60
 
 
@@ -26,22 +27,22 @@ class Calibration(Agent):
         self.task = task
 
     def touched_source(self) -> str:
-        """A source file that gold changes and PVIC has. Raises TaskError when there is none."""
+        """A file that gold changes and PVIC has: a source, or else a header. Raises TaskError without any."""
         changes = parse_patch(self.task.solution("gold")).files
-        paths = [
-            c.new for c in changes if c.new and c.status == "modified" and c.new.endswith(SOURCES)
-        ]
+        paths = [change.new for change in changes if change.new and change.status == "modified"]
         theirs = oracle.owned(paths, self.task.owned)
-        for path in paths:
-            if path not in theirs:
-                return path
+        for endings in (SOURCES, HEADERS):
+            for path in paths:
+                if path.lower().endswith(endings) and path not in theirs:
+                    return path
         where = f"{self.task.folder}/solution/gold.patch"
         raise TaskError(f"{where}: changes no C or C++ source that PVIC has")
 
-    def append(self, workspace: Workspace, lines: str) -> None:
-        """Append lines to a source file that gold touches."""
-        path = shlex.quote(self.touched_source())
-        self.run(workspace, f"printf %s {shlex.quote(lines)} >> {path}")
+    def append(self, workspace: Workspace, lines: str, of_header: str = "") -> None:
+        """Append lines to a file that gold touches; `of_header` where it is a header, if these are others."""
+        path = self.touched_source()
+        added = of_header or lines if path.lower().endswith(HEADERS) else lines
+        self.run(workspace, f"printf %s {shlex.quote(added)} >> {shlex.quote(path)}")
 
     def run(self, workspace: Workspace, line: str) -> None:
         done = workspace.exec(line, TIMEOUT)

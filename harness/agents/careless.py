@@ -6,7 +6,7 @@ from harness.agents._calibration import Calibration
 from harness.protocols import Job, Solution
 
 APPLY = "git apply --whitespace=nowarn /tmp/.careless/fixed.patch"
-LINES = """
+GREETS = """
 #include <stdio.h>
 #include <string.h>
 
@@ -20,6 +20,9 @@ void arena_careless_greet(const char *name)
     puts(line);
 }
 """
+INLINE = GREETS.replace("void", "static inline void")
+IN_A_HEADER = f"\n#ifndef ARENA_CARELESS\n#define ARENA_CARELESS{INLINE}#endif\n"
+"""A header is read by many sources, and by some of them twice."""
 
 
 class Careless(Calibration):
@@ -29,7 +32,7 @@ class Careless(Calibration):
         fixed = self.task.answer("fixed")
         job.workspace.box.put({".careless/fixed.patch": fixed}, "/tmp")  # noqa: S108 - inside the sandbox
         self.run(job.workspace, APPLY)
-        self.append(job.workspace, LINES)
+        self.append(job.workspace, GREETS, IN_A_HEADER)
         return Solution(job.workspace.patch())
 
 
