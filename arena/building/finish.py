@@ -40,6 +40,7 @@ OF_THE_SUITE = frozenset(
         "timeouts",
         "pvic-fails-all",
         "not-reached",
+        "not-shown-by-tests",
     }
 )
 """Problems that another suite of the same project may not have."""

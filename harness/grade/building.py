@@ -10,6 +10,7 @@ from typing import Any
 
 from harness.command import Command, ExecResult
 from harness.grade.decide import Cause, Decided
+from harness.grade.errors import error_lines
 from harness.grade.ports import ResultCache
 from harness.protocols import Sandbox
 from harness.sandbox.base import SandboxSpoilt
@@ -105,6 +106,17 @@ class Failed(Decided):
         """cause: by default, that the step's build fails."""
         super().__init__(cause or CAUSE_OF[step], reason)
         self.step, self.evidence = step, evidence
+
+
+def log_of(decided: Decided, cache: ResultCache) -> bytes:
+    """All that was printed by what decided; nothing where no command did."""
+    digest = decided.evidence.get("log") if isinstance(decided, Failed) else None
+    return cache.blob(digest) if digest else b""
+
+
+def with_errors(reason: str, log: bytes) -> str:
+    """A reason, and the first lines of what was printed that name errors, on one line."""
+    return " | ".join([reason, *(line.strip()[:160] for line in error_lines(log, 3))])
 
 
 def build(

@@ -10,11 +10,17 @@ from typing import Any
 
 from harness.grade import oracle, outcomes, repaired, symbols, words
 from harness.grade.attack import NotRun, attack_of, historical, replay
-from harness.grade.building import Failed, build, build_target, last_lines, prepare_build
+from harness.grade.building import (
+    build,
+    build_target,
+    last_lines,
+    log_of,
+    prepare_build,
+    with_errors,
+)
 from harness.grade.control import Control
 from harness.grade.decide import Decided
 from harness.grade.environment import Environment, limits_of, sandbox
-from harness.grade.errors import error_lines
 from harness.grade.guard import watch
 from harness.grade.ports import ResultCache, digest_of
 from harness.grade.start import at_start, bring_gold, bring_start
@@ -185,10 +191,8 @@ def _at_start(
 
 def _broken(task: Task, decided: Decided, cache: ResultCache) -> TaskBroken:
     """What gold does not do, with the lines that name errors, and all that was printed in `log`."""
-    digest = decided.evidence.get("log") if isinstance(decided, Failed) else None
-    log = cache.blob(digest) if digest else b""
-    said = " | ".join(line.strip()[:160] for line in error_lines(log, 3))
-    return TaskBroken(f"{task.id}: gold: {decided.reason}{': ' if said else ''}{said}", log)
+    log = log_of(decided, cache)
+    return TaskBroken(f"{task.id}: gold: {with_errors(decided.reason, log)}", log)
 
 
 def _attack(

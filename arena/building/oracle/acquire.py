@@ -19,6 +19,7 @@ from harness.grade.start import at_start
 from harness.grade.verdict import TaskBroken
 from harness.sandbox.base import Backend
 from parsers.outcomes import Outcome
+from tasks.kinds import TaskKind
 from tasks.loader import Task
 
 TIMED_OUT = frozenset({124, 137})
@@ -153,7 +154,13 @@ def _reach(
     oracle = replace(oracle, reach=reach)
     if reach.reaches:
         return oracle
-    return _against(oracle, OracleProblem(CODE_OF_REACH[reach.reaches], reach.reason))
+    oracle = _against(oracle, OracleProblem(CODE_OF_REACH[reach.reaches], reach.reason))
+    if reach.reaches is None and not oracle.fail_to_pass and task.kind is TaskKind.WRITE:
+        text = (
+            f"no test fails without gold, and whether any reaches it is not known: {reach.reason}"
+        )
+        oracle = _against(oracle, OracleProblem("not-shown-by-tests", text))
+    return oracle
 
 
 def _sast(

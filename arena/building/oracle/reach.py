@@ -10,7 +10,7 @@ from typing import Any
 from arena.building.oracle.compilers import by_path, put_compilers
 from arena.building.oracle.gather import Gathered, forget_counts, gather
 from harness.grade.apply import PatchCandidate, apply_gold
-from harness.grade.building import build, ending, prepare_build
+from harness.grade.building import build, ending, log_of, prepare_build, with_errors
 from harness.grade.decide import Decided
 from harness.grade.environment import limits_of, put_repository, sandbox
 from harness.grade.oracle import owned
@@ -69,7 +69,10 @@ def measure(backend: Backend, task: Task, gold: PatchCandidate, cache: ResultCac
             scrub(box, task.spec.environment, empty_workdir=task.history is not None)
             put_repository(box, task)
             return _measured(backend, box, task, gold, cache, subjects)
-    except (Decided, NotRemoved, TaskBroken) as stopped:
+    except Decided as decided:
+        told = with_errors(decided.reason, log_of(decided, cache))
+        return ReachOfTests(None, f"with counters: {told}", notes=_notes(task))
+    except (NotRemoved, TaskBroken) as stopped:
         return ReachOfTests(None, f"with counters: {stopped}", notes=_notes(task))
 
 

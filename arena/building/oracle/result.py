@@ -19,6 +19,7 @@ CODES = {
     "pvic-fails-all": True,
     "feature-not-tested": False,
     "not-reached": True,
+    "not-shown-by-tests": True,
     "not-measured": False,
     "flaky-tests": False,
     "incomplete-report": False,

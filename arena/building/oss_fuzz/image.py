@@ -18,7 +18,7 @@ from pathlib import Path
 from arena.building.cases.loader import LoadedCase
 from arena.building.oss_fuzz.arvo import from_image
 from arena.building.oss_fuzz.checkout import ProjectFolder, RecipeLost
-from arena.building.oss_fuzz.clones import StagedClone, key_of, staged
+from arena.building.oss_fuzz.clones import StagedClone, key_of, same_repository, staged
 from arena.building.oss_fuzz.packages import packages
 from arena.building.oss_fuzz.recipe import FOLDERS, Recipe, RecipeStep, read_recipe
 from arena.building.oss_fuzz.sources import archive, put_in_place, sources_of
@@ -119,7 +119,10 @@ def image_of(
     """
     recipe = read_recipe(folder)
     clones, missing = staged(recipe.clones, repositories, date)
-    sources = sources_of((*missing, *recipe.archives))
+    others = [url for url in missing if not same_repository(url, recipe.project)]
+    sources = sources_of(
+        (*others, *recipe.archives)
+    )  # the project's own are of today, fix and PoC included
     asked, unknown = packages(recipe.apt, recipe.pip, suite)
     of_debian = ((SOURCE, sources.values()), (NEEDS, needs))
     wanted = (*asked, *(prefix + name for prefix, names in of_debian for name in names))

@@ -157,8 +157,24 @@ def test_gold_is_taken_once_for_the_same_runs(local: Backend, mini: Mini) -> Non
     assert again.outcomes == first.outcomes
 
 
+NO_COUNTERS = (
+    "case $PATH in /tmp*) echo a.c:1: error: no; echo last; exit 3 ;; esac; make build/tool"
+)
+
+
 def test_a_build_that_no_counter_fits_is_not_measured(local: Backend, mini: Mini) -> None:
-    line = "case $PATH in /tmp*) exit 3 ;; esac; make build/tool"
-    oracle = taken(local, changed(mini, build_all=line))
-    assert codes(oracle) == ["not-measured"]
-    assert oracle.reach.reason == "with counters: gold does not build: exit status 3"
+    oracle = taken(local, changed(mini, build_all=NO_COUNTERS))
+    assert codes(oracle) == ["not-measured"] and oracle.fit
+    assert (
+        oracle.reach.reason
+        == "with counters: gold does not build: exit status 3 | a.c:1: error: no"
+    )
+
+
+def test_a_feature_that_nothing_shows_is_found_before_anything_is_built_on_it(
+    local: Backend, mini: Mini
+) -> None:
+    """No test fails without it, and what runs is not known: a patch that does nothing would be C&S."""
+    oracle = taken(local, changed(mini, build_all=NO_COUNTERS, command=PASSES))
+    assert codes(oracle) == ["feature-not-tested", "not-measured", "not-shown-by-tests"]
+    assert not oracle.fit

@@ -1,0 +1,65 @@
+"""Which repository of this machine stands for a URL that a recipe clones."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from arena.building.oss_fuzz import image
+from arena.building.oss_fuzz.checkout import ProjectFolder
+from arena.building.oss_fuzz.clones import staged
+
+URL = "https://anongit.example/git/Lib.git"
+
+
+def repositories(folder: Path, *names: str) -> Path:
+    for name in names:
+        made = folder / name / "repo"
+        made.mkdir(parents=True)
+        line = "git init -q && git -c user.name=a -c user.email=a@b commit -q --allow-empty -m one"
+        subprocess.run(["sh", "-c", line], cwd=made, check=True)
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("names", "taken"),
+    [
+        (("owner+lib", "owner+other"), "owner+lib"),
+        (("git+Lib", "owner+lib"), "git+Lib"),
+        (("one+lib", "two+lib"), None),
+        (("owner+lib-tools", "a+b+lib"), None),
+        ((), None),
+    ],
+)
+def test_the_only_one_of_its_name_stands_for_a_moved_repository(
+    names: tuple[str, ...], taken: str | None, tmp_path: Path
+) -> None:
+    found, missing = staged([URL], repositories(tmp_path, *names), 2**40)
+    assert [one.repository.parent.name for one in found] == [taken] * bool(taken)
+    assert missing == [URL] * (not taken)
+
+
+def test_debians_sources_stand_for_others_not_for_the_project_itself(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They are of today: an agent would find the fix in them, and the PoC among their tests."""
+    wanted: list[tuple[str, ...]] = []
+
+    class Stop(Exception):
+        pass
+
+    class Backend:
+        def resolve(self, _: str, packages: tuple[str, ...]) -> str:
+            wanted.append(packages)
+            raise Stop
+
+    lines = ("FROM gcr.io/oss-fuzz-base/base-builder", f"RUN git clone {URL}")
+    lines += ("RUN git clone https://example.org/a/zlib",)
+    folder = ProjectFolder(
+        "lib", "tree", {"Dockerfile": "\n".join(lines).encode(), "build.sh": b""}
+    )
+    with pytest.raises(Stop):
+        image.image_of(folder, 1, tmp_path, Backend(), None)  # type: ignore[arg-type]
+    assert wanted == [("src:zlib",)]
