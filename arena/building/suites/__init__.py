@@ -1,7 +1,7 @@
 """A project's test command and report format, found from its build system.
 
-cmake_ctest.py  meson.py  meson_console.py  automake.py  make_check.py    one file a system
-jq_run_tests.py  python_unittest.py  tap.py  scripts.py
+cmake_ctest.py  meson.py  meson_console.py  automake.py  automake_in_part.py  make_check.py
+jq_run_tests.py  python_unittest.py  tap.py  scripts.py    one file a system
 
 Each carries its examples; adding a system is adding a file. What they share:
 _system.py     what a system and a suite are        _tree.py       the view of a project's files
