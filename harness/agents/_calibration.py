@@ -12,7 +12,9 @@ from parsers.patch import parse_patch
 from tasks.loader import Task, TaskError
 
 SOURCES = (".c", ".cc", ".cpp", ".cxx", ".c++")
-HEADERS = (".h", ".hh", ".hpp", ".hxx", ".h++", ".inl", ".ipp", ".tcc", ".inc")
+HEADERS = (".h", ".hh", ".hpp", ".hxx", ".h++", ".inl", ".ipp", ".tcc")
+INCLUDED = (".inc",)
+"""Files that a source includes, or a Makefile."""
 TIMEOUT = 60
 
 
@@ -31,7 +33,7 @@ class Calibration(Agent):
         changes = parse_patch(self.task.solution("gold")).files
         paths = [change.new for change in changes if change.new and change.status == "modified"]
         theirs = oracle.owned(paths, self.task.owned)
-        for endings in (SOURCES, HEADERS):
+        for endings in (SOURCES, HEADERS, INCLUDED):
             for path in paths:
                 if path.lower().endswith(endings) and path not in theirs:
                     return path
@@ -41,7 +43,7 @@ class Calibration(Agent):
     def append(self, workspace: Workspace, lines: str, of_header: str = "") -> None:
         """Append lines to a file that gold touches; `of_header` where it is a header, if these are others."""
         path = self.touched_source()
-        added = of_header or lines if path.lower().endswith(HEADERS) else lines
+        added = lines if path.lower().endswith(SOURCES) else of_header or lines
         self.run(workspace, f"printf %s {shlex.quote(added)} >> {shlex.quote(path)}")
 
     def run(self, workspace: Workspace, line: str) -> None:

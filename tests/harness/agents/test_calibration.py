@@ -10,7 +10,7 @@ from typing import Any, cast
 import pytest
 
 from harness.agents import broken, careless
-from harness.agents._calibration import HEADERS, SOURCES
+from harness.agents._calibration import HEADERS, INCLUDED, SOURCES
 from harness.grade.sast import compare, load_scanner
 from harness.protocols import Job
 from tasks.loader import Task, TaskError
@@ -51,6 +51,8 @@ def ran(agent: Any, *paths: str) -> list[str]:
         (("src/a.hh",), "src/a.hh"),
         (("src/a.h", "docs/x.md", "src/b.CC"), "src/b.CC"),
         (("tests/t.c", "src/a.inl"), "src/a.inl"),
+        (("lib/Makefile.inc", "lib/url.h"), "lib/url.h"),
+        (("src/a.inc",), "src/a.inc"),
         (("src/a.c", "src/b.c"), "src/a.c"),
     ],
 )
@@ -90,8 +92,27 @@ def test_its_lines_are_taken_by_strict_compilers(path: str, language: str, tmp_p
     subprocess.run(command, check=True, capture_output=True)
 
 
+READ = {
+    "c89": '#include "a.hh"\n#include <string.h>\n',
+    "namespace": 'namespace x {\n#include "a.hh"\n}\n#include <string>\n#include <cstdio>\n',
+    "class": 'struct x {\n#include "a.hh"\n};\n',
+    "extern": 'extern "C" {\n#include "a.hh"\n}\n#include <string>\n',
+}
+
+
+@pytest.mark.needs("gcc", "g++")
+@pytest.mark.parametrize("place", READ)
+def test_a_header_s_lines_hold_wherever_it_is_read(place: str, tmp_path: Path) -> None:
+    (tmp_path / "a.hh").write_bytes(lines_in("a.hh"))
+    standard = ["-x", "c", "-std=c89"] if place == "c89" else ["-x", "c++"]
+    strict = ["-Wall", "-Wextra", "-pedantic", "-Wredundant-decls", "-Wold-style-cast", "-Werror"]
+    flags = strict if place != "c89" else [flag for flag in strict if "cast" not in flag]
+    command = ["gcc", "-O2", "-fsyntax-only", "-I", str(tmp_path), *standard, *flags, "-"]
+    subprocess.run(command, input=READ[place].encode(), check=True, capture_output=True)
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("path", [f"src/a{ending}" for ending in (*SOURCES, *HEADERS)])
+@pytest.mark.parametrize("path", [f"src/a{ending}" for ending in (*SOURCES, *HEADERS, *INCLUDED)])
 def test_its_lines_are_flagged(path: str) -> None:
     before = {path: HEADER}
     after = {path: HEADER + lines_in(path)}
