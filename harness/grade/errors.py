@@ -9,15 +9,17 @@ TAIL = 1 << 20
 ERROR = re.compile(
     r"\b(?:fatal )?error\b\s*:|undefined reference|multiple definition|cannot find -l|No such file or"
     r"|No rule to make target|command not found|Permission denied|^arena: no |syntax error|: not found$"
-    r"|\*\*\* \[.*\bError|Traceback|CMake Error|ERROR:|unable to|cannot (?:stat|open|create)",
+    r"|\*\*\* \[[^\[\]]*\] Error|Traceback|CMake Error|ERROR:|unable to|cannot (?:stat|open|create)",
 )
 NO_ERROR = re.compile(r"^\+|generated?\.$|-Wno-error|checking |ERROR:\s+0$")
 """Lines in which such words mean nothing: commands that a shell echoes, counts, what configure looks for."""
+COLOUR = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
+"""What compilers colour their words with where they are asked to, as Meson does."""
 
 
 def error_lines(output: bytes, most: int) -> list[str]:
     """The first lines of a build's output that name an error; without any, the last line."""
-    text = output[-TAIL:].decode("utf-8", "replace")
+    text = COLOUR.sub("", output[-TAIL:].decode("utf-8", "replace"))
     lines = ["".join(c if c.isprintable() else "?" for c in line) for line in text.splitlines()]
     found = [line for line in lines if ERROR.search(line) and not NO_ERROR.search(line)]
     return found[:most] or [line for line in lines if line.strip()][-1:]
