@@ -20,6 +20,15 @@ def made():
     wanted("engine", "start one")
     raise ValueError
 
+wanted("import", "import less")
+def test_red_though_something_was_asked_for_at_import(): assert False
+
+@pytest.fixture
+def breaks():
+    yield
+    raise ValueError
+
+def test_asked_passed_and_is_not_taken_down(breaks): wanted("engine", "start one")
 def test_fixture(made): pass
 def test_the_same_fixture(made): pass
 
@@ -61,8 +70,8 @@ def ended(tmp_path: Path, ci: str) -> str:
 @pytest.mark.slow
 def test_what_is_lacking_is_a_skip_whoever_swallows_it(tmp_path: Path) -> None:
     said = ended(tmp_path, "")
-    assert "1 failed, 1 passed, 4 skipped" in said, said
-    assert "FAILED" in said and "test_red" in said.partition("FAILED")[2]
+    assert "2 failed, 2 passed, 4 skipped, 1 error in" in said, said
+    assert said.count("::test_red") == 2 and "ERROR" in said.partition("::test_red")[0], said
     told = (
         "2 with no engine (start one)",
         "1 with no isolation (be root)",
@@ -74,4 +83,4 @@ def test_what_is_lacking_is_a_skip_whoever_swallows_it(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_nothing_may_be_lacking_in_ci(tmp_path: Path) -> None:
     said = ended(tmp_path, "true")
-    assert "2 failed, 1 passed, 3 errors" in said, said
+    assert "3 failed, 2 passed, 4 errors" in said, said

@@ -62,7 +62,9 @@ def lacking(what: str, advice: str) -> NoReturn:
     pytest.skip(wanted(what, advice))
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_runtest_setup(item: pytest.Item) -> None:
+    _wanted.clear()  # what was asked for between tests is none of them
     for mark in item.iter_markers("needs"):
         for program in mark.args:
             if shutil.which(program) is None:
@@ -81,7 +83,7 @@ def pytest_runtest_makereport(
         for what in (what for of, what in _failures if of is error):
             path, line, _ = item.location
             report.outcome, report.longrepr = "skipped", (path, line or 0, f"Skipped: {what}")
-    if call.when == "teardown":
+    if call.when == "teardown" or (call.when == "call" and report.passed):
         _wanted.clear()
     return report
 
