@@ -8,6 +8,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING
 
+from arena.report.text import one_line
+
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
@@ -42,11 +44,13 @@ def _browser() -> Iterator[Browser]:
     from playwright.sync_api import sync_playwright
 
     path = next(filter(None, map(shutil.which, CHROMIUMS)), None)
-    with ExitStack() as stack:
-        try:
+    try:
+        with ExitStack() as stack:
             play = stack.enter_context(sync_playwright())
             browser = play.chromium.launch(executable_path=path, args=["--no-sandbox"])
-        except Exception as error:  # its own Error, or any where its driver cannot run here
-            raise NoBrowser(LACKS) from error
-        stack.callback(browser.close)
+            stack.callback(browser.close)
+            started = stack.pop_all()
+    except Exception as error:  # its own Error, or any where its driver cannot run here
+        raise NoBrowser(f"{LACKS}: {one_line(str(error))[:200]}") from error
+    with started:
         yield browser

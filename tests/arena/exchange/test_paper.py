@@ -54,6 +54,28 @@ def test_a_driver_that_cannot_run_leaves_the_pictures_out(
     monkeypatch.setattr(sync_api, "sync_playwright", broken)
     done = arena("report", run, "--paper", "out")
     assert done.status == 0 and "no PNG: it needs a Chromium" in done.err
+    assert "Connection closed" in done.err  # or somebody who has both looks for them
+
+
+class _Driver:
+    """A driver that dies as the browser is launched, so that it cannot be stopped either."""
+
+    def __enter__(self) -> _Driver:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        raise RuntimeError("it is gone")
+
+    @property
+    def chromium(self) -> None:
+        raise sync_api.Error("\x1b[1mkilled\nby a signal")
+
+
+def test_a_driver_that_dies_is_told_in_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sync_api, "sync_playwright", _Driver)
+    with pytest.raises(raster.NoBrowser) as seen:
+        raster.pngs(["<svg/>"])
+    assert str(seen.value).isprintable() and "gone" in str(seen.value)
 
 
 def test_the_statement_says_what_the_numbers_rest_on(arena: Arena, run: str) -> None:
