@@ -38,6 +38,7 @@ from arena.building.oss_fuzz.bases import furnished
 from arena.building.repairs import LEVELS, draft_repair, finish_repair, one_for_each_fix
 from arena.building.revisions.objects import Objects
 from arena.building.revisions.source import UnfitSource, submodules
+from arena.report.text import one_line
 from arena.tracks.pool import each
 from szz.proof.witness import BuildBudget
 from tasks.bundle import write_bundle
@@ -105,12 +106,13 @@ class Pipeline:
         self, work: Sequence[CaseInWork], step: Callable[[CaseInWork], None], until: float
     ) -> None:
         def begin(one: CaseInWork) -> None:
+            before = one.progress.lost
             if self.seconds and time.monotonic() > until:
                 one.progress.lose("out-of-time", "the budget of time ended before")
-                return
-            with one.progress.timed():
-                step(one)
-            if one.progress.lost:
+            else:
+                with one.progress.timed():
+                    step(one)
+            if one.progress.lost != before:
                 self.on_step(one.progress, "done")
 
         each(work, begin, self.workers)
@@ -152,6 +154,8 @@ class Pipeline:
             case = furnished(one.case, self.means.grader.backend, self.means.cache)
             folder, changed = draft(case, one.proof, self.pack, self.bounds)
             one.progress.task, one.progress.complexity = folder.name, changed.to_json()
+        if one.progress.lost:
+            self.on_step(one.progress, "done")
 
     def _draft_repair(self, one: CaseInWork) -> None:
         self.on_step(one.progress, "repair")
@@ -174,10 +178,11 @@ class Pipeline:
                 kinds[kind] = task
         if any(told.startswith("infra: ") for told in kinds.values()):
             return
+        why = next((told for told in kinds.values() if ": " in told), "")
         for kind in LEVELS:
             own = folder.with_name(folder.name.removesuffix(TaskKind.REPAIR) + kind)
-            if own.is_dir() and own.name not in kinds.values():
-                self._set_aside(own)
+            if own.name not in kinds.values():
+                self._set_aside(own, why)
 
     @contextmanager
     def _losing_kind(self, one: CaseInWork) -> Iterator[None]:
@@ -211,6 +216,7 @@ class Pipeline:
                 for one in drafted:
                     if one.case.spec.project == project:
                         one.progress.lose("unreadable", str(error))
+                        self.on_step(one.progress, "done")
 
     def _finish(self, one: CaseInWork) -> None:
         case, progress = one.case, one.progress
@@ -238,14 +244,17 @@ class Pipeline:
             elif progress.doubt:
                 progress.lose("doubtful", progress.doubt)
         if progress.lost not in STAYS:
-            write_whole(folder / REASON, f"{progress.lost}: {progress.reason}\n".encode())
-            self._set_aside(folder)
+            self._set_aside(folder, f"{progress.lost}: {progress.reason}")
 
-    def _set_aside(self, folder: Path) -> None:
+    def _set_aside(self, folder: Path, why: str) -> None:
+        """Take a task out of the pack, unless somebody else did."""
+        if not folder.is_dir():
+            return
         target = self.pack / LOST / folder.name
         target.parent.mkdir(exist_ok=True)
         shutil.rmtree(target, ignore_errors=True)
         folder.rename(target)
+        write_whole(target / REASON, f"{one_line(why)}\n".encode())
 
 
 def _keep_submodules(clone: Path, commits: Sequence[str], history: Path) -> None:

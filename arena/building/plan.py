@@ -110,7 +110,7 @@ def _told(ray: Any, on_step: OnStep) -> Iterator[Any]:
                 continue
             except ray.exceptions.RayError:
                 return
-            if step != "done":
+            if step != "done" or facts["lost"]:
                 on_step(CaseProgress(**facts), step)
 
     telling = threading.Thread(target=tell, daemon=True)

@@ -158,6 +158,7 @@ class BuildTable:
         self._total, self._drawn = total, console.is_terminal
         self._lock = threading.Lock()
         self._now: dict[str, tuple[CaseProgress, str]] = {}
+        self._told: set[tuple[str, str]] = set()
         self._live = Live(console=console, refresh_per_second=2, get_renderable=self.table)
 
     def __enter__(self) -> BuildTable:
@@ -175,7 +176,9 @@ class BuildTable:
         if ended and progress.lost:
             step = f"{progress.lost}: {progress.reason}"
         with self._lock:
-            again = ended and self._now.get(progress.case, (progress, ""))[1] == step
+            again = ended and (progress.case, step) in self._told
+            if ended:
+                self._told.add((progress.case, step))
             self._now[progress.case] = (progress, step)
             if not self._drawn and not again:
                 print_err(one_line(f"{progress.case}: {step}"))

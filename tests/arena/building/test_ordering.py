@@ -80,10 +80,10 @@ def test_the_table_tells_what_became_of_each_project(capsys: pytest.CaptureFixtu
         and "1 fix-unbuilt" in brook
     )
     assert lexis.split("│")[5].strip() == "1"
-    for step in ("done", "done"):  # as it is lost, and at the end of the run
+    for step in ("done", "repair", "done"):  # as it is lost, in another kind, and at the end
         table.on_step(lost, step)
     table.on_step(held, "done")
-    told = ["a: confirm", "b: check", "a: fix-unbuilt: no compiler", "b: done"]
+    told = ["a: confirm", "b: check", "a: fix-unbuilt: no compiler", "a: repair", "b: done"]
     assert capsys.readouterr().err.splitlines() == told
 
 

@@ -7,6 +7,7 @@ import re
 import subprocess
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -132,6 +133,51 @@ def test_a_task_that_fails_late_leaves_the_pack_with_its_reason(
     told = (tmp_path / ".lost/task-1/lost.txt").read_text()
     assert told == "not-reached: no test runs what gold adds\n"
     assert heard == [("oracle", ""), ("done", "not-reached")] and not (tmp_path / "task-1").exists()
+
+
+@pytest.mark.parametrize("there", [True, False])
+def test_a_reason_of_any_bytes_and_a_folder_that_is_gone_end_no_run(
+    case: LoadedCase, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, there: bool
+) -> None:
+    def fail(*_: object) -> None:
+        raise CannotDraft("check", "no\udcff \x1b[2Jpath")
+
+    monkeypatch.setattr(pipeline_module, "take_others", fail)
+    if there:
+        (tmp_path / "task-1").mkdir()
+    one = CaseInWork(case, CaseProgress(case.id, task="task-1"))
+    means: Any = None
+    Pipeline(tmp_path, means)._finish(one)
+    found = [path.read_text() for path in tmp_path.glob(".lost/*/lost.txt")]
+    assert (
+        one.progress.lost == "check"
+        and found
+        == ["check: no\N{REPLACEMENT CHARACTER} \N{REPLACEMENT CHARACTER}[2Jpath\n"] * there
+    )
+
+
+def test_every_loss_is_told_as_it_happens(
+    case: LoadedCase, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whichever step it is in: of a case whose time is over, whose gold is too large, and whose repair fails."""
+    heard: list[tuple[str, str]] = []
+    means: Any = SimpleNamespace(grader=SimpleNamespace(backend=None), cache=None)
+    pipeline = Pipeline(tmp_path, means, on_step=lambda told, step: heard.append((step, told.lost)))
+    pipeline.workers = 1
+
+    def fail(*_: object) -> None:
+        raise CannotDraft("too-complex", "much")
+
+    monkeypatch.setattr(pipeline_module, "furnished", fail)
+    one = CaseInWork(case, CaseProgress(case.id, confirmed=True), proof=Proof())
+    pipeline._draft(one)
+    assert heard == [("done", "too-complex")]
+    pipeline._each([one], lambda one: pipeline.on_step(one.progress, "repair"), 1e12)
+    assert heard[1:] == [("repair", "too-complex")]
+    late = CaseInWork(case, CaseProgress(case.id))
+    pipeline.seconds = 1
+    pipeline._each([late], lambda one: None, 0)
+    assert heard[2:] == [("done", "out-of-time")]
 
 
 def test_a_doubted_vic_is_taken_once_somebody_has_read_it(

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import queue
+import sys
+import threading
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -11,7 +14,7 @@ import pytest
 from arena.building.cases.importing import import_cases
 from arena.building.cases.loader import LoadedCase, load_case
 from arena.building.funnel import CaseProgress
-from arena.building.plan import BuildPlan, _ended, build_here, build_on_ray
+from arena.building.plan import BuildPlan, _ended, _told, build_here, build_on_ray
 from arena.jobs import EngineFault
 from tests.arena.building.test_triage import a_case
 from tests.mini import Mini
@@ -80,3 +83,28 @@ def test_cases_of_a_lost_node_are_lost_to_the_machine(cases: list[LoadedCase]) -
 def test_nobody_at_the_address_is_told(cases: list[LoadedCase], tmp_path: Path) -> None:
     with pytest.raises(EngineFault, match="nobody answers"):
         build_on_ray(BuildPlan(tmp_path), cases, lambda *_: None, "127.0.0.1:1")
+
+
+def test_a_node_s_loss_is_told_before_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Plain(queue.Queue[object]):
+        def __init__(self, **_: object) -> None:
+            super().__init__()
+
+        def shutdown(self, force: bool) -> None:
+            assert force
+
+    module = SimpleNamespace(Queue=Plain, Empty=queue.Empty)
+    monkeypatch.setitem(sys.modules, "ray.util.queue", module)
+    heard: list[tuple[str, str]] = []
+    ray = SimpleNamespace(exceptions=SimpleNamespace(RayError=OSError))
+    both = threading.Semaphore(0)
+
+    def on_step(progress: CaseProgress, step: str) -> None:
+        heard.append((progress.case, step))
+        both.release()
+
+    with _told(ray, on_step) as steps:
+        for one in (CaseProgress("held"), CaseProgress("lost", lost="check"), CaseProgress("next")):
+            steps.put((vars(one), "confirm" if one.case == "next" else "done"))
+        assert all(both.acquire(timeout=20) for _ in range(2))
+    assert heard == [("lost", "done"), ("next", "confirm")]
