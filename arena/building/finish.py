@@ -21,7 +21,6 @@ from arena.building.patches import fixes
 from arena.tracks.repo.check import SAFE, check_task
 from harness.grade.grader import Grader
 from harness.grade.ports import ResultCache
-from images.builder import NEEDS
 from szz.repository import Repository
 from tasks import neighbours
 from tasks.instruction.checker import check as check_instruction
@@ -68,13 +67,15 @@ class BuildContext:
 def take_oracle(case: LoadedCase, folder: Path, means: BuildContext, say: Say) -> None:
     """Find a suite that works and write its evidence. Raises CannotDraft, SandboxFault, TaskError.
 
-    Evidence that was taken for the very same task before is believed.
+    Evidence that was taken for the very same task before is believed; its image is made again if it is gone.
     """
     task = load_task(folder)
+    own = task.spec.environment.image
     if task.evidence.get("task_digest") == task.gold_digest:
+        if means.grader.backend.find(own) is None:
+            next((image for image, _ in _images(case, own, means) if image == own), None)
         return
     tried: list[str] = []
-    own = task.spec.environment.image
     for tests in suites(case, task.spec.source.vic)[:SUITES_TRIED]:
         for image, needs in _images(case, own, means):
             environment = task.spec.environment.model_copy(update={"image": image})
@@ -85,10 +86,14 @@ def take_oracle(case: LoadedCase, folder: Path, means: BuildContext, say: Say) -
             if oracle.fit:
                 _keep(folder, task, oracle.to_json())
                 return
-            worst = next(problem for problem in oracle.problems if problem.fatal)
+            problem = next(problem for problem in oracle.problems if problem.fatal)
+            if (
+                not needs or problem.code in OF_THE_SUITE
+            ):  # what needs break is no fault of the task
+                worst = problem
             where = f" with the needs of {', '.join(needs)}" if needs else ""
-            tried.append(f"{tests.command.splitlines()[0][:60]}{where}: {worst.text}")
-            if worst.code not in OF_THE_IMAGE:
+            tried.append(f"{tests.command.splitlines()[0][:60]}{where}: {problem.text}")
+            if problem.code not in OF_THE_IMAGE:
                 break
         if worst.code not in OF_THE_SUITE:
             break
@@ -109,10 +114,8 @@ def _images(
         return
     backend, cache = means.grader.backend, means.cache
     for needs in dict.fromkeys(((), needs_of(case.spec.repository, case.spec.project))):
-        notes: list[str] = []
-        found = furnished(case, backend, cache, notes.append, needs).spec.environment
-        absent = [name for name in needs if f"{NEEDS}{name} " in " ".join(notes)]
-        if found and (not needs or len(absent) < len(needs)):
+        found = furnished(case, backend, cache, needs=needs).spec.environment
+        if found and found.image:
             yield found.image, needs
 
 

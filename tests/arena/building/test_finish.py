@@ -6,6 +6,7 @@ import shutil
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -18,6 +19,8 @@ from arena.building.oracle.result import AcquiredOracle, OracleProblem
 from tasks.loader import Task, load_task
 from tests.mini import Mini
 
+MADE: list[str] = []
+"""The images that were asked for last."""
 PLAIN, WHOLE = "arena/cpp", "arena/whole"
 NO_GLIB = "tests-do-not-build"
 
@@ -36,7 +39,8 @@ def tried(
     folder: Path,
     monkeypatch: pytest.MonkeyPatch,
     outcomes: Mapping[tuple[str, str], str],
-    notes: tuple[str, ...] = (),
+    nothing: bool = False,
+    here: tuple[str, ...] = (),
 ) -> tuple[list[tuple[str, str]], str, Task]:
     """The (suite, image) that were tried in order, the loss, and the task that was written."""
     seen: list[tuple[str, str]] = []
@@ -47,11 +51,12 @@ def tried(
         problems = (OracleProblem(code, f"seen: {code}"),) if code else ()
         return AcquiredOracle(task.id, 1, problems=problems)
 
-    def furnished(one: LoadedCase, _: object, __: object, say: Any, needs: object) -> LoadedCase:
-        for note in notes if needs else ():
-            say(note)
+    def furnished(one: LoadedCase, _: object, __: object, needs: object) -> LoadedCase:
+        if needs and nothing:
+            return one
         assert one.spec.environment and needs in ((), ("mini",))
         image = WHOLE if needs else PLAIN
+        MADE.append(image)
         where = one.spec.environment.model_copy(update={"image": image, "recipe": ""})
         return replace(one, spec=one.spec.model_copy(update={"environment": where}))
 
@@ -61,17 +66,15 @@ def tried(
     monkeypatch.setattr(finish, "acquire", acquire)
     monkeypatch.setattr(finish, "furnished", furnished)
     monkeypatch.setattr(finish, "needs_of", lambda *_: ("mini",))
-    means: Any = finish.BuildContext(grader=_Nothing(), cache=_Nothing())  # type: ignore[arg-type]
+    MADE.clear()
+    backend = SimpleNamespace(find=lambda name: name if name in here else None)
+    means: Any = SimpleNamespace(grader=SimpleNamespace(backend=backend), cache=None)
     lost = ""
     try:
         finish.take_oracle(case, folder, means, lambda _: None)
     except CannotDraft as error:
         lost = f"{error.code}: {error}"
     return seen, lost, load_task(folder)
-
-
-class _Nothing:
-    backend = None
 
 
 @pytest.fixture
@@ -110,12 +113,45 @@ def test_the_next_suite_begins_in_the_recipe_s_own_image(
     )
 
 
+def test_an_image_with_more_in_which_the_task_is_broken_ends_no_search(
+    case: LoadedCase, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Libraries besides may change what the fuzz target is built of."""
+    outcomes = {
+        ("make check", PLAIN): NO_GLIB,
+        ("make check", WHOLE): "pvic-does-not-build",
+        ("ctest", PLAIN): "",
+    }
+    seen, lost, task = tried(case, folder, monkeypatch, outcomes)
+    assert (seen, lost, task.spec.environment.image) == (list(outcomes), "", PLAIN)
+    (folder / finish.EVIDENCE).unlink()
+    outcomes = {
+        ("make check", PLAIN): NO_GLIB,
+        ("make check", WHOLE): "poc-does-not-crash",
+        ("ctest", PLAIN): NO_GLIB,
+        ("ctest", WHOLE): "poc-does-not-crash",
+    }
+    seen, lost, task = tried(case, folder, monkeypatch, outcomes)
+    assert seen == list(outcomes) and lost.startswith(f"{NO_GLIB}: ")
+
+
+def test_an_image_that_vanished_is_made_again(
+    case: LoadedCase, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    outcomes = {("make check", PLAIN): NO_GLIB, ("make check", WHOLE): ""}
+    tried(case, folder, monkeypatch, outcomes)
+    seen, *_ = tried(case, folder, monkeypatch, {}, here=(WHOLE,))
+    assert not seen and not MADE
+    seen, lost, task = tried(case, folder, monkeypatch, {})
+    assert (seen, lost, MADE) == ([], "", [PLAIN, WHOLE])
+    assert task.spec.environment.image == WHOLE
+
+
 def test_an_image_that_could_get_nothing_more_is_not_tried(
     case: LoadedCase, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     outcomes = {("make check", PLAIN): NO_GLIB, ("ctest", PLAIN): ""}
-    notes = ("Debian's package needs:mini is not installed",)
-    seen, lost, task = tried(case, folder, monkeypatch, outcomes, notes)
+    seen, lost, task = tried(case, folder, monkeypatch, outcomes, nothing=True)
     assert (seen, lost, task.spec.environment.image) == (list(outcomes), "", PLAIN)
 
 

@@ -1,0 +1,58 @@
+"""Which base an image is made on that has what Debian builds a project with."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from arena.building.cases.loader import LoadedCase
+from arena.building.cases.schema import Surroundings
+from arena.building.oss_fuzz import bases
+from tests.arena.building.test_triage import a_case
+
+NONE, RECIPE = "Debian's package needs:{} is not installed", f"p/{0:012x}"
+
+
+@pytest.mark.parametrize(
+    ("needs", "absent", "chosen"),
+    [
+        ((), {}, "one"),
+        (("p",), {"one": "p"}, "two"),
+        (("p", "q"), {"one": "p"}, "one"),
+        (("p",), {"one": "p", "two": "p"}, ""),
+    ],
+)
+def test_a_base_that_gets_nothing_more_is_passed_over(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    needs: Sequence[str],
+    absent: dict[str, str],
+    chosen: str,
+) -> None:
+    """What is missing on one base is told of it alone."""
+    case = a_case(tmp_path, "1", None, "1" * 40)
+    where = Surroundings(recipe=RECIPE, build="compile")
+
+    def on(image: str, recipe: str = "") -> LoadedCase:
+        there = where.model_copy(update={"image": image, "recipe": recipe})
+        return replace(case, spec=case.spec.model_copy(update={"environment": there}))
+
+    def with_image(
+        _: object, __: object, ___: object, say: Callable[[str], None], base: str, ____: object
+    ) -> LoadedCase:
+        if base in absent:
+            say(NONE.format(absent[base]))
+        return on(base)
+
+    said: list[str] = []
+    backend: Any = None
+    monkeypatch.setattr(bases, "with_image", with_image)
+    monkeypatch.setattr(bases, "_bases", lambda _: ["one", "two"])
+    monkeypatch.setattr(bases, "_builds", lambda *_: True)
+    found = bases.furnished(on("", RECIPE), backend, backend, said.append, needs)
+    assert found.spec.environment and found.spec.environment.image == chosen
+    assert bool(said) is bool(absent)
