@@ -49,24 +49,25 @@ UNPACK = (
 )
 START = "export DEBIAN_FRONTEND=noninteractive PATH=/usr/sbin:/usr/bin:/sbin:/bin; "
 TIDY = "rm -rf /var/lib/apt/lists/* /var/cache/apt/archives/*.deb"
+THERE = (
+    'shown=$(apt-cache show "$name" 2>/dev/null) '
+    '&& ! printf "%s\\n" "$shown" | grep "^Package: " | grep -qvxF "Package: $name"'
+)
+"""Whether there is a package of this very name: apt reads another as a pattern, `lib.+` is most of Debian."""
 INSTALL = (
     f"{START}apt-get update; have=''; "
     f'if [ -n "$SOURCES" ]; then {UNPACK}fi; '
-    'for name in $PACKAGES; do if shown=$(apt-cache show "$name" 2>/dev/null) '
-    '&& ! printf "%s\\n" "$shown" | grep "^Package: " | grep -qvxF "Package: $name"; '
+    f"for name in $PACKAGES; do if {THERE}; "
     'then have="$have $name"; else echo "$name" >>/opt/arena/absent; fi; done; '
     "get='apt-get install -y --no-install-recommends'; "
     '[ -z "$have" ] || $get $have || for name in $have; do '
     '$get "$name" || echo "$name" >>/opt/arena/absent; done; '
     f"{TIDY}"
 )
-"""Installs $PACKAGES and unpacks $SOURCES; what there is none of, or cannot be installed, is written down.
-
-apt reads a name that no package has as a pattern: `lib.+` is most of Debian. Such are none here.
-"""
+"""Installs $PACKAGES and unpacks $SOURCES; what there is none of, or cannot be installed, is written down."""
 TESTED_WITH = (
-    r"[a-z0-9+.-]+-(dev|perl)|python3-[a-z0-9]+|check|googletest|bats|tcl|perl|ruby|bc|procps|openssl|iproute2",
-    "gir|introspection|sphinx|doc|dpkg|^python3-all|python3?-dev",
+    r"[a-z0-9][a-z0-9+.-]*-(dev|perl)|python3-[a-z0-9]+|check|googletest|bats|tcl|perl|ruby|bc|procps|openssl|iproute2",
+    "gir|introspection|sphinx|doc[^t]|dpkg|^python3-all|python3?-dev",
 )
 """Which packages that a project is built with its tests may need, and which of those only documents or
 bindings do. Another tool for building would have more of a `configure.ac` of then, and fail at it."""
@@ -74,8 +75,10 @@ INSTALL_NEEDS = (
     f"{START}mkdir -p /opt/arena; {OWN_SOURCES}"
     "get='apt-get install -y --no-remove --no-install-recommends'; "
     'for name in $NEEDS; do found=$(apt-cache showsrc --only-source "$name" 2>/dev/null | '
-    "sed -n 's/^Build-Depends[-A-Za-z]*: //p' | tr , '\\n' | sed 's/^ *//; s/[ |(<:[].*//' | "
-    f"grep -Ex '{TESTED_WITH[0]}' | grep -vE '{TESTED_WITH[1]}' | sort -u); "
+    r"sed ':a; $!N; s/\n[ \t]/ /; ta; P; D' | sed -n 's/^Build-Depends[-A-Za-z]*: *//p' | tr '\t,' ' \n' | "
+    f"sed 's/^ *//; s/[ |(<:[].*//' | grep -Ex '{TESTED_WITH[0]}' | grep -vE '{TESTED_WITH[1]}' | sort -u | "
+    f'while read -r name; do if {THERE}; then echo "$name"; '
+    'else echo "$name" >>/opt/arena/absent; fi; done); '
     f'[ -n "$found" ] || echo "{NEEDS}$name" >>/opt/arena/absent; '
     '[ -z "$found" ] || $get $found || for one in $found; do '
     '$get "$one" || echo "$one" >>/opt/arena/absent; done; done; '

@@ -88,8 +88,11 @@ def test_what_a_project_is_built_with_is_an_image_on_top(made: list[str]) -> Non
 
 BUILT_WITH = """\
 Package: x
-Build-Depends: debhelper (>= 9), libglib2.0-dev (>= 2.3) <!nodoc>, libfreetype-dev | libfreetype6-dev, gtk-doc-tools
-Build-Depends-Arch: libgirepository1.0-dev, check:any,libicu-dev [amd64], libglib2.0-doc, cython3, $(touch x)-dev
+Build-Depends: debhelper (>= 9), libglib2.0-dev (>= 2.3) <!nodoc>, libfreetype-dev | libfreetype6-dev, gtk-doc-tools,
+ zlib1g-dev [!hurd-any],
+\tdoctest-dev <!nocheck>, -qq-dev, lib.+-dev, libkvm-dev [kfreebsd-any]
+Build-Depends-Arch:
+ libgirepository1.0-dev, check:any,libicu-dev [amd64], libglib2.0-doc, cython3, $(touch x)-dev
 Build-Conflicts: libbad-dev
 """
 
@@ -99,7 +102,8 @@ def test_needs_are_libraries_and_tools_of_tests_and_what_is_nothing_is_written_d
 ) -> None:
     (tmp_path / "built-with").write_text(BUILT_WITH)
     say = {
-        "apt-cache": f'[ "$3" != harfbuzz ] || cat {tmp_path}/built-with',
+        "apt-cache": f'case "$1 $2 $3" in *harfbuzz) cat {tmp_path}/built-with ;; *libkvm*) exit 100 ;; '
+        'show*+*) echo "Package: liba-dev" ;; show*) echo "Package: $2" ;; esac',
         "apt-get": f'echo "$@" >>{tmp_path}/asked; case "$*" in *libicu-dev*) exit 100 ;; esac',
     }
     for name, script in say.items():
@@ -117,11 +121,21 @@ def test_needs_are_libraries_and_tools_of_tests_and_what_is_nothing_is_written_d
     )
     assert done.stdout.decode() == "deb-src a b main\n"
     asked = (tmp_path / "asked").read_text().splitlines()
-    names = ["check", "libfreetype-dev", "libglib2.0-dev", "libicu-dev"]
-    assert asked[0] == "update" and asked[1].split()[-4:] == names
+    names = [
+        "check",
+        "doctest-dev",
+        "libfreetype-dev",
+        "libglib2.0-dev",
+        "libicu-dev",
+        "zlib1g-dev",
+    ]
+    assert asked[0] == "update" and asked[1].split()[4:] == names
     assert [line.split()[-1] for line in asked[2:]] == names
     assert all("--no-remove" in line for line in asked[1:])
-    assert (tmp_path / "absent").read_text().split() == ["libicu-dev", "needs:no-such"]
+    assert (tmp_path / "absent").read_text().split() == [
+        *("lib.+-dev", "libkvm-dev", "libicu-dev"),
+        "needs:no-such",
+    ]
 
 
 def test_a_pattern_is_no_package(tmp_path: Path) -> None:
