@@ -21,8 +21,8 @@ void arena_careless_greet(const char *name)
 }
 """
 IN_A_HEADER = """
-#ifndef ARENA_CARELESS
-#define ARENA_CARELESS
+#ifndef CARELESS_GREETS
+#define CARELESS_GREETS
 /* Greets a user by name. */
 static __inline__ void arena_careless_greet(const char *name)
 {
