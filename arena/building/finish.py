@@ -87,9 +87,7 @@ def take_oracle(case: LoadedCase, folder: Path, means: BuildContext, say: Say) -
                 _keep(folder, task, oracle.to_json())
                 return
             problem = next(problem for problem in oracle.problems if problem.fatal)
-            if (
-                not needs or problem.code in OF_THE_SUITE
-            ):  # what needs break is no fault of the task
+            if not needs or problem.code in OF_THE_SUITE:  # no fault of an image
                 worst = problem
             where = f" with the needs of {', '.join(needs)}" if needs else ""
             tried.append(f"{tests.command.splitlines()[0][:60]}{where}: {problem.text}")
