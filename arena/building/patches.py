@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -36,7 +36,9 @@ def fixes(repository: Repository, vic: str, vfc: str) -> Iterator[FixedPatch]:
     1. `merge`: a three-way merge of VIC and the fix, with the fix's parent as the base;
     2. `sources`: the same of what the fix changes in C and C++ sources, for tests and notes drift most;
     3. `files`: as 2, and files in conflict as they are at the fix;
-    4. `tree`: everything as it is at the fix, which is known to build and to be clean.
+    4. `feature`: the sources that VIC changes as they are at the fix, for what is new may be mended several
+       times before it; files of the build stay as they are;
+    5. `tree`: everything as it is at the fix, which is known to build and to be clean.
 
     Which of them works only grading can tell. The same patch comes once. Raises SzzError.
     """
@@ -48,7 +50,8 @@ def fixes(repository: Repository, vic: str, vfc: str) -> Iterator[FixedPatch]:
     ways = {
         "merge": None if merged.conflicts else merged.tree,
         "sources": None if sources.conflicts else sources.tree,
-        "files": _with_files(repository, sources, vfc),
+        "files": _with_files(repository, sources.tree, sources.conflicts, vfc),
+        "feature": _with_files(repository, vic, _sources_changed(repository, pvic, vic), vfc),
         "tree": whole,
     }
     seen = set()
@@ -97,15 +100,22 @@ def _sources_only(repository: Repository, base: str, vfc: str) -> str:
     return _changed(repository, base, bytes(lines))
 
 
-def _with_files(repository: Repository, merge: _Merge, vfc: str) -> str:
-    """The merge's tree with its files in conflict as `vfc` has them, or gone where it has none."""
+def _sources_changed(repository: Repository, pvic: str, vic: str) -> list[bytes]:
+    """The C and C++ sources that VIC adds or changes."""
+    names = ("--name-only", "--diff-filter=d", "--no-renames")
+    listed = repository.git("diff-tree", "-r", "-z", "--no-commit-id", *names, pvic, vic)
+    return [path for path in listed.split(b"\0") if path and not outside(path, "source")]
+
+
+def _with_files(repository: Repository, tree: str, paths: Iterable[bytes], vfc: str) -> str:
+    """The tree with these files as `vfc` has them, or gone where it has none."""
     lines = bytearray()
-    for path in merge.conflicts:
+    for path in paths:
         found = repository.git("ls-tree", "-z", vfc, "--", path)
         facts = found.partition(b"\t")[0].split()
         entry = facts[0] + b" " + facts[2] if facts else b"0 " + b"0" * 40
         lines += entry + b"\t" + path + b"\0"
-    return _changed(repository, merge.tree, bytes(lines))
+    return _changed(repository, tree, bytes(lines))
 
 
 def _changed(repository: Repository, tree: str, entries: bytes) -> str:

@@ -239,9 +239,9 @@ def test_a_fix_that_merges_comes_alone_first(history: Maker) -> None:  # noqa: F
         {b"f.c": b"int first;\n" + BODY + b"good;\n"},
     )
     found = made(path, ids[1], ids[3])
-    assert list(found) == ["merge", "tree"]
+    assert list(found) == ["merge", "feature"]
     assert applied(path, ids[0], found["merge"], b"f.c") == BODY + b"good;\n"
-    assert applied(path, ids[0], found["tree"], b"f.c") == b"int first;\n" + BODY + b"good;\n"
+    assert applied(path, ids[0], found["feature"], b"f.c") == b"int first;\n" + BODY + b"good;\n"
 
 
 def test_what_conflicts_beside_sources_is_left_out(history: Maker) -> None:  # noqa: F811
@@ -265,10 +265,29 @@ def test_a_source_in_conflict_is_taken_as_it_is_at_the_fix(history: Maker) -> No
         {name: b"moved good\n", b"g.c": b"later\n" + BODY + b"good\n"},
     )
     found = made(path, ids[1], ids[3])
-    assert list(found) == ["files", "tree"]
+    assert list(found) == ["files", "feature", "tree"]
     assert applied(path, ids[0], found["files"], name) == b"moved good\n"
     assert applied(path, ids[0], found["files"], b"g.c") == BODY + b"good\n"
     assert b"h.c" in found["files"] and b"deleted file" in found["files"]
+
+
+def test_a_feature_that_was_mended_twice_is_taken_as_it_is_at_the_fix(
+    history: Maker,  # noqa: F811
+) -> None:
+    """The fix alone leaves its first fault; the whole tree brings rules of the build, which no patch may."""
+    old = {b"a.c": BODY, b"Makefile": b"1\n", b"gone.c": b"x\n"}
+    path, ids = history(
+        old,
+        {**old, b"new.c": b"bad\n" + BODY + b"bad\n", b"a.c": BODY + b"new\n", b"gone.c": b"y\n"},
+        {b"new.c": b"good\n" + BODY + b"bad\n", b"a.c": BODY + b"new\n", b"Makefile": b"2\n"},
+        {b"new.c": b"good\n" + BODY + b"good\n", b"a.c": BODY + b"new\n", b"Makefile": b"2\n"},
+    )
+    found = made(path, ids[1], ids[3])
+    assert list(found) == ["merge", "feature", "tree"]
+    assert applied(path, ids[0], found["merge"], b"new.c") == b"bad\n" + BODY + b"good\n"
+    assert applied(path, ids[0], found["feature"], b"new.c") == b"good\n" + BODY + b"good\n"
+    assert b"Makefile" not in found["feature"] and b"Makefile" in found["tree"]
+    assert b"deleted file" in found["feature"]
 
 
 LOSES = re.compile(r'(?:CannotDraft|lose)\(\s*"([^"]+)"')
