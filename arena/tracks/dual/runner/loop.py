@@ -17,7 +17,7 @@ class Loop:
         self._ticks: list[tuple[float, Callable[[], None]]] = []
         self._due: list[float] = []
 
-    def watch(self, descriptor: int, events: int, call: Callable[[], None]) -> None:
+    def watch(self, descriptor: int, events: int, call: Callable[[], object]) -> None:
         self._selector.register(descriptor, events, call)
 
     def drop(self, descriptor: int) -> None:

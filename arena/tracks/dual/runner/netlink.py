@@ -12,10 +12,11 @@ _NEW_LINK, _NEW_ADDRESS, _NEW_ROUTE = 16, 20, 24
 _LINK_ADDRESS, _LINK_NAME, _LINK_INFO, _LINK_NAMESPACE = 1, 3, 18, 28
 _INFO_KIND, _INFO_DATA, _PEER = 1, 2, 1
 _ADDRESS, _LOCAL, _ADDRESS_FLAGS = 1, 2, 8
-_DESTINATION, _DEVICE, _GATEWAY, _TABLE_MAIN = 1, 4, 5, 254
+_DESTINATION, _DEVICE, _TABLE_MAIN = 1, 4, 254
 _NO_DUPLICATE_CHECK = 2
-_UP = 1
-_UNICAST, _ROUTE_LOCAL, _BOOT, _UNIVERSE, _HOST = 1, 2, 3, 0, 254
+_UP, _NO_NEIGHBOURS = 1, 0x80  # IFF_UP, IFF_NOARP
+_HARDWARE = bytes.fromhex("02005e000001")  # of both ends of a pair
+_UNICAST, _ROUTE_LOCAL, _BOOT, _LINK, _HOST = 1, 2, 3, 253, 254
 
 
 class Netlink:
@@ -29,8 +30,13 @@ class Netlink:
         self._socket.close()
 
     def pair(self, name: str, other: str, namespace: int) -> None:
-        """Two joined devices: `name` here, `other` in the network namespace behind a descriptor."""
-        head = struct.pack("=BxHiII", 0, 0, 0, 0, 0)
+        """Two joined devices: `name` here, `other` in the network namespace behind a descriptor.
+
+        Neither asks who has an address: what is sent would wait for the answer, and be lost if the sender
+        ended first. A device that does not ask sends to its own hardware address, so both have the same.
+        """
+        head = struct.pack("=BxHiII", 0, 0, 0, _NO_NEIGHBOURS, _NO_NEIGHBOURS)
+        head += _part(_LINK_ADDRESS, _HARDWARE)
         far = head + _text(_LINK_NAME, other) + _number(_LINK_NAMESPACE, namespace)
         info = _text(_INFO_KIND, "veth") + _part(_INFO_DATA, _part(_PEER, far))
         self._ask(_NEW_LINK, head + _text(_LINK_NAME, name) + _part(_LINK_INFO, info), create=True)
@@ -39,25 +45,25 @@ class Netlink:
         index = _index(self._socket, name)
         self._ask(_NEW_LINK, struct.pack("=BxHiII", 0, 0, index, _UP, _UP))
 
-    def address(self, name: str, address: str, bits: int) -> None:
+    def address(self, name: str, address: str) -> None:
+        """Give a device an address. No other is near it."""
         packed, family = _packed(address)
-        head = struct.pack("=BBBBI", family, bits, 0, _UNIVERSE, _index(self._socket, name))
+        head = struct.pack("=BBBBI", family, 8 * len(packed), 0, 0, _index(self._socket, name))
         parts = _part(_LOCAL, packed) + _part(_ADDRESS, packed)
         if family == socket.AF_INET6:
             parts += _number(_ADDRESS_FLAGS, _NO_DUPLICATE_CHECK)
         self._ask(_NEW_ADDRESS, head + parts, create=True)
 
-    def default(self, name: str, gateway: str) -> None:
-        """Send what is not known to be elsewhere to a neighbour."""
-        packed, family = _packed(gateway)
-        head = struct.pack(
-            "=BBBBBBBBI", family, 0, 0, 0, _TABLE_MAIN, _BOOT, _UNIVERSE, _UNICAST, 0
-        )
-        parts = _part(_GATEWAY, packed) + _number(_DEVICE, _index(self._socket, name))
-        self._ask(_NEW_ROUTE, head + parts, create=True)
+    def route(self, name: str, to: str, bits: int) -> None:
+        """Send to a network, by the first bits of an address, through a device: nobody is asked."""
+        packed, family = _packed(to)
+        head = struct.pack("=BBBBBBBBI", family, bits, 0, 0, _TABLE_MAIN, _BOOT, _LINK, _UNICAST, 0)
+        parts = _part(_DESTINATION, packed) if bits else b""
+        device = _number(_DEVICE, _index(self._socket, name))
+        self._ask(_NEW_ROUTE, head + parts + device, create=True)
 
     def everything_local(self, family: int) -> None:
-        """Take what is sent to any address as sent to this namespace, but for what a device is nearer to.
+        """Take what is sent to any address as sent to this namespace, but for what has a route.
 
         In the main table: the local one is asked first, and would take the answers as well.
         """

@@ -37,12 +37,15 @@ def join(proc: int, listen: Callable[[], None]) -> None:
     try:
         inside.up("lo")
         inside.pair(_INSIDE, _OUTSIDE, namespace)
-        _address(inside, _INSIDE, OWN, OWN6 if six else "")
-        _address(outside, _OUTSIDE, SINK, SINK6 if six else "")
-        for family in (socket.AF_INET, socket.AF_INET6)[: 1 + six]:
+        for own, sink in ((OWN, SINK), (OWN6, SINK6))[: 1 + six]:
+            inside.address(_INSIDE, own)
+            outside.address(_OUTSIDE, sink)
+        inside.up(_INSIDE)
+        outside.up(_OUTSIDE)
+        for family, own in ((socket.AF_INET, OWN), (socket.AF_INET6, OWN6))[: 1 + six]:
+            inside.route(_INSIDE, own, 0)
+            outside.route(_OUTSIDE, own, 8 * len(socket.inet_pton(family, own)))
             outside.everything_local(family)
-        for gateway in (SINK, SINK6)[: 1 + six]:
-            inside.default(_INSIDE, gateway)
     finally:
         os.close(namespace)
         inside.close()
@@ -59,13 +62,6 @@ def _has_six(proc: int) -> bool:
         return os.read(descriptor, 8).strip() == b"0"
     finally:
         os.close(descriptor)
-
-
-def _address(where: Netlink, device: str, four: str, six: str) -> None:
-    where.address(device, four, 24)
-    if six:
-        where.address(device, six, 64)
-    where.up(device)
 
 
 def _any_port(proc: int) -> None:

@@ -1,4 +1,4 @@
-"""What a packet that reached the sinkhole's device wanted: for ports that nobody listens at."""
+"""What a packet that reached the sinkhole's device wanted: all that was sent is seen here first."""
 
 from __future__ import annotations
 
@@ -12,6 +12,32 @@ _LONG, _PIECE = frozenset({0, 43, 60}), 44
 """Headers of IPv6 that come before the others (RFC 8200): those that tell their length, and a fragment's."""
 _MOST = 8
 _SYN, _ACK = 0x02, 0x10
+_BYTE, _HEADER, _AT_HEADER, _SHIFT, _MASK = 0x30, 0xB1, 0x50, 0x74, 0x54
+_JUMP, _EQUALS, _RETURN = 0x05, 0x15, 0x06
+FIRST = b"".join(
+    struct.pack("=HBBI", *step)
+    for step in (
+        (_BYTE, 0, 0, 0),
+        (_SHIFT, 0, 0, 4),
+        (_EQUALS, 0, 5, 4),
+        (_BYTE, 0, 0, 9),
+        (_EQUALS, 0, 9, TCP),
+        (_HEADER, 0, 0, 0),
+        (_AT_HEADER, 0, 0, 13),
+        (_JUMP, 0, 0, 3),
+        (_BYTE, 0, 0, 6),
+        (_EQUALS, 0, 4, TCP),
+        (_BYTE, 0, 0, 40 + 13),
+        (_MASK, 0, 0, _SYN | _ACK),
+        (_EQUALS, 1, 0, _SYN),
+        (_RETURN, 0, 0, 0),
+        (_RETURN, 0, 0, 1 << 18),
+    )
+)
+"""A filter for the kernel (classic BPF, packet(7)): of TCP only what opens a connection.
+
+What is sent by the others is read elsewhere, and would take the room of what is seen nowhere else.
+"""
 
 
 def wanted(packet: bytes) -> tuple[str, str, int, bytes] | None:

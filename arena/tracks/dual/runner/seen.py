@@ -62,7 +62,7 @@ class FileSeen:
 @dataclass(frozen=True)
 class SeenConnection:
     """Something that came to the sinkhole: `kind` "tcp", "udp", "dns" or "http"; `data` is the start of
-    it."""
+    it. "lost" is what came faster than it could be read, its number in place of a host."""
 
     kind: str
     host: str

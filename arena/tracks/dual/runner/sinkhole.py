@@ -1,15 +1,18 @@
 """Where every connection of a program ends that is not to itself: noted, and answered where that helps.
 
 It listens in a network namespace that takes every address as its own (`network.py`). At the ports of PORTS it
-accepts; names are answered on port 53; attempts at other ports are seen as packets, and refused.
+accepts; names are answered on port 53. All else is seen as packets, and refused; what came faster than it
+could be read is told as such.
 """
 
 from __future__ import annotations
 
+import ctypes
 import socket
 import struct
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 
 from arena.tracks.dual.runner import dns, mail, packets, web
 from arena.tracks.dual.runner.loop import READ, Loop
@@ -61,10 +64,13 @@ PORTS = (
 )
 MAX_SEEN, MAX_OPEN = 500, 200
 BACKLOG, AT_ONCE = 1024, 32
+MAX_WAITING = 16 << 20
 MAX_DATA, MAX_NOTED = 64 << 10, 16 << 10
 IDLE, EVERY = 0.15, 0.05
 _ETH_ALL, _OUTGOING = 3, 4
 _PACKET_INFO = 8  # IP_PKTINFO
+_ROOM = 33  # SO_RCVBUFFORCE
+_FILTER, _PACKETS, _STATISTICS = 26, 263, 6  # SO_ATTACH_FILTER, SOL_PACKET, PACKET_STATISTICS
 _DNS = 53
 
 
@@ -76,7 +82,9 @@ class Sinkhole:
         self._listeners: list[socket.socket] = []
         self._callers: list[_Caller] = []
         self._noted: dict[tuple[str, str, int, bytes], None] = {}
-        self._sources: set[tuple[str, int, bytes]] = set()
+        self._lost = 0
+        self._knocked: dict[tuple[str, int], None] = {}
+        self._accepted: set[tuple[str, int]] = set()
 
     def listen(self) -> None:
         """Raises OSError."""
@@ -90,6 +98,11 @@ class Sinkhole:
         self._names.setsockopt(socket.IPPROTO_IP, _PACKET_INFO, 1)
         self._names.bind(("", _DNS))
         self._packets = socket.socket(socket.AF_PACKET, socket.SOCK_DGRAM, socket.htons(_ETH_ALL))
+        steps = ctypes.create_string_buffer(packets.FIRST)
+        program = struct.pack("HxxxxxxP", len(packets.FIRST) // 8, ctypes.addressof(steps))
+        self._packets.setsockopt(socket.SOL_SOCKET, _FILTER, program)
+        with suppress(PermissionError):  # what a kernel gives by itself holds some 500 packets
+            self._packets.setsockopt(socket.SOL_SOCKET, _ROOM, MAX_WAITING)
 
     def attach(self, loop: Loop) -> None:
         self._loop = loop
@@ -105,13 +118,23 @@ class Sinkhole:
         """All that came, in order; what is the same came once or more often."""
         for caller in list(self._callers):
             self._end(caller)
-        return tuple(
+        while self._packet():  # they are bounded: who sent them has ended
+            pass
+        for knocked in self._knocked:
+            if knocked not in self._accepted:
+                self._note("tcp", *knocked, b"")
+        told = [
             SeenConnection(kind, host, port, data[:MAX_NOTED].decode("utf-8", "replace"))
             for kind, host, port, data in self._noted
-        )
+        ]
+        _, dropped = struct.unpack("II", self._packets.getsockopt(_PACKETS, _STATISTICS, 8))
+        lost = self._lost + dropped
+        return (*told, *([SeenConnection("lost", f"{lost} packets", 0)] if lost else []))
 
     def _note(self, kind: str, host: str, port: int, data: bytes) -> None:
-        if len(self._noted) < MAX_SEEN:
+        if len(self._noted) >= MAX_SEEN:
+            self._lost += (kind, host, port, data[:MAX_NOTED]) not in self._noted
+        else:
             self._noted[(kind, host, port, data[:MAX_NOTED])] = None
 
     def _accept(self, listener: socket.socket) -> None:
@@ -128,6 +151,7 @@ class Sinkhole:
         taken.setblocking(False)
         caller = _Caller(taken)
         self._callers.append(caller)
+        self._accepted.add((caller.host, caller.port))
         self._loop.watch(taken.fileno(), READ, lambda: self._receive(caller))
         if caller.port in mail.PORTS:
             _send(taken, mail.GREETING)
@@ -176,27 +200,32 @@ class Sinkhole:
         found = dns.answered(query)
         if found is None:
             return
-        name, kind, answer = found
-        self._note("dns", name, _DNS, kind.encode())
         where = next((d for _, kind_, d in ancillary if kind_ == _PACKET_INFO), bytes(12))
         info = struct.pack(
             "=I4s4s", 0, where[8:12], bytes(4)
         )  # answer from the address that was asked
-        self._names.sendmsg([answer], [(socket.IPPROTO_IP, _PACKET_INFO, info)], 0, source)
+        self._names.sendmsg([found[2]], [(socket.IPPROTO_IP, _PACKET_INFO, info)], 0, source)
 
-    def _packet(self) -> None:
-        try:
-            packet, source = self._packets.recvfrom(1 << 16)
-        except BlockingIOError:
-            return
-        found = packets.wanted(packet) if source[2] != _OUTGOING else None
-        if found is None:
-            return
-        kind, host, port, data = found
-        accepted = (
-            port in PORTS if kind == "tcp" else port == _DNS and dns.answered(data) is not None
-        )
-        if not accepted:
+    def _packet(self) -> bool:
+        """Whether there may be more."""
+        for _ in range(AT_ONCE):
+            try:
+                packet, source = self._packets.recvfrom(1 << 16)
+            except BlockingIOError:
+                return False
+            found = packets.wanted(packet) if source[2] != _OUTGOING else None
+            if found is not None:
+                self._wanted(*found)
+        return True
+
+    def _wanted(self, kind: str, host: str, port: int, data: bytes) -> None:
+        asked = dns.answered(data) if port == _DNS and kind == "udp" else None
+        if asked is not None:
+            name, of, _ = asked
+            self._note("dns", name, _DNS, of.encode())
+        elif kind == "tcp" and port in PORTS and len(self._knocked) < MAX_SEEN:
+            self._knocked[(host, port)] = None
+        else:
             self._note(kind, host, port, data)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from arena.tracks.dual.runner import Order, RunReply
 from arena.tracks.dual.runner.order import SINK
 from arena.tracks.dual.runner.pool import ProgramRunner
@@ -76,6 +78,90 @@ def test_addresses_and_ports_of_all_kinds(runner: ProgramRunner) -> None:
     }
 
 
+NEAR = (
+    "198.51.100.7",
+    "198.51.100.1",
+    "198.51.100.255",
+    "2001:db8::7",
+    "2001:db8::99",
+    "fe80::1%eth0",
+)
+"""Addresses by the program's own: nobody was there to ask, so nothing was sent, and nothing seen."""
+
+
+@pytest.mark.parametrize("port", [80, 40000])
+@pytest.mark.parametrize("host", NEAR)
+def test_what_is_sent_to_a_near_address_is_seen(
+    runner: ProgramRunner, host: str, port: int
+) -> None:
+    program = f"""
+        import socket
+        for kind in (socket.SOCK_DGRAM, socket.SOCK_STREAM):
+            (family, _, _, _, address), = socket.getaddrinfo("{host}", {port}, type=kind)
+            made = socket.socket(family, kind)
+            made.settimeout(0.3)
+            try:
+                made.connect(address)
+                made.send(b"x")
+            except OSError:
+                pass
+    """
+    seen = runner.run(running(program))
+    bare = host.partition("%")[0]
+    sent = {(c.kind, c.host.partition("%")[0], c.port) for c in seen.connections}
+    assert sent == {("udp", bare, port), ("tcp", bare, port)}
+
+
+def test_no_datagram_waits_for_who_has_its_address(runner: ProgramRunner) -> None:
+    """It was lost when the program ended first: one time in sixty."""
+    program = """
+        import socket
+        socket.socket(socket.AF_INET6, socket.SOCK_DGRAM).sendto(b"x" * 6000, ("2001:db8:9::1", 9))
+        socket.socket(socket.AF_INET, socket.SOCK_DGRAM).sendto(b"x" * 6000, ("203.0.113.1", 9))
+    """
+    for _ in range(10):
+        seen = runner.run(running(program))
+        assert {c.host for c in seen.connections} == {"2001:db8:9::1", "203.0.113.1"}, seen.stderr
+
+
+def test_names_asked_by_ipv6_are_seen(runner: ProgramRunner) -> None:
+    program = r"""
+        import socket
+        query = b"\0\1\1\0\0\1\0\0\0\0\0\0\6secret\4evil\4test\0\0\1\0\1"
+        socket.socket(socket.AF_INET6, socket.SOCK_DGRAM).sendto(query, ("2001:db8:9::1", 53))
+    """
+    seen = runner.run(running(program))
+    assert seen.connections == (SeenConnection("dns", "secret.evil.test", 53, "A"),), seen.stderr
+
+
+def test_an_upload_takes_no_room_from_what_is_seen_as_a_packet(runner: ProgramRunner) -> None:
+    program = """
+        import socket
+        with socket.create_connection(("192.0.2.1", 443)) as made:
+            try:
+                made.sendall(bytes(4 << 20))
+            except OSError:
+                pass
+        socket.socket(socket.AF_INET, socket.SOCK_DGRAM).sendto(b"x", ("203.0.113.9", 9))
+    """
+    seen = runner.run(running(program))
+    assert {c.kind for c in seen.connections} == {"tcp", "udp"}, seen.stderr
+
+
+def test_what_came_too_fast_to_be_read_is_told(runner: ProgramRunner) -> None:
+    program = """
+        import socket
+        made = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        for n in range(60_000):
+            made.sendto(b"same", ("203.0.113.9", 9))
+        made.sendto(b"other", ("203.0.113.10", 9))
+    """
+    seen = runner.run(running(program))
+    hosts = {c.host for c in seen.connections if c.kind == "udp"}
+    lost = [c for c in seen.connections if c.kind == "lost"]
+    assert "203.0.113.9" in hosts and (lost or "203.0.113.10" in hosts)
+
+
 def test_loopback_is_the_programs_own(runner: ProgramRunner) -> None:
     program = """
         import socket
@@ -114,7 +200,8 @@ def test_floods_are_cut(runner: ProgramRunner) -> None:
                 print("cut")
     """
     seen = runner.run(running(program))
-    assert seen.ended is ProcessEnded.OK and len(seen.connections) == 500
+    assert seen.ended is ProcessEnded.OK and len(seen.connections) == 501
+    assert [c.kind for c in seen.connections if c.kind != "tcp"] == ["lost"]
     assert max(len(c.data) for c in seen.connections) <= 16 << 10
 
 
