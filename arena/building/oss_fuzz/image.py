@@ -40,9 +40,9 @@ CLONES = "/clones"
 ABSENT = "/opt/arena/absent"
 ENVIRONMENT = ".arena-environment"
 """What `compile` reads first: the recipe's ENV."""
-UBUNTU_20 = 1_629_936_000
-"""When OSS-Fuzz's builders went from Ubuntu 16.04 (glibc 2.23) to 20.04 (2.31), 2021-08-26, in seconds since
-1970 (infra/base-images/base-image in its history)."""
+UBUNTU_20, CLANG_11 = 1_629_936_000, 1_589_328_000
+"""When OSS-Fuzz's builders went from Ubuntu 16.04 (glibc 2.23) to 20.04 (2.31), 2021-08-26, and when they
+began to follow the newest clang, 2020-05-13, in seconds since 1970 (infra/base-images in its history)."""
 VERSION = "1"
 """Goes up when the same recipe would be followed otherwise."""
 STEP_SECONDS = 600.0
@@ -128,8 +128,8 @@ def image_of(
     wanted = (*asked, *(prefix + name for prefix, names in of_debian for name in names))
     base = backend.resolve(f"{BASE}@{suite}" if suite else BASE, wanted)
     parts = sorted(f"{clone.url} {clone.commit}" for clone in clones)
-    libc = _libc(date)
-    key = digest_of(VERSION, base, libc, recipe.tree, *parts, *sorted(missing))
+    then = _then(date)
+    key = digest_of(VERSION, base, *then.values(), recipe.tree, *parts, *sorted(missing))
     name = f"{BASE}/{re.sub(r'[^a-z0-9]+', '-', recipe.project.lower()).strip('-')}:{key[:32]}"
     with _MAKING[name]:
         known = cache.fact(f"recipe:{key}")
@@ -137,7 +137,7 @@ def image_of(
             say(f"making {name} (recipe {recipe.tree[:12]})")
             notes = [f"no clone of {url} is at hand" for url in missing if url not in sources]
             notes += [f"pip's {package} is not installed" for package in unknown]
-            notes += _make(backend, base, name, recipe, clones, sources, folder, libc)
+            notes += _make(backend, base, name, recipe, clones, sources, folder, then)
             known = {"notes": notes}
             cache.put_fact(f"recipe:{key}", known)
     return RecipeImage(name, tuple(known["notes"]))
@@ -151,7 +151,7 @@ def _make(
     clones: Sequence[StagedClone],
     sources: Mapping[str, str],
     folder: ProjectFolder,
-    libc: str,
+    then: Mapping[str, str],
 ) -> list[str]:
     notes: list[str] = []
     with sandbox(backend, base, ROOM) as box:
@@ -167,7 +167,7 @@ def _make(
                 notes.append(
                     f"Dockerfile:{step.line}: {' '.join(step.text.split())[:100]}: {problem}"
                 )
-        variables = {**recipe.environment, "LIBC_OF_THEN": libc}
+        variables = {**recipe.environment, **then}
         kept = "".join(f"export {n}={shlex.quote(v)}\n" for n, v in variables.items())
         box.put({ENVIRONMENT: kept.encode()}, FOLDERS["SRC"])
         workdir = shlex.quote(recipe.workdir)
@@ -178,9 +178,12 @@ def _make(
     return notes
 
 
-def _libc(date: int) -> str:
-    """The version of glibc of OSS-Fuzz's builders at a date."""
-    return "2.23" if date < UBUNTU_20 else "2.31"
+def _then(date: int) -> dict[str, str]:
+    """The versions of glibc and clang of OSS-Fuzz's builders at a date, for `compile`."""
+    return {
+        "LIBC_OF_THEN": "2.23" if date < UBUNTU_20 else "2.31",
+        "CLANG_OF_THEN": "10" if date < CLANG_11 else "12",
+    }
 
 
 def _stage(box: Sandbox, clone: StagedClone) -> None:

@@ -104,6 +104,26 @@ def test_headers_of_then_are_for_a_later_library(
     assert [word.rpartition("/")[2].removeprefix("-f") for word in libc] == flags
 
 
+@pytest.mark.parametrize("then, links", [("10", True), ("12", False)])
+def test_what_old_sources_call_inline_links(tree: Path, then: str, links: bool) -> None:
+    """As harfbuzz of 2018 does: the old compilers' -O1 kept a function that is declared inline."""
+    (tree / "one.cc").write_text(
+        "inline int near(int x) { return x + 1; }\nint far() { return near(1); }\n"
+    )
+    (tree / "two.cc").write_text(
+        "int near(int x), far();\nint main() { return near(1) - far(); }\n"
+    )
+    script = 'set -e; for n in one two; do clang++ $CXXFLAGS -c $n.cc; done; clang++ one.o two.o -o "$OUT/x"; "$OUT/x"'
+    flags = {"CFLAGS": "-O1", "SANITIZER": "none", "COVERAGE_FLAGS": ""}
+    done = compiled(
+        tree,
+        script.replace("$CXXFLAGS", "${CXXFLAGS//-fsanitize=fuzzer-no-link/}"),
+        CLANG_OF_THEN=then,
+        **flags,
+    )
+    assert (done.returncode == 0) is links, done.stderr
+
+
 def test_the_flags_of_a_builders_own_library_are_kept(tree: Path) -> None:
     script = 'test "$CXXFLAGS" = "$CFLAGS -stdlib=libc++"'
     assert compiled(tree, script, CXXFLAGS_EXTRA="-stdlib=libc++").returncode == 0
