@@ -30,15 +30,15 @@ class CaseInWork:
 def merge(confirmed: Sequence[CaseInWork]) -> Iterator[CaseInWork]:
     """The cases to draft a task for, one for each VIC: that with the latest fix; the others are lost to it.
 
-    Of cases with one fix, one whose VIC is in no doubt stands for those whose VIC is.
+    A case whose VIC is in no doubt stands for those whose VIC is, however late they were fixed.
     Raises nothing: where fixes cannot be compared, the case that was named first stands for all.
     """
     groups: defaultdict[tuple[str, str], list[CaseInWork]] = defaultdict(list)
-    for one in sorted(confirmed, key=lambda one: bool(one.progress.doubt)):
+    for one in confirmed:
         vic = one.proof.vic if one.proof else None
         groups[place_of(one.case), vic or one.case.id].append(one)
     for group in groups.values():
-        head = _latest(group)
+        head = _latest([one for one in group if not one.progress.doubt] or group)
         head.others = tuple(_joined(head, [one for one in group if one is not head]))
         yield head
 
@@ -64,6 +64,8 @@ def _joined(head: CaseInWork, others: Sequence[CaseInWork]) -> Iterator[bytes]:
     taken: set[bytes | None] = {head.case.poc}
     for other in others:
         why = unlike(head.case, other.case)
+        if not why and _latest([head, other]) is other:
+            why = "it was fixed later"
         poc = other.case.poc or b""
         if not why and poc not in taken and len(taken) <= MOST:
             yield poc

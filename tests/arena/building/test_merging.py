@@ -78,6 +78,14 @@ def test_a_case_is_not_lost_to_one_whose_vic_is_in_doubt(named: Named) -> None:
     assert [(head.case.id, head.others) for head in merge(work)] == [("b", (b"one",))]
 
 
+def test_a_doubted_case_that_was_fixed_later_takes_nobodys_place(named: Named) -> None:
+    work = [named.case("a", 2, "1" * 40, b"one"), named.case("b", 3, "1" * 40, b"two")]
+    work[1].progress.doubt = "older, maybe"
+    assert [(head.case.id, head.others) for head in merge(work)] == [("a", ())]
+    assert work[1].progress.lost == "same-vic"
+    assert "no part of it: it was fixed later" in work[1].progress.reason
+
+
 def test_a_poc_of_another_target_is_no_part_of_the_task(named: Named) -> None:
     work = [
         named.case("a", 3, "1" * 40, b"one"),
