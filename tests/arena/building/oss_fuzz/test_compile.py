@@ -104,6 +104,7 @@ def test_headers_of_then_are_for_a_later_library(
     assert [word.rpartition("/")[2].removeprefix("-f") for word in libc] == flags
 
 
+@pytest.mark.needs("clang")
 @pytest.mark.parametrize("then, links", [("10", True), ("12", False)])
 def test_what_old_sources_call_inline_links(tree: Path, then: str, links: bool) -> None:
     """As harfbuzz of 2018 does: the old compilers' -O1 kept a function that is declared inline."""
@@ -133,3 +134,33 @@ def test_a_recipes_variable_that_is_the_shells_own_ends_no_build(tree: Path) -> 
     (tree.parent / ".arena-environment").write_text("export UID=1\nexport é=1\nexport WORD='a b'\n")
     done = compiled(tree, 'test "$WORD" = "a b"')
     assert done.returncode == 0, done.stderr
+
+
+OLD = "int main() { char *made = strdup(\"x\"); uint8_t one = *made; return std::max<int>(one, 0) - 'x'; }\n"
+"""What names what it does not include: its headers brought it along."""
+
+
+@pytest.mark.needs("clang")
+def test_names_that_headers_of_then_brought_along_are_there(tree: Path) -> None:
+    """As file's fuzz target: it includes <fstream> and calls strdup."""
+    (tree / "one.cc").write_text(OLD)
+    script = 'echo x >left && clang++ ${CXXFLAGS//-fsanitize=fuzzer-no-link/} one.cc -o "$OUT/x" && "$OUT/x"'
+    done = compiled(tree, script, SANITIZER="none")
+    assert done.returncode == 0, done.stderr
+    assert "once more, with the headers" in done.stderr
+    again = compiled(tree, script, SANITIZER="none")
+    assert again.returncode == 0 and "once more" not in again.stderr
+
+
+@pytest.mark.needs("clang")
+def test_what_builds_in_no_way_runs_twice_and_leaves_nothing_on(tree: Path) -> None:
+    (tree / "one.cc").write_text("int main() { return nowhere; }\n")
+    script = 'test ! -e left && touch left && clang++ one.cc -o "$OUT/x"'
+    done = compiled(tree, script, SANITIZER="none")
+    assert done.returncode == 1 and done.stderr.count("nowhere") >= 2
+    assert not (tree.parent / ".arena-along").exists()
+
+
+def test_a_build_that_fails_otherwise_runs_once(tree: Path) -> None:
+    done = compiled(tree, "echo no such file; exit 7")
+    assert done.returncode == 7 and "once more" not in done.stderr

@@ -200,3 +200,23 @@ def test_flags_over_several_lines_become_one(shell: Path) -> None:
     assert run(shell, script).stdout == "[-O1 -g][][no]\n"
     kept = f"LDFLAGS='-e main *'; . {IMAGE}/config.site; echo \"[$LDFLAGS]\""
     assert run(shell, kept).stdout == "[-e main *]\n"
+
+
+@pytest.mark.parametrize(
+    "asked",
+    ["submodule update --init --recursive", "submodule init", "fetch --tags", "pull", "lfs pull"],
+)
+def test_what_git_would_bring_is_not_asked_for_in_a_tasks_repository_either(
+    shell: Path, asked: str
+) -> None:
+    """jq's build script updates its submodules: a task's tree has their files, and no network."""
+    script = f"""
+        git init -q .
+        printf '[submodule "m"]\n path = m\n url = https://example.invalid/m.git\n' >.gitmodules
+        mkdir m && echo 1 >m/file
+        git update-index --add --cacheinfo 160000,{"1" * 40},m
+        git {asked} && cat m/file
+    """
+    done = run(shell, script)
+    assert (done.returncode, done.stdout) == (0, "1\n"), done.stderr
+    assert "arena: skipped: git" in done.stderr
