@@ -19,6 +19,8 @@ _NAME = re.compile(
 )
 _FOLDERS = frozenset({"", "test", "tests", "scripts", "script", "tools", "ci", "testing"})
 _RUN_ONLY_IN = frozenset({"test", "tests", "testing"})
+MOST = 5
+"""Scripts of one suite."""
 INTERPRETER = {"sh": "sh", "py": "python3", "pl": "perl"}
 _BASH = re.compile(r"#![^\n]*\bbash\b")
 _UNITTEST = re.compile(r"\bunittest\.main\(")
@@ -30,16 +32,17 @@ def _find(tree: SourceTree, build: BuildFacts) -> FoundSuite | None:
     if not found:
         return None
     script = found[0]
-    text = tree.read(script)
-    interpreter = INTERPRETER[script.rpartition(".")[2]]
-    if interpreter == "sh" and _BASH.match(text):
-        interpreter = "bash"
-    builds, folder = _place(tree, build) if _KNOWS_ITS_PLACE.search(text) else ("", "")
-    parser = "tap" if "not ok" in text else framework(tree, f"{script}\n{text}") or BY_EXIT_CODE
-    command, why = _command(interpreter, script, folder), f"the script {script}"
+    parser, text = _parser(tree, script), tree.read(script)
+    beside = [one for one in found[1:MOST] if _rank(one)[:2] == _rank(script)[:2]]
+    scripts = [script, *(one for one in beside if parser == _parser(tree, one) == BY_EXIT_CODE)]
+    knowing = any(_KNOWS_ITS_PLACE.search(tree.read(one)) for one in scripts)
+    builds, folder = _place(tree, build) if knowing else ("", "")
+    commands = {one: _command(tree, one, folder) for one in scripts}
+    command, why = commands[script], f"the script {script}"
     if parser == BY_EXIT_CODE:
-        command = by_exit_code({script: command})
-        why = f"{why}, of which only the exit code tells"
+        command = by_exit_code(commands)
+        named = f"the scripts {', '.join(scripts)}" if scripts[1:] else why
+        why = f"{named}, of which only the exit code tells"
     elif _UNITTEST.search(text):
         command = f"{command} -v"
     return FoundSuite(
@@ -48,10 +51,15 @@ def _find(tree: SourceTree, build: BuildFacts) -> FoundSuite | None:
         command,
         parser,
         (),
-        owned(tree, [script]),
+        owned(tree, scripts),
         confidence("guess", parser),
         why,
     )
+
+
+def _parser(tree: SourceTree, script: str) -> str:
+    text = tree.read(script)
+    return "tap" if "not ok" in text else framework(tree, f"{script}\n{text}") or BY_EXIT_CODE
 
 
 def _place(tree: SourceTree, build: BuildFacts) -> tuple[str, str]:
@@ -74,8 +82,11 @@ def _rank(path: str) -> tuple[bool, int, str]:
     return ("run" not in posixpath.basename(path).lower(), path.count("/"), path)
 
 
-def _command(interpreter: str, script: str, folder: str) -> str:
+def _command(tree: SourceTree, script: str, folder: str) -> str:
     """A script that finds its own place takes the built programs from where it is called."""
+    interpreter = INTERPRETER[script.rpartition(".")[2]]
+    if interpreter == "sh" and _BASH.match(tree.read(script)):
+        interpreter = "bash"
     if not folder:
         return f"{interpreter} {script}"
     if folder.startswith("/"):
@@ -144,6 +155,20 @@ EXAMPLES = (
             "why": "the script test/run-spec-test.py, of which only the exit code tells",
         },
         why="a runner of one kind of tests",
+    ),
+    SuiteExample(
+        {"test/run-a-test.py": "sys.argv[0]", "test/run-b-test.py": "", "CMakeLists.txt": ""},
+        {
+            "build": "cmake -S . -B build && cmake --build build -j2",
+            "command": "bad=0; ( cd build && python3 ../test/run-a-test.py ); code=$?; "
+            "printf '\\nexit code of %s: %s\\n' test/run-a-test.py $code; [ $code = 0 ] || bad=$code; "
+            "( cd build && python3 ../test/run-b-test.py ); code=$?; "
+            "printf '\\nexit code of %s: %s\\n' test/run-b-test.py $code; [ $code = 0 ] || bad=$code; "
+            "echo 'exit codes: 2'; exit $bad",
+            "files": ("test/**",),
+        },
+        "compile",
+        why="runners beside each other: one of them may want a network",
     ),
     SuiteExample({"run.sh": "", "src/test.py": "", "latest.sh": ""}, None, why="other scripts"),
 )

@@ -27,7 +27,7 @@ $CC $CFLAGS -Iinclude -Isrc -c src/*.c
 ar rcs libbrook.a *.o
 for target in fuzz_load fuzz_parse; do
   $CC $CFLAGS -Iinclude -c fuzz/$target.c -o $WORK/$target.o
-  $CXX $CXXFLAGS $WORK/$target.o libbrook.a $LIB_FUZZING_ENGINE -o $OUT/$target
+  $CXX $CXXFLAGS -stdlib=libc++ $WORK/$target.o libbrook.a $LIB_FUZZING_ENGINE -o $OUT/$target
 done
 cp $SRC/*.options $OUT/
 """
