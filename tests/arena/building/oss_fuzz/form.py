@@ -25,9 +25,10 @@ BUILD = """\
 #!/bin/bash -eu
 $CC $CFLAGS -Iinclude -Isrc -c src/*.c
 ar rcs libbrook.a *.o
+[ $ARCHITECTURE = i386 ] && stdlib="" || stdlib=-stdlib=libc++
 for target in fuzz_load fuzz_parse; do
   $CC $CFLAGS -Iinclude -c fuzz/$target.c -o $WORK/$target.o
-  $CXX $CXXFLAGS -stdlib=libc++ $WORK/$target.o libbrook.a $LIB_FUZZING_ENGINE -o $OUT/$target
+  $CXX $CXXFLAGS $stdlib $WORK/$target.o libbrook.a $LIB_FUZZING_ENGINE -o $OUT/$target
 done
 cp $SRC/*.options $OUT/
 """
