@@ -161,6 +161,21 @@ def test_what_builds_in_no_way_runs_twice_and_leaves_nothing_on(tree: Path) -> N
     assert not (tree.parent / ".arena-along").exists()
 
 
+SEEDS = 'zip "$OUT/seeds.zip" ../seeds/*.bin\necho x >"$OUT/target" && chmod 755 "$OUT/target"\n'
+
+
+def test_seeds_that_are_not_at_hand_end_no_build(tree: Path) -> None:
+    """As mdbtools': its test files are another repository, and are packed before its target is built."""
+    assert compiled(tree, SEEDS.replace("zip", "cp")).returncode != 0
+    done = compiled(tree, SEEDS.replace("zip", "cp"), "target")
+    assert done.returncode == 0 and "once more, whatever fails" in done.stderr, done.stderr
+
+
+@pytest.mark.parametrize("script", ["false\n" + SEEDS, "cp none here\ncc none.c -o $OUT/target\n"])
+def test_what_builds_no_target_has_failed(tree: Path, script: str) -> None:
+    assert compiled(tree, script, "target").returncode != 0
+
+
 def test_a_build_that_fails_otherwise_runs_once(tree: Path) -> None:
     done = compiled(tree, "echo no such file; exit 7")
     assert done.returncode == 7 and "once more" not in done.stderr
