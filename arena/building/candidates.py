@@ -66,6 +66,20 @@ def elsewhere(repository: Repository, vic: str, frames: Sequence[str]) -> str:
     return f"the VIC nowhere names {frames[0]}, which crashes: the weakness may be older, and reached since"
 
 
+def of_the_target(repository: Repository, vic: str, carry: Sequence[str]) -> frozenset[str]:
+    """The paths that a VIC changes, if all are of the fuzz target (globs): it brought no weakness in.
+
+    What the PoC shows since then was there to be shown.
+    """
+    asked = ("diff-tree", "-r", "-z", "--name-only", "--no-commit-id", f"{vic}^1", vic)
+    try:
+        names = repository.git(*asked).decode("utf-8", "surrogateescape").split("\0")
+    except GitFailed:
+        return frozenset()
+    changed = frozenset(filter(None, names))
+    return changed if all(globbed(path, carry) for path in changed) else frozenset()
+
+
 def oldest_harness(repository: Repository, fix: str, carry: Sequence[str], target: str = "") -> str:
     """The first commit of the fix's first-parent line that has one of the files in `carry` (globs).
 

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from arena.building.candidates import elsewhere, further, oldest_harness, touching
+from arena.building.candidates import (
+    elsewhere,
+    further,
+    of_the_target,
+    oldest_harness,
+    touching,
+)
 from arena.building.cases.loader import LoadedCase
 from arena.building.oss_fuzz import checkout
 from arena.building.oss_fuzz.bases import furnished
@@ -98,21 +104,25 @@ def confirm(
             traced = tuple(trace(repository, case.spec.fix, variant, case.spec.szz.paths))
             found = Confirmation(case.id, Proof(), traced)
             case = furnished(case, backend, cache, say)
-            with SandboxWitness(backend, case, cache, say) as witness:
-                proof = prove(
-                    GitHistory(clone),
-                    case.spec.fix,
-                    found.candidates,
-                    witness.observe,
-                    witness.same,
-                    witness.stated,
-                    budget,
-                    neighbours=neighbours,
-                    further=further(repository, case.spec.fix),
-                    likely=touching(repository, case.spec.fix),
-                    oldest=_oldest(repository, case),
-                    say=say,
-                )
+
+            def proving(over: frozenset[str]) -> Proof:
+                with SandboxWitness(backend, case, cache, say, over) as witness:
+                    return prove(
+                        GitHistory(clone),
+                        case.spec.fix,
+                        found.candidates,
+                        witness.observe,
+                        witness.same,
+                        witness.stated,
+                        budget,
+                        neighbours=neighbours,
+                        further=further(repository, case.spec.fix),
+                        likely=touching(repository, case.spec.fix),
+                        oldest=_oldest(repository, case),
+                        say=say,
+                    )
+
+            proof = behind_the_target(repository, _carry(case), proving, say)
             if proof.how == "bisect" and proof.vic:
                 seen = next((run.signature for run in proof.runs if run.commit == proof.vic), None)
                 doubt = elsewhere(repository, proof.vic, tuple((seen or {}).get("frames", ())))
@@ -123,10 +133,38 @@ def confirm(
     return Confirmation(case.id, proof, traced, doubt)
 
 
+def behind_the_target(
+    repository: Repository,
+    carry: Sequence[str],
+    proving: Callable[[frozenset[str]], Proof],
+    say: Say,
+) -> Proof:
+    """What is proven where a VIC that changes nothing but the fuzz target is not taken for one.
+
+    Such a commit only lets the PoC come further. It is searched on with the fix's files in the place of each
+    revision's own, whose paths `proving` is given.
+    """
+    proof, over, notes = proving(frozenset()), frozenset[str](), list[str]()
+    while proof.vic and (more := of_the_target(repository, proof.vic, carry) - over):
+        over |= more
+        notes.append(
+            f"{proof.vic[:12]} changes the fuzz target alone ({', '.join(sorted(more)[:3])}): what is older "
+            "is replayed with the fix's"
+        )
+        say(notes[-1])
+        proof = proving(over)
+    return replace(proof, notes=(*notes, *proof.notes))
+
+
+def _carry(case: LoadedCase) -> tuple[str, ...]:
+    return tuple(case.spec.poc.carry) if case.spec.poc else ()
+
+
 def _oldest(repository: Repository, case: LoadedCase) -> str:
-    carry = case.spec.poc.carry if case.spec.poc else ()
     target = case.spec.oss_fuzz.target
-    return case.spec.szz.oldest or oldest_harness(repository, case.spec.fix[-1], carry, target)
+    return case.spec.szz.oldest or oldest_harness(
+        repository, case.spec.fix[-1], _carry(case), target
+    )
 
 
 def _lost(

@@ -83,18 +83,29 @@ class Revision:
         return sorted({folder for path in paths for folder in _above(path)} | set(self.absent))
 
 
-def revision(objects: Objects, commit: str, fix: str = "", carry: Sequence[str] = ()) -> Revision:
+def revision(
+    objects: Objects,
+    commit: str,
+    fix: str = "",
+    carry: Sequence[str] = (),
+    over: frozenset[str] = frozenset(),
+) -> Revision:
     """The files of `commit`; those of `fix` that `carry` (globs) names are added where it lacks them.
 
-    Raises TaskError when an object is missing, Unfit when a path is no path of a plain file.
+    over: paths of `carry` at which those of `fix` replace its own. Raises TaskError when an object is
+    missing, Unfit when a path is no path of a plain file.
     """
     tree = objects.tree_of(commit)
     own = list(_bounded(objects.entries(tree)))
     parts, absent = _with_submodules(objects, own, "", MAX_DEPTH)
     carried: list[TreeEntry] = []
     if carry and fix and fix != commit:
+        entries = list(_bounded(objects.entries(objects.tree_of(fix))))
+        theirs = {entry.path: entry for entry in entries if entry.path in over}
+        kept = tuple(e for e in parts[0].entries if theirs.get(e.path, e).oid == e.oid)
+        parts[0] = replace(parts[0], entries=kept)
         taken = {entry.path for part in parts for entry in part.entries} | set(absent)
-        carried = list(_carried(objects.entries(objects.tree_of(fix)), carry, taken))
+        carried = list(_carried(entries, carry, taken))
         parts.append(SourcePart(objects, tuple(carried)))
     _check([entry.path for part in parts for entry in part.entries])
     others = [f"{e.mode} {e.oid} {e.path}" for part in parts[1:] for e in part.entries]
@@ -171,11 +182,11 @@ def _with_submodules(
 
 
 def _carried(
-    fixed: Iterator[TreeEntry], carry: Sequence[str], taken: set[str]
+    fixed: Sequence[TreeEntry], carry: Sequence[str], taken: set[str]
 ) -> Iterator[TreeEntry]:
     """Entries of the fix that `carry` names and that fit beside the files at `taken`."""
     folders = {folder for path in taken for folder in _above(path)}
-    for entry in _bounded(fixed):
+    for entry in fixed:
         free = (
             entry.path not in taken
             and entry.path not in folders

@@ -54,10 +54,14 @@ class SandboxWitness:
         case: WitnessSubject,
         results: ResultCache,
         say: Callable[[str], None],
+        over: frozenset[str] = frozenset(),
     ) -> None:
-        """Raises TaskError when the case lacks what observing needs."""
+        """over: paths of the fix's fuzz target that replace each revision's own.
+
+        Raises TaskError when the case lacks what observing needs."""
         spec = case.spec
         self._case, self._backend, self._cache, self._say = case, backend, results, say
+        self._over = over
         self._where: Surroundings = _present(spec, "environment", spec.environment)
         self._how: ReplaySpec = _present(spec, "poc", spec.poc)
         self._objects = Objects(_present(spec, "local repository", case.repository))
@@ -151,7 +155,7 @@ class SandboxWitness:
         return [self._cache.blob(name) for name in kept]
 
     def _revision(self, commit: str) -> Revision:
-        found = revision(self._objects, commit, self._fix, self._how.carry)
+        found = revision(self._objects, commit, self._fix, self._how.carry, self._over)
         for note in found.notes:
             self._say(f"{commit[:12]}: {note}")
         return found

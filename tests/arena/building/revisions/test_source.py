@@ -108,6 +108,13 @@ def test_carried_files_never_replace_or_shadow_a_revisions_own(project: Project)
     assert found.carried == ("keep/more",)
     plain = revision(Objects(project.folder), old)
     assert found.identity != plain.identity
+    over = frozenset({"keep/own", "dir/x"})
+    replaced = revision(Objects(project.folder), old, fix, ["fuzz/**", "keep/*", "dir"], over)
+    assert set(replaced.carried) == {"keep/own", "keep/more"}
+    assert members(replaced)["keep/own"].size == len("new")
+    assert len({replaced.identity, found.identity, plain.identity}) == 3
+    same = revision(Objects(project.folder), fix, old, ["keep/*"], frozenset({"keep/more"}))
+    assert same.carried == ()
     assert set(members(found)) - set(members(plain)) == {"keep/more"}
 
 

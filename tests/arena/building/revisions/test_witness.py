@@ -6,14 +6,21 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
+from arena.building.candidates import of_the_target
 from arena.building.cases.schema import CrashSpec
+from arena.building.confirm import behind_the_target
 from arena.building.revisions.builder import missing_names
 from arena.building.revisions.replayer import target_of
-from arena.building.revisions.witness import stated_signature
+from arena.building.revisions.witness import SandboxWitness, stated_signature
 from harness.command import Command
 from harness.grade.ports import MemoryCache
 from harness.sandbox import archive
 from harness.sandbox.base import Backend, ImageMissing
+from szz.proof.git_history import GitHistory
+from szz.proof.prove import prove
+from szz.proof.result import Proof
+from szz.proof.witness import BuildBudget
+from szz.repository import Repository
 from tasks.loader import TaskError
 from tests.arena.building.revisions.conftest import (
     TARGET,
@@ -103,6 +110,36 @@ def test_files_carried_from_the_fix(local: Backend, project: Project) -> None:
         assert (found.state, found.carried) == ("crash", ("fuzz/target.c",))
         assert witness.observe(old).carried == ("fuzz/own.txt", "fuzz/target.c")
         assert witness.observe(fix).carried == ()
+
+
+def test_a_vic_that_changes_the_fuzz_target_alone_is_not_taken(
+    local: Backend, project: Project
+) -> None:
+    """As jq's: a target that began to print what it had parsed showed an overflow of four years before."""
+    first = "int main(void) { return 0; }\n"
+    project.commit({"fuzz/target.c": first})
+    project.behave("safe")
+    vic = project.behave("overflow")
+    project.commit({"other": "x"})
+    shown = project.commit({"fuzz/target.c": TARGET})
+    fix = project.behave("fixed")
+    build = "cc -g -fsanitize=address -I. -o target fuzz/target.c"
+    case = subject(project, fix, build, poc={"carry": ["fuzz/**"]})
+    room, said = Room(local), list[str]()
+
+    def proving(over: frozenset[str]) -> Proof:
+        with SandboxWitness(room.backend, case, room.cache, said.append, over) as witness:
+            asked = (witness.observe, witness.same, witness.stated, BuildBudget())
+            return prove(GitHistory(project.folder), (fix,), (), *asked)
+
+    assert proving(frozenset()).vic == shown
+    with Repository(project.folder) as repository:
+        proof = behind_the_target(repository, ["fuzz/**"], proving, said.append)
+        assert of_the_target(repository, vic, ["fuzz/**"]) == frozenset()
+    assert (proof.vic, proof.confirmed) == (vic, True)
+    assert proof.notes[0].startswith(f"{shown[:12]} changes the fuzz target alone (fuzz/target.c)")
+    carried = {run.commit: run.carried for run in proof.runs}
+    assert carried[vic] == ("fuzz/target.c",)
 
 
 def test_snapshot_holds_the_revision_and_nothing_of_another(room: Room, project: Project) -> None:
