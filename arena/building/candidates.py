@@ -66,18 +66,20 @@ def elsewhere(repository: Repository, vic: str, frames: Sequence[str]) -> str:
     return f"the VIC nowhere names {frames[0]}, which crashes: the weakness may be older, and reached since"
 
 
-def of_the_target(repository: Repository, vic: str, carry: Sequence[str]) -> frozenset[str]:
-    """The paths that a VIC changes, if all are of the fuzz target (globs): it brought no weakness in.
+def of_the_target(repository: Repository, commit: str, carry: Sequence[str]) -> frozenset[str]:
+    """The fuzz target's paths (globs) that a commit changes, if it changes no other source but tests.
 
-    What the PoC shows since then was there to be shown.
+    It brought no weakness in, and mended none: what a PoC shows since, or no more, is there before and after.
     """
-    asked = ("diff-tree", "-r", "-z", "--name-only", "--no-commit-id", f"{vic}^1", vic)
+    asked = ("diff-tree", "-r", "-z", "--name-only", "--no-commit-id", f"{commit}^1", commit)
     try:
-        names = repository.git(*asked).decode("utf-8", "surrogateescape").split("\0")
+        told = repository.git(*asked).split(b"\0")
     except GitFailed:
         return frozenset()
-    changed = frozenset(filter(None, names))
-    return changed if all(globbed(path, carry) for path in changed) else frozenset()
+    changed = {name.decode("utf-8", "surrogateescape"): outside(name, "source") for name in told}
+    target = frozenset(path for path in changed if path and globbed(path, carry))
+    others = {why for path, why in changed.items() if path and path not in target}
+    return target if others <= {"not C or C++", "test or fuzz target"} else frozenset()
 
 
 def oldest_harness(repository: Repository, fix: str, carry: Sequence[str], target: str = "") -> str:

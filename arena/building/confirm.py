@@ -33,6 +33,7 @@ Say = Callable[[str], None]
 
 MORE_LOSSES: Mapping[str, str] = {
     "incomplete": "the case lacks what confirming needs",
+    "target-only": "the fix changes the fuzz target alone: it mends no weakness of the project",
     "unreadable": "the repository or the case's files cannot be read",
     "infra": "the machine was at fault: nothing is known of the case",
 }
@@ -100,6 +101,9 @@ def confirm(
     clone, doubt = case.repository, ""
     try:
         with Repository(clone) as repository:
+            named = [of_the_target(repository, fix, _carry(case)) for fix in case.spec.fix]
+            if all(named):
+                return _lost(case, "target-only", f"it changes {', '.join(sorted(named[0])[:3])}")
             variant = registry.lookup("szz.variants", case.spec.szz.variant)
             traced = tuple(trace(repository, case.spec.fix, variant, case.spec.szz.paths))
             found = Confirmation(case.id, Proof(), traced)
@@ -148,8 +152,8 @@ def behind_the_target(
     while proof.vic and (more := of_the_target(repository, proof.vic, carry) - over):
         over |= more
         notes.append(
-            f"{proof.vic[:12]} changes the fuzz target alone ({', '.join(sorted(more)[:3])}): what is older "
-            "is replayed with the fix's"
+            f"{proof.vic[:12]} changes no source but the fuzz target's ({', '.join(sorted(more)[:3])}): "
+            "what is older is replayed with the fix's"
         )
         say(notes[-1])
         proof = proving(over)

@@ -195,6 +195,24 @@ def test_a_doubted_vic_is_taken_once_somebody_has_read_it(
     assert (found.doubt, found.proof.notes) == ("", doubted.proof.notes)
 
 
+def test_a_fix_of_the_fuzz_target_alone_is_no_case(
+    case: LoadedCase,
+    store: Store,
+    local: Backend,
+    tmp_path: Path,
+    history: Maker,  # noqa: F811
+) -> None:
+    """As miniz 27871's: its fuzz target calls a function no more. Nothing is built to say so."""
+    one = {b"fuzz/t.c": b"1\n", b"a.c": b"1\n"}
+    path, ids = history(one, {**one, b"fuzz/t.c": b"2\n", b"README": b"2\n"})
+    assert case.spec.poc is not None
+    poc = case.spec.poc.model_copy(update={"carry": ("fuzz/*",)})
+    spec = case.spec.model_copy(update={"fix": (ids[1],), "poc": poc})
+    found = confirm(replace(case, spec=spec, repository=path), local, store, BuildBudget())
+    assert (found.proof.lost, found.proof.runs) == ("target-only", ())
+    assert found.proof.reason == "it changes fuzz/t.c"
+
+
 def test_the_contract_of_confirm(case: LoadedCase, store: Store, local: Backend) -> None:
     row = json.loads(json.dumps(confirm(case, local, store, BuildBudget()).to_json()))
     assert {"case", "vic", "pvic", "vfc", "how", "confirmed", "runs", "reason"} <= row.keys()

@@ -121,7 +121,7 @@ def test_a_vic_that_changes_the_fuzz_target_alone_is_not_taken(
     project.behave("safe")
     vic = project.behave("overflow")
     project.commit({"other": "x"})
-    shown = project.commit({"fuzz/target.c": TARGET})
+    shown = project.commit({"fuzz/target.c": TARGET, "CMakeLists.txt": "", "tests/a.c": ""})
     fix = project.behave("fixed")
     build = "cc -g -fsanitize=address -I. -o target fuzz/target.c"
     case = subject(project, fix, build, poc={"carry": ["fuzz/**"]})
@@ -137,7 +137,9 @@ def test_a_vic_that_changes_the_fuzz_target_alone_is_not_taken(
         proof = behind_the_target(repository, ["fuzz/**"], proving, said.append)
         assert of_the_target(repository, vic, ["fuzz/**"]) == frozenset()
     assert (proof.vic, proof.confirmed) == (vic, True)
-    assert proof.notes[0].startswith(f"{shown[:12]} changes the fuzz target alone (fuzz/target.c)")
+    assert proof.notes[0].startswith(
+        f"{shown[:12]} changes no source but the fuzz target's (fuzz/target.c)"
+    )
     carried = {run.commit: run.carried for run in proof.runs}
     assert carried[vic] == ("fuzz/target.c",)
 
