@@ -6,6 +6,8 @@ import posixpath
 import re
 from collections.abc import Iterator, Sequence
 
+from arena.building.cases.schema import Case
+from harness.grade.build_files import kind_of
 from harness.grade.oracle import globbed
 from parsers import registry
 from szz.paths import Paths, outside
@@ -20,6 +22,7 @@ FURTHER: Sequence[tuple[How, str, Paths]] = (
 )
 """What is asked, in order: its name in a proof, the variant, and which files of the fix."""
 MAX_FILES = 50
+NO_SOURCES = frozenset({"not C or C++", "test or fuzz target"})
 
 
 def further(repository: Repository, fixes: Sequence[str]) -> Iterator[tuple[How, tuple[str, ...]]]:
@@ -71,15 +74,44 @@ def of_the_target(repository: Repository, commit: str, carry: Sequence[str]) -> 
 
     It brought no weakness in, and mended none: what a PoC shows since, or no more, is there before and after.
     """
+    changed = _changed(repository, commit)
+    target = frozenset(path for path in changed if globbed(path, carry))
+    others = {why for path, why in changed.items() if path not in target}
+    return target if others <= NO_SOURCES else frozenset()
+
+
+def carried(case: Case) -> tuple[str, ...]:
+    """The globs of the case's fuzz target."""
+    return tuple(case.poc.carry) if case.poc else ()
+
+
+def mends_nothing(repository: Repository, case: Case) -> tuple[str, str]:
+    """The loss (its code and reason) of a case whose fixes change nothing that could crash; else "", "".
+
+    Fixes that another search named may be the commit that ended a crash for another reason: one that
+    changes documents or the fuzz target, or takes in another version of a dependency.
+    """
+    targets = [of_the_target(repository, fix, carried(case)) for fix in case.fix]
+    if all(targets):
+        return "target-only", f"it changes {', '.join(sorted(targets[0])[:3])}"
+    changed: dict[str, str] = {}
+    for fix in case.fix:
+        changed |= _changed(repository, fix)
+    if not changed or {*changed.values()} - NO_SOURCES or any(map(kind_of, changed)):
+        return "", ""
+    return "no-source", f"it changes {', '.join(sorted(changed)[:3])}"
+
+
+def _changed(repository: Repository, commit: str) -> dict[str, str]:
+    """The paths that a commit changes, with why each is no source of the project, "" for those that are."""
     asked = ("diff-tree", "-r", "-z", "--name-only", "--no-commit-id", f"{commit}^1", commit)
     try:
         told = repository.git(*asked).split(b"\0")
     except GitFailed:
-        return frozenset()
-    changed = {name.decode("utf-8", "surrogateescape"): outside(name, "source") for name in told}
-    target = frozenset(path for path in changed if path and globbed(path, carry))
-    others = {why for path, why in changed.items() if path and path not in target}
-    return target if others <= {"not C or C++", "test or fuzz target"} else frozenset()
+        return {}
+    return {
+        name.decode("utf-8", "surrogateescape"): outside(name, "source") for name in told if name
+    }
 
 
 def oldest_harness(repository: Repository, fix: str, carry: Sequence[str], target: str = "") -> str:

@@ -7,8 +7,10 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from arena.building.candidates import (
+    carried,
     elsewhere,
     further,
+    mends_nothing,
     of_the_target,
     oldest_harness,
     touching,
@@ -34,6 +36,7 @@ Say = Callable[[str], None]
 MORE_LOSSES: Mapping[str, str] = {
     "incomplete": "the case lacks what confirming needs",
     "target-only": "the fix changes the fuzz target alone: it mends no weakness of the project",
+    "no-source": "the fix changes no C or C++ source and no build file: documents, tests, a dependency",
     "unreadable": "the repository or the case's files cannot be read",
     "infra": "the machine was at fault: nothing is known of the case",
 }
@@ -101,9 +104,9 @@ def confirm(
     clone, doubt = case.repository, ""
     try:
         with Repository(clone) as repository:
-            named = [of_the_target(repository, fix, _carry(case)) for fix in case.spec.fix]
-            if all(named):
-                return _lost(case, "target-only", f"it changes {', '.join(sorted(named[0])[:3])}")
+            code, reason = mends_nothing(repository, case.spec)
+            if code:
+                return _lost(case, code, reason)
             variant = registry.lookup("szz.variants", case.spec.szz.variant)
             traced = tuple(trace(repository, case.spec.fix, variant, case.spec.szz.paths))
             found = Confirmation(case.id, Proof(), traced)
@@ -126,7 +129,7 @@ def confirm(
                         say=say,
                     )
 
-            proof = behind_the_target(repository, _carry(case), proving, say)
+            proof = behind_the_target(repository, carried(case.spec), proving, say)
             if proof.how == "bisect" and proof.vic:
                 seen = next((run.signature for run in proof.runs if run.commit == proof.vic), None)
                 doubt = elsewhere(repository, proof.vic, tuple((seen or {}).get("frames", ())))
@@ -160,14 +163,10 @@ def behind_the_target(
     return replace(proof, notes=(*notes, *proof.notes))
 
 
-def _carry(case: LoadedCase) -> tuple[str, ...]:
-    return tuple(case.spec.poc.carry) if case.spec.poc else ()
-
-
 def _oldest(repository: Repository, case: LoadedCase) -> str:
     target = case.spec.oss_fuzz.target
     return case.spec.szz.oldest or oldest_harness(
-        repository, case.spec.fix[-1], _carry(case), target
+        repository, case.spec.fix[-1], carried(case.spec), target
     )
 
 

@@ -13,6 +13,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from arena.building.candidates import mends_nothing
 from arena.building.cases.loader import LoadedCase
 from parsers import registry
 from szz.paths import TEST_FILE, TEST_FOLDER, outside
@@ -83,7 +84,9 @@ def _traced(case: LoadedCase) -> tuple[tuple[LikelyVic, ...], str]:
             for origin in (origin for one in found for origin in one.origins):
                 lines[origin.commit] += origin.count
             likely = [commit for commit, _ in lines.most_common(MOST_CANDIDATES)]
-            return tuple(_looked_at(repository, commit) for commit in likely), _note(found)
+            code, reason = mends_nothing(repository, case.spec)
+            note = f"{code}: {reason}" if code else _note(found)
+            return tuple(_looked_at(repository, commit) for commit in likely), note
     except SzzError as error:
         return (), str(error)
 

@@ -11,10 +11,11 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
+from arena.building.candidates import mends_nothing
 from arena.building.cases.loader import POC_FILE, LoadedCase, load_case
 from arena.building.cases.schema import Case
 from arena.building.cases.store import save
-from arena.building.confirm import CASE_ERRORS, loss_of
+from arena.building.confirm import ALL_LOSSES, CASE_ERRORS, loss_of
 from arena.building.fuzzing import libfuzzer
 from arena.building.fuzzing.corpus import CAMPAIGNS, KeptCorpus, crashes_in
 from arena.building.fuzzing.hints import Hints, hints_of
@@ -95,6 +96,11 @@ def fuzz_case(
     if needs:
         return FuzzOutcome(case.id, reason="lacks " + "; ".join(needs.values()))
     try:
+        assert case.repository  # noqa: S101 - nothing else is lacking
+        with Repository(case.repository) as repository:
+            code, reason = mends_nothing(repository, case.spec)
+        if code:
+            return FuzzOutcome(case.id, reason=f"{code}: {ALL_LOSSES[code]}; {reason}")
         given = _given(case, say) if download else {}
         return search(furnished(case, backend, cache, say), backend, cache, minutes, say, given)
     except CASE_ERRORS as error:

@@ -15,16 +15,19 @@ import pytest
 from arena.building import confirm as confirm_module
 from arena.building import funnel as funnel_module
 from arena.building import pipeline as pipeline_module
+from arena.building.candidates import mends_nothing
 from arena.building.cases.importing import import_cases
 from arena.building.cases.loader import LoadedCase, load_case
 from arena.building.confirm import confirm
 from arena.building.draft import CannotDraft
 from arena.building.finish import BuildContext
 from arena.building.funnel import MEANINGS, CaseProgress, funnel, text
+from arena.building.fuzzing.campaign import fuzz_case
 from arena.building.merging import CaseInWork
 from arena.building.patches import fixes, gold
 from arena.building.picture import picture
 from arena.building.pipeline import Pipeline
+from arena.building.triage import triaged
 from arena.store.store import Store
 from harness.grade.grader import Grader
 from harness.sandbox.base import Backend
@@ -195,22 +198,40 @@ def test_a_doubted_vic_is_taken_once_somebody_has_read_it(
     assert (found.doubt, found.proof.notes) == ("", doubted.proof.notes)
 
 
-def test_a_fix_of_the_fuzz_target_alone_is_no_case(
+@pytest.mark.parametrize(
+    ("changes", "lost"),
+    [
+        ({b"fuzz/t.c": b"2\n", b"README": b"2\n"}, "target-only"),
+        ({b"README": b"2\n", b"test/b.c": b"2\n"}, "no-source"),
+        ({b"CMakeLists.txt": b"2\n", b"README": b"2\n"}, ""),
+        ({b"fuzz/t.c": b"2\n", b"a.c": b"2\n"}, ""),
+    ],
+)
+def test_a_fix_that_mends_nothing_is_no_case(
     case: LoadedCase,
     store: Store,
     local: Backend,
-    tmp_path: Path,
     history: Maker,  # noqa: F811
+    changes: dict[bytes, bytes],
+    lost: str,
 ) -> None:
     """As miniz 27871's: its fuzz target calls a function no more. Nothing is built to say so."""
     one = {b"fuzz/t.c": b"1\n", b"a.c": b"1\n"}
-    path, ids = history(one, {**one, b"fuzz/t.c": b"2\n", b"README": b"2\n"})
+    path, ids = history(one, {**one, **changes})
     assert case.spec.poc is not None
     poc = case.spec.poc.model_copy(update={"carry": ("fuzz/*",)})
-    spec = case.spec.model_copy(update={"fix": (ids[1],), "poc": poc})
-    found = confirm(replace(case, spec=spec, repository=path), local, store, BuildBudget())
-    assert (found.proof.lost, found.proof.runs) == ("target-only", ())
-    assert found.proof.reason == "it changes fuzz/t.c"
+    case = replace(case, spec=case.spec.model_copy(update={"fix": (ids[1],), "poc": poc}))
+    case = replace(case, repository=path)
+    (triage,) = triaged([case])
+    with Repository(path) as repository:
+        code, reason = mends_nothing(repository, case.spec)
+    assert code == lost
+    assert not lost or triage.note == f"{code}: {reason}"
+    if lost:
+        found = confirm(case, local, store, BuildBudget())
+        assert (found.proof.lost, found.proof.runs) == (lost, ())
+        told = fuzz_case(case, local, store, 1.0)
+        assert told.reason.startswith(f"{lost}: the fix changes")
 
 
 def test_the_contract_of_confirm(case: LoadedCase, store: Store, local: Backend) -> None:
