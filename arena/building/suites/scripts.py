@@ -24,6 +24,8 @@ MOST = 5
 INTERPRETER = {"sh": "sh", "py": "python3", "pl": "perl"}
 _BASH = re.compile(r"#![^\n]*\bbash\b")
 _UNITTEST = re.compile(r"\bunittest\.main\(")
+_FROM_ITS_FOLDER = re.compile(r"[\"'= ]\.\./build/")
+"""It names the built programs as seen from its own folder."""
 _KNOWS_ITS_PLACE = re.compile(r"__file__|argv\[0\]|argv0|BASH_SOURCE|dirname[ \"(]*\$\{?0")
 
 
@@ -35,7 +37,8 @@ def _find(tree: SourceTree, build: BuildFacts) -> FoundSuite | None:
     parser, text = _parser(tree, script), tree.read(script)
     beside = [one for one in found[1:MOST] if _rank(one)[:2] == _rank(script)[:2]]
     scripts = [script, *(one for one in beside if parser == _parser(tree, one) == BY_EXIT_CODE)]
-    knowing = any(_KNOWS_ITS_PLACE.search(tree.read(one)) for one in scripts)
+    told = (_KNOWS_ITS_PLACE, _FROM_ITS_FOLDER)
+    knowing = any(known.search(tree.read(one)) for one in scripts for known in told)
     builds, folder = _place(tree, build) if knowing else ("", "")
     commands = {one: _command(tree, one, folder) for one in scripts}
     command, why = commands[script], f"the script {script}"
@@ -87,6 +90,9 @@ def _command(tree: SourceTree, script: str, folder: str) -> str:
     interpreter = INTERPRETER[script.rpartition(".")[2]]
     if interpreter == "sh" and _BASH.match(tree.read(script)):
         interpreter = "bash"
+    own, _, name = script.rpartition("/")
+    if own and _FROM_ITS_FOLDER.search(tree.read(script)):
+        return f"cd {own} && {interpreter} {name}"
     if not folder:
         return f"{interpreter} {script}"
     if folder.startswith("/"):
