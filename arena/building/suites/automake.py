@@ -1,4 +1,7 @@
-"""Automake's `TESTS`: one `.trs` file a test (the parallel harness), or the console (serial-tests)."""
+"""Automake's `TESTS`: one `.trs` file a test (the parallel harness), or the console (serial-tests).
+
+Where no Makefile lists any, the rules `check-local`, of which only the exit codes tell.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,7 @@ import re
 
 from arena.building.suites._build import BuildFacts
 from arena.building.suites._owned import owned
+from arena.building.suites._parts import BY_EXIT_CODE, by_exit_code
 from arena.building.suites._system import FoundSuite, SuiteExample, System, confidence, fit
 from arena.building.suites._tree import SourceTree
 
@@ -14,6 +18,8 @@ NAME = "automake"
 PARSER = "automake"
 MOST_REPORTS = 40
 _TESTS = re.compile(r"^[ \t]*+TESTS[ \t]*\+?=[ \t]*(.*)$", re.MULTILINE)
+_LOCAL = re.compile(r"^check-local[ \t]*:(?!=)", re.MULTILINE)
+MOST_LOCAL = 20
 _SERIAL = re.compile(r"\bserial-tests\b")
 
 
@@ -21,9 +27,11 @@ def _find(tree: SourceTree, build: BuildFacts) -> FoundSuite | None:
     lists = {path: _listed(tree.read(path)) for path in tree.named("Makefile.am")}
     lists = {path: words for path, words in lists.items() if words}
     configure = tree.read("configure.ac") or tree.read("configure.in")
-    if not lists or not configure:
-        return None
     folder = build.folder("autotools") or build.folder("make") or ""
+    if not configure:
+        return None
+    if not lists:
+        return _local(tree, build, folder)
     make = f"make -C {folder}" if folder else "make"
     parallel = not _SERIAL.search(configure) and not folder.startswith("/")
     return FoundSuite(
@@ -35,6 +43,24 @@ def _find(tree: SourceTree, build: BuildFacts) -> FoundSuite | None:
         owned(tree),
         confidence(fit(build, "autotools", "make"), PARSER),
         f"TESTS in {next(iter(lists))}",
+    )
+
+
+def _local(tree: SourceTree, build: BuildFacts, folder: str) -> FoundSuite | None:
+    found = [path for path in tree.named("Makefile.am") if _LOCAL.search(tree.read(path))]
+    named = [posixpath.join(folder, posixpath.dirname(path)) or "." for path in found]
+    places = [place for place in named if re.fullmatch(r"[\w.+/][\w.+/-]*", place)][:MOST_LOCAL]
+    if not places or folder.startswith("/"):
+        return None
+    return FoundSuite(
+        NAME,
+        "",
+        by_exit_code({place: f"make -s -C {place} check" for place in places}),
+        BY_EXIT_CODE,
+        (),
+        owned(tree),
+        confidence(fit(build, "autotools", "make"), BY_EXIT_CODE),
+        f"check-local in {found[0]}, of which only the exit code tells",
     )
 
 
@@ -90,6 +116,24 @@ EXAMPLES = (
         {"configure.ac": "AM_INIT_AUTOMAKE([serial-tests])", "Makefile.am": "TESTS = a\n"},
         {"report": (), "parser": "automake"},
         why="the serial harness writes no .trs",
+    ),
+    SuiteExample(
+        {**_CONFIGURE, "tests/Makefile.am": "T = 1\ncheck-local:\n\t./test\n", "Makefile.am": ""},
+        {
+            "build": "",
+            "command": "bad=0; ( make -s -C tests check ); code=$?; "
+            "printf '\\nexit code of %s: %s\\n' tests $code; [ $code = 0 ] || bad=$code; "
+            "echo 'exit codes: 1'; exit $bad",
+            "parser": "exit-codes",
+            "files": ("tests/**",),
+        },
+        "./configure && make -j2",
+        why="a rule of its own, as file has it",
+    ),
+    SuiteExample(
+        {**_CONFIGURE, "$(x)/Makefile.am": "check-local:\n", "a/Makefile.am": "check-local:=1\n"},
+        None,
+        why="a folder that is a command, and no rule",
     ),
     SuiteExample(
         {**_CONFIGURE, "Makefile.am": "XFAIL_TESTS = a\nTESTS =\n"}, None, why="an empty list"
