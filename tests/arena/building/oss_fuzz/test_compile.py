@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import subprocess
+import time
 from pathlib import Path
 
 import pytest
@@ -168,7 +169,7 @@ def test_seeds_that_are_not_at_hand_end_no_build(tree: Path) -> None:
     """As mdbtools': its test files are another repository, and are packed before its target is built."""
     assert compiled(tree, SEEDS.replace("zip", "cp")).returncode != 0
     done = compiled(tree, SEEDS.replace("zip", "cp"), "target")
-    assert done.returncode == 0 and "once more, whatever fails" in done.stderr, done.stderr
+    assert done.returncode == 0 and "once more, whatever brings nothing" in done.stderr, done.stderr
 
 
 @pytest.mark.parametrize("script", ["false\n" + SEEDS, "cp none here\ncc none.c -o $OUT/target\n"])
@@ -179,3 +180,44 @@ def test_what_builds_no_target_has_failed(tree: Path, script: str) -> None:
 def test_a_build_that_fails_otherwise_runs_once(tree: Path) -> None:
     done = compiled(tree, "echo no such file; exit 7")
     assert done.returncode == 7 and "once more" not in done.stderr
+
+
+MADE = 'echo x >"$OUT/target" && chmod 755 "$OUT/target"\n'
+
+
+@pytest.mark.parametrize(
+    "brings",
+    [
+        "curl -O http://localhost:1/x",  # it tells of its progress in lines that begin with a blank
+        "(cd .. && cp none here)",
+        "set -e; cp none here; cp none there",
+        "bring() { for one in a b; do cp $one none/; done; }; bring",
+    ],
+)
+def test_what_brings_nothing_ends_no_build(tree: Path, brings: str) -> None:
+    done = compiled(tree, f"{brings}\n{MADE}", "target")
+    assert done.returncode == 0 and "once more, whatever brings nothing" in done.stderr, done.stderr
+
+
+@pytest.mark.parametrize("compiles", ["make nothing", "(cd .. && make nothing)", "! true; false"])
+def test_what_fails_behind_it_ends_the_build(tree: Path, compiles: str) -> None:
+    """A library of which a part does not compile is not that of the revision."""
+    done = compiled(tree, f"cp none here\n{compiles}\n{MADE}", "target")
+    assert done.returncode != 0 and "once more" in done.stderr, done.stderr
+
+
+def test_a_folder_is_no_target(tree: Path) -> None:
+    assert compiled(tree, 'mkdir "$OUT/target"\nfalse\n', "target").returncode == 1
+
+
+def test_a_process_that_a_script_leaves_behind_is_not_waited_for(tree: Path) -> None:
+    start = time.monotonic()
+    done = compiled(tree, f"sleep 20 &\necho said\n{MADE}", "target")
+    assert (done.returncode, time.monotonic() - start < 15) == (0, True)
+    assert "said\n" in done.stderr
+
+
+@pytest.mark.needs("clang")
+def test_headers_of_cpp_are_no_help_to_c(tree: Path) -> None:
+    done = compiled(tree, "echo 'int main() { return nowhere; }' >a.c && clang a.c")
+    assert done.returncode == 1 and "once more" not in done.stderr, done.stderr

@@ -220,3 +220,8 @@ def test_what_git_would_bring_is_not_asked_for_in_a_tasks_repository_either(
     done = run(shell, script)
     assert (done.returncode, done.stdout) == (0, "1\n"), done.stderr
     assert "arena: skipped: git" in done.stderr
+
+
+@pytest.mark.parametrize("option", ["-C", "-c"])
+def test_an_option_without_its_word_ends(shell: Path, option: str) -> None:
+    assert run(shell, f"timeout 5 git {option}").returncode == 129
