@@ -23,6 +23,12 @@ FURTHER: Sequence[tuple[How, str, Paths]] = (
 """What is asked, in order: its name in a proof, the variant, and which files of the fix."""
 MAX_FILES = 50
 NO_SOURCES = frozenset({"not C or C++", "test or fuzz target"})
+LANGUAGES = re.compile(
+    rb"asm|nasm|s|sx|cu|mm?|rs|go|swift|zig|d|f(?:90)?|java|pyx?|pxd|pl|rb|lua|jq|awk|i|re|ragel|gperf|g4|proto|td",
+    re.IGNORECASE,
+)
+"""Suffixes of what is compiled beside C, or what C is made of: a fix there may be a mend (libjpeg-turbo's
+2849d86a changes assembly alone)."""
 
 
 def further(repository: Repository, fixes: Sequence[str]) -> Iterator[tuple[How, tuple[str, ...]]]:
@@ -91,15 +97,17 @@ def mends_nothing(repository: Repository, case: Case) -> tuple[str, str]:
     Fixes that another search named may be the commit that ended a crash for another reason: one that
     changes documents or the fuzz target, or takes in another version of a dependency.
     """
-    targets = [of_the_target(repository, fix, carried(case)) for fix in case.fix]
-    if all(targets):
-        return "target-only", f"it changes {', '.join(sorted(targets[0])[:3])}"
-    changed: dict[str, str] = {}
-    for fix in case.fix:
-        changed |= _changed(repository, fix)
-    if not changed or {*changed.values()} - NO_SOURCES or any(map(kind_of, changed)):
+    each = [_changed(repository, fix) for fix in case.fix]
+    changed = {path: why for one in each for path, why in one.items()}
+    target = sorted(path for path in changed if globbed(path, carried(case)))
+    others = {path: why for path, why in changed.items() if path not in target}
+    known = all(each)  # not so of a root, or of what is no commit here
+    if not known or {*others.values()} - NO_SOURCES or any(map(kind_of, others)):
         return "", ""
-    return "no-source", f"it changes {', '.join(sorted(changed)[:3])}"
+    return (
+        "target-only" if target else "no-source",
+        f"it changes {', '.join((target or sorted(others))[:3])}",
+    )
 
 
 def _changed(repository: Repository, commit: str) -> dict[str, str]:
@@ -109,9 +117,13 @@ def _changed(repository: Repository, commit: str) -> dict[str, str]:
         told = repository.git(*asked).split(b"\0")
     except GitFailed:
         return {}
-    return {
-        name.decode("utf-8", "surrogateescape"): outside(name, "source") for name in told if name
-    }
+    return {name.decode("utf-8", "surrogateescape"): _outside(name) for name in told if name}
+
+
+def _outside(name: bytes) -> str:
+    """As `outside`, for sources of other languages as well."""
+    stem, _, suffix = name.rpartition(b".")
+    return outside(stem + b".c" if LANGUAGES.fullmatch(suffix) else name, "source")
 
 
 def oldest_harness(repository: Repository, fix: str, carry: Sequence[str], target: str = "") -> str:

@@ -204,6 +204,10 @@ def test_a_doubted_vic_is_taken_once_somebody_has_read_it(
         ({b"fuzz/t.c": b"2\n", b"README": b"2\n"}, "target-only"),
         ({b"README": b"2\n", b"test/b.c": b"2\n"}, "no-source"),
         ({b"CMakeLists.txt": b"2\n", b"README": b"2\n"}, ""),
+        ({b"fuzz/t.c": b"2\n", b"CMakeLists.txt": b"2\n"}, ""),
+        ({b"simd/x86_64/a.asm": b"2\n", b"README": b"2\n"}, ""),
+        ({b"fuzz/t.c": b"2\n", b"src/a.S": b"2\n"}, ""),
+        ({b"test/a.py": b"2\n"}, "no-source"),
         ({b"fuzz/t.c": b"2\n", b"a.c": b"2\n"}, ""),
     ],
 )
@@ -232,6 +236,17 @@ def test_a_fix_that_mends_nothing_is_no_case(
         assert (found.proof.lost, found.proof.runs) == (lost, ())
         told = fuzz_case(case, local, store, 1.0)
         assert told.reason.startswith(f"{lost}: the fix changes")
+
+
+def test_a_fix_of_which_nothing_is_known_loses_no_case(
+    case: LoadedCase,
+    history: Maker,  # noqa: F811
+) -> None:
+    path, ids = history({b"a.c": b"1\n"}, {b"a.c": b"1\n", b"README": b"2\n"})
+    for fixes in (ids, [ids[1], "1" * 40]):
+        spec = case.spec.model_copy(update={"fix": tuple(fixes)})
+        with Repository(path) as repository:
+            assert mends_nothing(repository, spec) == ("", "")
 
 
 def test_the_contract_of_confirm(case: LoadedCase, store: Store, local: Backend) -> None:
