@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import ipaddress
+import socket
 import struct
 
 TCP = 6
@@ -52,7 +52,7 @@ def wanted(packet: bytes) -> tuple[str, str, int, bytes] | None:
     if protocol in DATAGRAMS and len(rest) >= 8:
         return "udp", address, struct.unpack_from(">H", rest, 2)[0], rest[8:]
     if protocol == TCP and len(rest) >= 20 and rest[13] & (_SYN | _ACK) == _SYN:
-        return "tcp", address, struct.unpack_from(">H", rest, 2)[0], b""
+        return "tcp", address, struct.unpack_from(">H", rest, 2)[0], rest[(rest[12] >> 4) * 4 :]
     return None
 
 
@@ -60,7 +60,7 @@ def _four(packet: bytes) -> tuple[int, str, bytes] | None:
     length = (packet[0] & 15) * 4
     if len(packet) < max(20, length) or length < 20 or packet[6] & 0x1F or packet[7]:
         return None
-    return packet[9], str(ipaddress.IPv4Address(packet[16:20])), packet[length:]
+    return packet[9], socket.inet_ntop(socket.AF_INET, packet[16:20]), packet[length:]
 
 
 def _six(packet: bytes) -> tuple[int, str, bytes] | None:
@@ -76,4 +76,4 @@ def _six(packet: bytes) -> tuple[int, str, bytes] | None:
             kind, rest = rest[0], rest[8:]
         else:
             break
-    return kind, str(ipaddress.IPv6Address(packet[24:40])), rest
+    return kind, socket.inet_ntop(socket.AF_INET6, packet[24:40]), rest

@@ -134,6 +134,32 @@ def test_names_asked_by_ipv6_are_seen(runner: ProgramRunner) -> None:
     assert seen.connections == (SeenConnection("dns", "secret.evil.test", 53, "A"),), seen.stderr
 
 
+def test_what_goes_with_the_first_packet_is_seen(runner: ProgramRunner) -> None:
+    """TCP Fast Open (RFC 7413) without a cookie, to a port where nobody accepts."""
+    program = """
+        import socket
+        for family, host in ((socket.AF_INET, "203.0.113.9"), (socket.AF_INET6, "2001:db8:9::1")):
+            made = socket.socket(family)
+            made.setsockopt(socket.IPPROTO_TCP, 34, 1)
+            try:
+                made.sendto(b"secret", socket.MSG_FASTOPEN, (host, 40000))
+            except ConnectionRefusedError:
+                pass
+    """
+    seen = runner.run(running(program))
+    assert [c.data for c in seen.connections] == ["secret", "secret"], seen.stderr
+
+
+def test_an_address_with_two_spellings_is_told_once(runner: ProgramRunner) -> None:
+    program = """
+        import socket
+        with socket.create_connection(("::203.0.113.1", 80), timeout=4) as made:
+            made.sendall(b"x")
+    """
+    seen = runner.run(running(program))
+    assert seen.connections == (SeenConnection("tcp", "::203.0.113.1", 80, "x"),), seen.stderr
+
+
 def test_an_upload_takes_no_room_from_what_is_seen_as_a_packet(runner: ProgramRunner) -> None:
     program = """
         import socket
