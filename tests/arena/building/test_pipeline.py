@@ -243,8 +243,8 @@ def test_a_fix_of_which_nothing_is_known_loses_no_case(
     history: Maker,  # noqa: F811
 ) -> None:
     path, ids = history({b"a.c": b"1\n"}, {b"a.c": b"1\n", b"README": b"2\n"})
-    for fixes in (ids, [ids[1], "1" * 40]):
-        spec = case.spec.model_copy(update={"fix": tuple(fixes)})
+    for other in (ids[0], "1" * 40):
+        spec = case.spec.model_copy(update={"fix": (ids[1], other)})
         with Repository(path) as repository:
             assert mends_nothing(repository, spec) == ("", "")
 
