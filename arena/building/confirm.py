@@ -160,6 +160,10 @@ def behind_the_target(
         )
         say(notes[-1])
         proof = proving(over)
+    if proof.vic and of_the_target(repository, proof.vic, carry):  # the fix has no such file
+        proof = replace(
+            proof, vic=None, pvic=None, confirmed=False, lost="before-the-harness", reason=notes[-1]
+        )
     return replace(proof, notes=(*notes, *proof.notes))
 
 

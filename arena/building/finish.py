@@ -43,8 +43,10 @@ OF_THE_SUITE = frozenset(
     }
 )
 """Problems that another suite of the same project may not have."""
-OF_THE_IMAGE = frozenset({"tests-do-not-build", "tests-not-found", "no-test-passes"})
-"""Those of them that an image may not have which holds more than fuzzing needs."""
+LACKING = frozenset({"tests-do-not-build", "tests-not-found", "no-test-passes"})
+"""Those of them that an image with more than fuzzing needs may not have: the next suite begins there."""
+OF_THE_IMAGE = LACKING | {"not-reached", "not-shown-by-tests"}
+"""Those for which the same suite is tried in the other image: it may build more of the tests."""
 EVIDENCE = "oracle/evidence.json"
 
 Say = Callable[[str], None]
@@ -76,8 +78,9 @@ def take_oracle(case: LoadedCase, folder: Path, means: BuildContext, say: Say) -
             next((image for image, _ in _images(case, own, means) if image == own), None)
         return
     tried: list[str] = []
+    lacks = False
     for tests in suites(case, task.spec.source.vic)[:SUITES_TRIED]:
-        for image, needs in _images(case, own, means):
+        for image, needs in _images(case, own, means, lacks):
             environment = task.spec.environment.model_copy(update={"image": image})
             update = {"tests": tests, "environment": environment}
             write_spec(folder, task.spec.model_copy(update=update))
@@ -87,11 +90,13 @@ def take_oracle(case: LoadedCase, folder: Path, means: BuildContext, say: Say) -
                 _keep(folder, task, oracle.to_json())
                 return
             problem = next(problem for problem in oracle.problems if problem.fatal)
-            if not needs or problem.code in OF_THE_SUITE:  # no fault of an image
+            broken = bool(needs) and problem.code not in OF_THE_SUITE  # the fault of the image
+            if not broken:
                 worst = problem
+            lacks = lacks and not broken if needs else problem.code in LACKING
             where = f" with the needs of {', '.join(needs)}" if needs else ""
             tried.append(f"{tests.command.splitlines()[0][:60]}{where}: {problem.text}")
-            if problem.code not in OF_THE_IMAGE:
+            if problem.code not in OF_THE_IMAGE and not broken:
                 break
         if worst.code not in OF_THE_SUITE:
             break
@@ -99,19 +104,20 @@ def take_oracle(case: LoadedCase, folder: Path, means: BuildContext, say: Say) -
 
 
 def _images(
-    case: LoadedCase, own: str, means: BuildContext
+    case: LoadedCase, own: str, means: BuildContext, richest: bool = False
 ) -> Iterator[tuple[str, tuple[str, ...]]]:
     """The images to try a suite in, each with the packages whose needs it has; `own` where none is made.
 
     A fuzz target needs less than the tests do: OSS-Fuzz's recipe of harfbuzz has no GLib. So after the
-    recipe's own image comes one with what Debian tests the project with.
+    recipe's own image comes one with what Debian tests the project with; before it, if asked for the richest.
     """
     where = case.spec.environment
     if where is None or not where.recipe:
         yield own, ()
         return
     backend, cache = means.grader.backend, means.cache
-    for needs in dict.fromkeys(((), needs_of(case.spec.repository, case.spec.project))):
+    sets = list(dict.fromkeys(((), needs_of(case.spec.repository, case.spec.project))))
+    for needs in reversed(sets) if richest else sets:
         found = furnished(case, backend, cache, needs=needs).spec.environment
         if found and found.image:
             yield found.image, needs

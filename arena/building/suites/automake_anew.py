@@ -1,0 +1,50 @@
+"""Automake's `TESTS` in a build of their own, of which what does not build is left out.
+
+A recipe configures what a fuzz target needs, as a static library with all names visible: tests that take in
+some of its sources again do not link with it (harfbuzz). And a library found in the image may turn on a helper
+that does not link, and no test needs it. What a patch keeps from being built is a lost test all the same.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from arena.building.suites import automake
+from arena.building.suites._build import BuildFacts
+from arena.building.suites._system import FoundSuite, SuiteExample, System
+from arena.building.suites._tree import SourceTree
+
+NAME = "automake-anew"
+ANEW = (
+    "make distclean >/dev/null 2>&1; ./configure && { make -k -j2; make -k -j2 check TESTS=; :; }"
+)
+
+
+def _find(tree: SourceTree, build: BuildFacts) -> FoundSuite | None:
+    whole = automake.PLUGIN.find(tree, build)
+    if whole is None or whole.parser != automake.PARSER or whole.command != automake.COMMAND:
+        return None
+    return replace(whole, system=NAME, build=ANEW)
+
+
+EXAMPLES = (
+    SuiteExample(
+        {"configure.ac": "AM_INIT_AUTOMAKE([foreign])\n", "Makefile.am": "TESTS = a\n"},
+        {
+            "build": ANEW,
+            "command": "make -k check",
+            "parser": "automake",
+            "report": ("*.trs",),
+            "confidence": 0.95,
+        },
+        "./configure --disable-shared && make",
+        why="the same tests, behind the whole suite",
+    ),
+    SuiteExample(
+        {"configure.ac": "AM_INIT_AUTOMAKE([foreign])\n", "Makefile.am": "TESTS = a\n"},
+        None,
+        "mkdir obj && (cd obj && ../configure) && make -C obj",
+        why="a build folder is beside the sources already",
+    ),
+)
+PLUGIN = System(NAME, EXAMPLES, _find)
