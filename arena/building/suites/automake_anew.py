@@ -1,8 +1,9 @@
 """Automake's `TESTS` in a build of their own, of which what does not build is left out.
 
 A recipe configures what a fuzz target needs, as a static library with all names visible: tests that take in
-some of its sources again do not link with it (harfbuzz). And a library found in the image may turn on a helper
-that does not link, and no test needs it. What a patch keeps from being built is a lost test all the same.
+some of its sources again do not link with it (harfbuzz). And a library found in the image may turn on a
+helper that does not link, and no test needs it. What a patch keeps from being built is a lost test all the
+same.
 """
 
 from __future__ import annotations
