@@ -16,7 +16,6 @@ from arena.building.suites._tree import SourceTree
 
 NAME = "automake"
 PARSER = "automake"
-COMMAND = "make -k check"
 MOST_REPORTS = 40
 _TESTS = re.compile(r"^[ \t]*+TESTS[ \t]*\+?=[ \t]*(.*)$", re.MULTILINE)
 _LOCAL = re.compile(r"^check-local[ \t]*:(?!=)", re.MULTILINE)

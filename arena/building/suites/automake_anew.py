@@ -16,23 +16,28 @@ from arena.building.suites._system import FoundSuite, SuiteExample, System
 from arena.building.suites._tree import SourceTree
 
 NAME = "automake-anew"
-ANEW = (
-    "make distclean >/dev/null 2>&1; ./configure && { make -k -j2; make -k -j2 check TESTS=; :; }"
-)
+ANEW = "make distclean >/dev/null 2>&1; ./configure && {{ make -k -j2; {programs}:; }}"
 
 
 def _find(tree: SourceTree, build: BuildFacts) -> FoundSuite | None:
     whole = automake.PLUGIN.find(tree, build)
-    if whole is None or whole.parser != automake.PARSER or whole.command != automake.COMMAND:
+    if whole is None or build.folder("autotools") or build.folder("make"):
         return None
-    return replace(whole, system=NAME, build=ANEW)
+    programs = f"{whole.build.replace(' -j2', ' -k -j2')}; " if whole.build else ""
+    return replace(whole, system=NAME, build=ANEW.format(programs=programs))
 
 
 EXAMPLES = (
     SuiteExample(
+        {"configure.ac": "AM_INIT_AUTOMAKE([foreign])\n", "t/Makefile.am": "check-local:\n"},
+        {"build": ANEW.format(programs=""), "parser": "exit-codes"},
+        "compile target",
+        why="tests that find a weakness in what is built with a sanitizer, and end there (file)",
+    ),
+    SuiteExample(
         {"configure.ac": "AM_INIT_AUTOMAKE([foreign])\n", "Makefile.am": "TESTS = a\n"},
         {
-            "build": ANEW,
+            "build": ANEW.format(programs="make -k -j2 check TESTS=; "),
             "command": "make -k check",
             "parser": "automake",
             "report": ("*.trs",),
