@@ -144,6 +144,23 @@ def test_a_vic_that_changes_the_fuzz_target_alone_is_not_taken(
     assert carried[vic] == ("fuzz/target.c",)
 
 
+def test_a_vic_of_a_target_that_the_fix_lacks_is_lost(project: Project) -> None:
+    """Nothing takes the place of its files, so the search finds it again."""
+    project.commit({"fuzz/target.c": "1"})
+    vic = project.commit({"fuzz/target.c": "2"})
+    asked: list[frozenset[str]] = []
+
+    def proving(over: frozenset[str]) -> Proof:
+        asked.append(over)
+        return Proof(vic=vic, pvic="0" * 40, how="bisect", confirmed=True)
+
+    with Repository(project.folder) as repository:
+        proof = behind_the_target(repository, ["fuzz/**"], proving, lambda _: None)
+    assert asked == [frozenset(), frozenset({"fuzz/target.c"})]
+    assert (proof.vic, proof.confirmed, proof.lost) == (None, False, "before-the-harness")
+    assert proof.reason == proof.notes[0]
+
+
 def test_snapshot_holds_the_revision_and_nothing_of_another(room: Room, project: Project) -> None:
     odd = {
         "a b\n'\"": b"\x00\xff",
