@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +27,7 @@ from tasks.instruction.checker import check as check_instruction
 from tasks.instruction.draft import draft as draft_instruction
 from tasks.instruction.draft import needs_review
 from tasks.loader import Task, load_task
+from tasks.schema import Tests
 from tasks.writing import write_whole
 
 SUITES_TRIED = 3
@@ -70,6 +71,7 @@ def take_oracle(case: LoadedCase, folder: Path, means: BuildContext, say: Say) -
     """Find a suite that works and write its evidence. Raises CannotDraft, SandboxFault, TaskError.
 
     Evidence that was taken for the very same task before is believed; its image is made again if it is gone.
+    What served another task of the pack and the repository is tried first.
     """
     task = load_task(folder)
     own = task.spec.environment.image
@@ -78,8 +80,8 @@ def take_oracle(case: LoadedCase, folder: Path, means: BuildContext, say: Say) -
             next((image for image, _ in _images(case, own, means) if image == own), None)
         return
     tried: list[str] = []
-    lacks = False
-    for tests in suites(case, task.spec.source.vic)[:SUITES_TRIED]:
+    found, lacks = _likeliest_first(suites(case, task.spec.source.vic), case, folder.parent)
+    for tests in found[:SUITES_TRIED]:
         for image, needs in _images(case, own, means, lacks):
             environment = task.spec.environment.model_copy(update={"image": image})
             update = {"tests": tests, "environment": environment}
@@ -87,7 +89,8 @@ def take_oracle(case: LoadedCase, folder: Path, means: BuildContext, say: Say) -
             task = load_task(folder)
             oracle = acquire(means.grader.backend, task, means.cache, tests.runs, say=say)
             if oracle.fit:
-                _keep(folder, task, oracle.to_json())
+                served = _Served(case.spec.repository, tests.command, bool(needs))
+                _keep(folder, task, {"served": asdict(served), **oracle.to_json()})
                 return
             problem = next(problem for problem in oracle.problems if problem.fatal)
             broken = bool(needs) and problem.code not in OF_THE_SUITE  # the fault of the image
@@ -101,6 +104,30 @@ def take_oracle(case: LoadedCase, folder: Path, means: BuildContext, say: Say) -
         if worst.code not in OF_THE_SUITE:
             break
     raise CannotDraft(worst.code, "; ".join(tried))
+
+
+@dataclass(frozen=True)
+class _Served:
+    """The suite that a task of this repository got; needy: in an image with more than fuzzing needs."""
+
+    repository: str
+    command: str
+    needy: bool
+
+
+def _likeliest_first(
+    found: Sequence[Tests], case: LoadedCase, pack: Path
+) -> tuple[list[Tests], bool]:
+    """The suites, that of another task of the repository first, and whether that one was needy."""
+    for path in sorted(pack.glob(f"*/{EVIDENCE}")):
+        try:
+            served = _Served(**json.loads(path.read_bytes())["served"])
+        except (OSError, ValueError, KeyError, TypeError):
+            continue  # written by hand, or before suites were told there
+        first = [tests for tests in found if tests.command == served.command]
+        if first and served.repository == case.spec.repository:
+            return [*first, *(tests for tests in found if tests not in first)], served.needy
+    return list(found), False
 
 
 def _images(

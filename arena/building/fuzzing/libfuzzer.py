@@ -15,6 +15,12 @@ TAKEN = frozenset(("dict", "max_len", "len_control", "only_ascii", "close_fd_mas
 """Options of a target's `.options` file that a campaign takes over."""
 SANITIZERS = ("ASAN", "MSAN", "UBSAN", "TSAN")
 MAX_MEMORY = 2048
+LENGTHS = (256, 2048, 0)
+"""The longest input of a campaign's turns, one after the other, in bytes; 0: as long as the longest seed.
+
+A few long seeds make every execution as slow as theirs, and what a report needs mostly fits into little.
+"""
+OWN_LENGTH = re.compile(r"-max_len=(\d{1,9})")
 
 PREPARE = """\
 mkdir -p {corpus} {crashes}
@@ -83,6 +89,7 @@ def fuzzing(program: str, flags: list[str], seconds: int, seed: int) -> str:
 
     Nothing is symbolized: a target that crashes at once would do little else, and what crashes is replayed.
     Every second turn counts how near comparisons come as new coverage: slower, and finds what is compared.
+    The turns' longest inputs are those of `LENGTHS`, and no longer than the target's own flags say.
     """
     fixed = (
         "-fork=1 -print_funcs=0 -ignore_crashes=1 -ignore_timeouts=1 -ignore_ooms=1 -detect_leaks=0 "
@@ -90,6 +97,10 @@ def fuzzing(program: str, flags: list[str], seconds: int, seed: int) -> str:
     )
     quick = " ".join(f'{name}_OPTIONS="${name}_OPTIONS:symbolize=0"' for name in SANITIZERS)
     bounds = f"-max_total_time={seconds} -seed={seed} -use_value_profile={(seed + 1) % 2}"
+    own = [int(match[1]) for match in map(OWN_LENGTH.fullmatch, flags) if match]
+    longest = LENGTHS[(seed - 1) % len(LENGTHS)]
+    if longest and all(length > longest for length in own if length):
+        bounds += f" -max_len={longest}"
     return f"{quick} {program} {' '.join(flags)} {fixed} {bounds} {CORPUS} 2>&1 | tail -c 200000"
 
 

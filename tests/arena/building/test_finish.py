@@ -145,6 +145,37 @@ def test_an_image_with_more_in_which_the_task_is_broken_ends_no_search(
     assert seen == list(outcomes) and lost.startswith(f"{NO_GLIB}: ")
 
 
+def test_what_served_another_task_of_the_repository_is_tried_first(
+    case: LoadedCase, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = folder.parent / "before"
+    shutil.copytree(folder, before)
+    spec = before / "task.toml"
+    spec.write_text(spec.read_text().replace(folder.name, before.name))
+    outcomes = {
+        ("make check", PLAIN): NO_GLIB,
+        ("make check", WHOLE): NO_GLIB,
+        ("ctest", WHOLE): "",
+    }
+    assert tried(case, before, monkeypatch, outcomes)[0] == list(outcomes)
+    seen, _, task = tried(case, folder, monkeypatch, {("ctest", WHOLE): ""})
+    assert seen == [("ctest", WHOLE)] and task.spec.environment.image == WHOLE
+    (folder / finish.EVIDENCE).unlink()
+    elsewhere = replace(case, spec=case.spec.model_copy(update={"repository": "/elsewhere"}))
+    assert tried(elsewhere, folder, monkeypatch, outcomes)[0] == list(outcomes)
+
+
+@pytest.mark.parametrize(
+    "evidence", ["", "[]", '{"served": 1}', '{"served": {"command": "ctest"}}']
+)
+def test_evidence_that_tells_no_suite_changes_no_order(
+    case: LoadedCase, folder: Path, monkeypatch: pytest.MonkeyPatch, evidence: str
+) -> None:
+    (folder.parent / "other/oracle").mkdir(parents=True)
+    (folder.parent / "other" / finish.EVIDENCE).write_text(evidence)
+    assert tried(case, folder, monkeypatch, {("make check", PLAIN): ""})[1] == ""
+
+
 def test_an_image_that_vanished_is_made_again(
     case: LoadedCase, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

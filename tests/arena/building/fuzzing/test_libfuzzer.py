@@ -98,3 +98,21 @@ def test_a_turn_symbolizes_nothing_and_keeps_the_images_options() -> None:
     env = {"ASAN_OPTIONS": "detect_leaks=0", "PATH": "/usr/bin:/bin"}
     done = subprocess.run(["sh", "-c", line], env=env, capture_output=True, check=True)
     assert done.stdout == b"detect_leaks=0:symbolize=0 :symbolize=0\n"
+
+
+def _of_turn(turn: int, flags: list[str]) -> dict[str, str]:
+    """The flags of a turn; of two of one name, the last, as libFuzzer takes them."""
+    words = libfuzzer.fuzzing("/out/target", flags, 1, seed=turn).split()
+    return dict(word.split("=", 1) for word in words if word.startswith("-") and "=" in word)
+
+
+def test_each_length_of_input_has_a_turn_with_and_without_compared_values() -> None:
+    turns = [_of_turn(turn, []) for turn in range(1, 7)]
+    seen = {(turn.get("-max_len"), turn["-use_value_profile"]) for turn in turns}
+    assert seen == {(length, profile) for length in ("256", "2048", None) for profile in "01"}
+
+
+@given(st.integers(0, 10**6), st.integers(1, 50))
+def test_a_target_gets_no_longer_input_than_it_asks_for(own: int, turn: int) -> None:
+    longest = int(_of_turn(turn, ["-only_ascii=1", f"-max_len={own}"])["-max_len"])
+    assert longest == own or 0 < longest < own or (own == 0 and longest in libfuzzer.LENGTHS)
