@@ -5,6 +5,7 @@ Nothing is fetched and no hook or filter runs; what is found is a candidate unti
 
 from __future__ import annotations
 
+import binascii
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
@@ -25,6 +26,8 @@ TEST_CASE_DIGITS = 10
 AROUND = 4
 """Commits before and behind the fix whose new files are looked at."""
 MOST_BESIDE = 30
+UUENCODED = re.compile(rb"^begin [0-7]{3,4} [^\n]*\n((?:[^\n]*\n)*?)`?\n?end\s*$", re.MULTILINE)
+"""A file in the form of POSIX `uuencode`, as libarchive keeps archives for its tests."""
 
 
 @dataclass(frozen=True)
@@ -103,4 +106,15 @@ def _kept(repository: Repository, commit: str, path: str) -> KeptPoc | None:
         content = repository.git("cat-file", "blob", name) if 0 < size <= MAX_FILE else b""
     except GitFailed:
         return None
+    if path.endswith((".uu", ".uue")):
+        content = uudecoded(content) or content
     return KeptPoc(content, f"{path} at {commit[:12]}") if content else None
+
+
+def uudecoded(text: bytes) -> bytes:
+    """The file that a text in the form of `uuencode` holds; empty where it holds none."""
+    found = UUENCODED.search(text.replace(b"\r\n", b"\n"))
+    try:
+        return b"".join(map(binascii.a2b_uu, found[1].splitlines())) if found else b""
+    except binascii.Error:
+        return b""

@@ -1,0 +1,60 @@
+"""PoCs in the form that a project keeps them in: as they are, or as a text of `uuencode`."""
+
+from __future__ import annotations
+
+import binascii
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from arena.building.oss_fuzz.pocs import ProjectPocs, beside, uudecoded
+from tests.szz.conftest import Maker, history  # noqa: F401 - a fixture
+
+POC = bytes(range(256)) * 2
+
+
+def encoded(content: bytes, end: bytes = b"`\nend\n", newline: bytes = b"\n") -> bytes:
+    """As POSIX `uuencode` writes it: a line for 45 bytes, with its length ahead."""
+    pieces = (content[at : at + 45] for at in range(0, len(content), 45))
+    text = b"begin 644 x.rar\n" + b"".join(map(binascii.b2a_uu, pieces)) + end
+    return text.replace(b"\n", newline)
+
+
+@given(
+    st.binary(min_size=1, max_size=400),
+    st.sampled_from([b"`\nend\n", b" \nend\n", b"end\n", b"`\nend"]),
+    st.sampled_from([b"\n", b"\r\n"]),
+)
+def test_what_was_encoded_is_decoded(content: bytes, end: bytes, newline: bytes) -> None:
+    assert uudecoded(b"# for a test\n" + encoded(content, end, newline)) == content
+
+
+@given(st.binary(max_size=300))
+def test_any_other_text_decodes_to_nothing_or_bytes(text: bytes) -> None:
+    assert isinstance(uudecoded(b"begin 644 x\n" + text + b"\nend\n"), bytes)
+    assert uudecoded(text.replace(b"begin", b"began")) == b""
+
+
+@pytest.mark.parametrize(
+    ("name", "kept", "content"),
+    [
+        (b"test/a.rar.uu", encoded(POC), POC),
+        (b"test/a.rar", encoded(POC), encoded(POC)),  # may be an input as it is
+        (b"test/a.rar.uu", b"no such text", b"no such text"),
+    ],
+)
+def test_a_file_beside_the_fix_is_a_candidate_decoded(
+    history: Maker,  # noqa: F811
+    name: bytes,
+    kept: bytes,
+    content: bytes,
+) -> None:
+    path, ids = history({b"f.c": b"1\n"}, {b"f.c": b"2\n", name: kept})
+    assert [poc.content for poc in beside(path, [ids[1]])] == [content]
+
+
+def test_a_test_case_that_is_kept_encoded_is_found_by_its_number(history: Maker) -> None:  # noqa: F811
+    path, _ = history({b"f.c": b"1\n"}, {b"f.c": b"1\n", b"fuzz/case-10101.uu": encoded(POC)})
+    found = ProjectPocs(path).by_number("", "10101")
+    assert found and found.content == POC
