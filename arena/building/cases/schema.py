@@ -32,8 +32,12 @@ class CrashSpec(Model):
 
 
 class OssFuzz(Model):
-    """What an OSS-Fuzz report tells; every field may be unknown ("")."""
+    """What an OSS-Fuzz report tells; every field may be unknown ("").
 
+    project: its folder in OSS-Fuzz, where the case's own name for it is another one.
+    """
+
+    project: str = Field(default="", pattern=r"^([A-Za-z0-9][A-Za-z0-9_.+-]{0,99})?$")
     target: str = ""
     engine: str = ""
     job: str = ""

@@ -99,7 +99,7 @@ class _Attaching:
         """The case with its environment, or with the reason why it has none."""
         try:
             date = _expect_usable(case)
-            folder = checkout.folder(case.spec.project, date)
+            folder = checkout.folder(case.spec.oss_fuzz.project or case.spec.project, date)
             recipe = self._recipe(folder)
             served = _with_environment(case, folder, recipe, date)
         except RecipeLost as lost:

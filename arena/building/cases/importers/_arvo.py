@@ -57,7 +57,7 @@ def _case(name: str, record: Mapping[str, object], report: Report) -> Case:
         language=language(record.get("language")),
         cwe=weaknesses(crash.type),
         crash=crash,
-        oss_fuzz=oss_fuzz(record, report),
+        oss_fuzz=oss_fuzz(record, report, project),
     )
 
 
@@ -79,10 +79,17 @@ def _crash(record: Mapping[str, object], report: Report) -> CrashSpec:
     )
 
 
-def oss_fuzz(record: Mapping[str, object], report: Report) -> OssFuzz:
-    """What is known of the finding; the record's own words go before the report's."""
+def oss_fuzz(record: Mapping[str, object], report: Report, project: str) -> OssFuzz:
+    """What is known of the finding; the record's own words go before the report's.
+
+    But not for the project: ARVO names it after the repository of the fix (PcapPlusPlus, php-src), the
+    report after its folder in OSS-Fuzz (pcapplusplus, php), whose recipe may be another project's that has
+    the repository as a dependency. project: the record's.
+    """
+    folder = project_name(report.project, project)
     engine = plain(record.get("fuzzer")) or plain(record.get("fuzz_engine")) or report.engine
     return OssFuzz(
+        project=folder if folder != project else "",
         target=plain(record.get("fuzz_target")) or report.target,
         engine=engine.lower(),
         job=report.job,

@@ -176,3 +176,31 @@ def test_a_folder_that_no_case_can_hold_is_told(tmp_path: Path) -> None:
     odd = "FROM gcr.io/oss-fuzz-base/base-builder\nRUN git clone https://x.org/a/brook 'a b'\n"
     _, found = imported(tmp_path, mirror(tmp_path / "mirrors"), Dockerfile=odd)
     assert dict(found.lacks) == {"recipe-unreadable": 1}
+
+
+@pytest.mark.parametrize(
+    ("told", "record", "folder"),
+    [
+        ("brook", "Brook.git", "brook"),  # as PcapPlusPlus is pcapplusplus there
+        ("", "brook", ""),
+        ("../brook", "brook", ""),
+    ],
+)
+def test_the_recipe_is_of_the_project_that_the_report_tells(
+    tmp_path: Path, told: str, record: str, folder: str
+) -> None:
+    source = records(tmp_path / "records", "brook-include", targets=TARGETS)
+    (place,) = source.glob("*.json")
+    text = f"Project: {told}\nJob Type: libfuzzer_asan_brook\nCrash Type: UNKNOWN READ\n"
+    key = "Reproducer Testcase: https://oss-fuzz.com/download?testcase_id=5000000000000001\n"
+    report = {"comments": [{"content": text + key}]}
+    place.write_text(
+        json.dumps({**json.loads(place.read_text()), "project": record, "report": report})
+    )
+    store = tmp_path / "cases"
+    ids = import_cases(source, store).imported
+    found = attach(store, ids, Checkout(recipes(tmp_path / "checkout")), mirror(tmp_path / "m"))
+    case = find(store, "10101").spec
+    assert dict(found.lacks) == {"poc": 1}
+    assert (case.project, case.oss_fuzz.project) == (record, folder)
+    assert case.environment and case.environment.recipe.startswith("brook/")
