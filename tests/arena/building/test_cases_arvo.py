@@ -33,6 +33,7 @@ def test_a_record_becomes_a_case_with_all_its_report_tells(tmp_path: Path) -> No
     assert (case.crash.type, case.crash.sanitizer) == ("Use-of-uninitialized-value", "memory")
     assert case.crash.state == ("brook::Parser<int>::parse", "fixed: not a fact")
     assert case.oss_fuzz.model_dump() == {
+        "project": "",  # the case's own
         "target": "fuzz_load",
         "engine": "libfuzzer",
         "job": "libfuzzer_msan_brook",
