@@ -136,7 +136,11 @@ class Pipeline:
         progress = one.progress
         self.on_step(progress, "confirm")
         backend, cache = self.means.grader.backend, self.means.cache
-        found = confirm(one.case, backend, cache, self.budget)
+
+        def say(text: str) -> None:
+            self.on_step(progress, text.removeprefix(f"{progress.case}: "))
+
+        found = confirm(one.case, backend, cache, self.budget, say=say)
         one.proof = found.proof
         progress.candidates, progress.complete = (
             len(found.candidates),

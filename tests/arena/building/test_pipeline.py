@@ -18,7 +18,7 @@ from arena.building import pipeline as pipeline_module
 from arena.building.candidates import mends_nothing
 from arena.building.cases.importing import import_cases
 from arena.building.cases.loader import LoadedCase, load_case
-from arena.building.confirm import confirm
+from arena.building.confirm import Confirmation, confirm
 from arena.building.draft import CannotDraft
 from arena.building.finish import BuildContext
 from arena.building.funnel import MEANINGS, CaseProgress, funnel, text
@@ -76,6 +76,7 @@ def test_a_case_becomes_a_checked_task_and_the_second_time_nothing_is_built(
     assert journey.lost == "review" and "remove its first line" in journey.reason
     assert journey.held and not journey.checked and journey.review and journey.builds <= 3
     assert heard[0] == "confirm" and heard[-1] == "done"
+    assert any(step.startswith("build 1 of ") for step in heard[1 : heard.index("gold")]), heard
     pack = load_pack(tmp_path / "pack")
     (task,) = pack.tasks
     assert task.id.startswith("task-") and "mini" not in task.id
@@ -92,9 +93,11 @@ def test_a_case_becomes_a_checked_task_and_the_second_time_nothing_is_built(
     assert (again.lost, again.checked) == ("", True)
     assert (task.folder / "oracle/evidence.json").stat().st_mtime_ns == before
     assert again.seconds < journey.seconds
-    monkeypatch.setattr(
-        pipeline_module, "confirm", lambda *args: replace(confirm(*args), doubt="older, maybe")
-    )
+
+    def doubtful(*args: Any, **options: Any) -> Confirmation:
+        return replace(confirm(*args, **options), doubt="older, maybe")
+
+    monkeypatch.setattr(pipeline_module, "confirm", doubtful)
     (doubted,) = pipeline.build([case])
     assert (doubted.lost, doubted.reason) == ("doubtful", "older, maybe")
     assert doubted.held and not doubted.checked and (task.folder / "task.toml").is_file()
