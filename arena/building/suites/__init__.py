@@ -1,6 +1,6 @@
 """A project's test command and report format, found from its build system.
 
-cmake_ctest.py  meson.py  meson_console.py  automake.py  automake_anew.py  make_check.py
+cmake_ctest.py  meson.py  meson_console.py  automake.py  automake_anew.py  automake_programs.py  make_check.py
 jq_run_tests.py  python_unittest.py  tap.py  scripts.py    one file a system
 
 Each carries its examples; adding a system is adding a file. What they share:

@@ -24,7 +24,7 @@ _SERIAL = re.compile(r"\bserial-tests\b")
 
 
 def _find(tree: SourceTree, build: BuildFacts) -> FoundSuite | None:
-    lists = {path: _listed(tree.read(path)) for path in tree.named("Makefile.am")}
+    lists = {path: listed(tree.read(path)) for path in tree.named("Makefile.am")}
     lists = {path: words for path, words in lists.items() if words}
     configure = tree.read("configure.ac") or tree.read("configure.in")
     folder = build.folder("autotools") or build.folder("make") or ""
@@ -64,7 +64,7 @@ def _local(tree: SourceTree, build: BuildFacts, folder: str) -> FoundSuite | Non
     )
 
 
-def _listed(text: str) -> list[str]:
+def listed(text: str) -> list[str]:
     """The words of every `TESTS =` and `TESTS +=`."""
     joined = text.replace("\\\n", " ")
     return [word for found in _TESTS.findall(joined) for word in found.split()[:2000]]

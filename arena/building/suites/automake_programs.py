@@ -1,0 +1,101 @@
+"""Programs in a folder of tests that Automake builds and no `TESTS` lists: people run them by hand (libcoap).
+
+They get a build of their own: the library that they are written with is one that fuzzing does not need.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+
+from arena.building.suites import automake
+from arena.building.suites._build import BuildFacts
+from arena.building.suites._framework import ENVIRONMENT, framework
+from arena.building.suites._owned import FOLDERS, owned
+from arena.building.suites._parts import BY_EXIT_CODE, by_exit_code
+from arena.building.suites._system import FoundSuite, SuiteExample, System, confidence, fit
+from arena.building.suites._tree import SourceTree
+from arena.building.suites.automake_anew import ANEW
+
+NAME = "automake-programs"
+MOST_PROGRAMS = 20
+SECONDS = 120
+"""A program that waits for something is no test, and ends after so long."""
+_PROGRAMS = re.compile(r"^[ \t]*+(?:noinst|check)_PROGRAMS[ \t]*\+?=[ \t]*(.*)$", re.MULTILINE)
+_PLAIN = re.compile(r"(?!.*(?:fuzz|bench|example))\w[\w.+-]*")
+_FOLDER = re.compile(r"\w[\w.+/-]*")
+
+
+def _find(tree: SourceTree, build: BuildFacts) -> FoundSuite | None:
+    configure = tree.read("configure.ac") or tree.read("configure.in")
+    if not configure or build.folder("autotools") or build.folder("make"):
+        return None
+    makefiles = {path: tree.read(path) for path in tree.named("Makefile.am")}
+    if any(automake.listed(text) for text in makefiles.values()):
+        return None
+    programs = [
+        (posixpath.dirname(path), word)
+        for path, text in makefiles.items()
+        if FOLDERS & set(path.lower().split("/")[:-1]) and _FOLDER.fullmatch(path)
+        for word in " ".join(_PROGRAMS.findall(text.replace("\\\n", " "))).split()
+        if _PLAIN.fullmatch(word)
+    ][:MOST_PROGRAMS]
+    if not programs:
+        return None
+    made = "".join(f"make -k -C {folder} {name}; " for folder, name in programs)
+    parser = framework(tree, "") or BY_EXIT_CODE
+    before = ENVIRONMENT.get(parser, "")
+    lines = {
+        f"{folder}/{name}": f"cd {folder} && {before}timeout {SECONDS} ./{name} </dev/null"
+        for folder, name in programs
+    }
+    return FoundSuite(
+        NAME,
+        ANEW.format(programs=made),
+        by_exit_code(lines),
+        parser,
+        (),
+        owned(tree),
+        confidence(fit(build, "autotools", "make"), parser),
+        f"{programs[0][1]} in {programs[0][0]}, which no TESTS lists",
+    )
+
+
+_DRIVER = {
+    "configure.ac": "AM_INIT_AUTOMAKE([foreign])\n",
+    "tests/Makefile.am": "if HAVE_CUNIT\nnoinst_PROGRAMS = \\\n testdriver\nendif\n",
+}
+EXAMPLES = (
+    SuiteExample(
+        {**_DRIVER, "tests/testdriver.c": "#include <CUnit/CUnit.h>\n"},
+        {
+            "build": ANEW.format(programs="make -k -C tests testdriver; "),
+            "command": "bad=0; ( cd tests && timeout 120 ./testdriver </dev/null ); code=$?; "
+            "printf '\\nexit code of %s: %s\\n' tests/testdriver $code; [ $code = 0 ] || bad=$code; "
+            "echo 'exit codes: 1'; exit $bad",
+            "parser": "cunit",
+            "files": ("tests/**",),
+        },
+        "compile pdu_parse_fuzzer",
+        why="a driver in the form of CUnit, as libcoap has it",
+    ),
+    SuiteExample(
+        {**_DRIVER, "tests/testdriver.c": "int main(void) { return 0; }\n"},
+        {"parser": "exit-codes"},
+        why="each program one test where nothing tells more",
+    ),
+    SuiteExample(
+        {**_DRIVER, "src/Makefile.am": "TESTS = a\n"}, None, why="tests that Automake runs"
+    ),
+    SuiteExample(
+        {
+            "configure.ac": "",
+            "tests/Makefile.am": "noinst_PROGRAMS = $(P) load_fuzzer a;b\n",
+            "src/Makefile.am": "noinst_PROGRAMS = tool\n",
+            "t;x/tests/Makefile.am": "check_PROGRAMS = a\n",
+        },
+        None,
+        why="no plain name, a fuzz target, a program that is no test, a folder that is a command",
+    ),
+)
+PLUGIN = System(NAME, EXAMPLES, _find)
