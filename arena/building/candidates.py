@@ -29,6 +29,7 @@ LANGUAGES = re.compile(
 )
 """Suffixes of what is compiled beside C, or what C is made of: a fix there may be a mend (libjpeg-turbo's
 2849d86a changes assembly alone)."""
+REVERTS = re.compile(rb"^This reverts commit ([0-9a-f]{40})\b", re.MULTILINE)
 
 
 def further(repository: Repository, fixes: Sequence[str]) -> Iterator[tuple[How, tuple[str, ...]]]:
@@ -84,6 +85,19 @@ def of_the_target(repository: Repository, commit: str, carry: Sequence[str]) -> 
     target = frozenset(path for path in changed if globbed(path, carry))
     others = {why for path, why in changed.items() if path not in target}
     return target if others <= NO_SOURCES else frozenset()
+
+
+def reverted(repository: Repository, commit: str) -> str:
+    """The older commit that this one takes back, as `git revert` tells it in its message; "" for another."""
+    said = REVERTS.findall(repository.git("show", "-s", "--format=%B", commit, "--"))
+    if len(said) != 1:
+        return ""
+    undone: str = said[0].decode()
+    try:
+        repository.git("merge-base", "--is-ancestor", f"{undone}^1", f"{commit}^1")
+    except GitFailed:
+        return ""
+    return undone
 
 
 def carried(case: Case) -> tuple[str, ...]:

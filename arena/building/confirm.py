@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 from arena.building.candidates import (
@@ -13,6 +14,7 @@ from arena.building.candidates import (
     mends_nothing,
     of_the_target,
     oldest_harness,
+    reverted,
     touching,
 )
 from arena.building.cases.loader import LoadedCase
@@ -43,6 +45,9 @@ MORE_LOSSES: Mapping[str, str] = {
 ALL_LOSSES = {**LOSSES, **MORE_LOSSES, **checkout.LOSSES}
 """Every `Proof.lost` of a confirmation, and what it means."""
 
+
+NO_FIX = frozenset({"fix-unknown", "fix-is-root", "fix-crashes", "not-reproduced"})
+"""Losses of a search that began with what is no fix."""
 
 CASE_ERRORS = (SandboxFault, RecipeLost, SzzError, HistoryError, TaskError, registry.UnknownName)
 """What working on a case raises: none of it ends the others."""
@@ -112,24 +117,32 @@ def confirm(
             found = Confirmation(case.id, Proof(), traced)
             case = furnished(case, backend, cache, say)
 
-            def proving(over: frozenset[str]) -> Proof:
+            def proving(fixes: tuple[str, ...], over: frozenset[str]) -> Proof:
+                named = found
+                if fixes != case.spec.fix:
+                    earlier = trace(repository, fixes, variant, case.spec.szz.paths)
+                    named = Confirmation(case.id, Proof(), tuple(earlier))
                 with SandboxWitness(backend, case, cache, say, over) as witness:
                     return prove(
                         GitHistory(clone),
-                        case.spec.fix,
-                        found.candidates,
+                        fixes,
+                        named.candidates,
                         witness.observe,
                         witness.same,
                         witness.stated,
                         budget,
                         neighbours=neighbours,
-                        further=further(repository, case.spec.fix),
-                        likely=touching(repository, case.spec.fix),
+                        further=further(repository, fixes),
+                        likely=touching(repository, fixes),
                         oldest=_oldest(repository, case),
                         say=say,
                     )
 
-            proof = behind_the_target(repository, carried(case.spec), proving, say)
+            def of_fixes(fixes: tuple[str, ...]) -> Proof:
+                searched = partial(proving, fixes)
+                return behind_the_target(repository, carried(case.spec), searched, say)
+
+            proof = behind_the_revert(repository, case.spec.fix, of_fixes, say)
             if proof.how == "bisect" and proof.vic:
                 seen = next((run.signature for run in proof.runs if run.commit == proof.vic), None)
                 doubt = elsewhere(repository, proof.vic, tuple((seen or {}).get("frames", ())))
@@ -138,6 +151,27 @@ def confirm(
     except CASE_ERRORS as error:
         return _lost(case, *loss_of(error), traced)
     return Confirmation(case.id, proof, traced, doubt)
+
+
+def behind_the_revert(
+    repository: Repository,
+    fixes: tuple[str, ...],
+    proving: Callable[[tuple[str, ...]], Proof],
+    say: Say,
+) -> Proof:
+    """What is proven where a VIC that takes an earlier fix back is not taken for one: it brings no weakness
+    in but again. It is searched on with what it reverts for a fix, if that is one by the PoC.
+    """
+    proof, vfc, notes = proving(fixes), None, list[str]()
+    while proof.vic and (undone := reverted(repository, proof.vic)):
+        earlier = proving((undone,))
+        if earlier.lost in NO_FIX:
+            break
+        vfc = vfc or proof.vfc
+        notes.append(f"{proof.vic[:12]} reverts {undone[:12]}, which had fixed it: it is older")
+        say(notes[-1])
+        proof = earlier
+    return replace(proof, vfc=vfc or proof.vfc, notes=(*notes, *proof.notes))
 
 
 def behind_the_target(

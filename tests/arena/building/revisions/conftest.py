@@ -76,9 +76,9 @@ class Project:
         git(self.folder, "commit", "-q", "-m", message, "--allow-empty", env=PERSON)
         return git(self.folder, "rev-parse", "HEAD").strip()
 
-    def behave(self, name: str) -> str:
+    def behave(self, name: str, message: str = "change") -> str:
         body = f"{HEADER}static int behave(const char *t) {{ {BEHAVIOURS[name]} }}\n"
-        return self.commit({"behave.h": body})
+        return self.commit({"behave.h": body}, message)
 
 
 @dataclass

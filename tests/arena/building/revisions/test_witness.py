@@ -8,7 +8,7 @@ import pytest
 
 from arena.building.candidates import of_the_target
 from arena.building.cases.schema import CrashSpec
-from arena.building.confirm import behind_the_target
+from arena.building.confirm import behind_the_revert, behind_the_target
 from arena.building.revisions.builder import missing_names
 from arena.building.revisions.replayer import target_of
 from arena.building.revisions.witness import SandboxWitness, stated_signature
@@ -159,6 +159,57 @@ def test_a_vic_of_a_target_that_the_fix_lacks_is_lost(project: Project) -> None:
     assert asked == [frozenset(), frozenset({"fuzz/target.c"})]
     assert (proof.vic, proof.confirmed, proof.lost) == (None, False, "before-the-harness")
     assert proof.reason == proof.notes[0]
+
+
+def test_a_vic_that_takes_a_fix_back_is_searched_behind(local: Backend, project: Project) -> None:
+    """As libcoap's 31479: a fix, its revert, and the fix again."""
+    project.commit({"target.c": TARGET})
+    project.behave("safe")
+    vic = project.behave("overflow")
+    project.commit({"other": "x"})
+    first = project.behave("fixed")
+    again = project.behave("overflow", f'Revert "x"\n\nThis reverts commit {first}.\n')
+    fix = project.behave("fixed")
+    case = subject(project, fix)
+    room = Room(local)
+
+    def proving(fixes: tuple[str, ...]) -> Proof:
+        with SandboxWitness(room.backend, case, room.cache, lambda _: None) as witness:
+            asked = (witness.observe, witness.same, witness.stated, BuildBudget())
+            blamed = {(fix,): again, (first,): vic}[fixes]
+            return prove(GitHistory(project.folder), fixes, (blamed,), *asked)
+
+    assert proving((fix,)).vic == again
+    with Repository(project.folder) as repository:
+        proof = behind_the_revert(repository, (fix,), proving, lambda _: None)
+    assert (proof.vic, proof.vfc, proof.confirmed) == (vic, fix, True)
+    assert proof.notes[0].startswith(f"{again[:12]} reverts {first[:12]}")
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "This reverts commit {other}.\n",
+        "This reverts commit {root}.\n",
+        "This reverts commit {zero}.\n",
+        "No revert of commit {first}.\n",
+        "This reverts commit {first}.\nThis reverts commit {other}.\n",
+    ],
+)
+def test_what_reverts_no_fix_stays_the_vic(project: Project, message: str) -> None:
+    root = project.behave("safe")
+    first = project.behave("fixed")
+    other = project.commit({"other": "x"})
+    told = message.format(other=other, root=root, first=first, zero="0" * 40)
+    vic = project.behave("overflow", told)
+
+    def proving(fixes: tuple[str, ...]) -> Proof:
+        found = Proof(vic=vic, vfc="f" * 40, how="bisect", confirmed=True)
+        return found if fixes == ("f" * 40,) else Proof(lost="not-reproduced")
+
+    with Repository(project.folder) as repository:
+        proof = behind_the_revert(repository, ("f" * 40,), proving, lambda _: None)
+    assert (proof.vic, proof.notes) == (vic, ())
 
 
 def test_snapshot_holds_the_revision_and_nothing_of_another(room: Room, project: Project) -> None:
