@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import subprocess
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -166,6 +167,25 @@ def test_each_address_of_a_line_is_downloaded(shell: Path, options: str) -> None
     for line in (f"wget {' '.join(urls)}", f"curl -L {options.format(*urls)}"):
         assert run(shell, f"rm -f *.tgz; {line}").returncode == 0
         assert [(shell / f"tree/lib-{number}.tgz").read_text() for number in (1, 2)] == urls
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        "wget -O corpora/a_seed_corpus.zip https://example.org/a.zip",  # zstd, by its Makefile
+        "curl -L -o corpora/a.zip https://example.org/seeds.zip?raw=1",
+    ],
+)
+def test_seeds_that_are_not_at_hand_are_none(shell: Path, asked: str) -> None:
+    for name in ("wget", "curl"):
+        put(shell, name, "fetched")
+    done = run(shell, f"mkdir corpora; {asked}")
+    assert done.returncode == 0 and "no seeds" in done.stderr
+    (made,) = (shell / "tree/corpora").iterdir()
+    with zipfile.ZipFile(made) as archive:
+        assert archive.namelist() == []
+    assert run(shell, "wget -O lib.zip https://example.org/lib.zip").returncode == 1
+    assert run(shell, "curl -o seeds.c https://example.org/seeds.c").returncode == 1
 
 
 def test_options_of_a_clone_are_read_alike() -> None:

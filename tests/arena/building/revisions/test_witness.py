@@ -176,7 +176,7 @@ def test_a_vic_that_takes_a_fix_back_is_searched_behind(local: Backend, project:
     def proving(fixes: tuple[str, ...]) -> Proof:
         with SandboxWitness(room.backend, case, room.cache, lambda _: None) as witness:
             asked = (witness.observe, witness.same, witness.stated, BuildBudget())
-            blamed = {(fix,): again, (first,): vic}[fixes]
+            blamed = again if fixes == (fix,) else vic
             return prove(GitHistory(project.folder), fixes, (blamed,), *asked)
 
     assert proving((fix,)).vic == again
