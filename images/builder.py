@@ -71,10 +71,18 @@ TESTED_WITH = (
 )
 """Which packages that a project is built with its tests may need, and which of those only documents or
 bindings do. Another tool for building would have more of a `configure.ac` of then, and fail at it."""
+NUMBERED = (
+    'source=$name; plain=$(printf %s "$name" | sed "s/[.]/[.]/g"); '
+    'apt-cache showsrc --only-source "$name" 2>/dev/null | grep -q . || '
+    "source=$(/usr/lib/apt/apt-helper cat-file /var/lib/apt/lists/*_Sources* | "
+    r'sed -n "s/^Package: \($plain[0-9][0-9.]*\)\$/\1/p" | sort -V | tail -n 1)'
+)
+"""The source package of this name, or else the newest with a number behind it: libcoap is libcoap3."""
 INSTALL_NEEDS = (
     f"{START}mkdir -p /opt/arena; {OWN_SOURCES}"
     "get='apt-get install -y --no-remove --no-install-recommends'; "
-    'for name in $NEEDS; do found=$(apt-cache showsrc --only-source "$name" 2>/dev/null | '
+    f"for name in $NEEDS; do {NUMBERED}; "
+    'found=$(apt-cache showsrc --only-source "${source:-$name}" 2>/dev/null | '
     r"sed ':a; $!N; s/\n[ \t]/ /; ta; P; D' | sed -n 's/^Build-Depends[-A-Za-z]*: *//p' | tr '\t,' ' \n' | "
     f"sed 's/^ *//; s/[ |(<:[].*//' | grep -Ex '{TESTED_WITH[0]}' | grep -vE '{TESTED_WITH[1]}' | sort -u | "
     f'while read -r name; do if {THERE}; then echo "$name"; '

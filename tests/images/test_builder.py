@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from images import builder, lock
-from images.builder import INSTALL, INSTALL_NEEDS, Builder
+from images.builder import INSTALL, INSTALL_NEEDS, NUMBERED, Builder
 
 
 @pytest.fixture
@@ -136,6 +136,35 @@ def test_needs_are_libraries_and_tools_of_tests_and_what_is_nothing_is_written_d
         *("lib.+-dev", "libkvm-dev", "libicu-dev"),
         "needs:no-such",
     ]
+
+
+@pytest.mark.parametrize(
+    ("name", "source"),
+    [
+        ("libcoap", "libcoap3"),
+        ("qt", "qt10"),  # by number, not by letter
+        ("file", "file"),
+        ("file2", "file2"),
+        ("libx", ""),
+        ("lib.", ""),
+    ],
+)
+def test_a_project_is_the_newest_numbered_source_package(
+    tmp_path: Path, name: str, source: str
+) -> None:
+    there = ["libcoap2", "libcoap3", "libcoap-doc", "qt9", "qt10", "file", "file2", "libx-1"]
+    (tmp_path / "x_Sources.lz4").write_text("".join(f"Package: {one}\n" for one in there))
+    for tool, script in {
+        "apt-cache": f'grep -qxF "Package: $3" {tmp_path}/x_Sources.lz4 && echo "Package: $3"',
+        "apt-helper": 'shift; exec cat "$@"',
+    }.items():
+        (tmp_path / tool).write_text(f"#!/bin/sh\n{script}\n")
+        (tmp_path / tool).chmod(0o755)
+    text = NUMBERED.replace("/var/lib/apt/lists", str(tmp_path))
+    text = text.replace("/usr/lib/apt", str(tmp_path))
+    asked = f"PATH={tmp_path}:$PATH; name={name}; {text}; echo $source"
+    done = subprocess.run(["sh", "-c", asked], check=True, capture_output=True, text=True)
+    assert done.stdout.strip() == source
 
 
 def test_a_pattern_is_no_package(tmp_path: Path) -> None:

@@ -3,8 +3,8 @@
 A recipe configures what a fuzz target needs, as a static library with all names visible: tests that take in
 some of its sources again do not link with it (harfbuzz). And a library found in the image may turn on a
 helper that does not link, and no test needs it. `distclean` may remove files that are of the sources
-(libcoap's list of symbols), so what was built is only cleaned before it is configured again. What a patch keeps from being built is a lost test all the
-same.
+(libcoap's list of symbols), so what was built is only cleaned before it is configured again. What a patch
+keeps from being built is a lost test all the same.
 """
 
 from __future__ import annotations
@@ -17,7 +17,13 @@ from arena.building.suites._system import FoundSuite, SuiteExample, System
 from arena.building.suites._tree import SourceTree
 
 NAME = "automake-anew"
-ANEW = "make clean >/dev/null 2>&1; ./configure && {{ make -k -j2; {programs}:; }}"
+_OF_THE_RECIPE = r'''sed -E "s/'([A-Z_]+=[^']*|--(disable|without)-[a-z-]*tests?)'//g"'''
+ANEW = (
+    f"as=$(./config.status --config 2>/dev/null | {_OF_THE_RECIPE}); make clean >/dev/null 2>&1; "
+    '{{ ./configure || eval "./configure $as"; }} && {{ make -k -j2; {programs}:; }}'
+)
+"""With the recipe's options where a plain configuration ends: libcoap's asks for what makes its manual. Flags
+and compiler are those of the day, not the recipe's."""
 
 
 def _find(tree: SourceTree, build: BuildFacts) -> FoundSuite | None:
