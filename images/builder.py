@@ -78,9 +78,12 @@ NUMBERED = (
     r'sed -n "s/^Package: \($plain[0-9][0-9.]*\)\$/\1/p" | sort -V | tail -n 1)'
 )
 """The source package of this name, or else the newest with a number behind it: libcoap is libcoap3."""
+FRAMEWORKS = "catch2 check libcmocka-dev libcppunit-dev libcunit1-dev libgtest-dev"
+"""Libraries that tests are written with: Debian builds libcoap without its tests, which want CUnit."""
 INSTALL_NEEDS = (
     f"{START}mkdir -p /opt/arena; {OWN_SOURCES}"
     "get='apt-get install -y --no-remove --no-install-recommends'; "
+    f"$get {FRAMEWORKS} || for one in {FRAMEWORKS}; do $get $one || :; done; "
     f"for name in $NEEDS; do {NUMBERED}; "
     'found=$(apt-cache showsrc --only-source "${source:-$name}" 2>/dev/null | '
     r"sed ':a; $!N; s/\n[ \t]/ /; ta; P; D' | sed -n 's/^Build-Depends[-A-Za-z]*: *//p' | tr '\t,' ' \n' | "

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from images import builder, lock
-from images.builder import INSTALL, INSTALL_NEEDS, NUMBERED, Builder
+from images.builder import FRAMEWORKS, INSTALL, INSTALL_NEEDS, NUMBERED, Builder
 
 
 @pytest.fixture
@@ -129,8 +129,9 @@ def test_needs_are_libraries_and_tools_of_tests_and_what_is_nothing_is_written_d
         "libicu-dev",
         "zlib1g-dev",
     ]
-    assert asked[0] == "update" and asked[1].split()[4:] == names
-    assert [line.split()[-1] for line in asked[2:]] == names
+    assert asked[0] == "update" and asked[1].split()[4:] == FRAMEWORKS.split()
+    assert asked[2].split()[4:] == names
+    assert [line.split()[-1] for line in asked[3:]] == names
     assert all("--no-remove" in line for line in asked[1:])
     assert (tmp_path / "absent").read_text().split() == [
         *("lib.+-dev", "libkvm-dev", "libicu-dev"),
