@@ -46,8 +46,11 @@ ALL_LOSSES = {**LOSSES, **MORE_LOSSES, **checkout.LOSSES}
 """Every `Proof.lost` of a confirmation, and what it means."""
 
 
-NO_FIX = frozenset({"fix-unknown", "fix-is-root", "fix-crashes", "not-reproduced"})
-"""Losses of a search that began with what is no fix."""
+NO_FIX = frozenset(
+    ["fix-unknown", "fix-is-root", "fix-unbuilt", "fix-crashes", "parent-unbuilt", "not-reproduced"]
+)
+"""Losses of a search that began with what is no fix, or is not known to be one."""
+MOST_REVERTS = 3
 
 CASE_ERRORS = (SandboxFault, RecipeLost, SzzError, HistoryError, TaskError, registry.UnknownName)
 """What working on a case raises: none of it ends the others."""
@@ -163,7 +166,10 @@ def behind_the_revert(
     in but again. It is searched on with what it reverts for a fix, if that is one by the PoC.
     """
     proof, vfc, notes = proving(fixes), None, list[str]()
-    while proof.vic and (undone := reverted(repository, proof.vic)):
+    while proof.vic and len(notes) < MOST_REVERTS:
+        undone = reverted(repository, proof.vic)
+        if not undone:
+            break
         earlier = proving((undone,))
         if earlier.lost in NO_FIX:
             break
@@ -171,7 +177,9 @@ def behind_the_revert(
         notes.append(f"{proof.vic[:12]} reverts {undone[:12]}, which had fixed it: it is older")
         say(notes[-1])
         proof = earlier
-    return replace(proof, vfc=vfc or proof.vfc, notes=(*notes, *proof.notes))
+    if vfc:
+        proof = replace(proof, vfc=vfc, monotone=False)
+    return replace(proof, notes=(*notes, *proof.notes))
 
 
 def behind_the_target(

@@ -15,6 +15,7 @@ from arena.building.instruction.loop import Ask
 from arena.building.instruction.model_call import ModelFault
 from arena.building.oracle import acquire
 from arena.building.oracle.neighbours import SECONDS, NoNeighbours, crashing_before, search
+from arena.building.oracle.result import OracleProblem
 from arena.building.oss_fuzz.bases import furnished
 from arena.building.oss_fuzz.sources import needs_of
 from arena.building.patches import fixes
@@ -80,6 +81,7 @@ def take_oracle(case: LoadedCase, folder: Path, means: BuildContext, say: Say) -
             next((image for image, _ in _images(case, own, means) if image == own), None)
         return
     tried: list[str] = []
+    worst: OracleProblem | None = None
     found, lacks = _likeliest_first(suites(case, task.spec.source.vic), case, folder.parent)
     for tests in found[:SUITES_TRIED]:
         for image, needs in _images(case, own, means, lacks):
@@ -94,16 +96,16 @@ def take_oracle(case: LoadedCase, folder: Path, means: BuildContext, say: Say) -
                 return
             problem = next(problem for problem in oracle.problems if problem.fatal)
             broken = bool(needs) and problem.code not in OF_THE_SUITE  # the fault of the image
-            if not broken:
+            if not broken or worst is None:
                 worst = problem
             lacks = lacks and not broken if needs else problem.code in LACKING
             where = f" with the needs of {', '.join(needs)}" if needs else ""
             tried.append(f"{tests.command.splitlines()[0][:60]}{where}: {problem.text}")
             if problem.code not in OF_THE_IMAGE and not broken:
                 break
-        if worst.code not in OF_THE_SUITE:
+        if worst and worst.code not in OF_THE_SUITE:
             break
-    raise CannotDraft(worst.code, "; ".join(tried))
+    raise CannotDraft(worst.code if worst else "no-suite", "; ".join(tried))
 
 
 @dataclass(frozen=True)
@@ -122,7 +124,7 @@ def _likeliest_first(
     for path in sorted(pack.glob(f"*/{EVIDENCE}")):
         try:
             served = _Served(**json.loads(path.read_bytes())["served"])
-        except (OSError, ValueError, KeyError, TypeError):
+        except (OSError, ValueError, KeyError, TypeError, RecursionError):
             continue  # written by hand, or before suites were told there
         first = [tests for tests in found if tests.command == served.command]
         if first and served.repository == case.spec.repository:

@@ -6,6 +6,7 @@ Nothing is fetched and no hook or filter runs; what is found is a candidate unti
 from __future__ import annotations
 
 import binascii
+import io
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
@@ -26,8 +27,9 @@ TEST_CASE_DIGITS = 10
 AROUND = 4
 """Commits before and behind the fix whose new files are looked at."""
 MOST_BESIDE = 30
-UUENCODED = re.compile(rb"^begin [0-7]{3,4} [^\n]*\n((?:[^\n]*\n)*?)`?\n?end\s*$", re.MULTILINE)
-"""A file in the form of POSIX `uuencode`, as libarchive keeps archives for its tests."""
+BEGIN = re.compile(rb"^begin [0-7]{3,6} [^\n]*\n", re.MULTILINE)
+END = re.compile(rb"^end[ \t]*$", re.MULTILINE)
+"""The first and the last line of a file in the form of POSIX `uuencode`, as libarchive keeps archives."""
 
 
 @dataclass(frozen=True)
@@ -112,9 +114,19 @@ def _kept(repository: Repository, commit: str, path: str) -> KeptPoc | None:
 
 
 def uudecoded(text: bytes) -> bytes:
-    """The file that a text in the form of `uuencode` holds; empty where it holds none."""
-    found = UUENCODED.search(text.replace(b"\r\n", b"\n"))
+    """The file that a text in the form of `uuencode` holds; empty where it holds none, or too large a one."""
+    text = text.replace(b"\r\n", b"\n")
+    begin = BEGIN.search(text)
+    end = END.search(text, begin.end()) if begin else None
+    if not begin or not end:
+        return b""
+    found = io.BytesIO()
     try:
-        return b"".join(map(binascii.a2b_uu, found[1].splitlines())) if found else b""
+        for line in io.BytesIO(text[begin.end() : end.start()]):
+            if line[:1] in b" `\n":  # no byte is in it: the last one
+                break
+            if found.write(binascii.a2b_uu(line)) and found.tell() > MAX_FILE:
+                return b""
     except binascii.Error:
         return b""
+    return found.getvalue()

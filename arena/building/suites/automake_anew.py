@@ -17,10 +17,14 @@ from arena.building.suites._system import FoundSuite, SuiteExample, System
 from arena.building.suites._tree import SourceTree
 
 NAME = "automake-anew"
-_OF_THE_RECIPE = r'''sed -E "s/'([A-Z_]+=[^']*|--(disable|without)-[a-z-]*tests?)'//g"'''
+_OF_THE_RECIPE = (
+    r"""sed -E "s/'([A-Z][A-Z0-9_]*=([^']|'\\\\'')*|--(disable|without)-[a-z-]*tests?)'//g; """
+    r'''s/(^| )([A-Z][A-Z0-9_]*=[^ ']*|--(disable|without)-[a-z-]*tests?)//g"'''
+)
 ANEW = (
     f"as=$(./config.status --config 2>/dev/null | {_OF_THE_RECIPE}); make clean >/dev/null 2>&1; "
-    '{{ ./configure || eval "./configure $as"; }} && {{ make -k -j2; {programs}:; }}'
+    '{{ ./configure --enable-tests || eval "./configure $as --enable-tests"; }} && '
+    "{{ make -k -j2; {programs}:; }}"
 )
 """With the recipe's options where a plain configuration ends: libcoap's asks for what makes its manual. Flags
 and compiler are those of the day, not the recipe's."""

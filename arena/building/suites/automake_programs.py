@@ -18,10 +18,11 @@ from arena.building.suites._tree import SourceTree
 from arena.building.suites.automake_anew import ANEW
 
 NAME = "automake-programs"
-MOST_PROGRAMS = 20
-SECONDS = 120
+MOST_PROGRAMS = 10
+SECONDS = 60
 """A program that waits for something is no test, and ends after so long."""
 _PROGRAMS = re.compile(r"^[ \t]*+(?:noinst|check)_PROGRAMS[ \t]*\+?=[ \t]*(.*)$", re.MULTILINE)
+_COMMENT = re.compile(r"#.*")
 _PLAIN = re.compile(r"(?!.*(?:fuzz|bench|example))\w[\w.+-]*")
 _FOLDER = re.compile(r"\w[\w.+/-]*")
 
@@ -36,14 +37,19 @@ def _find(tree: SourceTree, build: BuildFacts) -> FoundSuite | None:
     programs = [
         (posixpath.dirname(path), word)
         for path, text in makefiles.items()
-        if FOLDERS & set(path.lower().split("/")[:-1]) and _FOLDER.fullmatch(path)
-        for word in " ".join(_PROGRAMS.findall(text.replace("\\\n", " "))).split()
+        if FOLDERS & set(path.lower().split("/")[:-1])
+        and "fuzz" not in path.lower()
+        and _FOLDER.fullmatch(path)
+        for word in " ".join(_PROGRAMS.findall(_COMMENT.sub("", text.replace("\\\n", " ")))).split()
         if _PLAIN.fullmatch(word)
     ][:MOST_PROGRAMS]
     if not programs:
         return None
     made = "".join(f"make -k -C {folder} {name}; " for folder, name in programs)
-    parser = framework(tree, "") or BY_EXIT_CODE
+    one = (
+        len(set(programs)) == 1
+    )  # of several, a format that ends once would take the first for all
+    parser = (framework(tree, "") if one else "") or BY_EXIT_CODE
     before = ENVIRONMENT.get(parser, "")
     lines = {
         f"{folder}/{name}": f"cd {folder} && {before}timeout {SECONDS} ./{name} </dev/null"
@@ -70,7 +76,7 @@ EXAMPLES = (
         {**_DRIVER, "tests/testdriver.c": "#include <CUnit/CUnit.h>\n"},
         {
             "build": ANEW.format(programs="make -k -C tests testdriver; "),
-            "command": "bad=0; ( cd tests && timeout 120 ./testdriver </dev/null ); code=$?; "
+            "command": "bad=0; ( cd tests && timeout 60 ./testdriver </dev/null ); code=$?; "
             "printf '\\nexit code of %s: %s\\n' tests/testdriver $code; [ $code = 0 ] || bad=$code; "
             "echo 'exit codes: 1'; exit $bad",
             "parser": "cunit",
@@ -83,6 +89,21 @@ EXAMPLES = (
         {**_DRIVER, "tests/testdriver.c": "int main(void) { return 0; }\n"},
         {"parser": "exit-codes"},
         why="each program one test where nothing tells more",
+    ),
+    SuiteExample(
+        {
+            **_DRIVER,
+            "tests/testdriver.c": "#include <CUnit/CUnit.h>\n",
+            "tests/more/Makefile.am": "check_PROGRAMS = more # the one that is run by hand\n",
+            "fuzz/Makefile.am": "noinst_PROGRAMS = target\n",
+        },
+        {
+            "build": ANEW.format(
+                programs="make -k -C tests testdriver; make -k -C tests/more more; "
+            ),
+            "parser": "exit-codes",
+        },
+        why="two programs, whose outputs are not one report",
     ),
     SuiteExample(
         {**_DRIVER, "src/Makefile.am": "TESTS = a\n"}, None, why="tests that Automake runs"

@@ -166,7 +166,7 @@ def test_what_served_another_task_of_the_repository_is_tried_first(
 
 
 @pytest.mark.parametrize(
-    "evidence", ["", "[]", '{"served": 1}', '{"served": {"command": "ctest"}}']
+    "evidence", ["", "[]", "[" * 100_000, '{"served": 1}', '{"served": {"command": "ctest"}}']
 )
 def test_evidence_that_tells_no_suite_changes_no_order(
     case: LoadedCase, folder: Path, monkeypatch: pytest.MonkeyPatch, evidence: str

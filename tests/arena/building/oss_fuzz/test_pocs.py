@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import binascii
+import time
 
 import pytest
 from hypothesis import given
@@ -34,6 +35,25 @@ def test_what_was_encoded_is_decoded(content: bytes, end: bytes, newline: bytes)
 def test_any_other_text_decodes_to_nothing_or_bytes(text: bytes) -> None:
     assert isinstance(uudecoded(b"begin 644 x\n" + text + b"\nend\n"), bytes)
     assert uudecoded(text.replace(b"begin", b"began")) == b""
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        b"begin 644 a\n" * 100_000,
+        b"begin 644 a\n" + b"\n" * 5_000_000,
+        b"begin 644 a\n" + b"M\n" * 2_000_000 + b"end\n",  # more than a file may have
+    ],
+)
+def test_a_text_that_holds_nothing_takes_no_time(text: bytes) -> None:
+    begun = time.process_time()
+    assert uudecoded(text) == b""
+    assert time.process_time() - begun < 5
+
+
+@pytest.mark.parametrize("end", [b"\n\nend\n", b"`\n#86)C\nend\n"])
+def test_nothing_behind_the_last_line_is_decoded(end: bytes) -> None:
+    assert uudecoded(b"begin 100644 f\n#86)C\n" + end) == b"abc"
 
 
 @pytest.mark.parametrize(

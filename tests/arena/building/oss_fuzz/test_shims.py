@@ -183,9 +183,15 @@ def test_seeds_that_are_not_at_hand_are_none(shell: Path, asked: str) -> None:
     assert done.returncode == 0 and "no seeds" in done.stderr
     (made,) = (shell / "tree/corpora").iterdir()
     with zipfile.ZipFile(made) as archive:
-        assert archive.namelist() == []
+        assert archive.namelist() == ["seeds/"]  # unzip fails at none at all
     assert run(shell, "wget -O lib.zip https://example.org/lib.zip").returncode == 1
-    assert run(shell, "curl -o seeds.c https://example.org/seeds.c").returncode == 1
+    for line in (
+        "curl -o seeds.c https://example.org/seeds.c",
+        "curl -o a.c https://example.org/a.c -o seed.zip https://example.org/seed.zip",
+        "wget https://seeds.example.org/lib.zip",
+        "wget https://example.org/incorporated.zip",
+    ):
+        assert run(shell, line).returncode == 1
 
 
 def test_options_of_a_clone_are_read_alike() -> None:

@@ -183,6 +183,7 @@ def test_a_vic_that_takes_a_fix_back_is_searched_behind(local: Backend, project:
     with Repository(project.folder) as repository:
         proof = behind_the_revert(repository, (fix,), proving, lambda _: None)
     assert (proof.vic, proof.vfc, proof.confirmed) == (vic, fix, True)
+    assert not proof.monotone  # the first fix is clean, though it has the VIC and not the VFC
     assert proof.notes[0].startswith(f"{again[:12]} reverts {first[:12]}")
 
 
@@ -196,7 +197,8 @@ def test_a_vic_that_takes_a_fix_back_is_searched_behind(local: Backend, project:
         "This reverts commit {first}.\nThis reverts commit {other}.\n",
     ],
 )
-def test_what_reverts_no_fix_stays_the_vic(project: Project, message: str) -> None:
+@pytest.mark.parametrize("lost", ["not-reproduced", "parent-unbuilt"])
+def test_what_reverts_no_fix_stays_the_vic(project: Project, message: str, lost: str) -> None:
     root = project.behave("safe")
     first = project.behave("fixed")
     other = project.commit({"other": "x"})
@@ -205,7 +207,7 @@ def test_what_reverts_no_fix_stays_the_vic(project: Project, message: str) -> No
 
     def proving(fixes: tuple[str, ...]) -> Proof:
         found = Proof(vic=vic, vfc="f" * 40, how="bisect", confirmed=True)
-        return found if fixes == ("f" * 40,) else Proof(lost="not-reproduced")
+        return found if fixes == ("f" * 40,) else Proof(lost=lost)
 
     with Repository(project.folder) as repository:
         proof = behind_the_revert(repository, ("f" * 40,), proving, lambda _: None)
