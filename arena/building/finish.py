@@ -72,7 +72,7 @@ def take_oracle(case: LoadedCase, folder: Path, means: BuildContext, say: Say) -
     """Find a suite that works and write its evidence. Raises CannotDraft, SandboxFault, TaskError.
 
     Evidence that was taken for the very same task before is believed; its image is made again if it is gone.
-    What served another task of the pack and the repository is tried first.
+    What served another task of the pack and the project is tried first.
     """
     task = load_task(folder)
     own = task.spec.environment.image
@@ -91,7 +91,7 @@ def take_oracle(case: LoadedCase, folder: Path, means: BuildContext, say: Say) -
             task = load_task(folder)
             oracle = acquire(means.grader.backend, task, means.cache, tests.runs, say=say)
             if oracle.fit:
-                served = _Served(case.spec.repository, tests.command, bool(needs))
+                served = _Served(case.spec.project, tests.command, bool(needs))
                 _keep(folder, task, {"served": asdict(served), **oracle.to_json()})
                 return
             problem = next(problem for problem in oracle.problems if problem.fatal)
@@ -110,9 +110,9 @@ def take_oracle(case: LoadedCase, folder: Path, means: BuildContext, say: Say) -
 
 @dataclass(frozen=True)
 class _Served:
-    """The suite that a task of this repository got; needy: in an image with more than fuzzing needs."""
+    """The suite that a task of this project got; needy: in an image with more than fuzzing needs."""
 
-    repository: str
+    project: str
     command: str
     needy: bool
 
@@ -120,14 +120,14 @@ class _Served:
 def _likeliest_first(
     found: Sequence[Tests], case: LoadedCase, pack: Path
 ) -> tuple[list[Tests], bool]:
-    """The suites, that of another task of the repository first, and whether that one was needy."""
+    """The suites, that of another task of the project first, and whether that one was needy."""
     for path in sorted(pack.glob(f"*/{EVIDENCE}")):
         try:
             served = _Served(**json.loads(path.read_bytes())["served"])
         except (OSError, ValueError, KeyError, TypeError, RecursionError):
             continue  # written by hand, or before suites were told there
         first = [tests for tests in found if tests.command == served.command]
-        if first and served.repository == case.spec.repository:
+        if first and served.project == case.spec.project:
             return [*first, *(tests for tests in found if tests not in first)], served.needy
     return list(found), False
 

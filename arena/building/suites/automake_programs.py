@@ -46,9 +46,8 @@ def _find(tree: SourceTree, build: BuildFacts) -> FoundSuite | None:
     if not programs:
         return None
     made = "".join(f"make -k -C {folder} {name}; " for folder, name in programs)
-    one = (
-        len(set(programs)) == 1
-    )  # of several, a format that ends once would take the first for all
+    # of several, a format that ends once would take the first for all
+    one = len(set(programs)) == 1
     parser = (framework(tree, "") if one else "") or BY_EXIT_CODE
     before = ENVIRONMENT.get(parser, "")
     lines = {

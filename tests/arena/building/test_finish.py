@@ -145,7 +145,7 @@ def test_an_image_with_more_in_which_the_task_is_broken_ends_no_search(
     assert seen == list(outcomes) and lost.startswith(f"{NO_GLIB}: ")
 
 
-def test_what_served_another_task_of_the_repository_is_tried_first(
+def test_what_served_another_task_of_the_project_is_tried_first(
     case: LoadedCase, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     before = folder.parent / "before"
@@ -161,7 +161,7 @@ def test_what_served_another_task_of_the_repository_is_tried_first(
     seen, _, task = tried(case, folder, monkeypatch, {("ctest", WHOLE): ""})
     assert seen == [("ctest", WHOLE)] and task.spec.environment.image == WHOLE
     (folder / finish.EVIDENCE).unlink()
-    elsewhere = replace(case, spec=case.spec.model_copy(update={"repository": "/elsewhere"}))
+    elsewhere = replace(case, spec=case.spec.model_copy(update={"project": "elsewhere"}))
     assert tried(elsewhere, folder, monkeypatch, outcomes)[0] == list(outcomes)
 
 
