@@ -1,7 +1,7 @@
 """A project's test command and report format, found from its build system.
 
 cmake_ctest.py  meson.py  meson_console.py  automake.py  automake_anew.py  automake_programs.py  make_check.py
-jq_run_tests.py  python_unittest.py  tap.py  scripts.py    one file a system
+jq_run_tests.py  python_unittest.py  tap.py  programs.py  scripts.py    one file a system
 
 Each carries its examples; adding a system is adding a file. What they share:
 _system.py     what a system and a suite are        _tree.py       the view of a project's files
@@ -16,10 +16,12 @@ here. What goes into a command line is made of plain names only.
 
 from __future__ import annotations
 
+import posixpath
 from typing import cast
 
 from arena.building.suites._build import BuildFacts, read_build
 from arena.building.suites._git import git_tree
+from arena.building.suites._owned import owned
 from arena.building.suites._system import FoundSuite, SuiteExample, System
 from arena.building.suites._tree import SourceTree
 from parsers.registry import lookup, names
@@ -49,8 +51,15 @@ def find_suites(
     Give the tree at VIC, so that the tests that gold brings count.
     `build` is the project's shipped build command, run in `workdir`: suites that fit it come first and
     use its build folder. `ctest` is the version in the image. A recipe's own `[tests]` needs none of this.
+    Where the root has none, a folder that holds a whole project is looked at (expat).
     """
-    shipped = read_build(build, workdir, ctest)
-    found = [system.find(tree, shipped) for system in systems()]
-    suites = [suite for suite in found if suite is not None]
+    suites = _find(tree, read_build(build, workdir, ctest))
+    for folder in [] if suites else tree.projects:
+        below = read_build(build, posixpath.join(workdir, folder), ctest)
+        suites += [suite.inside(folder, owned(tree)) for suite in _find(tree.below(folder), below)]
     return sorted(suites, key=lambda suite: (-suite.confidence, suite.system))
+
+
+def _find(tree: SourceTree, build: BuildFacts) -> list[FoundSuite]:
+    found = [system.find(tree, build) for system in systems()]
+    return [suite for suite in found if suite is not None]

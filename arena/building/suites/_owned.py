@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import posixpath
 import re
 from collections import Counter
 from collections.abc import Iterable
@@ -18,6 +19,8 @@ SCATTERED = 5
 """A folder name found in more places than this is taken wherever it is."""
 
 MOST = 40
+MOST_FOLDERS = 10
+MAKEFILES = ("GNUmakefile", "makefile", "Makefile")
 _BESIDE = (
     (re.compile(r"test-[^/]+\.(?:c|cc|cpp|cxx|py|sh)"), "test-*"),
     (re.compile(r"test_[^/]+\.(?:c|cc|cpp|cxx|py|sh)"), "test_*"),
@@ -42,6 +45,19 @@ def owned(tree: SourceTree, extra: Iterable[str] = ()) -> tuple[str, ...]:
             globs.add(f"**/{name}/**")
     loose = [path for path in extra if not _inside(path, folders)]
     return tuple(sorted(globs | _beside(tree, folders))[:MOST]) + tuple(sorted(set(loose)))
+
+
+def folders(tree: SourceTree, *names: str) -> list[str]:
+    """Folders of tests that hold a file of one of `names`, outermost first and none inside of another, at
+    most MOST_FOLDERS. Those of fuzzing are none."""
+    found: list[str] = []
+    for path in tree.named(*names):
+        folder = posixpath.dirname(path)
+        if not FOLDERS & set(folder.lower().split("/")) or "fuzz" in folder.lower():
+            continue
+        if not any(f"{folder}/".startswith(f"{outer}/") for outer in found):
+            found.append(folder)
+    return found[:MOST_FOLDERS]
 
 
 def _folders(tree: SourceTree) -> set[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from arena.building.suites._build import BuildFacts
@@ -50,6 +50,18 @@ class FoundSuite:
             files=self.files,
             timeout=timeout,
             runs=runs,
+        )
+
+    def inside(self, folder: str, files: Sequence[str]) -> FoundSuite:
+        """The suite of a project in `folder` of the repository; `files` are the oracle's beside it."""
+        enter = f"cd {folder} || exit 1; "
+        return replace(
+            self,
+            build=self.build and enter + self.build,
+            command=enter + self.command,
+            report=tuple(f"{folder}/{path}" for path in self.report),
+            files=tuple(dict.fromkeys([*files, *(f"{folder}/{glob}" for glob in self.files)])),
+            why=f"{self.why}, in {folder}",
         )
 
     def to_json(self) -> dict[str, Any]:

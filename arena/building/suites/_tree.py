@@ -9,6 +9,8 @@ from functools import cached_property
 from pathlib import PurePosixPath
 
 MAX_PATHS = 300_000
+MOST_PROJECTS = 5
+BUILD_FILES = ("CMakeLists.txt", "configure.ac", "configure.in", "meson.build", "Makefile")
 READ = 256 << 10
 """Bytes of a file that are read at most."""
 
@@ -74,3 +76,15 @@ class SourceTree:
         """Own files with one of these base names or with `suffix`, the outermost first."""
         found = [p for p in self.own if PurePosixPath(p).name in names or p.endswith(suffix)]
         return sorted(found, key=lambda path: (path.count("/"), path))[:most]
+
+    @cached_property
+    def projects(self) -> list[str]:
+        """Folders at the root that a build system builds, at most MOST_PROJECTS."""
+        found = (path.split("/") for path in self.named(*BUILD_FILES))
+        return list(dict.fromkeys(parts[0] for parts in found if len(parts) == 2))[:MOST_PROJECTS]
+
+    def below(self, folder: str) -> SourceTree:
+        """The tree of a folder, as if it were a project of its own."""
+        start = f"{folder}/"
+        inside = (path.removeprefix(start) for path in self.paths if path.startswith(start))
+        return SourceTree.of(inside, lambda path, limit: self.reader(start + path, limit))

@@ -32,42 +32,49 @@ _TARGET = re.compile(
 )
 
 
-def _find(tree: SourceTree, build: BuildFacts) -> FoundSuite | None:
-    if "CMakeLists.txt" not in tree:
-        return None
-    places = tree.named("CMakeLists.txt", suffix=".cmake")
-    texts = {path: _COMMENT.sub("", tree.read(path)) for path in places}
+def _find(tree: SourceTree, facts: BuildFacts) -> FoundSuite | None:
+    texts = _texts(tree)
     declared = [path for path, text in texts.items() if _DECLARES.search(text)]
     if not declared or not any(_ENABLES.search(text) for text in texts.values()):
         return None
-    whole = "\n".join(texts.values())
-    folder = build.folder("cmake")
-    inside = "build" if folder is None else folder or "."
-    command, parser, report = _run(inside, build.ctest)
+    inside, line = build(tree, facts)
+    command, parser, report = _run(inside, facts.ctest)
     return FoundSuite(
         NAME,
-        _build(build, inside, whole),
+        line,
         command,
         parser,
         report,
         owned(tree),
-        confidence(fit(build, "cmake"), parser),
+        confidence(fit(facts, "cmake"), parser),
         f"add_test in {declared[0]}",
     )
 
 
-def _build(build: BuildFacts, folder: str, text: str) -> str:
-    """Configure again where tests are off by default or by the shipped command, then build."""
+def _texts(tree: SourceTree) -> dict[str, str]:
+    """CMake's files without their comments; none where it does not build the project."""
+    if "CMakeLists.txt" not in tree:
+        return {}
+    places = tree.named("CMakeLists.txt", suffix=".cmake")
+    return {path: _COMMENT.sub("", tree.read(path)) for path in places}
+
+
+def build(tree: SourceTree, facts: BuildFacts) -> tuple[str, str]:
+    """The build folder, and a line that builds the tests in it: configured again where they are off by
+    default or by the shipped command."""
+    shipped = facts.folder("cmake")
+    folder = "build" if shipped is None else shipped or "."
+    text = "\n".join(_texts(tree).values())
     off = {m[1] for m in _OPTION.finditer(text) if m[2].lower() in OFF | {""}}
-    names = {name for name in off if _OF_TESTS.fullmatch(name) and name not in build.defines}
-    names |= {name for name in build.defines if "TEST" in name.upper() and build.turns_off(name)}
+    names = {name for name in off if _OF_TESTS.fullmatch(name) and name not in facts.defines}
+    names |= {name for name in facts.defines if "TEST" in name.upper() and facts.turns_off(name)}
     defines = "".join(f" -D{name}=ON" for name in sorted(names))
     configure = ""
-    if defines or not build.uses("cmake"):
+    if defines or not facts.uses("cmake"):
         configure = f"cmake -S . -B {folder}{defines} && "
     targets = [m[1] for m in _TARGET.finditer(text) if "COMMAND" not in m[2]]
     target = f" --target all {targets[0]}" if targets else ""
-    return f"{configure}cmake --build {folder} -j2{target}"
+    return folder, f"{configure}cmake --build {folder} -j2{target}"
 
 
 def _run(folder: str, version: tuple[int, int]) -> tuple[str, str, tuple[str, ...]]:

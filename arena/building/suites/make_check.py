@@ -8,13 +8,12 @@ import re
 from arena.building.suites._build import BuildFacts
 from arena.building.suites._framework import ENVIRONMENT, framework
 from arena.building.suites._makefile import Makefile, read_makefile
-from arena.building.suites._owned import owned
+from arena.building.suites._owned import MAKEFILES, folders, owned
 from arena.building.suites._parts import BY_EXIT_CODE, by_exit_code
 from arena.building.suites._system import FoundSuite, SuiteExample, System, confidence, fit
 from arena.building.suites._tree import SourceTree
 
 NAME = "make-check"
-MAKEFILES = ("GNUmakefile", "makefile", "Makefile")
 RUNNING = ("check", "test", "tests", "runtests", "run-tests", "run_tests", "unittest", "unittests")
 BUILDING = ("tests", "test-programs", "build-tests", "build_tests", "testprogs", "unittests")
 _OTHER_CHECKS = re.compile(
@@ -28,11 +27,10 @@ _FORMATS = {".tap": "tap", ".xml": "junit"}
 
 
 def _find(tree: SourceTree, build: BuildFacts) -> FoundSuite | None:
-    folder = build.folder("make") or ""
-    found = _makefile(tree, folder)
-    if found is None or folder.startswith("/"):
+    found = _makefile(tree, build.folder("make") or "")
+    if found is None:
         return None
-    path, made, target = found
+    folder, path, made, target = found
     make = f"make -C {folder}" if folder else "make"
     parser, report = _format(tree, made, target, folder)
     builds = next((name for name in BUILDING if _builds(made, name, target)), "")
@@ -54,16 +52,17 @@ def _find(tree: SourceTree, build: BuildFacts) -> FoundSuite | None:
     )
 
 
-def _makefile(tree: SourceTree, folder: str) -> tuple[str, Makefile, str] | None:
-    """The first Makefile with a target that runs tests; `configure` makes one of a Makefile.in."""
-    made_of_am = posixpath.join(folder, "Makefile.am") in tree
-    for name in (*MAKEFILES, *(() if made_of_am else ("Makefile.in",))):
-        path = posixpath.join(folder, name)
-        if path in tree:
+def _makefile(tree: SourceTree, folder: str) -> tuple[str, str, Makefile, str] | None:
+    """The folder, path and target of the first Makefile that runs tests: the project's, or one beside the
+    tests. `configure` makes one of a Makefile.in."""
+    for at in (folder, *folders(tree, *MAKEFILES)):
+        made_of_am = posixpath.join(at, "Makefile.am") in tree
+        for name in (*MAKEFILES, *(() if made_of_am else ("Makefile.in",))):
+            path = posixpath.join(at, name)
             made = read_makefile(tree.read(path))
             target = _target(made)
             if target is not None:
-                return path, made, target
+                return at, path, made, target
     return None
 
 
@@ -232,6 +231,16 @@ EXAMPLES = (
         {"command": "make -C src -s test", "report": ("src/t.tap",)},
         "make -C src",
         why="a Makefile in a folder",
+    ),
+    SuiteExample(
+        {
+            "Makefile": "all:\n",
+            "test/Makefile": "test: a\n\t./a\n",
+            "fuzz/Makefile": "test:\n\t./f\n",
+        },
+        {"build": "", "why": "target test in test/Makefile, of which only exit codes tell (1)"},
+        "cmake -B b",
+        why="a Makefile beside the tests",
     ),
     SuiteExample({"Makefile": "all:\n\tcc -o a a.c\ncheck := 1\n"}, None, why="no such target"),
 )

@@ -55,3 +55,58 @@ def test_each_script_that_calls_the_runner_writes_a_report_of_its_own(tmp_path: 
     assert set(report.outcomes) == {f"tests-{n}: line 4: ." for n in ("jqtest", "more-mantest")}
     assert not report.complete  # the second one counts no pass, though no line says why
     assert any("mantest: tests that passed" in line for line in report.problems)
+
+
+def written(folder: Path, files: dict[str, str]) -> SourceTree:
+    for name, text in files.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text)
+    return SourceTree.of_files(files)
+
+
+def ran(tree: SourceTree, folder: Path, build: str = "") -> tuple[int, dict[str, Outcome]]:
+    """Status and outcomes of the only suite of a project, built and run by a shell."""
+    (suite,) = find_suites(tree, build)
+    assert run(suite.build, folder) == 0
+    done = subprocess.run(["sh", "-c", suite.command], cwd=folder, capture_output=True, check=False)
+    report = reports.parse(suite.parser, {"output": done.stdout}, done.returncode)
+    assert report.complete
+    return done.returncode, report.outcomes
+
+
+def test_programs_that_a_makefile_builds_are_run_where_it_is(tmp_path: Path) -> None:
+    unit = (
+        'all:\n\tmkdir -p Bin && for n in "a b" c fuzz_c; do cp "$$(which test)" "Bin/$$n"; done\n'
+    )
+    here = "all:\n\tcp $$(which ls) . && echo 'exit 3' > x.sh && chmod +x x.sh\n"
+    files = {"Makefile": "all:\n", "Tests/Unit/Makefile": unit, "Tests/More/GNUmakefile": here}
+    status, outcomes = ran(written(tmp_path, files), tmp_path)
+    # `test` without arguments fails; a script is no program, and a name with a blank is two that are none
+    assert outcomes == {"Tests/More/ls": Outcome.PASSED, "Tests/Unit/Bin/c": Outcome.FAILED}
+    assert status == 1
+
+
+def test_programs_that_cmake_builds_see_the_folder_of_their_sources(tmp_path: Path) -> None:
+    """The build folder is another one: data are found beside the sources."""
+    program = '#include <stdio.h>\nint main(void) { return fopen("data", "r") == NULL; }\n'
+    root = "cmake_minimum_required(VERSION 3.10)\nproject(p C)\nadd_subdirectory(tests)\n"
+    here = "add_executable(unit unit.c)\n"
+    files = {"CMakeLists.txt": root, "tests/CMakeLists.txt": here, "tests/unit.c": program}
+    tree = written(tmp_path, {**files, "tests/data": ""})
+    assert ran(tree, tmp_path) == (0, {"build/tests/unit": Outcome.PASSED})
+    build = "cmake -S . -B /tmp/x"
+    (tmp_path / "tests/data").unlink()
+    assert ran(tree, tmp_path) == (1, {"build/tests/unit": Outcome.FAILED})
+    (suite,) = find_suites(tree, build)
+    assert "find /tmp/x/tests tests" in suite.command
+
+
+def test_a_project_in_a_folder_of_its_repository(tmp_path: Path) -> None:
+    made = "test:\n\t@pwd | grep -q /lib$$\n"
+    tree = written(
+        tmp_path, {"lib/Makefile": made, "lib/tests/a.c": "", "tests/data": "", "README": ""}
+    )
+    assert ran(tree, tmp_path) == (0, {"test": Outcome.PASSED})
+    (suite,) = find_suites(tree)
+    assert suite.files == ("lib/tests/**", "tests/**")
+    assert suite.why.endswith("in lib")

@@ -1,0 +1,111 @@
+"""Programs in folders of tests that a plain Makefile or CMake builds and nothing runs: people do, by hand.
+
+Their names stand in variables as often as not, so the programs that are there after the build are run, each
+from the folder of its Makefile or CMakeLists.txt. What is no longer built is a lost test.
+"""
+
+from __future__ import annotations
+
+import re
+
+from arena.building.suites import cmake_ctest
+from arena.building.suites._build import BuildFacts
+from arena.building.suites._owned import MAKEFILES, folders, owned
+from arena.building.suites._parts import BY_EXIT_CODE
+from arena.building.suites._system import FoundSuite, SuiteExample, System, confidence
+from arena.building.suites._tree import SourceTree
+
+NAME = "programs"
+CMAKE = "CMakeLists.txt"
+MOST_PROGRAMS = 60
+SECONDS = 60
+"""A program that waits for something is no test, and ends after so long."""
+RUN = (
+    "root=$PWD; bad=0; n=0; for t in $(find {places} -type f -perm -100 "
+    "! -path '*/CMakeFiles/*' ! -name '*fuzz*' ! -name '*bench*' ! -name '*example*' ! -name '*.so*' "
+    f"2>/dev/null | LC_ALL=C sort | head -n {MOST_PROGRAMS}); do "
+    '[ "$(head -c 4 "$t" | tail -c 3)" = ELF ] || continue; d=${{t#{below}/}}; '
+    'while d=$(dirname "$d"); [ "$d" != . ] && ! ls "$d"/{file} >/dev/null 2>&1; do :; done; '
+    "case $t in /*) p=$t ;; *) p=$root/$t ;; esac; "
+    f'( cd "$d" && timeout {SECONDS} "$p" </dev/null ); code=$?; n=$((n+1)); '
+    "printf '\\nexit code of %s: %s\\n' \"$t\" $code; [ $code = 0 ] || bad=$code; done; "
+    'echo "exit codes: $n"; exit $bad'
+)
+_EXECUTABLE = re.compile(r"\badd_executable[ \t]*\(", re.IGNORECASE)
+
+
+def _find(tree: SourceTree, build: BuildFacts) -> FoundSuite | None:
+    if CMAKE in tree:
+        if cmake_ctest.PLUGIN.find(tree, build) is not None:
+            return None
+        found = [at for at in folders(tree, CMAKE) if _has_programs(tree, at)]
+        below, line = cmake_ctest.build(tree, build)
+        places, file = [*(f"{below}/{at}" for at in found), *found], CMAKE
+    else:
+        found = [at for at in folders(tree, *MAKEFILES) if f"{at}/Makefile.am" not in tree]
+        below, line = ".", "".join(f"make -k -j2 -C {at}; " for at in found) + ":"
+        places, file = found, "*[Mm]akefile"
+    if not found:
+        return None
+    return FoundSuite(
+        NAME,
+        line,
+        RUN.format(places=" ".join(places), below=below, file=file),
+        BY_EXIT_CODE,
+        (),
+        owned(tree),
+        confidence("guess", BY_EXIT_CODE),
+        f"the programs of {found[0]}, which nothing runs",
+    )
+
+
+def _has_programs(tree: SourceTree, folder: str) -> bool:
+    inside = (path for path in tree.named(CMAKE) if path.startswith(f"{folder}/"))
+    return any(_EXECUTABLE.search(tree.read(path)) for path in inside)
+
+
+EXAMPLES = (
+    SuiteExample(
+        {
+            "Makefile": "all:\n",
+            "Tests/Unit/Makefile": "all: $(T)\n",
+            "Tests/Fuzz/Makefile": "",
+            "a/Makefile": "",
+        },
+        {
+            "build": "make -k -j2 -C Tests/Unit; :",
+            "command": RUN.format(places="Tests/Unit", below=".", file="*[Mm]akefile"),
+            "parser": "exit-codes",
+            "files": ("Tests/**",),
+            "confidence": 0.15,
+        },
+        "make fuzzers",
+        why="a Makefile that names its program in a variable",
+    ),
+    SuiteExample(
+        {
+            CMAKE: "add_subdirectory(tests)\n",
+            "tests/CMakeLists.txt": "add_executable(${PROJECT_NAME} a.c)\n",
+        },
+        {
+            "build": "cmake --build /work/b -j2",
+            "command": RUN.format(places="/work/b/tests tests", below="/work/b", file=CMAKE),
+        },
+        "cmake -B /work/b",
+        why="CMake without `add_test`",
+    ),
+    SuiteExample(
+        {
+            CMAKE: "enable_testing()\nadd_test(a a)\n",
+            "tests/CMakeLists.txt": "add_executable(a a.c)\n",
+        },
+        None,
+        why="tests that CTest runs",
+    ),
+    SuiteExample(
+        {"tests/Makefile.am": "", "tests/Makefile": "", "third_party/x/tests/Makefile": ""},
+        None,
+        why="automake's, and another project's",
+    ),
+)
+PLUGIN = System(NAME, EXAMPLES, _find)
