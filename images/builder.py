@@ -51,11 +51,13 @@ START = "export DEBIAN_FRONTEND=noninteractive PATH=/usr/sbin:/usr/bin:/sbin:/bi
 TIDY = "rm -rf /var/lib/apt/lists/* /var/cache/apt/archives/*.deb"
 THERE = (
     'shown=$(apt-cache show "$name" 2>/dev/null) '
-    '&& ! printf "%s\\n" "$shown" | grep "^Package: " | grep -qvxF "Package: $name"'
+    '&& ! printf "%s\\n" "$shown" | grep "^Package: " | grep -qvxF "Package: ${name%:*}"'
 )
 """Whether there is a package of this very name: apt reads another as a pattern, `lib.+` is most of Debian."""
+OTHERS = 'for name in $PACKAGES; do case $name in *:*) dpkg --add-architecture "${name##*:}" ;; esac; done; '
+"""Packages of another processor are had once dpkg knows of it."""
 INSTALL = (
-    f"{START}apt-get update; have=''; "
+    f"{START}{OTHERS}apt-get update; have=''; "
     f'if [ -n "$SOURCES" ]; then {UNPACK}fi; '
     f"for name in $PACKAGES; do if {THERE}; "
     'then have="$have $name"; else echo "$name" >>/opt/arena/absent; fi; done; '

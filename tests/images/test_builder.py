@@ -77,6 +77,27 @@ def test_an_image_of_an_older_suite_is_another_of_the_same_folder(made: list[str
     assert [tag.partition(":")[0] for tag in made] == ["arena/cpp", "arena/cpp"]
 
 
+def test_packages_of_another_processor_are_asked_for_once_dpkg_knows_of_it(tmp_path: Path) -> None:
+    said = tmp_path / "said"
+    say = {
+        "dpkg": f'echo "dpkg $@" >>{said}',
+        "apt-get": f'echo "$@" >>{said}',
+        # as apt: a package of another processor is shown under its plain name, a pattern as others
+        "apt-cache": 'case $2 in *+*) echo "Package: a" ;; *) echo "Package: ${2%:i386}" ;; esac',
+    }
+    for name, script in say.items():
+        (tmp_path / name).write_text(f"#!/bin/sh\n{script}\n")
+        (tmp_path / name).chmod(0o755)
+    text = INSTALL.replace("/opt/arena", str(tmp_path)).replace("/var/", f"{tmp_path}/")
+    text = text.replace("PATH=", f"PATH={tmp_path}:")
+    line = f"PACKAGES='make zlib1g-dev:i386 lib.+:i386'; SOURCES=''; {text}"
+    subprocess.run(["sh", "-c", line], check=True, env={})
+    dpkg = "dpkg --add-architecture i386"
+    got = "install -y --no-install-recommends make zlib1g-dev:i386"
+    assert said.read_text().splitlines() == [dpkg, dpkg, "update", got]
+    assert (tmp_path / "absent").read_text() == "lib.+:i386\n"
+
+
 def test_what_a_project_is_built_with_is_an_image_on_top(made: list[str]) -> None:
     """The image below is the one without: nothing is installed twice."""
     one = Builder(client(made))

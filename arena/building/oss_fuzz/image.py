@@ -81,7 +81,9 @@ def with_image(
         return case
     store = case.folder.parent
     folder = _kept(store, where.recipe)
-    made = image_of(folder, where.date, store / "repositories", backend, cache, say, suite, needs)
+    other = "i386" if "ARCHITECTURE=i386" in where.build else ""
+    clones = store / "repositories"
+    made = image_of(folder, where.date, clones, backend, cache, say, suite, needs, other)
     for note in made.notes:
         say(note)
     there = where.model_copy(update={"image": made.name, "recipe": "", "date": 0})
@@ -112,8 +114,11 @@ def image_of(
     say: Say = lambda text: None,
     suite: str = "",
     needs: Sequence[str] = (),
+    architecture: str = "",
 ) -> RecipeImage:
     """The image of a project as of a date on a suite, made when it is not here; see `with_image`.
+
+    architecture: another that is built for, whose packages it has then.
 
     Raises RecipeLost, SandboxFault, and TaskError when a clone cannot be read.
     """
@@ -123,7 +128,7 @@ def image_of(
     sources = sources_of(
         (*others, *recipe.archives)
     )  # the project's own are of today, fix and PoC included
-    asked, unknown = packages(recipe.apt, recipe.pip, suite)
+    asked, unknown = packages(recipe.apt, recipe.pip, suite, architecture)
     of_debian = ((SOURCE, sources.values()), (NEEDS, needs))
     wanted = (*asked, *(prefix + name for prefix, names in of_debian for name in names))
     base = backend.resolve(f"{BASE}@{suite}" if suite else BASE, wanted)

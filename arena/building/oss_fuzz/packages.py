@@ -109,13 +109,13 @@ APT: dict[str, Mapping[str, tuple[str, ...]]] = {OLDER: {**RENAMED, **BULLSEYE},
 
 
 def packages(
-    apt: Iterable[str], pip: Iterable[str], suite: str
+    apt: Iterable[str], pip: Iterable[str], suite: str, architecture: str = ""
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """What a recipe asks of apt and pip -> the packages that a suite has of it, and pip's that none has.
 
-    Packages of other processors are left out.
+    Packages of other processors than `architecture`, which is built for besides this machine's, are left out.
     """
-    found = list(_renamed(apt, APT.get(suite, RENAMED)))
+    found = list(_renamed(apt, APT.get(suite, RENAMED), architecture))
     of_pip, unknown = _from_pip(pip)
     found += of_pip
     if suite == OLDER:
@@ -123,11 +123,17 @@ def packages(
     return tuple(dict.fromkeys(found)), tuple(dict.fromkeys(unknown))
 
 
-def _renamed(names: Iterable[str], table: Mapping[str, tuple[str, ...]]) -> Iterator[str]:
+def _renamed(
+    names: Iterable[str], table: Mapping[str, tuple[str, ...]], other: str
+) -> Iterator[str]:
     for name in names:
         plain, _, architecture = re.split("[=/]", name, maxsplit=1)[0].partition(":")
-        if NAME.fullmatch(plain) and architecture in ("", "amd64", "any", "native"):
+        if not NAME.fullmatch(plain):
+            continue
+        if architecture in ("", "amd64", "any", "native"):
             yield from table.get(plain, (plain,))
+        elif architecture == other:
+            yield from (f"{debians}:{other}" for debians in table.get(plain, (plain,)))
 
 
 def _from_pip(names: Iterable[str]) -> tuple[list[str], list[str]]:

@@ -68,10 +68,9 @@ def test_packages_by_their_names_of_today_and_pips_by_debians() -> None:
         OLDER: (("python2", "python-is-python2", "foo", "meson"), ("odd",)),
         BUILDER: (("python-pip", "foo", "meson"), ("odd",)),
     }
-    assert packages(["a-b:i386", "--flag", "$X", "make"], ["ninja", "pip"], "") == (
-        ("make", "ninja-build"),
-        (),
-    )
+    asked = ["a-b:i386", "libz-dev:i386", "c-d:arm64", "--flag", "$X", "make"]
+    assert packages(asked, ["ninja", "pip"], "") == (("make", "ninja-build"), ())
+    assert packages(asked, [], "", "i386") == (("a-b:i386", "zlib1g-dev:i386", "make"), ())
 
 
 @pytest.mark.parametrize(
