@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import cached_property, partial
-from typing import IO, TYPE_CHECKING
+from typing import IO, TYPE_CHECKING, Any
 
 from harness.command import Command, ExecResult, Limits, Mount
 from harness.sandbox import archive, engine, owner, seccomp
@@ -55,6 +55,10 @@ It copies what wraps a command (`script.wrapped`), and its command line says so 
 WAIT = (
     f"n=0; while grep -qs {KEPT} /proc/1/cmdline && [ $n -lt 100 ]; do sleep 0.05; n=$((n+1)); done"
 )
+
+
+LOOPBACK = {"net.ipv6.conf.lo.disable_ipv6": "0"}
+"""::1 beside 127.0.0.1, as on any machine; engines turn it off where there is no other network."""
 
 
 class DockerSandbox:
@@ -111,8 +115,8 @@ class DockerSandbox:
         private = [m.inside for m in self._mounts if not (m.host or root)]
         with self._noted(), engine_faults():
             filters = [f"seccomp={seccomp.profile()}"] if self._means.filters else []
-            self._made = self._client.containers.create(
-                self.image,
+            self._start(
+                image=self.image,
                 name=self._name,
                 command=IDLE,
                 entrypoint=[],
@@ -130,6 +134,21 @@ class DockerSandbox:
                 tmpfs=dict.fromkeys(private, self._private()),
                 log_config=LogConfig(type="none"),
             )
+
+    def _start(self, **facts: Any) -> None:
+        """Make the container and start it, without IPv6's loopback where the engine's kernel has none."""
+        import docker.errors
+
+        create = self._client.containers.create
+        try:
+            self._made = create(**facts, sysctls=LOOPBACK)
+            self._made.start()
+        except docker.errors.APIError as error:
+            if "ipv6" not in str(error).lower():
+                raise
+            if self._made is not None:
+                self._made.remove(force=True)
+            self._made = create(**facts)
             self._made.start()
 
     def _private(self) -> str:

@@ -11,6 +11,7 @@ from arena.doctor import machine
 from harness.command import Command
 from harness.grade.grader import Grader
 from harness.grade.ports import MemoryCache
+from harness.sandbox import container
 from harness.sandbox.backends.docker import NO_FILTER, NO_KEEPER, DockerBackend
 from harness.sandbox.base import Backend
 from harness.sandbox.container import DockerSandbox
@@ -66,6 +67,21 @@ def test_a_sandbox_does_without(weak: DockerBackend) -> None:
     box.start()
     try:
         assert box.exec(Command("stat -c %u /proc/1; id -u")).output.split() == [b"1000", b"1000"]
+    finally:
+        box.stop()
+
+
+@pytest.mark.docker
+def test_a_kernel_without_ipv6_has_a_sandbox_all_the_same(
+    docker: Backend, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The engine refuses a setting that its kernel does not have, and there is one container in the end."""
+    monkeypatch.setattr(container, "LOOPBACK", {"net.ipv6.conf.no-such.disable_ipv6": "0"})
+    box = docker.create(docker.resolve("arena/cpp"), SMALL)
+    assert isinstance(box, DockerSandbox)
+    box.start()
+    try:
+        assert box.exec(Command("cat /proc/net/if_inet6")).output == b""
     finally:
         box.stop()
 

@@ -61,6 +61,12 @@ def test_no_network(box: Sandbox) -> None:
     assert (status, output) == (1, "")
 
 
+def test_both_loopbacks_are_there(box: Sandbox) -> None:
+    """Tests of servers connect to ::1 as to 127.0.0.1 (libcoap's end in a crash where they cannot)."""
+    done = box.exec(Command("cat /proc/net/if_inet6 && cat /proc/net/fib_trie"))
+    assert b"00000000000000000000000000000001" in done.output and b"127.0.0.1" in done.output
+
+
 def test_system_folders_are_read_only(box: Sandbox) -> None:
     assert (
         run(box, "touch /usr/bin/x 2>/dev/null || touch /etc/x 2>/dev/null || echo refused")[1]
