@@ -33,7 +33,7 @@ BUILD: dict[str, Any] = {
 SOURCE = "src:"
 """Before a package's name: its sources, unpacked in /opt/arena/sources/NAME, the version in NAME.version."""
 NEEDS = "needs:"
-"""Before a source package's name: what Debian builds and tests it with."""
+"""Before a source package's name: what Debian builds and tests it with. A module of Python's is itself."""
 OWN_SOURCES = (
     r"sed -n 's/^deb \([^ ]* [a-z]* main\)$/deb-src \1/p' /etc/apt/sources.list "
     ">/etc/apt/sources.list.d/arena-sources.list; "  # the release's own: mirrors may lack updates' sources
@@ -86,12 +86,12 @@ INSTALL_NEEDS = (
     f"{START}mkdir -p /opt/arena; {OWN_SOURCES}"
     "get='apt-get install -y --no-remove --no-install-recommends'; "
     f"$get {FRAMEWORKS} || for one in {FRAMEWORKS}; do $get $one || :; done; "
-    f"for name in $NEEDS; do {NUMBERED}; "
+    f"for name in $NEEDS; do case $name in python3-*) found=$name; {THERE} || found='' ;; *) {NUMBERED}; "
     'found=$(apt-cache showsrc --only-source "${source:-$name}" 2>/dev/null | '
     r"sed ':a; $!N; s/\n[ \t]/ /; ta; P; D' | sed -n 's/^Build-Depends[-A-Za-z]*: *//p' | tr '\t,' ' \n' | "
     f"sed 's/^ *//; s/[ |(<:[].*//' | grep -Ex '{TESTED_WITH[0]}' | grep -vE '{TESTED_WITH[1]}' | sort -u | "
     f'while read -r name; do if {THERE}; then echo "$name"; '
-    'else echo "$name" >>/opt/arena/absent; fi; done); '
+    'else echo "$name" >>/opt/arena/absent; fi; done) ;; esac; '
     f'[ -n "$found" ] || echo "{NEEDS}$name" >>/opt/arena/absent; '
     '[ -z "$found" ] || $get $found || for one in $found; do '
     '$get "$one" || echo "$one" >>/opt/arena/absent; done; done; '

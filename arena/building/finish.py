@@ -19,6 +19,7 @@ from arena.building.oracle.result import OracleProblem
 from arena.building.oss_fuzz.bases import furnished
 from arena.building.oss_fuzz.sources import needs_of
 from arena.building.patches import fixes
+from arena.building.suites import git_tree, modules_of_tests
 from arena.tracks.repo.check import SAFE, check_task
 from harness.grade.grader import Grader
 from harness.grade.ports import ResultCache
@@ -78,13 +79,14 @@ def take_oracle(case: LoadedCase, folder: Path, means: BuildContext, say: Say) -
     own = task.spec.environment.image
     if task.evidence.get("task_digest") == task.gold_digest:
         if means.grader.backend.find(own) is None:
-            next((image for image, _ in _images(case, own, means) if image == own), None)
+            next((image for image, _ in _images(case, task, means) if image == own), None)
         return
     tried: list[str] = []
     worst: OracleProblem | None = None
     found, lacks = _likeliest_first(suites(case, task.spec.source.vic), case, folder.parent)
     for tests in found[:SUITES_TRIED]:
-        for image, needs in _images(case, own, means, lacks):
+        proposed = replace(task, spec=task.spec.model_copy(update={"tests": tests}))
+        for image, needs in _images(case, proposed, means, lacks):
             environment = task.spec.environment.model_copy(update={"image": image})
             update = {"tests": tests, "environment": environment}
             write_spec(folder, task.spec.model_copy(update=update))
@@ -133,19 +135,23 @@ def _likeliest_first(
 
 
 def _images(
-    case: LoadedCase, own: str, means: BuildContext, richest: bool = False
+    case: LoadedCase, task: Task, means: BuildContext, richest: bool = False
 ) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """The images to try a suite in, each with the packages whose needs it has; `own` where none is made.
+    """The images to try a task's suite in, each with the needs that it has; the task's where none is made.
 
     A fuzz target needs less than the tests do: OSS-Fuzz's recipe of harfbuzz has no GLib. So after the
-    recipe's own image comes one with what Debian tests the project with; before it, if asked for the richest.
+    recipe's own image comes one with what Debian tests the project with, and the modules that tests in Python
+    import; before it, if asked for the richest.
     """
     where = case.spec.environment
     if where is None or not where.recipe:
-        yield own, ()
+        yield task.spec.environment.image, ()
         return
     backend, cache = means.grader.backend, means.cache
-    sets = list(dict.fromkeys(((), needs_of(case.spec.repository, case.spec.project))))
+    assert case.repository  # noqa: S101 - confirmed
+    tree = git_tree(case.repository, task.spec.source.vic)
+    debians = needs_of(case.spec.repository, case.spec.project)
+    sets = list(dict.fromkeys(((), (*debians, *modules_of_tests(tree, task.spec.tests.files)))))
     for needs in reversed(sets) if richest else sets:
         found = furnished(case, backend, cache, needs=needs).spec.environment
         if found and found.image:

@@ -123,7 +123,7 @@ def test_needs_are_libraries_and_tools_of_tests_and_what_is_nothing_is_written_d
 ) -> None:
     (tmp_path / "built-with").write_text(BUILT_WITH)
     say = {
-        "apt-cache": f'case "$1 $2 $3" in *harfbuzz) cat {tmp_path}/built-with ;; *libkvm*) exit 100 ;; '
+        "apt-cache": f'case "$1 $2 $3" in *python3-none*) exit 100 ;; *harfbuzz) cat {tmp_path}/built-with ;; *libkvm*) exit 100 ;; '
         'show*+*) echo "Package: liba-dev" ;; show*) echo "Package: $2" ;; esac',
         "apt-get": f'echo "$@" >>{tmp_path}/asked; case "$*" in *libicu-dev*) exit 100 ;; esac',
     }
@@ -135,7 +135,11 @@ def test_needs_are_libraries_and_tools_of_tests_and_what_is_nothing_is_written_d
     text = INSTALL_NEEDS.replace("/var/", f"{tmp_path}/").replace("/opt/arena", str(tmp_path))
     text = text.replace("/etc/", f"{tmp_path}/").replace("PATH=", f"PATH={tmp_path}:")
     done = subprocess.run(
-        ["sh", "-c", f"NEEDS='harfbuzz no-such'; {text.replace('rm /', 'cat /', 1)}"],
+        [
+            "sh",
+            "-c",
+            f"NEEDS='harfbuzz no-such python3-yaml python3-none'; {text.replace('rm /', 'cat /', 1)}",
+        ],
         check=True,
         env={},
         capture_output=True,
@@ -152,11 +156,12 @@ def test_needs_are_libraries_and_tools_of_tests_and_what_is_nothing_is_written_d
     ]
     assert asked[0] == "update" and asked[1].split()[4:] == FRAMEWORKS.split()
     assert asked[2].split()[4:] == names
-    assert [line.split()[-1] for line in asked[3:]] == names
+    assert [line.split()[-1] for line in asked[3:]] == [*names, "python3-yaml"]
     assert all("--no-remove" in line for line in asked[1:])
     assert (tmp_path / "absent").read_text().split() == [
         *("lib.+-dev", "libkvm-dev", "libicu-dev"),
         "needs:no-such",
+        "needs:python3-none",
     ]
 
 

@@ -1,7 +1,7 @@
 """A project's test command and report format, found from its build system.
 
 cmake_ctest.py  meson.py  meson_console.py  automake.py  automake_anew.py  automake_programs.py  make_check.py
-jq_run_tests.py  python_unittest.py  tap.py  programs.py  scripts.py    one file a system
+cmake_target.py  jq_run_tests.py  python_unittest.py  tap.py  programs.py  scripts.py    one file a system
 
 Each carries its examples; adding a system is adding a file. What they share:
 _system.py     what a system and a suite are        _tree.py       the view of a project's files
@@ -9,6 +9,7 @@ _build.py      what a shipped build command tells   _owned.py      which files b
 _makefile.py   targets and variables of a Makefile  _framework.py  which library writes the report
 _git.py        a tree from a commit of a repository
 _parts.py      command lines for suites that do not report by themselves
+_modules.py    what tests in Python import
 
 Detectors read hostile files: they do no I/O but through the tree, and nothing that they find is run
 here. What goes into a command line is made of plain names only.
@@ -21,6 +22,7 @@ from typing import cast
 
 from arena.building.suites._build import BuildFacts, read_build
 from arena.building.suites._git import git_tree
+from arena.building.suites._modules import modules_of_tests
 from arena.building.suites._owned import owned
 from arena.building.suites._system import FoundSuite, SuiteExample, System
 from arena.building.suites._tree import SourceTree
@@ -34,6 +36,7 @@ __all__ = [
     "SourceTree",
     "find_suites",
     "git_tree",
+    "modules_of_tests",
     "read_build",
 ]
 

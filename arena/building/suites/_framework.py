@@ -33,11 +33,15 @@ def framework(tree: SourceTree, running: str) -> str:
     """
     votes: dict[str, int] = {}
     for path in _test_files(tree):
-        text = tree.read(path, HEAD)
-        name = next((name for mark, name in _MARKS if mark.search(text)), "")
+        name = library(tree.read(path, HEAD))
         if name and (name not in _RUN_BY or _RUN_BY[name].search(running)):
             votes[name] = votes.get(name, 0) + 1
     return max(votes, key=lambda name: votes[name], default="")
+
+
+def library(text: str) -> str:
+    """The report format of the library that a test's source names; "" when it names none."""
+    return next((name for mark, name in _MARKS if mark.search(text)), "")
 
 
 def _test_files(tree: SourceTree) -> list[str]:

@@ -33,9 +33,9 @@ _TARGET = re.compile(
 
 
 def _find(tree: SourceTree, facts: BuildFacts) -> FoundSuite | None:
-    texts = _texts(tree)
-    declared = [path for path, text in texts.items() if _DECLARES.search(text)]
-    if not declared or not any(_ENABLES.search(text) for text in texts.values()):
+    found = texts(tree)
+    declared = [path for path, text in found.items() if _DECLARES.search(text)]
+    if not declared or not any(_ENABLES.search(text) for text in found.values()):
         return None
     inside, line = build(tree, facts)
     command, parser, report = _run(inside, facts.ctest)
@@ -51,7 +51,7 @@ def _find(tree: SourceTree, facts: BuildFacts) -> FoundSuite | None:
     )
 
 
-def _texts(tree: SourceTree) -> dict[str, str]:
+def texts(tree: SourceTree) -> dict[str, str]:
     """CMake's files without their comments; none where it does not build the project."""
     if "CMakeLists.txt" not in tree:
         return {}
@@ -64,7 +64,7 @@ def build(tree: SourceTree, facts: BuildFacts) -> tuple[str, str]:
     default or by the shipped command."""
     shipped = facts.folder("cmake")
     folder = "build" if shipped is None else shipped or "."
-    text = "\n".join(_texts(tree).values())
+    text = "\n".join(texts(tree).values())
     off = {m[1] for m in _OPTION.finditer(text) if m[2].lower() in OFF | {""}}
     names = {name for name in off if _OF_TESTS.fullmatch(name) and name not in facts.defines}
     names |= {name for name in facts.defines if "TEST" in name.upper() and facts.turns_off(name)}

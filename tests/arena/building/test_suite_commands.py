@@ -68,7 +68,8 @@ def ran(tree: SourceTree, folder: Path, build: str = "") -> tuple[int, dict[str,
     """Status and outcomes of the only suite of a project, built and run by a shell."""
     (suite,) = find_suites(tree, build)
     assert run(suite.build, folder) == 0
-    done = subprocess.run(["sh", "-c", suite.command], cwd=folder, capture_output=True, check=False)
+    line = ["sh", "-c", f"{{ {suite.command}\n}} 2>&1"]
+    done = subprocess.run(line, cwd=folder, stdout=subprocess.PIPE, check=False)
     report = reports.parse(suite.parser, {"output": done.stdout}, done.returncode)
     assert report.complete
     return done.returncode, report.outcomes
@@ -110,3 +111,20 @@ def test_a_project_in_a_folder_of_its_repository(tmp_path: Path) -> None:
     (suite,) = find_suites(tree)
     assert suite.files == ("lib/tests/**", "tests/**")
     assert suite.why.endswith("in lib")
+
+
+def test_a_target_of_cmake_that_runs_a_script_of_tests(tmp_path: Path) -> None:
+    root = (
+        "cmake_minimum_required(VERSION 3.10)\nproject(p NONE)\nadd_custom_target(prepared)\n"
+        "add_custom_target(testsuite COMMAND python3 ${PROJECT_SOURCE_DIR}/scripts/suite.py -v\n"
+        "  DEPENDS prepared)\n"
+    )
+    cases = (
+        "import unittest\n\n\nclass Serves(unittest.TestCase):\n    def test_one(self):\n        pass\n\n"
+        "    def test_two(self):\n        self.fail()\n\n\nunittest.main()\n"
+    )
+    tree = written(tmp_path, {"CMakeLists.txt": root, "scripts/suite.py": cases})
+    status, outcomes = ran(tree, tmp_path)
+    assert status != 0
+    assert sorted(outcomes.values()) == [Outcome.FAILED, Outcome.PASSED]
+    assert all("Serves" in name for name in outcomes)

@@ -16,6 +16,7 @@ from arena.building.suites import (
     System,
     find_suites,
     git_tree,
+    modules_of_tests,
     read_build,
     systems,
 )
@@ -213,3 +214,20 @@ def test_a_repository_that_cannot_be_read_is_a_mistake(tmp_path: Path) -> None:
     for commit in ("HEAD", "--output=x", "a:b"):
         with pytest.raises(TaskError):
             git_tree(tmp_path, commit)
+
+
+def test_modules_that_tests_in_python_import_are_asked_for_by_debians_names() -> None:
+    files = {
+        "tests/test_a.py": "import os, sys\nimport requests\n  from google_auth.x import y\nimport helper\n",
+        "tests/helper.py": "import yaml\n",
+        "tools/gen.py": "import numpy\n",
+        "src/scripts/suite.py": "from hypothesis import given\nimport unittest\n# import none\n",
+    }
+    tree = SourceTree.of_files(files)
+    found = modules_of_tests(tree, ["src/scripts/suite.py", "tests/**"])
+    assert found == (
+        "python3-google-auth",
+        "python3-hypothesis",
+        "python3-requests",
+        "python3-yaml",
+    )

@@ -1,0 +1,105 @@
+"""A target of CMake that runs the tests by a command of its own: `add_custom_target(check COMMAND ...)`."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+
+from arena.building.suites import cmake_ctest
+from arena.building.suites._build import BuildFacts
+from arena.building.suites._framework import library
+from arena.building.suites._owned import owned
+from arena.building.suites._parts import BY_EXIT_CODE, by_exit_code
+from arena.building.suites._system import FoundSuite, SuiteExample, System, confidence, fit
+from arena.building.suites._tree import SourceTree
+
+NAME = "cmake-target"
+_TARGET = re.compile(
+    r"\badd_custom_target[ \t]*\(\s{0,99}(check|tests?|test-?suite|(?:run|all)[-_]?tests?|unit-?tests?)\s"
+    r"([^()]{0,2000})\)",
+    re.IGNORECASE,
+)
+_COMMAND = re.compile(
+    r"\bCOMMAND\b(.*?)(?=\b(?:DEPENDS|COMMENT|BYPRODUCTS|SOURCES|VERBATIM)\b|$)", re.DOTALL
+)
+_OTHERS = re.compile(r"ctest|clang-(?:tidy|format)|cppcheck|valgrind|cov\b", re.IGNORECASE)
+_SCRIPT = re.compile(r"[\w./${}+-]+\.(?:py|sh|pl)\b")
+_HERE = re.compile(r"\$\{(?:CMAKE_CURRENT_(?:SOURCE|LIST)_DIR)\}/")
+_ROOT = re.compile(r"\$\{(?:CMAKE_SOURCE_DIR|PROJECT_SOURCE_DIR|\w+_SOURCE_DIR)\}/")
+_VERBOSE = re.compile(r"\s(?:-v|--verbose)\b")
+
+
+def _find(tree: SourceTree, build: BuildFacts) -> FoundSuite | None:
+    for path, text in cmake_ctest.texts(tree).items():
+        for target in _TARGET.finditer(text):
+            command = " ".join(_COMMAND.findall(target[2]))
+            if command.strip() and not _OTHERS.search(command):
+                return _suite(tree, build, path, target[1], command)
+    return None
+
+
+def _suite(tree: SourceTree, build: BuildFacts, path: str, target: str, command: str) -> FoundSuite:
+    scripts = _scripts(tree, posixpath.dirname(path), command)
+    parser = next((name for script in scripts if (name := library(tree.read(script)))), "")
+    if not parser or (parser == "python-unittest" and not _VERBOSE.search(command)):
+        parser = BY_EXIT_CODE
+    folder, line = cmake_ctest.build(tree, build)
+    run = f"cmake --build {folder} --target {target}"
+    return FoundSuite(
+        NAME,
+        line,
+        by_exit_code({target: run}) if parser == BY_EXIT_CODE else run,
+        parser,
+        (),
+        owned(tree, scripts),
+        confidence(fit(build, "cmake"), parser),
+        f"the target {target} in {path}",
+    )
+
+
+def _scripts(tree: SourceTree, folder: str, command: str) -> list[str]:
+    """The scripts of the repository that a command runs."""
+    named = (
+        _ROOT.sub("", _HERE.sub(f"{folder}/" if folder else "", m[0]))
+        for m in _SCRIPT.finditer(command)
+    )
+    return [path for path in map(posixpath.normpath, named) if path in tree]
+
+
+_SUITE = (
+    "add_custom_target(testsuite\n COMMAND ${PYTHON} ${PROJECT_SOURCE_DIR}/src/scripts/suite.py -v "
+    "${CMAKE_BINARY_DIR}\n DEPENDS runner)\n"
+)
+_CASES = "import unittest\nclass Serves(unittest.TestCase):\n    pass\n"
+EXAMPLES = (
+    SuiteExample(
+        {"CMakeLists.txt": _SUITE, "src/scripts/suite.py": _CASES},
+        {
+            "build": "cmake --build b -j2",
+            "command": "cmake --build b --target testsuite",
+            "parser": "python-unittest",
+            "files": ("src/scripts/suite.py",),
+        },
+        "cmake -B b",
+        why="a script that is told to name its tests",
+    ),
+    SuiteExample(
+        {"CMakeLists.txt": _SUITE.replace(" -v", ""), "src/scripts/suite.py": _CASES},
+        {
+            "command": "bad=0; ( cmake --build build --target testsuite ); code=$?; "
+            "printf '\\nexit code of %s: %s\\n' testsuite $code; [ $code = 0 ] || bad=$code; "
+            "echo 'exit codes: 1'; exit $bad",
+            "parser": "exit-codes",
+        },
+        why="one that prints dots",
+    ),
+    SuiteExample(
+        {
+            "CMakeLists.txt": "add_custom_target(check COMMAND ${CMAKE_CTEST_COMMAND})\n"
+            "add_custom_target(tests DEPENDS a)\nadd_custom_target(format COMMAND clang-format)\n"
+        },
+        None,
+        why="CTest's, one that only builds, and one that is no test",
+    ),
+)
+PLUGIN = System(NAME, EXAMPLES, _find)
