@@ -29,6 +29,12 @@ LANGUAGES = re.compile(
 )
 """Suffixes of what is compiled beside C, or what C is made of: a fix there may be a mend (libjpeg-turbo's
 2849d86a changes assembly alone)."""
+HASH = re.compile(rb"(?<![0-9A-Za-z])[0-9a-fA-F]{7,40}(?![0-9A-Za-z])")
+BROUGHT = re.compile(
+    rb"^.*\b(?:introduced|regression|regressed|caused|broken?|added)\b.*$", re.I | re.M
+)
+"""A line on what brought a weakness in ("Introduced by fix #818 Feb 7 2022", libcoap)."""
+DAY = "%b %-d %Y|%b %-d, %Y|%B %-d %Y|%B %-d, %Y|%-d %b %Y|%-d %B %Y|%Y-%m-%d"
 REVERTS = re.compile(rb"^This reverts commit ([0-9a-f]{40})\b", re.MULTILINE)
 
 
@@ -74,6 +80,22 @@ def elsewhere(repository: Repository, vic: str, frames: Sequence[str]) -> str:
     if not name or re.search(rb"(?<!\w)%s(?!\w)" % re.escape(name), changed):
         return ""
     return f"the VIC nowhere names {frames[0]}, which crashes: the weakness may be older, and reached since"
+
+
+def named_by(repository: Repository, fixes: Sequence[str], vic: str) -> bool:
+    """Whether a fix's message names the VIC: by its hash, or by its day in a line on what brought it in."""
+    form = (f"--date=format:{DAY}", "--format=%ad|%cd")
+    try:
+        days = repository.git("show", "-s", *form, vic, "--").strip().split(b"|")
+        said = b"\n".join(
+            repository.git("show", "-s", "--format=%B", fix, "--") for fix in fixes[:3]
+        )
+    except GitFailed:
+        return False
+    if any(vic.encode().startswith(word.lower()) for word in HASH.findall(said)):
+        return True
+    words = rb"(?<!\w)(?:%s)(?!\w)" % b"|".join(map(re.escape, days))
+    return any(re.search(words, line, re.I) for line in BROUGHT.findall(said))
 
 
 def of_the_target(repository: Repository, commit: str, carry: Sequence[str]) -> frozenset[str]:

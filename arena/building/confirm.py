@@ -12,6 +12,7 @@ from arena.building.candidates import (
     elsewhere,
     further,
     mends_nothing,
+    named_by,
     of_the_target,
     oldest_harness,
     reverted,
@@ -148,7 +149,9 @@ def confirm(
             proof = behind_the_revert(repository, case.spec.fix, of_fixes, say)
             if proof.how == "bisect" and proof.vic:
                 seen = next((run.signature for run in proof.runs if run.commit == proof.vic), None)
-                doubt = elsewhere(repository, proof.vic, tuple((seen or {}).get("frames", ())))
+                if not named_by(repository, case.spec.fix, proof.vic):
+                    frames = tuple((seen or {}).get("frames", ()))
+                    doubt = elsewhere(repository, proof.vic, frames)
                 proof = replace(proof, notes=(*proof.notes, *filter(None, [doubt])))
                 doubt = "" if case.spec.szz.read == proof.vic else doubt
     except CASE_ERRORS as error:

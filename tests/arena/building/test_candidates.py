@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+from pathlib import Path
+
 import pytest
 
-from arena.building.candidates import elsewhere, oldest_harness
+from arena.building.candidates import elsewhere, named_by, oldest_harness
 from arena.building.oss_fuzz.harness import harness_globs
 from szz.repository import Repository
 from tests.szz.conftest import Maker, history  # noqa: F401 - a fixture
@@ -77,3 +81,33 @@ def test_a_vic_that_does_not_name_what_crashes_may_only_let_the_poc_reach_it(
     with Repository(path) as repository:
         found = elsewhere(repository, ids[1], frames)
     assert told in found and bool(found) == bool(told)
+
+
+@pytest.mark.parametrize(
+    ("said", "vic"),
+    [
+        ("fix a crash\n\nIntroduced by fix #818 Feb 7 2022.\n", True),
+        ("fix\n\nregression, added on 2022-02-07\n", True),
+        ("fix\n\nReported on Feb 7 2022.\n", False),  # the report's day, not the commit's
+        ("fix\n\nIntroduced Feb 17 2022 or feb 7 20221\n", False),
+        ("fix\n\nFixes: {vic}\n", True),
+        ("fix\n\nFixes: {fix}\n", False),
+        ("fix\n\n0123456789ab {vic}0\n", False),
+    ],
+)
+def test_a_fix_that_says_what_brought_the_weakness_in(tmp_path: Path, said: str, vic: bool) -> None:
+    def git(*words: str) -> str:
+        asked = ["git", "-C", str(tmp_path), "-c", "user.name=a", "-c", "user.email=a@b", *words]
+        when = dict.fromkeys(("GIT_AUTHOR_DATE", "GIT_COMMITTER_DATE"), "2022-02-07T12:47:13 +0000")
+        env = {**os.environ, **when}
+        done = subprocess.run(asked, check=True, capture_output=True, text=True, env=env)
+        return done.stdout.strip()
+
+    git("init", "-q")
+    git("commit", "-q", "--allow-empty", "-m", "bring it in")
+    brought = git("rev-parse", "HEAD")
+    shown = said.format(vic=brought[:10], fix="fedcba9876")
+    git("commit", "-q", "--allow-empty", "-m", shown)
+    with Repository(tmp_path) as repository:
+        assert named_by(repository, [git("rev-parse", "HEAD")], brought) is vic
+        assert not named_by(repository, ["0" * 40], brought)
