@@ -51,7 +51,7 @@ def _find(tree: SourceTree, build: BuildFacts) -> FoundSuite | None:
     parser = (framework(tree, "") if one else "") or BY_EXIT_CODE
     before = ENVIRONMENT.get(parser, "")
     lines = {
-        f"{folder}/{name}": f"cd {folder} && {before}timeout {SECONDS} ./{name} </dev/null"
+        f"{folder}/{name}": f"cd {folder} && {before}timeout -k 5 {SECONDS} ./{name} </dev/null"
         for folder, name in programs
     }
     return FoundSuite(
@@ -75,7 +75,7 @@ EXAMPLES = (
         {**_DRIVER, "tests/testdriver.c": "#include <CUnit/CUnit.h>\n"},
         {
             "build": ANEW.format(programs="make -k -C tests testdriver; "),
-            "command": "bad=0; ( cd tests && timeout 60 ./testdriver </dev/null ); code=$?; "
+            "command": "bad=0; ( cd tests && timeout -k 5 60 ./testdriver </dev/null ); code=$?; "
             "printf '\\nexit code of %s: %s\\n' tests/testdriver $code; [ $code = 0 ] || bad=$code; "
             "echo 'exit codes: 1'; exit $bad",
             "parser": "cunit",

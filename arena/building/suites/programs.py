@@ -6,6 +6,7 @@ from the folder of its Makefile or CMakeLists.txt. What is no longer built is a 
 
 from __future__ import annotations
 
+import posixpath
 import re
 
 from arena.building.suites import cmake_ctest
@@ -21,13 +22,15 @@ MOST_PROGRAMS = 60
 SECONDS = 60
 """A program that waits for something is no test, and ends after so long."""
 RUN = (
-    "root=$PWD; bad=0; n=0; for t in $(find {places} -type f -perm -100 "
-    "! -path '*/CMakeFiles/*' ! -name '*fuzz*' ! -name '*bench*' ! -name '*example*' ! -name '*.so*' "
-    f"2>/dev/null | LC_ALL=C sort | head -n {MOST_PROGRAMS}); do "
-    '[ "$(head -c 4 "$t" | tail -c 3)" = ELF ] || continue; d=${{t#{below}/}}; '
+    "set -f; root=$PWD; bad=0; n=0; for t in $(find {places} -type f -perm -100 "
+    "! -path '*/CMakeFiles/*' ! -name '*bench*' ! -name '*example*' ! -name '*.so*' "
+    "2>/dev/null | LC_ALL=C sort -u); do "
+    "set +f; d=${{t#{below}/}}; case $d in *[Ff]uzz*) continue ;; esac; "
+    f"[ $n -lt {MOST_PROGRAMS} ] || break; "
+    '[ "$(head -c 4 "$t" | tail -c 3)" = ELF ] || continue; '
     'while d=$(dirname "$d"); [ "$d" != . ] && ! ls "$d"/{file} >/dev/null 2>&1; do :; done; '
     "case $t in /*) p=$t ;; *) p=$root/$t ;; esac; "
-    f'( cd "$d" && timeout {SECONDS} "$p" </dev/null ); code=$?; n=$((n+1)); '
+    f'( cd "$d" && timeout -k 5 {SECONDS} "$p" </dev/null ); code=$?; n=$((n+1)); '
     "printf '\\nexit code of %s: %s\\n' \"$t\" $code; [ $code = 0 ] || bad=$code; done; "
     'echo "exit codes: $n"; exit $bad'
 )
@@ -40,11 +43,12 @@ def _find(tree: SourceTree, build: BuildFacts) -> FoundSuite | None:
             return None
         found = [at for at in folders(tree, CMAKE) if _has_programs(tree, at)]
         below, line = cmake_ctest.build(tree, build)
-        places, file = [*(f"{below}/{at}" for at in found), *found], CMAKE
+        built = (posixpath.normpath(f"{below}/{at}") for at in found)
+        places, file = dict.fromkeys([*built, *found]), CMAKE
     else:
         found = [at for at in folders(tree, *MAKEFILES) if f"{at}/Makefile.am" not in tree]
         below, line = ".", "".join(f"make -k -j2 -C {at}; " for at in found) + ":"
-        places, file = found, "*[Mm]akefile"
+        places, file = dict.fromkeys(found), "*[Mm]akefile"
     if not found:
         return None
     return FoundSuite(

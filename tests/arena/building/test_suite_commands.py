@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import posixpath
 import subprocess
 from pathlib import Path
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -128,3 +130,39 @@ def test_a_target_of_cmake_that_runs_a_script_of_tests(tmp_path: Path) -> None:
     assert status != 0
     assert sorted(outcomes.values()) == [Outcome.FAILED, Outcome.PASSED]
     assert all("Serves" in name for name in outcomes)
+
+
+def test_of_what_stands_beside_the_tests_programs_alone_count(tmp_path: Path) -> None:
+    """Scripts by the dozen do not crowd them out, no name is a pattern, and fuzz targets are no tests."""
+    names = "z '*' fuzz/target fuzz_y"
+    unit = f'all:\n\tmkdir fuzz && for n in {names}; do cp "$$(which true)" "$$n"; done\n'
+    tree = written(tmp_path, {"Makefile": "all:\n", "tests/Makefile": unit})
+    for number in range(70):
+        (tmp_path / f"tests/a{number}.sh").touch(0o755)
+    assert ran(tree, tmp_path) == (0, dict.fromkeys(("tests/*", "tests/z"), Outcome.PASSED))
+
+
+@pytest.mark.parametrize("below", [".", "tests/b"])
+def test_a_program_in_two_places_that_are_one_is_run_once(tmp_path: Path, below: str) -> None:
+    root = "cmake_minimum_required(VERSION 3.10)\nproject(p C)\nadd_subdirectory(tests)\n"
+    here = "add_executable(unit unit.c)\n"
+    program = "int main(void) { return 0; }\n"
+    files = {"CMakeLists.txt": root, "tests/CMakeLists.txt": here, "tests/unit.c": program}
+    tree, build = written(tmp_path, files), f"cmake -S . -B {below}"
+    assert run(build, tmp_path) == 0
+    name = posixpath.normpath(f"{below}/tests/unit")
+    assert ran(tree, tmp_path, build) == (0, {name: Outcome.PASSED})
+
+
+def test_a_program_that_will_not_end_is_ended(tmp_path: Path) -> None:
+    deaf = "#include <signal.h>\n#include <unistd.h>\n"
+    deaf += "int main(void) { signal(SIGTERM, SIG_IGN); for (;;) pause(); }\n"
+    tree = written(
+        tmp_path,
+        {"Makefile": "all:\n", "tests/Makefile": "all: deaf\n", "tests/deaf.c": deaf},
+    )
+    (suite,) = find_suites(tree)
+    assert run(suite.build, tmp_path) == 0
+    quick = suite.command.replace("-k 5 60", "-k 0.1 0.1")
+    done = subprocess.run(["sh", "-c", quick], cwd=tmp_path, check=False, timeout=30)
+    assert done.returncode == 137
