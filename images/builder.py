@@ -61,12 +61,14 @@ INSTALL = (
     f'if [ -n "$SOURCES" ]; then {UNPACK}fi; '
     f"for name in $PACKAGES; do if {THERE}; "
     'then have="$have $name"; else echo "$name" >>/opt/arena/absent; fi; done; '
-    "get='apt-get install -y --no-install-recommends'; "
+    "get='apt-get install -y --no-remove --no-install-recommends'; "
     '[ -z "$have" ] || $get $have || for name in $have; do '
     '$get "$name" || echo "$name" >>/opt/arena/absent; done; '
     f"{TIDY}"
 )
-"""Installs $PACKAGES and unpacks $SOURCES; what there is none of, or cannot be installed, is written down."""
+"""Installs $PACKAGES and unpacks $SOURCES; what there is none of, or cannot be installed, is written down.
+
+Nothing goes for it: another processor's libc of another version would take the compilers with it."""
 TESTED_WITH = (
     r"[a-z0-9][a-z0-9+.-]*-(dev|perl)|python3-[a-z0-9]+|check|googletest|bats|tcl|perl|ruby|bc|procps|openssl|iproute2",
     "gir|introspection|sphinx|doc[^t]|dpkg|^python3-all|python3?-dev",
