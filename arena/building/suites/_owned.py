@@ -51,9 +51,10 @@ def folders(tree: SourceTree, *names: str) -> list[str]:
     """Folders of tests that hold a file of one of `names`, outermost first and none inside of another, at
     most MOST_FOLDERS. Those of fuzzing are none."""
     found: list[str] = []
+    of_tests = _folders(tree)
     for path in tree.named(*names):
         folder = posixpath.dirname(path)
-        if not FOLDERS & set(folder.lower().split("/")) or "fuzz" in folder.lower():
+        if not _inside(path, of_tests) or "fuzz" in folder.lower():
             continue
         if not any(f"{folder}/".startswith(f"{outer}/") for outer in found):
             found.append(folder)
