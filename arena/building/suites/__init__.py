@@ -17,7 +17,6 @@ here. What goes into a command line is made of plain names only.
 
 from __future__ import annotations
 
-import posixpath
 from typing import cast
 
 from arena.building.suites._build import BuildFacts, read_build
@@ -58,7 +57,7 @@ def find_suites(
     """
     suites = _find(tree, read_build(build, workdir, ctest))
     for folder in [] if suites else tree.projects:
-        below = read_build(build, posixpath.join(workdir, folder), ctest)
+        below = read_build(build, workdir, ctest, folder)
         suites += [suite.inside(folder, owned(tree)) for suite in _find(tree.below(folder), below)]
     return sorted(suites, key=lambda suite: (-suite.confidence, suite.system))
 

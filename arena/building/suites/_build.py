@@ -54,9 +54,13 @@ class BuildFacts:
         return self.defines.get(name, "").lower() in OFF - {""}
 
 
-def read_build(line: str, workdir: str = "", ctest: tuple[int, int] = (3, 25)) -> BuildFacts:
-    """Read a shell line without running it. What cannot be read is left out; nothing is raised."""
-    reader = _BuildReader(workdir)
+def read_build(
+    line: str, workdir: str = "", ctest: tuple[int, int] = (3, 25), project: str = ""
+) -> BuildFacts:
+    """Read a shell line, run in `workdir`, without running it. What cannot be read is left out; nothing is
+    raised. project: the folder in `workdir` that build folders are told from.
+    """
+    reader = _BuildReader(workdir, project)
     words = _words(line)
     for word in [*words, "\n"]:
         reader.take(word)
@@ -76,10 +80,11 @@ def _words(line: str) -> list[str]:
 class _BuildReader:
     """Follows `cd`, subshells and plain assignments through a line."""
 
-    def __init__(self, workdir: str) -> None:
+    def __init__(self, workdir: str, project: str) -> None:
         self.used: list[Use] = []
-        self._workdir = workdir.rstrip("/")
-        self._at: str | None = ""
+        self._begins = workdir.rstrip("/")
+        self._workdir = posixpath.join(self._begins, project).rstrip("/")
+        self._at: str | None = posixpath.relpath(".", project) if project else ""
         self._outer: list[str | None] = []
         self._variables: dict[str, str] = {}
         self._command: list[str] = []
@@ -113,7 +118,7 @@ class _BuildReader:
                 self.used.append(Use(system, self._place(folder)))
 
     def _expanded(self, word: str) -> str:
-        known = {**self._variables, "PWD": self._workdir or "."}
+        known = {**self._variables, "PWD": self._begins or "."}
         return _VARIABLE.sub(lambda m: known.get(m[1] or m[2], m[0]), word)[:1000]
 
     def _place(self, folder: str) -> str | None:
@@ -125,9 +130,10 @@ class _BuildReader:
         path = posixpath.normpath(posixpath.join(self._at or "", folder))
         if self._workdir:
             whole = posixpath.normpath(posixpath.join(self._workdir, path))
-            path = (
-                posixpath.relpath(whole, self._workdir) if _below(whole, self._workdir) else whole
-            )
+            inside = _below(whole, self._workdir)
+            path = posixpath.relpath(whole, self._workdir) if inside else whole
+            if not (inside or path.startswith("/")):
+                return None
         if path.startswith(".."):
             return None
         return "" if path == "." else path

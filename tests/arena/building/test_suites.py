@@ -85,6 +85,35 @@ def test_the_build_folder_is_read_from_the_command(
     assert read_build(line, "/src/p").folder(program) == folder
 
 
+@pytest.mark.parametrize(
+    ("build", "workdir", "folder"),
+    [
+        ("cd lib && cmake -B out", "/src/p", "out"),
+        ("cmake -S lib -B $PWD/lib/out", "/src/p", "out"),
+        ("mkdir out; cd out; cmake ../lib", "/src/p", "/src/p/out"),
+        ("cmake -S lib -B /work/out", "/src/p", "/work/out"),
+        ("cd lib && cmake -B out", "", "out"),
+        ("cmake -S lib -B out", "", "build"),  # which is where, cannot be told
+    ],
+)
+def test_a_project_in_a_folder_is_built_where_the_shipped_command_builds_it(
+    build: str, workdir: str, folder: str
+) -> None:
+    """The command begins at the root of the repository, the suite in the folder (expat's in ../build)."""
+    tree = SourceTree.of_files({"lib/CMakeLists.txt": "enable_testing()\nadd_test(a a)\n"})
+    (suite,) = find_suites(tree, build, workdir)
+    assert suite.command.startswith(f"cd lib || exit 1; ctest --test-dir {folder} ")
+
+
+def test_no_makefile_runs_tests_in_a_folder_that_is_not_the_oracles() -> None:
+    """A patch would decide what it runs: `t` is a folder of tests where it holds `.t` files."""
+    files = {"Makefile": "all:\n", "src/t/Makefile": "test:\n\t./a\n"}
+    assert find_suites(SourceTree.of_files(files)) == []
+    suites = find_suites(SourceTree.of_files({**files, "src/t/a.t": ""}))
+    assert {suite.files for suite in suites} == {("src/t/**",)}
+    assert "make-check" in {suite.system for suite in suites}
+
+
 def test_the_system_of_the_shipped_build_comes_first() -> None:
     files = {
         "CMakeLists.txt": "enable_testing()\nadd_test(NAME a COMMAND a)\n",
