@@ -146,8 +146,7 @@ class DockerSandbox:
         except docker.errors.APIError as error:
             if "ipv6" not in str(error).lower():
                 raise
-            if self._made is not None:
-                self._made.remove(force=True)
+            self.stop()
             self._made = create(**facts)
             self._made.start()
 

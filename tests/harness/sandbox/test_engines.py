@@ -5,6 +5,7 @@ from __future__ import annotations
 from types import SimpleNamespace
 from typing import Any
 
+import docker.errors
 import pytest
 
 from arena.doctor import machine
@@ -13,7 +14,7 @@ from harness.grade.grader import Grader
 from harness.grade.ports import MemoryCache
 from harness.sandbox import container
 from harness.sandbox.backends.docker import NO_FILTER, NO_KEEPER, DockerBackend
-from harness.sandbox.base import Backend
+from harness.sandbox.base import Backend, SandboxDied
 from harness.sandbox.container import DockerSandbox
 from harness.sandbox.engine import EngineFeatures, means_of
 from tasks.loader import load_pack
@@ -84,6 +85,40 @@ def test_a_kernel_without_ipv6_has_a_sandbox_all_the_same(
         assert box.exec(Command("cat /proc/net/if_inet6")).output == b""
     finally:
         box.stop()
+
+
+def test_an_engine_that_refuses_twice_is_told_by_its_second_word() -> None:
+    """Once for IPv6, and then for what stands in the way: of the first container nothing is left to remove."""
+    removed = []
+
+    class Refusing:
+        def __init__(self, why: str) -> None:
+            self.why = why
+
+        def start(self) -> None:
+            raise docker.errors.APIError(self.why)
+
+        def remove(self, **_: Any) -> None:
+            if self in removed:
+                raise docker.errors.NotFound("no such container")
+            removed.append(self)
+
+    made = iter([Refusing("open /proc/sys/net/ipv6/conf/lo/disable_ipv6")])
+
+    def create(**facts: Any) -> Refusing:
+        for one in made:
+            return one
+        raise docker.errors.APIError("no space left on device")
+
+    user = SimpleNamespace(attrs={"Config": {"User": "1000"}})
+    engine: Any = SimpleNamespace(
+        images=SimpleNamespace(get=lambda _: user), containers=SimpleNamespace(create=create)
+    )
+    box = DockerSandbox(engine, "image", SMALL)
+    with pytest.raises(SandboxDied, match="no space left"):
+        box.start()
+    box.stop()
+    assert len(removed) == 1
 
 
 @pytest.mark.docker
