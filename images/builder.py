@@ -54,21 +54,23 @@ THERE = (
     '&& ! printf "%s\\n" "$shown" | grep "^Package: " | grep -qvxF "Package: ${name%:*}"'
 )
 """Whether there is a package of this very name: apt reads another as a pattern, `lib.+` is most of Debian."""
-OTHERS = 'for name in $PACKAGES; do case $name in *:*) dpkg --add-architecture "${name##*:}" ;; esac; done; '
-"""Packages of another processor are had once dpkg knows of it."""
+OTHERS = (
+    "keep=''; for name in $PACKAGES; do case $name in *:*) "
+    'dpkg --add-architecture "${name##*:}"; keep=--no-remove ;; esac; done; '
+)
+"""Packages of another processor are had once dpkg knows of it. Nothing goes for them: a libc of
+another version would take the compilers with it."""
 INSTALL = (
     f"{START}{OTHERS}apt-get update; have=''; "
     f'if [ -n "$SOURCES" ]; then {UNPACK}fi; '
     f"for name in $PACKAGES; do if {THERE}; "
     'then have="$have $name"; else echo "$name" >>/opt/arena/absent; fi; done; '
-    "get='apt-get install -y --no-remove --no-install-recommends'; "
+    'get="apt-get install -y --no-install-recommends $keep"; '
     '[ -z "$have" ] || $get $have || for name in $have; do '
     '$get "$name" || echo "$name" >>/opt/arena/absent; done; '
     f"{TIDY}"
 )
-"""Installs $PACKAGES and unpacks $SOURCES; what there is none of, or cannot be installed, is written down.
-
-Nothing goes for it: another processor's libc of another version would take the compilers with it."""
+"""Installs $PACKAGES and unpacks $SOURCES; what there is none of, or cannot be installed, is written down."""
 TESTED_WITH = (
     r"[a-z0-9][a-z0-9+.-]*-(dev|perl)|python3-[a-z0-9]+|check|googletest|bats|tcl|perl|ruby|bc|procps|openssl|iproute2",
     "gir|introspection|sphinx|doc[^t]|dpkg|^python3-all|python3?-dev",

@@ -93,7 +93,7 @@ def test_packages_of_another_processor_are_asked_for_once_dpkg_knows_of_it(tmp_p
     line = f"PACKAGES='make zlib1g-dev:i386 lib.+:i386'; SOURCES=''; {text}"
     subprocess.run(["sh", "-c", line], check=True, env={})
     dpkg = "dpkg --add-architecture i386"
-    got = "install -y --no-remove --no-install-recommends make zlib1g-dev:i386"
+    got = "install -y --no-install-recommends --no-remove make zlib1g-dev:i386"
     assert said.read_text().splitlines() == [dpkg, dpkg, "update", got]
     assert (tmp_path / "absent").read_text() == "lib.+:i386\n"
 
@@ -208,5 +208,5 @@ def test_a_pattern_is_no_package(tmp_path: Path) -> None:
     asked = "PACKAGES='make g++ lib.+ awk make-'; SOURCES=''; "
     subprocess.run(["sh", "-c", asked + text], check=True, env={})
     installed = (tmp_path / "asked").read_text().splitlines()[-1]
-    assert installed == "install -y --no-remove --no-install-recommends make g++ awk"
+    assert installed == "install -y --no-install-recommends make g++ awk"
     assert (tmp_path / "absent").read_text().split() == ["lib.+", "make-"]

@@ -21,6 +21,9 @@ _WORDS = (
 EXTERNAL = frozenset(_WORDS.split())
 """Folders of other people's code: its tests are not the project's."""
 
+_BESIDE = re.compile(
+    r"docs?$|documentation|examples?|samples?|fuzz|oss-?fuzz|contrib|cmake$", re.IGNORECASE
+)
 _PLAIN = re.compile(r"(?![-/])[A-Za-z0-9_.+@=,/-]{1,400}", re.ASCII)
 
 
@@ -79,9 +82,11 @@ class SourceTree:
 
     @cached_property
     def projects(self) -> list[str]:
-        """Folders at the root that a build system builds, at most MOST_PROJECTS."""
+        """Folders at the root that a build system builds, without documents, examples and fuzz targets, at
+        most MOST_PROJECTS."""
         found = (path.split("/") for path in self.named(*BUILD_FILES))
-        return list(dict.fromkeys(parts[0] for parts in found if len(parts) == 2))[:MOST_PROJECTS]
+        folders = (parts[0] for parts in found if len(parts) == 2 and not _BESIDE.match(parts[0]))
+        return list(dict.fromkeys(folders))[:MOST_PROJECTS]
 
     def below(self, folder: str) -> SourceTree:
         """The tree of a folder, as if it were a project of its own."""

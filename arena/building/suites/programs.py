@@ -64,8 +64,8 @@ def _find(tree: SourceTree, build: BuildFacts) -> FoundSuite | None:
 
 
 def _has_programs(tree: SourceTree, folder: str) -> bool:
-    inside = (path for path in tree.named(CMAKE) if path.startswith(f"{folder}/"))
-    return any(_EXECUTABLE.search(tree.read(path)) for path in inside)
+    texts = cmake_ctest.texts(tree).items()
+    return any(_EXECUTABLE.search(text) for path, text in texts if path.startswith(f"{folder}/"))
 
 
 EXAMPLES = (

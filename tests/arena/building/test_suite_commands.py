@@ -107,11 +107,12 @@ def test_programs_that_cmake_builds_see_the_folder_of_their_sources(tmp_path: Pa
 def test_a_project_in_a_folder_of_its_repository(tmp_path: Path) -> None:
     made = "test:\n\t@pwd | grep -q /lib$$\n"
     tree = written(
-        tmp_path, {"lib/Makefile": made, "lib/tests/a.c": "", "tests/data": "", "README": ""}
+        tmp_path,
+        {"lib/Makefile": made, "lib/tests/a.c": "", "tests/data": "", "fuzz/Makefile": made},
     )
     assert ran(tree, tmp_path) == (0, {"test": Outcome.PASSED})
     (suite,) = find_suites(tree)
-    assert suite.files == ("lib/tests/**", "tests/**")
+    assert suite.files == ("fuzz/**", "lib/tests/**", "tests/**")
     assert suite.why.endswith("in lib")
 
 
