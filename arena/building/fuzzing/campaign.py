@@ -198,7 +198,7 @@ class _Campaign:
     def _fuzz(
         self, box: Sandbox, program: str, flags: list[str], seconds: float, kept: KeptCorpus
     ) -> None:
-        turn = 0
+        turn = silent = 0
         while self.outcome.cpu_seconds < seconds and not self.outcome.found:
             longest = TURNS[min(turn, len(TURNS) - 1)]
             turn += 1
@@ -213,7 +213,9 @@ class _Campaign:
             self.say(
                 f"{self.outcome.executions} executions, {len(self.outcome.others)} other crashes"
             )
-            if not ran and not found:
+            silent = 0 if ran or found else silent + 1
+            # one that was killed may have met an input that hangs: the next turn has shorter ones
+            if silent == len(libfuzzer.LENGTHS) or (silent and done.stopped != "timeout"):
                 last = done.output.decode(errors="replace").strip().splitlines()[-1:] or ["nothing"]
                 self.outcome.reason = f"the target does not fuzz: {last[0][:200]}"
                 return

@@ -1,0 +1,46 @@
+"""How a campaign goes on, with turns that are told."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from arena.building.fuzzing import campaign
+from arena.building.fuzzing.campaign import FuzzOutcome
+from harness.command import Command, ExecResult
+
+KILLED = ExecResult(137, b"", 80, "timeout", over=True, cpu=20)
+RAN = ExecResult(0, b"#100: cov: 5 ft: 5", 20, cpu=20)
+BROKEN = ExecResult(1, b"no such file", 20, cpu=20)
+
+
+@pytest.mark.parametrize(
+    ("turns", "executions", "reason"),
+    [
+        ([RAN, RAN, KILLED, RAN, RAN], 400, ""),
+        ([RAN, KILLED, KILLED, RAN, RAN], 300, ""),
+        ([RAN, KILLED, KILLED, KILLED], 100, "the target does not fuzz: nothing"),
+        ([BROKEN], 0, "the target does not fuzz: no such file"),
+        ([RAN, BROKEN], 100, "the target does not fuzz: no such file"),
+    ],
+)
+def test_a_turn_that_hangs_does_not_end_a_campaign(
+    turns: list[ExecResult], executions: int, reason: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Five turns of 20 s are the budget; a target that never runs ends it before."""
+    left = iter(turns)
+
+    def done(command: Command) -> ExecResult:
+        return next(left)
+
+    nothing: Any = SimpleNamespace(keep_crashes=lambda found: None, keep=lambda box: None)
+    box: Any = SimpleNamespace(exec=done)
+    monkeypatch.setattr(campaign, "crashes_in", lambda box: {})
+    case: Any = SimpleNamespace(id="1")
+    found = FuzzOutcome("1")
+    one = campaign._Campaign(case, nothing, nothing, nothing, "", "", found, lambda text: None)
+    one._fuzz(box, "/out/target", [], 100, nothing)
+    assert found.executions == executions and not list(left)
+    assert found.reason == (reason or "no crash of the record's type and frames")
