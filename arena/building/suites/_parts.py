@@ -7,6 +7,9 @@ from collections.abc import Mapping, Sequence
 BY_EXIT_CODE = "exit-codes"
 """The format of what `by_exit_code` prints: weak, since it says one bit a part."""
 
+BOUNDED = "timeout -k 5 60"
+"""Before a program that people run by hand: one that waits for something is no test, and ends."""
+
 
 def by_exit_code(parts: Mapping[str, str]) -> str:
     """A line that runs each part (plain name -> command) and prints its exit code under its name."""

@@ -12,15 +12,13 @@ from arena.building.suites import automake
 from arena.building.suites._build import BuildFacts
 from arena.building.suites._framework import ENVIRONMENT, framework
 from arena.building.suites._owned import FOLDERS, owned
-from arena.building.suites._parts import BY_EXIT_CODE, by_exit_code
+from arena.building.suites._parts import BOUNDED, BY_EXIT_CODE, by_exit_code
 from arena.building.suites._system import FoundSuite, SuiteExample, System, confidence, fit
 from arena.building.suites._tree import SourceTree
 from arena.building.suites.automake_anew import ANEW
 
 NAME = "automake-programs"
 MOST_PROGRAMS = 10
-SECONDS = 60
-"""A program that waits for something is no test, and ends after so long."""
 _PROGRAMS = re.compile(r"^[ \t]*+(?:noinst|check)_PROGRAMS[ \t]*\+?=[ \t]*(.*)$", re.MULTILINE)
 _COMMENT = re.compile(r"#.*")
 _PLAIN = re.compile(r"(?!.*(?:fuzz|bench|example))\w[\w.+-]*")
@@ -51,7 +49,7 @@ def _find(tree: SourceTree, build: BuildFacts) -> FoundSuite | None:
     parser = (framework(tree, "") if one else "") or BY_EXIT_CODE
     before = ENVIRONMENT.get(parser, "")
     lines = {
-        f"{folder}/{name}": f"cd {folder} && {before}timeout -k 5 {SECONDS} ./{name} </dev/null"
+        f"{folder}/{name}": f"cd {folder} && {before}{BOUNDED} ./{name} </dev/null"
         for folder, name in programs
     }
     return FoundSuite(

@@ -12,15 +12,13 @@ import re
 from arena.building.suites import cmake_ctest
 from arena.building.suites._build import BuildFacts
 from arena.building.suites._owned import MAKEFILES, folders, owned
-from arena.building.suites._parts import BY_EXIT_CODE
+from arena.building.suites._parts import BOUNDED, BY_EXIT_CODE
 from arena.building.suites._system import FoundSuite, SuiteExample, System, confidence
 from arena.building.suites._tree import SourceTree
 
 NAME = "programs"
 CMAKE = "CMakeLists.txt"
 MOST_PROGRAMS = 60
-SECONDS = 60
-"""A program that waits for something is no test, and ends after so long."""
 RUN = (
     "set -f; root=$PWD; bad=0; n=0; for t in $(find {places} -type f -perm -100 "
     "! -path '*/CMakeFiles/*' ! -name '*bench*' ! -name '*example*' ! -name '*.so*' "
@@ -30,7 +28,7 @@ RUN = (
     '[ "$(head -c 4 "$t" | tail -c 3)" = ELF ] || continue; '
     'while d=$(dirname "$d"); [ "$d" != . ] && ! ls "$d"/{file} >/dev/null 2>&1; do :; done; '
     "case $t in /*) p=$t ;; *) p=$root/$t ;; esac; "
-    f'( cd "$d" && timeout -k 5 {SECONDS} "$p" </dev/null ); code=$?; n=$((n+1)); '
+    f'( cd "$d" && {BOUNDED} "$p" </dev/null ); code=$?; n=$((n+1)); '
     "printf '\\nexit code of %s: %s\\n' \"$t\" $code; [ $code = 0 ] || bad=$code; done; "
     'echo "exit codes: $n"; exit $bad'
 )
