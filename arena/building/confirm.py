@@ -19,6 +19,7 @@ from arena.building.candidates import (
     touching,
 )
 from arena.building.cases.loader import LoadedCase
+from arena.building.cases.schema import Case
 from arena.building.oss_fuzz import checkout
 from arena.building.oss_fuzz.bases import furnished
 from arena.building.oss_fuzz.checkout import RecipeLost
@@ -147,16 +148,20 @@ def confirm(
                 return behind_the_target(repository, carried(case.spec), searched, say)
 
             proof = behind_the_revert(repository, case.spec.fix, of_fixes, say)
-            if proof.how == "bisect" and proof.vic:
-                seen = next((run.signature for run in proof.runs if run.commit == proof.vic), None)
-                if not named_by(repository, case.spec.fix, proof.vic):
-                    frames = tuple((seen or {}).get("frames", ()))
-                    doubt = elsewhere(repository, proof.vic, frames)
-                proof = replace(proof, notes=(*proof.notes, *filter(None, [doubt])))
-                doubt = "" if case.spec.szz.read == proof.vic else doubt
+            doubt = _doubt(repository, case.spec, proof)
+            proof = replace(proof, notes=(*proof.notes, *filter(None, [doubt])))
+            doubt = "" if case.spec.szz.read == proof.vic else doubt
     except CASE_ERRORS as error:
         return _lost(case, *loss_of(error), traced)
     return Confirmation(case.id, proof, traced, doubt)
+
+
+def _doubt(repository: Repository, spec: Case, proof: Proof) -> str:
+    """Why a VIC may not be where the weakness came in: it was bisected, and no message of a fix names it."""
+    if proof.how != "bisect" or not proof.vic or named_by(repository, spec.fix, proof.vic):
+        return ""
+    seen = next((run.signature for run in proof.runs if run.commit == proof.vic), None)
+    return elsewhere(repository, proof.vic, tuple((seen or {}).get("frames", ())))
 
 
 def behind_the_revert(
