@@ -30,9 +30,7 @@ LANGUAGES = re.compile(
 """Suffixes of what is compiled beside C, or what C is made of: a fix there may be a mend (libjpeg-turbo's
 2849d86a changes assembly alone)."""
 HASH = re.compile(rb"(?<![0-9A-Za-z])[0-9a-fA-F]{7,40}(?![0-9A-Za-z])")
-BROUGHT = re.compile(
-    rb"^.*\b(?:introduced|regression|regressed|caused|broken?|added)\b.*$", re.I | re.M
-)
+BROUGHT = re.compile(rb"^.*\b(?:introduced|regression|regressed|caused|broken?)\b.*$", re.I | re.M)
 """A line on what brought a weakness in ("Introduced by fix #818 Feb 7 2022", libcoap)."""
 DAY = "%b %-d %Y|%b %-d, %Y|%B %-d %Y|%B %-d, %Y|%-d %b %Y|%-d %B %Y|%Y-%m-%d"
 REVERTS = re.compile(rb"^This reverts commit ([0-9a-f]{40})\b", re.MULTILINE)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import subprocess
+from functools import lru_cache
 from pathlib import Path
 
 from arena.building.suites._tree import SourceTree
@@ -11,6 +12,8 @@ from szz.shield import QUIET
 from tasks.loader import TaskError
 
 TIMEOUT = 120
+MOST_KEPT = 300
+"""Files of a tree that are not read once more."""
 
 
 def git_tree(repository: Path, commit: str = "HEAD") -> SourceTree:
@@ -22,6 +25,7 @@ def git_tree(repository: Path, commit: str = "HEAD") -> SourceTree:
         os.fsdecode(line[7:]) for line in listed.split(b"\0") if line[:6] in (b"100644", b"100755")
     ]
 
+    @lru_cache(MOST_KEPT)  # several systems read the same build files
     def read(path: str, limit: int) -> bytes:
         return _git(repository, "cat-file", "blob", f"{commit}:{path}")[:limit]
 

@@ -90,10 +90,10 @@ EXAMPLES = (
             "tests/CMakeLists.txt": "add_executable(${PROJECT_NAME} a.c)\n",
         },
         {
-            "build": "cmake --build /work/b -j2",
-            "command": RUN.format(places="/work/b/tests tests", below="/work/b", file=CMAKE),
+            "build": "cmake --build /obj -j2",
+            "command": RUN.format(places="/obj/tests tests", below="/obj", file=CMAKE),
         },
-        "cmake -B /work/b",
+        "cmake -B /obj",
         why="CMake without `add_test`",
     ),
     SuiteExample(

@@ -90,6 +90,7 @@ def test_a_vic_that_does_not_name_what_crashes_may_only_let_the_poc_reach_it(
         ("fix\n\nregression, added on 2022-02-07\n", True),
         ("fix\n\nReported on Feb 7 2022.\n", False),  # the report's day, not the commit's
         ("fix\n\nIntroduced Feb 17 2022 or feb 7 20221\n", False),
+        ("fix\n\nAdded a check on Feb 7 2022.\n", False),  # the fix's own day
         ("fix\n\nFixes: {vic}\n", True),
         ("fix\n\nFixes: {fix}\n", False),
         ("fix\n\n0123456789ab {vic}0\n", False),

@@ -91,7 +91,7 @@ def test_the_build_folder_is_read_from_the_command(
         ("cd lib && cmake -B out", "/src/p", "out"),
         ("cmake -S lib -B $PWD/lib/out", "/src/p", "out"),
         ("mkdir out; cd out; cmake ../lib", "/src/p", "/src/p/out"),
-        ("cmake -S lib -B /work/out", "/src/p", "/work/out"),
+        ("cmake -S lib -B /obj/out", "/src/p", "/obj/out"),
         ("cd lib && cmake -B out", "", "out"),
         ("cmake -S lib -B out", "", "build"),  # which is where, cannot be told
     ],
