@@ -5,6 +5,7 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 
 from arena.building.cases.schema import Case
 from harness.grade.build_files import kind_of
@@ -30,7 +31,9 @@ LANGUAGES = re.compile(
 """Suffixes of what is compiled beside C, or what C is made of: a fix there may be a mend (libjpeg-turbo's
 2849d86a changes assembly alone)."""
 HASH = re.compile(rb"(?<![0-9A-Za-z])[0-9a-fA-F]{7,40}(?![0-9A-Za-z])")
-BROUGHT = re.compile(rb"^.*\b(?:introduced|regression|regressed|caused|broken?)\b.*$", re.I | re.M)
+BROUGHT = re.compile(
+    rb"^(?!.*\bnot\b).*\b(?:introduced|regression|regressed|fixes:).*$", re.I | re.M
+)
 """A line on what brought a weakness in ("Introduced by fix #818 Feb 7 2022", libcoap)."""
 DAY = "%b %-d %Y|%b %-d, %Y|%B %-d %Y|%B %-d, %Y|%-d %b %Y|%-d %B %Y|%Y-%m-%d"
 REVERTS = re.compile(rb"^This reverts commit ([0-9a-f]{40})\b", re.MULTILINE)
@@ -81,19 +84,22 @@ def elsewhere(repository: Repository, vic: str, frames: Sequence[str]) -> str:
 
 
 def named_by(repository: Repository, fixes: Sequence[str], vic: str) -> bool:
-    """Whether a fix's message names the VIC: by its hash, or by its day in a line on what brought it in."""
-    form = (f"--date=format:{DAY}", "--format=%ad|%cd")
+    """Whether a fix's message names the VIC: by its hash or its day, in a line on what brought it in."""
+    form = (f"--date=format:{DAY}", "--format=%ad|%cd", "--end-of-options", vic, "--")
+    told: list[bytes] = []
     try:
-        days = repository.git("show", "-s", *form, vic, "--").strip().split(b"|")
-        said = b"\n".join(
-            repository.git("show", "-s", "--format=%B", fix, "--") for fix in fixes[:3]
-        )
+        days = repository.git("show", "-s", *form).strip().split(b"|")
     except GitFailed:
         return False
+    for fix in fixes[:3]:
+        with suppress(GitFailed):  # a name that is no commit here tells nothing
+            asked = ("show", "-s", "--format=%B", "--end-of-options", fix, "--")
+            told += BROUGHT.findall(repository.git(*asked))
+    said = b"\n".join(told)
     if any(vic.encode().startswith(word.lower()) for word in HASH.findall(said)):
         return True
-    words = rb"(?<!\w)(?:%s)(?!\w)" % b"|".join(map(re.escape, days))
-    return any(re.search(words, line, re.I) for line in BROUGHT.findall(said))
+    words = rb"(?<![\w.-])(?:%s)(?![\w-]|[.]\d)" % b"|".join(map(re.escape, days))
+    return re.search(words, said, re.I) is not None
 
 
 def of_the_target(repository: Repository, commit: str, carry: Sequence[str]) -> frozenset[str]:

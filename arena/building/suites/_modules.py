@@ -13,8 +13,15 @@ MOST_READ = 60
 HEAD = 16 << 10
 MOST = 20
 _IMPORTS = re.compile(
-    r"^[ \t]{0,8}(?:import|from)[ \t]+([A-Za-z]\w{1,40})(?=[.\s,;]|$)", re.MULTILINE
+    r"^[ \t]{0,8}(?:import[ \t]+([A-Za-z]\w{1,40})(?:\.\w{1,40}){0,9}[ \t]*(?:[,;#\n]|as\b|\Z)"
+    r"|from[ \t]+([A-Za-z]\w{1,40})(?:\.\w{1,40}){0,9}[ \t]+import\b)",
+    re.MULTILINE | re.ASCII,
 )
+_NAME = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*", re.ASCII)
+_PYTHONS = frozenset(
+    ["all", "apt", "dbg", "dev", "distutils", "doc", "examples", "full", "minimal", "pip", "venv"]
+)
+"""Python's own packages, and such as change what an image builds with."""
 
 
 def modules_of_tests(tree: SourceTree, scripts: Iterable[str] = ()) -> tuple[str, ...]:
@@ -35,7 +42,10 @@ def modules_of_tests(tree: SourceTree, scripts: Iterable[str] = ()) -> tuple[str
         name
         for path in [*scripts, *below[:MOST_READ]]
         if path.endswith(".py")
-        for name in _IMPORTS.findall(tree.read(path, HEAD))
+        for match in _IMPORTS.finditer(tree.read(path, HEAD))
+        if (name := match[1] or match[2])
     }
     foreign = sorted(named - own - sys.stdlib_module_names)
-    return tuple(f"python3-{name.lower().replace('_', '-')}" for name in foreign)[:MOST]
+    packages = (name.lower().replace("_", "-") for name in foreign)
+    plain = [name for name in packages if _NAME.fullmatch(name) and name not in _PYTHONS]
+    return tuple(f"python3-{name}" for name in plain)[:MOST]

@@ -15,34 +15,49 @@ from arena.building.suites._tree import SourceTree
 
 NAME = "cmake-target"
 _TARGET = re.compile(
-    r"\badd_custom_target[ \t]*\(\s{0,99}(check|tests?|test-?suite|(?:run|all)[-_]?tests?|unit-?tests?)\s"
+    r"^[ \t]*add_custom_target[ \t]*\(\s{0,99}(check|tests?|test-?suite|(?:run|all)[-_]?tests?|unit-?tests?)\s"
     r"([^()]{0,2000})\)",
-    re.IGNORECASE,
+    re.IGNORECASE | re.MULTILINE | re.ASCII,
 )
 _COMMAND = re.compile(
-    r"\bCOMMAND\b(.*?)(?=\b(?:DEPENDS|COMMENT|BYPRODUCTS|SOURCES|VERBATIM)\b|$)", re.DOTALL
+    r"\bCOMMAND\b(.*?)(?=\b(?:COMMAND|DEPENDS|COMMENT|BYPRODUCTS|SOURCES|VERBATIM|WORKING_DIRECTORY|USES_TERMINAL)\b|$)",
+    re.DOTALL,
 )
-_OTHERS = re.compile(r"ctest|clang-(?:tidy|format)|cppcheck|valgrind|cov\b", re.IGNORECASE)
+_OTHERS = re.compile(
+    r"(?<![a-z])ctest|_CTEST_|--target\b|clang-(?:tidy|format)|cppcheck|valgrind|(?<![a-z])[gl]?cov\b|flake8|astyle",
+    re.IGNORECASE,
+)
+_IDLE = re.compile(r'\s*(?:\$\{CMAKE_COMMAND\}\s+-E\b.*|true|""|)\s*', re.DOTALL)
+"""What runs nothing."""
 _SCRIPT = re.compile(r"[\w./${}+-]+\.(?:py|sh|pl)\b")
 _HERE = re.compile(r"\$\{(?:CMAKE_CURRENT_(?:SOURCE|LIST)_DIR)\}/")
 _ROOT = re.compile(r"\$\{(?:CMAKE_SOURCE_DIR|PROJECT_SOURCE_DIR|\w+_SOURCE_DIR)\}/")
-_VERBOSE = re.compile(r"\s(?:-v|--verbose)\b")
+_VERBOSE = re.compile(r"[\s\"](?:-v|--verbose)(?![\w-])")
 
 
 def _find(tree: SourceTree, build: BuildFacts) -> FoundSuite | None:
     for path, text in cmake_ctest.texts(tree).items():
         for target in _TARGET.finditer(text):
-            command = " ".join(_COMMAND.findall(target[2]))
-            if command.strip() and not _OTHERS.search(command):
-                return _suite(tree, build, path, target[1], command)
+            commands = [one for one in _COMMAND.findall(target[2]) if not _IDLE.fullmatch(one)]
+            if not commands or any(map(_OTHERS.search, commands)):
+                continue
+            suite = _suite(tree, build, path, target[1], commands)
+            if suite.files:  # of what no oracle owns, a patch could change the tests
+                return suite
     return None
 
 
-def _suite(tree: SourceTree, build: BuildFacts, path: str, target: str, command: str) -> FoundSuite:
-    scripts = _scripts(tree, posixpath.dirname(path), command)
-    parser = next((name for script in scripts if (name := library(tree.read(script)))), "")
-    if not parser or (parser == "python-unittest" and not _VERBOSE.search(command)):
-        parser = BY_EXIT_CODE
+def _suite(
+    tree: SourceTree, build: BuildFacts, path: str, target: str, commands: list[str]
+) -> FoundSuite:
+    parser, scripts = "", []
+    for command in commands:
+        for script in _scripts(tree, posixpath.dirname(path), command):
+            name = library(tree.read(script))
+            scripts.append(script)
+            if name != "python-unittest" or _VERBOSE.search(command):
+                parser = parser or name
+    parser = parser or BY_EXIT_CODE
     folder, line = cmake_ctest.build(tree, build)
     run = f"cmake --build {folder} --target {target}"
     return FoundSuite(
@@ -97,6 +112,9 @@ EXAMPLES = (
         {
             "CMakeLists.txt": "add_custom_target(check COMMAND ${CMAKE_CTEST_COMMAND})\n"
             "add_custom_target(tests DEPENDS a)\nadd_custom_target(format COMMAND clang-format)\n"
+            'message("add_custom_target(check COMMAND ./a)")\n'
+            "add_custom_target(test COMMAND ${CMAKE_COMMAND} -E echo hello)\n"
+            "add_custom_target(unittests COMMAND ./of-no-oracle)\n"
         },
         None,
         why="CTest's, one that only builds, and one that is no test",

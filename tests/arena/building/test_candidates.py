@@ -91,6 +91,9 @@ def test_a_vic_that_does_not_name_what_crashes_may_only_let_the_poc_reach_it(
         ("fix\n\nReported on Feb 7 2022.\n", False),  # the report's day, not the commit's
         ("fix\n\nIntroduced Feb 17 2022 or feb 7 20221\n", False),
         ("fix\n\nAdded a check on Feb 7 2022.\n", False),  # the fix's own day
+        ("fix\n\n(cherry picked from commit {vic})\nNot introduced by {vic}\n", False),
+        ("fix\n\nleak caused by bad input, reported 2022-02-07\n", False),
+        ("fix\n\nintroduced in release 2022-02-07.1\n", False),
         ("fix\n\nFixes: {vic}\n", True),
         ("fix\n\nFixes: {fix}\n", False),
         ("fix\n\n0123456789ab {vic}0\n", False),
@@ -112,3 +115,4 @@ def test_a_fix_that_says_what_brought_the_weakness_in(tmp_path: Path, said: str,
     with Repository(tmp_path) as repository:
         assert named_by(repository, [git("rev-parse", "HEAD")], brought) is vic
         assert not named_by(repository, ["0" * 40], brought)
+        assert named_by(repository, ["0" * 40, git("rev-parse", "HEAD")], brought) is vic

@@ -250,7 +250,8 @@ def test_modules_that_tests_in_python_import_are_asked_for_by_debians_names() ->
         "tests/test_a.py": "import os, sys\nimport requests\n  from google_auth.x import y\nimport helper\n",
         "tests/helper.py": "import yaml\n",
         "tools/gen.py": "import numpy\n",
-        "src/scripts/suite.py": "from hypothesis import given\nimport unittest\n# import none\n",
+        "src/scripts/suite.py": "from hypothesis import given\nimport unittest\n# import none\n"
+        "import dev\nimport x_\nimport m\u00f3dulo\nfrom each of them\nimport everything there\n",
     }
     tree = SourceTree.of_files(files)
     found = modules_of_tests(tree, ["src/scripts/suite.py", "tests/**"])
