@@ -88,7 +88,7 @@ def test_packages_of_another_processor_are_asked_for_once_dpkg_knows_of_it(tmp_p
     for name, script in say.items():
         (tmp_path / name).write_text(f"#!/bin/sh\n{script}\n")
         (tmp_path / name).chmod(0o755)
-    text = INSTALL.replace("/opt/arena", str(tmp_path)).replace("/var/", f"{tmp_path}/")
+    text = INSTALL.replace("/var/", f"{tmp_path}/").replace("/opt/arena", str(tmp_path))
     text = text.replace("PATH=", f"PATH={tmp_path}:")
     line = f"PACKAGES='make zlib1g-dev:i386 lib.+:i386'; SOURCES=''; {text}"
     subprocess.run(["sh", "-c", line], check=True, env={})

@@ -15,7 +15,8 @@ from arena.building.suites._tree import SourceTree
 
 NAME = "cmake-target"
 _TARGET = re.compile(
-    r"^[ \t]*add_custom_target[ \t]*\(\s{0,99}(check|tests?|test-?suite|(?:run|all)[-_]?tests?|unit-?tests?)\s"
+    r"^[ \t]*add_custom_target[ \t]*\(\s{0,99}"
+    r"(check|tests?|test-?suite|(?:run|all)[-_]?tests?|unit-?tests?)\s"
     r"([^()]{0,2000})\)",
     re.IGNORECASE | re.MULTILINE | re.ASCII,
 )

@@ -16,6 +16,7 @@ from parsers import reports
 from parsers.outcomes import Outcome
 from tests.tiers import few
 
+built = pytest.mark.needs("make", "cmake", "cc", package="cmake gcc make")
 OUTCOMES = {0: Outcome.PASSED, 1: Outcome.FAILED, 2: Outcome.FAILED, 124: Outcome.TIMEOUT}
 OUTCOMES |= {134: Outcome.CRASHED, 139: Outcome.CRASHED}
 PRINTED = ["true", "printf x", "echo exit code of p0: 0", "cd /", "echo exit codes: 1", "set -e"]
@@ -77,6 +78,7 @@ def ran(tree: SourceTree, folder: Path, build: str = "") -> tuple[int, dict[str,
     return done.returncode, report.outcomes
 
 
+@built
 def test_programs_that_a_makefile_builds_are_run_where_it_is(tmp_path: Path) -> None:
     unit = (
         'all:\n\tmkdir -p Bin && for n in "a b" c fuzz_c; do cp "$$(which test)" "Bin/$$n"; done\n'
@@ -89,6 +91,7 @@ def test_programs_that_a_makefile_builds_are_run_where_it_is(tmp_path: Path) -> 
     assert status == 1
 
 
+@built
 def test_programs_that_cmake_builds_see_the_folder_of_their_sources(tmp_path: Path) -> None:
     """The build folder is another one: data are found beside the sources."""
     program = '#include <stdio.h>\nint main(void) { return fopen("data", "r") == NULL; }\n'
@@ -104,6 +107,7 @@ def test_programs_that_cmake_builds_see_the_folder_of_their_sources(tmp_path: Pa
     assert "find /tmp/x/tests tests" in suite.command
 
 
+@built
 def test_a_project_in_a_folder_of_its_repository(tmp_path: Path) -> None:
     made = "test:\n\t@pwd | grep -q /lib$$\n"
     tree = written(
@@ -116,6 +120,7 @@ def test_a_project_in_a_folder_of_its_repository(tmp_path: Path) -> None:
     assert suite.why.endswith("in lib")
 
 
+@built
 def test_a_target_of_cmake_that_runs_a_script_of_tests(tmp_path: Path) -> None:
     root = (
         "cmake_minimum_required(VERSION 3.10)\nproject(p NONE)\nadd_custom_target(prepared)\n"
@@ -133,6 +138,7 @@ def test_a_target_of_cmake_that_runs_a_script_of_tests(tmp_path: Path) -> None:
     assert all("Serves" in name for name in outcomes)
 
 
+@built
 def test_of_what_stands_beside_the_tests_programs_alone_count(tmp_path: Path) -> None:
     """Scripts by the dozen do not crowd them out, no name is a pattern, and fuzz targets are no tests."""
     names = "z '*' fuzz/target fuzz_y"
@@ -143,6 +149,7 @@ def test_of_what_stands_beside_the_tests_programs_alone_count(tmp_path: Path) ->
     assert ran(tree, tmp_path) == (0, dict.fromkeys(("tests/*", "tests/z"), Outcome.PASSED))
 
 
+@built
 @pytest.mark.parametrize("below", [".", "tests/b"])
 def test_a_program_in_two_places_that_are_one_is_run_once(tmp_path: Path, below: str) -> None:
     root = "cmake_minimum_required(VERSION 3.10)\nproject(p C)\nadd_subdirectory(tests)\n"
@@ -155,6 +162,7 @@ def test_a_program_in_two_places_that_are_one_is_run_once(tmp_path: Path, below:
     assert ran(tree, tmp_path, build) == (0, {name: Outcome.PASSED})
 
 
+@built
 def test_a_program_that_will_not_end_is_ended(tmp_path: Path) -> None:
     deaf = "#include <signal.h>\n#include <unistd.h>\n"
     deaf += "int main(void) { signal(SIGTERM, SIG_IGN); for (;;) pause(); }\n"
