@@ -1,7 +1,8 @@
 """A project's test command and report format, found from its build system.
 
 cmake_ctest.py  meson.py  meson_console.py  automake.py  automake_anew.py  automake_programs.py  make_check.py
-cmake_target.py  jq_run_tests.py  python_unittest.py  tap.py  programs.py  scripts.py    one file a system
+cmake_target.py  googletest.py  jq_run_tests.py  python_unittest.py  tap.py  programs.py  scripts.py
+                                                                                          one file a system
 
 Each carries its examples; adding a system is adding a file. What they share:
 _system.py     what a system and a suite are        _tree.py       the view of a project's files

@@ -16,11 +16,12 @@ FIT = {"named": 0.95, "unknown": 0.75, "other": 0.4, "guess": 0.3}
 CONSOLES = "ctest cmocka check gtest cunit spec-tests python-unittest meson-console"
 DETAIL = {
     **dict.fromkeys(CONSOLES.split(), 0.9),
-    "jq-run-tests": 1.01,  # finer than the programs of tests that automake runs there
+    **dict.fromkeys(("jq-run-tests", "gtest-xml"), 1.01),
     "mruby-test": 0.8,
     "exit-codes": 0.5,
 }
-"""How much a report can be relied on; what is not listed writes a report of its own (1.0)."""
+"""How much a report can be relied on; what is not listed writes a report of its own (1.0), and more than
+that is finer than the programs that a build system runs."""
 
 
 @dataclass(frozen=True)
