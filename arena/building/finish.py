@@ -91,6 +91,8 @@ def take_oracle(case: LoadedCase, folder: Path, means: BuildContext, say: Say) -
             update = {"tests": tests, "environment": environment}
             write_spec(folder, task.spec.model_copy(update=update))
             task = load_task(folder)
+            where = f" with the needs of {', '.join(needs)}" if needs else ""
+            say(f"suite {tests.command.splitlines()[0][:60]}{where}")
             oracle = acquire(means.grader.backend, task, means.cache, tests.runs, say=say)
             if oracle.fit:
                 served = _Served(case.spec.project, tests.command, bool(needs))
@@ -101,7 +103,6 @@ def take_oracle(case: LoadedCase, folder: Path, means: BuildContext, say: Say) -
             if not broken or worst is None:
                 worst = problem
             lacks = lacks and not broken if needs else problem.code in LACKING
-            where = f" with the needs of {', '.join(needs)}" if needs else ""
             tried.append(f"{tests.command.splitlines()[0][:60]}{where}: {problem.text}")
             if problem.code not in OF_THE_IMAGE and not broken:
                 break
