@@ -103,6 +103,7 @@ def take_oracle(case: LoadedCase, folder: Path, means: BuildContext, say: Say) -
             if not broken or worst is None:
                 worst = problem
             lacks = lacks and not broken if needs else problem.code in LACKING
+            say(f"it does not serve: {problem.code}: {problem.text[:200]}")
             tried.append(f"{tests.command.splitlines()[0][:60]}{where}: {problem.text}")
             if problem.code not in OF_THE_IMAGE and not broken:
                 break
