@@ -92,7 +92,7 @@ def take_oracle(case: LoadedCase, folder: Path, means: BuildContext, say: Say) -
             write_spec(folder, task.spec.model_copy(update=update))
             task = load_task(folder)
             where = f" with the needs of {', '.join(needs)}" if needs else ""
-            say(f"suite {tests.command.splitlines()[0][:60]}{where}")
+            say(f"suite {tests.command.splitlines()[0][:120]}{where}")
             oracle = acquire(means.grader.backend, task, means.cache, tests.runs, say=say)
             if oracle.fit:
                 served = _Served(case.spec.project, tests.command, bool(needs))

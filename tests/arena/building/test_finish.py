@@ -20,6 +20,7 @@ from tasks.loader import Task, load_task
 from tests.mini import Mini
 
 MADE: list[str] = []
+SAID: list[str] = []
 """The images that were asked for last."""
 PLAIN, WHOLE = "arena/cpp", "arena/whole"
 NO_GLIB = "tests-do-not-build"
@@ -67,11 +68,12 @@ def tried(
     monkeypatch.setattr(finish, "furnished", furnished)
     monkeypatch.setattr(finish, "needs_of", lambda *_: ("mini",))
     MADE.clear()
+    SAID.clear()
     backend = SimpleNamespace(find=lambda name: name if name in here else None)
     means: Any = SimpleNamespace(grader=SimpleNamespace(backend=backend), cache=None)
     lost = ""
     try:
-        finish.take_oracle(case, folder, means, lambda _: None)
+        finish.take_oracle(case, folder, means, SAID.append)
     except CannotDraft as error:
         lost = f"{error.code}: {error}"
     return seen, lost, load_task(folder)
@@ -112,6 +114,18 @@ def test_where_something_was_lacking_the_next_suite_begins_with_more(
     assert lost.startswith(
         "not-reached: make check: seen: tests-do-not-build; make check with the needs of mini: "
     )
+
+
+def test_what_is_tried_and_why_it_does_not_serve_is_told(
+    case: LoadedCase, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    outcomes = {("make check", PLAIN): NO_GLIB, ("make check", WHOLE): ""}
+    tried(case, folder, monkeypatch, outcomes)
+    assert SAID == [
+        "suite make check",
+        f"it does not serve: {NO_GLIB}: seen: {NO_GLIB}",
+        "suite make check with the needs of mini",
+    ]
 
 
 def test_what_tests_do_not_reach_they_may_with_more(
