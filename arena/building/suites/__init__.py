@@ -8,6 +8,7 @@ Each carries its examples; adding a system is adding a file. What they share:
 _system.py     what a system and a suite are        _tree.py       the view of a project's files
 _build.py      what a shipped build command tells   _owned.py      which files belong to the oracle
 _makefile.py   targets and variables of a Makefile  _framework.py  which library writes the report
+_automake.py   lists of Makefile.am, and of what it includes
 _git.py        a tree from a commit of a repository
 _parts.py      command lines for suites that do not report by themselves
 _modules.py    what tests in Python import

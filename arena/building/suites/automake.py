@@ -8,6 +8,7 @@ from __future__ import annotations
 import posixpath
 import re
 
+from arena.building.suites._automake import tests_of
 from arena.building.suites._build import BuildFacts
 from arena.building.suites._owned import owned
 from arena.building.suites._parts import BY_EXIT_CODE, by_exit_code
@@ -17,15 +18,13 @@ from arena.building.suites._tree import SourceTree
 NAME = "automake"
 PARSER = "automake"
 MOST_REPORTS = 40
-_TESTS = re.compile(r"^[ \t]*+TESTS[ \t]*\+?=[ \t]*(.*)$", re.MULTILINE)
 _LOCAL = re.compile(r"^check-local[ \t]*:(?!=)", re.MULTILINE)
 MOST_LOCAL = 20
 _SERIAL = re.compile(r"\bserial-tests\b")
 
 
 def _find(tree: SourceTree, build: BuildFacts) -> FoundSuite | None:
-    lists = {path: listed(tree.read(path)) for path in tree.named("Makefile.am")}
-    lists = {path: words for path, words in lists.items() if words}
+    lists = tests_of(tree)
     configure = tree.read("configure.ac") or tree.read("configure.in")
     folder = build.folder("autotools") or build.folder("make") or ""
     if not configure:
@@ -64,12 +63,6 @@ def _local(tree: SourceTree, build: BuildFacts, folder: str) -> FoundSuite | Non
     )
 
 
-def listed(text: str) -> list[str]:
-    """The words of every `TESTS =` and `TESTS +=`."""
-    joined = text.replace("\\\n", " ")
-    return [word for found in _TESTS.findall(joined) for word in found.split()[:2000]]
-
-
 def _reports(folder: str, lists: dict[str, list[str]]) -> tuple[str, ...]:
     """Globs of the `.trs` files: beside each test, in the folder of its Makefile."""
     found: dict[str, None] = {}
@@ -105,6 +98,17 @@ EXAMPLES = (
         {**_CONFIGURE, "Makefile.am": "TESTS = tests/a \\\n tests/b\nif X\nTESTS += c\nendif\n"},
         {"report": ("*.trs", "tests/*.trs"), "confidence": 0.75},
         why="tests listed by path in the outer Makefile",
+    ),
+    SuiteExample(
+        {
+            **_CONFIGURE,
+            "Makefile.am": "include t/include.am\n",
+            "t/include.am": "TESTS += %D%/a\n",
+            "test/data/Makefile.am": "include $(srcdir)/Makefile.sources\n-include $(top_srcdir)/git.mk\n",
+            "test/data/Makefile.sources": "TESTS = \\\n tests/a.tests\n",
+        },
+        {"report": ("t/*.trs", "test/data/tests/*.trs")},
+        why="lists in files that are included",
     ),
     SuiteExample(
         {**_CONFIGURE, "Makefile.am": "check_PROGRAMS = a\nTESTS = $(check_PROGRAMS)\n"},

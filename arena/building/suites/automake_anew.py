@@ -5,13 +5,18 @@ some of its sources again do not link with it (harfbuzz). And a library found in
 helper that does not link, and no test needs it. `distclean` may remove files that are of the sources
 (libcoap's list of symbols), so what was built is only cleaned before it is configured again. What a patch
 keeps from being built is a lost test all the same.
+
+`make check` ends in a folder in which one program does not link, before it runs a test there. Its target
+`check-TESTS` needs of each test that test alone (the parallel harness).
 """
 
 from __future__ import annotations
 
+import posixpath
 from dataclasses import replace
 
 from arena.building.suites import automake
+from arena.building.suites._automake import tests_of
 from arena.building.suites._build import BuildFacts
 from arena.building.suites._system import FoundSuite, SuiteExample, System
 from arena.building.suites._tree import SourceTree
@@ -36,7 +41,12 @@ def _find(tree: SourceTree, build: BuildFacts) -> FoundSuite | None:
     if whole is None or build.folder("autotools") or build.folder("make"):
         return None
     programs = f"{whole.build.replace(' -j2', ' -k -j2')}; " if whole.build else ""
-    return replace(whole, system=NAME, build=ANEW.format(programs=programs))
+    anew = replace(whole, system=NAME, build=ANEW.format(programs=programs))
+    folders = sorted({posixpath.dirname(path) or "." for path in tests_of(tree)})
+    if not whole.report:
+        return anew
+    runs = "".join(f"make -k -C {folder} check-TESTS || code=$?; " for folder in folders)
+    return replace(anew, command=f"code=0; {runs}exit $code")
 
 
 EXAMPLES = (
@@ -50,13 +60,35 @@ EXAMPLES = (
         {"configure.ac": "AM_INIT_AUTOMAKE([foreign])\n", "Makefile.am": "TESTS = a\n"},
         {
             "build": ANEW.format(programs="make -k -j2 check TESTS=; "),
-            "command": "make -k check",
+            "command": "code=0; make -k -C . check-TESTS || code=$?; exit $code",
             "parser": "automake",
             "report": ("*.trs",),
             "confidence": 0.95,
         },
         "./configure --disable-shared && make",
         why="the same tests, behind the whole suite",
+    ),
+    SuiteExample(
+        {
+            "configure.ac": "AM_INIT_AUTOMAKE([serial-tests])\n",
+            "Makefile.am": "TESTS = a\n",
+            "t/Makefile.am": "TESTS = b\n",
+        },
+        {"command": "make -k check", "report": ()},
+        why="the serial harness tells on the console, of all folders",
+    ),
+    SuiteExample(
+        {
+            "configure.ac": "AM_INIT_AUTOMAKE([foreign])\n",
+            "src/Makefile.am": "TESTS = a\n",
+            "test/api/Makefile.am": "TESTS = b\n",
+        },
+        {
+            "command": "code=0; make -k -C src check-TESTS || code=$?; "
+            "make -k -C test/api check-TESTS || code=$?; exit $code",
+            "report": ("src/*.trs", "test/api/*.trs"),
+        },
+        why="a program in one folder that does not link",
     ),
     SuiteExample(
         {"configure.ac": "AM_INIT_AUTOMAKE([foreign])\n", "Makefile.am": "TESTS = a\n"},

@@ -8,7 +8,7 @@ from __future__ import annotations
 import posixpath
 import re
 
-from arena.building.suites import automake
+from arena.building.suites._automake import makefiles, tests_of
 from arena.building.suites._build import BuildFacts
 from arena.building.suites._framework import ENVIRONMENT, framework
 from arena.building.suites._owned import FOLDERS, owned
@@ -29,12 +29,11 @@ def _find(tree: SourceTree, build: BuildFacts) -> FoundSuite | None:
     configure = tree.read("configure.ac") or tree.read("configure.in")
     if not configure or build.folder("autotools") or build.folder("make"):
         return None
-    makefiles = {path: tree.read(path) for path in tree.named("Makefile.am")}
-    if any(automake.listed(text) for text in makefiles.values()):
+    if tests_of(tree):
         return None
     programs = [
         (posixpath.dirname(path), word)
-        for path, text in makefiles.items()
+        for path, text in makefiles(tree).items()
         if FOLDERS & set(path.lower().split("/")[:-1])
         and "fuzz" not in path.lower()
         and _FOLDER.fullmatch(path)
