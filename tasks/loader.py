@@ -28,7 +28,7 @@ from typing import Any, TypeVar
 
 from pydantic import ValidationError
 
-from parsers import registry
+from parsers import registry, reports
 from tasks import neighbours
 from tasks.kinds import GIVEN, INPUT, KINDS, KindFacts, TaskKind, new_file
 from tasks.reading import read_whole
@@ -326,7 +326,7 @@ def load_task(folder: Path, before: int = 0) -> Task:
     spec, of = _spec(path, before)
     expect_id(path, spec.id)
     try:
-        registry.lookup("parsers.reports", spec.tests.parser)
+        reports.expect(spec.tests.parser)
     except (registry.UnknownName, ValueError) as error:
         raise TaskError(f"{path}: tests.parser: {error}") from error
     if spec.poc.file and "{poc}" not in spec.poc.command:

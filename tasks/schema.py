@@ -16,6 +16,7 @@ from pydantic import (
     model_validator,
 )
 
+from parsers.reports import AUTO
 from tasks.kinds import KINDS, TaskKind
 
 SCHEMA = 1
@@ -148,6 +149,8 @@ class SuiteSpec(Model):
         if self.filter and (self.report or self.parser == "exit-status"):
             what = "report files" if self.report else "the exit status"
             raise ValueError(f"`filter` reads what `command` prints, the report is of {what}")
+        if self.parser == AUTO and not self.report:
+            raise ValueError("`auto` tells the format of each report file: state `report`")
         return self
 
 

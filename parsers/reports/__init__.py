@@ -19,7 +19,7 @@ from parsers.reports._plugin import Example, Format, ReportParser
 from parsers.reports._status import was_killed
 from parsers.text import decode
 
-__all__ = ["Example", "Format", "ReportParser", "detect", "merge", "parse"]
+__all__ = ["AUTO", "Example", "Format", "ReportParser", "detect", "expect", "merge", "parse"]
 
 AUTO = "auto"
 
@@ -58,6 +58,12 @@ def parse(
         if plugin.file_named or prefixed is False or (prefixed is None and len(files) == 1):
             bare.add(label)
     return _held_against(status, merge(reports, bare))
+
+
+def expect(format: str) -> None:
+    """Raise parsers.registry.UnknownName or ValueError unless `parse` reads `format`."""
+    if format != AUTO:
+        _plugin(format)
 
 
 def detect(text: str) -> str | None:

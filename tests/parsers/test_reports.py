@@ -204,3 +204,17 @@ def test_make_check_with_subdirectories_and_a_quoted_log() -> None:
     report = outcomes("automake", text, 2)
     assert report.outcomes == {"a.sh": PASSED, "b.sh": CRASHED}
     assert report.complete
+
+
+def test_a_runners_report_and_those_of_its_programs_are_read_side_by_side() -> None:
+    runner = '<testsuite name="b" tests="1" failures="1" disabled="0" skipped="0" hostname="h">\n'
+    runner += '<testcase name="unit" classname="unit" status="fail"><failure message=""/></testcase>\n</testsuite>\n'
+    program = '<testsuites tests="1" failures="0" disabled="0" errors="0" name="AllTests">\n'
+    program += '<testsuite name="S" tests="1" failures="0" disabled="0" errors="0">\n'
+    program += '<testcase name="T" status="run" classname="S"/>\n</testsuite>\n</testsuites>\n'
+    files = {"build/junit.xml": runner.encode(), "arena-googletest/unit.xml": program.encode()}
+    found = reports.parse("auto", files, 8, prefixed=True)
+    assert found.complete and found.outcomes == {
+        "junit: unit": Outcome.FAILED,
+        "unit: S.T": Outcome.PASSED,
+    }

@@ -17,7 +17,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from arena.building.cases.schema import Case, CrashSpec
-from parsers import registry
+from parsers import registry, reports
 from tasks.loader import TaskError
 from tasks.reading import read_whole
 
@@ -70,7 +70,7 @@ def checked(layers: Sequence[TableLayer]) -> tuple[Case, tuple[str, ...]]:
         raise TaskError(f"{next(named, own.path)}: {field}: {first['msg']}") from error
     if spec.tests is not None:
         try:
-            registry.lookup("parsers.reports", spec.tests.parser)
+            reports.expect(spec.tests.parser)
         except (registry.UnknownName, ValueError) as error:
             raise TaskError(f"{own.path}: tests.parser: {error}") from error
     return spec, unfilled

@@ -8,32 +8,42 @@ from __future__ import annotations
 
 import posixpath
 import re
+from functools import lru_cache
 
 from arena.building.suites._tree import SourceTree
 
-MOST_INCLUDED = 200
+MOST_INCLUDED = 4 << 20
+"""Characters, of all files that are included."""
 DEPTH = 2
-_INCLUDE = re.compile(r"^[ \t]*+-?include[ \t]++(\S{1,300})[ \t]*$", re.MULTILINE)
+_INCLUDE = re.compile(r"^[ \t]*+-?include[ \t]++(\S{1,300})[ \t]*(?:#.*)?$", re.MULTILINE)
 _FRAGMENTS_FOLDER = re.compile(r"%(?:reldir|D)%/?")
-_TESTS = re.compile(r"^[ \t]*+TESTS[ \t]*\+?=[ \t]*(.*)$", re.MULTILINE)
+_ASSIGNED = re.compile(r"^[ \t]*+(\w{1,100})[ \t]*[:+]?=[ \t]*([^#\n]*)", re.MULTILINE)
+_VALUE = re.compile(r"\$[({](\w{1,100})[)}]")
+_PLACE = re.compile(r"(?:\$\((?:srcdir|builddir)\)|@(?:srcdir|builddir)@)/")
+MOST_WORDS = 2000
 _TOP = ("$(top_srcdir)/", "@top_srcdir@/")
 _HERE = ("$(srcdir)/", "@srcdir@/")
 
 
+@lru_cache(maxsize=4)  # of one project, asked for by several systems
 def makefiles(tree: SourceTree) -> dict[str, str]:
-    """Each Makefile.am, with what it includes in its place: MOST_INCLUDED files in all, DEPTH levels deep."""
-    left = iter(range(MOST_INCLUDED))
+    """Each Makefile.am, with what it includes in its place, DEPTH levels deep: at most MOST_INCLUDED."""
+    left = MOST_INCLUDED
 
     def whole(path: str, folder: str, depth: int) -> str:
+        nonlocal left
+
         def included(line: re.Match[str]) -> str:
             fragment = _place(line[1], folder)
-            if not depth or fragment not in tree or next(left, None) is None:
+            if not depth or fragment not in tree or left <= 0:
                 return line[0]
             return whole(fragment, folder, depth - 1)
 
         of_fragment = posixpath.relpath(posixpath.dirname(path) or ".", folder or ".")
         prefix = "" if of_fragment == "." else f"{of_fragment}/"
-        return _INCLUDE.sub(included, _FRAGMENTS_FOLDER.sub(prefix, tree.read(path)))
+        text = _FRAGMENTS_FOLDER.sub(prefix, tree.read(path), count=MOST_WORDS)
+        left -= len(text) if depth < DEPTH else 0
+        return _INCLUDE.sub(included, text)
 
     return {path: whole(path, posixpath.dirname(path), DEPTH) for path in tree.named("Makefile.am")}
 
@@ -55,6 +65,12 @@ def tests_of(tree: SourceTree) -> dict[str, list[str]]:
 
 
 def _listed(text: str) -> list[str]:
-    """The words of every `TESTS =` and `TESTS +=`."""
-    joined = text.replace("\\\n", " ")
-    return [word for found in _TESTS.findall(joined) for word in found.split()[:2000]]
+    """The words of every `TESTS =` and `TESTS +=`; a variable that the file assigns stands for its words."""
+    values: dict[str, list[str]] = {}
+    for name, words in _ASSIGNED.findall(text.replace("\\\n", " ")):
+        values.setdefault(name, []).extend(_PLACE.sub("", words).split()[:MOST_WORDS])
+    found: list[str] = []
+    for word in values.get("TESTS", ()):
+        variable = _VALUE.fullmatch(word)
+        found += values.get(variable[1], [word]) if variable else [word]
+    return found[: 10 * MOST_WORDS]

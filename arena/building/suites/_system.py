@@ -16,7 +16,7 @@ FIT = {"named": 0.95, "unknown": 0.75, "other": 0.4, "guess": 0.3}
 CONSOLES = "ctest cmocka check gtest cunit spec-tests python-unittest meson-console"
 DETAIL = {
     **dict.fromkeys(CONSOLES.split(), 0.9),
-    **dict.fromkeys(("jq-run-tests", "gtest-xml"), 1.01),
+    **dict.fromkeys(("jq-run-tests", "auto"), 1.01),
     "mruby-test": 0.8,
     "exit-codes": 0.5,
 }

@@ -140,6 +140,15 @@ EXAMPLES = (
         why="a folder that is a command, and no rule",
     ),
     SuiteExample(
+        {
+            **_CONFIGURE,
+            "Makefile.am": "include t/include.am # the tests\n",
+            "t/include.am": "check_PROGRAMS = %D%/a $(builddir)/b # u/c\nTESTS := $(check_PROGRAMS) # v/d\n",
+        },
+        {"report": ("*.trs", "t/*.trs")},
+        why="tests through a variable, and comments",
+    ),
+    SuiteExample(
         {**_CONFIGURE, "Makefile.am": "XFAIL_TESTS = a\nTESTS =\n"}, None, why="an empty list"
     ),
 )

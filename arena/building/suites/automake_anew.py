@@ -35,6 +35,9 @@ ANEW = (
 """With the recipe's options where a plain configuration ends: libcoap's asks for what makes its manual. The
 compiler is today's and not the recipe's; C may define a variable in several files, as it could until 2020."""
 
+_RUN = "[ ! -f {folder}/Makefile ] || make -k -C {folder} check-TESTS || code=$?; "
+"""A folder that is not configured is passed over, as `make check` does."""
+
 
 def _find(tree: SourceTree, build: BuildFacts) -> FoundSuite | None:
     whole = automake.PLUGIN.find(tree, build)
@@ -45,7 +48,7 @@ def _find(tree: SourceTree, build: BuildFacts) -> FoundSuite | None:
     folders = sorted({posixpath.dirname(path) or "." for path in tests_of(tree)})
     if not whole.report:
         return anew
-    runs = "".join(f"make -k -C {folder} check-TESTS || code=$?; " for folder in folders)
+    runs = "".join(_RUN.format(folder=folder) for folder in folders)
     return replace(anew, command=f"code=0; {runs}exit $code")
 
 
@@ -60,7 +63,7 @@ EXAMPLES = (
         {"configure.ac": "AM_INIT_AUTOMAKE([foreign])\n", "Makefile.am": "TESTS = a\n"},
         {
             "build": ANEW.format(programs="make -k -j2 check TESTS=; "),
-            "command": "code=0; make -k -C . check-TESTS || code=$?; exit $code",
+            "command": "code=0; [ ! -f ./Makefile ] || make -k -C . check-TESTS || code=$?; exit $code",
             "parser": "automake",
             "report": ("*.trs",),
             "confidence": 0.95,
@@ -84,8 +87,8 @@ EXAMPLES = (
             "test/api/Makefile.am": "TESTS = b\n",
         },
         {
-            "command": "code=0; make -k -C src check-TESTS || code=$?; "
-            "make -k -C test/api check-TESTS || code=$?; exit $code",
+            "command": "code=0; [ ! -f src/Makefile ] || make -k -C src check-TESTS || code=$?; "
+            "[ ! -f test/api/Makefile ] || make -k -C test/api check-TESTS || code=$?; exit $code",
             "report": ("src/*.trs", "test/api/*.trs"),
         },
         why="a program in one folder that does not link",

@@ -1,7 +1,9 @@
-"""GoogleTest's own report where the build system tells one bit a program (c-ares: one of several minutes).
+"""GoogleTest's own reports beside the runner's, which tells one bit a program (c-ares has one of minutes).
 
 Every program of GoogleTest writes XML into the folder that GTEST_OUTPUT names, however it is started
-(docs/advanced.md of googletest). Where CTest knows each test by itself, it is asked instead.
+(docs/advanced.md of googletest). The runner's report stays: what it runs besides is not lost, and where a
+program writes elsewhere all the same, the suite is what it was. Where CTest or Meson know each test, it has
+no use.
 """
 
 from __future__ import annotations
@@ -15,31 +17,42 @@ from arena.building.suites._system import DETAIL, FoundSuite, SuiteExample, Syst
 from arena.building.suites._tree import SourceTree
 
 NAME = "googletest"
-PARSER = "gtest-xml"
+PARSER = "auto"
+"""Each file in its own format."""
 FOLDER = "arena-googletest"
 _RUNNERS = (cmake_ctest, automake, meson)
-_EACH_KNOWN = re.compile(r"\bgtest_(?:discover|add)_tests[ \t]*\(", re.IGNORECASE)
-_BEFORE = f'export GTEST_OUTPUT="xml:$PWD/{FOLDER}/"; '
+_EACH_KNOWN = re.compile(
+    r"\bgtest_(?:discover|add)_tests[ \t]*\(|\bprotocol[ \t]*:[ \t]*'gtest'", re.IGNORECASE
+)
 
 
 def _find(tree: SourceTree, build: BuildFacts) -> FoundSuite | None:
     found = [suite for runner in _RUNNERS if (suite := runner.PLUGIN.find(tree, build))]
-    if not found or framework(tree, "") != "gtest":
+    useful = [suite for suite in found if suite.report and not _each_known(tree, suite.system)]
+    if not useful or framework(tree, "") != "gtest":
         return None
-    suite = max(found, key=lambda one: one.confidence)
-    cmake = cmake_ctest.texts(tree) if suite.system == cmake_ctest.NAME else {}
-    if any(_EACH_KNOWN.search(text) for text in cmake.values()):
-        return None
+    suite = max(useful, key=lambda one: one.confidence)
     return FoundSuite(
         NAME,
         suite.build,
-        _BEFORE + suite.command,
+        f'export GTEST_OUTPUT="xml:$PWD/{FOLDER}/"; {suite.command}',
         PARSER,
-        (f"{FOLDER}/*.xml",),
+        (*suite.report, f"{FOLDER}/*.xml"),
         suite.files,
         round(suite.confidence * DETAIL[PARSER], 3),
         f"GoogleTest in {suite.why}",
     )
+
+
+def _each_known(tree: SourceTree, system: str) -> bool:
+    """Whether the runner is told of each test of GoogleTest by itself."""
+    if system == cmake_ctest.NAME:
+        texts = list(cmake_ctest.texts(tree).values())
+    else:
+        texts = (
+            [tree.read(path) for path in tree.named("meson.build")] if system == meson.NAME else []
+        )
+    return any(_EACH_KNOWN.search(text) for text in texts)
 
 
 _TEST = {"test/a.cc": '#include "gtest/gtest.h"\nTEST(A, B) {}\n'}
@@ -52,8 +65,8 @@ EXAMPLES = (
             "build": "cmake --build out -j2",
             "command": 'export GTEST_OUTPUT="xml:$PWD/arena-googletest/"; '
             "ctest --test-dir out --output-junit junit.xml",
-            "parser": "gtest-xml",
-            "report": ("arena-googletest/*.xml",),
+            "parser": "auto",
+            "report": ("out/junit.xml", "arena-googletest/*.xml"),
             "files": ("test/**",),
             "confidence": 0.959,
         },
@@ -73,6 +86,12 @@ EXAMPLES = (
         None,
         why="CTest knows each test",
     ),
+    SuiteExample(
+        {"meson.build": "test('a', b, protocol : 'gtest')\n", **_TEST},
+        None,
+        why="Meson knows each test",
+    ),
+    SuiteExample(_CMAKE, None, ctest=(3, 18), why="a runner that writes on the console"),
     SuiteExample(_TEST, None, why="nothing that runs them"),
     SuiteExample({**_CMAKE, "test/a.cc": "int main() {}\n"}, None, why="no GoogleTest"),
 )

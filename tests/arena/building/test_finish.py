@@ -121,11 +121,11 @@ def test_what_is_tried_and_why_it_does_not_serve_is_told(
 ) -> None:
     outcomes = {("make check", PLAIN): NO_GLIB, ("make check", WHOLE): ""}
     tried(case, folder, monkeypatch, outcomes)
-    assert SAID == [
+    assert [
         "suite make check",
         f"it does not serve: {NO_GLIB}: seen: {NO_GLIB}",
         "suite make check with the needs of mini",
-    ]
+    ] == SAID
 
 
 def test_what_tests_do_not_reach_they_may_with_more(

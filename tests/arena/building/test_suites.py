@@ -21,7 +21,7 @@ from arena.building.suites import (
     systems,
 )
 from arena.building.suites._owned import owned
-from parsers.registry import lookup
+from parsers import reports
 from tasks.history import materialise
 from tasks.loader import PACKS, TaskError, load_pack
 
@@ -52,7 +52,7 @@ def test_every_suite_fits_a_task(system: System, example: SuiteExample) -> None:
     )
     assert (system.name in {suite.system for suite in found}) is (example.suite is not None)
     for suite in found:
-        assert suite.tests().parser == lookup("parsers.reports", suite.parser).name
+        reports.expect(suite.tests().parser)
         done = subprocess.run(["sh", "-n", "-c", suite.command], capture_output=True, check=False)
         assert not done.stderr
 

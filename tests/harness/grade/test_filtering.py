@@ -111,6 +111,14 @@ def test_a_suite_without_a_filter_is_written_as_ever() -> None:
     assert schema.SuiteSpec.model_validate_json(told.model_dump_json()) == told
 
 
+def test_formats_are_told_of_files_and_not_of_what_is_printed() -> None:
+    """What is printed may end in any format; where reports lie, the task says."""
+    told = {"command": "make check", "parser": "auto"}
+    with pytest.raises(ValidationError, match="`auto` tells the format of each report file"):
+        schema.SuiteSpec.model_validate(told)
+    assert schema.SuiteSpec.model_validate({**told, "report": ("a.xml",)}).parser == "auto"
+
+
 @pytest.mark.parametrize(
     "other", [{"parser": "tap", "report": ("a.tap",)}, {"parser": "exit-status"}]
 )
