@@ -9,10 +9,11 @@ from __future__ import annotations
 import posixpath
 import re
 from functools import lru_cache
+from itertools import islice
 
 from arena.building.suites._tree import SourceTree
 
-MOST_INCLUDED = 4 << 20
+MOST_INCLUDED = 1 << 20
 """Characters, of all files that are included."""
 DEPTH = 2
 _INCLUDE = re.compile(r"^[ \t]*+-?include[ \t]++(\S{1,300})[ \t]*(?:#.*)?$", re.MULTILINE)
@@ -43,7 +44,7 @@ def makefiles(tree: SourceTree) -> dict[str, str]:
         prefix = "" if of_fragment == "." else f"{of_fragment}/"
         text = _FRAGMENTS_FOLDER.sub(prefix, tree.read(path), count=MOST_WORDS)
         left -= len(text) if depth < DEPTH else 0
-        return _INCLUDE.sub(included, text)
+        return _INCLUDE.sub(included, text, count=MOST_WORDS)
 
     return {path: whole(path, posixpath.dirname(path), DEPTH) for path in tree.named("Makefile.am")}
 
@@ -58,6 +59,7 @@ def _place(name: str, folder: str) -> str:
     return posixpath.normpath(posixpath.join(folder, name))
 
 
+@lru_cache(maxsize=4)
 def tests_of(tree: SourceTree) -> dict[str, list[str]]:
     """Each Makefile.am with tests, and the words of its `TESTS`."""
     lists = {path: _listed(text) for path, text in makefiles(tree).items()}
@@ -67,8 +69,10 @@ def tests_of(tree: SourceTree) -> dict[str, list[str]]:
 def _listed(text: str) -> list[str]:
     """The words of every `TESTS =` and `TESTS +=`; a variable that the file assigns stands for its words."""
     values: dict[str, list[str]] = {}
-    for name, words in _ASSIGNED.findall(text.replace("\\\n", " ")):
-        values.setdefault(name, []).extend(_PLACE.sub("", words).split()[:MOST_WORDS])
+    assigned = _ASSIGNED.finditer(text.replace("\\\n", " "))
+    for match in islice(assigned, 10 * MOST_WORDS):
+        words = _PLACE.sub("", match[2]).split()[:MOST_WORDS]
+        values.setdefault(match[1], []).extend(words)
     found: list[str] = []
     for word in values.get("TESTS", ()):
         variable = _VALUE.fullmatch(word)

@@ -261,3 +261,18 @@ def test_modules_that_tests_in_python_import_are_asked_for_by_debians_names() ->
         "python3-requests",
         "python3-yaml",
     )
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        {"Makefile.am": "include $(srcdir)/b.am\n" * 8000, "b.am": "include a.am\n" * 8000},
+        {f"d{n}/Makefile.am": "include $(top_srcdir)/a.am\n" * 8000 for n in range(100)},
+    ],
+    ids=["levels", "folders"],
+)
+def test_included_lists_of_tests_are_read_within_bounds(files: dict[str, str]) -> None:
+    hostile = {"configure.ac": "AM_INIT_AUTOMAKE\n", **files, "a.am": "TESTS += a\n" * 18000}
+    started = time.process_time()
+    assert find_suites(SourceTree.of_files(hostile), "compile x")
+    assert time.process_time() - started < 10
