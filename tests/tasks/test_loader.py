@@ -72,6 +72,13 @@ def test_a_mistake_in_task_toml_is_one_line_with_file_and_field(case: str, pack:
     assert "\n" not in message
 
 
+def test_each_report_file_may_be_in_a_format_of_its_own(pack: Path) -> None:
+    path = pack / TASK / "task.toml"
+    text = path.read_text("utf-8")
+    path.write_text(text.replace('parser = "tap"', 'parser = "auto"', 1), "utf-8")
+    assert load_task(path.parent).spec.tests.parser == "auto"
+
+
 def without(field: str, toml: str) -> str:
     """The text less a top-level value, or less a table with the tables inside it."""
     kept, table = [], ""
