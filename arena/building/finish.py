@@ -19,7 +19,7 @@ from arena.building.oracle.result import OracleProblem
 from arena.building.oss_fuzz.bases import furnished
 from arena.building.oss_fuzz.sources import needs_of
 from arena.building.patches import fixes
-from arena.building.suites import git_tree, modules_of_tests
+from arena.building.suites import git_tree, needs_of_tests
 from arena.tracks.repo.check import SAFE, check_task
 from harness.grade.grader import Grader
 from harness.grade.ports import ResultCache
@@ -142,8 +142,8 @@ def _images(
     """The images to try a task's suite in, each with the needs that it has; the task's where none is made.
 
     A fuzz target needs less than the tests do: OSS-Fuzz's recipe of harfbuzz has no GLib. So after the
-    recipe's own image comes one with what Debian tests the project with, and the modules that tests in Python
-    import; before it, if asked for the richest.
+    recipe's own image comes one with what Debian tests the project with, and the modules and programs that
+    tests look for; before it, if asked for the richest.
     """
     where = case.spec.environment
     if where is None or not where.recipe:
@@ -153,7 +153,7 @@ def _images(
     assert case.repository  # noqa: S101 - confirmed
     tree = git_tree(case.repository, task.spec.source.vic)
     debians = needs_of(case.spec.repository, case.spec.project)
-    sets = list(dict.fromkeys(((), (*debians, *modules_of_tests(tree, task.spec.tests.files)))))
+    sets = list(dict.fromkeys(((), (*debians, *needs_of_tests(tree, task.spec.tests.files)))))
     for needs in reversed(sets) if richest else sets:
         found = furnished(case, backend, cache, needs=needs).spec.environment
         if found and found.image:

@@ -11,7 +11,7 @@ _makefile.py   targets and variables of a Makefile  _framework.py  which library
 _automake.py   lists of Makefile.am, and of what it includes
 _git.py        a tree from a commit of a repository
 _parts.py      command lines for suites that do not report by themselves
-_modules.py    what tests in Python import
+_needs.py      modules and programs that tests need
 
 Detectors read hostile files: they do no I/O but through the tree, and nothing that they find is run
 here. What goes into a command line is made of plain names only.
@@ -23,7 +23,7 @@ from typing import cast
 
 from arena.building.suites._build import BuildFacts, read_build
 from arena.building.suites._git import git_tree
-from arena.building.suites._modules import modules_of_tests
+from arena.building.suites._needs import needs_of_tests
 from arena.building.suites._owned import owned
 from arena.building.suites._system import FoundSuite, SuiteExample, System
 from arena.building.suites._tree import SourceTree
@@ -37,7 +37,7 @@ __all__ = [
     "SourceTree",
     "find_suites",
     "git_tree",
-    "modules_of_tests",
+    "needs_of_tests",
     "read_build",
 ]
 

@@ -16,7 +16,7 @@ from arena.building.suites import (
     System,
     find_suites,
     git_tree,
-    modules_of_tests,
+    needs_of_tests,
     read_build,
     systems,
 )
@@ -254,13 +254,23 @@ def test_modules_that_tests_in_python_import_are_asked_for_by_debians_names() ->
         "import dev\nimport x_\nimport m\u00f3dulo\nfrom each of them\nimport everything there\n",
     }
     tree = SourceTree.of_files(files)
-    found = modules_of_tests(tree, ["src/scripts/suite.py", "tests/**"])
+    found = needs_of_tests(tree, ["src/scripts/suite.py", "tests/**"])
     assert found == (
         "python3-google-auth",
         "python3-hypothesis",
         "python3-requests",
         "python3-yaml",
     )
+
+
+def test_programs_that_tests_look_for_are_asked_for() -> None:
+    files = {
+        "test/subset/run.py": "def which (program): ...\nfonttools = which ('fonttools')\nx = shutil.which(\"git\")\n",
+        "tests/a.sh": 'command -v xmllint >/dev/null || exit 77\nZ=$(which zstd)\ncommand -v "$CC"\n'
+        "which=none\ncommand -v gcc; command -v valgrind; command -v clang-14\n",
+        "tools/b.sh": "command -v inkscape\n",
+    }
+    assert needs_of_tests(SourceTree.of_files(files)) == ("fonttools", "libxml2-utils", "zstd")
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,91 @@
+"""What tests need besides the project: modules they import and programs they look for, by Debian's names."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Iterable, Iterator
+from itertools import islice
+
+from arena.building.suites._owned import FOLDERS
+from arena.building.suites._tree import SourceTree
+
+MOST_READ = 60
+HEAD = 16 << 10
+MOST = 20
+_IMPORTS = re.compile(
+    r"^[ \t]{0,8}(?:import[ \t]+([A-Za-z]\w{1,40})(?:\.\w{1,40}){0,9}[ \t]*(?:[,;#\n]|as\b|\Z)"
+    r"|from[ \t]+([A-Za-z]\w{1,40})(?:\.\w{1,40}){0,9}[ \t]+import\b)",
+    re.MULTILINE | re.ASCII,
+)
+_NAME = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*", re.ASCII)
+_LOOKED_FOR = re.compile(
+    r"""\bwhich[ \t]?\([ \t]?["']([a-z][a-z0-9+.-]{1,40})["']"""
+    r"""|(?:\bcommand[ \t]+-v|\btype[ \t]+-[pP]|[`(]which)[ \t]+"?([a-z][a-z0-9+.-]{1,40})"""
+    r"""(?=["`) \t;&|>\n])""",
+    re.ASCII,
+)
+_BUILDS = re.compile(
+    r"(?:.*-)?(?:cc|c\+\+|gcc|g\+\+|clang|clang\+\+|ld|lld|ar|nm|ranlib)(?:-\d+)?|c?cache|b?make|gmake|cmake|ninja"
+    r"|meson|autoconf|automake|libtool|git|java|python[\d.]*|sudo|su|docker|podman|valgrind|gdb|lldb|strace",
+)
+"""Programs that change how an image builds, or how its tests run; and such as reach out of it."""
+_PACKAGES = {
+    "convert": "imagemagick",
+    "dot": "graphviz",
+    "ip": "iproute2",
+    "killall": "psmisc",
+    "nc": "netcat-openbsd",
+    "netstat": "net-tools",
+    "ps": "procps",
+    "ss": "iproute2",
+    "tclsh": "tcl",
+    "ttx": "fonttools",
+    "xmllint": "libxml2-utils",
+}
+"""Programs whose package is called otherwise."""
+_PYTHONS = frozenset(
+    ["all", "apt", "dbg", "dev", "distutils", "doc", "examples", "full", "minimal", "pip", "venv"]
+)
+"""Python's own packages, and such as change what an image builds with."""
+
+
+def needs_of_tests(tree: SourceTree, scripts: Iterable[str] = ()) -> tuple[str, ...]:
+    """Debian's packages of the modules that `scripts` and Python files below folders of tests import, and of
+    the programs that they and scripts of the shell there look for.
+
+    A package of that name need not exist: who installs them leaves such out.
+    """
+    texts = {
+        suffix: [tree.read(path, HEAD) for path in _below(tree, suffix, scripts)]
+        for suffix in (".py", ".sh")
+    }
+    return tuple(_modules(tree, texts[".py"])) + tuple(_programs(texts[".py"] + texts[".sh"]))
+
+
+def _below(tree: SourceTree, suffix: str, scripts: Iterable[str]) -> Iterator[str]:
+    yield from (path for path in scripts if path.endswith(suffix))
+    named = tree.named(suffix=suffix)
+    below = (path for path in named if FOLDERS & set(path.lower().split("/")[:-1]))
+    yield from islice(below, MOST_READ)
+
+
+def _modules(tree: SourceTree, texts: Iterable[str]) -> list[str]:
+    own = {
+        part.removesuffix(".py")
+        for path in tree.paths
+        if path.endswith(".py")
+        for part in path.split("/")
+    }
+    named = {match[1] or match[2] for text in texts for match in _IMPORTS.finditer(text)}
+    foreign = sorted(named - own - sys.stdlib_module_names)
+    packages = (name.lower().replace("_", "-") for name in foreign)
+    plain = [name for name in packages if _NAME.fullmatch(name) and name not in _PYTHONS]
+    return [f"python3-{name}" for name in plain][:MOST]
+
+
+def _programs(texts: Iterable[str]) -> list[str]:
+    named = {match[1] or match[2] for text in texts for match in _LOOKED_FOR.finditer(text)}
+    return sorted({_PACKAGES.get(name, name) for name in named if not _BUILDS.fullmatch(name)})[
+        :MOST
+    ]
