@@ -144,11 +144,11 @@ def _take(
             self_touched = guard.touched()
             own_words = words.of_tests(box, task)
             of_tests = symbols.kept(symbols.names(box, task), guard.before)
-            runs = [run_suite(backend, box, task, cache) for _ in range(task.spec.tests.runs)]
+            suite = outcomes_of(task, lambda: run_suite(backend, box, task, cache))
     except Decided as decided:
         raise _broken(task, decided, cache) from decided
     fact = {
-        "suite": outcomes_of(task, runs),
+        "suite": suite,
         "symbols_of_tests": of_tests,
         "words": own_words,
         "oracle_tar": base64.b64encode(files.tar).decode(),

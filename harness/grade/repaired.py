@@ -64,10 +64,7 @@ def observe(
         if task.spec.source.base:
             found["leak_free"] = not any(ending.crash for ending in around(box, task, leaks=True))
         if task.spec.poc.tests:
-            runs = [
-                tested_as_target(backend, box, task, cache) for _ in range(task.spec.tests.runs)
-            ]
-            found["suite"] = outcomes_of(task, runs)
+            found["suite"] = outcomes_of(task, lambda: tested_as_target(backend, box, task, cache))
         for variant in task.spec.poc.variants:
             found["variants"].append(not elsewhere(box, task, variant, cache)["crashing"])
     return found

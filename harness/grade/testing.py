@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -26,6 +26,8 @@ CODE = 86
 """The sanitizers' exit code in tests: no test runner takes it for a skipped test."""
 LISTED = 50
 """Maximum number of test names in the evidence for each kind of failure."""
+LEAST = 2
+"""Runs that tell a suite that fails now and then from one that always fails."""
 
 
 @dataclass(frozen=True)
@@ -93,7 +95,7 @@ def _collect(box: Sandbox, globs: str, workdir: str) -> dict[str, bytes]:
     return archive.unpack(box.get(names, workdir))
 
 
-def stable_outcomes(runs: list[TestReport]) -> tuple[dict[str, str], list[str]]:
+def stable_outcomes(runs: Sequence[TestReport]) -> tuple[dict[str, str], list[str]]:
     """Outcomes that are the same in every run, and the names of the tests for which they are not."""
     names = {name for run in runs for name in run.outcomes}
     stable, unstable = {}, []
@@ -119,16 +121,33 @@ def regressions(gold: Mapping[str, str], run: TestReport) -> dict[str, list[str]
     return worse
 
 
-def outcomes_of(task: Task, runs: Sequence[SuiteRun]) -> dict[str, Any]:
-    """The combined outcomes of gold's runs of a suite. Raises TaskBroken if one did not finish."""
-    cut = next((run for run in runs if run.done.stopped), None)
-    if cut is not None:  # what it did not come to would be asked of nobody
-        raise TaskBroken(f"{task.id}: gold: the suite {ending(cut.done)}", cut.done.output)
-    seen, unstable = stable_outcomes([run.report for run in runs])
-    if Outcome.PASSED not in seen.values():
-        problems, said = "; ".join(runs[0].report.problems[:2]), runs[0].done.output
-        why = f"gold passes no test in every run ({problems}){last_lines(said)}"
-        raise TaskBroken(f"{task.id}: {why}", said)
+class NothingPasses(TaskBroken):
+    """Gold passes no test in each of `runs`, or one of them was ended."""
+
+    def __init__(self, message: str, log: bytes = b"", runs: Sequence[SuiteRun] = ()) -> None:
+        super().__init__(message, log)
+        self.runs = tuple(runs)
+
+
+def outcomes_of(task: Task, run: Callable[[], SuiteRun]) -> dict[str, Any]:
+    """The combined outcomes of gold's runs of a suite, `tests.runs` of them.
+
+    Raises NothingPasses as soon as one did not finish, since what it did not come to would be asked of
+    nobody, or when no test has passed in all of LEAST or more: another run would not change that.
+    """
+    runs: list[SuiteRun] = []
+    seen: dict[str, str] = {}
+    unstable: list[str] = []
+    for left in reversed(range(task.spec.tests.runs)):
+        runs.append(run())
+        done = runs[-1].done
+        if done.stopped:
+            raise NothingPasses(f"{task.id}: gold: the suite {ending(done)}", done.output, runs)
+        seen, unstable = stable_outcomes([run.report for run in runs])
+        if Outcome.PASSED not in seen.values() and (len(runs) >= LEAST or not left):
+            problems, said = "; ".join(runs[0].report.problems[:2]), runs[0].done.output
+            why = f"gold passes no test in every run ({problems}){last_lines(said)}"
+            raise NothingPasses(f"{task.id}: {why}", said, runs)
     return {
         "outcomes": seen,
         "unstable": unstable,

@@ -58,7 +58,7 @@ def acquire(
     try:
         gold = reference(backend, task, environment, cache)
     except TaskBroken as broken:
-        oracle = _against(oracle, cause(backend, task, environment, cache, broken))
+        oracle = _against(oracle, cause(broken))
     else:
         oracle = _gold(oracle, gold)
         if task.spec.tests.parser in ONE_BIT:

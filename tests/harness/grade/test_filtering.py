@@ -7,14 +7,16 @@ from dataclasses import replace
 import pytest
 from pydantic import ValidationError
 
+from harness.command import ExecResult
 from harness.grade import filtering
 from harness.grade.filtering import filtered_report, run_filter
 from harness.grade.grader import Grader
 from harness.grade.ports import MemoryCache
-from harness.grade.testing import judge, outcomes_of, run_suite
+from harness.grade.testing import NothingPasses, SuiteRun, judge, outcomes_of, run_suite
 from harness.grade.verdict import Label, TaskBroken
 from harness.protocols import Sandbox
 from harness.sandbox.base import Backend
+from parsers.outcomes import Level, Outcome, TestReport
 from tasks import schema
 from tasks.loader import Task, load_pack
 from tests.mini import FIXED_C, Mini
@@ -91,6 +93,21 @@ def test_a_filter_that_fails_or_prints_no_report_is_no_success(
     assert report.problems[0].startswith(f"tests.filter {why}")
 
 
+@pytest.mark.parametrize(
+    ("passes", "runs"), [([], 2), ([1], 2), ([0], 2), ([0, 1], 3), ([0, 1, 2, 3], 5)]
+)
+def test_a_suite_in_which_nothing_can_be_stable_is_not_run_again(
+    task: Task, passes: list[int], runs: int
+) -> None:
+    done = ExecResult(0, b"", 0.0)
+    seen = [Outcome.PASSED if number in passes else Outcome.FAILED for number in range(9)]
+    each = iter([SuiteRun(done, TestReport({"a": o}, Level.CASES, True, ()), {}) for o in seen])
+    many = with_suite(task, command="true", runs=9)
+    with pytest.raises(NothingPasses) as raised:
+        outcomes_of(many, lambda: next(each))
+    assert len(raised.value.runs) == runs
+
+
 def test_whoever_loses_a_filters_report_is_told(backend: Backend, box: Sandbox, task: Task) -> None:
     told = with_suite(task, command="true", filter=f"{TAP}; echo what >&2; exit 4")
     box.put({"mini/x": b""}, "/src")
@@ -99,7 +116,7 @@ def test_whoever_loses_a_filters_report_is_told(backend: Backend, box: Sandbox, 
     why = "tests.filter failed: exit status 4: what"
     assert judge(gold, run)[0] == f"1 of 1 tests that gold passes are lost (a: missing): {why}"
     with pytest.raises(TaskBroken, match=f"gold passes no test in every run .{why}") as raised:
-        outcomes_of(told, [run])
+        outcomes_of(told, lambda: run)
     assert raised.value.log == run.done.output
 
 
