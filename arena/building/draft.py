@@ -13,7 +13,7 @@ import tomli_w
 from arena.building.cases.loader import LoadedCase
 from arena.building.cases.schema import Case
 from arena.building.complexity import Complexity, complexity_of
-from arena.building.oss_fuzz.image import BASE
+from arena.building.oss_fuzz.image import BASE, build_script
 from arena.building.patches import gold as gold_of
 from arena.building.suites import find_suites, git_tree
 from parsers.cwe import cwe_for
@@ -203,7 +203,12 @@ def suites(case: LoadedCase, commit: str) -> list[Tests]:
     if spec.tests:
         return [spec.tests]
     shipped = spec.task.build or spec.environment.build
-    found = find_suites(git_tree(case.repository, commit), shipped, spec.environment.workdir)
+    found = find_suites(
+        git_tree(case.repository, commit),
+        shipped,
+        spec.environment.workdir,
+        script=build_script(case),
+    )
     if not found:
         raise CannotDraft("no-suite", "no test suite was found; state it as [tests]")
     target = spec.poc.carry if spec.poc else ()  # wherever it lies, no patch may change it

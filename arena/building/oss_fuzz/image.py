@@ -90,6 +90,18 @@ def with_image(
     return replace(case, spec=case.spec.model_copy(update={"environment": there}))
 
 
+def build_script(case: LoadedCase) -> str:
+    """The recipe's `build.sh`, which `compile` runs; "" where the project keeps its own, or there is none."""
+    where = case.spec.environment
+    if where is None or not where.recipe:
+        return ""
+    try:
+        kept = _kept(case.folder.parent, where.recipe)
+    except RecipeLost:
+        return ""
+    return kept.files.get("build.sh", b"").decode("utf-8", "replace")
+
+
 def _kept(store: Path, recipe: str) -> ProjectFolder:
     """A project's folder as the store keeps it. Raises RecipeLost."""
     project, _, tree = recipe.partition("/")

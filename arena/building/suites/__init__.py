@@ -48,18 +48,24 @@ def systems() -> list[System]:
 
 
 def find_suites(
-    tree: SourceTree, build: str = "", workdir: str = "", ctest: tuple[int, int] = (3, 25)
+    tree: SourceTree,
+    build: str = "",
+    workdir: str = "",
+    ctest: tuple[int, int] = (3, 25),
+    script: str = "",
 ) -> list[FoundSuite]:
     """The suites that `tree` seems to have, the likeliest first; none when no system knows it.
 
     Give the tree at VIC, so that the tests that gold brings count.
     `build` is the project's shipped build command, run in `workdir`: suites that fit it come first and
-    use its build folder. `ctest` is the version in the image. A recipe's own `[tests]` needs none of this.
+    use its build folder. `script` is what that command runs, where it says less than that: of a project with
+    two build systems the one it is shipped with comes first. `ctest` is the version in the image. A recipe's
+    own `[tests]` needs none of this.
     Where the root has none, a folder that holds a whole project is looked at (expat).
     """
-    suites = _find(tree, read_build(build, workdir, ctest))
+    suites = _find(tree, read_build(build, workdir, ctest, script=script))
     for folder in [] if suites else tree.projects:
-        below = read_build(build, workdir, ctest, folder)
+        below = read_build(build, workdir, ctest, folder, script)
         suites += [suite.inside(folder, owned(tree)) for suite in _find(tree.below(folder), below)]
     return sorted(suites, key=lambda suite: (-suite.confidence, suite.system))
 

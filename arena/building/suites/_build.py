@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 
 MAX_LINE = 64 << 10
 MAX_WORDS = 5000
+MAX_LINES = 1000
 _OPERATORS = frozenset({";", "&", "&&", "|", "||", ";;", "\n", "|&"})
 _PASSED_OVER = frozenset(
     {"{", "}", "if", "then", "else", "elif", "fi", "do", "done", "while", "until", "!", "exec"}
@@ -35,12 +36,14 @@ class Use:
 
 @dataclass(frozen=True)
 class BuildFacts:
-    """A shipped build command as read. `defines` are its `-DNAME=VALUE`."""
+    """A shipped build command as read. `defines` are its `-DNAME=VALUE`; `script`: the build systems that a
+    script uses which it runs (OSS-Fuzz's `compile` runs the recipe's `build.sh`)."""
 
     line: str = ""
     used: tuple[Use, ...] = ()
     defines: Mapping[str, str] = field(default_factory=dict)
     ctest: tuple[int, int] = (3, 25)
+    script: frozenset[str] = frozenset()
 
     def uses(self, program: str) -> bool:
         return any(use.program == program for use in self.used)
@@ -55,17 +58,31 @@ class BuildFacts:
 
 
 def read_build(
-    line: str, workdir: str = "", ctest: tuple[int, int] = (3, 25), project: str = ""
+    line: str,
+    workdir: str = "",
+    ctest: tuple[int, int] = (3, 25),
+    project: str = "",
+    script: str = "",
 ) -> BuildFacts:
     """Read a shell line, run in `workdir`, without running it. What cannot be read is left out; nothing is
-    raised. project: the folder in `workdir` that build folders are told from.
+    raised. project: the folder in `workdir` that build folders are told from; script: what the line runs.
     """
-    reader = _BuildReader(workdir, project)
     words = _words(line)
+    defines = {m[1]: m[2] for word in words if (m := _DEFINE.fullmatch(word))}
+    lines = script[:MAX_LINE].splitlines()[:MAX_LINES]  # each apart: a quotation may not end
+    within = {use.program for line in lines for use in _uses(_words(line.rstrip("\\")), "", "")}
+    if "cmake" in within:  # whose tool it is then
+        within.discard("make")
+    return BuildFacts(
+        line, tuple(_uses(words, workdir, project)), defines, ctest, frozenset(within)
+    )
+
+
+def _uses(words: Sequence[str], workdir: str, project: str) -> list[Use]:
+    reader = _BuildReader(workdir, project)
     for word in [*words, "\n"]:
         reader.take(word)
-    defines = {m[1]: m[2] for word in words if (m := _DEFINE.fullmatch(word))}
-    return BuildFacts(line, tuple(reader.used), defines, ctest)
+    return reader.used
 
 
 def _words(line: str) -> list[str]:

@@ -10,8 +10,9 @@ from arena.building.suites._build import BuildFacts
 from arena.building.suites._tree import SourceTree
 from tasks.schema import Tests
 
-FIT = {"named": 0.95, "unknown": 0.75, "other": 0.4, "guess": 0.3}
-"""How well a system fits the shipped build command: it uses it, there is none, it uses another one."""
+FIT = {"named": 0.95, "unknown": 0.75, "script": 0.45, "other": 0.4, "guess": 0.3}
+"""How well a system fits the shipped build command: it uses it, there is none, the script that it
+runs uses it, it uses another one."""
 
 CONSOLES = "ctest cmocka check gtest cunit spec-tests python-unittest meson-console"
 DETAIL = {
@@ -94,7 +95,9 @@ def fit(build: BuildFacts, *programs: str) -> str:
     """Which FIT a shipped build command is for a system that `programs` belong to."""
     if not build.line.strip():
         return "unknown"
-    return "named" if any(build.uses(program) for program in programs) else "other"
+    if any(build.uses(program) for program in programs):
+        return "named"
+    return "script" if build.script & set(programs) else "other"
 
 
 def confidence(how: str, parser: str) -> float:

@@ -123,6 +123,25 @@ def test_the_system_of_the_shipped_build_comes_first() -> None:
         assert find_suites(SourceTree.of_files(files), build)[0].system == first
 
 
+@pytest.mark.parametrize(
+    ("script", "first"),
+    [
+        ("# it's\nmeson --wrap-mode=nodownload \\\n  $WORK/build || (cat log && false)\n", "meson"),
+        ("cmake .. && make -j2 # that's all\n", "cmake-ctest"),
+        ("./autogen.sh\n$SRC/a/configure --x='\nmake -j$(nproc)\n", "automake"),
+    ],
+)
+def test_the_system_that_a_recipes_script_builds_with_comes_first(script: str, first: str) -> None:
+    files = {
+        "CMakeLists.txt": "enable_testing()\nadd_test(NAME a COMMAND a)\n",
+        "meson.build": "test('a', a)\n",
+        "configure.ac": "AM_INIT_AUTOMAKE\n",
+        "Makefile.am": "TESTS = a\ncheck_PROGRAMS = a\n",
+    }
+    found = find_suites(SourceTree.of_files(files), "compile target", script=script)
+    assert found[0].system == first
+
+
 def test_no_suite_is_an_empty_list() -> None:
     assert find_suites(SourceTree.of_files({"src/a.c": "int main(void){return 0;}"}), "make") == []
 
