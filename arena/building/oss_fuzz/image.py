@@ -91,7 +91,7 @@ def with_image(
 
 
 def build_script(case: LoadedCase) -> str:
-    """The recipe's `build.sh`, which `compile` runs; "" where the project keeps its own, or there is none."""
+    """The recipe's `build.sh`, which `compile` runs; where that is the project's, what takes it."""
     where = case.spec.environment
     if where is None or not where.recipe:
         return ""
@@ -99,7 +99,9 @@ def build_script(case: LoadedCase) -> str:
         kept = _kept(case.folder.parent, where.recipe)
     except RecipeLost:
         return ""
-    return kept.files.get("build.sh", b"").decode("utf-8", "replace")
+    lines = kept.files.get("Dockerfile", b"").splitlines()
+    taken = b"\n".join(line for line in lines if b"build.sh" in line)
+    return kept.files.get("build.sh", taken).decode("utf-8", "replace")
 
 
 def _kept(store: Path, recipe: str) -> ProjectFolder:

@@ -19,6 +19,7 @@ here. What goes into a command line is made of plain names only.
 
 from __future__ import annotations
 
+import re
 from typing import cast
 
 from arena.building.suites._build import BuildFacts, read_build
@@ -42,6 +43,10 @@ __all__ = [
 ]
 
 
+HEAD = 16 << 10
+_SCRIPT = re.compile(r"[\w./-]{1,200}\.sh(?![\w.])", re.ASCII)
+
+
 def systems() -> list[System]:
     """Every system, by name."""
     return [cast(System, lookup(__name__, name)) for name in names(__name__)]
@@ -63,11 +68,19 @@ def find_suites(
     own `[tests]` needs none of this.
     Where the root has none, a folder that holds a whole project is looked at (expat).
     """
+    script = "\n".join((script, *_scripts(tree, script)))
     suites = _find(tree, read_build(build, workdir, ctest, script=script))
     for folder in [] if suites else tree.projects:
         below = read_build(build, workdir, ctest, folder, script)
         suites += [suite.inside(folder, owned(tree)) for suite in _find(tree.below(folder), below)]
     return sorted(suites, key=lambda suite: (-suite.confidence, suite.system))
+
+
+def _scripts(tree: SourceTree, script: str) -> list[str]:
+    """The project's own scripts that `script` names (`$SRC/name/fuzz/build.sh`), as texts."""
+    named = [f"/{name}" for name in _SCRIPT.findall(script)]
+    own = (path for path in tree.named(suffix=".sh") if any(n.endswith(f"/{path}") for n in named))
+    return [tree.read(path, HEAD) for path in own]
 
 
 def _find(tree: SourceTree, build: BuildFacts) -> list[FoundSuite]:

@@ -129,6 +129,9 @@ def test_the_system_of_the_shipped_build_comes_first() -> None:
         ("# it's\nmeson --wrap-mode=nodownload \\\n  $WORK/build || (cat log && false)\n", "meson"),
         ("cmake .. && make -j2 # that's all\n", "cmake-ctest"),
         ("./autogen.sh\n$SRC/a/configure --x='\nmake -j$(nproc)\n", "automake"),
+        ("#!/bin/sh -e\n$SRC/a/tests/fuzz/build.sh\n", "meson"),
+        ("RUN cp a/tests/fuzz/build.sh $SRC", "meson"),
+        ("RUN cp other/build.sh $SRC", "automake"),
     ],
 )
 def test_the_system_that_a_recipes_script_builds_with_comes_first(script: str, first: str) -> None:
@@ -137,6 +140,7 @@ def test_the_system_that_a_recipes_script_builds_with_comes_first(script: str, f
         "meson.build": "test('a', a)\n",
         "configure.ac": "AM_INIT_AUTOMAKE\n",
         "Makefile.am": "TESTS = a\ncheck_PROGRAMS = a\n",
+        "tests/fuzz/build.sh": "cd $SRC/a\nmeson setup x\n",
     }
     found = find_suites(SourceTree.of_files(files), "compile target", script=script)
     assert found[0].system == first
