@@ -34,6 +34,8 @@ SOURCE = "src:"
 """Before a package's name: its sources, unpacked in /opt/arena/sources/NAME, the version in NAME.version."""
 NEEDS = "needs:"
 """Before a source package's name: what Debian builds and tests it with. A module of Python's is itself."""
+TOOL = "tool:"
+"""Behind NEEDS: the package itself, as of a program that tests look for."""
 OWN_SOURCES = (
     r"sed -n 's/^deb \([^ ]* [a-z]* main\)$/deb-src \1/p' /etc/apt/sources.list "
     ">/etc/apt/sources.list.d/arena-sources.list; "  # the release's own: mirrors may lack updates' sources
@@ -86,17 +88,22 @@ NUMBERED = (
 """The source package of this name, or else the newest with a number behind it: libcoap is libcoap3."""
 FRAMEWORKS = "catch2 check libcmocka-dev libcppunit-dev libcunit1-dev libgtest-dev"
 """Libraries that tests are written with: Debian builds libcoap without its tests, which want CUnit."""
+BUILDS = "^Section: (.*/)?(devel|libdevel|libs|oldlibs|debug|kernel|python|rust|golang|java|ocaml|haskell)$"
+"""Sections of what a project is built or watched with: no tool is had from there, or `configure` would find
+another compiler or Python than the recipe has. Ubuntu writes `universe/devel`."""
 INSTALL_NEEDS = (
     f"{START}mkdir -p /opt/arena; {OWN_SOURCES}"
     "get='apt-get install -y --no-remove --no-install-recommends'; "
     f"$get {FRAMEWORKS} || for one in {FRAMEWORKS}; do $get $one || :; done; "
-    f"for name in $NEEDS; do case $name in python3-*) found=$name; {THERE} || found='' ;; *) {NUMBERED}; "
+    f"for asked in $NEEDS; do name=${{asked#{TOOL}}}; found=$name; "
+    f"case $asked in python3-*) {THERE} || found='' ;; "
+    f"""{TOOL}*) {THERE} && ! printf '%s\\n' "$shown" | grep -Eq '{BUILDS}' || found='' ;; *) {NUMBERED}; """
     'found=$(apt-cache showsrc --only-source "${source:-$name}" 2>/dev/null | '
     r"sed ':a; $!N; s/\n[ \t]/ /; ta; P; D' | sed -n 's/^Build-Depends[-A-Za-z]*: *//p' | tr '\t,' ' \n' | "
     f"sed 's/^ *//; s/[ |(<:[].*//' | grep -Ex '{TESTED_WITH[0]}' | grep -vE '{TESTED_WITH[1]}' | sort -u | "
     f'while read -r name; do if {THERE}; then echo "$name"; '
     'else echo "$name" >>/opt/arena/absent; fi; done) ;; esac; '
-    f'[ -n "$found" ] || echo "{NEEDS}$name" >>/opt/arena/absent; '
+    f'[ -n "$found" ] || echo "{NEEDS}$asked" >>/opt/arena/absent; '
     '[ -z "$found" ] || $get $found || for one in $found; do '
     '$get "$one" || echo "$one" >>/opt/arena/absent; done; done; '
     f"rm /etc/apt/sources.list.d/arena-sources.list; {TIDY}"

@@ -123,7 +123,8 @@ def test_needs_are_libraries_and_tools_of_tests_and_what_is_nothing_is_written_d
 ) -> None:
     (tmp_path / "built-with").write_text(BUILT_WITH)
     say = {
-        "apt-cache": f'case "$1 $2 $3" in *python3-none*) exit 100 ;; *harfbuzz) cat {tmp_path}/built-with ;; *libkvm*) exit 100 ;; '
+        "apt-cache": f'case "$1 $2 $3" in *none*) exit 100 ;; *harfbuzz) cat {tmp_path}/built-with ;; *libkvm*) exit 100 ;; '
+        'show*flex*) printf "Package: $2\\nSection: universe/devel" ;; '
         'show*+*) echo "Package: liba-dev" ;; show*) echo "Package: $2" ;; esac',
         "apt-get": f'echo "$@" >>{tmp_path}/asked; case "$*" in *libicu-dev*) exit 100 ;; esac',
     }
@@ -138,7 +139,8 @@ def test_needs_are_libraries_and_tools_of_tests_and_what_is_nothing_is_written_d
         [
             "sh",
             "-c",
-            f"NEEDS='harfbuzz no-such python3-yaml python3-none'; {text.replace('rm /', 'cat /', 1)}",
+            "NEEDS='harfbuzz no-such python3-yaml python3-none tool:jq tool:flex tool:none'; "
+            + text.replace("rm /", "cat /", 1),
         ],
         check=True,
         env={},
@@ -156,12 +158,14 @@ def test_needs_are_libraries_and_tools_of_tests_and_what_is_nothing_is_written_d
     ]
     assert asked[0] == "update" and asked[1].split()[4:] == FRAMEWORKS.split()
     assert asked[2].split()[4:] == names
-    assert [line.split()[-1] for line in asked[3:]] == [*names, "python3-yaml"]
+    assert [line.split()[-1] for line in asked[3:]] == [*names, "python3-yaml", "jq"]
     assert all("--no-remove" in line for line in asked[1:])
     assert (tmp_path / "absent").read_text().split() == [
         *("lib.+-dev", "libkvm-dev", "libicu-dev"),
         "needs:no-such",
         "needs:python3-none",
+        "needs:tool:flex",
+        "needs:tool:none",
     ]
 
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 
 from arena.building.suites._owned import FOLDERS
 from arena.building.suites._tree import SourceTree
+from images.builder import TOOL
 
 MOST_READ = 60
 HEAD = 16 << 10
@@ -19,17 +20,21 @@ _IMPORTS = re.compile(
     re.MULTILINE | re.ASCII,
 )
 _NAME = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*", re.ASCII)
-_LOOKED_FOR = re.compile(
-    r"""\bwhich[ \t]?\([ \t]?["']([a-z][a-z0-9+.-]{1,40})["']"""
-    r"""|(?:\bcommand[ \t]+-v|\btype[ \t]+-[pP]|[`(]which)[ \t]+"?([a-z][a-z0-9+.-]{1,40})"""
-    r"""(?=["`) \t;&|>\n])""",
-    re.ASCII,
-)
-_BUILDS = re.compile(
-    r"(?:.*-)?(?:cc|c\+\+|gcc|g\+\+|clang|clang\+\+|ld|lld|ar|nm|ranlib)(?:-\d+)?|c?cache|b?make|gmake|cmake|ninja"
-    r"|meson|autoconf|automake|libtool|git|java|python[\d.]*|sudo|su|docker|podman|valgrind|gdb|lldb|strace",
-)
-"""Programs that change how an image builds, or how its tests run; and such as reach out of it."""
+_COMMENT = re.compile(r"(?:^|(?<=[ \t]))#.*", re.MULTILINE)
+_PROGRAM = "([a-z][a-z0-9+.-]{1,40})"
+_LOOKED_FOR = {
+    ".py": re.compile(
+        rf"""\b(?:which|find_executable)[ \t]?\(\s{{0,40}}["']{_PROGRAM}["']""", re.ASCII
+    ),
+    ".sh": re.compile(
+        r"(?:^|[;&|(`!{]|\b(?:if|elif|then|while|until|do)\b)[ \t]{0,40}"
+        rf"""(?:command[ \t]+-v|type(?:[ \t]+-[pP])?|which|hash)[ \t]+["']?{_PROGRAM}["']?"""
+        r"(?=[ \t]*(?:[;&|<>)`}]|[0-9]>|$))",
+        re.ASCII | re.MULTILINE,
+    ),
+}
+_UNASKED = frozenset(["docker", "git", "ltrace", "podman", "strace", "sudo"])
+"""Programs that reach out of an image, or that tests act otherwise under. What builds, the image refuses."""
 _PACKAGES = {
     "convert": "imagemagick",
     "dot": "graphviz",
@@ -51,16 +56,16 @@ _PYTHONS = frozenset(
 
 
 def needs_of_tests(tree: SourceTree, scripts: Iterable[str] = ()) -> tuple[str, ...]:
-    """Debian's packages of the modules that `scripts` and Python files below folders of tests import, and of
-    the programs that they and scripts of the shell there look for.
+    """Debian's packages of the modules that `scripts` and Python files below folders of tests import, and,
+    with `TOOL` before the name, of the programs that they and scripts of the shell there look for.
 
     A package of that name need not exist: who installs them leaves such out.
     """
     texts = {
         suffix: [tree.read(path, HEAD) for path in _below(tree, suffix, scripts)]
-        for suffix in (".py", ".sh")
+        for suffix in _LOOKED_FOR
     }
-    return tuple(_modules(tree, texts[".py"])) + tuple(_programs(texts[".py"] + texts[".sh"]))
+    return (*_modules(tree, texts[".py"]), *_programs(tree, texts))
 
 
 def _below(tree: SourceTree, suffix: str, scripts: Iterable[str]) -> Iterator[str]:
@@ -84,8 +89,15 @@ def _modules(tree: SourceTree, texts: Iterable[str]) -> list[str]:
     return [f"python3-{name}" for name in plain][:MOST]
 
 
-def _programs(texts: Iterable[str]) -> list[str]:
-    named = {match[1] or match[2] for text in texts for match in _LOOKED_FOR.finditer(text)}
-    return sorted({_PACKAGES.get(name, name) for name in named if not _BUILDS.fullmatch(name)})[
-        :MOST
-    ]
+def _programs(tree: SourceTree, texts: Mapping[str, Iterable[str]]) -> list[str]:
+    """What the project makes itself is none: Debian's would be tested in its place."""
+    ways = (path.lower().split("/") for path in tree.own)
+    own = {name.partition(".")[0] for *folders, name in ways if not FOLDERS & set(folders)}
+    named = {
+        name
+        for suffix, looked_for in _LOOKED_FOR.items()
+        for text in texts[suffix]
+        for name in looked_for.findall(_COMMENT.sub("", text))
+    }
+    packages = {_PACKAGES.get(name, name) for name in named - own - _UNASKED}
+    return [TOOL + name for name in sorted(packages)][:MOST]
