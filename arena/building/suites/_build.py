@@ -5,7 +5,7 @@ from __future__ import annotations
 import posixpath
 import re
 import shlex
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 MAX_LINE = 64 << 10
@@ -20,6 +20,7 @@ _ASSIGNMENT = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)=(.*)", re.DOTALL)
 _VARIABLE = re.compile(r"\$(?:\{([A-Za-z_]\w*)\}|([A-Za-z_]\w*))")
 _FOLDER = re.compile(r"(?!-)[A-Za-z0-9_.+@/-]{1,300}", re.ASCII)
 _DEFINE = re.compile(r"-D([A-Za-z_][\w.:-]*?)(?::[A-Z]+)?=(\w*)")
+CONFIGURING = frozenset({"autotools", "cmake", "meson"})
 OFF = frozenset({"off", "false", "no", "0", "n", "disabled"})
 
 
@@ -37,7 +38,7 @@ class Use:
 @dataclass(frozen=True)
 class BuildFacts:
     """A shipped build command as read. `defines` are its `-DNAME=VALUE`; `script`: the build systems that a
-    script uses which it runs (OSS-Fuzz's `compile` runs the recipe's `build.sh`)."""
+    script builds the project with which it runs (OSS-Fuzz's `compile` runs the recipe's `build.sh`)."""
 
     line: str = ""
     used: tuple[Use, ...] = ()
@@ -69,19 +70,24 @@ def read_build(
     """
     words = _words(line)
     defines = {m[1]: m[2] for word in words if (m := _DEFINE.fullmatch(word))}
-    lines = script[:MAX_LINE].splitlines()[:MAX_LINES]  # each apart: a quotation may not end
-    within = {use.program for line in lines for use in _uses(_words(line.rstrip("\\")), "", "")}
-    if "cmake" in within:  # whose tool it is then
-        within.discard("make")
-    return BuildFacts(
-        line, tuple(_uses(words, workdir, project)), defines, ctest, frozenset(within)
-    )
+    lines = script[:MAX_LINE].replace("\\\n", " ").splitlines()[:MAX_LINES]
+    apart = map(_words, lines)  # a quotation may not end
+    within = _projects([use.program for use in _uses(apart, "", "")])
+    return BuildFacts(line, tuple(_uses([words], workdir, project)), defines, ctest, within)
 
 
-def _uses(words: Sequence[str], workdir: str, project: str) -> list[Use]:
+def _projects(programs: Sequence[str]) -> frozenset[str]:
+    """Those from the last that configures on: dependencies are built before the project."""
+    begins = max((n for n, program in enumerate(programs) if program in CONFIGURING), default=0)
+    used = frozenset(programs[begins:])
+    return used - {"make"} if "cmake" in used else used  # whose tool it is then
+
+
+def _uses(lines: Iterable[Sequence[str]], workdir: str, project: str) -> list[Use]:
     reader = _BuildReader(workdir, project)
-    for word in [*words, "\n"]:
-        reader.take(word)
+    for words in lines:
+        for word in [*words, "\n"]:
+            reader.take(word)
     return reader.used
 
 
@@ -103,7 +109,7 @@ class _BuildReader:
         self._workdir = posixpath.join(self._begins, project).rstrip("/")
         self._at: str | None = posixpath.relpath(".", project) if project else ""
         self._outer: list[str | None] = []
-        self._variables: dict[str, str] = {}
+        self._variables = {"PWD": self._begins or "."}
         self._command: list[str] = []
 
     def take(self, word: str) -> None:
@@ -121,7 +127,7 @@ class _BuildReader:
         words, self._command = [self._expanded(word) for word in self._command], []
         while words and (words[0] in _PASSED_OVER or _ASSIGNMENT.fullmatch(words[0])):
             match = _ASSIGNMENT.fullmatch(words.pop(0))
-            if match and not words:
+            if match and not words and match[1] != "PWD":
                 self._variables[match[1]] = match[2][:300]
         if not words:
             return
@@ -135,8 +141,7 @@ class _BuildReader:
                 self.used.append(Use(system, self._place(folder)))
 
     def _expanded(self, word: str) -> str:
-        known = {**self._variables, "PWD": self._begins or "."}
-        return _VARIABLE.sub(lambda m: known.get(m[1] or m[2], m[0]), word)[:1000]
+        return _VARIABLE.sub(lambda m: self._variables.get(m[1] or m[2], m[0]), word)[:1000]
 
     def _place(self, folder: str) -> str | None:
         """`folder` relative to the working directory ("" for it), absolute outside of it."""

@@ -132,6 +132,10 @@ def test_the_system_of_the_shipped_build_comes_first() -> None:
         ("#!/bin/sh -e\n$SRC/a/tests/fuzz/build.sh\n", "meson"),
         ("RUN cp a/tests/fuzz/build.sh $SRC", "meson"),
         ("RUN cp other/build.sh $SRC", "automake"),
+        ("cd $SRC/dep\n./configure\nmake install\ncd ../a\ncmake .\nmake\n", "cmake-ctest"),
+        ("(cd $SRC/dep && cmake . && make)\nMESON=meson\n$MESON setup b\nninja -C b\n", "meson"),
+        ("cmake .\nmake\ncd ../a\n./configure\nmake\n", "automake"),
+        ('CFLAGS="-g \\\n -O1" cmake ..\nmake\n', "cmake-ctest"),
     ],
 )
 def test_the_system_that_a_recipes_script_builds_with_comes_first(script: str, first: str) -> None:
@@ -287,13 +291,19 @@ def test_modules_that_tests_in_python_import_are_asked_for_by_debians_names() ->
 
 
 def test_programs_that_tests_look_for_are_asked_for() -> None:
+    """Not those of comments and texts, nor what the project makes itself: Debian's would be tested."""
     files = {
-        "test/subset/run.py": "def which (program): ...\nfonttools = which ('fonttools')\nx = shutil.which(\"git\")\n",
+        "test/subset/run.py": "def which (program): ...\nfonttools = which ('fonttools')\nx = shutil.which(\"git\")\n"
+        "find_executable(\n    'xxd')\n# which('unwanted')\n",
         "tests/a.sh": 'command -v xmllint >/dev/null || exit 77\nZ=$(which zstd)\ncommand -v "$CC"\n'
-        "which=none\ncommand -v gcc; command -v valgrind; command -v clang-14\n",
+        "which=none\nif ! which jq 2>/dev/null; then\n  type -p bc # command -v unwanted\nfi\ncommand -v own\n"
+        'echo "run command -v unwanted"\n# command -v unwanted\nmy-command -v unwanted\nwhich is that\nhash lz4',
+        "tests/jq.sh": "",
+        "src/own.c": "",
         "tools/b.sh": "command -v inkscape\n",
     }
-    assert needs_of_tests(SourceTree.of_files(files)) == ("fonttools", "libxml2-utils", "zstd")
+    wanted = ("bc", "fonttools", "jq", "libxml2-utils", "lz4", "xxd", "zstd")
+    assert needs_of_tests(SourceTree.of_files(files)) == tuple(f"tool:{name}" for name in wanted)
 
 
 @pytest.mark.parametrize(

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from harness.command import ExecResult
@@ -12,7 +16,14 @@ from harness.grade import filtering
 from harness.grade.filtering import filtered_report, run_filter
 from harness.grade.grader import Grader
 from harness.grade.ports import MemoryCache
-from harness.grade.testing import NothingPasses, SuiteRun, judge, outcomes_of, run_suite
+from harness.grade.testing import (
+    NothingPasses,
+    SuiteRun,
+    judge,
+    outcomes_of,
+    run_suite,
+    stable_outcomes,
+)
 from harness.grade.verdict import Label, TaskBroken
 from harness.protocols import Sandbox
 from harness.sandbox.base import Backend
@@ -106,6 +117,38 @@ def test_a_suite_in_which_nothing_can_be_stable_is_not_run_again(
     with pytest.raises(NothingPasses) as raised:
         outcomes_of(many, lambda: next(each))
     assert len(raised.value.runs) == runs
+
+
+OUTCOMES = st.dictionaries(st.sampled_from("abc"), st.sampled_from([*Outcome][:3]), max_size=3)
+RUNS = st.tuples(
+    OUTCOMES, st.sampled_from(["", "", "", "timeout"]), st.booleans(), st.integers(0, 2)
+)
+
+
+@given(st.lists(RUNS, min_size=1, max_size=7))
+def test_stopping_early_changes_nothing_but_the_number_of_runs(
+    made: list[tuple[dict[str, Outcome], str, bool, int]],
+) -> None:
+    """What all the runs would tell: broken if one was ended or no test passes in each of them."""
+    runs = [
+        SuiteRun(
+            ExecResult(status, b"", 0.0, stopped), TestReport(seen, Level.CASES, whole, ()), {}
+        )
+        for seen, stopped, whole, status in made
+    ]
+    stable, unstable = stable_outcomes([run.report for run in runs])
+    broken = any(run.done.stopped for run in runs) or Outcome.PASSED not in stable.values()
+    task: Any = SimpleNamespace(id="t", spec=SimpleNamespace(tests=SimpleNamespace(runs=len(runs))))
+    each = iter(runs)
+    try:
+        got = outcomes_of(task, lambda: next(each))
+    except NothingPasses as raised:
+        assert broken and list(raised.runs) == runs[: len(raised.runs)]
+        assert len(raised.runs) >= min(2, len(runs)) or raised.runs[-1].done.stopped
+        return
+    assert not broken and (got["outcomes"], got["unstable"]) == (stable, unstable)
+    assert got["status"] == max(status for *_, status in made)
+    assert got["complete"] == all(whole for _, _, whole, _ in made)
 
 
 def test_whoever_loses_a_filters_report_is_told(backend: Backend, box: Sandbox, task: Task) -> None:
