@@ -66,7 +66,7 @@ class Postgres:
         """The URL of an empty database."""
         name = f"test_{next(self._numbers)}"
         with psycopg.connect(self.url(), autocommit=True) as connection:
-            connection.execute(f"CREATE DATABASE {name} TEMPLATE template0")  # type: ignore[arg-type]
+            connection.execute(f"CREATE DATABASE {name} TEMPLATE template0")
         return self.url(name)
 
     def _run(self, program: str, *arguments: str) -> None:

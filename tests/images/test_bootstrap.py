@@ -153,7 +153,7 @@ def test_the_sources_of_an_older_suite_are_the_archive_alone(
         "Other|http://o/|bookworm|main",
     )
     said = SimpleNamespace(stdout="\n".join(rows))
-    monkeypatch.setattr(bootstrap.subprocess, "run", lambda *_, **__: said)
+    monkeypatch.setattr(subprocess, "run", lambda *_, **__: said)
     assert bootstrap.apt_sources("bullseye") == ["deb http://m/d/ bullseye main"]
     assert bootstrap.apt_sources() == [
         "deb http://m/d/ bookworm main",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -119,7 +120,7 @@ def test_a_suite_of_exit_codes_is_named_after_its_target_and_told_to_be_weak(
     assert oracle.fit
 
 
-FAILING = {
+FAILING: dict[str, dict[str, Any]] = {
     "tests-not-found": {"command": "true"},
     "no-test-passes": {"command": f"printf 'not ok 1 - a\\n1..1\\n' > {TAP}"},
     "flaky-only": {"command": f'{SOMETIMES}; printf "$r 1 - a\\n1..1\\n" > {TAP}'},

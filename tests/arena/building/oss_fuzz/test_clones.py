@@ -55,8 +55,11 @@ def test_debians_sources_stand_for_others_not_for_the_project_itself(
             wanted.append(packages)
             raise Stop
 
-    lines = ("FROM gcr.io/oss-fuzz-base/base-builder", f"RUN git clone {URL}")
-    lines += ("RUN git clone https://example.org/a/zlib",)
+    lines = (
+        "FROM gcr.io/oss-fuzz-base/base-builder",
+        f"RUN git clone {URL}",
+        "RUN git clone https://example.org/a/zlib",
+    )
     folder = ProjectFolder(
         "lib", "tree", {"Dockerfile": "\n".join(lines).encode(), "build.sh": b""}
     )
