@@ -35,7 +35,7 @@ def clean_build(case: LoadedCase, backend: Backend, store: Store) -> tuple[str, 
     case = furnished(case, backend, store)
     where = case.spec.environment
     assert where is not None
-    again = where.model_copy(update={"build": f"{where.build} # once more"})
+    again = where.model_copy(update={"build": f"export CCACHE_DISABLE=1; {where.build}"})
     case = replace(case, spec=case.spec.model_copy(update={"environment": again}))
     with SandboxWitness(backend, case, MemoryCache(), lambda text: None) as witness:
         fix, _ = witness.fix_and_parent()
