@@ -105,6 +105,18 @@ def test_headers_of_then_are_for_a_later_library(
     assert [word.rpartition("/")[2].removeprefix("-f") for word in libc] == flags
 
 
+@pytest.mark.parametrize("architecture, seen", [("i386", "i386-linux-gnu"), ("x86_64", "unset")])
+def test_a_build_for_32_bits_finds_no_library_for_64(
+    tree: Path, architecture: str, seen: str
+) -> None:
+    script = 'echo "${PKG_CONFIG_LIBDIR:-unset} $CFLAGS" >"$OUT/told"\n'
+    done = compiled(tree, script, ARCHITECTURE=architecture)
+    assert done.returncode == 0, done.stderr
+    told = (tree.parents[1] / "out/told").read_text()
+    assert seen in told and "x86_64" not in told
+    assert ("-m32" in told) is (architecture == "i386")
+
+
 @pytest.mark.needs("clang")
 @pytest.mark.parametrize("then, links", [("10", True), ("12", False)])
 def test_what_old_sources_call_inline_links(tree: Path, then: str, links: bool) -> None:
