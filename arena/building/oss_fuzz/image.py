@@ -97,7 +97,7 @@ def build_script(case: LoadedCase) -> str:
         return ""
     try:
         kept = _kept(case.folder.parent, where.recipe)
-    except RecipeLost:
+    except RecipeLost:  # a loss where the image is made of it
         return ""
     lines = kept.files.get("Dockerfile", b"").splitlines()
     taken = b"\n".join(line for line in lines if b"build.sh" in line)

@@ -22,7 +22,7 @@ from __future__ import annotations
 import re
 from typing import cast
 
-from arena.building.suites._build import BuildFacts, read_build
+from arena.building.suites._build import MAX_LINE, PROGRAMS, BuildFacts, read_build
 from arena.building.suites._git import git_tree
 from arena.building.suites._needs import needs_of_tests
 from arena.building.suites._owned import owned
@@ -77,8 +77,10 @@ def find_suites(
 
 
 def _scripts(tree: SourceTree, script: str) -> list[str]:
-    """The project's own scripts that `script` names (`$SRC/name/fuzz/build.sh`), as texts."""
-    named = [f"/{name}" for name in _SCRIPT.findall(script)]
+    """The project's own scripts that `script` names (`$SRC/name/fuzz/build.sh`), as texts. What configures
+    (`autogen.sh`) tells by its name, and may be a dependency's."""
+    found = {f"/{name}" for name in _SCRIPT.findall(script[:MAX_LINE])}
+    named = [name for name in found if name.rpartition("/")[2] not in PROGRAMS]
     own = (path for path in tree.named(suffix=".sh") if any(n.endswith(f"/{path}") for n in named))
     return [tree.read(path, HEAD) for path in own]
 

@@ -37,8 +37,8 @@ class Use:
 
 @dataclass(frozen=True)
 class BuildFacts:
-    """A shipped build command as read. `defines` are its `-DNAME=VALUE`; `script`: the build systems that a
-    script builds the project with which it runs (OSS-Fuzz's `compile` runs the recipe's `build.sh`)."""
+    """A shipped build command as read. `defines` are its `-DNAME=VALUE`; `script`: the build systems by which
+    a script that it runs builds the project (OSS-Fuzz's `compile` runs the recipe's `build.sh`)."""
 
     line: str = ""
     used: tuple[Use, ...] = ()

@@ -131,6 +131,7 @@ def test_the_system_of_the_shipped_build_comes_first() -> None:
         ("./autogen.sh\n$SRC/a/configure --x='\nmake -j$(nproc)\n", "automake"),
         ("#!/bin/sh -e\n$SRC/a/tests/fuzz/build.sh\n", "meson"),
         ("RUN cp a/tests/fuzz/build.sh $SRC", "meson"),
+        ("cd $SRC/dep\n./autogen.sh\nmake install\ncd ../a\nmeson setup b\n", "meson"),
         ("RUN cp other/build.sh $SRC", "automake"),
         ("cd $SRC/dep\n./configure\nmake install\ncd ../a\ncmake .\nmake\n", "cmake-ctest"),
         ("(cd $SRC/dep && cmake . && make)\nMESON=meson\n$MESON setup b\nninja -C b\n", "meson"),
@@ -145,6 +146,7 @@ def test_the_system_that_a_recipes_script_builds_with_comes_first(script: str, f
         "configure.ac": "AM_INIT_AUTOMAKE\n",
         "Makefile.am": "TESTS = a\ncheck_PROGRAMS = a\n",
         "tests/fuzz/build.sh": "cd $SRC/a\nmeson setup x\n",
+        "autogen.sh": "autoreconf -i\n./configure\n",
     }
     found = find_suites(SourceTree.of_files(files), "compile target", script=script)
     assert found[0].system == first
