@@ -18,7 +18,7 @@ from harness.protocols import Sandbox
 from harness.sandbox import archive
 from harness.sandbox.base import Backend
 from parsers import reports
-from parsers.outcomes import Outcome, TestReport
+from parsers.outcomes import Outcome, TestReport, coarsest
 from tasks.loader import Task
 from tasks.schema import SuiteSpec
 
@@ -153,6 +153,7 @@ def outcomes_of(task: Task, run: Callable[[], SuiteRun]) -> dict[str, Any]:
         "unstable": unstable,
         "status": max(run.done.status for run in runs),
         "complete": all(run.report.complete for run in runs),
+        "level": str(coarsest([run.report.level for run in runs])),
     }
 
 

@@ -1,7 +1,9 @@
 """Exit codes of a suite's parts, as the commands of `arena/building/suites` print them.
 
-One bit a part (level BIT), named after its target or script. What a part prints itself can add such a line
-but not take the real one away: of two the worse one counts, and the report is doubted.
+One bit a part (level BIT), named after its target or script. Where a part also names its tests, a line each,
+they count as `part > test` (level CASES), so that one that fails does not take the others along. What a part
+prints itself can add such lines but not take a real one away: of two outcomes the worse one counts, and a
+second exit code is doubted.
 """
 
 from __future__ import annotations
@@ -12,6 +14,7 @@ from parsers.outcomes import Level, TestReport
 from parsers.reports._collect import NUMBER, Collector, whole_lines
 from parsers.reports._plugin import GENERAL, Example, Format
 from parsers.reports._status import outcome_of
+from parsers.reports._verdict_lines import verdict_lines
 
 _LINE = re.compile(
     rf"^exit code of (?P<name>\S.*): (?P<code>{NUMBER})$|^exit codes: (?P<total>{NUMBER})$",
@@ -25,21 +28,59 @@ def _detect(text: str) -> bool:
 
 def _parse(text: str, source: str, status: int | None) -> TestReport:
     found = Collector(Level.BIT)
-    closings = 0
-    for match in found.scan(_LINE, whole_lines(text)):
+    text = whole_lines(text)
+    closings = parts = begun = 0
+    for match in found.scan(_LINE, text):
         if match["total"]:
             closings += 1
-            found.expect("parts that ended", int(match["total"]), sum(found.seen.values()))
-        else:
-            if closings or match["name"] in found.outcomes:
-                found.doubt(f"{match['name']}: an exit code too many")
-            found.add(match["name"], outcome_of(int(match["code"])))
+            found.expect("parts that ended", int(match["total"]), parts)
+            continue
+        if closings or match["name"] in found.outcomes:
+            found.doubt(f"{match['name']}: an exit code too many")
+        parts += 1
+        found.add(match["name"], outcome_of(int(match["code"])))
+        for name, outcome in verdict_lines(text[begun : match.start()]):
+            found.level = Level.CASES
+            found.add(f"{match['name']} > {name}", outcome, again=True)
+        begun = match.end()
     if closings > 1:
         found.doubt("more than one closing line")
     return found.report(closings > 0)
 
 
 _RUN = "hello\nexit code of test-a: 0\nmake: *** Error 1\nexit code of test-b: 2\nexit codes: 2\n"
+_OWN_LINES = """\
+[ 1/ 3] disk: labels        ... OK
+[ 2/ 3] disk: sizes         ... FAILED (disk/sizes)
+[ 3/ 3] disk: big files     ... SKIPPED (no loop device)
+  All 3 tests run
+exit code of run.sh: 1
+PASS: reads
+PASS: writes [0.02s]
+FAIL: reads
+PASS: ends
+exit code of check: 1
+Packet one    : PASSED
+Packet two    : FAILED (assertion)
+Packet three  : PASSED (3 ms)
+ALL TESTS: FAILED
+exit code of unit: 1
+exit codes: 3
+"""
+_OWN_TESTS = {
+    "run.sh": "failed",
+    "run.sh > disk: labels": "passed",
+    "run.sh > disk: sizes": "failed",
+    "run.sh > disk: big files": "skipped",
+    "check": "failed",
+    "check > reads": "failed",
+    "check > writes": "passed",
+    "check > ends": "passed",
+    "unit": "failed",
+    "unit > Packet one": "passed",
+    "unit > Packet two": "failed",
+    "unit > Packet three": "passed",
+}
 EXAMPLES = (
     Example(
         "PASS\nexit code of test: 0\nexit codes: 1\n", {"test": "passed"}, level="bit", why="one"
@@ -61,5 +102,17 @@ EXAMPLES = (
         why="lines that a test printed itself",
     ),
     Example("exit code of a: 0\n", {"a": "passed"}, False, status=137, level="bit", why="killed"),
+    Example(
+        _OWN_LINES,
+        _OWN_TESTS,
+        status=1,
+        why="parts that name their tests, each in a form of its own",
+    ),
+    Example(
+        "Reading rules: OK\nReading more: OK\ndone\nexit code of a: 0\nexit codes: 1\n",
+        {"a": "passed"},
+        level="bit",
+        why="what a program says in passing",
+    ),
 )
 PLUGIN = Format("exit-codes", _detect, _parse, EXAMPLES, precedence=GENERAL)

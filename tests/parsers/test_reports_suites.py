@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from parsers import reports
 from parsers.outcomes import Outcome
 from parsers.registry import lookup
+from parsers.reports._verdict_lines import LEAST, MAX_LINE, verdict_lines
 
 PASSED, FAILED, ERROR, SKIPPED = Outcome.PASSED, Outcome.FAILED, Outcome.ERROR, Outcome.SKIPPED
 XFAILED, XPASSED = Outcome.XFAILED, Outcome.XPASSED
@@ -115,6 +116,19 @@ def codes(outcomes: list[Outcome]) -> Run:
     return [*lines, f"exit codes: {len(outcomes)}"], printing, due
 
 
+def own_lines(outcomes: list[Outcome]) -> Run:
+    words = {PASSED: "ok", FAILED: "FAILED (x:1)", SKIPPED: "skipped (no tty)"}
+    lines, printing, due = [], [], {}
+    for number, outcome in enumerate(outcomes):
+        printing.append(len(lines))
+        lines.append(f"[{number:3}/{len(outcomes):3}] io: file {number} ... {words[outcome]}")
+        if len(outcomes) >= LEAST:
+            due[f"run.sh > io: file {number}"] = outcome
+    code = int(FAILED in outcomes)
+    due["run.sh"] = FAILED if code else PASSED
+    return [*lines, f"exit code of run.sh: {code}", "exit codes: 1"], printing, due
+
+
 RUNNERS: Mapping[str, tuple[str, Callable[[list[Outcome]], Run], tuple[Outcome, ...]]] = {
     "jq": ("jq-run-tests", jq, (PASSED, FAILED)),
     "spec": ("spec-tests", spec, (PASSED, FAILED, ERROR, CRASHED)),
@@ -122,8 +136,9 @@ RUNNERS: Mapping[str, tuple[str, Callable[[list[Outcome]], Run], tuple[Outcome, 
     "unittest": ("python-unittest", unittest, (PASSED, FAILED, ERROR, SKIPPED, XFAILED, XPASSED)),
     "meson": ("meson-console", meson, tuple(Outcome)),
     "codes": ("exit-codes", codes, (PASSED, FAILED, CRASHED, TIMEOUT)),
+    "own-lines": ("exit-codes", own_lines, (PASSED, FAILED, SKIPPED)),
 }
-OUTSIDE = frozenset({"unittest", "codes"})
+OUTSIDE = frozenset({"unittest", "codes", "own-lines"})
 """Runners that are no part of the program under test and say last how each test ended: no text helps it."""
 CLOSINGS = [f"{p} passed, {f} failed, {e} errored" for p in range(3) for f, e in ((0, 1), (1, 0))]
 CLOSINGS += ["OK", "OK (skipped=1)", *(f"Ran {n} tests in 0.1s" for n in (1, 2, 3))]
@@ -168,6 +183,52 @@ def test_no_line_that_a_test_prints_makes_it_pass(runner: str, data: st.DataObje
     report = parsed(name, lines)
     helped = [n for n, o in due.items() if o is not PASSED and report.outcomes.get(n) is PASSED]
     assert not helped or not report.complete, printed_by_test
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        (
+            "blkid: probing            : [04] bcachefs ... OK",
+            ("blkid: probing : [04] bcachefs", PASSED),
+        ),
+        (" mount: by label ... SKIPPED (no root permissions)", ("mount: by label", SKIPPED)),
+        ("  All 95 tests ... OK (all 95 sub-tests PASSED)", None),
+        ("[  OK  ] Reads.Empty (12 ms)", ("Reads.Empty", PASSED)),
+        ("[FAILED] reads: 3 != 4", ("reads: 3 != 4", FAILED)),
+        ("reads                     [FAIL]", ("reads", FAILED)),
+        ("reads (passed)", ("reads", PASSED)),
+        ("\u2713 reads well", ("reads well", PASSED)),
+        ("PASS: reads [0.02s]", ("reads", PASSED)),
+        ("FAIL - reads", ("reads", FAILED)),
+        ("Reads         : PASSED", ("Reads", PASSED)),
+        ("* reads   ok", ("reads", PASSED)),
+        ("3/9 reads -> failed in 3 ms.", ("reads", FAILED)),
+        ("Reads.Empty PASSED", ("Reads.Empty", PASSED)),
+        ("the test passed", None),
+        ("ok", None),
+        ("FAILED: 0", None),
+        ("Result: FAILED", None),
+        ("12 of 13 tests passed.", None),
+        ("checking for reads... yes", None),
+    ],
+)
+def test_a_line_of_a_runner_of_its_own_tells_a_test(
+    line: str, told: tuple[str, Outcome] | None
+) -> None:
+    assert list(verdict_lines(f"{line}\n" * LEAST)) == ([told] * LEAST if told else [])
+    assert not list(verdict_lines(f"{line}\n" * (LEAST - 1)))
+
+
+@pytest.mark.parametrize(
+    "shape", ["{x} ok", "{x}ok", "[{x}", "ok{x}", "a{x}", "{x}[ok]{x}", "a{x})"]
+)
+@pytest.mark.parametrize("char", " .:-[(=\t0")
+def test_no_line_takes_a_runners_reader_long(shape: str, char: str) -> None:
+    line = shape.format(x=char * MAX_LINE)[:MAX_LINE]
+    started = time.process_time()
+    list(verdict_lines(f"{line}\n" * 10_000))
+    assert time.process_time() - started < 5
 
 
 @given(st.lists(st.tuples(*[st.integers(0, 30)] * 5), min_size=1, max_size=3))

@@ -18,13 +18,11 @@ from harness.grade.sast import ScanFailed, compare, load_scanner
 from harness.grade.start import at_start
 from harness.grade.verdict import TaskBroken
 from harness.sandbox.base import Backend
-from parsers.outcomes import Outcome
+from parsers.outcomes import Level, Outcome
 from tasks.kinds import TaskKind
 from tasks.loader import Task
 
 TIMED_OUT = frozenset({124, 137})
-ONE_BIT = frozenset({"exit-status", "exit-codes"})
-"""Formats that say one bit of a whole suite, or of each part."""
 Say = Callable[[str], None]
 
 
@@ -61,7 +59,7 @@ def acquire(
         oracle = _against(oracle, cause(broken))
     else:
         oracle = _gold(oracle, gold)
-        if task.spec.tests.parser in ONE_BIT:
+        if gold.suite["level"] == Level.BIT:
             text = f"the suite tells no tests, only exit codes: {', '.join(gold.passed[:5])}"
             oracle = _against(oracle, OracleProblem("only-exit-codes", text))
         say("pvic")
