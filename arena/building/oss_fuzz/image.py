@@ -20,10 +20,11 @@ from arena.building.oss_fuzz.arvo import from_image
 from arena.building.oss_fuzz.checkout import ProjectFolder, RecipeLost
 from arena.building.oss_fuzz.clones import StagedClone, key_of, same_repository, staged
 from arena.building.oss_fuzz.packages import packages
-from arena.building.oss_fuzz.recipe import FOLDERS, Recipe, RecipeStep, read_recipe
+from arena.building.oss_fuzz.recipe import FOLDERS, Recipe, RecipeStep, read_recipe, with_script
 from arena.building.oss_fuzz.sources import archive, put_in_place, sources_of
 from arena.building.revisions.objects import Objects
 from arena.building.revisions.source import UnfitSource, revision
+from arena.building.suites import git_tree, scripts_of
 from harness.command import Command, Limits
 from harness.grade.building import ending, tail
 from harness.grade.environment import sandbox
@@ -99,9 +100,13 @@ def build_script(case: LoadedCase) -> str:
         kept = _kept(case.folder.parent, where.recipe)
     except RecipeLost:  # a loss where the image is made of it
         return ""
-    lines = kept.files.get("Dockerfile", b"").splitlines()
+    return _script(kept)
+
+
+def _script(folder: ProjectFolder) -> str:
+    lines = folder.files.get("Dockerfile", b"").splitlines()
     taken = b"\n".join(line for line in lines if b"build.sh" in line)
-    return kept.files.get("build.sh", taken).decode("utf-8", "replace")
+    return folder.files.get("build.sh", taken).decode("utf-8", "replace")
 
 
 def _kept(store: Path, recipe: str) -> ProjectFolder:
@@ -136,12 +141,10 @@ def image_of(
 
     Raises RecipeLost, SandboxFault, and TaskError when a clone cannot be read.
     """
-    recipe = read_recipe(folder)
+    recipe = _whole(folder, repositories, date)
     clones, missing = staged(recipe.clones, repositories, date)
-    others = [url for url in missing if not same_repository(url, recipe.project)]
-    sources = sources_of(
-        (*others, *recipe.archives)
-    )  # the project's own are of today, fix and PoC included
+    elsewhere = (*missing, *recipe.archives)  # Debian's own sources of the project hold fix and PoC
+    sources = sources_of(url for url in elsewhere if not _of_project(url, recipe.project))
     asked, unknown = packages(recipe.apt, recipe.pip, suite, architecture)
     of_debian = ((SOURCE, sources.values()), (NEEDS, needs))
     wanted = (*asked, *(prefix + name for prefix, names in of_debian for name in names))
@@ -160,6 +163,21 @@ def image_of(
             known = {"notes": notes}
             cache.put_fact(f"recipe:{key}", known)
     return RecipeImage(name, tuple(known["notes"]))
+
+
+def _of_project(url: str, project: str) -> bool:
+    packed = archive(url)
+    return same_repository(packed[0] if packed else url, project)
+
+
+def _whole(folder: ProjectFolder, repositories: Path, date: int) -> Recipe:
+    """The recipe with what the project's own scripts ask for that its `build.sh` names."""
+    recipe = read_recipe(folder)
+    own = [url for url in recipe.clones if same_repository(url, recipe.project)]
+    for clone in staged(own, repositories, date)[0]:
+        for text in scripts_of(git_tree(clone.repository, clone.commit), _script(folder)):
+            recipe = with_script(recipe, text)
+    return recipe
 
 
 def _make(
@@ -190,7 +208,9 @@ def _make(
         kept = "".join(f"export {n}={shlex.quote(v)}\n" for n, v in variables.items())
         box.put({ENVIRONMENT: kept.encode()}, FOLDERS["SRC"])
         workdir = shlex.quote(recipe.workdir)
-        tidied = f"mkdir -p {workdir}; rm -rf {CLONES}/* /tmp/* 2>/dev/null; cat {ABSENT} 2>/dev/null; true"
+        left = " ".join(f"! -name {shlex.quote(key_of(url))}" for url in recipe.building)
+        rest = f"find {CLONES} -mindepth 1 -maxdepth 1 {left} -exec rm -rf {{}} +"
+        tidied = f"mkdir -p {workdir}; {{ {rest}; rm -rf /tmp/*; cat {ABSENT}; }} 2>/dev/null; true"
         said = box.exec(Command(tidied, "/", STEP_SECONDS)).output.decode(errors="replace")
         notes += [f"Debian's package {package} is not installed" for package in said.split()[:50]]
         box.snapshot(name, {"io.arena.recipe": recipe.tree})

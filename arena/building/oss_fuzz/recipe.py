@@ -7,11 +7,12 @@ network, where `images/oss-fuzz` answers for `git clone` and `apt-get` with what
 from __future__ import annotations
 
 import io
+import itertools
 import posixpath
 import re
 import shlex
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from string import Template
 from typing import Literal
 
@@ -54,6 +55,11 @@ WITH_VALUE = frozenset(
 BEFORE = frozenset(("sudo", "env", "(", "{", "then", "do", "time", "command", "exec"))
 """What a command may stand behind."""
 MAX_STEPS = 300
+MAX_SCRIPT = 64 << 10
+ASSIGNED = re.compile(
+    r"^[ \t]*(?:export[ \t]+)?([A-Za-z_]\w*)=[\"']?([\w.+:/-]+)[\"']?[ \t]*$", re.MULTILINE
+)
+"""A plain value that a script gives a name, as it does for versions."""
 
 
 @dataclass(frozen=True)
@@ -76,6 +82,7 @@ class Recipe:
     """What a project's image is made by. `workdir` is where `compile` starts.
 
     `apt` and `pip` list what these are asked for, in the recipe's words; `archives` are the downloads.
+    `building` are the clones and archives among them that the scripts ask for which `compile` runs.
     """
 
     project: str
@@ -87,6 +94,7 @@ class Recipe:
     workdir: str
     environment: Mapping[str, str] = field(default_factory=dict)
     archives: tuple[str, ...] = ()
+    building: tuple[str, ...] = ()
 
 
 def read_recipe(folder: ProjectFolder) -> Recipe:
@@ -100,7 +108,27 @@ def read_recipe(folder: ProjectFolder) -> Recipe:
     reader = _RecipeReader(folder.files)
     for instruction in _instructions(dockerfile):
         reader.take(instruction)
-    return reader.recipe(folder)
+    return with_script(
+        reader.recipe(folder), folder.files.get("build.sh", b"").decode("utf-8", "replace")
+    )
+
+
+def with_script(recipe: Recipe, script: str) -> Recipe:
+    """The recipe with what a script that `compile` runs asks for besides: there is no network then either."""
+    asked = _Asked({**recipe.environment, **dict(ASSIGNED.findall(script[:MAX_SCRIPT]))})
+    asked.read(script[:MAX_SCRIPT].replace("\\\n", " "), recipe.workdir)
+
+    def joined(*words: Iterable[str]) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(itertools.chain(*words)))
+
+    return replace(
+        recipe,
+        apt=joined(recipe.apt, asked.apt),
+        pip=joined(recipe.pip, asked.pip),
+        clones=joined(recipe.clones, asked.clones),
+        archives=joined(recipe.archives, asked.archives),
+        building=joined(recipe.building, asked.clones, asked.archives),
+    )
 
 
 def _instructions(dockerfile: bytes) -> list[dict[str, object]]:
@@ -124,18 +152,51 @@ def _expect_language(folder: ProjectFolder) -> None:
         raise RecipeLost("recipe-language", f"project.yaml: language: {language[:40]}")
 
 
+class _Asked:
+    """What shell lines install, clone and download, in their own words."""
+
+    def __init__(self, environment: dict[str, str]) -> None:
+        self.environment = environment
+        self.apt: list[str] = []
+        self.pip: list[str] = []
+        self.clones: list[str] = []
+        self.archives: list[str] = []
+
+    def read(self, text: str, workdir: str) -> list[tuple[str, str]]:
+        """Take what `text` asks for, run in `workdir`; its clones (URL, folder)."""
+        clones: list[tuple[str, str]] = []
+        for words in _commands(self.filled(text)):
+            if words[0] in ("git", "hg") and "clone" in words:
+                clones += _cloned(words[words.index("clone") + 1 :], workdir)
+            elif words[0] in ("wget", "curl"):
+                self.archives += [w for w in words if URL.fullmatch(w) and archive(w)]
+            elif "install" in words:
+                self._install(words)
+        self.clones += [url for url, _ in clones]
+        return clones
+
+    def _install(self, words: list[str]) -> None:
+        names = [word for word in words if not word.startswith("-")]
+        program, asked = names[0], names[names.index("install") + 1 :]
+        if program in ("apt-get", "apt"):
+            self.apt += asked
+        elif program in ("pip", "pip3") or names[:2] in (["python3", "pip"], ["python", "pip"]):
+            self.pip += asked
+
+    def filled(self, text: str) -> str:
+        return Template(text).safe_substitute({**FOLDERS, **self.environment})
+
+
 class _RecipeReader:
     """Goes through the instructions in their order."""
 
     def __init__(self, files: Mapping[str, bytes]) -> None:
         self._files = files
         self._environment: dict[str, str] = {}
+        self._asked = _Asked(self._environment)
+        self._filled = self._asked.filled
         self._workdir = FOLDERS["SRC"]
         self._steps: list[RecipeStep] = []
-        self._apt: list[str] = []
-        self._pip: list[str] = []
-        self._clones: list[str] = []
-        self._archives: list[str] = []
 
     def take(self, found: Mapping[str, object]) -> None:
         name, value = str(found["instruction"]).upper(), str(found["value"])
@@ -152,7 +213,8 @@ class _RecipeReader:
             self._copy(value, line)
 
     def recipe(self, folder: ProjectFolder) -> Recipe:
-        read = (self._apt, self._pip, self._clones, self._archives)
+        asked = self._asked
+        read = (asked.apt, asked.pip, asked.clones, asked.archives)
         apt, pip, clones, archives = (tuple(dict.fromkeys(x)) for x in read)
         return Recipe(
             folder.project,
@@ -171,25 +233,8 @@ class _RecipeReader:
             raise RecipeLost("recipe-base", f"Dockerfile:{line}: FROM {image[:120]}")
 
     def _run(self, text: str, line: int) -> None:
-        clones: list[tuple[str, str]] = []
-        for words in _commands(self._filled(text)):
-            if words[0] in ("git", "hg") and "clone" in words:
-                clones += _cloned(words[words.index("clone") + 1 :], self._workdir)
-            elif words[0] in ("wget", "curl"):
-                self._archives += [w for w in words if URL.fullmatch(w) and archive(w)]
-            elif "install" in words:
-                self._install(words)
-        self._clones += [url for url, _ in clones]
-        step = RecipeStep("run", text, self._workdir, line, clones=tuple(clones))
-        self._steps.append(step)
-
-    def _install(self, words: list[str]) -> None:
-        names = [word for word in words if not word.startswith("-")]
-        program, asked = names[0], names[names.index("install") + 1 :]
-        if program in ("apt-get", "apt"):
-            self._apt += asked
-        elif program in ("pip", "pip3") or names[:2] in (["python3", "pip"], ["python", "pip"]):
-            self._pip += asked
+        clones = tuple(self._asked.read(text, self._workdir))
+        self._steps.append(RecipeStep("run", text, self._workdir, line, clones=clones))
 
     def _copy(self, text: str, line: int) -> None:
         try:
@@ -212,7 +257,7 @@ class _RecipeReader:
         """ADD of an address: into a folder as COPY does, else as a file."""
         if target.endswith("/") or target in FOLDERS.values():
             target = f"{target.rstrip('/')}/{posixpath.basename(url)}"
-        self._archives += [url] if archive(url) else []
+        self._asked.archives += [url] if archive(url) else []
         text = shlex.join(("wget", "-O", target, url))
         self._steps.append(RecipeStep("run", text, self._workdir, line))
 
@@ -242,9 +287,6 @@ class _RecipeReader:
         filled = self._filled(path.strip().strip("\"'"))
         whole = posixpath.normpath(posixpath.join(self._workdir, filled))
         return whole + "/" * (filled.endswith("/") or filled in (".", ""))
-
-    def _filled(self, text: str) -> str:
-        return Template(text).safe_substitute({**FOLDERS, **self._environment})
 
 
 def _commands(text: str) -> Iterator[list[str]]:

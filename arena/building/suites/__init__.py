@@ -40,6 +40,7 @@ __all__ = [
     "git_tree",
     "needs_of_tests",
     "read_build",
+    "scripts_of",
 ]
 
 
@@ -68,7 +69,7 @@ def find_suites(
     own `[tests]` needs none of this.
     Where the root has none, a folder that holds a whole project is looked at (expat).
     """
-    script = "\n".join((script, *_scripts(tree, script)))
+    script = "\n".join((script, *scripts_of(tree, script)))
     suites = _find(tree, read_build(build, workdir, ctest, script=script))
     for folder in [] if suites else tree.projects:
         below = read_build(build, workdir, ctest, folder, script)
@@ -76,7 +77,7 @@ def find_suites(
     return sorted(suites, key=lambda suite: (-suite.confidence, suite.system))
 
 
-def _scripts(tree: SourceTree, script: str) -> list[str]:
+def scripts_of(tree: SourceTree, script: str) -> list[str]:
     """The project's own scripts that `script` names (`$SRC/name/fuzz/build.sh`), as texts. What configures
     (`autogen.sh`) tells by its name, and may be a dependency's."""
     found = {f"/{name}" for name in _SCRIPT.findall(script[:MAX_LINE])}

@@ -115,14 +115,16 @@ def test_a_poc_is_downloaded_where_that_is_asked_for(
 def test_a_build_that_needs_what_debian_12_has_not_is_made_on_debian_11(
     tmp_path: Path, docker: Backend
 ) -> None:
-    """And a dependency that no mirror has is there from Debian's sources."""
+    """And a dependency that no mirror has is there from Debian's sources, and what the build itself downloads."""
     lines = DOCKERFILE.replace("make libz-dev", "python libz-dev")
     lines = lines.replace("arena/absent &&", "arena/hello || ").replace(
         "mv absent/words.dict $SRC/", "true"
     )
-    build = BUILD.replace(
-        "$CC $CFLAGS -Iinc", "python -c 'print 1'; test -f ../hello/configure\n$CC $CFLAGS -Iinc", 1
+    first = (
+        "python -c 'print 1'; test -f ../hello/configure\n"
+        "wget http://example.org/gnu/hello-2.1.tar.gz && tar xf hello-2.1.tar.gz && test -f hello-2.1/configure\n"
     )
+    build = BUILD.replace("$CC $CFLAGS -Iinc", f"{first}$CC $CFLAGS -Iinc", 1)
     source = records(tmp_path / "records", "brook-include", targets=TARGETS)
     ids = import_cases(source, tmp_path / "cases").imported
     checkout = recipes(tmp_path / "checkout", Dockerfile=lines, **{"build.sh": build})

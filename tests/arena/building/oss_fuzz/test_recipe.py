@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from arena.building.oss_fuzz.checkout import ProjectFolder, RecipeLost
 from arena.building.oss_fuzz.packages import packages
-from arena.building.oss_fuzz.recipe import Recipe, read_recipe
+from arena.building.oss_fuzz.recipe import Recipe, read_recipe, with_script
 from images.base import BUILDER
 from images.bootstrap import OLDER
 from tests.arena.building.oss_fuzz.form import DOCKERFILE, FOLDER
@@ -35,6 +35,20 @@ def test_packages_clones_and_folders() -> None:
         "/src/",
         {"build.sh", "fuzz_load.options"},
     )
+
+
+def test_what_scripts_ask_for_while_they_build() -> None:
+    script = (
+        "VERSION=2.71\nwget http://example.org/gnu/autoconf-$VERSION.tar.gz\n# git clone https://example.org/no\n"
+        "apt-get update && apt-get install -y gawk\ngit clone --depth 1 \\\n  https://example.org/a/zlib z\n"
+        "make install\npushd z\n"
+    )
+    found = read(BASE + "RUN git clone https://example.org/a/b", **{"build.sh": script})
+    asked = ("https://example.org/a/zlib", "http://example.org/gnu/autoconf-2.71.tar.gz")
+    assert (found.apt, found.building) == (("gawk",), asked)
+    assert (found.clones, found.archives) == (("https://example.org/a/b", asked[0]), asked[1:])
+    assert [step.clones for step in found.steps] == [(("https://example.org/a/b", "/src/b"),)]
+    assert with_script(found, script) == found
 
 
 @pytest.mark.parametrize(
