@@ -1,106 +1,194 @@
 """Lines in which a project's own runner says how a test ended: `name ... OK`, `PASS: name`, `[FAIL] name`.
 
-No library stands behind such lines, so only those count whose form a text uses LEAST times: what a program
-says once in passing ("Loading rules: ok") is no test.
+No library stands behind such lines. So passes count only in a form (its separator and its word, as spelled)
+in which LEAST names pass: what a program says once ("Loading rules: ok") is no test. Whatever sounds like a
+failure of such a name counts against it, in any form.
 """
 
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Iterator
+from collections import defaultdict
+from typing import NamedTuple
 
 from parsers.outcomes import Outcome
 
 LEAST = 3
 MAX_LINE = 500
-SIGNS = {"\u2713": "ok", "\u2714": "ok", "\u2717": "fail", "\u2718": "fail", "\u2716": "fail"}
-"""Check marks and crosses."""
+_SIGNS = {
+    **dict.fromkeys("\u2713\u2714\u2705", Outcome.PASSED),
+    **dict.fromkeys("\u2717\u2718\u2716\u274c", Outcome.FAILED),
+}
 _WORDS = {
-    Outcome.PASSED: "ok okay pass passed success succeeded",
+    Outcome.PASSED: "ok okay pass passed success succeeded successful",
     Outcome.FAILED: "fail failed failure ko",
     Outcome.SKIPPED: "skip skipped ignored",
 }
-_OUTCOMES = {word: outcome for outcome, words in _WORDS.items() for word in words.split()}
-_FIRST = re.compile(r"([A-Z]{2,10})(?::[ \t]*|[ \t]+)(?=\S)")
-_TIME = re.compile(
-    r"(?:in )?[\d.,]{1,12} ?[mun\u00b5]?s(?:ec(?:ond)?s?)?", re.ASCII | re.IGNORECASE
-)
-_LAST_TIME = re.compile(
-    r"[ \t,](?:in )?([\d.,]{1,12} ?[mun\u00b5]?s(?:ec(?:ond)?s?)?)\Z", re.IGNORECASE
-)
-_COUNTER = re.compile(r"(?:[\[(]? {0,5}\d{1,6} ?(?:/|of) {0,5}\d{1,6} ?[\])]?|[*\u2022-])[ \t:.]+")
-_SUMMARY = re.compile(
-    r"[\W\d_]*+(?:(?:all|total|overall)\b.*|(?:tests?|checks?|cases?|results?|summary|status)\b)?[\W\d_]*+",
+_OUTCOMES = _SIGNS | {word: outcome for outcome, words in _WORDS.items() for word in words.split()}
+_BAD = re.compile(
+    r"not ok|fail|error|\berr\b|crash|timeout|timed out|abort|broken|\bbad\b|segmentation|killed|xpass",
     re.IGNORECASE,
 )
-_GROUPS = {")": "(", "]": "["}
-Verdict = tuple[str, str, Outcome]
-"""The form of a line, and the name and outcome of its test."""
+"""What sounds like a failure, whatever follows."""
+_FIRST = re.compile(r"([A-Za-z]{2,10})(:[ \t]*|[ \t]+(?:-[ \t]+)?)(?=\S)")
+_COUNTER = re.compile(r"(?:[\[(]? {0,5}\d{1,6} ?(?:/|of) {0,5}\d{1,6} ?[\])]?|[*\u2022-])[ \t:.]+")
+_NUMBER = r"\d{1,9}(?:[.,]\d{1,9})?(?:e-?\d{1,3})?"
+_UNIT = r"(?:[mun\u00b5]s|[mun]?sec|secs|seconds?|minutes?|ticks|[KMG]B)"
+_TIME = (
+    rf"(?:in |took |time:? ?)?(?<![\w.])"
+    rf"(?:{_NUMBER} ?{_UNIT}|\d{{1,9}}[.,]\d{{1,9}} ?s|(?:\d{{1,3}}[hm]){{1,2}}[\d.]{{1,9}}s)(?!\w)"
+)
+_LAST_TIME = re.compile(rf"[ \t,]{_TIME}\Z", re.IGNORECASE)
+_CLOCK = r"\d{4}-\d\d-\d\d|\d\d:\d\d:\d\d(?:\.\d{1,9})?|0x[0-9a-f]{8,16}"
+_NOISE = re.compile(rf"{_TIME}|{_CLOCK}", re.IGNORECASE)
+_BARE = r"(?<![\w.])(?:\d{1,9} ?s|\d{1,9}\.\d{1,9})(?!\w)"
+_INSIDE = re.compile(rf"{_BARE}|{_TIME}|{_CLOCK}", re.IGNORECASE)
+"""In brackets a number alone is a time."""
+_GROUP = re.compile(r"[\[(][^][()]{0,80}[\])]")
+_CHATTER = ("-- ", "checking ", "Looking for ")
+_SUMMARY = re.compile(
+    r"[\W\d_]*"
+    r"|\d[\d ./]*(?:sub)?(?:tests?|checks?|cases?|assertions?|suites?)\b.*"
+    r"|.*\b\d{1,9} (?:passed|failed|skipped|ok|failures?|errors?)\b.*"
+    r"|(?:all|total|overall)?[\W_]*(?:tests?|checks?|cases?|passed|done|results?|summary|status)?[\W_]*"
+    r"|expected|actual|got|returned|return|errors?",
+    re.IGNORECASE,
+)
+_OPENING = {")": "(", "]": "["}
 
 
-def verdict_lines(text: str) -> Iterator[tuple[str, Outcome]]:
-    """The tests that `text` names, each with its outcome, in the order of their lines; a name may come again.
+class VerdictLine(NamedTuple):
+    """Where the line begins in its text, what form it has, and what it says of which test."""
 
-    Counters before a name ("3/17") and times are left out of it; lines over MAX_LINE characters are not read.
+    at: int
+    form: str
+    name: str
+    outcome: Outcome
+
+
+def verdict_lines(text: str) -> list[VerdictLine]:
+    """The lines of `text` that tell of a test, in their order; a name may come again.
+
+    Counters before a name ("3/17"), times, dates and addresses are left out of it. Of a line over MAX_LINE
+    characters only the first are read, and only for failures. Nothing where no form is a runner's.
     """
-    lines = (line.strip() for line in text.split("\n") if len(line) <= MAX_LINE)
-    found = [hit for line in lines if line and (hit := _first(line) or _last(line))]
-    uses = Counter(form for form, _, _ in found)
-    return ((name, outcome) for form, name, outcome in found if uses[form] >= LEAST)
+    found, bad, at = list[VerdictLine](), list[VerdictLine](), 0
+    for line in text.split("\n"):
+        if told := _read(line, at):
+            (bad if not told.form else found).append(told)
+        at += len(line) + 1
+    passing: dict[str, set[str]] = defaultdict(set)
+    for told in found:
+        if told.outcome is Outcome.PASSED:
+            passing[told.form].add(told.name)
+    forms = {form for form, names in passing.items() if len(names) >= LEAST}
+    names = {name for form in forms for name in passing[form]}
+    kept = [told for told in found if told.outcome is not Outcome.PASSED or told.form in forms]
+    return sorted([*kept, *(told for told in bad if told.name in names)]) if forms else []
 
 
-def _verdict(form: str, name: str, word: str) -> Verdict | None:
-    """What a line comes to; None where the word is no verdict, or what it is said of is all tests at once."""
-    outcome = _OUTCOMES.get(SIGNS.get(word, word).lower())
-    name = _COUNTER.sub("", name.strip(" \t:-"), count=1)
-    rest, _, inner = _group(name)
-    name = " ".join((rest if inner and _TIME.fullmatch(inner) else name).rstrip(" \t.:").split())
-    return None if outcome is None or _SUMMARY.fullmatch(name) else (form, name, outcome)
+def _read(line: str, at: int) -> VerdictLine | None:
+    """What a line says of a test, surely or (form "") only if it is one."""
+    line, whole = line[:MAX_LINE].strip(), len(line) <= MAX_LINE
+    if not line or line.startswith(_CHATTER):
+        return None
+    bare = _COUNTER.sub("", line, count=1) if _COUNTER.match(line) else line
+    if whole and (found := _first(bare) or _last(bare)):
+        form, name, outcome = found
+        return VerdictLine(at, form, name, outcome)
+    name = _failing(bare)
+    return VerdictLine(at, "", name, Outcome.FAILED) if name else None
 
 
-def _first(line: str) -> Verdict | None:
-    """The verdict before the name: `[ OK ] name`, a sign, or `PASS: name` in capitals."""
+def _failing(line: str) -> str:
+    """What stands before the first word that sounds like a failure, if something separates them; else ""."""
+    said = _BAD.search(line)
+    name = line[: said.start()].rstrip(" \t[(") if said else ""
+    gap = line[len(name) : said.start()] if said else ""
+    apart = len(gap) > 1 or "\t" in gap or name.endswith((":", "..", "-", "=", ">"))
+    return _name(name) if said and (apart or (gap and said[0][0].isupper())) else ""
+
+
+def _name(text: str) -> str:
+    """The name of a test without what differs from run to run; "" for what is none."""
+    text = _COUNTER.sub("", text.strip(" \t:-"), count=1) if _COUNTER.match(text) else text
+    text = _GROUP.sub(lambda group: "" if _INSIDE.search(group[0]) else group[0], text)
+    name = " ".join(_NOISE.sub(" ", text).split()).rstrip(" .:,-=>")
+    last = re.split(r"[^a-z]", name.lower())[-1]
+    return "" if _SUMMARY.fullmatch(name) or (last in _OUTCOMES and last != name.lower()) else name
+
+
+def _verdict(form: str, name: str, word: str) -> tuple[str, str, Outcome] | None:
+    outcome = _OUTCOMES.get(word.lower())
+    before, _, last = name.rstrip(" \t.:").rpartition(" ")
+    if outcome and last.lower().rpartition(".")[2] == "not":
+        outcome, name = Outcome.FAILED, before or last[:-3]
+    name = _name(name) if outcome else ""
+    return (f"{form} {word}", name, outcome) if name and outcome else None
+
+
+def _first(line: str) -> tuple[str, str, Outcome] | None:
+    """The verdict before the name: `[ OK ] name`, a sign, `PASS: name`, or `PASS name` in capitals."""
     if line[0] == "[":
         word, _, name = line[1:].partition("]")
         return _verdict("[word] name", name, word.strip())
-    if line[0] in SIGNS:
-        return _verdict("sign name", line[1:], line[0])
+    if line[0] in _SIGNS:
+        return _verdict("sign name", line[1:].lstrip("\ufe0f"), line[0])
     said = _FIRST.match(line)
-    return _verdict("WORD name", line[said.end() :], said[1]) if said else None
+    if said is None or not (said[1].isupper() or said[2][0] == ":"):
+        return None
+    return _verdict(f"word{said[2].strip()} name", line[said.end() :], said[1])
 
 
-def _last(line: str) -> Verdict | None:
+def _last(line: str) -> tuple[str, str, Outcome] | None:
     """The verdict behind the name, and behind that a reason or a time: `name ... FAILED (why)`."""
-    line = line.rstrip(".!")
-    rest, opened, inner = _group(line)
-    if opened and (found := _verdict(f"name {opened}word", rest.rstrip(" \t."), inner)):
-        return found
-    line = _LAST_TIME.sub("", rest if opened else line).rstrip(" \t.!,")
+    for _ in range(3):
+        line = _LAST_TIME.sub("", line.rstrip(" \t.!,\ufe0f")).rstrip(" \t.!,")
+        rest, opened, inner = _group(line)
+        if found := _behind(rest):
+            return found
+        if not opened:
+            return None
+        if inner.lower() in _OUTCOMES:
+            return _verdict(f"name {opened}word", rest, inner)
+        line = rest
+    return None
+
+
+def _behind(line: str) -> tuple[str, str, Outcome] | None:
+    """The verdict that a line ends with, where something stands between it and the name."""
+    line = line.rstrip(" \t.!,")
     start = len(line)
     while start and line[start - 1].isalpha():
         start -= 1
     word = line[start:] or line[-1:]
+    if word.lower() not in _OUTCOMES:
+        return None
     before = line.removesuffix(word)
     name = before.rstrip(" \t")
     form = _between(name, before[len(name) :], word)
-    return _verdict(form, name.rstrip(" \t.:-=>"), word) if form else None
+    return _verdict(form, name, word) if form else None
 
 
 def _between(name: str, gap: str, word: str) -> str:
     """What stands between a name and the verdict behind it; "" for what may be a sentence."""
     if name.endswith((":", "..", "\u2026")):
-        return f"name{name[-1]} word"
+        return f"name{name[-1]}"
     if gap and name.endswith(("-", "=", ">")):
-        return "name - word"
+        return "name -"
     if "\t" in gap or len(gap) > 1:
-        return "name  word"
-    alone = name and gap and word.isupper() and not any(map(str.isspace, name))
-    return "name WORD" if alone or word in SIGNS else ""
+        return "name  "
+    alone = name and gap and (word.isupper() or word in _SIGNS) and not any(map(str.isspace, name))
+    of_test = re.match(r"(?:test|case)\b", name, re.IGNORECASE) or name.lower().endswith(" test")
+    return "name" if alone else "test name" if gap and of_test else ""
 
 
 def _group(line: str) -> tuple[str, str, str]:
     """A line without the bracketed part that it ends with, the bracket, and what is in it; else "", ""."""
-    opening = _GROUPS.get(line[-1:], "")
-    rest, found, inner = line[:-1].rpartition(opening) if opening else ("", "", "")
-    return (rest, found, inner.strip()) if found and rest.strip() else (line, "", "")
+    closing = line[-1:]
+    opening, depth = _OPENING.get(closing, ""), 0
+    for at in range(len(line) - 1, -1, -1) if opening else ():
+        depth += (line[at] == closing) - (line[at] == opening)
+        if not depth:
+            return (line[:at].rstrip(), opening, line[at + 1 : -1].strip())
+    return line, "", ""

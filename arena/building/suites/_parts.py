@@ -12,13 +12,16 @@ BOUNDED = "timeout -k 5 60"
 
 
 def by_exit_code(parts: Mapping[str, str]) -> str:
-    """A line that runs each part (plain name -> command) and prints its exit code under its name."""
+    """A line that runs each part (plain name -> command) and prints its exit code under its name.
+
+    What a part says on stderr comes behind what it says on stdout, lest it tear the lines that name tests.
+    """
     ran = [
-        f"( {line} ); code=$?; printf '\\nexit code of %s: %s\\n' {name} $code; "
+        f"( {line} ) 2>$err; code=$?; cat $err; printf '\\nexit code of %s: %s\\n' {name} $code; "
         "[ $code = 0 ] || bad=$code; "
         for name, line in parts.items()
     ]
-    return f"bad=0; {''.join(ran)}echo 'exit codes: {len(parts)}'; exit $bad"
+    return f"bad=0; err=$(mktemp); {''.join(ran)}echo 'exit codes: {len(parts)}'; exit $bad"
 
 
 def each_into(folder: str, interpreter: str, scripts: Sequence[str], ending: str) -> str:

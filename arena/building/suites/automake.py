@@ -53,7 +53,7 @@ def _local(tree: SourceTree, build: BuildFacts, folder: str) -> FoundSuite | Non
         return None
     return FoundSuite(
         NAME,
-        "",
+        f"make -k -j2 -C {folder or '.'}; :",
         by_exit_code({place: f"make -s -C {place} check" for place in places}),
         BY_EXIT_CODE,
         (),
@@ -124,8 +124,8 @@ EXAMPLES = (
     SuiteExample(
         {**_CONFIGURE, "tests/Makefile.am": "T = 1\ncheck-local:\n\t./test\n", "Makefile.am": ""},
         {
-            "build": "",
-            "command": "bad=0; ( make -s -C tests check ); code=$?; "
+            "build": "make -k -j2 -C .; :",
+            "command": "bad=0; err=$(mktemp); ( make -s -C tests check ) 2>$err; code=$?; cat $err; "
             "printf '\\nexit code of %s: %s\\n' tests $code; [ $code = 0 ] || bad=$code; "
             "echo 'exit codes: 1'; exit $bad",
             "parser": "exit-codes",

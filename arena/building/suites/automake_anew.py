@@ -43,7 +43,8 @@ def _find(tree: SourceTree, build: BuildFacts) -> FoundSuite | None:
     whole = automake.PLUGIN.find(tree, build)
     if whole is None or build.folder("autotools") or build.folder("make"):
         return None
-    programs = f"{whole.build.replace(' -j2', ' -k -j2')}; " if whole.build else ""
+    listed = whole.parser == automake.PARSER
+    programs = f"{whole.build.replace(' -j2', ' -k -j2')}; " if listed else ""
     anew = replace(whole, system=NAME, build=ANEW.format(programs=programs))
     folders = sorted({posixpath.dirname(path) or "." for path in tests_of(tree)})
     if not whole.report:

@@ -72,7 +72,8 @@ EXAMPLES = (
         {**_DRIVER, "tests/testdriver.c": "#include <CUnit/CUnit.h>\n"},
         {
             "build": ANEW.format(programs="make -k -C tests testdriver; "),
-            "command": "bad=0; ( cd tests && timeout -k 5 60 ./testdriver </dev/null ); code=$?; "
+            "command": "bad=0; err=$(mktemp); "
+            "( cd tests && timeout -k 5 60 ./testdriver </dev/null ) 2>$err; code=$?; cat $err; "
             "printf '\\nexit code of %s: %s\\n' tests/testdriver $code; [ $code = 0 ] || bad=$code; "
             "echo 'exit codes: 1'; exit $bad",
             "parser": "cunit",

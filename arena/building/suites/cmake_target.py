@@ -102,7 +102,8 @@ EXAMPLES = (
     SuiteExample(
         {"CMakeLists.txt": _SUITE.replace(" -v", ""), "src/scripts/suite.py": _CASES},
         {
-            "command": "bad=0; ( cmake --build build --target testsuite ); code=$?; "
+            "command": "bad=0; err=$(mktemp); "
+            "( cmake --build build --target testsuite ) 2>$err; code=$?; cat $err; "
             "printf '\\nexit code of %s: %s\\n' testsuite $code; [ $code = 0 ] || bad=$code; "
             "echo 'exit codes: 1'; exit $bad",
             "parser": "exit-codes",

@@ -159,7 +159,8 @@ EXAMPLES = (
         {"Makefile": "P = prek\ntest: all\n\trake test\ncheck: c\n\t$(P) run --all-files\n"},
         {
             "build": "",
-            "command": "bad=0; ( make -s test ); code=$?; printf '\\nexit code of %s: %s\\n' test $code; "
+            "command": "bad=0; err=$(mktemp); ( make -s test ) 2>$err; code=$?; cat $err; "
+            "printf '\\nexit code of %s: %s\\n' test $code; "
             "[ $code = 0 ] || bad=$code; echo 'exit codes: 1'; exit $bad",
             "parser": "exit-codes",
             "confidence": 0.375,
@@ -173,10 +174,10 @@ EXAMPLES = (
         },
         {
             "build": "make -j2 all",
-            "command": "bad=0; "
-            "( make -s test-a ); code=$?; printf '\\nexit code of %s: %s\\n' test-a $code; "
+            "command": "bad=0; err=$(mktemp); "
+            "( make -s test-a ) 2>$err; code=$?; cat $err; printf '\\nexit code of %s: %s\\n' test-a $code; "
             "[ $code = 0 ] || bad=$code; "
-            "( make -s test-b ); code=$?; printf '\\nexit code of %s: %s\\n' test-b $code; "
+            "( make -s test-b ) 2>$err; code=$?; cat $err; printf '\\nexit code of %s: %s\\n' test-b $code; "
             "[ $code = 0 ] || bad=$code; echo 'exit codes: 2'; exit $bad",
         },
         "make",

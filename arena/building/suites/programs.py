@@ -20,7 +20,7 @@ NAME = "programs"
 CMAKE = "CMakeLists.txt"
 MOST_PROGRAMS = 60
 RUN = (
-    "set -f; root=$PWD; bad=0; n=0; for t in $(find {places} -type f -perm -100 "
+    "set -f; root=$PWD; bad=0; err=$(mktemp); n=0; for t in $(find {places} -type f -perm -100 "
     "! -path '*/CMakeFiles/*' ! -name '*bench*' ! -name '*example*' ! -name '*.so*' "
     "2>/dev/null | LC_ALL=C sort -u); do "
     "set +f; d=${{t#{below}/}}; case $d in *[Ff]uzz*) continue ;; esac; "
@@ -28,7 +28,7 @@ RUN = (
     '[ "$(head -c 4 "$t" | tail -c 3)" = ELF ] || continue; '
     'while d=$(dirname "$d"); [ "$d" != . ] && ! ls "$d"/{file} >/dev/null 2>&1; do :; done; '
     "case $t in /*) p=$t ;; *) p=$root/$t ;; esac; "
-    f'( cd "$d" && {BOUNDED} "$p" </dev/null ); code=$?; n=$((n+1)); '
+    f'( cd "$d" && {BOUNDED} "$p" </dev/null ) 2>$err; code=$?; cat $err; n=$((n+1)); '
     "printf '\\nexit code of %s: %s\\n' \"$t\" $code; [ $code = 0 ] || bad=$code; done; "
     'echo "exit codes: $n"; exit $bad'
 )

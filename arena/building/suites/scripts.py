@@ -104,7 +104,7 @@ EXAMPLES = (
     SuiteExample(
         {"run-tests.sh": "#!/bin/bash\n./t || exit 1\n", "tests/a.c": ""},
         {
-            "command": "bad=0; ( bash run-tests.sh ); code=$?; "
+            "command": "bad=0; err=$(mktemp); ( bash run-tests.sh ) 2>$err; code=$?; cat $err; "
             "printf '\\nexit code of %s: %s\\n' run-tests.sh $code; [ $code = 0 ] || bad=$code; "
             "echo 'exit codes: 1'; exit $bad",
             "parser": "exit-codes",
@@ -166,9 +166,10 @@ EXAMPLES = (
         {"test/run-a-test.py": "sys.argv[0]", "test/run-b-test.py": "", "CMakeLists.txt": ""},
         {
             "build": "cmake -S . -B build && cmake --build build -j2",
-            "command": "bad=0; ( cd build && python3 ../test/run-a-test.py ); code=$?; "
+            "command": "bad=0; err=$(mktemp); "
+            "( cd build && python3 ../test/run-a-test.py ) 2>$err; code=$?; cat $err; "
             "printf '\\nexit code of %s: %s\\n' test/run-a-test.py $code; [ $code = 0 ] || bad=$code; "
-            "( cd build && python3 ../test/run-b-test.py ); code=$?; "
+            "( cd build && python3 ../test/run-b-test.py ) 2>$err; code=$?; cat $err; "
             "printf '\\nexit code of %s: %s\\n' test/run-b-test.py $code; [ $code = 0 ] || bad=$code; "
             "echo 'exit codes: 2'; exit $bad",
             "files": ("test/**",),
