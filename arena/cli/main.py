@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import os
+import signal
+import subprocess
 import sys
+from types import FrameType
 from typing import Annotated
 
 import typer
@@ -137,15 +140,27 @@ def _faults() -> tuple[type[Exception], ...]:
     return (*INFRA, StoreBusy, EngineFault)
 
 
+INTERRUPTED = b"""
+interrupted; what has ended is kept: the same command, or `arena run ... --resume latest`, goes on from there
+"""
+
+
+def _on_signal(_number: int, _frame: FrameType | None) -> None:
+    """End at once: threads that wait for containers would be waited for. These are removed behind us."""
+    os.write(2, INTERRUPTED)
+    none = subprocess.DEVNULL
+    clean_up = [sys.executable, "-m", "arena", "clean"]
+    subprocess.Popen(clean_up, stdin=none, stdout=none, stderr=none, start_new_session=True)
+    os._exit(130)
+
+
 def main() -> None:
     """Entry point of the command `arena`."""
+    for kind in (signal.SIGINT, signal.SIGTERM):
+        if signal.getsignal(kind) is not signal.SIG_IGN:  # as in the background of a script
+            signal.signal(kind, _on_signal)
     try:
         app()
-    except KeyboardInterrupt:
-        print_err(
-            "interrupted; finished attempts are kept, and `arena run ... --resume latest` goes on from there"
-        )
-        os._exit(130)  # threads may still wait for containers; the next start removes those
     except BrokenPipeError:
         os._exit(0)
     except Exception as raised:

@@ -85,3 +85,26 @@ def test_a_killed_run_goes_on_where_it_was(tmp_path: Path, docker: Backend) -> N
     assert len(told) == len(now) - len(kept)
     assert sandboxes(docker, first.pid) == []
     assert sandboxes(docker, second.pid) == []
+
+
+@pytest.mark.docker
+@pytest.mark.parametrize("by", [signal.SIGINT, signal.SIGTERM])
+def test_what_is_interrupted_leaves_no_container_at_work(
+    by: signal.Signals, tmp_path: Path, docker: Backend
+) -> None:
+    process = subprocess.Popen(
+        [ARENA, "tasks", "check", "starter", "--task", TASKS[0], "--sandbox", "docker"],
+        env={**os.environ, "ARENA_HOME": str(tmp_path)},
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    limit = time.monotonic() + PATIENCE
+    while not sandboxes(docker, process.pid):
+        assert process.poll() is None and time.monotonic() < limit
+        time.sleep(0.1)
+    process.send_signal(by)
+    assert "interrupted" in process.communicate(timeout=15)[1]
+    assert process.returncode == 130
+    while sandboxes(docker, process.pid):
+        assert time.monotonic() < limit, "its containers are still there"
+        time.sleep(0.1)
