@@ -51,6 +51,18 @@ def test_what_scripts_ask_for_while_they_build() -> None:
     assert with_script(found, script) == found
 
 
+@given(
+    st.text(
+        alphabet="git clone wgt curlapt-instl http://x.y/a-1.tar.gz=$\\\"'`;&|(){}\n#", max_size=300
+    )
+)
+def test_any_script_is_read(script: str) -> None:
+    plain = read(BASE)
+    found = with_script(plain, script)
+    assert found.steps == plain.steps
+    assert set(found.building) == {*found.clones, *found.archives}
+
+
 @pytest.mark.parametrize(
     ("lines", "folder"),
     [
