@@ -22,8 +22,9 @@ if TYPE_CHECKING:
 
 TREE_POLL = 0.2
 DISK_POLL = 2.0
-FILES_LOOK = 5
-"""Of so many looks at the bytes that a container has written, one counts the files too."""
+FILES_POLL, FILES_REST, FILES_LATEST = 10.0, 20.0, 60.0
+"""Seconds between two counts of the files that a container has made. An engine compares its whole tree with
+the image's for that: it rests FILES_REST times as long as the last count took, up to FILES_LATEST."""
 A_FILE = 4096
 """Bytes that a file counts for at least, be it empty: a disk has room for so many files and no more."""
 
@@ -103,17 +104,18 @@ class ContainerWatch(SandboxWatch):
     def __init__(self, container: Container, deadline: float, disk: int) -> None:
         super().__init__(deadline)
         self._container, self._disk = container, disk
-        self._looks = 0
+        self._count_at = time.monotonic() + FILES_POLL
 
     def exceeded(self) -> str:
-        self._looks += 1
         api = self._container.client.api  # type: ignore[union-attr]
         found: list[dict[str, Any]] = []
         files, most = 0, self._disk // A_FILE
         with contextlib.suppress(SandboxFault), engine_faults():  # whoever reads the output is told
             found = api.containers(all=True, size=True, filters={"id": self._container.id})
-            if self._looks % FILES_LOOK == 0:
+            if (begun := time.monotonic()) >= self._count_at:
                 files = changed_files(api, str(self._container.id), most)
+                rest = FILES_REST * (time.monotonic() - begun)
+                self._count_at = time.monotonic() + min(max(FILES_POLL, rest), FILES_LATEST)
         written = int(found[0].get("SizeRw", 0)) if found else 0
         return "disk" if written > self._disk or files > most else ""
 

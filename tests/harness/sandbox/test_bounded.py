@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import replace
+from unittest.mock import MagicMock
 
 import pytest
 
@@ -23,12 +24,32 @@ MANY = "import time; [open('/tmp/' + str(n), 'w').close() for n in range({})]; t
 def test_empty_files_are_counted_as_disk(
     docker: Backend, monkeypatch: pytest.MonkeyPatch, files: int, stopped: str
 ) -> None:
-    monkeypatch.setattr(watch, "FILES_LOOK", 1)
+    monkeypatch.setattr(watch, "FILES_POLL", 1.0)
     limits = replace(SMALL, disk=10_000 * watch.A_FILE)
     with started(docker, limits) as box:
         seconds = 6 if stopped == "timeout" else 40  # a busy machine takes long for so many files
         done = box.exec(Command(f'python3 -c "{MANY.format(files)}"', timeout=seconds))
         assert done.stopped == stopped
+
+
+def test_a_count_that_takes_long_is_made_seldom(monkeypatch: pytest.MonkeyPatch) -> None:
+    counted: list[float] = []
+
+    def count(*_: object) -> int:
+        counted.append(time.monotonic())
+        time.sleep(0.1)
+        return 0
+
+    monkeypatch.setattr(watch, "FILES_POLL", 0.05)
+    monkeypatch.setattr(watch, "changed_files", count)
+    container = MagicMock()
+    container.client.api.containers.return_value = [{"SizeRw": 1}]
+    watching = watch.ContainerWatch(container, time.monotonic() + 60, disk=1 << 30)
+    until = time.monotonic() + 2.5
+    while time.monotonic() < until:
+        assert not watching.exceeded()
+        time.sleep(0.02)
+    assert len(counted) == 2, "0.1 s of counting, then 2 s of rest"
 
 
 @pytest.mark.each_sandbox
