@@ -6,6 +6,7 @@ user in a sandbox without one; a step that fails is noted, since a build may wel
 
 from __future__ import annotations
 
+import contextlib
 import re
 import shlex
 import tempfile
@@ -33,6 +34,7 @@ from harness.protocols import Sandbox
 from harness.sandbox.archive import INSIDE_UID
 from harness.sandbox.base import Backend
 from images.builder import NEEDS, SOURCE
+from tasks.loader import TaskError
 
 BASE = "arena/oss-fuzz"
 RECIPES = "recipes"
@@ -175,8 +177,9 @@ def _whole(folder: ProjectFolder, repositories: Path, date: int) -> Recipe:
     recipe = read_recipe(folder)
     own = [url for url in recipe.clones if same_repository(url, recipe.project)]
     for clone in staged(own, repositories, date)[0]:
-        for text in scripts_of(git_tree(clone.repository, clone.commit), _script(folder)):
-            recipe = with_script(recipe, text)
+        with contextlib.suppress(TaskError):  # a partial clone lacks it: the build tells what it misses
+            for text in scripts_of(git_tree(clone.repository, clone.commit), _script(folder)):
+                recipe = with_script(recipe, text)
     return recipe
 
 
