@@ -14,7 +14,7 @@ import hashlib
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 
 from arena.building.cases.schema import Case
@@ -162,7 +162,8 @@ def load_case(path: Path, repositories: Path | None = None) -> LoadedCase:
 def find_repository(case: Case, folder: Path) -> Path | None:
     """The clone below `folder` of a repository that is given as a URL, or None.
 
-    The first that exists of `<owner>+<name>/repo`, `<owner>/<name>`, `<name>`, `<name>.git`.
+    The first that exists of `<owner>+<name>/repo`, `<owner>/<name>`, `<name>`, `<name>.git`; else the only
+    `*+<name>/repo` there is, for projects move to other owners.
     """
     return find_clone(case.repository, folder)
 
@@ -177,7 +178,25 @@ def find_clone(url: str, folder: Path) -> Path | None:
         return None
     owned = PLAIN.fullmatch(owner) and owner not in (".", "..")
     places = ([f"{owner}+{name}/repo", f"{owner}/{name}"] if owned else []) + [name, f"{name}.git"]
-    return next((folder / place for place in places if _is_folder(folder / place)), None)
+    exact = (folder / place for place in places if _is_folder(folder / place))
+    return next(exact, None) or _namesake(name, folder)
+
+
+def _namesake(name: str, folder: Path) -> Path | None:
+    try:
+        found = _owned(folder, folder.stat().st_mtime_ns).get(name.lower(), [])
+    except OSError:
+        return None
+    return found[0] if len(found) == 1 else None
+
+
+@lru_cache(maxsize=8)
+def _owned(folder: Path, _changed: int) -> dict[str, list[Path]]:
+    """The clones `*+<name>/repo` by their names in small letters."""
+    clones: dict[str, list[Path]] = {}
+    for place in sorted(folder.glob("*+*/repo")):
+        clones.setdefault(place.parent.name.lower().partition("+")[2], []).append(place)
+    return clones
 
 
 def _with_poc(file: Path, folder: Path, spec: Case) -> Case:

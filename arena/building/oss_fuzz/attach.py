@@ -10,7 +10,7 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from arena.building.cases.loader import POC_FILE, LoadedCase, find_clone
+from arena.building.cases.loader import POC_FILE, LoadedCase
 from arena.building.cases.schema import Case, ReplaySpec, Surroundings
 from arena.building.cases.sharing import PLAIN
 from arena.building.cases.store import load_from, save
@@ -58,6 +58,8 @@ def attach(
     mirrors: a folder of clones, to which the store's `repositories/` is linked. A case that cannot be read
     is said, and counted as `unreadable`: it does not end the others.
     """
+    if mirrors is not None:
+        _link(store, mirrors)
     work = _Attaching(store, checkout, mirrors)
     for id_ in ids:
         try:
@@ -81,7 +83,6 @@ class _Attaching:
     def take(self, id_: str) -> None:
         """One case. Raises TaskError and SzzError."""
         case = self._load(id_)
-        self._link(case.repository)
         where = case.spec.environment
         if self.checkout is not None and (where is None or where.recipe):
             save(self.store, self._served(case, self.checkout))
@@ -105,9 +106,6 @@ class _Attaching:
         except RecipeLost as lost:
             told = f"{lost.code}: {lost.reason}"[:1000]
             return case.spec.model_copy(update={"unserved": told, "environment": None})
-        if self.mirrors is not None:
-            for url in recipe.clones:
-                self._link(find_clone(url, self.mirrors))
         self._keep(folder)
         return served
 
@@ -148,19 +146,19 @@ class _Attaching:
         except OSError as error:
             raise TaskError(f"{place}: {error.strerror}") from error
 
-    def _link(self, clone: Path | None) -> None:
-        """Make the store's `repositories/` lead to a clone below `mirrors`."""
-        if clone is None or self.mirrors is None or not clone.is_relative_to(self.mirrors):
-            return
-        name = clone.relative_to(self.mirrors).parts[0]
-        link = self.store / "repositories" / name
-        try:
-            link.parent.mkdir(parents=True, exist_ok=True)
+
+def _link(store: Path, mirrors: Path) -> None:
+    """Make the store's `repositories/` lead to each folder of `mirrors`, which cases and recipes name."""
+    place = store / "repositories"
+    try:
+        place.mkdir(parents=True, exist_ok=True)
+        for mirror in sorted(path for path in mirrors.iterdir() if path.is_dir()):
+            link = place / mirror.name
             if not link.exists():
                 link.unlink(missing_ok=True)
-                link.symlink_to((self.mirrors / name).resolve())
-        except OSError as error:
-            raise TaskError(f"{link}: {error.strerror}") from error
+                link.symlink_to(mirror.resolve())
+    except OSError as error:
+        raise TaskError(f"{error.filename or place}: {error.strerror}") from error
 
 
 def _expect_usable(case: LoadedCase) -> int:

@@ -36,28 +36,17 @@ def key_of(url: str) -> str:
 def staged(
     urls: Iterable[str], repositories: Path, date: int
 ) -> tuple[list[StagedClone], list[str]]:
-    """The clones that are at hand below `repositories`, and the URLs that are not.
-
-    Where nothing has a URL's owner and name, the only one of its name stands for it: projects move.
-    """
+    """The clones that are at hand below `repositories`, and the URLs that are not."""
     found: list[StagedClone] = []
     missing: list[str] = []
     for url in urls:
-        clone = find_clone(url, repositories) or _namesake(url, repositories)
+        clone = find_clone(url, repositories)
         commit = commit_before(clone, date) if clone else ""
         if clone and commit:
             found.append(StagedClone(url, clone, commit))
         else:
             missing.append(url)
     return found, missing
-
-
-def _namesake(url: str, repositories: Path) -> Path | None:
-    """The only repository below that has the URL's name, whoever owns it."""
-    name = key_of(url).rpartition("+")[2]
-    owned = (path for path in repositories.glob("*+*/repo") if path.is_dir())
-    found = [path for path in owned if path.parent.name.lower().partition("+")[2] == name]
-    return found[0] if len(found) == 1 else None
 
 
 def commit_before(repository: Path, date: int) -> str:

@@ -177,7 +177,9 @@ def _whole(folder: ProjectFolder, repositories: Path, date: int) -> Recipe:
     recipe = read_recipe(folder)
     own = [url for url in recipe.clones if same_repository(url, recipe.project)]
     for clone in staged(own, repositories, date)[0]:
-        with contextlib.suppress(TaskError):  # a partial clone lacks it: the build tells what it misses
+        with contextlib.suppress(
+            TaskError
+        ):  # a partial clone lacks it: the build tells what it misses
             for text in scripts_of(git_tree(clone.repository, clone.commit), _script(folder)):
                 recipe = with_script(recipe, text)
     return recipe

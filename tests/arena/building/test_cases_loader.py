@@ -221,6 +221,7 @@ def test_a_case_file_is_bounded_and_must_be_there(tmp_path: Path) -> None:
         ("git@example.org:group/brook.git", "group+brook/repo"),
         ("https://example.org/brook", "brook"),
         ("https://example.org/a/b/group/brook?x=1", "group/brook"),
+        (URL, "other-group+brook/repo"),  # it moved
     ],
 )
 def test_clones_are_found_by_owner_and_name(tmp_path: Path, url: str, place: str) -> None:
@@ -234,6 +235,15 @@ def test_the_first_place_that_exists_is_taken(tmp_path: Path) -> None:
         (tmp_path / "repositories" / place).mkdir(parents=True)
         found = load_case(case(tmp_path)).repository
         assert found == tmp_path / "repositories" / place
+
+
+def test_of_two_of_a_name_none_stands_for_a_third(tmp_path: Path) -> None:
+    for owner in ("one", "two"):
+        (tmp_path / f"{owner}+brook/repo").mkdir(parents=True)
+    spec = load_case(case(tmp_path)).spec
+    assert find_repository(spec, tmp_path) is None
+    (tmp_path / "group+brook/repo").mkdir(parents=True)
+    assert find_repository(spec, tmp_path) == tmp_path / "group+brook/repo"
 
 
 @pytest.mark.parametrize("url", ["https://example.org/..", "https://example.org/../x/..", "x/.."])
