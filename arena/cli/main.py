@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import select
 import signal
 import subprocess
 import sys
@@ -147,11 +148,16 @@ interrupted; what has ended is kept: the same command, or `arena run ... --resum
 
 def _on_signal(_number: int, _frame: FrameType | None) -> None:
     """End at once: threads that wait for containers would be waited for. These are removed behind us."""
-    os.write(2, INTERRUPTED)
     none = subprocess.DEVNULL
     clean_up = [sys.executable, "-m", "arena", "clean"]
-    subprocess.Popen(clean_up, stdin=none, stdout=none, stderr=none, start_new_session=True)
-    os._exit(130)
+    try:
+        subprocess.Popen(clean_up, stdin=none, stdout=none, stderr=none, start_new_session=True)
+        if select.select([], [2], [], 0)[1]:  # nobody may read it any more
+            os.write(2, INTERRUPTED)
+    except OSError:
+        pass  # the next start cleans up, and what is told is told to nobody
+    finally:
+        os._exit(130)
 
 
 def main() -> None:

@@ -30,7 +30,7 @@ from harness.sandbox.script import (
     timed_out,
     wrapped,
 )
-from harness.sandbox.watch import ContainerWatch
+from harness.sandbox.watch import ContainerDisk, ContainerWatch
 
 if TYPE_CHECKING:
     import docker
@@ -77,6 +77,7 @@ class DockerSandbox:
         self.image = image
         self._means = means or EngineFeatures()
         self._client, self._limits = client, limits
+        self._written = ContainerDisk(limits.disk)
         self._left = set() if left is None else left
         self._mounts = tuple(mounts)
         self._name = f"arena-{uuid.uuid4().hex}"
@@ -161,7 +162,7 @@ class DockerSandbox:
             raise SandboxSpoilt(f"the sandbox was ended before ({self._dead})")
         self._notes = b""
         self._began = started = time.monotonic()
-        watch = ContainerWatch(self._container, started + BEGIN, self._limits.disk)
+        watch = ContainerWatch(self._container, started + BEGIN, self._written)
         capture = Capture(self._limits.output)
         watch.start()
         try:
@@ -218,7 +219,7 @@ class DockerSandbox:
         if note.ended and status <= SIGNALLED:
             return note
         self._notes = b""
-        watch = ContainerWatch(self._container, time.monotonic() + BEGIN, self._limits.disk)
+        watch = ContainerWatch(self._container, time.monotonic() + BEGIN, self._written)
         watch.start()
         try:
             with self._asked():

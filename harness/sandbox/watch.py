@@ -22,9 +22,10 @@ if TYPE_CHECKING:
 
 TREE_POLL = 0.2
 DISK_POLL = 2.0
-FILES_POLL, FILES_REST, FILES_LATEST = 10.0, 20.0, 60.0
+FILES_POLL, FILES_REST, FILES_A_SECOND = 10.0, 20.0, 20_000
 """Seconds between two counts of the files that a container has made. An engine compares its whole tree with
-the image's for that: it rests FILES_REST times as long as the last count took, up to FILES_LATEST."""
+the image's for that, so it rests FILES_REST times as long as the last count took, but no longer than as many
+as are left take to be made."""
 A_FILE = 4096
 """Bytes that a file counts for at least, be it empty: a disk has room for so many files and no more."""
 
@@ -96,32 +97,60 @@ class SandboxWatch(threading.Thread, ABC):
             raise SandboxDied(f"the limits of a command could not be watched: {self._fault}")
 
 
+class ContainerDisk:
+    """What a container has written, over all of its commands, held against `most` bytes."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._count_at = time.monotonic() + FILES_POLL
+        self._unseen = 0
+
+    @property
+    def due(self) -> bool:
+        """Whether its files are to be counted again."""
+        return time.monotonic() >= self._count_at
+
+    def exceeded(self, container: Container) -> bool:
+        """Whether it is too much now. What the engine cannot look through twice (a path too long) is."""
+        api = container.client.api  # type: ignore[union-attr]
+        found: list[dict[str, Any]] = []
+        files, most = 0, self._most // A_FILE
+        with contextlib.suppress(SandboxFault), engine_faults():  # whoever reads the output is told
+            found = api.containers(all=True, size=True, filters={"id": container.id})
+            if self.due:
+                begun = time.monotonic()
+                self._count_at = begun + FILES_POLL
+                files = changed_files(api, str(container.id), most)
+                rest = FILES_REST * (time.monotonic() - begun)
+                rest = min(rest, (most - files) / FILES_A_SECOND)
+                self._count_at = time.monotonic() + max(FILES_POLL, rest)
+        written = int(found[0].get("SizeRw", 0)) if found else 0
+        self._unseen = self._unseen + 1 if written < 0 else 0
+        return written > self._most or files > most or self._unseen > 1
+
+
 class ContainerWatch(SandboxWatch):
     """Watches what a container writes; its memory and processes are the kernel's to limit."""
 
     poll = DISK_POLL
 
-    def __init__(self, container: Container, deadline: float, disk: int) -> None:
+    def __init__(self, container: Container, deadline: float, disk: ContainerDisk) -> None:
         super().__init__(deadline)
         self._container, self._disk = container, disk
-        self._count_at = time.monotonic() + FILES_POLL
 
     def exceeded(self) -> str:
-        api = self._container.client.api  # type: ignore[union-attr]
-        found: list[dict[str, Any]] = []
-        files, most = 0, self._disk // A_FILE
-        with contextlib.suppress(SandboxFault), engine_faults():  # whoever reads the output is told
-            found = api.containers(all=True, size=True, filters={"id": self._container.id})
-            if (begun := time.monotonic()) >= self._count_at:
-                files = changed_files(api, str(self._container.id), most)
-                rest = FILES_REST * (time.monotonic() - begun)
-                self._count_at = time.monotonic() + min(max(FILES_POLL, rest), FILES_LATEST)
-        written = int(found[0].get("SizeRw", 0)) if found else 0
-        return "disk" if written > self._disk or files > most else ""
+        return "disk" if self._disk.exceeded(self._container) else ""
 
     def kill(self) -> None:
         with contextlib.suppress(SandboxFault), engine_faults():  # it may have ended by itself
             self._container.kill()
+
+    def finish(self) -> None:
+        """As SandboxWatch; many short commands are counted as one long one is."""
+        super().finish()
+        if not self.stopped and self._disk.due and (exceeded := self.exceeded()):
+            self.stopped = exceeded
+            self.kill()
 
 
 class TreeWatch(SandboxWatch):

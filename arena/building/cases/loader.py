@@ -179,7 +179,31 @@ def find_clone(url: str, folder: Path) -> Path | None:
     owned = PLAIN.fullmatch(owner) and owner not in (".", "..")
     places = ([f"{owner}+{name}/repo", f"{owner}/{name}"] if owned else []) + [name, f"{name}.git"]
     exact = (folder / place for place in places if _is_folder(folder / place))
-    return next(exact, None) or _namesake(name, folder)
+    return next(exact, None) or (None if name.lower() in NAMELESS else _namesake(name, folder))
+
+
+NAMELESS = frozenset(
+    [
+        "code",
+        "src",
+        "source",
+        "git",
+        "trunk",
+        "core",
+        "server",
+        "common",
+        "test",
+        "tests",
+        "data",
+        "corpus",
+        "corpora",
+        "fuzzing",
+        "utils",
+        "portable",
+        "node",
+    ]
+)
+"""Names that many projects give a repository."""
 
 
 def _namesake(name: str, folder: Path) -> Path | None:
@@ -187,6 +211,7 @@ def _namesake(name: str, folder: Path) -> Path | None:
         found = _owned(folder, folder.stat().st_mtime_ns).get(name.lower(), [])
     except OSError:
         return None
+    found = list({place.resolve(): place for place in found if _is_folder(place)}.values())
     return found[0] if len(found) == 1 else None
 
 

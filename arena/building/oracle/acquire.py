@@ -62,12 +62,14 @@ def acquire(
         if gold.suite["level"] == Level.BIT:
             text = f"the suite tells no tests, only exit codes: {', '.join(gold.passed[:5])}"
             oracle = _against(oracle, OracleProblem("only-exit-codes", text))
-        say("pvic")
-        oracle = _pvic(oracle, backend, task, environment, gold, cache)
         say("coverage")
         oracle = _reach(oracle, backend, task, cache)
-        say("sast")
-        oracle = _sast(oracle, backend, task, environment, scanner)
+        if oracle.fit:  # what is unfit anyway needs no further runs of the suite
+            say("pvic")
+            oracle = _pvic(oracle, backend, task, environment, gold, cache)
+            oracle = _shown(oracle, task)
+            say("sast")
+            oracle = _sast(oracle, backend, task, environment, scanner)
     return replace(oracle, seconds=time.monotonic() - started)
 
 
@@ -152,13 +154,16 @@ def _reach(
     oracle = replace(oracle, reach=reach)
     if reach.reaches:
         return oracle
-    oracle = _against(oracle, OracleProblem(CODE_OF_REACH[reach.reaches], reach.reason))
-    if reach.reaches is None and not oracle.fail_to_pass and task.kind is TaskKind.WRITE:
-        text = (
-            f"no test fails without gold, and whether any reaches it is not known: {reach.reason}"
-        )
-        oracle = _against(oracle, OracleProblem("not-shown-by-tests", text))
-    return oracle
+    return _against(oracle, OracleProblem(CODE_OF_REACH[reach.reaches], reach.reason))
+
+
+def _shown(oracle: AcquiredOracle, task: Task) -> AcquiredOracle:
+    """Whether tests tell of gold in one way or the other, where coverage could not be measured."""
+    if oracle.reach.reaches or oracle.fail_to_pass or task.kind is not TaskKind.WRITE:
+        return oracle
+    why = oracle.reach.reason
+    text = f"no test fails without gold, and whether any reaches it is not known: {why}"
+    return _against(oracle, OracleProblem("not-shown-by-tests", text))
 
 
 def _sast(

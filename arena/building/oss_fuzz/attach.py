@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 from collections import Counter
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -156,7 +157,8 @@ def _link(store: Path, mirrors: Path) -> None:
             link = place / mirror.name
             if not link.exists():
                 link.unlink(missing_ok=True)
-                link.symlink_to(mirror.resolve())
+                with suppress(FileExistsError):  # another import does the same
+                    link.symlink_to(mirror.resolve())
     except OSError as error:
         raise TaskError(f"{error.filename or place}: {error.strerror}") from error
 

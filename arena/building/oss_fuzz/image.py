@@ -12,7 +12,7 @@ import shlex
 import tempfile
 import threading
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -22,7 +22,13 @@ from arena.building.oss_fuzz.checkout import ProjectFolder, RecipeLost
 from arena.building.oss_fuzz.clones import StagedClone, key_of, same_repository, staged
 from arena.building.oss_fuzz.packages import packages
 from arena.building.oss_fuzz.recipe import FOLDERS, Recipe, RecipeStep, read_recipe, with_script
-from arena.building.oss_fuzz.sources import archive, put_in_place, sources_of
+from arena.building.oss_fuzz.sources import (
+    archive,
+    needs_of,
+    put_in_place,
+    source_of,
+    sources_of,
+)
 from arena.building.revisions.objects import Objects
 from arena.building.revisions.source import UnfitSource, revision
 from arena.building.suites import git_tree, scripts_of
@@ -86,7 +92,8 @@ def with_image(
     folder = _kept(store, where.recipe)
     other = "i386" if "ARCHITECTURE=i386" in where.build else ""
     clones = store / "repositories"
-    made = image_of(folder, where.date, clones, backend, cache, say, suite, needs, other)
+    own = case.spec.repository
+    made = image_of(folder, where.date, clones, backend, cache, say, suite, needs, other, own)
     for note in made.notes:
         say(note)
     there = where.model_copy(update={"image": made.name, "recipe": "", "date": 0})
@@ -136,17 +143,22 @@ def image_of(
     suite: str = "",
     needs: Sequence[str] = (),
     architecture: str = "",
+    repository: str = "",
 ) -> RecipeImage:
     """The image of a project as of a date on a suite, made when it is not here; see `with_image`.
 
-    architecture: another that is built for, whose packages it has then.
+    architecture: another that is built for, whose packages it has then. repository: the case's, a URL.
 
     Raises RecipeLost, SandboxFault, and TaskError when a clone cannot be read.
     """
-    recipe = _whole(folder, repositories, date)
+
+    def others(urls: Iterable[str]) -> list[str]:
+        return [url for url in urls if not _is_own(url, repository, folder.project)]
+
+    recipe = _whole(folder, repositories, date, repository)
+    recipe = replace(recipe, building=tuple(others(recipe.building)))
     clones, missing = staged(recipe.clones, repositories, date)
-    elsewhere = (*missing, *recipe.archives)  # Debian's own sources of the project hold fix and PoC
-    sources = sources_of(url for url in elsewhere if not _of_project(url, recipe.project))
+    sources = sources_of(others((*missing, *recipe.archives)))
     asked, unknown = packages(recipe.apt, recipe.pip, suite, architecture)
     of_debian = ((SOURCE, sources.values()), (NEEDS, needs))
     wanted = (*asked, *(prefix + name for prefix, names in of_debian for name in names))
@@ -167,15 +179,16 @@ def image_of(
     return RecipeImage(name, tuple(known["notes"]))
 
 
-def _of_project(url: str, project: str) -> bool:
-    packed = archive(url)
-    return same_repository(packed[0] if packed else url, project)
+def _is_own(url: str, repository: str, project: str) -> bool:
+    """Whether it is the project itself: what Debian has of it, or a clone of the fix's day, hold the fix."""
+    named = any(same_repository(url, name) for name in (repository, project))
+    return named or source_of(url) in needs_of(repository, project)
 
 
-def _whole(folder: ProjectFolder, repositories: Path, date: int) -> Recipe:
+def _whole(folder: ProjectFolder, repositories: Path, date: int, repository: str) -> Recipe:
     """The recipe with what the project's own scripts ask for that its `build.sh` names."""
     recipe = read_recipe(folder)
-    own = [url for url in recipe.clones if same_repository(url, recipe.project)]
+    own = [url for url in recipe.clones if _is_own(url, repository, recipe.project)]
     for clone in staged(own, repositories, date)[0]:
         with contextlib.suppress(
             TaskError
@@ -213,8 +226,9 @@ def _make(
         kept = "".join(f"export {n}={shlex.quote(v)}\n" for n, v in variables.items())
         box.put({ENVIRONMENT: kept.encode()}, FOLDERS["SRC"])
         workdir = shlex.quote(recipe.workdir)
-        left = " ".join(f"! -name {shlex.quote(key_of(url))}" for url in recipe.building)
-        rest = f"find {CLONES} -mindepth 1 -maxdepth 1 {left} -exec rm -rf {{}} +"
+        put = {key_of(url) for url in (*(clone.url for clone in clones), *sources)}
+        gone = sorted(put - {key_of(url) for url in recipe.building})
+        rest = f"cd {CLONES} && rm -rf -- {shlex.join(gone)}"
         tidied = f"mkdir -p {workdir}; {{ {rest}; rm -rf /tmp/*; cat {ABSENT}; }} 2>/dev/null; true"
         said = box.exec(Command(tidied, "/", STEP_SECONDS)).output.decode(errors="replace")
         notes += [f"Debian's package {package} is not installed" for package in said.split()[:50]]

@@ -52,14 +52,17 @@ WITH_VALUE = frozenset(
     ]
 )
 """Options of `git clone` and `hg clone` that a value follows, as in `images/oss-fuzz/bin/git`."""
-BEFORE = frozenset(("sudo", "env", "(", "{", "then", "do", "time", "command", "exec"))
+_SHELL = ("then", "do", "if", "elif", "else", "while", "until", "!", "(", "{")
+BEFORE = frozenset((*_SHELL, "sudo", "env", "time", "command", "exec"))
 """What a command may stand behind."""
 MAX_STEPS = 300
-MAX_SCRIPT = 64 << 10
+MAX_SCRIPT, MAX_COMMAND, MAX_VALUE = 64 << 10, 8 << 10, 1000
 ASSIGNED = re.compile(
-    r"^[ \t]*(?:export[ \t]+)?([A-Za-z_]\w*)=[\"']?([\w.+:/-]+)[\"']?[ \t]*$", re.MULTILINE
+    r"^[ \t]*(?:(?:export|readonly|local)[ \t]+)?([A-Za-z_]\w*)="
+    r"(\"[^\"\n]{0,1000}\"|'[^'\n]{0,1000}'|[\w.+:/${}-]{1,200})[ \t]*;?[ \t]*(?:#.*)?$",
+    re.MULTILINE,
 )
-"""A plain value that a script gives a name, as it does for versions."""
+"""A value that a script gives a name on a line of its own, as it does for versions and packages."""
 
 
 @dataclass(frozen=True)
@@ -115,8 +118,11 @@ def read_recipe(folder: ProjectFolder) -> Recipe:
 
 def with_script(recipe: Recipe, script: str) -> Recipe:
     """The recipe with what a script that `compile` runs asks for besides: there is no network then either."""
-    asked = _Asked({**recipe.environment, **dict(ASSIGNED.findall(script[:MAX_SCRIPT]))})
-    asked.read(script[:MAX_SCRIPT].replace("\\\n", " "), recipe.workdir)
+    script = script[:MAX_SCRIPT].replace("\\\n", " ")
+    asked = _Asked(dict(recipe.environment))
+    for name, value in ASSIGNED.findall(script):
+        asked.environment[name] = asked.filled(value.strip("\"'"))[:MAX_VALUE]
+    asked.read(script, recipe.workdir)
 
     def joined(*words: Iterable[str]) -> tuple[str, ...]:
         return tuple(dict.fromkeys(itertools.chain(*words)))
@@ -165,7 +171,11 @@ class _Asked:
     def read(self, text: str, workdir: str) -> list[tuple[str, str]]:
         """Take what `text` asks for, run in `workdir`; its clones (URL, folder)."""
         clones: list[tuple[str, str]] = []
-        for words in _commands(self.filled(text)):
+        for raw in _commands(text):
+            filled = ([word] if "$" not in word else self.filled(word).split() for word in raw)
+            words = list(itertools.chain(*filled))
+            if not words:
+                continue
             if words[0] in ("git", "hg") and "clone" in words:
                 clones += _cloned(words[words.index("clone") + 1 :], workdir)
             elif words[0] in ("wget", "curl"):
@@ -184,6 +194,7 @@ class _Asked:
             self.pip += asked
 
     def filled(self, text: str) -> str:
+        """`text` with the values of the names in it that are known."""
         return Template(text).safe_substitute({**FOLDERS, **self.environment})
 
 
@@ -279,7 +290,7 @@ class _RecipeReader:
         for word in words:
             name, has, value = word.partition("=")
             filled = self._filled(value)
-            if has and name.isidentifier() and "$" not in filled:
+            if has and name.isidentifier() and "$" not in filled and len(filled) <= MAX_VALUE:
                 self._environment[name] = filled
 
     def _inside(self, path: str) -> str:
@@ -292,7 +303,7 @@ class _RecipeReader:
 def _commands(text: str) -> Iterator[list[str]]:
     """The simple commands of a shell line, without what is assigned before each."""
     for part in OPERATORS.split(text):
-        part = part.strip("()! \t")
+        part = part.strip("()! \t")[:MAX_COMMAND]
         try:
             words = shlex.split(part, comments=True)
         except ValueError:  # an operator within quotes

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.building.cases.loader import LoadedCase, find_repository, load_case
+from arena.building.cases.loader import LoadedCase, find_clone, find_repository, load_case
 from arena.building.cases.schema import Case
 from tasks.loader import TaskError
 
@@ -244,6 +244,8 @@ def test_of_two_of_a_name_none_stands_for_a_third(tmp_path: Path) -> None:
     assert find_repository(spec, tmp_path) is None
     (tmp_path / "group+brook/repo").mkdir(parents=True)
     assert find_repository(spec, tmp_path) == tmp_path / "group+brook/repo"
+    (tmp_path / "other+code/repo").mkdir(parents=True)
+    assert find_clone("https://git.code.sf.net/p/brook/code", tmp_path) is None
 
 
 @pytest.mark.parametrize("url", ["https://example.org/..", "https://example.org/../x/..", "x/.."])

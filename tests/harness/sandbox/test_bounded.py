@@ -44,12 +44,44 @@ def test_a_count_that_takes_long_is_made_seldom(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(watch, "changed_files", count)
     container = MagicMock()
     container.client.api.containers.return_value = [{"SizeRw": 1}]
-    watching = watch.ContainerWatch(container, time.monotonic() + 60, disk=1 << 30)
+    disk = watch.ContainerDisk(1 << 30)
     until = time.monotonic() + 2.5
     while time.monotonic() < until:
-        assert not watching.exceeded()
+        assert not disk.exceeded(container)
         time.sleep(0.02)
     assert len(counted) == 2, "0.1 s of counting, then 2 s of rest"
+
+
+def test_a_tree_that_the_engine_cannot_look_through_is_too_much() -> None:
+    container = MagicMock()
+    container.client.api.containers.return_value = [{"SizeRw": -1}]
+    disk = watch.ContainerDisk(1 << 30)
+    assert [disk.exceeded(container) for _ in range(2)] == [False, True]
+
+
+DEEP = "n=$(printf 'd%.0s' $(seq 240)); for i in $(seq 20); do mkdir $n && cd $n || break; done"
+
+
+@pytest.mark.docker
+def test_no_path_hides_what_is_written(docker: Backend) -> None:
+    with started(docker, replace(SMALL, disk=16 << 20)) as box:
+        done = box.exec(
+            Command(f"cd /tmp; ({DEEP}); head -c 40M /dev/zero >/tmp/a; sleep 30", timeout=25)
+        )
+        assert done.stopped == "disk"
+
+
+@pytest.mark.docker
+def test_files_of_many_short_commands_are_counted(
+    docker: Backend, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(watch, "FILES_POLL", 1.0)
+    with started(docker, replace(SMALL, disk=1_000 * watch.A_FILE)) as box:
+        runs = (
+            box.exec(Command(f"cd /tmp; seq {n}0001 {n}0500 | xargs touch; sleep 0.5"))
+            for n in range(1, 9)
+        )
+        assert any(done.stopped == "disk" for done in runs)
 
 
 @pytest.mark.each_sandbox

@@ -46,7 +46,7 @@ def codes(oracle: AcquiredOracle) -> list[str]:
 def test_an_honest_suite_reaches_what_gold_adds(backend: Backend, mini: Mini) -> None:
     steps: list[str] = []
     oracle = acquire(backend, changed(mini), MemoryCache(), 2, SCANNER, steps.append)
-    assert (codes(oracle), oracle.fit, steps) == ([], True, ["gold", "pvic", "coverage", "sast"])
+    assert (codes(oracle), oracle.fit, steps) == ([], True, ["gold", "coverage", "pvic", "sast"])
     assert oracle.fail_to_pass == ("results: twice word",)
     upper = ("results: upper empty", "results: upper word")
     assert oracle.pass_to_pass == ("results: twice empty", *upper)
@@ -64,7 +64,8 @@ def test_an_honest_suite_reaches_what_gold_adds(backend: Backend, mini: Mini) ->
 def test_a_suite_that_passes_trivially_is_caught(local: Backend, mini: Mini) -> None:
     oracle = taken(local, changed(mini, command=PASSES))
     assert oracle.outcomes == {"results: fine": "passed"}
-    assert codes(oracle) == ["feature-not-tested", "not-reached"]
+    assert codes(oracle) == ["not-reached"]
+    assert not oracle.pvic, "what is unfit is not run any further"
     assert oracle.reach.files[0].executed == 0
     assert not oracle.fit
 
@@ -177,5 +178,5 @@ def test_a_feature_that_nothing_shows_is_found_before_anything_is_built_on_it(
 ) -> None:
     """No test fails without it, and what runs is not known: a patch that does nothing would be C&S."""
     oracle = taken(local, changed(mini, build_all=NO_COUNTERS, command=PASSES))
-    assert codes(oracle) == ["feature-not-tested", "not-measured", "not-shown-by-tests"]
+    assert codes(oracle) == ["not-measured", "feature-not-tested", "not-shown-by-tests"]
     assert not oracle.fit

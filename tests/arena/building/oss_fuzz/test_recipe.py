@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -49,6 +51,22 @@ def test_what_scripts_ask_for_while_they_build() -> None:
     assert (found.clones, found.archives) == (("https://example.org/a/b", asked[0]), asked[1:])
     assert [step.clones for step in found.steps] == [(("https://example.org/a/b", "/src/b"),)]
     assert with_script(found, script) == found
+
+
+def test_values_of_a_script_are_read_in_their_order_and_bounded() -> None:
+    script = (
+        "VERSION=2.1\nNAME=hello-$VERSION  # the newest\nexport PACKAGES='gawk m4'\n"
+        'apt-get install -y "$PACKAGES bison"\nif git clone https://example.org/a/c; then :; fi\n'
+        "wget https://example.org/$NAME.tar.gz\n"
+    )
+    found = with_script(read(BASE), script)
+    assert found.apt == ("gawk", "m4", "bison")
+    assert found.building == ("https://example.org/a/c", "https://example.org/hello-2.1.tar.gz")
+    started = time.process_time()
+    with_script(found, f"V={'a' * 200}\n" + "$V" * 30_000)
+    with_script(found, f"V={'a' * 200}\n" + "$V " * 20_000)
+    read(BASE + "".join(f"ENV A=$A$A{n}\n" for n in range(200)))
+    assert time.process_time() - started < 5
 
 
 @given(
