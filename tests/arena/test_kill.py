@@ -103,7 +103,7 @@ def test_what_is_interrupted_leaves_no_container_at_work(
         assert process.poll() is None and time.monotonic() < limit
         time.sleep(0.1)
     process.send_signal(by)
-    assert "interrupted" in process.communicate(timeout=15)[1]
+    assert "interrupted" in process.communicate(timeout=25)[1]
     assert process.returncode == 130
     while sandboxes(docker, process.pid):
         assert time.monotonic() < limit, "its containers are still there"

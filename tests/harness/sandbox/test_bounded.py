@@ -49,7 +49,7 @@ def test_a_count_that_takes_long_is_made_seldom(monkeypatch: pytest.MonkeyPatch)
     while time.monotonic() < until:
         assert not disk.exceeded(container)
         time.sleep(0.02)
-    assert len(counted) == 2, "0.1 s of counting, then 2 s of rest"
+    assert 1 <= len(counted) <= 2, "0.1 s of counting, then 2 s of rest; 50 without"
 
 
 def test_a_tree_that_the_engine_cannot_look_through_is_too_much() -> None:
