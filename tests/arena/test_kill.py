@@ -97,6 +97,9 @@ def test_what_is_interrupted_leaves_no_container_at_work(
         env={**os.environ, "ARENA_HOME": str(tmp_path)},
         stderr=subprocess.PIPE,
         text=True,
+        preexec_fn=lambda: signal.signal(
+            by, signal.SIG_DFL
+        ),  # ignored in the background of a script
     )
     limit = time.monotonic() + PATIENCE
     while not sandboxes(docker, process.pid):
