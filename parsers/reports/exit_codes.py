@@ -102,12 +102,7 @@ EXAMPLES = (
         why="lines that a test printed itself",
     ),
     Example("exit code of a: 0\n", {"a": "passed"}, False, status=137, level="bit", why="killed"),
-    Example(
-        _OWN_LINES,
-        _OWN_TESTS,
-        status=1,
-        why="parts that name their tests",
-    ),
+    Example(_OWN_LINES, _OWN_TESTS, status=1, why="parts that name their tests"),
     Example(
         "Reading rules: OK\nReading more: OK\ndone\nexit code of a: 0\nexit codes: 1\n",
         {"a": "passed"},

@@ -182,28 +182,10 @@ def find_clone(url: str, folder: Path) -> Path | None:
     return next(exact, None) or (None if name.lower() in NAMELESS else _namesake(name, folder))
 
 
-NAMELESS = frozenset(
-    [
-        "code",
-        "src",
-        "source",
-        "git",
-        "trunk",
-        "core",
-        "server",
-        "common",
-        "test",
-        "tests",
-        "data",
-        "corpus",
-        "corpora",
-        "fuzzing",
-        "utils",
-        "portable",
-        "node",
-    ]
-)
-"""Names that many projects give a repository."""
+_NAMELESS = """code src source git trunk core server common test tests data corpus corpora fuzzing
+utils portable node"""
+NAMELESS = frozenset(re.findall(r"\w+", _NAMELESS))
+"""Last parts of addresses that name no project: the one before does."""
 
 
 def _namesake(name: str, folder: Path) -> Path | None:

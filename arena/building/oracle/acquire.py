@@ -22,6 +22,7 @@ from parsers.outcomes import Level, Outcome
 from tasks.kinds import TaskKind
 from tasks.loader import Task
 
+EXIT_CODES = "exit-codes"
 TIMED_OUT = frozenset({124, 137})
 Say = Callable[[str], None]
 
@@ -62,6 +63,9 @@ def acquire(
         if gold.suite["level"] == Level.BIT:
             text = f"the suite tells no tests, only exit codes: {', '.join(gold.passed[:5])}"
             oracle = _against(oracle, OracleProblem("only-exit-codes", text))
+        elif task.spec.tests.parser == EXIT_CODES and gold.suite["status"]:
+            text = "the suite fails with gold, so nothing but the lines that it prints tells of its tests"
+            oracle = _against(oracle, OracleProblem("only-own-lines", text))
         say("coverage")
         oracle = _reach(oracle, backend, task, cache)
         if oracle.fit:  # what is unfit anyway needs no further runs of the suite

@@ -24,6 +24,7 @@ CODES = {
     "flaky-tests": False,
     "incomplete-report": False,
     "only-exit-codes": False,
+    "only-own-lines": False,
     "poc-cannot-run": True,
     "poc-does-not-build": True,
     "poc-does-not-crash": True,

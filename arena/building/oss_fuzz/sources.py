@@ -10,6 +10,7 @@ import re
 import shlex
 from collections.abc import Iterable, Mapping
 
+from arena.building.cases.loader import NAMELESS
 from arena.building.oss_fuzz.clones import key_of
 from arena.building.oss_fuzz.packages import NAME
 from harness.command import Command
@@ -60,8 +61,6 @@ ARCHIVE = re.compile(
 OF_A_TAG = re.compile(
     r"/(?P<name>[\w+.-]+)/archive/(?:refs/tags/)?v?(?P<version>\d[\w.]*?)\.(?:tar\.gz|tgz)$"
 )
-NAMELESS = frozenset(("code", "src", "source", "git", "trunk"))
-"""Last parts of addresses that name no project: the one before does."""
 
 
 def archive(url: str) -> tuple[str, str] | None:

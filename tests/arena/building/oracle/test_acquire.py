@@ -121,6 +121,20 @@ def test_a_suite_of_exit_codes_is_named_after_its_target_and_told_to_be_weak(
     assert oracle.fit
 
 
+def test_a_suite_that_fails_with_gold_is_told_to_rest_on_its_own_lines(
+    local: Backend, mini: Mini
+) -> None:
+    lines = "for t in a b c; do echo $t ... ok; done"
+    command = by_exit_code({"check": f"make -s check; {lines}; echo d ... FAILED; false"})
+    oracle = taken(local, changed(mini, command=command, parser="exit-codes", report=()))
+    assert "only-own-lines" in codes(oracle) and "only-exit-codes" not in codes(oracle)
+    assert oracle.outcomes == {
+        "check": "failed",
+        "check > d": "failed",
+        **{f"check > {name}": "passed" for name in "abc"},
+    }
+
+
 FAILING: dict[str, dict[str, Any]] = {
     "tests-not-found": {"command": "true"},
     "no-test-passes": {"command": f"printf 'not ok 1 - a\\n1..1\\n' > {TAP}"},
