@@ -57,6 +57,11 @@ def alive(owner: str) -> bool:
     return pid.isdigit() and bool(started) and _started(int(pid)) == started
 
 
+def of_another_boot(owner: str) -> bool:
+    """Whether the owner ran on another machine at the same engine, or here before a restart."""
+    return owner.partition("/")[0].partition("@")[0] not in ("", _boot())
+
+
 def left(note: Path) -> bool:
     """Whether the owner that a file names has died. One that is gone, empty or another user's tells nothing.
 

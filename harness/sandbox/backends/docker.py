@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -124,8 +124,7 @@ class DockerBackend:
             removed = [
                 f"container {found['Id'][:12]}"
                 for found in self.client.api.containers(all=True, filters=boxes)
-                if (everything or not owner.alive(found["Labels"].get(owner.OWNER, "")))
-                and self._removed(found["Id"])
+                if (everything or _is_left(found)) and self._removed(found["Id"])
             ]
             for image in self.client.images.list(filters=mine) if everything else []:
                 removed.append(f"image {(image.tags or [image.short_id])[0]}")
@@ -149,6 +148,15 @@ class DockerBackend:
                 return False
             raise
         return True
+
+
+def _is_left(found: Mapping[str, Any]) -> bool:
+    """Whether a container's owner is dead. One of another boot is where it has stopped, as it has when this
+    machine was started anew: one that is up or about to be belongs to another machine on the same engine.
+    """
+    named = found["Labels"].get(owner.OWNER, "")
+    up = found["State"] in ("created", "running", "restarting", "paused")
+    return not owner.alive(named) and not (up and owner.of_another_boot(named))
 
 
 PLUGIN: Any = DockerBackend

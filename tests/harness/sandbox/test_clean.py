@@ -75,6 +75,26 @@ def test_a_container_that_somebody_started_by_hand_stays(docker: Backend) -> Non
         mine.remove(force=True)
 
 
+@pytest.mark.docker
+@pytest.mark.parametrize("up", [True, False])
+def test_another_machines_sandbox_on_the_same_engine_stays_while_it_is_up(
+    docker: Backend, up: bool
+) -> None:
+    labels = owner.labels("sandbox") | {owner.OWNER: "00000000-another-boot@pid:[1]/1/1"}
+    client = docker.client  # type: ignore[attr-defined]
+    theirs = client.containers.run(
+        docker.resolve("arena/cpp"), "sleep 60", labels=labels, detach=True, network_disabled=True
+    )
+    try:
+        if not up:
+            theirs.kill()
+        docker.clean()
+        assert any(found.id == theirs.id for found in client.containers.list(all=True)) == up
+    finally:
+        if up:
+            theirs.remove(force=True)
+
+
 def test_owner_of_a_pid_used_again_is_dead() -> None:
     boot, pid, started = owner.me().split("/")
     assert owner.alive(owner.me())
