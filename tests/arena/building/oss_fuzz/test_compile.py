@@ -233,3 +233,9 @@ def test_a_process_that_a_script_leaves_behind_is_not_waited_for(tree: Path) -> 
 def test_headers_of_cpp_are_no_help_to_c(tree: Path) -> None:
     done = compiled(tree, "echo 'int main() { return nowhere; }' >a.c && clang a.c")
     assert done.returncode == 1 and "once more" not in done.stderr, done.stderr
+
+
+def test_seeds_are_packed_at_the_least_cost(tree: Path) -> None:
+    """`zip` reads its first options there, so that a script's own level still counts."""
+    assert compiled(tree, 'echo "$ZIPOPT" >"$OUT/target"\n').returncode == 0
+    assert (tree.parents[1] / "out/target").read_text() == "-1\n"
