@@ -172,7 +172,7 @@ def find_clone(url: str, folder: Path) -> Path | None:
     """As `find_repository`, of a URL."""
     if not URL.match(url):
         return None
-    tail = URL.sub("/", url, count=1).rstrip("/").removesuffix(".git")
+    tail = without_trunk(URL.sub("/", url, count=1)).rstrip("/").removesuffix(".git")
     *_, owner, name = ["", *re.split(r"[/:]", tail.partition("?")[0])]
     if not PLAIN.fullmatch(name) or name in (".", ".."):
         return None
@@ -180,6 +180,11 @@ def find_clone(url: str, folder: Path) -> Path | None:
     places = ([f"{owner}+{name}/repo", f"{owner}/{name}"] if owned else []) + [name, f"{name}.git"]
     exact = (folder / place for place in places if _is_folder(folder / place))
     return next(exact, None) or (None if name.lower() in NAMELESS else _namesake(name, folder))
+
+
+def without_trunk(url: str) -> str:
+    """The address of a Subversion repository without what follows its project's name; any other as it is."""
+    return re.sub(r"(/(code|svn|src|source|repos?))*/trunk(/.*)?$", "", url)
 
 
 _NAMELESS = """code src source git trunk core server common test tests data corpus corpora fuzzing

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from arena.building.cases.loader import find_clone
+from arena.building.cases.loader import find_clone, without_trunk
 from szz.shield import READING
 
 
@@ -23,7 +23,8 @@ class StagedClone:
 
 def same_repository(one: str, other: str) -> bool:
     """Whether two URLs seem to name one repository: projects move to other owners, and keep their name."""
-    return key_of(one).rpartition("+")[2] == key_of(other).rpartition("+")[2]
+    one, other = (key_of(without_trunk(url)).rpartition("+")[2] for url in (one, other))
+    return one == other
 
 
 def key_of(url: str) -> str:

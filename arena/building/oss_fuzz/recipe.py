@@ -28,7 +28,9 @@ BASE = re.compile(
 )
 LANGUAGES = frozenset(("c", "c++", ""))
 OPERATORS = re.compile(r"&&|\|\||;|\n|(?<!\|)\|(?!\|)")
-URL = re.compile(r"(?:https?|git|ssh)://\S+")
+URL = re.compile(r"(?:https?|git|ssh|svn)://\S+")
+CLONE = {"git": ("clone",), "hg": ("clone",), "svn": ("checkout", "co", "export")}
+"""What brings a repository, by program, as in `images/oss-fuzz/bin/git`."""
 WITH_VALUE = frozenset(
     [
         "-b",
@@ -46,12 +48,13 @@ WITH_VALUE = frozenset(
         "--rev",
         "-u",
         "--updaterev",
+        "--revision",
         "--reference",
         "--reference-if-able",
         "--template",
     ]
 )
-"""Options of `git clone` and `hg clone` that a value follows, as in `images/oss-fuzz/bin/git`."""
+"""Options of these that a value follows, as there."""
 _SHELL = ("then", "do", "if", "elif", "else", "while", "until", "!", "(", "{")
 BEFORE = frozenset((*_SHELL, "sudo", "env", "time", "command", "exec"))
 """What a command may stand behind."""
@@ -103,7 +106,7 @@ class Recipe:
 def read_recipe(folder: ProjectFolder) -> Recipe:
     """The recipe of a project's folder. Raises RecipeLost."""
     dockerfile = folder.files.get("Dockerfile", b"")
-    taken = b"build.sh" in dockerfile  # from the project's own repository
+    taken = re.search(rb"build\.sh|\b(cp|mv)\b", dockerfile)  # from the project's own repository
     for name, there in (("Dockerfile", dockerfile), ("build.sh", taken)):
         if not there and name not in folder.files:
             raise RecipeLost("recipe-unreadable", f"projects/{folder.project} has no {name}")
@@ -176,8 +179,8 @@ class _Asked:
             words = list(itertools.chain(*filled))
             if not words:
                 continue
-            if words[0] in ("git", "hg") and "clone" in words:
-                clones += _cloned(words[words.index("clone") + 1 :], workdir)
+            if verb := next((word for word in CLONE.get(words[0], ()) if word in words), None):
+                clones += _cloned(words[words.index(verb) + 1 :], workdir)
             elif words[0] in ("wget", "curl"):
                 self.archives += [w for w in words if URL.fullmatch(w) and archive(w)]
             elif "install" in words:
@@ -315,7 +318,7 @@ def _commands(text: str) -> Iterator[list[str]]:
 
 
 def _cloned(words: list[str], workdir: str) -> Iterator[tuple[str, str]]:
-    """The URL and the folder of a `git clone` with these words."""
+    """The URL and the folder of a clone with these words."""
     plain: list[str] = []
     value = False
     for word in words:

@@ -9,6 +9,7 @@ import pytest
 
 from arena.building.cases.loader import LoadedCase, find_clone, find_repository, load_case
 from arena.building.cases.schema import Case
+from arena.building.oss_fuzz.clones import same_repository
 from tasks.loader import TaskError
 
 FIX = "0123456789abcdef0123456789abcdef01234567"
@@ -246,6 +247,21 @@ def test_of_two_of_a_name_none_stands_for_a_third(tmp_path: Path) -> None:
     assert find_repository(spec, tmp_path) == tmp_path / "group+brook/repo"
     (tmp_path / "other+code/repo").mkdir(parents=True)
     assert find_clone("https://git.code.sf.net/p/brook/code", tmp_path) is None
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "svn://example.org/brook/code/trunk",
+        "https://svn.code.sf.net/p/brook/svn/trunk/brook",
+        "https://example.org/brook/trunk/",
+    ],
+)
+def test_a_project_of_subversion_is_in_the_clone_of_its_name(tmp_path: Path, url: str) -> None:
+    (tmp_path / "group+brook/repo").mkdir(parents=True)
+    assert find_clone(url, tmp_path) == tmp_path / "group+brook/repo"
+    assert same_repository(url, "https://example.org/group/brook.git")
+    assert not same_repository(url, "https://example.org/group/trunk")
 
 
 @pytest.mark.parametrize("url", ["https://example.org/..", "https://example.org/../x/..", "x/.."])

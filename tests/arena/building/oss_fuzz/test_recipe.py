@@ -91,6 +91,8 @@ def test_any_script_is_read(script: str) -> None:
         ("RUN cd /tmp; GIT_SSL=1 git clone --depth=1 https://example.org/a/b $SRC/b", "/src/b"),
         ("RUN git clone --jobs 4 --reference /x https://example.org/a/b", "/src/b"),
         ("RUN hg clone --branch stable http://example.org/a/b b", "/src/b"),
+        ("RUN svn co -r 7 --depth infinity svn://example.org/b/code/trunk b", "/src/b"),
+        ("RUN svn --non-interactive checkout https://example.org/p/b/trunk", "/src/trunk"),
         ("RUN (cd x && /usr/bin/git clone https://example.org/a/b)", "/src/b"),
         ("RUN ! time git clone https://example.org/a/b", "/src/b"),
         ("RUN true && \\\n  # a comment\n  git clone https://example.org/a/b", "/src/b"),
@@ -157,10 +159,11 @@ def test_losses(dockerfile: str, files: dict[str, str], code: str, said: str) ->
 
 def test_a_build_script_may_be_the_projects_own() -> None:
     files = {name: text.encode() for name, text in FOLDER.items() if name != "build.sh"}
-    for last, known in (("RUN cp brook/fuzz/build.sh $SRC/", True), ("RUN true", False)):
+    takes = ("RUN cp brook/fuzz/build.sh $SRC/", "RUN mv brook/fuzz/* $SRC/")
+    for last in (*takes, "RUN true"):
         folder = ProjectFolder("p", "tree", {**files, "Dockerfile": (BASE + last).encode()})
-        if known:
-            assert read_recipe(folder).steps[-1].text == "cp brook/fuzz/build.sh $SRC/"
+        if last in takes:
+            assert read_recipe(folder).steps[-1].text == last.removeprefix("RUN ")
         else:
             with pytest.raises(RecipeLost, match=r"has no build\.sh"):
                 read_recipe(folder)

@@ -204,10 +204,18 @@ def test_options_of_a_clone_are_read_alike() -> None:
     "url", ["https://me@example.org/A@1/b.git", "git://example.org:80/a/b/", "git@example.org:a/b"]
 )
 @pytest.mark.parametrize(
-    "how", ["git clone --jobs 2 --reference /x", "git -c a.b=c clone", "hg clone"]
+    "how",
+    [
+        "git clone --jobs 2 --reference /x",
+        "git -c a.b=c clone",
+        "hg clone",
+        "svn --non-interactive co -r 7",
+        "svn checkout",
+    ],
 )
 def test_a_clone_lies_where_it_is_looked_for(shell: Path, url: str, how: str) -> None:
     put(shell, "hg", "git")
+    put(shell, "svn", "git")
     (shell / "clones" / key_of(url)).mkdir(parents=True)
     assert run(shell, f"{how} {url} c; test -d c").returncode == 0
 
@@ -219,6 +227,12 @@ def test_mercurial_clones_what_is_at_hand_and_does_nothing_else(shell: Path) -> 
     assert run(shell, "hg clone --branch stable http://example.org/a/b c").returncode == 0
     assert (shell / "tree/c/file").read_text() == "1"
     assert run(shell, "hg pull http://example.org/a/b").returncode == 1
+
+
+def test_subversion_does_nothing_else_either(shell: Path) -> None:
+    put(shell, "svn", "git")
+    assert run(shell, "svn update trunk").returncode == 1
+    assert run(shell, "svn co svn://example.org/a/code/trunk").returncode == 1
 
 
 def test_flags_over_several_lines_become_one(shell: Path) -> None:
