@@ -56,10 +56,14 @@ WITH_VALUE = frozenset(
 )
 """Options of these that a value follows, as there."""
 _SHELL = ("then", "do", "if", "elif", "else", "while", "until", "!", "(", "{")
-BEFORE = frozenset((*_SHELL, "sudo", "env", "time", "command", "exec"))
-"""What a command may stand behind."""
+BEFORE = frozenset(
+    (*_SHELL, *["sudo", "env", "time", "command", "exec", "timeout", "nice", "nohup"])
+)
+_BEFORE = re.compile(r"\w+=|-|\d+(?:\.\d+)?[smhd]?$")
+"""What a command may stand behind: such words, and what is assigned or asked of them."""
+INNER = re.compile(r"\$\(([^()]{1,1000})\)|`([^`]{1,1000})`")
 MAX_STEPS = 300
-MAX_SCRIPT, MAX_COMMAND, MAX_VALUE = 64 << 10, 8 << 10, 1000
+MAX_SCRIPT, MAX_COMMAND, MAX_VALUE, MAX_LOOP = 64 << 10, 8 << 10, 1000, 40
 ASSIGNED = re.compile(
     r"^[ \t]*(?:(?:export|readonly|local)[ \t]+)?([A-Za-z_]\w*)="
     r"(\"[^\"\n]{0,1000}\"|'[^'\n]{0,1000}'|[\w.+:/${}-]{1,200})[ \t]*;?[ \t]*(?:#.*)?$",
@@ -170,15 +174,17 @@ class _Asked:
         self.pip: list[str] = []
         self.clones: list[str] = []
         self.archives: list[str] = []
+        self._loops: dict[str, list[str]] = {}
 
     def read(self, text: str, workdir: str) -> list[tuple[str, str]]:
         """Take what `text` asks for, run in `workdir`; its clones (URL, folder)."""
         clones: list[tuple[str, str]] = []
         for raw in _commands(text):
-            filled = ([word] if "$" not in word else self.filled(word).split() for word in raw)
-            words = list(itertools.chain(*filled))
+            words = list(itertools.chain(*map(self._words, raw)))
             if not words:
                 continue
+            if words[0] == "for" and words[2:3] == ["in"] and words[1].isidentifier():
+                self._loops[words[1]] = [word[:MAX_VALUE] for word in words[3 : 3 + MAX_LOOP]]
             if verb := next((word for word in CLONE.get(words[0], ()) if word in words), None):
                 clones += _cloned(words[words.index(verb) + 1 :], workdir)
             elif words[0] in ("wget", "curl"):
@@ -195,6 +201,15 @@ class _Asked:
             self.apt += asked
         elif program in ("pip", "pip3") or names[:2] in (["python3", "pip"], ["python", "pip"]):
             self.pip += asked
+
+    def _words(self, word: str) -> list[str]:
+        """What a word stands for: one that names what a loop goes through, for each of these."""
+        for name, values in self._loops.items() if "$" in word else ():
+            parts = re.split(rf"\${name}\b|\${{{name}}}", word[:MAX_VALUE])
+            if len(parts) > 1:
+                each = " ".join(value.join(parts) for value in values)
+                return self.filled(each[:MAX_COMMAND]).split()
+        return self.filled(word).split() if "$" in word else [word]
 
     def filled(self, text: str) -> str:
         """`text` with the values of the names in it that are known."""
@@ -304,14 +319,15 @@ class _RecipeReader:
 
 
 def _commands(text: str) -> Iterator[list[str]]:
-    """The simple commands of a shell line, without what is assigned before each."""
-    for part in OPERATORS.split(text):
+    """The simple commands of a shell line, those within `$(...)` first, without what stands before each."""
+    inner = (one or other for one, other in INNER.findall(text))
+    for part in itertools.chain(*map(OPERATORS.split, (*inner, text))):
         part = part.strip("()! \t")[:MAX_COMMAND]
         try:
             words = shlex.split(part, comments=True)
         except ValueError:  # an operator within quotes
             words = part.replace('"', " ").replace("'", " ").split()
-        while words and (re.match(r"\w+=", words[0]) or words[0] in BEFORE):
+        while words and (_BEFORE.match(words[0]) or words[0] in BEFORE):
             words = words[1:]
         if words:
             yield [posixpath.basename(words[0]), *words[1:]]
@@ -325,6 +341,7 @@ def _cloned(words: list[str], workdir: str) -> Iterator[tuple[str, str]]:
         if not value and not word.startswith("-"):
             plain.append(word)
         value = word in WITH_VALUE
-    if plain and URL.fullmatch(plain[0]):
-        name = plain[1] if len(plain) > 1 else plain[0].rstrip("/").rpartition("/")[2]
-        yield plain[0], posixpath.normpath(posixpath.join(workdir, name.removesuffix(".git")))
+    urls = list(itertools.takewhile(URL.fullmatch, plain))  # several of a loop
+    for url in urls:
+        name = plain[1] if len(urls) == 1 < len(plain) else url.rstrip("/").rpartition("/")[2]
+        yield url, posixpath.normpath(posixpath.join(workdir, name.removesuffix(".git")))

@@ -53,10 +53,11 @@ DEBIAN: Mapping[str, str] = {
     "oniguruma": "libonig",
     "libdwarf-code": "dwarfutils",
     "leptonica": "leptonlib",
+    "boost": "boost1.74",
 }
 """A repository's or an archive's name -> Debian's source package; any other is asked for by its own name."""
 ARCHIVE = re.compile(
-    r"/(?P<name>[A-Za-z][\w+]*?(?:-[A-Za-z][\w+]*)*)-v?(?P<version>\d[\w.]*?)\.(?:tar\.\w+|tgz|tbz2|txz)$"
+    r"/(?P<name>[A-Za-z][\w+]*?(?:-[A-Za-z][\w+]*)*)(?P<sep>[-_])v?(?P<version>\d[\w.]*?)\.(?:tar\.\w+|tgz|tbz2|txz)$"
 )
 OF_A_TAG = re.compile(
     r"/(?P<name>[\w+.-]+)/archive/(?:refs/tags/)?v?(?P<version>\d[\w.]*?)\.(?:tar\.gz|tgz)$"
@@ -67,7 +68,10 @@ def archive(url: str) -> tuple[str, str] | None:
     """(name, folder in it) of an address that names an archive of a release; None for any other."""
     plain = url.partition("?")[0].partition("#")[0]
     found = OF_A_TAG.search(plain) or ARCHIVE.search(plain)
-    return (found["name"], f"{found['name']}-{found['version']}") if found else None
+    if not found:
+        return None
+    name, sep = found["name"], found.groupdict().get("sep", "-")
+    return name, f"{name}{sep}{found['version']}"
 
 
 def source_of(url: str) -> str | None:

@@ -53,6 +53,30 @@ def test_what_scripts_ask_for_while_they_build() -> None:
     assert with_script(found, script) == found
 
 
+@pytest.mark.parametrize(
+    ("line", "cloned"),
+    [
+        ("timeout -k 5 60s git clone https://example.org/a/b", {"/src/b"}),
+        ("nice -n 5 env X=1 git clone https://example.org/a/b c", {"/src/c"}),
+        ('HEAD="$(git clone -q https://example.org/a/b)"', {"/src/b"}),
+        ("x=`git clone https://example.org/a/b`", {"/src/b"}),
+        ('git clone https://example.org/a/b "$(pwd)"', {"/src/$(pwd)"}),
+        (
+            "for u in https://example.org/a/b https://example.org/a/c; do git clone $u; done",
+            {"/src/b", "/src/c"},
+        ),
+        (
+            "for n in b c; do\n  git clone -q https://example.org/a/${n}.git $n\ndone",
+            {"/src/b", "/src/c"},
+        ),
+        ("for n in b c; do git clone https://example.org/a/$n.git; done", {"/src/b", "/src/c"}),
+    ],
+)
+def test_clones_of_the_shells_other_forms(line: str, cloned: set[str]) -> None:
+    steps = read(BASE + "RUN " + line.replace("\n", "\\\n")).steps
+    assert {place for step in steps for _, place in step.clones} == cloned
+
+
 def test_values_of_a_script_are_read_in_their_order_and_bounded() -> None:
     script = (
         "VERSION=2.1\nNAME=hello-$VERSION  # the newest\nexport PACKAGES='gawk m4'\n"
@@ -65,6 +89,7 @@ def test_values_of_a_script_are_read_in_their_order_and_bounded() -> None:
     started = time.process_time()
     with_script(found, f"V={'a' * 200}\n" + "$V" * 30_000)
     with_script(found, f"V={'a' * 200}\n" + "$V " * 20_000)
+    with_script(found, f"for V in {'a ' * 4000}\ndo\n" + f"$V{'$V' * 1000} " * 20)
     read(BASE + "".join(f"ENV A=$A$A{n}\n" for n in range(200)))
     assert time.process_time() - started < 5
 

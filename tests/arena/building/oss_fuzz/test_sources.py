@@ -42,6 +42,8 @@ def test_the_package_of_an_address(url: str, package: str | None) -> None:
     [
         ("https://e.org/r/libpcap-1.9.1.tar.gz", ("libpcap", "libpcap-1.9.1")),
         ("https://e.org/r/my-lib-v2.0.tgz", ("my-lib", "my-lib-2.0")),
+        ("https://e.org/r/boost_1_84_0.tar.bz2", ("boost", "boost_1_84_0")),
+        ("https://e.org/r/lib_2-1.0.tar.gz", ("lib_2", "lib_2-1.0")),
         ("https://e.org/o/lib/archive/v1.2.tar.gz", ("lib", "lib-1.2")),
         ("https://e.org/o/lib/archive/master.tar.gz", None),
         ("https://e.org/words.dict", None),
