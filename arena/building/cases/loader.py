@@ -172,8 +172,8 @@ def find_clone(url: str, folder: Path) -> Path | None:
     """As `find_repository`, of a URL."""
     if not URL.match(url):
         return None
-    tail = without_trunk(URL.sub("/", url, count=1)).rstrip("/").removesuffix(".git")
-    *_, owner, name = ["", *re.split(r"[/:]", tail.partition("?")[0])]
+    tail = of_project(URL.sub("/", url, count=1)).removesuffix(".git")
+    *_, owner, name = ["", *re.split(r"[/:]", tail)]
     if not PLAIN.fullmatch(name) or name in (".", ".."):
         return None
     owned = PLAIN.fullmatch(owner) and owner not in (".", "..")
@@ -182,9 +182,10 @@ def find_clone(url: str, folder: Path) -> Path | None:
     return next(exact, None) or (None if name.lower() in NAMELESS else _namesake(name, folder))
 
 
-def without_trunk(url: str) -> str:
-    """The address of a Subversion repository without what follows its project's name; any other as it is."""
-    return re.sub(r"(/(code|svn|src|source|repos?))*/trunk(/.*)?$", "", url)
+def of_project(url: str) -> str:
+    """An address without what may follow its project's name: a query, a fragment, a trunk of Subversion's."""
+    plain = re.split(r"[?#]", url)[0].rstrip("/")
+    return re.sub(r"(/(code|svn|src|source|repos?))*/trunk(/.*)?$", "", plain)
 
 
 _NAMELESS = """code src source git trunk core server common test tests data corpus corpora fuzzing

@@ -155,10 +155,10 @@ def _link(store: Path, mirrors: Path) -> None:
         place.mkdir(parents=True, exist_ok=True)
         for mirror in sorted(path for path in mirrors.iterdir() if path.is_dir()):
             link = place / mirror.name
-            if not link.exists():
-                link.unlink(missing_ok=True)
-                with suppress(FileExistsError):  # another import does the same
-                    link.symlink_to(mirror.resolve())
+            if link.is_symlink() and link.resolve() != mirror.resolve():
+                link.unlink(missing_ok=True)  # of mirrors that were given before
+            with suppress(FileExistsError):  # it is there, or another import makes it
+                link.symlink_to(mirror.resolve())
     except OSError as error:
         raise TaskError(f"{error.filename or place}: {error.strerror}") from error
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from arena.building.cases.loader import find_clone, without_trunk
+from arena.building.cases.loader import find_clone, of_project
 from szz.shield import READING
 
 
@@ -23,7 +23,7 @@ class StagedClone:
 
 def same_repository(one: str, other: str) -> bool:
     """Whether two URLs seem to name one repository: projects move to other owners, and keep their name."""
-    one, other = (key_of(without_trunk(url)).rpartition("+")[2] for url in (one, other))
+    one, other = (key_of(of_project(url)).rpartition("+")[2] for url in (one, other))
     return one == other
 
 

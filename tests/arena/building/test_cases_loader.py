@@ -255,9 +255,11 @@ def test_of_two_of_a_name_none_stands_for_a_third(tmp_path: Path) -> None:
         "svn://example.org/brook/code/trunk",
         "https://svn.code.sf.net/p/brook/svn/trunk/brook",
         "https://example.org/brook/trunk/",
+        "https://example.org/group/brook.git?x=1",
+        "https://example.org/group/brook/#readme",
     ],
 )
-def test_a_project_of_subversion_is_in_the_clone_of_its_name(tmp_path: Path, url: str) -> None:
+def test_an_addresss_ends_do_not_hide_the_clone_of_its_name(tmp_path: Path, url: str) -> None:
     (tmp_path / "group+brook/repo").mkdir(parents=True)
     assert find_clone(url, tmp_path) == tmp_path / "group+brook/repo"
     assert same_repository(url, "https://example.org/group/brook.git")

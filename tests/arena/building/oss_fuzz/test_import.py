@@ -41,6 +41,15 @@ def test_a_case_gets_its_environment_and_lacks_the_poc_only(tmp_path: Path) -> N
     assert case.spec.poc and case.spec.poc.command.startswith("/out/fuzz_load ")
 
 
+def test_other_mirrors_take_the_place_of_those_before(tmp_path: Path) -> None:
+    store, _ = imported(tmp_path, mirror(tmp_path / "mirrors"))
+    other = mirror(tmp_path / "others")
+    attach(store, ["brook-include"], None, other)
+    found = find(store, "10101").repository
+    assert found is not None
+    assert found.resolve().is_relative_to(other)
+
+
 def test_a_poc_in_the_projects_history_is_found_by_its_number(tmp_path: Path) -> None:
     mirrors = mirror(tmp_path / "mirrors")
     repository = mirrors / "arena+brook/repo"
