@@ -33,6 +33,7 @@ if command -v ccache >/dev/null 2>&1; then
   done
   PATH={FOLDER}/bin:$PATH
   export PATH
+  unset CCACHE_NODIRECT
 fi
 """
 """Shell lines before a build command: the compilers' names lead to ccache, where there is one."""

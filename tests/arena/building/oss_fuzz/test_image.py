@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -17,6 +18,8 @@ from arena.building.oss_fuzz.attach import attach
 from arena.building.oss_fuzz.bases import furnished
 from arena.building.oss_fuzz.checkout import Checkout
 from arena.building.trying import try_case
+from harness.command import Command, Limits
+from harness.grade.environment import sandbox
 from harness.grade.ports import MemoryCache
 from harness.sandbox import owner
 from harness.sandbox.base import Backend
@@ -70,6 +73,28 @@ def test_a_record_reproduces_without_a_line_by_hand(store: Path, docker: Backend
     found = try_case(find(store, "10101"), docker, cache, said.append)
     assert (found.state, found.builds, found.after) == ("reproduced", 2, "clean")
     assert case.spec.environment and case.spec.environment.image.startswith("arena/oss-fuzz/brook:")
+
+
+def test_a_second_build_compiles_what_changed_and_what_a_new_header_hides(docker: Backend) -> None:
+    """Each grading builds a recipe from nothing: the snapshot has what PVIC's build compiled."""
+    files = {
+        "build.sh": b"for one in a b; do $CC $CFLAGS -Iold -c $one.c -o $one.o; done\n"
+        b'$CC $CFLAGS a.o b.o -o "$OUT/target"\n',
+        "project/a.c": b'#include <stdio.h>\n#include "said.h"\nint b(void);\n'
+        b"int main(void) { puts(SAID); return b(); }\n",
+        "project/b.c": b"int b(void) { return 0; }\n",
+        "project/old/said.h": b'#define SAID "old"\n',
+    }
+    line = "cd project && compile target >/dev/null 2>&1; /out/target; ccache -s | grep -i hit"
+    with sandbox(docker, docker.resolve("arena/oss-fuzz"), Limits()) as box:
+        box.put(files, "/src")
+        box.exec(Command("mkdir -p project/.git", "/src"))
+        first = box.exec(Command(line, "/src")).output.decode()
+        box.put({"said.h": b'#define SAID "new"\n'}, "/src/project")
+        again = box.exec(Command(line, "/src")).output.decode()
+    assert (first.split()[0], again.split()[0]) == ("old", "new")
+    hits = [re.search(r"Hits:\s*(\d+)", text) for text in (first, again)]
+    assert [int(found[1]) for found in hits if found] == [0, 1]
 
 
 def test_a_report_of_a_32_bit_build_reproduces(store: Path, docker: Backend) -> None:
