@@ -177,15 +177,20 @@ def find_clone(url: str, folder: Path) -> Path | None:
     if not PLAIN.fullmatch(name) or name in (".", ".."):
         return None
     owned = PLAIN.fullmatch(owner) and owner not in (".", "..")
-    places = ([f"{owner}+{name}/repo", f"{owner}/{name}"] if owned else []) + [name, f"{name}.git"]
+    named = name.lower() not in NAMELESS
+    places = [f"{owner}+{name}/repo", f"{owner}/{name}"] if owned else []
+    places += [name, f"{name}.git"] if named else []
     exact = (folder / place for place in places if _is_folder(folder / place))
-    return next(exact, None) or (None if name.lower() in NAMELESS else _namesake(name, folder))
+    return next(exact, None) or (_namesake(name, folder) if named else None)
 
 
 def of_project(url: str) -> str:
-    """An address without what may follow its project's name: a query, a fragment, a trunk of Subversion's."""
+    """An address without what may follow its project's name: a query, a fragment, folders of Subversion's."""
     plain = re.split(r"[?#]", url)[0].rstrip("/")
-    return re.sub(r"(/(code|svn|src|source|repos?))*/trunk(/.*)?$", "", plain)
+    head = re.split(r"/(?:trunk|branches|tags)(?=[@/]|$)", plain, maxsplit=1)[0]
+    if head == plain or "/" not in head.rpartition("://")[2].strip("/"):
+        return plain
+    return re.sub(r"(/(code|svn|src|source|repos?))+$", "", head)
 
 
 _NAMELESS = """code src source git trunk core server common test tests data corpus corpora fuzzing

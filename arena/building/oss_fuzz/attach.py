@@ -15,12 +15,13 @@ from arena.building.cases.loader import POC_FILE, LoadedCase
 from arena.building.cases.schema import Case, ReplaySpec, Surroundings
 from arena.building.cases.sharing import PLAIN
 from arena.building.cases.store import load_from, save
+from arena.building.oss_fuzz.asked import FOLDERS
 from arena.building.oss_fuzz.checkout import Checkout, ProjectFolder, RecipeLost
-from arena.building.oss_fuzz.clones import date_of, same_repository
+from arena.building.oss_fuzz.clones import date_of, key_of, same_repository
 from arena.building.oss_fuzz.harness import harness_globs
 from arena.building.oss_fuzz.image import RECIPES
 from arena.building.oss_fuzz.pocs import ProjectPocs
-from arena.building.oss_fuzz.recipe import FOLDERS, Recipe, read_recipe
+from arena.building.oss_fuzz.recipe import Recipe, read_recipe
 from szz.repository import SzzError
 from tasks.loader import TaskError
 from tasks.schema import LimitsSpec
@@ -178,10 +179,10 @@ def _expect_usable(case: LoadedCase) -> int:
 
 def _workdir(spec: Case, recipe: Recipe) -> str:
     """The folder that the recipe clones the fix's repository to. Raises RecipeLost."""
-    for step in recipe.steps:
-        for url, folder in step.clones:
-            if same_repository(url, spec.repository):
-                return folder
+    own = spec.repository
+    pairs = [pair for step in recipe.steps for pair in step.clones if same_repository(pair[0], own)]
+    if pairs:
+        return min(pairs, key=lambda pair: key_of(pair[0]) != key_of(own))[1]
     cloned = ", ".join(recipe.clones[:5]) or "nothing"
     raise RecipeLost("recipe-repository", f"the recipe clones {cloned}, not {spec.repository}")
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from arena.building.cases.loader import find_clone, of_project
+from arena.building.cases.loader import NAMELESS, find_clone, of_project
 from szz.shield import READING
 
 
@@ -23,8 +23,13 @@ class StagedClone:
 
 def same_repository(one: str, other: str) -> bool:
     """Whether two URLs seem to name one repository: projects move to other owners, and keep their name."""
-    one, other = (key_of(of_project(url)).rpartition("+")[2] for url in (one, other))
-    return one == other
+    return name_of(one) == name_of(other)
+
+
+def name_of(url: str) -> str:
+    """The name of a URL's project: its last part that is one."""
+    parts = key_of(of_project(url)).split("+")
+    return next((part for part in reversed(parts[1:]) if part not in NAMELESS), parts[-1])
 
 
 def key_of(url: str) -> str:

@@ -18,10 +18,11 @@ from pathlib import Path
 
 from arena.building.cases.loader import LoadedCase
 from arena.building.oss_fuzz.arvo import from_image
+from arena.building.oss_fuzz.asked import FOLDERS
 from arena.building.oss_fuzz.checkout import ProjectFolder, RecipeLost
 from arena.building.oss_fuzz.clones import StagedClone, key_of, same_repository, staged
 from arena.building.oss_fuzz.packages import packages
-from arena.building.oss_fuzz.recipe import FOLDERS, Recipe, RecipeStep, read_recipe, with_script
+from arena.building.oss_fuzz.recipe import Recipe, RecipeStep, read_recipe, with_script
 from arena.building.oss_fuzz.sources import (
     archive,
     needs_of,

@@ -9,7 +9,7 @@ import pytest
 
 from arena.building.oss_fuzz import image
 from arena.building.oss_fuzz.checkout import ProjectFolder
-from arena.building.oss_fuzz.clones import staged
+from arena.building.oss_fuzz.clones import same_repository, staged
 
 URL = "https://anongit.example/git/Lib.git"
 
@@ -66,3 +66,22 @@ def test_debians_sources_stand_for_others_not_for_the_project_itself(
     with pytest.raises(Stop):
         image.image_of(folder, 1, tmp_path, Backend(), None)  # type: ignore[arg-type]
     assert wanted == [("src:zlib",)]
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        ("https://github.com/boostorg/json", "git@github.com:nlohmann/json.git", True),
+        ("https://git.code.sf.net/p/png/code", "http://hg.code.sf.net/p/magick/code", False),
+        (
+            "https://svn.example.org/p/one/branches/a",
+            "https://svn.example.org/p/two/branches/a",
+            False,
+        ),
+        ("https://example.org/trunk/one", "https://example.org/trunk/two", False),
+        ("https://git.code.sf.net/p/lcms/code", "https://svn.example.org/lcms/code/trunk@7", True),
+        ("https://github.com/one/core", "https://github.com/two/core", False),
+    ],
+)
+def test_what_names_one_repository(one: str, other: str, same: bool) -> None:
+    assert same_repository(one, other) == same

@@ -13,7 +13,7 @@ from arena.building.cases.store import find
 from arena.building.oss_fuzz.attach import Attached, attach
 from arena.building.oss_fuzz.checkout import Checkout
 from arena.building.oss_fuzz.pocs import HASH, ProjectPocs
-from tests.arena.building.oss_fuzz.form import git, mirror, recipes, records
+from tests.arena.building.oss_fuzz.form import DOCKERFILE, git, mirror, recipes, records
 from tests.szz.conftest import Maker, history  # noqa: F401 - a fixture
 
 TARGETS = {"brook-include": "fuzz_load"}
@@ -39,6 +39,17 @@ def test_a_case_gets_its_environment_and_lacks_the_poc_only(tmp_path: Path) -> N
     )
     assert (store / "recipes" / where.recipe / "Dockerfile").is_file()
     assert case.spec.poc and case.spec.poc.command.startswith("/out/fuzz_load ")
+
+
+def test_of_two_of_a_name_the_case_has_its_own(tmp_path: Path) -> None:
+    """A dependency has the project's name, as boostorg/json and nlohmann/json have it."""
+    own = "RUN git clone --depth 1 https://example.org/arena/brook.git"
+    changed = DOCKERFILE.replace(
+        own, f"RUN git clone https://example.org/stranger/brook other\n{own}"
+    )
+    _, found = imported(tmp_path, mirror(tmp_path / "mirrors"), Dockerfile=changed)
+    where = find(tmp_path / "cases", "10101").spec.environment
+    assert (where and where.workdir, dict(found.lacks)) == ("/src/brook", {"poc": 1})
 
 
 def test_other_mirrors_take_the_place_of_those_before(tmp_path: Path) -> None:

@@ -66,10 +66,17 @@ def test_what_scripts_ask_for_while_they_build() -> None:
             {"/src/b", "/src/c"},
         ),
         (
-            "for n in b c; do\n  git clone -q https://example.org/a/${n}.git $n\ndone",
+            "for n in b c; do\n  git clone -q https://example.org/a/${n}.git $n;\ndone",
             {"/src/b", "/src/c"},
         ),
         ("for n in b c; do git clone https://example.org/a/$n.git; done", {"/src/b", "/src/c"}),
+        (
+            "for n in b c; do git clone -b $n https://e.org/x of-$n; done",
+            {"/src/of-b", "/src/of-c"},
+        ),
+        ("true & git clone https://e.org/b & git clone https://e.org/c", {"/src/b", "/src/c"}),
+        ("N=b; git clone https://e.org/$N; N=c; git clone https://e.org/$N", {"/src/b", "/src/c"}),
+        ("for n in b; do true; done; N=1 && git clone https://e.org/x $n$N", {"/src/$n1"}),
     ],
 )
 def test_clones_of_the_shells_other_forms(line: str, cloned: set[str]) -> None:
@@ -86,10 +93,35 @@ def test_values_of_a_script_are_read_in_their_order_and_bounded() -> None:
     found = with_script(read(BASE), script)
     assert found.apt == ("gawk", "m4", "bison")
     assert found.building == ("https://example.org/a/c", "https://example.org/hello-2.1.tar.gz")
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        f"for V in {'a ' * 4000}\ndo\n" + f"$V{'$V' * 1000} " * 20,
+        f"V={'a' * 200}\n" + "$V" * 30_000,
+        f"V={'a' * 200}\n" + "$V " * 20_000,
+        "A=b" + " " * 62_000 + "x\n",
+        "".join(f"for v{i} in a b\n" for i in range(1500)) + ("$x " * 2600 + "\n") * 5,
+        "".join(f"for v{i} in {'$v ' * 300}\n" for i in range(20)) + "$v1$v2$v3 " * 3000,
+    ],
+    ids=["loop", "word", "words", "blanks", "loops", "nested"],
+)
+def test_no_script_takes_long(script: str) -> None:
     started = time.process_time()
-    with_script(found, f"V={'a' * 200}\n" + "$V" * 30_000)
-    with_script(found, f"V={'a' * 200}\n" + "$V " * 20_000)
-    with_script(found, f"for V in {'a ' * 4000}\ndo\n" + f"$V{'$V' * 1000} " * 20)
+    with_script(read(BASE), script)
+    assert time.process_time() - started < 3
+
+
+@pytest.mark.parametrize("glob", ["*" * 60 + "b", "*a" * 20 + "b"])
+def test_no_pattern_of_files_takes_long(glob: str) -> None:
+    started = time.process_time()
+    assert read(f"{BASE}COPY {glob} /x\n", **{"a" * 200: "1"}).steps[-1].files == ()
+    assert time.process_time() - started < 3
+
+
+def test_values_of_a_dockerfile_are_bounded() -> None:
+    started = time.process_time()
     read(BASE + "".join(f"ENV A=$A$A{n}\n" for n in range(200)))
     assert time.process_time() - started < 5
 
@@ -118,7 +150,15 @@ def test_any_script_is_read(script: str) -> None:
         ("RUN hg clone --branch stable http://example.org/a/b b", "/src/b"),
         ("RUN svn co -r 7 --depth infinity svn://example.org/b/code/trunk b", "/src/b"),
         ("RUN svn --non-interactive checkout https://example.org/p/b/trunk", "/src/trunk"),
-        ("RUN (cd x && /usr/bin/git clone https://example.org/a/b)", "/src/b"),
+        ("RUN (cd x && /usr/bin/git clone https://example.org/a/b)", "/src/x/b"),
+        ("RUN (cd x; cd $WHERE) && git clone https://example.org/a/b", "/src/b"),
+        ("RUN cd $SRC/deep && git -C more clone https://example.org/a/b", "/src/deep/more/b"),
+        ("RUN git clone https://example.org/a/b > /dev/null 2>&1", "/src/b"),
+        ("RUN git clone -qb v1 https://example.org/a/b/.git 2>/dev/null &", "/src/b"),
+        ("RUN URL=https://example.org/a/b && git clone $URL", "/src/b"),
+        ("RUN git clone ${URL:-https://example.org/a/b}", "/src/b"),
+        ("RUN bash -c 'git clone https://example.org/a/b'", "/src/b"),
+        ("RUN svn co --username x --password '' https://example.org/b/trunk b", "/src/b"),
         ("RUN ! time git clone https://example.org/a/b", "/src/b"),
         ("RUN true && \\\n  # a comment\n  git clone https://example.org/a/b", "/src/b"),
     ],

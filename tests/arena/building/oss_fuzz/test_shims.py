@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from arena.building.oss_fuzz.asked import WITH_VALUE
 from arena.building.oss_fuzz.clones import key_of
-from arena.building.oss_fuzz.recipe import WITH_VALUE
 
 IMAGE = Path(__file__).parents[4] / "images/oss-fuzz"
 PATCH = """\
@@ -227,6 +227,24 @@ def test_mercurial_clones_what_is_at_hand_and_does_nothing_else(shell: Path) -> 
     assert run(shell, "hg clone --branch stable http://example.org/a/b c").returncode == 0
     assert (shell / "tree/c/file").read_text() == "1"
     assert run(shell, "hg pull http://example.org/a/b").returncode == 1
+
+
+@pytest.mark.parametrize(
+    "line", ["git clone . copy", "git clone .. copy", "git clone -q ../tree copy"]
+)
+def test_a_clone_of_what_is_here_takes_nothing_of_what_is_at_hand(shell: Path, line: str) -> None:
+    (shell / "clones/example.org+a+b").mkdir(parents=True)
+    run(shell, line)
+    assert not (shell / "tree/copy/example.org+a+b").exists()
+    assert not (shell / "tree/copy/clones").exists()
+
+
+def test_options_before_a_clone_do_not_hide_it(shell: Path) -> None:
+    (shell / "clones/example.org+a+b").mkdir(parents=True)
+    assert (
+        run(shell, "git --no-pager clone -qb v1 https://example.org/a/b c; test -d c").returncode
+        == 0
+    )
 
 
 def test_subversion_does_nothing_else_either(shell: Path) -> None:
