@@ -259,3 +259,16 @@ def test_debian_11_has_python_2_and_its_packages() -> None:
     assert today == ("python3", "python-is-python3", "zlib1g-dev", "python3-six")
     older, _ = packages(found.apt, found.pip, OLDER)
     assert older == ("python2", "python-is-python2", "zlib1g-dev", "python3-six", "python-six")
+
+
+@pytest.mark.parametrize(
+    "line", ["pip3 -r install", "apt-get -t install make", "install", "pip install -r"]
+)
+def test_an_install_without_its_words_asks_for_nothing(line: str) -> None:
+    found = read(BASE + "RUN " + line)
+    assert (found.pip, set(found.apt) - {"make"}) == ((), set())
+
+
+def test_options_of_an_install_are_no_packages() -> None:
+    found = read(BASE + "RUN apt-get install -y -t bionic make && pip3 install -r list.txt six")
+    assert (found.apt, found.pip) == (("make",), ("six",))
