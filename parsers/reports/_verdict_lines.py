@@ -2,22 +2,26 @@
 
 No library stands behind such lines. So passes count only in a form (its separator and its word, as spelled)
 in which LEAST names pass: what a program says once ("Loading rules: ok") is no test. Whatever sounds like a
-failure of such a name counts against it, in any form.
+failure of such a name counts against it, in any form, with whatever a program left before it on the line or
+says behind it.
 """
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections import defaultdict
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from parsers.outcomes import Outcome
 
 LEAST = 3
 MAX_LINE = 500
+MAX_BAD = 8
 _SIGNS = {
     **dict.fromkeys("\u2713\u2714\u2705", Outcome.PASSED),
-    **dict.fromkeys("\u2717\u2718\u2716\u274c", Outcome.FAILED),
+    **dict.fromkeys("\u2717\u2718\u2716\u274c\u00d7", Outcome.FAILED),
 }
 _WORDS = {
     Outcome.PASSED: "ok okay pass passed success succeeded successful",
@@ -26,20 +30,34 @@ _WORDS = {
 }
 _OUTCOMES = _SIGNS | {word: outcome for outcome, words in _WORDS.items() for word in words.split()}
 _BAD = re.compile(
-    r"not ok|fail|error|\berr\b|crash|timeout|timed out|abort|broken|\bbad\b|segmentation|killed|xpass",
+    r"not ok|did not|fail|error|\berr\b|crash|timeout|timed out|abort|broken|\bbad\b|segmentation|killed"
+    r"|xpass|unresolved|\bn(?:ok|g)\b|wrong|mismatch|panic|core dumped|incorrect|unexpected|exception",
     re.IGNORECASE,
 )
 """What sounds like a failure, whatever follows."""
 _FIRST = re.compile(r"([A-Za-z]{2,10})(:[ \t]*|[ \t]+(?:-[ \t]+)?)(?=\S)")
-_COUNTER = re.compile(r"(?:[\[(]? {0,5}\d{1,6} ?(?:/|of) {0,5}\d{1,6} ?[\])]?|[*\u2022-])[ \t:.]+")
+_COUNTER = re.compile(
+    r"(?:[\[(]? {0,5}\d{1,6} ?(?:/|of) {0,5}\d{1,6} ?[\])]?|\[ {0,3}\d{1,3}%\]"
+    r"|#\d{1,6}|\d{1,6}[.)](?= )|[*\u2022-])[ \t:.]+"
+)
 _NUMBER = r"\d{1,9}(?:[.,]\d{1,9})?(?:e-?\d{1,3})?"
 _UNIT = r"(?:[mun\u00b5]s|[mun]?sec|secs|seconds?|minutes?|ticks|[KMG]B)"
 _TIME = (
     rf"(?:in |took |time:? ?)?(?<![\w.])"
-    rf"(?:{_NUMBER} ?{_UNIT}|\d{{1,9}}[.,]\d{{1,9}} ?s|(?:\d{{1,3}}[hm]){{1,2}}[\d.]{{1,9}}s)(?!\w)"
+    rf"(?:{_NUMBER} ?{_UNIT}|\d{{1,9}}[.,]\d{{1,9}}(?:e-?\d{{1,3}})? ?s"
+    r"|(?:\d{1,3}[hm]){1,2}[\d.]{1,9}s)(?!\w)"
 )
-_LAST_TIME = re.compile(rf"[ \t,]{_TIME}\Z", re.IGNORECASE)
-_CLOCK = r"\d{4}-\d\d-\d\d|\d\d:\d\d:\d\d(?:\.\d{1,9})?|0x[0-9a-f]{8,16}"
+_LAST_TIME = re.compile(rf"[ \t,](?:{_TIME}|\d{{1,9}} ?s)\Z", re.IGNORECASE)
+_MONTH = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)"
+_CLOCK = (
+    rf"\d{{4}}-\d\d-\d\d(?:T(?=\d))?|\b\d{{1,2}}/(?:\d\d|{_MONTH})/\d{{2,4}}\b"
+    rf"|(?:\b(?:mon|tue|wed|thu|fri|sat|sun),? )?\b{_MONTH} {{1,2}}\d{{1,2}}\b"
+    r"(?=.? ?\d\d:|,? \d{4})(?:,? \d{4}\b)?"
+    r"|\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:(?:Z|[+-]\d\d:?\d\d)\b| (?:19|20)\d\d\b)?"
+    r"|0x[0-9a-f]{5,16}|\b1[67]\d{8}(?:\.\d{1,9})?\b|==\d{1,9}==|/tmp/[\w.-]{1,100}"
+    r"|\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b"
+)
+"""Dates, times of day, addresses, seconds since 1970, process ids, scratch files, UUIDs."""
 _NOISE = re.compile(rf"{_TIME}|{_CLOCK}", re.IGNORECASE)
 _BARE = r"(?<![\w.])(?:\d{1,9} ?s|\d{1,9}\.\d{1,9})(?!\w)"
 _INSIDE = re.compile(rf"{_BARE}|{_TIME}|{_CLOCK}", re.IGNORECASE)
@@ -54,6 +72,7 @@ _SUMMARY = re.compile(
     r"|expected|actual|got|returned|return|errors?",
     re.IGNORECASE,
 )
+_OF_TEST = re.compile(r"(?:test|case)\b", re.IGNORECASE)
 _OPENING = {")": "(", "]": "["}
 
 
@@ -70,11 +89,11 @@ def verdict_lines(text: str) -> list[VerdictLine]:
     """The lines of `text` that tell of a test, in their order; a name may come again.
 
     Counters before a name ("3/17"), times, dates and addresses are left out of it. Of a line over MAX_LINE
-    characters only the first are read, and only for failures. Nothing where no form is a runner's.
+    characters only the first and the last are read, for failures. Nothing where no form is a runner's.
     """
     found, bad, at = list[VerdictLine](), list[VerdictLine](), 0
     for line in text.split("\n"):
-        if told := _read(line, at):
+        for told in _read(line, at):
             (bad if not told.form else found).append(told)
         at += len(line) + 1
     passing: dict[str, set[str]] = defaultdict(set)
@@ -83,37 +102,63 @@ def verdict_lines(text: str) -> list[VerdictLine]:
             passing[told.form].add(told.name)
     forms = {form for form, names in passing.items() if len(names) >= LEAST}
     names = {name for form in forms for name in passing[form]}
+    if not forms:
+        return []
     kept = [told for told in found if told.outcome is not Outcome.PASSED or told.form in forms]
-    return sorted([*kept, *(told for told in bad if told.name in names)]) if forms else []
+    failing = [*bad, *(told for told in kept if told.outcome is Outcome.FAILED)]
+    sizes = sorted({len(name) for name in names})
+    meant = [
+        told._replace(name=name) for told in failing for name in _meant(told.name, names, sizes)
+    ]
+    return sorted({*kept, *meant})
 
 
-def _read(line: str, at: int) -> VerdictLine | None:
+def _meant(told: str, names: set[str], sizes: Sequence[int]) -> Iterator[str]:
+    """Those of `names`, which have these sizes, that a failure may be told of: what it begins with, as whole words,
+    and what it ends with, for a program may leave anything on the line before.
+    """
+    for size in itertools.takewhile(lambda size: size <= len(told), sizes):
+        if told[:size] in names and not (
+            told[size - 1].isalnum() and told[size : size + 1].isalnum()
+        ):
+            yield told[:size]
+        if told[-size:] in names:
+            yield told[-size:]
+
+
+def _read(line: str, at: int) -> Iterator[VerdictLine]:
     """What a line says of a test, surely or (form "") only if it is one."""
-    line, whole = line[:MAX_LINE].strip(), len(line) <= MAX_LINE
-    if not line or line.startswith(_CHATTER):
-        return None
+    line = line.strip()
+    if len(line) > MAX_LINE:
+        for end in (line[:MAX_LINE], line[-MAX_LINE:]):
+            yield from (VerdictLine(at, "", name, Outcome.FAILED) for name in _failing(end))
+        return
     bare = _COUNTER.sub("", line, count=1) if _COUNTER.match(line) else line
-    if whole and (found := _first(bare) or _last(bare)):
-        form, name, outcome = found
-        return VerdictLine(at, form, name, outcome)
-    name = _failing(bare)
-    return VerdictLine(at, "", name, Outcome.FAILED) if name else None
+    found = (_first(bare) or _last(bare)) if bare else None
+    passed = found is not None and found[2] is not Outcome.FAILED
+    if found and not (passed and line.startswith(_CHATTER)):
+        yield VerdictLine(at, *found)
+    if not passed and bare:
+        yield from (VerdictLine(at, "", name, Outcome.FAILED) for name in _failing(bare))
 
 
-def _failing(line: str) -> str:
-    """What stands before the first word that sounds like a failure, if something separates them; else ""."""
-    said = _BAD.search(line)
-    name = line[: said.start()].rstrip(" \t[(") if said else ""
-    gap = line[len(name) : said.start()] if said else ""
-    apart = len(gap) > 1 or "\t" in gap or name.endswith((":", "..", "-", "=", ">"))
-    return _name(name) if said and (apart or (gap and said[0][0].isupper())) else ""
+def _failing(line: str) -> Iterator[str]:
+    """What stands before each word that sounds like a failure, and behind one that a line begins with."""
+    for said in itertools.islice(_BAD.finditer(line), MAX_BAD):
+        name = line[: said.start()].rstrip(" \t[(*")
+        gap = line[len(name) : said.start()]
+        apart = len(gap) > 1 or set(gap) & set("\t*") or name.endswith((":", "..", "-", "=", ">"))
+        if apart or (gap and (said[0][0].isupper() or _OF_TEST.match(name))):
+            yield _name(name)
+        if not name.strip("[(*\u2716 "):
+            yield _name(re.sub(r"^[\w*]*[])]?[ \t:*-]*", "", line[said.end() :]))
 
 
 def _name(text: str) -> str:
     """The name of a test without what differs from run to run; "" for what is none."""
     text = _COUNTER.sub("", text.strip(" \t:-"), count=1) if _COUNTER.match(text) else text
     text = _GROUP.sub(lambda group: "" if _INSIDE.search(group[0]) else group[0], text)
-    name = " ".join(_NOISE.sub(" ", text).split()).rstrip(" .:,-=>")
+    name = " ".join(_NOISE.sub(" ", text).split()).rstrip(" .:,-=>*")
     last = re.split(r"[^a-z]", name.lower())[-1]
     return "" if _SUMMARY.fullmatch(name) or (last in _OUTCOMES and last != name.lower()) else name
 
@@ -179,7 +224,7 @@ def _between(name: str, gap: str, word: str) -> str:
     if "\t" in gap or len(gap) > 1:
         return "name  "
     alone = name and gap and (word.isupper() or word in _SIGNS) and not any(map(str.isspace, name))
-    of_test = re.match(r"(?:test|case)\b", name, re.IGNORECASE) or name.lower().endswith(" test")
+    of_test = _OF_TEST.match(name) or name.lower().endswith(" test")
     return "name" if alone else "test name" if gap and of_test else ""
 
 

@@ -260,6 +260,57 @@ def test_what_sounds_like_a_failure_counts_against_a_name(
     assert told(*runs, line) == {**due, **({name: outcome} if name else {})}
 
 
+HIDDEN = [
+    ("PASS: {}", "ERROR: {}"),
+    ("PASS: {}", "UNRESOLVED: {}"),
+    ("[PASS] {}", "[NOT OK] {}"),
+    ("[ OK ] {}", "[FAIL] {}: why"),
+    ("[ OK ] {}", "[FAIL] {} (why)"),
+    ("\u2714 {}", "\u2716 {} why"),
+    ("\u2713 {}", "\u00d7 {}"),
+    ("OK {}", "NOT OK {}"),
+    ("{}: PASSED", "{}: *** FAILED ***"),
+    ("Running test {}... Passed", "Running test {}... ***Failed"),
+    ("test {} passed", "test {} failed with status 3"),
+    ("test {} passed", "test {} did not pass"),
+    ("{} ... ok", "{} ... mismatch"),
+    *(
+        ("{} ... ok", before + "{} ... FAILED")
+        for before in ("-- ", "junk", "junk ", "checking ", "PASS: ", "a:")
+    ),
+    ("{} ... ok", f"{'x' * 2 * MAX_LINE} {{}} ... FAILED"),
+]
+
+
+@pytest.mark.parametrize(("passes", "fails"), HIDDEN)
+def test_a_failure_of_a_name_is_found_whatever_is_around_it(passes: str, fails: str) -> None:
+    """Also what a program printed before the runner's line, on the same line."""
+    names = ("alpha", "beta", "gamma", "delta")
+    found = told(*map(passes.format, names), fails.format("beta"), passes.format("beta"))
+    (beta,) = told(
+        *(passes.format("beta") for _ in names), *map(passes.format, "abc")
+    ).keys() - set(told(*map(passes.format, "abc")))
+    assert found[beta] is FAILED
+    assert list(found.values()).count(PASSED) == 3
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Tue Jan  2 03:04:05 2024 {}: ok", "Wed Jan  3 13:04:05 2024 {}: ok"),
+        ("02/Jan/2024 {}: ok", "03/Jan/2024 {}: ok"),
+        ("PASS: {} (/tmp/tmp.aX3d9f)", "PASS: {} (/tmp/tmp.Zq81kk)"),
+        ("2024-01-02T03:04:05.12+00:00 {}: ok", "2024-01-03T03:04:05,1Z {}: ok"),
+        ("==12== {} at 0x7ffe12: OK", "==345== {} at 0x7ffa99: OK"),
+        ("[ 33%] {} ... ok", "[ 34%] {} ... ok"),
+        ("[1700000000] {}: ok 3s", "[1700000100] {}: ok 4s"),
+    ],
+)
+def test_what_differs_between_two_runs_is_no_part_of_a_name(one: str, other: str) -> None:
+    first, second = (told(*map(form.format, ("alpha", "beta", "gamma"))) for form in (one, other))
+    assert first.keys() == second.keys() and len(first) == 3
+
+
 @pytest.mark.parametrize(
     "shape", ["{x} ok", "{x}ok", "[{x}", "ok{x}", "a{x}", "{x}[ok]{x}", "a{x})"]
 )
