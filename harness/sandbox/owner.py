@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import re
+import stat
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
@@ -10,6 +12,7 @@ from pathlib import Path
 LABEL = "io.arena"
 OWNER = "io.arena.owner"
 KIND = "io.arena.kind"
+MOST = 1000
 
 
 @cache
@@ -30,10 +33,10 @@ def _namespace() -> str:
 def _started(pid: int) -> str:
     """Start time of a process in clock ticks since boot ("" when it is gone)."""
     try:
-        stat = Path(f"/proc/{pid}/stat").read_text()
+        facts = Path(f"/proc/{pid}/stat").read_text()
     except OSError:
         return ""
-    return stat.rpartition(")")[2].split()[19]
+    return facts.rpartition(")")[2].split()[19]
 
 
 def me() -> str:
@@ -54,7 +57,20 @@ def alive(owner: str) -> bool:
         return False
     if namespace != _namespace():
         return bool(namespace)
-    return pid.isdigit() and bool(started) and _started(int(pid)) == started
+    if not (started and re.fullmatch(r"[0-9]{1,9}", pid)):
+        return False
+    return _started(int(pid)) == started or (not _started(int(pid)) and _hidden(int(pid)))
+
+
+def _hidden(pid: int) -> bool:
+    """Whether a process may run of which nothing can be read: another user's, or where there is no /proc."""
+    try:
+        os.kill(pid, 0)
+    except PermissionError:
+        return True
+    except (ProcessLookupError, OverflowError):
+        return False
+    return not Path("/proc/self/stat").exists()
 
 
 def of_another_boot(owner: str) -> bool:
@@ -65,10 +81,13 @@ def of_another_boot(owner: str) -> bool:
 def left(note: Path) -> bool:
     """Whether the owner that a file names has died. One that is gone, empty or another user's tells nothing.
 
-    Others remove their folders meanwhile, or are about to write who they are.
+    Others remove their folders meanwhile, or are about to write who they are; anybody can put anything there.
     """
     try:
-        named = note.read_text()
+        with os.fdopen(os.open(note, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK), "rb") as file:
+            facts = os.fstat(file.fileno())
+            ours = stat.S_ISREG(facts.st_mode) and facts.st_uid == os.getuid()
+            named = file.read(MOST).decode(errors="replace") if ours else ""
     except OSError:
         return False
     return bool(named) and not alive(named)

@@ -114,8 +114,8 @@ def verdict_lines(text: str) -> list[VerdictLine]:
 
 
 def _meant(told: str, names: set[str], sizes: Sequence[int]) -> Iterator[str]:
-    """Those of `names`, which have these sizes, that a failure may be told of: what it begins with, as whole words,
-    and what it ends with, for a program may leave anything on the line before.
+    """Those of `names`, which have these sizes, that a failure may be told of: what it begins with, as whole
+    words, and what it ends with, for a program may leave anything on the line before.
     """
     for size in itertools.takewhile(lambda size: size <= len(told), sizes):
         if told[:size] in names and not (

@@ -103,6 +103,36 @@ def test_owner_of_a_pid_used_again_is_dead() -> None:
     assert not owner.alive("")
 
 
+def test_an_owner_that_cannot_be_seen_counts_as_alive(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Another user's process where /proc hides it, and any where there is no /proc."""
+    monkeypatch.setattr(owner, "_started", lambda pid: "")
+    assert not owner.alive(owner.me())  # gone: this one may be signalled, and /proc is there
+
+    def refused(pid: int, signal: int) -> None:
+        raise PermissionError
+
+    monkeypatch.setattr(owner.os, "kill", refused)
+    boot, pid, _ = owner.me().split("/")
+    assert owner.alive(f"{boot}/{pid}/7")
+
+
+@pytest.mark.parametrize(
+    "owner_of", ["{boot}/\u00b2/1", "{boot}/1e3/1", "{boot}/99999999999/1", "{boot}//"]
+)
+def test_labels_that_name_no_process_are_of_the_dead(owner_of: str) -> None:
+    assert not owner.alive(owner_of.format(boot=owner.me().split("/")[0]))
+
+
+def test_what_somebody_else_put_in_the_place_of_a_note_tells_nothing(tmp_path: Path) -> None:
+    dead = f"{owner.me().split('/')[0]}/1/1"
+    (tmp_path / "own").write_text(dead)
+    (tmp_path / "link").symlink_to(tmp_path / "own")
+    (tmp_path / "bytes").write_bytes(b"\xff\xfe")
+    os.mkfifo(tmp_path / "pipe")
+    found = {path.name: owner.left(path) for path in tmp_path.iterdir()}
+    assert found == {"own": True, "link": False, "bytes": True, "pipe": False}
+
+
 @pytest.mark.local
 def test_local_clean_touches_only_folders_of_ours(local: Backend) -> None:
     stranger = Path(tempfile.mkdtemp(prefix="arena-local-"))

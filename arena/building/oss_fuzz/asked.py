@@ -1,0 +1,210 @@
+"""What shell lines of a recipe ask for: packages, clones and downloads, in their own words.
+
+No line is run. Values that lines assign, words that loops go through and folders that they enter are followed
+from top to bottom, as if each branch were taken.
+"""
+
+from __future__ import annotations
+
+import itertools
+import posixpath
+import re
+import shlex
+from collections import ChainMap
+from collections.abc import Iterator, Mapping, Sequence
+from string import Template
+
+from arena.building.oss_fuzz.sources import archive
+
+FOLDERS = {"SRC": "/src", "OUT": "/out", "WORK": "/work"}
+URL = re.compile(r"(?:https?|git|ssh|svn|ftp)://\S+")
+CLONE = {"git": ("clone",), "hg": ("clone",), "svn": ("checkout", "co", "export")}
+"""What brings a repository, by program, as in `images/oss-fuzz/bin/git`."""
+_OF_CLONES = """-b --branch --depth -o --origin -c --config -j --jobs --shallow-since --filter -r --rev -u
+--updaterev --revision --reference --reference-if-able --template --username --password"""
+WITH_VALUE = frozenset(_OF_CLONES.split())
+"""Options of these that a value follows, as there."""
+_CLUSTER = re.compile(r"-[qvnl]+[bocj]")
+_INSTALLS_WITH = frozenset(("-t", "--target-release", "-o", "-r", "--requirement", "-c", "-i"))
+_NONE = frozenset[str]()
+_SHELL = ("then", "do", "if", "elif", "else", "while", "until", "!", "{")
+_BEFORE = frozenset((*_SHELL, "sudo", "env", "time", "command", "exec", "timeout", "nice", "nohup"))
+_OF_BEFORE = re.compile(r"-|\d+(?:\.\d+)?[smhd]?$|(?:SIG)?(?:KILL|TERM|INT)$")
+"""What a command may stand behind, and what is asked of that."""
+_EXPORTS = frozenset(("export", "readonly", "local", "declare"))
+_ASSIGNED = re.compile(r"([A-Za-z_]\w*)=(.*)", re.DOTALL)
+_OPERATORS = re.compile(r"&&|\|\||;|\n|(?<!\|)\|(?!\|)|(?<![&<>])&(?=\s|$)")
+_REDIRECTED = re.compile(r"(?:\d*[<>]|&>)[<>&]*(.*)")
+_INNER = re.compile(r"\$\(([^()]{1,1000})\)|`([^`]{1,1000})`")
+_DEFAULT = re.compile(r"\$\{(\w+):?-([^{}$]{0,1000})\}")
+_NAMED = re.compile(r"\$\{?([A-Za-z_]\w*)")
+MAX_COMMAND, MAX_VALUE, MAX_LOOP, MAX_LOOPS, MAX_WORDS = 8 << 10, 1000, 40, 20, 500
+MAX_FILLED = 4 << 20
+"""Characters that values may grow the lines of one reading to."""
+
+
+class Asked:
+    """Collects what lines ask for. `environment` may grow between two readings."""
+
+    def __init__(self, environment: dict[str, str]) -> None:
+        self.apt: list[str] = []
+        self.pip: list[str] = []
+        self.clones: list[str] = []
+        self.archives: list[str] = []
+        self._values = ChainMap({}, environment, FOLDERS)
+        self._loops: dict[str, Sequence[str]] = {}
+        self._at, self._outer, self._room = "", list[str](), 0
+
+    def read(self, text: str, workdir: str) -> list[tuple[str, str]]:
+        """Take what `text` asks for, run in `workdir`; its clones (URL, folder)."""
+        self._values.clear()
+        self._loops.clear()
+        self._at, self._outer, self._room = workdir, [], MAX_FILLED
+        clones: list[tuple[str, str]] = []
+        for raw in _commands(text):
+            for words in itertools.islice(self._each(raw, self._loops), MAX_LOOP):
+                clones += self._take(words)
+            if self._room < 0:
+                break
+        self.clones += [url for url, _ in clones]
+        return clones
+
+    def filled(self, text: str) -> str:
+        """`text` with the values of the names in it that are known, or with the defaults it gives."""
+        if "$" not in text:
+            return text
+        text = _DEFAULT.sub(lambda found: self._values.get(found[1], found[2]), text)
+        whole = Template(text).safe_substitute(self._values)
+        self._room -= len(whole)
+        return whole
+
+    def _each(self, words: list[str], loops: Mapping[str, Sequence[str]]) -> Iterator[list[str]]:
+        """A command once for each value of the loops that it names, with all other values in their places."""
+        named = (name for name in _NAMED.findall(" ".join(words)[:MAX_COMMAND]) if name in loops)
+        name = next(named, "")
+        if not name:
+            yield list(itertools.chain(*map(self._words, words)))
+            return
+        others = {other: values for other, values in loops.items() if other != name}
+        place = re.compile(rf"\$(?:{name}\b|\{{{name}\}})")
+        for value in loops[name]:
+            filled = [place.sub(lambda _: value, word, count=20) for word in words[:MAX_WORDS]]  # noqa: B023
+            self._room -= sum(map(len, filled))
+            if self._room < 0:
+                return
+            yield from self._each(filled, others)
+
+    def _words(self, word: str) -> list[str]:
+        filled = self.filled(word)
+        return [filled] if filled == word or _ASSIGNED.match(word) else filled.split()
+
+    def _take(self, words: list[str]) -> Iterator[tuple[str, str]]:
+        head = words[0] if words else ""
+        if verb := next((word for word in CLONE.get(head, ()) if word in words), None):
+            yield from _cloned(words[words.index(verb) + 1 :], self._folder(words))
+        elif head in ("wget", "curl"):
+            self.archives += [word for word in words if URL.fullmatch(word) and archive(word)]
+        elif head in ("bash", "sh") and words[1:2] == ["-c"]:
+            for inner in _commands(" ".join(words[2:])):
+                yield from self._take(inner)
+        elif "install" in words:
+            self._install(words)
+        else:
+            self._follow(head, words)
+
+    def _follow(self, head: str, words: list[str]) -> None:
+        """What a command changes for those behind it: values, loops, the folder."""
+        if head in _EXPORTS or _ASSIGNED.match(head):
+            for name, value in (
+                found.groups() for word in words if (found := _ASSIGNED.match(word))
+            ):
+                self._values[name] = value[:MAX_VALUE]
+                self._loops.pop(name, None)
+        elif head == "for" and words[2:3] == ["in"] and words[1].isidentifier():
+            if len(self._loops) < MAX_LOOPS:
+                self._loops[words[1]] = [word[:MAX_VALUE] for word in words[3 : 3 + MAX_LOOP]]
+        elif head == "done" and self._loops:
+            self._loops.popitem()
+        elif head in ("cd", "pushd") and len(words) > 1 and not set("$-~") & set(words[-1][:1]):
+            self._at = posixpath.normpath(posixpath.join(self._at, words[-1]))
+        elif head == "(":
+            self._outer.append(self._at)
+        elif head == ")" and self._outer:
+            self._at = self._outer.pop()
+
+    def _folder(self, words: list[str]) -> str:
+        """Where a command runs that may be told another folder."""
+        other = words[2] if words[1:2] == ["-C"] and len(words) > 2 else ""
+        return posixpath.join(self._at, other)
+
+    def _install(self, words: list[str]) -> None:
+        at = words.index("install")
+        named, asked = (
+            list(_plain(words[:at], _NONE)),
+            list(_plain(words[at + 1 :], _INSTALLS_WITH)),
+        )
+        if named[:1] in (["apt-get"], ["apt"]):
+            self.apt += asked
+        elif named[:1] in (["pip"], ["pip3"]) or named[:2] in (
+            ["python3", "pip"],
+            ["python", "pip"],
+        ):
+            self.pip += asked
+
+
+def _plain(words: Sequence[str], with_value: frozenset[str]) -> Iterator[str]:
+    """The words that are no options, nor values of those in `with_value`."""
+    value = False
+    for word in words:
+        if not value and not word.startswith("-"):
+            yield word
+        value = word in with_value or (with_value is WITH_VALUE and bool(_CLUSTER.fullmatch(word)))
+
+
+def _cloned(words: list[str], workdir: str) -> Iterator[tuple[str, str]]:
+    """The URL and the folder of a clone with these words."""
+    plain = list(_plain(words, WITH_VALUE))
+    if plain and URL.fullmatch(plain[0]):
+        named = plain[0].rstrip("/").removesuffix("/.git").rpartition("/")[2].removesuffix(".git")
+        folder = plain[1] if len(plain) > 1 else named
+        yield plain[0], posixpath.normpath(posixpath.join(workdir, folder))
+
+
+def _commands(text: str) -> Iterator[list[str]]:
+    """The simple commands of shell lines, those within `$(...)` first, without what stands before each.
+
+    A bracket that opens or closes is a command of its own, and so is what is assigned and nothing else.
+    """
+    inner = (one or other for one, other in _INNER.findall(text))
+    for part in itertools.chain(*map(_OPERATORS.split, (*inner, text))):
+        part = part.strip()[:MAX_COMMAND]
+        closes = part.endswith(")") and part.count(")") > part.count("(") - part.startswith("(")
+        yield from [["("]] * part.startswith("(")
+        words = list(_without_redirections(_split(part.strip("()! \t"))))
+        assigned = [word for word in words if _ASSIGNED.match(word)]
+        rest = list(itertools.dropwhile(_stands_before, words))
+        if rest:
+            yield [posixpath.basename(rest[0]) if "=" not in rest[0] else rest[0], *rest[1:]]
+        elif assigned:
+            yield assigned
+        yield from [[")"]] * closes
+
+
+def _split(part: str) -> list[str]:
+    try:
+        return shlex.split(part, comments=True)
+    except ValueError:  # an operator within quotes
+        return part.replace('"', " ").replace("'", " ").split()
+
+
+def _stands_before(word: str) -> bool:
+    return bool(word in _BEFORE or _OF_BEFORE.match(word) or _ASSIGNED.match(word))
+
+
+def _without_redirections(words: Sequence[str]) -> Iterator[str]:
+    target = False
+    for word in words:
+        redirected = _REDIRECTED.fullmatch(word)
+        if not redirected and not target:
+            yield word
+        target = bool(redirected and not redirected[1])
