@@ -18,13 +18,14 @@ from harness.protocols import Sandbox
 from harness.sandbox import archive
 from harness.sandbox.base import Backend
 from parsers import reports
-from parsers.outcomes import Outcome, TestReport, coarsest
+from parsers.outcomes import BAD, Outcome, TestReport, coarsest
 from tasks.loader import Task
 from tasks.schema import SuiteSpec
 
 CODE = 86
 """The sanitizers' exit code in tests: no test runner takes it for a skipped test."""
 LISTED = 50
+MOST_TORN = 1000
 """Maximum number of test names in the evidence for each kind of failure."""
 LEAST = 2
 """Runs that tell a suite that fails now and then from one that always fails."""
@@ -121,6 +122,22 @@ def regressions(gold: Mapping[str, str], run: TestReport) -> dict[str, list[str]
     return worse
 
 
+def torn(suite: Mapping[str, Any], run: TestReport) -> list[str]:
+    """Tests that gold passes, and whose failure another name ends with that no run of gold's has.
+
+    A runner's own line (`part > name`) has before it what the tested code left on the line.
+    """
+    known = {*suite["outcomes"], *suite["unstable"]}
+    odd = [name for name, how in run.outcomes.items() if name not in known and how in BAD]
+    parts = (name.rpartition(" > ") for name in odd[:MOST_TORN])
+    told = [(part, tail) for part, mark, tail in parts if mark]
+    wanted = [name for name, how in suite["outcomes"].items() if how == Outcome.PASSED and told]
+    ends = [(name, *name.rpartition(" > ")[::2]) for name in wanted]
+    return [
+        name for name, part, tail in ends if any(p == part and t.endswith(tail) for p, t in told)
+    ]
+
+
 class NothingPasses(TaskBroken):
     """Gold passes no test in each of `runs`, or one of them was ended."""
 
@@ -167,6 +184,9 @@ def judge(
     outcomes: Mapping[str, str] = gold["outcomes"]
     wanted = [name for name, outcome in outcomes.items() if outcome == Outcome.PASSED]
     worse = regressions(outcomes, run.report)
+    already = {name for names in worse.values() for name in names}
+    if behind := [name for name in torn(gold, run.report) if name not in already]:
+        worse["failed behind other output"] = behind
     counts = {
         "wanted": len(wanted),
         "passed": len(wanted) - sum(len(names) for names in worse.values()),

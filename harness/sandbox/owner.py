@@ -31,12 +31,12 @@ def _namespace() -> str:
 
 
 def _started(pid: int) -> str:
-    """Start time of a process in clock ticks since boot ("" when it is gone)."""
+    """Start time of a process in clock ticks since boot ("" when it has ended)."""
     try:
-        facts = Path(f"/proc/{pid}/stat").read_text()
+        facts = Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()
     except OSError:
         return ""
-    return facts.rpartition(")")[2].split()[19]
+    return "" if facts[0] in (b"Z", b"X") else facts[19].decode()
 
 
 def me() -> str:
@@ -57,9 +57,10 @@ def alive(owner: str) -> bool:
         return False
     if namespace != _namespace():
         return bool(namespace)
-    if not (started and re.fullmatch(r"[0-9]{1,9}", pid)):
+    if not re.fullmatch(r"[0-9]{1,9}", pid):
         return False
-    return _started(int(pid)) == started or (not _started(int(pid)) and _hidden(int(pid)))
+    now = _started(int(pid))
+    return now == started if now else _hidden(int(pid))
 
 
 def _hidden(pid: int) -> bool:

@@ -2,8 +2,8 @@
 
 No library stands behind such lines. So passes count only in a form (its separator and its word, as spelled)
 in which LEAST names pass: what a program says once ("Loading rules: ok") is no test. Whatever sounds like a
-failure of such a name counts against it, in any form, with whatever a program left before it on the line or
-says behind it.
+failure of such a name counts against it, in any form; what is no verdict for sure ("parser: error 3", which a
+test may say on its way) only if no pass of the name comes behind it.
 """
 
 from __future__ import annotations
@@ -31,10 +31,18 @@ _WORDS = {
 _OUTCOMES = _SIGNS | {word: outcome for outcome, words in _WORDS.items() for word in words.split()}
 _BAD = re.compile(
     r"not ok|did not|fail|error|\berr\b|crash|timeout|timed out|abort|broken|\bbad\b|segmentation|killed"
-    r"|xpass|unresolved|\bn(?:ok|g)\b|wrong|mismatch|panic|core dumped|incorrect|unexpected|exception",
+    r"|xpass|unresolved|\bn(?:ok|g)\b|wrong|mismatch|panic|core dumped|incorrect|unexpected|exception"
+    r"|not pass|unsuccess|segfault|\bsig[a-z]{3,5}\b|\bsignal \d|terminated|differ|exited with|expected",
     re.IGNORECASE,
 )
 """What sounds like a failure, whatever follows."""
+_NONE = re.compile(r"\w*[ \t:=]{1,3}(?:0|none)\b|\w* \(expected\)", re.IGNORECASE)
+_OF_FAILURE = re.compile(
+    r"[\[(<*\- ]*(?:NOT OK|NOK|FAIL(?:ED|URE)?|ERROR|CRASH(?:ED)?|TIMEOUT|XPASS|UNRESOLVED|BROKEN)\b"
+    r"[\])>*: -]+(?=\S)"
+)
+"""Before a name, a failure in other words than those that a form is made of."""
+_WHY = re.compile(r": | \(| - ")
 _FIRST = re.compile(r"([A-Za-z]{2,10})(:[ \t]*|[ \t]+(?:-[ \t]+)?)(?=\S)")
 _COUNTER = re.compile(
     r"(?:[\[(]? {0,5}\d{1,6} ?(?:/|of) {0,5}\d{1,6} ?[\])]?|\[ {0,3}\d{1,3}%\]"
@@ -65,10 +73,10 @@ _INSIDE = re.compile(rf"{_BARE}|{_TIME}|{_CLOCK}", re.IGNORECASE)
 _GROUP = re.compile(r"[\[(][^][()]{0,80}[\])]")
 _CHATTER = ("-- ", "checking ", "Looking for ")
 _SUMMARY = re.compile(
-    r"[\W\d_]*"
+    r"[\W\d_]*+"
     r"|\d[\d ./]*(?:sub)?(?:tests?|checks?|cases?|assertions?|suites?)\b.*"
     r"|.*\b\d{1,9} (?:passed|failed|skipped|ok|failures?|errors?)\b.*"
-    r"|(?:all|total|overall)?[\W_]*(?:tests?|checks?|cases?|passed|done|results?|summary|status)?[\W_]*"
+    r"|(?:all|total|overall)?[\W_]*+(?:tests?|checks?|cases?|passed|done|results?|summary|status)?[\W_]*+"
     r"|expected|actual|got|returned|return|errors?",
     re.IGNORECASE,
 )
@@ -77,12 +85,13 @@ _OPENING = {")": "(", "]": "["}
 
 
 class VerdictLine(NamedTuple):
-    """Where the line begins in its text, what form it has, and what it says of which test."""
+    """Where a line begins in its text, its form, what it says of which test, and whether for sure."""
 
     at: int
     form: str
     name: str
     outcome: Outcome
+    sure: bool = True
 
 
 def verdict_lines(text: str) -> list[VerdictLine]:
@@ -102,56 +111,45 @@ def verdict_lines(text: str) -> list[VerdictLine]:
             passing[told.form].add(told.name)
     forms = {form for form, names in passing.items() if len(names) >= LEAST}
     names = {name for form in forms for name in passing[form]}
-    if not forms:
-        return []
     kept = [told for told in found if told.outcome is not Outcome.PASSED or told.form in forms]
     failing = [*bad, *(told for told in kept if told.outcome is Outcome.FAILED)]
-    sizes = sorted({len(name) for name in names})
-    meant = [
-        told._replace(name=name) for told in failing for name in _meant(told.name, names, sizes)
-    ]
-    return sorted({*kept, *meant})
+    meant = [told._replace(name=_WHY.split(told.name)[0]) for told in failing]
+    return (
+        sorted({*kept, *(told for told in [*bad, *meant] if told.name in names)}) if forms else []
+    )
 
 
-def _meant(told: str, names: set[str], sizes: Sequence[int]) -> Iterator[str]:
-    """Those of `names`, which have these sizes, that a failure may be told of: what it begins with, as whole
-    words, and what it ends with, for a program may leave anything on the line before.
-    """
-    for size in itertools.takewhile(lambda size: size <= len(told), sizes):
-        if told[:size] in names and not (
-            told[size - 1].isalnum() and told[size : size + 1].isalnum()
-        ):
-            yield told[:size]
-        if told[-size:] in names:
-            yield told[-size:]
+def settled(lines: Sequence[VerdictLine]) -> Iterator[VerdictLine]:
+    """Those of one program's lines that count: an unsure verdict does if no pass of its name comes later."""
+    last = {told.name: told.at for told in lines if told.sure and told.outcome is Outcome.PASSED}
+    yield from (told for told in lines if told.sure or last.get(told.name, -1) < told.at)
 
 
 def _read(line: str, at: int) -> Iterator[VerdictLine]:
     """What a line says of a test, surely or (form "") only if it is one."""
     line = line.strip()
-    if len(line) > MAX_LINE:
-        for end in (line[:MAX_LINE], line[-MAX_LINE:]):
-            yield from (VerdictLine(at, "", name, Outcome.FAILED) for name in _failing(end))
-        return
+    ends = [line] if len(line) <= MAX_LINE else [line[:MAX_LINE], line[-MAX_LINE:]]
     bare = _COUNTER.sub("", line, count=1) if _COUNTER.match(line) else line
-    found = (_first(bare) or _last(bare)) if bare else None
+    found = (_first(bare) or _last(bare)) if bare and len(ends) == 1 else None
     passed = found is not None and found[2] is not Outcome.FAILED
     if found and not (passed and line.startswith(_CHATTER)):
         yield VerdictLine(at, *found)
-    if not passed and bare:
-        yield from (VerdictLine(at, "", name, Outcome.FAILED) for name in _failing(bare))
+    for end in ends if not passed else ():
+        if behind := _OF_FAILURE.match(end):
+            yield VerdictLine(at, "", _name(end[behind.end() :]), Outcome.FAILED)
+        for name in _failing(_COUNTER.sub("", end, count=1) if _COUNTER.match(end) else end):
+            yield VerdictLine(at, "", name, Outcome.FAILED, sure=False)
 
 
 def _failing(line: str) -> Iterator[str]:
-    """What stands before each word that sounds like a failure, and behind one that a line begins with."""
-    for said in itertools.islice(_BAD.finditer(line), MAX_BAD):
+    """What stands before each word that sounds like a failure, if something separates them."""
+    found = (said for said in _BAD.finditer(line) if not _NONE.match(line, said.start()))
+    for said in itertools.islice(found, MAX_BAD):
         name = line[: said.start()].rstrip(" \t[(*")
         gap = line[len(name) : said.start()]
         apart = len(gap) > 1 or set(gap) & set("\t*") or name.endswith((":", "..", "-", "=", ">"))
         if apart or (gap and (said[0][0].isupper() or _OF_TEST.match(name))):
             yield _name(name)
-        if not name.strip("[(*\u2716 "):
-            yield _name(re.sub(r"^[\w*]*[])]?[ \t:*-]*", "", line[said.end() :]))
 
 
 def _name(text: str) -> str:
@@ -159,8 +157,9 @@ def _name(text: str) -> str:
     text = _COUNTER.sub("", text.strip(" \t:-"), count=1) if _COUNTER.match(text) else text
     text = _GROUP.sub(lambda group: "" if _INSIDE.search(group[0]) else group[0], text)
     name = " ".join(_NOISE.sub(" ", text).split()).rstrip(" .:,-=>*")
-    last = re.split(r"[^a-z]", name.lower())[-1]
-    return "" if _SUMMARY.fullmatch(name) or (last in _OUTCOMES and last != name.lower()) else name
+    last = name.split(" ")[-1]
+    verdict = last != name and last.lower() in _OUTCOMES and not last.islower()
+    return "" if verdict or _SUMMARY.fullmatch(name) else name
 
 
 def _verdict(form: str, name: str, word: str) -> tuple[str, str, Outcome] | None:

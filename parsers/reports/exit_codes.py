@@ -8,6 +8,7 @@ second exit code is doubted.
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections import deque
 
@@ -15,7 +16,7 @@ from parsers.outcomes import Level, TestReport
 from parsers.reports._collect import NUMBER, Collector, whole_lines
 from parsers.reports._plugin import GENERAL, Example, Format
 from parsers.reports._status import outcome_of
-from parsers.reports._verdict_lines import verdict_lines
+from parsers.reports._verdict_lines import settled, verdict_lines
 
 _LINE = re.compile(
     rf"^exit code of (?P<name>\S.*): (?P<code>{NUMBER})$|^exit codes: (?P<total>{NUMBER})$",
@@ -41,8 +42,8 @@ def _parse(text: str, source: str, status: int | None) -> TestReport:
             found.doubt(f"{match['name']}: an exit code too many")
         parts += 1
         found.add(match["name"], outcome_of(int(match["code"])))
-        while told and told[0].at < match.start():
-            line = told.popleft()
+        own = list(itertools.takewhile(lambda line: line.at < match.start(), told))  # noqa: B023
+        for line in settled([told.popleft() for _ in own]):
             found.level = Level.CASES
             found.add(f"{match['name']} > {line.name}", line.outcome, again=True)
     if closings > 1:

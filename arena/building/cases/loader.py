@@ -193,7 +193,7 @@ def of_project(url: str) -> str:
     return re.sub(r"(/(code|svn|src|source|repos?))+$", "", head)
 
 
-_NAMELESS = """code src source git trunk core server common test tests data corpus corpora fuzzing
+_NAMELESS = """code src source git svn hg trunk core server common test tests data corpus corpora fuzzing
 utils portable node"""
 NAMELESS = frozenset(re.findall(r"\w+", _NAMELESS))
 """Last parts of addresses that name no project: the one before does."""

@@ -29,8 +29,11 @@ _INSTALLS_WITH = frozenset(("-t", "--target-release", "-o", "-r", "--requirement
 _NONE = frozenset[str]()
 _SHELL = ("then", "do", "if", "elif", "else", "while", "until", "!", "{")
 _BEFORE = frozenset((*_SHELL, "sudo", "env", "time", "command", "exec", "timeout", "nice", "nohup"))
-_OF_BEFORE = re.compile(r"-|\d+(?:\.\d+)?[smhd]?$|(?:SIG)?(?:KILL|TERM|INT)$")
-"""What a command may stand behind, and what is asked of that."""
+_OF_BEFORE = re.compile(r"-|\d+(?:\.\d+)?[smhd]?$|(?:SIG)?(?:KILL|TERM|INT)$|[\w-]+\(\)$|[^()]*\)$")
+"""What a command may stand behind, and what is asked of that; a function's name, a case's pattern."""
+_COMMENT = re.compile(r"^[ \t]*#.*$", re.MULTILINE)
+_OF_SHELLS = re.compile(r"-[a-z]*c")
+MAX_SHELLS = 3
 _EXPORTS = frozenset(("export", "readonly", "local", "declare"))
 _ASSIGNED = re.compile(r"([A-Za-z_]\w*)=(.*)", re.DOTALL)
 _OPERATORS = re.compile(r"&&|\|\||;|\n|(?<!\|)\|(?!\|)|(?<![&<>])&(?=\s|$)")
@@ -53,13 +56,16 @@ class Asked:
         self.archives: list[str] = []
         self._values = ChainMap({}, environment, FOLDERS)
         self._loops: dict[str, Sequence[str]] = {}
-        self._at, self._outer, self._room = "", list[str](), 0
+        self._blocks: list[tuple[str, str]] = []
+        self._at, self._outer, self._room = "", list[str](), MAX_FILLED
 
     def read(self, text: str, workdir: str) -> list[tuple[str, str]]:
         """Take what `text` asks for, run in `workdir`; its clones (URL, folder)."""
         self._values.clear()
         self._loops.clear()
-        self._at, self._outer, self._room = workdir, [], MAX_FILLED
+        self._blocks.clear()
+        self._outer.clear()
+        self._enter(workdir)
         clones: list[tuple[str, str]] = []
         for raw in _commands(text):
             for words in itertools.islice(self._each(raw, self._loops), MAX_LOOP):
@@ -80,8 +86,10 @@ class Asked:
 
     def _each(self, words: list[str], loops: Mapping[str, Sequence[str]]) -> Iterator[list[str]]:
         """A command once for each value of the loops that it names, with all other values in their places."""
-        named = (name for name in _NAMED.findall(" ".join(words)[:MAX_COMMAND]) if name in loops)
-        name = next(named, "")
+        named = [name for name in _NAMED.findall(" ".join(words)[:MAX_COMMAND]) if name in loops]
+        name = named[0] if named else ""
+        if not all(map(loops.get, named)):
+            return
         if not name:
             yield list(itertools.chain(*map(self._words, words)))
             return
@@ -98,15 +106,16 @@ class Asked:
         filled = self.filled(word)
         return [filled] if filled == word or _ASSIGNED.match(word) else filled.split()
 
-    def _take(self, words: list[str]) -> Iterator[tuple[str, str]]:
+    def _take(self, words: list[str], shells: int = 0) -> Iterator[tuple[str, str]]:
         head = words[0] if words else ""
         if verb := next((word for word in CLONE.get(head, ()) if word in words), None):
-            yield from _cloned(words[words.index(verb) + 1 :], self._folder(words))
+            at = words.index(verb)
+            yield from _cloned(words[at + 1 :], self._folder(words[:at]))
         elif head in ("wget", "curl"):
             self.archives += [word for word in words if URL.fullmatch(word) and archive(word)]
-        elif head in ("bash", "sh") and words[1:2] == ["-c"]:
-            for inner in _commands(" ".join(words[2:])):
-                yield from self._take(inner)
+        elif head in ("bash", "sh") and len(words) > 2 and _OF_SHELLS.fullmatch(words[1]):
+            for inner in _commands(" ".join(words[2:])) if shells < MAX_SHELLS else ():
+                yield from self._take(inner, shells + 1)
         elif "install" in words:
             self._install(words)
         else:
@@ -120,22 +129,29 @@ class Asked:
             ):
                 self._values[name] = value[:MAX_VALUE]
                 self._loops.pop(name, None)
-        elif head == "for" and words[2:3] == ["in"] and words[1].isidentifier():
-            if len(self._loops) < MAX_LOOPS:
-                self._loops[words[1]] = [word[:MAX_VALUE] for word in words[3 : 3 + MAX_LOOP]]
-        elif head == "done" and self._loops:
-            self._loops.popitem()
-        elif head in ("cd", "pushd") and len(words) > 1 and not set("$-~") & set(words[-1][:1]):
-            self._at = posixpath.normpath(posixpath.join(self._at, words[-1]))
-        elif head == "(":
+        elif head in ("for", "while"):
+            name = words[1] if words[2:3] == ["in"] and words[1].isidentifier() else ""
+            self._blocks.append((name, self._at))
+            if name and len(self._loops) < MAX_LOOPS:
+                self._loops[name] = [word[:MAX_VALUE] for word in words[3 : 3 + MAX_LOOP]]
+        elif head == "done" and self._blocks:
+            name, at = self._blocks.pop()
+            self._loops.pop(name, None)
+            self._enter(at)
+        elif head in ("(", "pushd"):
             self._outer.append(self._at)
-        elif head == ")" and self._outer:
-            self._at = self._outer.pop()
+        elif head in (")", "popd") and self._outer:
+            self._enter(self._outer.pop())
+        if head in ("cd", "pushd") and len(words) > 1 and not set("$-~") & set(words[-1][:1]):
+            self._enter(posixpath.normpath(posixpath.join(self._at, words[-1])))
 
-    def _folder(self, words: list[str]) -> str:
+    def _enter(self, folder: str) -> None:
+        self._at = self._values["PWD"] = folder
+
+    def _folder(self, words: Sequence[str]) -> str:
         """Where a command runs that may be told another folder."""
-        other = words[2] if words[1:2] == ["-C"] and len(words) > 2 else ""
-        return posixpath.join(self._at, other)
+        told = [after for word, after in itertools.pairwise(words) if word == "-C"]
+        return posixpath.join(self._at, *told)
 
     def _install(self, words: list[str]) -> None:
         at = words.index("install")
@@ -175,14 +191,21 @@ def _commands(text: str) -> Iterator[list[str]]:
 
     A bracket that opens or closes is a command of its own, and so is what is assigned and nothing else.
     """
-    inner = (one or other for one, other in _INNER.findall(text))
-    for part in itertools.chain(*map(_OPERATORS.split, (*inner, text))):
+    text = _COMMENT.sub("", text)
+    inner = [f"({one or other})" for one, other in _INNER.findall(text)]
+    outer = _INNER.sub(lambda found: "$PWD" if "pwd" in found.groups() else "$_", text)
+    for part in itertools.chain(*map(_OPERATORS.split, (*inner, outer))):
         part = part.strip()[:MAX_COMMAND]
         closes = part.endswith(")") and part.count(")") > part.count("(") - part.startswith("(")
         yield from [["("]] * part.startswith("(")
         words = list(_without_redirections(_split(part.strip("()! \t"))))
         assigned = [word for word in words if _ASSIGNED.match(word)]
+        if words[:1] == ["case"] and "in" in words:
+            words = words[words.index("in") + 1 :]
         rest = list(itertools.dropwhile(_stands_before, words))
+        yield from [["while"]] * (
+            not {"while", "until"}.isdisjoint(words[: len(words) - len(rest)])
+        )
         if rest:
             yield [posixpath.basename(rest[0]) if "=" not in rest[0] else rest[0], *rest[1:]]
         elif assigned:

@@ -23,13 +23,14 @@ class StagedClone:
 
 def same_repository(one: str, other: str) -> bool:
     """Whether two URLs seem to name one repository: projects move to other owners, and keep their name."""
-    return name_of(one) == name_of(other)
-
-
-def name_of(url: str) -> str:
-    """The name of a URL's project: its last part that is one."""
-    parts = key_of(of_project(url)).split("+")
-    return next((part for part in reversed(parts[1:]) if part not in NAMELESS), parts[-1])
+    parts, others = (key_of(of_project(url)).split("+")[1:] for url in (one, other))
+    names = [
+        next((part for part in reversed(p) if part not in NAMELESS), "") for p in (parts, others)
+    ]
+    both = (
+        parts[-1:] != others[-1:] and {*parts[-1:], *others[-1:]} <= NAMELESS
+    )  # node and core of one owner
+    return parts[-2:] == others[-2:] != others[-1:] or (names[0] == names[1] != "" and not both)
 
 
 def key_of(url: str) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import io
 import itertools
+import json
 import posixpath
 import re
 import shlex
@@ -173,16 +174,17 @@ class _RecipeReader:
 
     def _copy(self, text: str, line: int) -> None:
         try:
-            words = [word for word in shlex.split(text) if not word.startswith("--")]
+            words = json.loads(text) if text.lstrip().startswith("[") else shlex.split(text)
         except ValueError:
             words = text.split()
+        words = [str(word) for word in words if not str(word).startswith("--")]
         if len(words) < 2:
             return
         *sources, target = words
         folder = self._inside(target)
         for url in filter(URL.fullmatch, map(self._filled, sources)):
             self._download(url, folder, line)
-        sources = [source for source in sources if not URL.fullmatch(self._filled(source))]
+        sources = [source for source in map(self._filled, sources) if not URL.fullmatch(source)]
         if not sources:
             return
         named = tuple(name for source in sources for name in self._named(source))
@@ -202,8 +204,7 @@ class _RecipeReader:
         parts = [re.sub(r"\*+", "*", part) for part in plain.split("/")]
         for name in self._files:
             known = name.split("/")
-            fits = len(known) == len(parts) and all(map(fnmatchcase, known, parts))
-            if plain == "." or fits or name.startswith(f"{plain}/"):
+            if plain == "." or (len(known) >= len(parts) and all(map(fnmatchcase, known, parts))):
                 yield name
 
     def _set(self, text: str) -> None:

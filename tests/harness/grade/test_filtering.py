@@ -185,3 +185,31 @@ def test_formats_are_told_of_files_and_not_of_what_is_printed() -> None:
 def test_a_filter_has_one_source(other: dict[str, object]) -> None:
     with pytest.raises(ValidationError, match="`filter` reads what `command` prints"):
         schema.SuiteSpec.model_validate({"command": "make check", "filter": "sort", **other})
+
+
+@pytest.mark.parametrize(
+    ("more", "lost"),
+    [
+        ({}, 0),
+        ({"run.sh > junkbeta": Outcome.FAILED}, 1),
+        ({"run.sh > [ok] beta": Outcome.CRASHED}, 1),
+        ({"run.sh > alphabeta": Outcome.FAILED, "run.sh > xbeta": Outcome.FAILED}, 0),
+        ({"other > junkbeta": Outcome.FAILED}, 0),
+        ({"run.sh > junkbeta": Outcome.PASSED}, 0),
+        ({"junkbeta": Outcome.FAILED}, 0),
+    ],
+)
+def test_a_failure_behind_what_the_tested_code_left_on_the_line_is_one(
+    more: dict[str, Outcome], lost: int
+) -> None:
+    """It printed a line that its test passed, besides; other tests that end alike are gold's, too."""
+    passed = {"run.sh": Outcome.PASSED, "run.sh > beta": Outcome.PASSED}
+    gold = {
+        "outcomes": {**passed, "run.sh > alphabeta": Outcome.FAILED},
+        "unstable": ["run.sh > xbeta"],
+        "complete": True,
+        "status": 0,
+    }
+    report = TestReport({**passed, **more}, Level.CASES, True, ())
+    reason, counts = judge(gold, SuiteRun(ExecResult(0, b"", 0.0, ""), report, {}))
+    assert (counts["passed"], "behind other output" in reason) == (2 - lost, bool(lost))

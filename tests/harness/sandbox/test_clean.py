@@ -111,7 +111,7 @@ def test_an_owner_that_cannot_be_seen_counts_as_alive(monkeypatch: pytest.Monkey
     def refused(pid: int, signal: int) -> None:
         raise PermissionError
 
-    monkeypatch.setattr(owner.os, "kill", refused)
+    monkeypatch.setattr("os.kill", refused)
     boot, pid, _ = owner.me().split("/")
     assert owner.alive(f"{boot}/{pid}/7")
 

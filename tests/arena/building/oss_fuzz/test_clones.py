@@ -80,6 +80,10 @@ def test_debians_sources_stand_for_others_not_for_the_project_itself(
         ),
         ("https://example.org/trunk/one", "https://example.org/trunk/two", False),
         ("https://git.code.sf.net/p/lcms/code", "https://svn.example.org/lcms/code/trunk@7", True),
+        ("https://github.com/nodejs/node", "https://github.com/nodejs/core", False),
+        ("https://kernel.example.org/pub/git/git.git", "https://github.com/git/git", True),
+        ("https://svn.one.example/trunk", "https://svn.two.example/trunk", False),
+        ("https://svn.example.org/p/a/svn", "https://svn.example.org/p/b/svn", False),
         ("https://github.com/one/core", "https://github.com/two/core", False),
     ],
 )

@@ -60,7 +60,22 @@ def test_what_scripts_ask_for_while_they_build() -> None:
         ("nice -n 5 env X=1 git clone https://example.org/a/b c", {"/src/c"}),
         ('HEAD="$(git clone -q https://example.org/a/b)"', {"/src/b"}),
         ("x=`git clone https://example.org/a/b`", {"/src/b"}),
-        ('git clone https://example.org/a/b "$(pwd)"', {"/src/$(pwd)"}),
+        ('git clone https://example.org/a/b "$(pwd)"', {"/src"}),
+        ("D=$(cd sub && pwd); git clone https://e.org/b", {"/src/b"}),
+        ("(cd x && N=$(ls | wc -l) && git clone https://e.org/b)", {"/src/x/b"}),
+        ("pushd x && make && popd && git clone https://e.org/b", {"/src/b"}),
+        ("for r in a b; do cd $r; make; cd ..; done; git clone https://e.org/b", {"/src/b"}),
+        ("git -c a=b -C x clone https://e.org/b $PWD/c", {"/src/c"}),
+        (
+            "for r in a b; do while ! git clone https://e.org/$r; do x; done; git clone https://e.org/$r-x; done",
+            {"/src/a", "/src/b", "/src/a-x", "/src/b-x"},
+        ),
+        (
+            "f() { git clone https://e.org/b; }; case $A in x) git clone https://e.org/c;; esac",
+            {"/src/b", "/src/c"},
+        ),
+        ('bash -ec "git clone https://e.org/b"', {"/src/b"}),
+        ("# see a; git clone https://e.org/b", set()),
         (
             "for u in https://example.org/a/b https://example.org/a/c; do git clone $u; done",
             {"/src/b", "/src/c"},
@@ -98,6 +113,9 @@ def test_values_of_a_script_are_read_in_their_order_and_bounded() -> None:
 @pytest.mark.parametrize(
     "script",
     [
+        "bash -c " * 2000,
+        "".join(f"for v{i} in {'a ' * 40}\n" for i in range(6))
+        + "for z in\nx $v0$v1$v2$v3$v4$v5$z\n" * 300,
         f"for V in {'a ' * 4000}\ndo\n" + f"$V{'$V' * 1000} " * 20,
         f"V={'a' * 200}\n" + "$V" * 30_000,
         f"V={'a' * 200}\n" + "$V " * 20_000,
@@ -105,7 +123,7 @@ def test_values_of_a_script_are_read_in_their_order_and_bounded() -> None:
         "".join(f"for v{i} in a b\n" for i in range(1500)) + ("$x " * 2600 + "\n") * 5,
         "".join(f"for v{i} in {'$v ' * 300}\n" for i in range(20)) + "$v1$v2$v3 " * 3000,
     ],
-    ids=["loop", "word", "words", "blanks", "loops", "nested"],
+    ids=["shells", "empty", "loop", "word", "words", "blanks", "loops", "nested"],
 )
 def test_no_script_takes_long(script: str) -> None:
     started = time.process_time()
@@ -272,3 +290,16 @@ def test_an_install_without_its_words_asks_for_nothing(line: str) -> None:
 def test_options_of_an_install_are_no_packages() -> None:
     found = read(BASE + "RUN apt-get install -y -t bionic make && pip3 install -r list.txt six")
     assert (found.apt, found.pip) == (("make",), ("six",))
+
+
+@pytest.mark.parametrize(
+    ("line", "files"),
+    [
+        ("COPY seed* $SRC/", ("seeds/a", "seeds/b")),
+        ('COPY ["build.sh", "/src/"]', ("build.sh",)),
+        ("ARG N=build\nCOPY $N.sh /src/", ("build.sh",)),
+    ],
+)
+def test_files_that_are_copied(line: str, files: tuple[str, ...]) -> None:
+    steps = read(BASE + line, **{"seeds/a": "1", "seeds/b": "2", "build.sh": ""}).steps
+    assert steps[-1].files == files
