@@ -2,6 +2,7 @@
 
 checkout.py  a project's folder (Dockerfile, build.sh, project.yaml) as of a date
 recipe.py    that folder -> packages, clones and steps; or a loss with its code
+asked.py     what its shell lines install, clone and download
 packages.py  names of packages that Debian has under another one
 clones.py    what the recipe clones, from mirrors, at the last commit before the date
 arvo.py      an image of ARVO's: its folder of sources, its PoC
