@@ -25,7 +25,10 @@ _OF_CLONES = """-b --branch --depth -o --origin -c --config -j --jobs --shallow-
 WITH_VALUE = frozenset(_OF_CLONES.split())
 """Options of these that a value follows, as there."""
 _CLUSTER = re.compile(r"-[qvnl]+[bocj]")
-_INSTALLS_WITH = frozenset(("-t", "--target-release", "-o", "-r", "--requirement", "-c", "-i"))
+_INSTALLS_WITH = frozenset(
+    ("-t", "--target-release", "-o", "-r", "--requirement", "-c", "-i", "--index-url")
+)
+_PIP = re.compile(r"(?:python[\d.]* )?pip[\d.]*")
 _NONE = frozenset[str]()
 _SHELL = ("then", "do", "if", "elif", "else", "while", "until", "!", "{")
 _BEFORE = frozenset((*_SHELL, "sudo", "env", "time", "command", "exec", "timeout", "nice", "nohup"))
@@ -161,10 +164,7 @@ class Asked:
         )
         if named[:1] in (["apt-get"], ["apt"]):
             self.apt += asked
-        elif named[:1] in (["pip"], ["pip3"]) or named[:2] in (
-            ["python3", "pip"],
-            ["python", "pip"],
-        ):
+        elif _PIP.fullmatch(" ".join(named[:2])):
             self.pip += asked
 
 

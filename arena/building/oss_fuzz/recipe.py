@@ -169,15 +169,15 @@ class _RecipeReader:
             raise RecipeLost("recipe-base", f"Dockerfile:{line}: FROM {image[:120]}")
 
     def _run(self, text: str, line: int) -> None:
-        clones = tuple(self._asked.read(text, self._workdir))
+        clones = tuple(self._asked.read(shlex.join(_listed(text)) or text, self._workdir))
         self._steps.append(RecipeStep("run", text, self._workdir, line, clones=clones))
 
     def _copy(self, text: str, line: int) -> None:
         try:
-            words = json.loads(text) if text.lstrip().startswith("[") else shlex.split(text)
+            words = _listed(text) or shlex.split(text)
         except ValueError:
             words = text.split()
-        words = [str(word) for word in words if not str(word).startswith("--")]
+        words = [word for word in words if not word.startswith("--")]
         if len(words) < 2:
             return
         *sources, target = words
@@ -225,3 +225,12 @@ class _RecipeReader:
         filled = self._filled(path.strip().strip("\"'"))
         whole = posixpath.normpath(posixpath.join(self._workdir, filled))
         return whole + "/" * (filled.endswith("/") or filled in (".", ""))
+
+
+def _listed(text: str) -> list[str]:
+    """The words of an instruction in the form of a list in JSON; none of any other."""
+    try:
+        found = json.loads(text) if text.lstrip().startswith("[") else None
+    except (ValueError, RecursionError):
+        found = None
+    return [str(word) for word in found] if isinstance(found, list) else []

@@ -176,6 +176,8 @@ def test_any_script_is_read(script: str) -> None:
         ("RUN URL=https://example.org/a/b && git clone $URL", "/src/b"),
         ("RUN git clone ${URL:-https://example.org/a/b}", "/src/b"),
         ("RUN bash -c 'git clone https://example.org/a/b'", "/src/b"),
+        ('RUN ["git", "clone", "https://example.org/a/b"]', "/src/b"),
+        ("RUN " + "[" * 3000 + "; git clone https://example.org/a/b", "/src/b"),
         ("RUN svn co --username x --password '' https://example.org/b/trunk b", "/src/b"),
         ("RUN ! time git clone https://example.org/a/b", "/src/b"),
         ("RUN true && \\\n  # a comment\n  git clone https://example.org/a/b", "/src/b"),
@@ -290,6 +292,8 @@ def test_an_install_without_its_words_asks_for_nothing(line: str) -> None:
 def test_options_of_an_install_are_no_packages() -> None:
     found = read(BASE + "RUN apt-get install -y -t bionic make && pip3 install -r list.txt six")
     assert (found.apt, found.pip) == (("make",), ("six",))
+    found = read(BASE + "RUN python3.8 -m pip install --index-url http://localhost/x six")
+    assert found.pip == ("six",)
 
 
 @pytest.mark.parametrize(
