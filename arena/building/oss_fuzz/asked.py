@@ -145,7 +145,8 @@ class Asked:
             self._outer.append(self._at)
         elif head in (")", "popd") and self._outer:
             self._enter(self._outer.pop())
-        if head in ("cd", "pushd") and len(words) > 1 and not set("$-~") & set(words[-1][:1]):
+        named = head in ("cd", "pushd") and len(words) > 1 and not set("$-~") & set(words[-1][:1])
+        if named and len(self._at) < MAX_VALUE:
             self._enter(posixpath.normpath(posixpath.join(self._at, words[-1])))
 
     def _enter(self, folder: str) -> None:

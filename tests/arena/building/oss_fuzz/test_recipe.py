@@ -114,6 +114,7 @@ def test_values_of_a_script_are_read_in_their_order_and_bounded() -> None:
     "script",
     [
         "bash -c " * 2000,
+        "cd a;" * 12_000,
         "".join(f"for v{i} in {'a ' * 40}\n" for i in range(6))
         + "for z in\nx $v0$v1$v2$v3$v4$v5$z\n" * 300,
         f"for V in {'a ' * 4000}\ndo\n" + f"$V{'$V' * 1000} " * 20,
@@ -123,7 +124,7 @@ def test_values_of_a_script_are_read_in_their_order_and_bounded() -> None:
         "".join(f"for v{i} in a b\n" for i in range(1500)) + ("$x " * 2600 + "\n") * 5,
         "".join(f"for v{i} in {'$v ' * 300}\n" for i in range(20)) + "$v1$v2$v3 " * 3000,
     ],
-    ids=["shells", "empty", "loop", "word", "words", "blanks", "loops", "nested"],
+    ids=["shells", "folders", "empty", "loop", "word", "words", "blanks", "loops", "nested"],
 )
 def test_no_script_takes_long(script: str) -> None:
     started = time.process_time()
