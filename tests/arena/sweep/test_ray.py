@@ -201,9 +201,9 @@ def test_attempts_of_a_task_gather_where_its_image_is_and_faults_go_elsewhere(
         is Why.DONE
     )
     found = store.attempts(run)
-    homes = {task: Counter(a.node for a in found if a.key.task == task) for task in ("t0", "t3")}
-    for where in homes.values():
-        assert where.most_common(1)[0][1] >= 6, homes
+    homes = [Counter(a.node for a in found if a.key.task == f"t{n}") for n in range(4)]
+    at_home = sum(max(where.values()) for where in homes)
+    assert at_home >= 28, homes  # of 40; by chance 25, the last task's rest goes where room is
     (bad,) = [a for a in found if a.key.task == "bad"]
     assert (bad.health, bad.reason) == ("infra", "SandboxDied: told to")
     lines = [line.split() for line in (tmp_path / "log").read_text().splitlines()]
