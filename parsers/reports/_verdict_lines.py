@@ -31,7 +31,7 @@ _WORDS = {
 _OUTCOMES = _SIGNS | {word: outcome for outcome, words in _WORDS.items() for word in words.split()}
 _BAD = re.compile(
     r"not ok|did not|fail|error|\berr\b|crash|timeout|timed out|abort|broken|\bbad\b|segmentation|killed"
-    r"|xpass|unresolved|\bn(?:ok|g)\b|wrong|mismatch|panic|core dumped|incorrect|unexpected|exception"
+    r"|xpass|unresolved|\bn(?:ok|g)\b|wrong|mismatch|panic|core dumped|incorrect|exception"
     r"|not pass|unsuccess|segfault|\bsig[a-z]{3,5}\b|\bsignal \d|terminated|differ|exited with|expected",
     re.IGNORECASE,
 )

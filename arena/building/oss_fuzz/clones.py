@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import subprocess
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -24,13 +24,16 @@ class StagedClone:
 def same_repository(one: str, other: str) -> bool:
     """Whether two URLs seem to name one repository: projects move to other owners, and keep their name."""
     parts, others = (key_of(of_project(url)).split("+")[1:] for url in (one, other))
-    names = [
-        next((part for part in reversed(p) if part not in NAMELESS), "") for p in (parts, others)
-    ]
-    both = (
-        parts[-1:] != others[-1:] and {*parts[-1:], *others[-1:]} <= NAMELESS
-    )  # node and core of one owner
-    return parts[-2:] == others[-2:] != others[-1:] or (names[0] == names[1] != "" and not both)
+    if parts[-2:] == others[-2:]:
+        return len(parts) > 1 or bool(_named(parts))
+    if parts[-1:] != others[-1:] and {*parts[-1:], *others[-1:]} <= NAMELESS:
+        return False  # as node and core of one owner
+    return _named(parts) == _named(others) != ""
+
+
+def _named(parts: Sequence[str]) -> str:
+    """The last part of an address that names a project; "" for none."""
+    return next((part for part in reversed(parts) if part not in NAMELESS), "")
 
 
 def key_of(url: str) -> str:
