@@ -69,8 +69,9 @@ class SandboxWitness:
         sizes = parse_size(limits.memory), limits.pids, parse_size(limits.disk)
         self._limits = Limits(limits.cpus, *sizes)
         self._observing: defaultdict[str, threading.Lock] = defaultdict(threading.Lock)
-        shared = (str(self._objects.repository.resolve()), self._where.image, self._where.workdir)
-        self._compiled: cache.Cache | None = cache.lease(digest_of(backend.name, *shared))
+        # of whatever image: ccache goes by the compiler and by what it reads
+        project = str(self._objects.repository.resolve())
+        self._compiled: cache.Cache | None = cache.lease(digest_of(backend.name, project))
 
     def __enter__(self) -> SandboxWitness:
         return self

@@ -91,14 +91,15 @@ class Subject:
 
 
 def subject(project: Project, fix: str, build: str = SANITIZED, **more: Any) -> Subject:
-    """A case of `project`; `more` fills the tables `crash` and `poc`."""
+    """A case of `project`; `more` fills the tables `crash`, `environment` and `poc`."""
+    built = {"image": "arena/cpp", "build": f"{build}\n# {SESSION}", "timeout": 60}
     facts: dict[str, Any] = {
         "id": "mini-1",
         "project": "mini",
         "repository": str(project.folder),
         "fix": fix,
         "crash": more.get("crash", {}),
-        "environment": {"image": "arena/cpp", "build": f"{build}\n# {SESSION}", "timeout": 60},
+        "environment": {**built, **more.get("environment", {})},
         "poc": {"command": "./target {poc}", "replays": 2, "timeout": 4, **more.get("poc", {})},
         "limits": {"memory": "256m", "disk": "256m"},
     }

@@ -263,6 +263,19 @@ def test_snapshot_holds_the_revision_and_nothing_of_another(room: Room, project:
     assert sum(int(line.split()[-1]) for line in hits) > 0
 
 
+def test_cases_of_one_project_share_what_was_compiled(room: Room, project: Project) -> None:
+    """Their recipes have other images and working folders: each date's has its own."""
+    commit = project.commit({"target.c": TARGET, "behave.h": "int x;\n", "same.c": "int same;\n"})
+    hit = "ccache --print-stats | grep -E '_hit[[:space:]]+[1-9]' || ! command -v ccache"
+    line = f"cc -c -o same.o same.c; {hit}"
+    first = subject(project, commit, "cc -c -o same.o same.c", poc={"command": "true"})
+    again = {"environment": {"workdir": "/src/another"}, "poc": {"command": "true"}}
+    with room.witness(first) as witness:
+        assert witness.observe(commit).state == "clean"
+    with room.witness(subject(project, commit, line, **again)) as witness:
+        assert witness.observe(commit).state == "clean", witness.observe(commit).reason
+
+
 def test_a_build_that_asks_git_is_made_in_a_repository(local: Backend, project: Project) -> None:
     commit = project.commit({"target.c": TARGET, "behave.h": "int x;\n", "sub/same.c": ""})
     build = 'test "$(git describe)" = 0.0.0 && test -z "$(git status --porcelain)"'
