@@ -46,10 +46,8 @@ OF_THE_SUITE = frozenset(
     }
 )
 """Problems that another suite of the same project may not have."""
-LACKING = frozenset({"tests-do-not-build", "tests-not-found", "no-test-passes"})
-"""Those of them that an image with more than fuzzing needs may not have: the next suite begins there."""
-OF_THE_IMAGE = LACKING | {"not-reached", "not-shown-by-tests"}
-"""Those for which the same suite is tried in the other image: it may build more of the tests."""
+OF_THE_IMAGE = OF_THE_SUITE - {"flaky-only", "pvic-fails-all"}
+"""Those that the same suite may not have in another image, which builds more or fewer of the tests."""
 EVIDENCE = "oracle/evidence.json"
 
 Say = Callable[[str], None]
@@ -79,14 +77,15 @@ def take_oracle(case: LoadedCase, folder: Path, means: BuildContext, say: Say) -
     own = task.spec.environment.image
     if task.evidence.get("task_digest") == task.gold_digest:
         if means.grader.backend.find(own) is None:
-            next((image for image, _ in _images(case, task, means) if image == own), None)
+            next((image for image, _ in _images(case, task, means, False) if image == own), None)
         return
     tried: list[str] = []
     worst: OracleProblem | None = None
-    found, lacks = _likeliest_first(suites(case, task.spec.source.vic), case, folder.parent)
+    found, needy = _likeliest_first(suites(case, task.spec.source.vic), case, folder.parent)
+    whole = True
     for tests in found[:SUITES_TRIED]:
         proposed = replace(task, spec=task.spec.model_copy(update={"tests": tests}))
-        for image, needs in _images(case, proposed, means, lacks):
+        for image, needs in _images(case, proposed, means, needy, whole):
             environment = task.spec.environment.model_copy(update={"image": image})
             update = {"tests": tests, "environment": environment}
             write_spec(folder, task.spec.model_copy(update=update))
@@ -102,7 +101,7 @@ def take_oracle(case: LoadedCase, folder: Path, means: BuildContext, say: Say) -
             broken = bool(needs) and problem.code not in OF_THE_SUITE  # the fault of the image
             if not broken or worst is None:
                 worst = problem
-            lacks = lacks and not broken if needs else problem.code in LACKING
+            whole = whole and not broken
             say(f"it does not serve: {problem.code}: {problem.text[:200]}")
             tried.append(f"{tests.command.splitlines()[0][:60]}{where}: {problem.text}")
             if problem.code not in OF_THE_IMAGE and not broken:
@@ -124,7 +123,7 @@ class _Served:
 def _likeliest_first(
     found: Sequence[Tests], case: LoadedCase, pack: Path
 ) -> tuple[list[Tests], bool]:
-    """The suites, that of another task of the project first, and whether that one was needy."""
+    """The suites, that of another task of the project first, and whether the image with needs comes first."""
     for path in sorted(pack.glob(f"*/{EVIDENCE}")):
         try:
             served = _Served(**json.loads(path.read_bytes())["served"])
@@ -133,17 +132,17 @@ def _likeliest_first(
         first = [tests for tests in found if tests.command == served.command]
         if first and served.project == case.spec.project:
             return [*first, *(tests for tests in found if tests not in first)], served.needy
-    return list(found), False
+    return list(found), True
 
 
 def _images(
-    case: LoadedCase, task: Task, means: BuildContext, richest: bool = False
+    case: LoadedCase, task: Task, means: BuildContext, needy: bool, whole: bool = True
 ) -> Iterator[tuple[str, tuple[str, ...]]]:
     """The images to try a task's suite in, each with the needs that it has; the task's where none is made.
 
-    A fuzz target needs less than the tests do: OSS-Fuzz's recipe of harfbuzz has no GLib. So after the
-    recipe's own image comes one with what Debian tests the project with, and the modules and programs that
-    tests look for; before it, if asked for the richest.
+    A fuzz target needs less than the tests do: OSS-Fuzz's recipe of harfbuzz has no GLib, and what is not
+    there is not tested. So with `whole` there is, beside the recipe's own image, one with what Debian tests
+    the project with, and the modules and programs that tests look for: with `needy` before the other.
     """
     where = case.spec.environment
     if where is None or not where.recipe:
@@ -153,8 +152,8 @@ def _images(
     assert case.repository  # noqa: S101 - confirmed
     tree = git_tree(case.repository, task.spec.source.vic)
     debians = needs_of(case.spec.repository, case.spec.project)
-    sets = list(dict.fromkeys(((), (*debians, *needs_of_tests(tree, task.spec.tests.files)))))
-    for needs in reversed(sets) if richest else sets:
+    most = (*debians, *needs_of_tests(tree, task.spec.tests.files)) if whole else ()
+    for needs in dict.fromkeys((most, ()) if needy else ((), most)):
         found = furnished(case, backend, cache, needs=needs).spec.environment
         if found and found.image:
             yield found.image, needs
