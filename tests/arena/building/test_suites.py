@@ -299,7 +299,8 @@ def test_programs_that_tests_look_for_are_asked_for() -> None:
         "find_executable(\n    'xxd')\n# which('unwanted')\n",
         "tests/a.sh": 'command -v xmllint >/dev/null || exit 77\nZ=$(which zstd)\ncommand -v "$CC"\n'
         "which=none\nif ! which jq 2>/dev/null; then\n  type -p bc # command -v unwanted\nfi\ncommand -v own\n"
-        'echo "run command -v unwanted"\n# command -v unwanted\nmy-command -v unwanted\nwhich is that\nhash lz4',
+        'echo "run command -v unwanted"\n# command -v unwanted\nmy-command -v unwanted\nwhich is that\nhash lz4\n'
+        "which valgrind && run='valgrind -q'\n",
         "tests/jq.sh": "",
         "src/own.c": "",
         "tools/b.sh": "command -v inkscape\n",
