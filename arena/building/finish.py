@@ -77,7 +77,9 @@ def take_oracle(case: LoadedCase, folder: Path, means: BuildContext, say: Say) -
     own = task.spec.environment.image
     if task.evidence.get("task_digest") == task.gold_digest:
         if means.grader.backend.find(own) is None:
-            next((image for image, _ in _images(case, task, means, False) if image == own), None)
+            next(
+                (image for image, _ in _images(case, task, means, say, False) if image == own), None
+            )
         return
     tried: list[str] = []
     worst: OracleProblem | None = None
@@ -85,7 +87,7 @@ def take_oracle(case: LoadedCase, folder: Path, means: BuildContext, say: Say) -
     whole = True
     for tests in found[:SUITES_TRIED]:
         proposed = replace(task, spec=task.spec.model_copy(update={"tests": tests}))
-        for image, needs in _images(case, proposed, means, needy, whole):
+        for image, needs in _images(case, proposed, means, say, needy, whole):
             environment = task.spec.environment.model_copy(update={"image": image})
             update = {"tests": tests, "environment": environment}
             write_spec(folder, task.spec.model_copy(update=update))
@@ -136,7 +138,7 @@ def _likeliest_first(
 
 
 def _images(
-    case: LoadedCase, task: Task, means: BuildContext, needy: bool, whole: bool = True
+    case: LoadedCase, task: Task, means: BuildContext, say: Say, needy: bool, whole: bool = True
 ) -> Iterator[tuple[str, tuple[str, ...]]]:
     """The images to try a task's suite in, each with the needs that it has; the task's where none is made.
 
@@ -154,7 +156,7 @@ def _images(
     debians = needs_of(case.spec.repository, case.spec.project)
     most = (*debians, *needs_of_tests(tree, task.spec.tests.files)) if whole else ()
     for needs in dict.fromkeys((most, ()) if needy else ((), most)):
-        found = furnished(case, backend, cache, needs=needs).spec.environment
+        found = furnished(case, backend, cache, say, needs).spec.environment
         if found and found.image:
             yield found.image, needs
 

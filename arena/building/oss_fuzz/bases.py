@@ -29,15 +29,39 @@ def furnished(
 
     Where the fix does not build on one base, the next is asked: the builder that `ARENA_OSS_FUZZ_BASE` names,
     Debian 12, and for a fix that is older than this Debian 11, which has Python 2 and the C library of
-    OSS-Fuzz's builders of then. Each is built once; what was seen is kept. A base that can get none of the
-    needs is passed over; where all are, the case is returned as it is. Raises RecipeLost, TaskError and
-    SandboxFault.
+    OSS-Fuzz's builders of then. Each is built once; what was seen is kept. With needs it is that base, or
+    the first behind it that can get any of them; where none can, the case is returned as it is, and whether
+    anything builds there is left to who uses it. Raises RecipeLost, TaskError and SandboxFault.
     """
     where = case.spec.environment
     if where is None or not where.recipe:
         return with_image(case, backend, cache, say)
+    plain, bases = _standing(case, _bases(where.date), backend, cache, say)
+    return _richer(case, bases, backend, cache, say, needs) if needs else plain
+
+
+def _standing(
+    case: LoadedCase, bases: list[str], backend: Backend, cache: ResultCache, say: Say
+) -> tuple[LoadedCase, list[str]]:
+    """The case on the first base on which its fix builds, else on the first; and the bases from there on."""
     first: LoadedCase | None = None
-    bases = _bases(where.date)
+    for place, base in enumerate(bases):
+        there = _on(case, backend, cache, say, base)
+        if there and (len(bases) == 1 or _builds(there, backend, cache, say)):
+            return there, bases[place:]
+        first = first or there
+    return first or case, bases
+
+
+def _richer(
+    case: LoadedCase,
+    bases: list[str],
+    backend: Backend,
+    cache: ResultCache,
+    say: Say,
+    needs: Sequence[str],
+) -> LoadedCase:
+    """The case on the first base that can get any of the needs."""
     for base in bases:
         told: list[str] = []
 
@@ -45,20 +69,29 @@ def furnished(
             told.append(text)
             say(text)
 
-        try:
-            there = with_image(case, backend, cache, note, base, needs)
-        except ImageMissing as error:
-            if base != OLDER:
-                raise
-            say(f"{case.id}: Debian 11 cannot be had: {error}")
-            break
+        there = _on(case, backend, cache, note, base, needs)
         absent = [name for name in needs if f"{NEEDS}{name} " in " ".join(told)]
-        if needs and len(absent) == len(needs):
-            continue
-        first = first or there
-        if len(bases) == 1 or _builds(there, backend, cache, say):
+        if there and len(absent) < len(needs):
             return there
-    return first or case
+    return case
+
+
+def _on(
+    case: LoadedCase,
+    backend: Backend,
+    cache: ResultCache,
+    say: Say,
+    base: str,
+    needs: Sequence[str] = (),
+) -> LoadedCase | None:
+    """The case with an image on that base; None where Debian 11 cannot be had."""
+    try:
+        return with_image(case, backend, cache, say, base, needs)
+    except ImageMissing as error:
+        if base != OLDER:
+            raise
+        say(f"{case.id}: Debian 11 cannot be had: {error}")
+        return None
 
 
 def _bases(date: int) -> list[str]:

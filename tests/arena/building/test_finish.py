@@ -52,7 +52,7 @@ def tried(
         problems = (OracleProblem(code, f"seen: {code}"),) if code else ()
         return AcquiredOracle(task.id, 1, problems=problems)
 
-    def furnished(one: LoadedCase, _: object, __: object, needs: object) -> LoadedCase:
+    def furnished(one: LoadedCase, _: object, __: object, ___: object, needs: object) -> LoadedCase:
         if needs and nothing:
             return one
         assert one.spec.environment and needs in ((), ("mini",))

@@ -56,3 +56,32 @@ def test_a_base_that_gets_nothing_more_is_passed_over(
     found = bases.furnished(on("", RECIPE), backend, backend, said.append, needs)
     assert found.spec.environment and found.spec.environment.image == chosen
     assert bool(said) is bool(absent)
+
+
+@pytest.mark.parametrize(("building", "chosen"), [("one", "one"), ("two", "two"), ("", "one")])
+def test_what_is_needed_besides_is_put_on_the_base_that_the_fix_builds_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, building: str, chosen: str
+) -> None:
+    """Whether it builds with that, too, the oracle sees: nothing is built for the choice."""
+    case = a_case(tmp_path, "1", None, "1" * 40)
+    where = Surroundings(recipe=RECIPE, build="compile")
+    own = replace(case, spec=case.spec.model_copy(update={"environment": where}))
+    built: list[str] = []
+
+    def with_image(*order: Any) -> LoadedCase:
+        image = f"{order[4]} with {len(order[5])}"
+        there = where.model_copy(update={"image": image, "recipe": ""})
+        return replace(case, spec=case.spec.model_copy(update={"environment": there}))
+
+    def builds(there: LoadedCase, *_: object) -> bool:
+        assert there.spec.environment
+        built.append(there.spec.environment.image)
+        return built[-1] == f"{building} with 0"
+
+    nothing: Any = None
+    monkeypatch.setattr(bases, "with_image", with_image)
+    monkeypatch.setattr(bases, "_bases", lambda _: ["one", "two"])
+    monkeypatch.setattr(bases, "_builds", builds)
+    found = bases.furnished(own, nothing, nothing, needs=("p",))
+    assert found.spec.environment and found.spec.environment.image == f"{chosen} with 1"
+    assert built == ["one with 0", "two with 0"][: 1 + (building != "one")]
