@@ -25,8 +25,7 @@ from typing import Any
 
 from parsers import registry
 from parsers.crashes._lines import MAX_LINE, Lines, plain_line
-from parsers.crashes._mangled import readable
-from parsers.crashes._names import plain_name
+from parsers.crashes._names import CUT, begins, plain_name, stated_name
 from parsers.cwe import canonical_kind
 
 MAX_CANDIDATES = 10_000
@@ -220,14 +219,14 @@ def alike(one: Signature, other: Signature) -> bool:
     Looser than `matches`, because code moves between revisions: the kinds are the same or equivalent,
     and at least one function is among the innermost COMPARED frames of both. Entry points, which every
     crash of a target passes through, count only where a side has nothing else. Where a side has no
-    frames, the kind decides. Names may be mangled.
+    frames, the kind decides. Names may be mangled, and cut as ClusterFuzz cuts them.
     """
     if not alike_kinds(one.kind, other.kind):
         return False
     ours, theirs = _telling(one.frames), _telling(other.frames)
     if not (ours and theirs):
         return True
-    return any(_same_function(mine, their) for mine in ours for their in theirs)
+    return any(_may_be_one(mine, their) for mine in ours for their in theirs)
 
 
 COMPARED = 5
@@ -238,9 +237,15 @@ _ENTRY_POINTS = frozenset({"main", "LLVMFuzzerTestOneInput", "LLVMFuzzerRunDrive
 
 def _telling(frames: Iterable[str]) -> list[str]:
     """The innermost known functions of a stack, without entry points when there are others."""
-    known = [name for name in (plain_name(readable(frame)) for frame in frames) if name]
+    known = [name for name in map(stated_name, frames) if name]
     inner = known[:COMPARED]
     return [name for name in inner if name not in _ENTRY_POINTS] or inner
+
+
+def _may_be_one(one: str, other: str) -> bool:
+    if one.endswith(CUT):
+        return begins(one, other) or (other.endswith(CUT) and begins(other, one))
+    return begins(other, one) if other.endswith(CUT) else _same_function(one, other)
 
 
 def _same_function(one: str, other: str) -> bool:

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import re
 
+from parsers.crashes._mangled import readable
+
 MAX_NAME = 400
 
 # Operators whose names hold brackets, arrows, brackets, and runs of anything else.
@@ -41,6 +43,46 @@ def plain_name(function: str) -> str:
     name = _without_return_type(" ".join(name.split()))
     name = "::".join(part for part in name.split("::") if part)
     return "".join(c if c.isprintable() else "?" for c in name[:MAX_NAME])
+
+
+STATE_LINE = 80
+"""ClusterFuzz cuts each line of a crash's state to so many characters."""
+CUT = "\u2026"
+_INLINE = re.compile(r"\bstd::__\w{1,20}::", re.ASCII)
+
+
+def stated_name(line: str) -> str:
+    """The plain name in a line of a crash's state, mangled or not, the same for both C++ libraries.
+
+    Of a line that was cut (`STATE_LINE`) it is what is left, with `CUT` behind it: the beginning of a name,
+    or of its scope where the cut is inside of template arguments. Nothing where that says nothing.
+
+    >>> stated_name("std::__1::map<int, int>::at(int)")
+    'std::map::at'
+    """
+    name = _INLINE.sub("std::", plain_name(readable(line)))
+    if len(line) != STATE_LINE or not name:
+        return name
+    opened = _first_open(line)
+    if opened == "<" and not name.startswith("std::"):
+        return f"{name}::{CUT}"
+    return "" if opened == "<" else name if opened else name + CUT
+
+
+def begins(cut: str, name: str) -> bool:
+    """Whether `name` may be what `cut`, which ends with CUT, is the beginning of."""
+    return f"{name.removesuffix(CUT)}::".startswith(cut.removesuffix(CUT))
+
+
+def _first_open(text: str) -> str:
+    """The outermost bracket that is not closed, or ""."""
+    open_ones: list[str] = []
+    for token in _TOKEN.findall(text):
+        if token in _OPEN:
+            open_ones.append(token)
+        elif token in _CLOSE and open_ones:
+            open_ones.pop()
+    return open_ones[0] if open_ones else ""
 
 
 def _without_brackets(text: str) -> str:

@@ -62,6 +62,51 @@ def test_mangled_names(mangled: str, plain: str) -> None:
     assert readable(mangled) == plain
 
 
+LONG = "std::__1::map, std::__1::vector, std::__1::basic_string<char, std::__1::char_traits<char> >"
+POOL = f"brook::pool<{LONG}>::take_from_sack"
+NUMBERS = "brook::Number<int, 4u>, " * 2
+OFFSET = f"bool brook::Offset<{NUMBERS}true>::serialize"
+RETURNED = f"std::__1::vector<{LONG}> brook::pool<int>::put"
+X, Y = "x" * 40, "y" * 60
+
+
+@pytest.mark.parametrize(
+    ("line", "seen", "same"),
+    [
+        (POOL, "brook::pool::take_from_sack", True),
+        (POOL, "brook::pool", True),
+        (POOL, "brook::pools::take", False),
+        (POOL, "brook::take", False),
+        (OFFSET, "brook::Offset::serialize_subset", True),
+        (OFFSET, "brook::Offset::subset", False),
+        (f"{X}::{Y}", f"{X}::{Y}", True),
+        (f"{X}::{'z' * 20}", f"{X}::{Y}", False),
+        (f"brook::take({LONG})", "brook::take", True),
+        (f"brook::take({LONG})", "brook::takes", False),
+        (f"_ZN5brook4pool60{Y}Ev", f"brook::pool::{Y}", True),
+        (f"_ZN5brook4pool90{Y * 2}Ev", f"brook::pool::{Y}{Y[:30]}", True),
+        (f"_ZN5brook4pool90{Y * 2}Ev", f"brook::pool::{'z' * 90}", False),
+    ],
+)
+def test_lines_that_clusterfuzz_cut(line: str, seen: str, same: bool) -> None:
+    """It keeps 80 characters of each: of a class with long arguments not even the method."""
+    stated, other = Signature("segv", "", (line[:80],)), Signature("segv", "", (seen,))
+    assert alike(stated, other) is alike(other, stated) is same
+
+
+def test_a_line_of_which_no_name_is_left_tells_nothing() -> None:
+    assert alike(
+        Signature("segv", "", (RETURNED[:80], "put")), Signature("segv", "", ("take", "put"))
+    )
+    other = Signature("segv", "", ("std::vector::at", "take"))
+    assert not alike(Signature("segv", "", (RETURNED[:80], "put")), other)
+
+
+def test_both_libraries_of_cpp() -> None:
+    one, other = ("std::__1::vector<int>::at",), ("std::vector<int, std::allocator<int> >::at",)
+    assert alike(Signature("segv", "", one), Signature("segv", "", other))
+
+
 NAMES = st.lists(st.from_regex(r"[a-z_]{1,9}", fullmatch=True), min_size=1, max_size=4)
 
 
@@ -71,7 +116,10 @@ def test_nested_names_come_back(parts: list[str]) -> None:
     assert readable(mangled) == "::".join(parts)
 
 
-@given(st.text("_ZNLSt0123456789aE:", max_size=60), st.text(max_size=30))
+@given(
+    st.text("_ZNLSt0123456789aE:", max_size=60) | st.text("<(: )>ab~", min_size=80, max_size=80),
+    st.text(max_size=30) | st.text("<(: )>ab~", min_size=80, max_size=80),
+)
 def test_alike_is_symmetric_and_raises_nothing(one: str, other: str) -> None:
     first, second = Signature("segv", "", (one, other)), Signature("segv", "", (other,))
     assert alike(first, second) == alike(second, first)
