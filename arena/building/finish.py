@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -46,8 +46,10 @@ OF_THE_SUITE = frozenset(
     }
 )
 """Problems that another suite of the same project may not have."""
-OF_THE_IMAGE = OF_THE_SUITE - {"flaky-only", "pvic-fails-all"}
-"""Those that the same suite may not have in another image, which builds more or fewer of the tests."""
+OF_FEWER = frozenset({"tests-do-not-build", "tests-not-found", "no-test-passes", "timeouts"})
+"""Those that the same suite may not have in an image with less, where fewer tests are configured."""
+OF_MORE = OF_FEWER | {"not-reached", "not-shown-by-tests"}
+"""Those that it may not have in an image with more."""
 EVIDENCE = "oracle/evidence.json"
 
 Say = Callable[[str], None]
@@ -74,43 +76,64 @@ def take_oracle(case: LoadedCase, folder: Path, means: BuildContext, say: Say) -
     What served another task of the pack and the project is tried first.
     """
     task = load_task(folder)
-    own = task.spec.environment.image
     if task.evidence.get("task_digest") == task.gold_digest:
-        if means.grader.backend.find(own) is None:
-            next(
-                (image for image, _ in _images(case, task, means, say, False) if image == own), None
-            )
+        _made_again(case, task, means, say)
         return
+    found, rich_first = _likeliest_first(suites(case, task.spec.source.vic), case, folder.parent)
+    left = list(found[:SUITES_TRIED])
     tried: list[str] = []
     worst: OracleProblem | None = None
-    found, needy = _likeliest_first(suites(case, task.spec.source.vic), case, folder.parent)
-    whole = True
-    for tests in found[:SUITES_TRIED]:
-        proposed = replace(task, spec=task.spec.model_copy(update={"tests": tests}))
-        for image, needs in _images(case, proposed, means, say, needy, whole):
-            environment = task.spec.environment.model_copy(update={"image": image})
-            update = {"tests": tests, "environment": environment}
-            write_spec(folder, task.spec.model_copy(update=update))
-            task = load_task(folder)
-            where = f" with the needs of {', '.join(needs)}" if needs else ""
-            say(f"suite {tests.command.splitlines()[0][:120]}{where}")
-            oracle = acquire(means.grader.backend, task, means.cache, tests.runs, say=say)
-            if oracle.fit:
-                served = _Served(case.spec.project, tests.command, bool(needs))
-                _keep(folder, task, {"served": asdict(served), **oracle.to_json()})
+    for rich in (rich_first, not rich_first):
+        for tests in tuple(left):
+            proposed = replace(task, spec=task.spec.model_copy(update={"tests": tests}))
+            image, needs = _image(case, proposed, means, say, rich)
+            if not image:
+                continue
+            problem, told = _tried(case, folder, proposed, (image, needs), means, say)
+            if problem is None:
                 return
-            problem = next(problem for problem in oracle.problems if problem.fatal)
-            broken = bool(needs) and problem.code not in OF_THE_SUITE  # the fault of the image
-            if not broken or worst is None:
-                worst = problem
-            whole = whole and not broken
-            say(f"it does not serve: {problem.code}: {problem.text[:200]}")
-            tried.append(f"{tests.command.splitlines()[0][:60]}{where}: {problem.text}")
-            if problem.code not in OF_THE_IMAGE and not broken:
-                break
-        if worst and worst.code not in OF_THE_SUITE:
-            break
+            tried.append(told)
+            if problem.code not in OF_THE_SUITE:
+                worst = worst or problem
+                if needs:
+                    break  # the fault of the image, whatever the suite
+                raise CannotDraft(problem.code, "; ".join(tried))
+            worst = problem
+            if problem.code not in (OF_FEWER if rich else OF_MORE):
+                left.remove(tests)
     raise CannotDraft(worst.code if worst else "no-suite", "; ".join(tried))
+
+
+def _made_again(case: LoadedCase, task: Task, means: BuildContext, say: Say) -> None:
+    """The image of a task, where it is gone."""
+    own = task.spec.environment.image
+    if means.grader.backend.find(own) is None:
+        any(_image(case, task, means, say, rich)[0] == own for rich in (False, True))
+
+
+def _tried(
+    case: LoadedCase,
+    folder: Path,
+    task: Task,
+    place: tuple[str, Sequence[str]],
+    means: BuildContext,
+    say: Say,
+) -> tuple[OracleProblem | None, str]:
+    """Take the oracle in an image with those needs; why it does not serve, or None when it is kept."""
+    (image, needs), tests = place, task.spec.tests
+    where = f" with the needs of {', '.join(needs)}" if needs else ""
+    say(f"suite {tests.command.splitlines()[0][:120]}{where}")
+    environment = task.spec.environment.model_copy(update={"image": image})
+    write_spec(folder, task.spec.model_copy(update={"environment": environment}))
+    task = load_task(folder)
+    oracle = acquire(means.grader.backend, task, means.cache, tests.runs, say=say)
+    if oracle.fit:
+        served = _Served(case.spec.project, tests.command, bool(needs))
+        _keep(folder, task, {"served": asdict(served), **oracle.to_json()})
+        return None, ""
+    problem = next(problem for problem in oracle.problems if problem.fatal)
+    say(f"it does not serve: {problem.code}: {problem.text[:200]}")
+    return problem, f"{tests.command.splitlines()[0][:60]}{where}: {problem.text}"
 
 
 @dataclass(frozen=True)
@@ -125,7 +148,7 @@ class _Served:
 def _likeliest_first(
     found: Sequence[Tests], case: LoadedCase, pack: Path
 ) -> tuple[list[Tests], bool]:
-    """The suites, that of another task of the project first, and whether the image with needs comes first."""
+    """The suites, that of another task of the project first, and whether the rich image comes first."""
     for path in sorted(pack.glob(f"*/{EVIDENCE}")):
         try:
             served = _Served(**json.loads(path.read_bytes())["served"])
@@ -137,28 +160,28 @@ def _likeliest_first(
     return list(found), True
 
 
-def _images(
-    case: LoadedCase, task: Task, means: BuildContext, say: Say, needy: bool, whole: bool = True
-) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """The images to try a task's suite in, each with the needs that it has; the task's where none is made.
+def _image(
+    case: LoadedCase, task: Task, means: BuildContext, say: Say, rich: bool
+) -> tuple[str, tuple[str, ...]]:
+    """An image to try a task's suite in, and the needs that it has; "" where there is none such.
 
     A fuzz target needs less than the tests do: OSS-Fuzz's recipe of harfbuzz has no GLib, and what is not
-    there is not tested. So with `whole` there is, beside the recipe's own image, one with what Debian tests
-    the project with, and the modules and programs that tests look for: with `needy` before the other.
+    there is not tested. So beside the recipe's own image there is a rich one, with what Debian tests the
+    project with, and the modules and programs that tests look for.
     """
     where = case.spec.environment
     if where is None or not where.recipe:
-        yield task.spec.environment.image, ()
-        return
-    backend, cache = means.grader.backend, means.cache
-    assert case.repository  # noqa: S101 - confirmed
-    tree = git_tree(case.repository, task.spec.source.vic)
-    debians = needs_of(case.spec.repository, case.spec.project)
-    most = (*debians, *needs_of_tests(tree, task.spec.tests.files)) if whole else ()
-    for needs in dict.fromkeys((most, ()) if needy else ((), most)):
-        found = furnished(case, backend, cache, say, needs).spec.environment
-        if found and found.image:
-            yield found.image, needs
+        return ("" if rich else task.spec.environment.image), ()
+    needs: tuple[str, ...] = ()
+    if rich:
+        assert case.repository  # noqa: S101 - confirmed
+        tree = git_tree(case.repository, task.spec.source.vic)
+        debians = needs_of(case.spec.repository, case.spec.project)
+        needs = (*debians, *needs_of_tests(tree, task.spec.tests.files))
+        if not needs:
+            return "", ()
+    found = furnished(case, means.grader.backend, means.cache, say, needs).spec.environment
+    return (found.image if found else ""), needs
 
 
 def _keep(folder: Path, task: Task, evidence: dict[str, Any]) -> None:

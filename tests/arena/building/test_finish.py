@@ -100,30 +100,44 @@ def test_the_image_with_what_the_tests_need_comes_first(
         (folder / finish.EVIDENCE).unlink()
 
 
-def test_tests_that_do_not_build_with_more_may_build_with_less(
+def test_with_less_only_what_that_may_change_is_tried_and_last(
     case: LoadedCase, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     outcomes = {
-        ("make check", WHOLE): "no-test-passes",
-        ("make check", PLAIN): NO_GLIB,
-        ("ctest", WHOLE): "flaky-only",
+        ("make check", WHOLE): NO_GLIB,
+        ("ctest", WHOLE): "not-reached",
+        ("make check", PLAIN): "no-test-passes",
     }
     seen, lost, _ = tried(case, folder, monkeypatch, outcomes)
-    assert seen == list(outcomes), "nor is a suite that is not stable there tried in the other"
+    assert seen == list(outcomes)
     assert lost.startswith(
-        "flaky-only: make check with the needs of mini: seen: no-test-passes; make check: "
+        "no-test-passes: make check with the needs of mini: seen: tests-do-not-build; ctest with "
     )
+    outcomes = {
+        ("make check", WHOLE): "flaky-only",
+        ("ctest", WHOLE): NO_GLIB,
+        ("ctest", PLAIN): "",
+    }
+    assert tried(case, folder, monkeypatch, outcomes)[0] == list(outcomes)
+
+
+def test_a_suite_is_tried_no_more_where_the_task_is_at_fault(
+    case: LoadedCase, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    outcomes = {("make check", PLAIN): "poc-does-not-crash"}
+    seen, lost, _ = tried(case, folder, monkeypatch, outcomes, nothing=True)
+    assert seen == list(outcomes) and lost.startswith("poc-does-not-crash: ")
 
 
 def test_what_is_tried_and_why_it_does_not_serve_is_told(
     case: LoadedCase, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    outcomes = {("make check", WHOLE): NO_GLIB, ("make check", PLAIN): ""}
+    outcomes = {("make check", WHOLE): NO_GLIB, ("ctest", WHOLE): ""}
     tried(case, folder, monkeypatch, outcomes)
     assert [
         "suite make check with the needs of mini",
         f"it does not serve: {NO_GLIB}: seen: {NO_GLIB}",
-        "suite make check",
+        "suite ctest with the needs of mini",
     ] == SAID
 
 
@@ -153,12 +167,16 @@ def test_what_served_another_task_of_the_project_is_tried_first(
     spec.write_text(spec.read_text().replace(folder.name, before.name))
     outcomes = {
         ("make check", WHOLE): NO_GLIB,
-        ("make check", PLAIN): NO_GLIB,
         ("ctest", WHOLE): NO_GLIB,
+        ("make check", PLAIN): NO_GLIB,
         ("ctest", PLAIN): "",
     }
     assert tried(case, before, monkeypatch, outcomes)[0] == list(outcomes)
-    again = {("ctest", PLAIN): NO_GLIB, ("ctest", WHOLE): ""}
+    again = {
+        ("ctest", PLAIN): "not-reached",
+        ("make check", PLAIN): "flaky-only",
+        ("ctest", WHOLE): "",
+    }
     seen, _, task = tried(case, folder, monkeypatch, again)
     assert seen == list(again) and task.spec.environment.image == WHOLE
     (folder / finish.EVIDENCE).unlink()
