@@ -13,7 +13,8 @@ suites/       which test suite a project has, and how it is run
 draft.py      a confirmed case -> a task's folder
 oracle/       what grading needs: expected outcomes, reach of the tests, neighbours of the PoC
 instruction/  what an agent is told, written by a model and held against rules
-finish.py     that folder -> tests, oracle, instruction, checks
+trials.py     that folder -> a suite that serves, the image it is run in, and its oracle
+finish.py     that -> fixed patch, neighbours, instruction, checks
 pipeline.py   all cases, in parallel; what is done is not done again
 funnel.py     how many at each step, and why each of the others was lost
 picture.py    the funnel, drawn

@@ -15,6 +15,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 import tomli_w
@@ -29,7 +30,6 @@ from arena.building.finish import (
     take_fixed,
     take_instruction,
     take_neighbours,
-    take_oracle,
     take_others,
 )
 from arena.building.funnel import CaseProgress
@@ -38,6 +38,7 @@ from arena.building.oss_fuzz.bases import furnished
 from arena.building.repairs import LEVELS, draft_repair, finish_repair, one_for_each_fix
 from arena.building.revisions.objects import Objects
 from arena.building.revisions.source import UnfitSource, submodules
+from arena.building.trials import take_oracle
 from arena.report.text import one_line
 from arena.tracks.pool import each
 from szz.proof.witness import BuildBudget
@@ -228,7 +229,8 @@ class Pipeline:
         with progress.losing():
             self.on_step(progress, "oracle")
             take_others(folder, one.others)
-            take_oracle(case, folder, self.means, lambda step: self.on_step(progress, step))
+            grader, say = self.means.grader, partial(self.on_step, progress)
+            take_oracle(case, folder, grader.backend, self.means.cache, say)
             progress.oracle = True
             self.on_step(progress, "fixed")
             progress.fixed = take_fixed(case, folder, self.means)

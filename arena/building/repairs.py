@@ -15,7 +15,6 @@ import tomli_w
 from arena.building.cases.loader import LoadedCase
 from arena.building.draft import CannotDraft, spec_of, suites, write_spec
 from arena.building.finish import (
-    SUITES_TRIED,
     BuildContext,
     take_checks,
     take_neighbours,
@@ -25,6 +24,7 @@ from arena.building.merging import CaseInWork, place_of, unlike
 from arena.building.oss_fuzz.bases import furnished
 from arena.building.patches import gold as gold_of
 from arena.building.revisions.witness import SandboxWitness
+from arena.building.trials import SUITES_TRIED
 from harness.grade import inputs
 from harness.grade.attack import attack_of, replay
 from harness.grade.environment import limits_of, prepare, sandbox

@@ -24,20 +24,24 @@ def furnished(
     cache: ResultCache,
     say: Say = lambda text: None,
     needs: Sequence[str] = (),
+    behind: int = 0,
 ) -> LoadedCase:
     """The case with the image that its revisions are built in; needs: see `with_image`.
 
     Where the fix does not build on one base, the next is asked: the builder that `ARENA_OSS_FUZZ_BASE` names,
     Debian 12, and for a fix that is older than this Debian 11, which has Python 2 and the C library of
     OSS-Fuzz's builders of then. Each is built once; what was seen is kept. With needs it is that base, or
-    the first behind it that can get any of them; where none can, the case is returned as it is, and whether
-    anything builds there is left to who uses it. Raises RecipeLost, TaskError and SandboxFault.
+    the first after it that can get any of them, and the search begins `behind` bases after it; where there is
+    none, the case is returned as it is, and whether anything builds there is left to who uses it. Raises
+    RecipeLost, TaskError and SandboxFault.
     """
     where = case.spec.environment
     if where is None or not where.recipe:
         return with_image(case, backend, cache, say)
     plain, bases = _standing(case, _bases(where.date), backend, cache, say)
-    return _richer(case, bases, backend, cache, say, needs) if needs else plain
+    if not needs and not behind:
+        return plain
+    return _richer(case, bases[behind:], backend, cache, say, needs)
 
 
 def _standing(
@@ -61,7 +65,7 @@ def _richer(
     say: Say,
     needs: Sequence[str],
 ) -> LoadedCase:
-    """The case on the first base that can get any of the needs."""
+    """The case on the first base that can get any of the needs, if there are some."""
     for base in bases:
         told: list[str] = []
 
@@ -71,7 +75,7 @@ def _richer(
 
         there = _on(case, backend, cache, note, base, needs)
         absent = [name for name in needs if f"{NEEDS}{name} " in " ".join(told)]
-        if there and len(absent) < len(needs):
+        if there and (not needs or len(absent) < len(needs)):
             return there
     return case
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from arena.building import finish
+from arena.building import trials
 from arena.building.cases.importing import import_cases
 from arena.building.cases.loader import LoadedCase, load_case
 from arena.building.draft import CannotDraft
@@ -22,7 +22,7 @@ from tests.mini import Mini
 MADE: list[str] = []
 SAID: list[str] = []
 """The images that were asked for last."""
-PLAIN, WHOLE = "arena/cpp", "arena/whole"
+PLAIN, WHOLE, OLD, OLD_WHOLE = "arena/cpp", "arena/whole", "arena/old", "arena/old-whole"
 NO_GLIB = "tests-do-not-build"
 
 
@@ -42,6 +42,7 @@ def tried(
     outcomes: Mapping[tuple[str, str], str],
     nothing: bool = False,
     here: tuple[str, ...] = (),
+    older: tuple[str, ...] = (),
 ) -> tuple[list[tuple[str, str]], str, Task]:
     """The (suite, image) that were tried in order, the loss, and the task that was written."""
     seen: list[tuple[str, str]] = []
@@ -52,28 +53,30 @@ def tried(
         problems = (OracleProblem(code, f"seen: {code}"),) if code else ()
         return AcquiredOracle(task.id, 1, problems=problems)
 
-    def furnished(one: LoadedCase, _: object, __: object, ___: object, needs: object) -> LoadedCase:
-        if needs and nothing:
-            return one
+    def furnished(
+        one: LoadedCase, _: object, __: object, ___: object, needs: object, behind: int
+    ) -> LoadedCase:
         assert one.spec.environment and needs in ((), ("mini",))
-        image = WHOLE if needs else PLAIN
+        image = ((PLAIN, WHOLE), (OLD, OLD_WHOLE))[behind][bool(needs)]
+        if (needs and nothing) or (behind and image not in older):
+            return one
         MADE.append(image)
         where = one.spec.environment.model_copy(update={"image": image, "recipe": ""})
         return replace(one, spec=one.spec.model_copy(update={"environment": where}))
 
     tests = load_task(folder).spec.tests
     both = [tests.model_copy(update={"command": name}) for name in ("make check", "ctest")]
-    monkeypatch.setattr(finish, "suites", lambda *_: both)
-    monkeypatch.setattr(finish, "acquire", acquire)
-    monkeypatch.setattr(finish, "furnished", furnished)
-    monkeypatch.setattr(finish, "needs_of", lambda *_: ("mini",))
+    monkeypatch.setattr(trials, "suites", lambda *_: both)
+    monkeypatch.setattr(trials, "acquire", acquire)
+    monkeypatch.setattr(trials, "furnished", furnished)
+    monkeypatch.setattr(trials, "needs_of", lambda *_: ("mini",))
     MADE.clear()
     SAID.clear()
-    backend = SimpleNamespace(find=lambda name: name if name in here else None)
-    means: Any = SimpleNamespace(grader=SimpleNamespace(backend=backend), cache=None)
+    backend: Any = SimpleNamespace(find=lambda name: name if name in here else None)
+    cache: Any = None
     lost = ""
     try:
-        finish.take_oracle(case, folder, means, SAID.append)
+        trials.take_oracle(case, folder, backend, cache, SAID.append)
     except CannotDraft as error:
         lost = f"{error.code}: {error}"
     return seen, lost, load_task(folder)
@@ -85,7 +88,7 @@ def folder(mini: Mini, tmp_path: Path) -> Path:
     made = tmp_path / "pack"
     shutil.copytree(mini.folder, made)
     (task,) = made.glob("*/task.toml")
-    (task.parent / finish.EVIDENCE).unlink(missing_ok=True)
+    (task.parent / trials.EVIDENCE).unlink(missing_ok=True)
     return task.parent
 
 
@@ -97,7 +100,7 @@ def test_the_image_with_what_the_tests_need_comes_first(
         seen, lost, task = tried(case, folder, monkeypatch, {("make check", WHOLE): ""})
         assert (seen, lost) == ([("make check", WHOLE)], "")
         assert task.spec.environment.image == WHOLE and task.spec.tests.command == "make check"
-        (folder / finish.EVIDENCE).unlink()
+        (folder / trials.EVIDENCE).unlink()
 
 
 def test_with_less_only_what_that_may_change_is_tried_and_last(
@@ -153,7 +156,7 @@ def test_an_image_with_more_in_which_the_task_is_broken_is_not_tried_again(
     }
     seen, lost, task = tried(case, folder, monkeypatch, outcomes)
     assert (seen, lost, task.spec.environment.image) == (list(outcomes), "", PLAIN)
-    (folder / finish.EVIDENCE).unlink()
+    (folder / trials.EVIDENCE).unlink()
     seen, lost, task = tried(case, folder, monkeypatch, {**outcomes, ("ctest", PLAIN): NO_GLIB})
     assert seen == list(outcomes) and lost.startswith(f"{NO_GLIB}: ")
 
@@ -179,9 +182,28 @@ def test_what_served_another_task_of_the_project_is_tried_first(
     }
     seen, _, task = tried(case, folder, monkeypatch, again)
     assert seen == list(again) and task.spec.environment.image == WHOLE
-    (folder / finish.EVIDENCE).unlink()
+    (folder / trials.EVIDENCE).unlink()
     elsewhere = replace(case, spec=case.spec.model_copy(update={"project": "elsewhere"}))
     assert tried(elsewhere, folder, monkeypatch, outcomes)[0] == list(outcomes)
+
+
+def test_tests_that_todays_compilers_do_not_build_are_tried_on_the_older_base_last(
+    case: LoadedCase, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """JSON for Modern C++ of 2016 is compiled by libstdc++ 12, and its tests are not."""
+    before = {
+        ("make check", WHOLE): NO_GLIB,
+        ("ctest", WHOLE): "flaky-only",
+        ("make check", PLAIN): NO_GLIB,
+    }
+    outcomes = {**before, ("make check", OLD_WHOLE): ""}
+    seen, lost, task = tried(case, folder, monkeypatch, outcomes, older=(OLD, OLD_WHOLE))
+    assert (seen, lost, task.spec.environment.image) == (list(outcomes), "", OLD_WHOLE)
+    assert SAID[-1] == "suite make check on the older base with the needs of mini"
+    (folder / trials.EVIDENCE).unlink()
+    outcomes = {**before, ("make check", OLD): "pvic-does-not-build"}
+    seen, lost, _ = tried(case, folder, monkeypatch, outcomes, older=(OLD,))
+    assert seen == list(outcomes) and lost.startswith(f"{NO_GLIB}: ")
 
 
 @pytest.mark.parametrize(
@@ -191,7 +213,7 @@ def test_evidence_that_tells_no_suite_changes_no_order(
     case: LoadedCase, folder: Path, monkeypatch: pytest.MonkeyPatch, evidence: str
 ) -> None:
     (folder.parent / "other/oracle").mkdir(parents=True)
-    (folder.parent / "other" / finish.EVIDENCE).write_text(evidence)
+    (folder.parent / "other" / trials.EVIDENCE).write_text(evidence)
     assert tried(case, folder, monkeypatch, {("make check", WHOLE): ""})[1] == ""
 
 

@@ -1,0 +1,198 @@
+"""Which suite a task gets, and in which image: those that seem likely are tried until one serves."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from arena.building.cases.loader import LoadedCase
+from arena.building.draft import CannotDraft, suites, write_spec
+from arena.building.oracle import acquire
+from arena.building.oracle.result import OracleProblem
+from arena.building.oss_fuzz.bases import furnished
+from arena.building.oss_fuzz.sources import needs_of
+from arena.building.suites import git_tree, needs_of_tests
+from harness.grade.ports import ResultCache
+from harness.sandbox.base import Backend
+from tasks.loader import Task, load_task
+from tasks.schema import Tests
+from tasks.writing import write_whole
+
+SUITES_TRIED = 3
+OF_THE_SUITE = frozenset(
+    {
+        "tests-do-not-build",
+        "tests-not-found",
+        "no-test-passes",
+        "flaky-only",
+        "timeouts",
+        "pvic-fails-all",
+        "not-reached",
+        "not-shown-by-tests",
+    }
+)
+"""Problems that another suite of the same project may not have."""
+RICH, OWN, OLDER = "rich", "own", "older"
+_LESS = frozenset({"", "tests-do-not-build", "tests-not-found", "no-test-passes", "timeouts"})
+MAY_SERVE = {
+    RICH: _LESS | {"not-reached", "not-shown-by-tests"},
+    OWN: _LESS,
+    OLDER: frozenset({"", "tests-do-not-build", "no-test-passes"}),
+}
+"""The images that a suite is tried in, in this order; each after which of its problems in those before.
+
+A fuzz target needs less than the tests do: OSS-Fuzz's recipe of harfbuzz has no GLib, and what is not there
+is not tested. So before the recipe's own image there is a rich one, with what Debian tests the project with,
+and the modules and programs that tests look for. And a target may build with compilers of today where its
+tests do not: then there is one on the older base, rich where that says anything.
+"""
+EVIDENCE = "oracle/evidence.json"
+
+
+Say = Callable[[str], None]
+
+
+def take_oracle(
+    case: LoadedCase, folder: Path, backend: Backend, cache: ResultCache, say: Say
+) -> None:
+    """Find a suite that works and write its evidence. Raises CannotDraft, SandboxFault, TaskError.
+
+    Evidence that was taken for the very same task before is believed; its image is made again if it is gone.
+    What served another task of the pack and the project is tried first.
+    """
+    task = load_task(folder)
+    if task.evidence.get("task_digest") == task.gold_digest:
+        _made_again(case, task, backend, cache, say)
+        return
+    found, order = _likeliest_first(suites(case, task.spec.source.vic), case, folder.parent)
+    found = found[:SUITES_TRIED]
+    tried: list[str] = []
+    last: dict[int, str] = {}
+    worst: OracleProblem | None = None
+    for kind in order:
+        for number, tests in enumerate(found):
+            if last.get(number, "") not in MAY_SERVE[kind]:
+                continue
+            proposed = replace(task, spec=task.spec.model_copy(update={"tests": tests}))
+            place = _place(case, proposed, backend, cache, say, kind)
+            if place is None:
+                continue
+            problem, told = _tried(case, folder, proposed, place, backend, cache, say)
+            if problem is None:
+                return
+            tried.append(told)
+            if problem.code not in OF_THE_SUITE:
+                worst = worst or problem
+                if place.differs:
+                    break  # the fault of the image, whatever the suite
+                raise CannotDraft(problem.code, "; ".join(tried))
+            worst, last[number] = problem, problem.code
+    raise CannotDraft(worst.code if worst else "no-suite", "; ".join(tried))
+
+
+@dataclass(frozen=True)
+class _Place:
+    """An image to try suites in: of which kind, and the needs that it has."""
+
+    kind: str
+    image: str
+    needs: tuple[str, ...] = ()
+
+    @property
+    def differs(self) -> bool:
+        """From the recipe's own, in which the case was confirmed."""
+        return bool(self.needs) or self.kind == OLDER
+
+    @property
+    def told(self) -> str:
+        age = " on the older base" if self.kind == OLDER else ""
+        return age + (f" with the needs of {', '.join(self.needs)}" if self.needs else "")
+
+
+@dataclass(frozen=True)
+class _Served:
+    """The suite that a task of this project got, and the kind of image that it is run in."""
+
+    project: str
+    command: str
+    kind: str
+
+
+def _likeliest_first(
+    found: Sequence[Tests], case: LoadedCase, pack: Path
+) -> tuple[list[Tests], list[str]]:
+    """The suites and the kinds of images, those of another task of the project first."""
+    for path in sorted(pack.glob(f"*/{EVIDENCE}")):
+        try:
+            served = _Served(**json.loads(path.read_bytes())["served"])
+        except (OSError, ValueError, KeyError, TypeError, RecursionError):
+            continue  # written by hand, or before suites were told there
+        first = [tests for tests in found if tests.command == served.command]
+        if first and served.project == case.spec.project and served.kind in MAY_SERVE:
+            rest = [tests for tests in found if tests not in first]
+            return first + rest, [served.kind, *(k for k in MAY_SERVE if k != served.kind)]
+    return list(found), list(MAY_SERVE)
+
+
+def _made_again(
+    case: LoadedCase, task: Task, backend: Backend, cache: ResultCache, say: Say
+) -> None:
+    """The image of a task, where it is gone."""
+    own = task.spec.environment.image
+    if backend.find(own) is None:
+        places = (_place(case, task, backend, cache, say, kind) for kind in (OWN, RICH, OLDER))
+        any(place is not None and place.image == own for place in places)
+
+
+def _place(
+    case: LoadedCase, task: Task, backend: Backend, cache: ResultCache, say: Say, kind: str
+) -> _Place | None:
+    """The image of that kind for a task's suite; None where there is none."""
+    where = case.spec.environment
+    if where is None or not where.recipe:
+        return _Place(OWN, task.spec.environment.image) if kind == OWN else None
+    needs: tuple[str, ...] = ()
+    if kind != OWN:
+        assert case.repository  # noqa: S101 - confirmed
+        tree = git_tree(case.repository, task.spec.source.vic)
+        debians = needs_of(case.spec.repository, case.spec.project)
+        needs = (*debians, *needs_of_tests(tree, task.spec.tests.files))
+    tries: list[tuple[str, ...]] = [needs, ()] if kind == OLDER else [needs]
+    for asked in tries:
+        made = furnished(case, backend, cache, say, asked, int(kind == OLDER)).spec.environment
+        if made and made.image:
+            return _Place(kind, made.image, asked)
+    return None
+
+
+def _tried(
+    case: LoadedCase,
+    folder: Path,
+    task: Task,
+    place: _Place,
+    backend: Backend,
+    cache: ResultCache,
+    say: Say,
+) -> tuple[OracleProblem | None, str]:
+    """Take the oracle in a place; why it does not serve, or None when it is kept."""
+    tests = task.spec.tests
+    say(f"suite {tests.command.splitlines()[0][:120]}{place.told}")
+    environment = task.spec.environment.model_copy(update={"image": place.image})
+    write_spec(folder, task.spec.model_copy(update={"environment": environment}))
+    task = load_task(folder)
+    oracle = acquire(backend, task, cache, tests.runs, say=say)
+    if oracle.fit:
+        served = _Served(case.spec.project, tests.command, place.kind)
+        _keep(folder, task, {"served": asdict(served), **oracle.to_json()})
+        return None, ""
+    problem = next(problem for problem in oracle.problems if problem.fatal)
+    say(f"it does not serve: {problem.code}: {problem.text[:200]}")
+    return problem, f"{tests.command.splitlines()[0][:60]}{place.told}: {problem.text}"
+
+
+def _keep(folder: Path, task: Task, evidence: dict[str, Any]) -> None:
+    text = json.dumps({"task_digest": task.gold_digest, **evidence}, indent=1)
+    write_whole(folder / EVIDENCE, text.encode())
