@@ -35,6 +35,8 @@ ANEW = (
 """With the recipe's options where a plain configuration ends: libcoap's asks for what makes its manual. The
 compiler is today's and not the recipe's; C may define a variable in several files, as it could until 2020."""
 
+BEFORE = 0.001
+"""Where a recipe's script configured the project, what is built anew comes before what it left."""
 _RUN = "[ ! -f {folder}/Makefile ] || make -k -C {folder} check-TESTS || code=$?; "
 """A folder that is not configured is passed over, as `make check` does."""
 
@@ -47,6 +49,8 @@ def _find(tree: SourceTree, build: BuildFacts) -> FoundSuite | None:
     programs = f"{whole.build.replace(' -j2', ' -k -j2')}; " if listed else ""
     anew = replace(whole, system=NAME, build=ANEW.format(programs=programs))
     folders = sorted({posixpath.dirname(path) or "." for path in tests_of(tree)})
+    if build.script & {"autotools", "make"}:
+        anew = replace(anew, confidence=anew.confidence + BEFORE)
     if not whole.report:
         return anew
     runs = "".join(_RUN.format(folder=folder) for folder in folders)

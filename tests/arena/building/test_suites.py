@@ -128,14 +128,14 @@ def test_the_system_of_the_shipped_build_comes_first() -> None:
     [
         ("# it's\nmeson --wrap-mode=nodownload \\\n  $WORK/build || (cat log && false)\n", "meson"),
         ("cmake .. && make -j2 # that's all\n", "cmake-ctest"),
-        ("./autogen.sh\n$SRC/a/configure --x='\nmake -j$(nproc)\n", "automake"),
+        ("./autogen.sh\n$SRC/a/configure --x='\nmake -j$(nproc)\n", "automake-anew"),
         ("#!/bin/sh -e\n$SRC/a/tests/fuzz/build.sh\n", "meson"),
         ("RUN cp a/tests/fuzz/build.sh $SRC", "meson"),
         ("cd $SRC/dep\n./autogen.sh\nmake install\ncd ../a\nmeson setup b\n", "meson"),
         ("RUN cp other/build.sh $SRC", "automake"),
         ("cd $SRC/dep\n./configure\nmake install\ncd ../a\ncmake .\nmake\n", "cmake-ctest"),
         ("(cd $SRC/dep && cmake . && make)\nMESON=meson\n$MESON setup b\nninja -C b\n", "meson"),
-        ("cmake .\nmake\ncd ../a\n./configure\nmake\n", "automake"),
+        ("cmake .\nmake\ncd ../a\n./configure\nmake\n", "automake-anew"),
         ('CFLAGS="-g \\\n -O1" cmake ..\nmake\n', "cmake-ctest"),
     ],
 )
@@ -150,6 +150,16 @@ def test_the_system_that_a_recipes_script_builds_with_comes_first(script: str, f
     }
     found = find_suites(SourceTree.of_files(files), "compile target", script=script)
     assert found[0].system == first
+
+
+def test_what_a_recipe_configured_for_its_target_comes_behind_the_same_built_anew() -> None:
+    """It is a static library with all names visible: tests that take in sources again do not link with it."""
+    tree = SourceTree.of_files({"configure.ac": "AM_INIT_AUTOMAKE\n", "Makefile.am": "TESTS = a\n"})
+    script = "./configure --disable-shared\nmake"
+    found = find_suites(tree, "compile target", script=script)
+    assert [suite.system for suite in found][:2] == ["automake-anew", "automake"]
+    found = find_suites(tree, script)
+    assert [suite.system for suite in found][:2] == ["automake", "automake-anew"]
 
 
 def test_no_suite_is_an_empty_list() -> None:
