@@ -124,8 +124,7 @@ def test_a_task_that_fails_late_leaves_the_pack_with_its_reason(
     def fail(*_: object) -> None:
         raise CannotDraft("not-reached", "no test runs\nwhat gold adds")
 
-    monkeypatch.setattr(pipeline_module, "take_others", lambda *_: None)
-    monkeypatch.setattr(pipeline_module, "take_oracle", fail)
+    monkeypatch.setattr(pipeline_module, "take_others", fail)
     (tmp_path / "task-1").mkdir()
     one = CaseInWork(case, CaseProgress(case.id, task="task-1"))
     means: Any = None
