@@ -22,6 +22,8 @@ from tasks.schema import Tests
 from tasks.writing import write_whole
 
 SUITES_TRIED = 3
+TRIALS = 6
+"""At most, of all suites in all images: each may take a large project a quarter of an hour."""
 OF_THE_SUITE = frozenset(
     {
         "tests-do-not-build",
@@ -51,7 +53,6 @@ tests do not: then there is one on the older base, rich where that says anything
 """
 EVIDENCE = "oracle/evidence.json"
 
-
 Say = Callable[[str], None]
 
 
@@ -74,7 +75,7 @@ def take_oracle(
     worst: OracleProblem | None = None
     for kind in order:
         for number, tests in enumerate(found):
-            if last.get(number, "") not in MAY_SERVE[kind]:
+            if last.get(number, "") not in MAY_SERVE[kind] or len(tried) == TRIALS:
                 continue
             proposed = replace(task, spec=task.spec.model_copy(update={"tests": tests}))
             place = _place(case, proposed, backend, cache, say, kind)
@@ -160,8 +161,9 @@ def _place(
         tree = git_tree(case.repository, task.spec.source.vic)
         debians = needs_of(case.spec.repository, case.spec.project)
         needs = (*debians, *needs_of_tests(tree, task.spec.tests.files))
-    tries: list[tuple[str, ...]] = [needs, ()] if kind == OLDER else [needs]
-    for asked in tries:
+        if kind == RICH and not needs:
+            return None
+    for asked in dict.fromkeys((needs, ()) if kind == OLDER else (needs,)):
         made = furnished(case, backend, cache, say, asked, int(kind == OLDER)).spec.environment
         if made and made.image:
             return _Place(kind, made.image, asked)

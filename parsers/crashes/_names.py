@@ -60,7 +60,7 @@ def stated_name(line: str) -> str:
     >>> stated_name("std::__1::map<int, int>::at(int)")
     'std::map::at'
     """
-    name = _INLINE.sub("std::", plain_name(readable(line)))
+    name = _INLINE.sub("std::", plain_name(readable(line))).replace(CUT, "?")
     if len(line) != STATE_LINE or not name:
         return name
     opened = _first_open(line)

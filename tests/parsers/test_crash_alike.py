@@ -102,6 +102,10 @@ def test_a_line_of_which_no_name_is_left_tells_nothing() -> None:
     assert not alike(Signature("segv", "", (RETURNED[:80], "put")), other)
 
 
+def test_a_name_with_the_mark_of_a_cut_is_no_beginning_of_others() -> None:
+    assert not alike(Signature("segv", "", ("\u2026",)), Signature("segv", "", ("put",)))
+
+
 def test_both_libraries_of_cpp() -> None:
     one, other = ("std::__1::vector<int>::at",), ("std::vector<int, std::allocator<int> >::at",)
     assert alike(Signature("segv", "", one), Signature("segv", "", other))

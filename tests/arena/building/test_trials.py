@@ -43,6 +43,8 @@ def tried(
     nothing: bool = False,
     here: tuple[str, ...] = (),
     older: tuple[str, ...] = (),
+    suites: tuple[str, ...] = ("make check", "ctest"),
+    needs: tuple[str, ...] = ("mini",),
 ) -> tuple[list[tuple[str, str]], str, Task]:
     """The (suite, image) that were tried in order, the loss, and the task that was written."""
     seen: list[tuple[str, str]] = []
@@ -54,22 +56,22 @@ def tried(
         return AcquiredOracle(task.id, 1, problems=problems)
 
     def furnished(
-        one: LoadedCase, _: object, __: object, ___: object, needs: object, behind: int
+        one: LoadedCase, _: object, __: object, ___: object, asked: object, behind: int
     ) -> LoadedCase:
-        assert one.spec.environment and needs in ((), ("mini",))
-        image = ((PLAIN, WHOLE), (OLD, OLD_WHOLE))[behind][bool(needs)]
-        if (needs and nothing) or (behind and image not in older):
+        assert one.spec.environment and asked in ((), ("mini",))
+        image = ((PLAIN, WHOLE), (OLD, OLD_WHOLE))[behind][bool(asked)]
+        if (asked and nothing) or (behind and image not in older):
             return one
         MADE.append(image)
         where = one.spec.environment.model_copy(update={"image": image, "recipe": ""})
         return replace(one, spec=one.spec.model_copy(update={"environment": where}))
 
     tests = load_task(folder).spec.tests
-    both = [tests.model_copy(update={"command": name}) for name in ("make check", "ctest")]
+    both = [tests.model_copy(update={"command": name}) for name in suites]
     monkeypatch.setattr(trials, "suites", lambda *_: both)
     monkeypatch.setattr(trials, "acquire", acquire)
     monkeypatch.setattr(trials, "furnished", furnished)
-    monkeypatch.setattr(trials, "needs_of", lambda *_: ("mini",))
+    monkeypatch.setattr(trials, "needs_of", lambda *_: needs)
     MADE.clear()
     SAID.clear()
     backend: Any = SimpleNamespace(find=lambda name: name if name in here else None)
@@ -204,6 +206,25 @@ def test_tests_that_todays_compilers_do_not_build_are_tried_on_the_older_base_la
     outcomes = {**before, ("make check", OLD): "pvic-does-not-build"}
     seen, lost, _ = tried(case, folder, monkeypatch, outcomes, older=(OLD,))
     assert seen == list(outcomes) and lost.startswith(f"{NO_GLIB}: ")
+
+
+def test_what_needs_nothing_is_tried_once_in_each_image(
+    case: LoadedCase, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    both = [("make check", image) for image in (PLAIN, OLD)]
+    outcomes = dict.fromkeys(both, NO_GLIB)
+    one = ("make check",)
+    assert tried(case, folder, monkeypatch, outcomes, older=(OLD,), suites=one, needs=())[0] == both
+
+
+def test_trials_are_bounded(
+    case: LoadedCase, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    every = ("a", "b", "c")
+    outcomes = {(name, image): NO_GLIB for image in (WHOLE, PLAIN) for name in every}
+    assert len(outcomes) == trials.TRIALS
+    seen, lost, _ = tried(case, folder, monkeypatch, outcomes, older=(OLD, OLD_WHOLE), suites=every)
+    assert seen == list(outcomes) and lost.startswith(NO_GLIB)
 
 
 @pytest.mark.parametrize(
