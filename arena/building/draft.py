@@ -196,6 +196,11 @@ def _language(gold: bytes) -> str:
     return counts.most_common(1)[0][0] if counts else "c"
 
 
+UNWARNED = 'export CFLAGS="$CFLAGS -w" CXXFLAGS="$CXXFLAGS -w"; '
+"""Where the compiler is not the project's but today's: what it warns of besides, old code may have made an
+error, by -Werror or by a pragma. So does OSS-Fuzz's `compile` of ours for the fuzz target."""
+
+
 def suites(case: LoadedCase, commit: str) -> list[Tests]:
     """The case's own `[tests]`, or else what its build system suggests, the likeliest first."""
     spec = case.spec
@@ -212,8 +217,14 @@ def suites(case: LoadedCase, commit: str) -> list[Tests]:
     if not found:
         raise CannotDraft("no-suite", "no test suite was found; state it as [tests]")
     target = spec.poc.carry if spec.poc else ()  # wherever it lies, no patch may change it
+    before = UNWARNED if spec.environment.recipe else ""
     made = (suite.tests(timeout=600, runs=RUNS) for suite in found)
     return [
-        tests.model_copy(update={"files": tuple(dict.fromkeys((*tests.files, *target)))})
+        tests.model_copy(
+            update={
+                "build": tests.build and before + tests.build,
+                "files": tuple(dict.fromkeys((*tests.files, *target))),
+            }
+        )
         for tests in made
     ]

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+import subprocess
 from pathlib import Path
 
 import pytest
 
 from arena.building.cases.loader import load_case
-from arena.building.draft import suites
+from arena.building.draft import UNWARNED, suites
+from arena.building.suites.automake_anew import ANEW
 from tests.arena.building.test_merging import CASE
 from tests.szz.conftest import Maker, history  # noqa: F401 - a fixture
 
@@ -29,6 +31,7 @@ def test_the_fuzz_target_belongs_to_the_oracle_wherever_it_lies(
     (tmp_path / "poc").write_bytes(b"x")
     found = suites(load_case(tmp_path), ids[0])
     assert found and all("target.c" in tests.files and "tests/**" in tests.files for tests in found)
+    assert not any(UNWARNED in tests.build for tests in found)
 
 
 @pytest.mark.parametrize(
@@ -64,4 +67,21 @@ def test_a_project_with_two_build_systems_is_tested_with_that_of_its_recipe(
         folder.mkdir(parents=True)
         for name, content in files.items():
             (folder / name).write_text(content)
-    assert first in suites(load_case(case), ids[0])[0].command
+    found = suites(load_case(case), ids[0])
+    assert first in found[0].command
+    assert all(tests.build.startswith(UNWARNED) for tests in found if tests.build)
+
+
+@pytest.mark.parametrize("before", ["", UNWARNED, ANEW.partition("{{")[0]])
+@pytest.mark.parametrize("raised", ["-Werror", ""])
+def test_what_a_later_compiler_warns_of_ends_no_build_of_tests(
+    tmp_path: Path, before: str, raised: str
+) -> None:
+    """harfbuzz's subsetter is not compiled by clang 14, and its tests then fail of which none was broken."""
+    pragma = "" if raised else '#pragma GCC diagnostic error "-Wunused-variable"\n'
+    (tmp_path / "a.c").write_text(f"{pragma}int main(void) {{ int unused = 0; return 0; }}\n")
+    shell = (
+        f"{before}cc $CFLAGS -Wall {raised} -c a.c && c++ $CXXFLAGS -x c++ -Wall {raised} -c a.c"
+    )
+    done = subprocess.run(["sh", "-c", shell], cwd=tmp_path, capture_output=True, check=False)
+    assert (done.returncode == 0) is bool(before), done.stderr
