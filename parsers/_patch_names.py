@@ -9,7 +9,7 @@ LONGEST = 10_000
 """Bytes of a `diff --git` line in which two names without quotes are looked for."""
 
 _ESCAPE = re.compile(rb"\\([0-3][0-7]{2}|[^0-7])", re.DOTALL)
-_QUOTED = re.compile(rb'"((?:[^"\\]|\\[abtnvfr"\\]|\\[0-3][0-7]{2})*+)"')
+_QUOTED = re.compile(rb'"((?:[^"\\]|\\[abtnvfr"\\]|\\[0-3][0-7][0-7])*+)"')
 _SIMPLE = {b"a": 7, b"b": 8, b"t": 9, b"n": 10, b"v": 11, b"f": 12, b"r": 13, b'"': 34, b"\\": 92}
 _NULL = re.compile(rb"/dev/null(?:[ \t\r]|$)")
 _TAB = re.compile(rb"[\t\r]")

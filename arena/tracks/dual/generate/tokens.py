@@ -18,7 +18,7 @@ _REST = r"(?P<bracket>[()\[\]{}])|(?P<number>\d[\w.]*)|(?P<other>[^\s\w])"
 _RAW = r"R\"(?P<mark>[^()\\\s]{0,16})\((?:.*?\)(?P=mark)\"|.*\Z)"
 _TEMPLATE = r"`(?:\\.|[^`\\])*+(?:`|\Z)"
 _AFTER = r"(?:(?<=[(,=:\[!&|?{};+])|(?<=[(,=:\[!&|?{};+] ))"
-_PATTERN = _AFTER + r"/(?![*/])(?:\\.|\[(?:\\.|[^\]\\\n]){0,200}+\]|[^/\\\n\[]){1,500}+/\w*"
+_PATTERN = _AFTER + r"/(?![*/])(?>(?:\\.|\[(?:\\.|[^\]\\\n]){0,200}+\]|[^/\\\n\[]){1,500})/\w*"
 _SCANNERS: Mapping[str, re.Pattern[str]] = {
     "cpp": re.compile(f"{_COMMENT}|(?P<string>{_RAW}|{_QUOTED})|{_NAME}|{_REST}", re.DOTALL),
     "javascript": re.compile(

@@ -15,8 +15,8 @@ from dataclasses import dataclass, field
 
 TAB = 8
 """Columns; as Python's tokenizer counts them."""
-_TEXT = r"{q}{q}{q}(?:[^{q}\\]|\\.|{q}(?!{q}{q}))*+(?:{q}{q}{q}|\\?\Z)"
-_SHORT = r"{q}(?:[^{q}\\\r\n]|\\(?:\r\n|.))*+{q}?"
+_TEXT = r"{q}{q}{q}(?>(?:[^{q}\\]+|\\.|{q}(?!{q}{q}))*)(?:{q}{q}{q}|\\?\Z)"
+_SHORT = r"{q}(?:[^{q}\\\r\n]|\\\r\n|\\.)*+{q}?"
 _TOKEN = re.compile(
     "|".join(
         (
