@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -39,10 +39,13 @@ class BuildContext:
     seconds: float = SECONDS
 
 
-def take_fixed(case: LoadedCase, folder: Path, means: BuildContext) -> str:
+def take_fixed(
+    case: LoadedCase, folder: Path, means: BuildContext, say: Callable[[str], None]
+) -> str:
     """Write the first fixed patch that grades as it should; returns how it was made.
 
-    One that is there is left to the checks. Raises CannotDraft, SandboxFault, SzzError, TaskError.
+    One that is there is left to the checks. `say` is told each way and its label. Raises CannotDraft,
+    SandboxFault, SzzError, TaskError.
     """
     if (folder / FIXED).is_file():
         return "given"
@@ -51,7 +54,9 @@ def take_fixed(case: LoadedCase, folder: Path, means: BuildContext) -> str:
     tried = []
     with Repository(case.repository) as repository:
         for made in fixes(repository, task.spec.source.vic, task.spec.source.vfc):
+            say(f"fixed, by {made.how}")
             verdict = means.grader.graded(task, made.patch)
+            say(f"fixed, by {made.how}: {verdict.label}")
             if verdict.label in SAFE:
                 write_whole(folder / FIXED, made.patch)
                 return made.how

@@ -232,8 +232,7 @@ class Pipeline:
             grader, say = self.means.grader, partial(self.on_step, progress)
             take_oracle(case, folder, grader.backend, self.means.cache, say)
             progress.oracle = True
-            self.on_step(progress, "fixed")
-            progress.fixed = take_fixed(case, folder, self.means)
+            progress.fixed = take_fixed(case, folder, self.means, say)
             self.on_step(progress, "neighbours")
             progress.around = take_neighbours(folder, self.means)
             self.on_step(progress, "instruction")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -18,8 +19,8 @@ from arena.building.candidates import mends_nothing
 from arena.building.cases.importing import import_cases
 from arena.building.cases.loader import LoadedCase, load_case
 from arena.building.confirm import Confirmation, confirm
-from arena.building.draft import CannotDraft
-from arena.building.finish import BuildContext
+from arena.building.draft import FIXED, CannotDraft
+from arena.building.finish import BuildContext, take_fixed
 from arena.building.funnel import MEANINGS, CaseProgress, funnel, text
 from arena.building.fuzzing.campaign import fuzz_case
 from arena.building.merging import CaseInWork
@@ -28,6 +29,7 @@ from arena.building.pipeline import Pipeline
 from arena.building.triage import triaged
 from arena.store.store import Store
 from harness.grade.grader import Grader
+from harness.grade.verdict import Health, Label, Verdict
 from harness.sandbox.base import Backend
 from szz.observation import Observation
 from szz.proof.result import Proof
@@ -136,6 +138,23 @@ def test_a_task_that_fails_late_leaves_the_pack_with_its_reason(
     told = (tmp_path / ".lost/task-1/lost.txt").read_text()
     assert told == "not-reached: no test runs what gold adds\n"
     assert heard == [("oracle", ""), ("done", "not-reached")] and not (tmp_path / "task-1").exists()
+
+
+def test_each_way_to_a_fixed_patch_is_told_with_its_label(
+    case: LoadedCase, mini: Mini, tmp_path: Path
+) -> None:
+    shutil.copytree(mini.folder, tmp_path / "pack")
+    (folder,) = (path.parent for path in (tmp_path / "pack").glob("*/task.toml"))
+    (folder / FIXED).unlink(missing_ok=True)
+    label = Label.IC
+    grader: Any = SimpleNamespace(graded=lambda *_: Verdict(label, Health.OK, "one test lost"))
+    heard: list[str] = []
+    with pytest.raises(CannotDraft, match="by merge it grades IC: one test lost"):
+        take_fixed(case, folder, BuildContext(grader, grader), heard.append)
+    label = Label.SECURE
+    how = take_fixed(case, folder, BuildContext(grader, grader), heard.append)
+    assert how == "merge" and (folder / FIXED).is_file()
+    assert heard == [f"fixed, by merge{end}" for end in ("", ": IC", "", ": C&S")]
 
 
 @pytest.mark.parametrize("there", [True, False])
