@@ -1,14 +1,17 @@
 """Automake's `TESTS`: one `.trs` file a test (the parallel harness), or the console (serial-tests).
 
-Where no Makefile lists any, the rules `check-local`, of which only the exit codes tell.
+Of so few tests that each may be the runner of many (nDPI's one is a script that compares 300 captures)
+the logs are read: a line for each test of theirs. Where no Makefile lists any, the rules `check-local`, of
+which only the exit codes tell.
 """
 
 from __future__ import annotations
 
 import posixpath
 import re
+from dataclasses import replace
 
-from arena.building.suites._automake import tests_of
+from arena.building.suites._automake import makefiles, tests_of
 from arena.building.suites._build import BuildFacts
 from arena.building.suites._owned import owned
 from arena.building.suites._parts import BY_EXIT_CODE, by_exit_code
@@ -20,10 +23,30 @@ PARSER = "automake"
 MOST_REPORTS = 40
 _LOCAL = re.compile(r"^check-local[ \t]*:(?!=)", re.MULTILINE)
 MOST_LOCAL = 20
+FEW = 3
+_PLAIN = re.compile(r"[\w.+/-]+", re.ASCII)
+_DRIVER = re.compile(r"\bLOG_DRIVER\b")
+"""Another driver than automake's own (TAP's) writes a result for each of a program's tests."""
+LOGS = (
+    "rm -f {reports}; out=$(mktemp); code=0; {{ {run}; }} >$out 2>&1; n=0; "
+    "for t in {reports}; do case $(sed -n 's/^:test-result: *//p' \"$t\" 2>/dev/null) in "
+    "PASS|XFAIL) bad=0 ;; ''|SKIP) continue ;; *) bad=1 ;; esac; n=$((n+1)); cat \"${{t%.trs}}.log\"; "
+    "printf '\\nexit code of %s: %s\\n' \"${{t%.trs}}\" $bad; done; "
+    'echo "exit codes: $n"; sed "s/^/| /" $out; exit $code'
+)
+"""What `make` says comes behind the closing line and set off: it names the tests as well."""
 _SERIAL = re.compile(r"\bserial-tests\b")
 
 
 def _find(tree: SourceTree, build: BuildFacts) -> FoundSuite | None:
+    suite = whole(tree, build)
+    if suite is None or not coarse(tree, suite):
+        return suite
+    return by_logs(suite, f"{suite.command} || code=$?")
+
+
+def whole(tree: SourceTree, build: BuildFacts) -> FoundSuite | None:
+    """The suite as automake reports it, however few its tests are."""
     lists = tests_of(tree)
     configure = tree.read("configure.ac") or tree.read("configure.in")
     folder = build.folder("autotools") or build.folder("make") or ""
@@ -43,6 +66,20 @@ def _find(tree: SourceTree, build: BuildFacts) -> FoundSuite | None:
         confidence(fit(build, "autotools", "make"), PARSER),
         f"TESTS in {next(iter(lists))}",
     )
+
+
+def coarse(tree: SourceTree, suite: FoundSuite) -> bool:
+    """Whether automake's reports are so few that each may be that of a runner of many tests."""
+    listed = [word for words in tests_of(tree).values() for word in words]
+    few = len(listed) <= FEW and all(map(_PLAIN.fullmatch, listed))
+    driven = any(_DRIVER.search(text) for text in makefiles(tree).values())
+    return few and bool(suite.report) and not driven
+
+
+def by_logs(suite: FoundSuite, run: str) -> FoundSuite:
+    """The suite with its tests' logs instead of its reports, which tell no more; `run` sets `code`."""
+    command = LOGS.format(reports=" ".join(suite.report), run=run)
+    return replace(suite, command=command, parser=BY_EXIT_CODE, report=())
 
 
 def _local(tree: SourceTree, build: BuildFacts, folder: str) -> FoundSuite | None:
@@ -95,7 +132,7 @@ EXAMPLES = (
         why="tests in a folder of their own",
     ),
     SuiteExample(
-        {**_CONFIGURE, "Makefile.am": "TESTS = tests/a \\\n tests/b\nif X\nTESTS += c\nendif\n"},
+        {**_CONFIGURE, "Makefile.am": "TESTS = tests/a \\\n tests/b d\nif X\nTESTS += c\nendif\n"},
         {"report": ("*.trs", "tests/*.trs"), "confidence": 0.75},
         why="tests listed by path in the outer Makefile",
     ),
@@ -103,7 +140,7 @@ EXAMPLES = (
         {
             **_CONFIGURE,
             "Makefile.am": "include t/include.am\n",
-            "t/include.am": "TESTS += %D%/a\n",
+            "t/include.am": "TESTS += %D%/a %D%/b %D%/c\n",
             "test/data/Makefile.am": "include $(srcdir)/Makefile.sources\n-include $(top_srcdir)/git.mk\n",
             "test/data/Makefile.sources": "TESTS = \\\n tests/a.tests\n",
         },
@@ -111,7 +148,7 @@ EXAMPLES = (
         why="lists in files that are included",
     ),
     SuiteExample(
-        {**_CONFIGURE, "Makefile.am": "check_PROGRAMS = a\nTESTS = $(check_PROGRAMS)\n"},
+        {**_CONFIGURE, "Makefile.am": "check_PROGRAMS = a b c d\nTESTS = $(check_PROGRAMS)\n"},
         {"command": "make -C obj -k check", "report": ("obj/*.trs",)},
         "mkdir obj && (cd obj && ../configure) && make -C obj",
         why="a build folder",
@@ -143,10 +180,30 @@ EXAMPLES = (
         {
             **_CONFIGURE,
             "Makefile.am": "include t/include.am # the tests\n",
-            "t/include.am": "check_PROGRAMS = %D%/a $(builddir)/b # u/c\nTESTS := $(check_PROGRAMS) # v/d\n",
+            "t/include.am": "check_PROGRAMS = %D%/a $(builddir)/b c d # u/c\n"
+            "TESTS := $(check_PROGRAMS) # v/d\n",
         },
         {"report": ("*.trs", "t/*.trs")},
         why="tests through a variable, and comments",
+    ),
+    SuiteExample(
+        {**_CONFIGURE, "tests/Makefile.am": "TESTS = do.sh\n"},
+        {
+            "command": LOGS.format(reports="tests/*.trs", run="make -k check || code=$?"),
+            "parser": "exit-codes",
+            "report": (),
+            "confidence": 0.95,
+        },
+        "./configure && make",
+        why="a test that runs many, as nDPI has it",
+    ),
+    SuiteExample(
+        {
+            **_CONFIGURE,
+            "Makefile.am": "TESTS = a b\nLOG_DRIVER = $(srcdir)/build-aux/tap-driver.sh\n",
+        },
+        {"parser": "automake", "report": ("*.trs",)},
+        why="few programs, of which TAP tells each test",
     ),
     SuiteExample(
         {**_CONFIGURE, "Makefile.am": "XFAIL_TESTS = a\nTESTS =\n"}, None, why="an empty list"

@@ -26,15 +26,21 @@ _OF_THE_RECIPE = (
     r"""sed -E "s/'([A-Z][A-Z0-9_]*=([^']|'\\\\'')*|--(disable|without)-[a-z-]*tests?)'//g; """
     r'''s/(^| )([A-Z][A-Z0-9_]*=[^ ']*|--(disable|without)-[a-z-]*tests?)//g"'''
 )
+_ITS_FLAGS = (
+    r"""grep -oE "'[A-Z][A-Z0-9_]*=([^']|'\\\\'')*'|(^| )[A-Z][A-Z0-9_]*=[^ ']*" | tr '\n' ' '"""
+)
 ANEW = (
-    f"as=$(./config.status --config 2>/dev/null | {_OF_THE_RECIPE}); make clean >/dev/null 2>&1; "
+    f"as=$(./config.status --config 2>/dev/null | {_OF_THE_RECIPE}); "
+    f"by=$(./config.status --config 2>/dev/null | {_ITS_FLAGS}); make clean >/dev/null 2>&1; "
     'export CFLAGS="-g -O2 -fcommon -w" CXXFLAGS="-g -O2 -w"; '
-    '{{ ./configure --enable-tests || eval "./configure $as --enable-tests"; }} && '
+    '{{ ./configure --enable-tests || eval "./configure $as --enable-tests" || '
+    'eval "./configure $by --enable-tests"; }} && '
     "{{ make -k -j2; {programs}:; }}"
 )
-"""With the recipe's options where a plain configuration ends: libcoap's asks for what makes its manual. The
-compiler is today's and not the recipe's: C may define a variable in several files, as it could until 2020,
-and what it warns of besides is no error, as harfbuzz's pragmas make it."""
+"""With the recipe's options where a plain configuration ends: libcoap's asks for what makes its manual. With
+its compilers and flags where that ends as well: they made a library with a sanitizer, and nothing else links
+with that (nDPI's libpcap). The compiler is today's and not the recipe's: C may define a variable in several
+files, as it could until 2020, and what it warns of besides is no error, as harfbuzz's pragmas make it."""
 
 BEFORE = 0.001
 """Where a recipe's script configured the project, what is built anew comes before what it left."""
@@ -43,19 +49,21 @@ _RUN = "[ ! -f {folder}/Makefile ] || make -k -C {folder} check-TESTS || code=$?
 
 
 def _find(tree: SourceTree, build: BuildFacts) -> FoundSuite | None:
-    whole = automake.PLUGIN.find(tree, build)
+    whole = automake.whole(tree, build)
     if whole is None or build.folder("autotools") or build.folder("make"):
         return None
     listed = whole.parser == automake.PARSER
     programs = f"{whole.build.replace(' -j2', ' -k -j2')}; " if listed else ""
     anew = replace(whole, system=NAME, build=ANEW.format(programs=programs))
     folders = sorted({posixpath.dirname(path) or "." for path in tests_of(tree)})
+    if whole.report:
+        runs = "".join(_RUN.format(folder=folder) for folder in folders)
+        anew = replace(anew, command=f"code=0; {runs}exit $code")
+        if automake.coarse(tree, whole):
+            anew = automake.by_logs(anew, runs.rstrip("; "))
     if build.script & {"autotools", "make"}:
         anew = replace(anew, confidence=anew.confidence + BEFORE)
-    if not whole.report:
-        return anew
-    runs = "".join(_RUN.format(folder=folder) for folder in folders)
-    return replace(anew, command=f"code=0; {runs}exit $code")
+    return anew
 
 
 EXAMPLES = (
@@ -66,7 +74,7 @@ EXAMPLES = (
         why="tests that find a weakness in what is built with a sanitizer, and end there (file)",
     ),
     SuiteExample(
-        {"configure.ac": "AM_INIT_AUTOMAKE([foreign])\n", "Makefile.am": "TESTS = a\n"},
+        {"configure.ac": "AM_INIT_AUTOMAKE([foreign])\n", "Makefile.am": "TESTS = a b c d\n"},
         {
             "build": ANEW.format(programs="make -k -j2 check TESTS=; "),
             "command": "code=0; [ ! -f ./Makefile ] || make -k -C . check-TESTS || code=$?; exit $code",
@@ -89,8 +97,8 @@ EXAMPLES = (
     SuiteExample(
         {
             "configure.ac": "AM_INIT_AUTOMAKE([foreign])\n",
-            "src/Makefile.am": "TESTS = a\n",
-            "test/api/Makefile.am": "TESTS = b\n",
+            "src/Makefile.am": "TESTS = a c\n",
+            "test/api/Makefile.am": "TESTS = b d\n",
         },
         {
             "command": "code=0; [ ! -f src/Makefile ] || make -k -C src check-TESTS || code=$?; "
@@ -98,6 +106,17 @@ EXAMPLES = (
             "report": ("src/*.trs", "test/api/*.trs"),
         },
         why="a program in one folder that does not link",
+    ),
+    SuiteExample(
+        {"configure.ac": "AM_INIT_AUTOMAKE([foreign])\n", "tests/Makefile.am": "TESTS = do.sh\n"},
+        {
+            "command": automake.LOGS.format(
+                reports="tests/*.trs",
+                run="[ ! -f tests/Makefile ] || make -k -C tests check-TESTS || code=$?",
+            ),
+            "parser": "exit-codes",
+        },
+        why="one test that runs many",
     ),
     SuiteExample(
         {"configure.ac": "AM_INIT_AUTOMAKE([foreign])\n", "Makefile.am": "TESTS = a\n"},

@@ -20,14 +20,14 @@ NAME = "googletest"
 PARSER = "auto"
 """Each file in its own format."""
 FOLDER = "arena-googletest"
-_RUNNERS = (cmake_ctest, automake, meson)
+_RUNNERS = (cmake_ctest.PLUGIN.find, automake.whole, meson.PLUGIN.find)
 _EACH_KNOWN = re.compile(
     r"\bgtest_(?:discover|add)_tests[ \t]*\(|\bprotocol[ \t]*:[ \t]*'gtest'", re.IGNORECASE
 )
 
 
 def _find(tree: SourceTree, build: BuildFacts) -> FoundSuite | None:
-    found = [suite for runner in _RUNNERS if (suite := runner.PLUGIN.find(tree, build))]
+    found = [suite for find in _RUNNERS if (suite := find(tree, build))]
     useful = [suite for suite in found if suite.report and not _each_known(tree, suite.system)]
     if not useful or framework(tree, "") != "gtest":
         return None

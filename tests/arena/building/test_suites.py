@@ -14,6 +14,7 @@ from arena.building.suites import (
     SourceTree,
     SuiteExample,
     System,
+    automake,
     find_suites,
     git_tree,
     needs_of_tests,
@@ -22,6 +23,7 @@ from arena.building.suites import (
 )
 from arena.building.suites._owned import owned
 from parsers import reports
+from parsers.registry import lookup
 from tasks.history import materialise
 from tasks.loader import PACKS, TaskError, load_pack
 
@@ -160,6 +162,39 @@ def test_what_a_recipe_configured_for_its_target_comes_behind_the_same_built_ane
     assert [suite.system for suite in found][:2] == ["automake-anew", "automake"]
     found = find_suites(tree, script)
     assert [suite.system for suite in found][:2] == ["automake", "automake-anew"]
+
+
+RUNNER = """\
+mkdir -p tests
+printf 'a.pcap   \\tOK\\nb.pcap   \\tFAILED\\nc.pcap\\tOK\\nd.pcap \\tOK\\n' > tests/do.sh.log
+printf ':test-result: FAIL\\n:global-test-result: FAIL\\n' > tests/do.sh.trs
+echo nothing to see > tests/unit.log
+echo ':test-result: PASS' > tests/unit.trs
+echo ':test-result: SKIP' > tests/dga.trs
+printf 'PASS: do.sh\\nPASS: unit\\nPASS: dga\\nexit code of all: 0\\n'
+exit 2
+"""
+
+
+def test_of_few_tests_of_automake_the_logs_name_theirs(tmp_path: Path) -> None:
+    (tmp_path / "tests").mkdir()
+    (tmp_path / "tests/gone.trs").write_text(":test-result: PASS\n")
+    (tmp_path / "run").write_text(RUNNER)
+    line = automake.LOGS.format(reports="tests/*.trs", run="sh ./run || code=$?")
+    done = subprocess.run(
+        ["sh", "-c", line], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 2 and not done.stderr
+    report = lookup("parsers.reports", "exit-codes").parse(done.stdout, "console", 2)
+    told = {name: str(outcome) for name, outcome in report.outcomes.items()}
+    pcaps = {f"tests/do.sh > {name}.pcap": "passed" for name in "acd"}
+    assert told == {
+        **pcaps,
+        "tests/do.sh > b.pcap": "failed",
+        "tests/do.sh": "failed",
+        "tests/unit": "passed",
+    }
+    assert report.level == "cases" and report.complete and not report.problems
 
 
 def test_no_suite_is_an_empty_list() -> None:
