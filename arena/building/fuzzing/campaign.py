@@ -17,11 +17,13 @@ from arena.building.cases.schema import Case
 from arena.building.cases.store import save
 from arena.building.confirm import ALL_LOSSES, CASE_ERRORS, loss_of
 from arena.building.fuzzing import libfuzzer
+from arena.building.fuzzing.captures import captured
 from arena.building.fuzzing.corpus import CAMPAIGNS, KeptCorpus, crashes_in
 from arena.building.fuzzing.hints import Hints, hints_of
 from arena.building.oss_fuzz.bases import furnished
 from arena.building.oss_fuzz.pocs import beside
 from arena.building.oss_fuzz.reproducer import downloaded
+from arena.building.revisions.objects import Objects
 from arena.building.revisions.replayer import target_of
 from arena.building.revisions.witness import SandboxWitness
 from harness.command import Command, ExecResult, Limits, parse_size
@@ -171,6 +173,7 @@ class _Campaign:
             kept.fill(box)
             told = self._hints()
             texts = {f"told-{number}": text for number, text in enumerate(told.texts)}
+            texts |= {f"packet-{number}": one for number, one in enumerate(self._packets())}
             box.put(texts, libfuzzer.CORPUS)
             folder, _, name = libfuzzer.WORDS.rpartition("/")
             box.put({name: told.dictionary}, folder)
@@ -194,6 +197,15 @@ class _Campaign:
             return Hints()
         with Repository(self.case.repository) as repository:
             return hints_of(repository, self.case.spec.fix)
+
+    def _packets(self) -> list[bytes]:
+        """Those of the project's captures, first of captures named like what the fix changes."""
+        if self.case.repository is None:
+            return []
+        with Repository(self.case.repository) as repository:
+            listed = repository.git("diff-tree", "-r", "--name-only", self.parent, self.fix, "--")
+        changed = listed.decode("utf-8", "surrogateescape").splitlines()
+        return captured(Objects(self.case.repository), self.parent, changed)
 
     def _fuzz(
         self, box: Sandbox, program: str, flags: list[str], seconds: float, kept: KeptCorpus

@@ -1,0 +1,112 @@
+"""Packets of captures: both formats, and whatever else is in a file of that name."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from arena.building.fuzzing import captures
+from arena.building.fuzzing.captures import captured, forms, frames
+from arena.building.revisions.objects import Objects
+from tests.szz.conftest import Maker, history  # noqa: F401 - a fixture
+
+LINKS = st.sampled_from([0, 1, 9, 101, 113, 276])
+FRAMES = st.lists(st.binary(max_size=60), max_size=5)
+
+
+def classic(order: str, link: int, packets: Sequence[bytes], magic: int = 0xA1B2C3D4) -> bytes:
+    head = struct.pack(f"{order}IHHiIII", magic, 2, 4, 0, 0, 65535, link)
+    return head + b"".join(struct.pack(f"{order}IIII", 1, 2, len(p), 99) + p for p in packets)
+
+
+def block(order: str, kind: int, body: bytes) -> bytes:
+    body += bytes(-len(body) % 4)
+    length = struct.pack(f"{order}I", len(body) + 12)
+    return struct.pack(f"{order}I", kind) + length + body + length
+
+
+def newer(order: str, link: int, packets: Sequence[bytes], simple: bool = False) -> bytes:
+    section = struct.pack(f"{order}IHHq", 0x1A2B3C4D, 1, 0, -1)
+    parts = [
+        block(order, 0x0A0D0D0A, section),
+        block(order, 1, struct.pack(f"{order}HHI", link, 0, 0)),
+    ]
+    for packet in packets:
+        head = struct.pack(f"{order}I", len(packet))
+        if not simple:
+            head = struct.pack(f"{order}5I", 0, 1, 2, len(packet), 99)
+        parts.append(block(order, 3 if simple else 6, head + packet))
+    return b"".join(parts)
+
+
+@given(
+    order=st.sampled_from("<>"),
+    link=LINKS,
+    packets=FRAMES,
+    magic=st.sampled_from([0xA1B2C3D4, 0xA1B23C4D]),
+)
+def test_a_capture_gives_its_packets_in_either_format_and_order(
+    order: str, link: int, packets: list[bytes], magic: int
+) -> None:
+    due = [(link, packet) for packet in packets]
+    assert list(frames(classic(order, link, packets, magic))) == due
+    assert list(frames(newer(order, link, packets))) == due
+    assert list(frames(newer(order, link, packets, simple=True))) == due
+    assert list(frames(newer("<", 1, [b"a"]) + newer(order, link, packets))) == [(1, b"a"), *due]
+
+
+@given(
+    whole=st.one_of(
+        st.binary(max_size=200),
+        st.builds(classic, st.sampled_from("<>"), LINKS, FRAMES),
+        st.builds(newer, st.sampled_from("<>"), LINKS, FRAMES),
+    ),
+    at=st.integers(0, 200),
+    byte=st.binary(min_size=1, max_size=4),
+)
+def test_no_bytes_make_it_raise_or_last(whole: bytes, at: int, byte: bytes) -> None:
+    for content in (whole[:at], whole[:at] + byte + whole[at + len(byte) :]):
+        found = list(frames(content))
+        assert sum(len(frame) for _, frame in found) <= len(content)
+
+
+@pytest.mark.parametrize(
+    ("link", "frame", "due"),
+    [
+        (1, b"a" * 12 + b"\x08\x00IP", [b"a" * 12 + b"\x08\x00IP", b"IP"]),
+        (1, b"a" * 12 + b"\x81\x00\x00\x05\x08\x00IP", [b"a" * 12 + b"\x81\x00\x00\x05\x08\x00IP", b"IP"]),
+        (101, b"IP", [b"IP", b"IP"]),
+        (113, b"a" * 16, [b"a" * 16]),
+        (0, b"", []),
+        (12, bytes(3000), []),
+    ],
+)  # fmt: skip
+def test_a_frame_and_what_it_carries(link: int, frame: bytes, due: list[bytes]) -> None:
+    assert list(forms(link, frame)) == due
+
+
+def test_captures_named_like_what_the_fix_changes_give_more(
+    history: Maker,  # noqa: F811
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(captures, "OF_EACH", 1)
+    many = [b"IP %d" % number for number in range(5)]
+    files = {
+        b"tests/pcap/abc.pcap": classic("<", 101, [b"x", b"y"]),
+        b"tests/pcap/raknet.pcap": classic(">", 12, many),
+        b"tests/pcap/zed.pcapng": newer("<", 101, [b"z", b"x"]),
+        b"tests/pcap/notes.pcap": b"no capture",
+        b"README": classic("<", 101, [b"r"]),
+    }
+    path, ids = history(files)
+    assert captured(Objects(path), ids[0], ["src/protocols/raknet.c", "a/b.c"]) == [
+        *many,
+        b"x",
+        b"z",
+    ]
+    assert captured(Objects(Path(path)), ids[0], []) == [b"x", b"IP 0", b"z"]
