@@ -6,7 +6,7 @@ at the fix is the PoC, once it is as small as it gets; all others are kept for t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -38,6 +38,8 @@ from tasks.loader import TaskError
 
 TURNS = (5, 10, 20, 40)
 """Seconds of libFuzzer between two looks at what crashed; the last is every further turn's."""
+NEAR_TURNS = 3
+"""Turns that begin with packets of what the fix changes alone, if there are any."""
 SMALLER_SECONDS = 20
 GRACE = 60.0
 REPRODUCER, BESIDE, EARLIER, FUZZING = (
@@ -156,6 +158,7 @@ class _Campaign:
     outcome: FuzzOutcome
     say: Say
     seen: set[bytes] = field(default_factory=set)
+    near: bool = False
 
     def run(self, image: str, seconds: float, given: Mapping[str, bytes]) -> None:
         spec = self.case.spec
@@ -172,9 +175,11 @@ class _Campaign:
             said = box.exec(Command(preparing, "/", GRACE)).output
             kept.fill(box)
             told = self._hints()
-            texts = {f"told-{number}": text for number, text in enumerate(told.texts)}
-            texts |= {f"packet-{number}": one for number, one in enumerate(self._packets())}
-            box.put(texts, libfuzzer.CORPUS)
+            near, others = self._packets()
+            self.near = bool(near)
+            box.put(_numbered("packet", near), libfuzzer.NEAR)
+            box.put(_numbered("packet", others), libfuzzer.CORPUS)
+            box.put(_numbered("told", told.texts), libfuzzer.CORPUS)
             folder, _, name = libfuzzer.WORDS.rpartition("/")
             box.put({name: told.dictionary}, folder)
             at_hand = {REPRODUCER: given, BESIDE: self._beside(), EARLIER: kept.crashes()}
@@ -198,10 +203,10 @@ class _Campaign:
         with Repository(self.case.repository) as repository:
             return hints_of(repository, self.case.spec.fix)
 
-    def _packets(self) -> list[bytes]:
-        """Those of the project's captures, first of captures named like what the fix changes."""
+    def _packets(self) -> tuple[list[bytes], list[bytes]]:
+        """Those of the project's captures: of captures named like what the fix changes, and of others."""
         if self.case.repository is None:
-            return []
+            return [], []
         with Repository(self.case.repository) as repository:
             listed = repository.git("diff-tree", "-r", "--name-only", self.parent, self.fix, "--")
         changed = listed.decode("utf-8", "surrogateescape").splitlines()
@@ -215,7 +220,9 @@ class _Campaign:
             longest = TURNS[min(turn, len(TURNS) - 1)]
             turn += 1
             length = max(1, int(min(longest, seconds - self.outcome.cpu_seconds)))
-            line = libfuzzer.fuzzing(program, flags, length, seed=turn)
+            every = (libfuzzer.CORPUS, libfuzzer.NEAR)
+            corpora = every[1:] if self.near and turn <= NEAR_TURNS else every
+            line = libfuzzer.fuzzing(program, flags, length, turn, corpora)
             done = box.exec(Command(line, "/", length + GRACE))
             self._charge(done)
             ran = libfuzzer.executions(done.output)
@@ -306,3 +313,7 @@ class _Campaign:
         made = archive.unpack(box.get([name], folder)).get(name, b"")
         shown = self._replayed(box, made) if made and len(made) < len(content) else None
         return made if shown and self._matches(shown) and self._fixed(made) else content
+
+
+def _numbered(name: str, contents: Sequence[bytes]) -> dict[str, bytes]:
+    return {f"{name}-{number}": content for number, content in enumerate(contents)}

@@ -27,11 +27,13 @@ _SECTION = b"\x0a\x0d\x0d\x0a"
 _INTERFACE, _SIMPLE, _ENHANCED = 1, 3, 6
 
 
-def captured(objects: Objects, commit: str, changed: Sequence[str]) -> list[bytes]:
+def captured(
+    objects: Objects, commit: str, changed: Sequence[str]
+) -> tuple[list[bytes], list[bytes]]:
     """Packets of the captures at a commit, each as a frame and without its link layer, each once.
 
-    changed: paths; captures named like one of them (`raknet.c`, `raknet.pcap`) come first and give more.
-    What is not in the repository is left out. Raises TaskError where it cannot be read.
+    changed: paths. First those of captures named like one of them (`raknet.c`, `raknet.pcap`), then those of
+    others. What is not in the repository is left out. Raises TaskError where it cannot be read.
     """
     words = {posixpath.basename(path).partition(".")[0] for path in changed}
     words = {word for word in words if len(word) > 2}
@@ -43,13 +45,14 @@ def captured(objects: Objects, commit: str, changed: Sequence[str]) -> list[byte
     there = sorted(found, key=lambda oid: not found[oid])[:MOST_CAPTURES]
     lost = objects.lacking(there)
     there = [oid for oid in there if oid not in lost]
-    packets: dict[bytes, None] = {}
+    packets: dict[bytes, bool] = {}
     for oid, (size, stream) in zip(there, objects.blobs(there), strict=True):
         content = stream.read(size)
         if size <= MAX_CAPTURE and len(packets) < MOST_PACKETS:
             taken = islice(frames(content), OF_NAMED if found[oid] else OF_EACH)
-            packets.update((part, None) for link, frame in taken for part in forms(link, frame))
-    return list(packets)
+            for part in (part for link, frame in taken for part in forms(link, frame)):
+                packets.setdefault(part, found[oid])
+    return [one for one in packets if packets[one]], [one for one in packets if not packets[one]]
 
 
 def forms(link: int, frame: bytes) -> Iterator[bytes]:

@@ -5,8 +5,11 @@ from __future__ import annotations
 import configparser
 import re
 import shlex
+from collections.abc import Sequence
 
 CORPUS, CRASHES, SMALLER = "/tmp/corpus", "/tmp/crashes", "/tmp/smaller"  # noqa: S108 - paths inside
+NEAR = "/tmp/near"  # noqa: S108
+"""Packets of what the fix changes: a campaign begins with them alone, and has them beside CORPUS then."""
 WORDS, DICTIONARY = "/tmp/words", "/tmp/dictionary"  # noqa: S108
 """Where words that a fix tells are put, and where they and the target's own dictionary are one."""
 PROGRESS = re.compile(rb"^#(\d+):? ?.*\bcov: ", re.MULTILINE)
@@ -23,7 +26,7 @@ A few long seeds make every execution as slow as theirs, and what a report needs
 OWN_LENGTH = re.compile(r"-max_len=(\d{1,9})")
 
 PREPARE = """\
-mkdir -p {corpus} {crashes}
+mkdir -p {corpus} {crashes} {near}
 cd {corpus} && [ ! -f {out}/{target}_seed_corpus.zip ] || unzip -qjo {out}/{target}_seed_corpus.zip || true
 find . -type f -size +1M -delete
 cd {workdir} && find . -type f -size -32k -not -path '*/.git/*' \\( {folders} \\) -not \\( {code} \\) \
@@ -58,6 +61,7 @@ def preparing(out: str, target: str, workdir: str) -> str:
     script = PREPARE.format(
         corpus=CORPUS,
         crashes=CRASHES,
+        near=NEAR,
         out=out,
         target=target,
         workdir=shlex.quote(workdir),
@@ -84,12 +88,15 @@ def own_options(text: str, out: str, target: str) -> list[str]:
     return [*words, f"$({own})"]
 
 
-def fuzzing(program: str, flags: list[str], seconds: int, seed: int) -> str:
+def fuzzing(
+    program: str, flags: list[str], seconds: int, seed: int, corpora: Sequence[str] = (CORPUS,)
+) -> str:
     """A turn of a campaign: fork mode goes on behind a crash. Same seed, corpus and machine: alike.
 
     Nothing is symbolized: a target that crashes at once would do little else, and what crashes is replayed.
     Every second turn counts how near comparisons come as new coverage: slower, and finds what is compared.
     The turns' longest inputs are those of `LENGTHS`, and no longer than the target's own flags say.
+    corpora: what is found goes into the first.
     """
     fixed = (
         "-fork=1 -print_funcs=0 -ignore_crashes=1 -ignore_timeouts=1 -ignore_ooms=1 -detect_leaks=0 "
@@ -101,7 +108,7 @@ def fuzzing(program: str, flags: list[str], seconds: int, seed: int) -> str:
     longest = LENGTHS[(seed - 1) % len(LENGTHS)]
     if longest and all(length > longest for length in own if length):
         bounds += f" -max_len={longest}"
-    return f"{quick} {program} {' '.join(flags)} {fixed} {bounds} {CORPUS} 2>&1 | tail -c 200000"
+    return f"{quick} {program} {' '.join(flags)} {fixed} {bounds} {' '.join(corpora)} 2>&1 | tail -c 200000"
 
 
 def minimising(program: str, path: str, seconds: int) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from arena.building.fuzzing import campaign
+from arena.building.fuzzing import campaign, libfuzzer
 from arena.building.fuzzing.campaign import FuzzOutcome
 from harness.command import Command, ExecResult
 
@@ -44,3 +44,25 @@ def test_a_turn_that_hangs_does_not_end_a_campaign(
     one._fuzz(box, "/out/target", [], 100, nothing)
     assert found.executions == executions and not list(left)
     assert found.reason == (reason or "no crash of the record's type and frames")
+
+
+@pytest.mark.parametrize("near", [True, False])
+def test_a_campaign_begins_with_packets_of_what_the_fix_changes(
+    near: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    corpora: list[list[str]] = []
+
+    def done(command: Command) -> ExecResult:
+        words = command.line.partition(" 2>&1")[0].split()
+        corpora.append([word for word in words if word in (libfuzzer.NEAR, libfuzzer.CORPUS)])
+        return RAN
+
+    nothing: Any = SimpleNamespace(keep_crashes=lambda found: None, keep=lambda box: None)
+    box: Any = SimpleNamespace(exec=done)
+    monkeypatch.setattr(campaign, "crashes_in", lambda box: {})
+    case: Any = SimpleNamespace(id="1")
+    one = campaign._Campaign(case, nothing, nothing, nothing, "", "", FuzzOutcome("1"), print)
+    one.near = near
+    one._fuzz(box, "/out/target", [], 100, nothing)
+    every = [libfuzzer.CORPUS, libfuzzer.NEAR]
+    assert corpora == [every[1:] if near else every] * 3 + [every] * 2
