@@ -26,6 +26,7 @@ from typing import Any
 from parsers import registry
 from parsers.crashes._lines import MAX_LINE, Lines, plain_line
 from parsers.crashes._names import CUT, begins, plain_name, stated_name
+from parsers.crashes._runtime import RUNTIME_PREFIXES
 from parsers.cwe import canonical_kind
 
 MAX_CANDIDATES = 10_000
@@ -236,8 +237,12 @@ _ENTRY_POINTS = frozenset({"main", "LLVMFuzzerTestOneInput", "LLVMFuzzerRunDrive
 
 
 def _telling(frames: Iterable[str]) -> list[str]:
-    """The innermost known functions of a stack, without entry points when there are others."""
-    known = [name for name in map(stated_name, frames) if name]
+    """The innermost known functions of a stack, without entry points when there are others.
+
+    Those of the C and C++ libraries, which no frame of a project is, tell nothing.
+    """
+    named = map(stated_name, frames)
+    known = [name for name in named if name and not name.startswith(RUNTIME_PREFIXES)]
     inner = known[:COMPARED]
     return [name for name in inner if name not in _ENTRY_POINTS] or inner
 

@@ -13,12 +13,16 @@ from parsers.crashes._mangled import readable
 
 MAX_NAME = 400
 
-# Operators whose names hold brackets, arrows, brackets, and runs of anything else.
+# Operators whose names hold brackets, those of an expression (as demanglers print `(2) < (4)`), arrows,
+# brackets, and runs of anything else.
 _TOKEN = re.compile(
     r"\boperator\s{0,2}(?:(?:new|delete)\[\]|\(\)|\[\]|<=>|<<=|>>=|->\*|->|<<|>>|<=|>=|<|>)"
-    r"|->|[()<>\[\]]|(?:(?!\boperator)[^()<>\[\]-])+|."
+    r"|(?<=\)) (?:<=>|<<|>>|<=|>=|->|<|>) (?=\()"
+    r"|->|[()<>\[\]]|(?:(?!\boperator|(?<=\)) [<>-])[^()<>\[\]-])+|."
 )
 _OPERATOR_TAIL = re.compile(r"(?:^|(?<=[\s:]))operator\b.*$")
+_RETURNS_POINTER = re.compile(r"(?:^|\s)\([*&]{1,2}(?=[A-Za-z_])")
+"""Before the name of a function that returns a pointer to a function: `void (*f(char))(int)`."""
 _CLONE = re.compile(
     r"\.(?:constprop|isra|part|cold|llvm|lto_priv|localalias|resolver|clone|cfi)(?![A-Za-z_])"
     r"|@plt$|@@?[A-Z]\w*_[\d.]+$"
@@ -37,7 +41,11 @@ def plain_name(function: str) -> str:
     """
     for anonymous in _ANONYMOUS:
         function = function.replace(anonymous, "")
-    name = _CLONE.split(_without_brackets(function[: 4 * MAX_NAME]).strip(), maxsplit=1)[0]
+    function = function[: 4 * MAX_NAME]
+    inner = _RETURNS_POINTER.search(function)
+    if inner and not _first_open(function[: inner.start()]):
+        function = function[inner.end() :]
+    name = _CLONE.split(_without_brackets(function).strip(), maxsplit=1)[0]
     for qualifier in _QUALIFIERS:
         name = name.removesuffix(qualifier)
     name = _without_return_type(" ".join(name.split()))
@@ -48,25 +56,38 @@ def plain_name(function: str) -> str:
 STATE_LINE = 80
 """ClusterFuzz cuts each line of a crash's state to so many characters."""
 CUT = "\u2026"
+ENTRY = "LLVMFuzzerTestOneInput"
 _INLINE = re.compile(r"\bstd::__\w{1,20}::", re.ASCII)
+_FILE = re.compile(r"[\w.+-]{1,200}\.(?:c|cc|cpp|cxx|c\+\+|h|hh|hpp|m|mm|inc)", re.ASCII)
+_ADDRESS, _NUMBER = re.compile(r"0x[0-9a-fA-F]+"), re.compile(r"[0-9]{4,}")
 
 
 def stated_name(line: str) -> str:
     """The plain name in a line of a crash's state, mangled or not, the same for both C++ libraries.
 
-    Of a line that was cut (`STATE_LINE`) it is what is left, with `CUT` behind it: the beginning of a name,
-    or of its scope where the cut is inside of template arguments. Nothing where that says nothing.
+    As ClusterFuzz writes it: the entry point for the file that stands for it, NUMBER and ADDRESS for what
+    these stand for. Of a line that was cut, at `STATE_LINE` or at its first "(", it is what is left, with
+    `CUT` behind it: the beginning of a name, or of its scope where the cut is inside of template arguments.
+    Nothing where that says nothing.
 
     >>> stated_name("std::__1::map<int, int>::at(int)")
     'std::map::at'
     """
+    if _FILE.fullmatch(line.strip()):
+        return ENTRY
     name = _INLINE.sub("std::", plain_name(readable(line))).replace(CUT, "?")
-    if len(line) != STATE_LINE or not name:
-        return name
+    name = _NUMBER.sub("NUMBER", _ADDRESS.sub("ADDRESS", name))
     opened = _first_open(line)
-    if opened == "<" and not name.startswith("std::"):
-        return f"{name}::{CUT}"
-    return "" if opened == "<" else name if opened else name + CUT
+    if opened == "<" and name:
+        return "" if name.startswith("std::") else f"{name}::{CUT}"
+    if not name or opened or not _is_cut(line, name):
+        return name
+    return f"{name}::{CUT}" if line.endswith(":") else name + CUT
+
+
+def _is_cut(line: str, name: str) -> bool:
+    """Whether a line was cut: at its full length, where a blank at the end is lost, or behind `operator`."""
+    return STATE_LINE - 1 <= len(line) <= STATE_LINE or name.rpartition("::")[2] == "operator"
 
 
 def begins(cut: str, name: str) -> bool:

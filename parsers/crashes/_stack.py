@@ -7,6 +7,7 @@ from collections.abc import Iterable
 
 from parsers.crashes import StackFrame
 from parsers.crashes._names import plain_name
+from parsers.crashes._runtime import RUNTIME_NAMES, RUNTIME_PREFIXES
 
 MAX_FRAMES = 64
 
@@ -15,40 +16,6 @@ _PATH_START = re.compile(r"(?:^|\s)(<null>|/|\.{1,2}/|[A-Za-z]:[\\/])")
 _RELATIVE = re.compile(r"^(?=\S*[./])[\w.+@~/\\-]+(?::\d{1,9}){0,2}$")
 _LINE = re.compile(r"^(.*?)(?::(\d{1,9}))?(?::\d{1,9})?$", re.DOTALL)
 
-# Frames of the sanitizers, the fuzzer and the C and C++ libraries. ClusterFuzz leaves out the same
-# families (STACK_FRAME_IGNORE_REGEXES in its stacktraces/constants.py).
-_RUNTIME_PREFIXES = (
-    *(
-        "__asan",
-        "_asan_rtl_",
-        "__hwasan",
-        "__lsan",
-        "__msan",
-        "__tsan",
-        "__ubsan",
-        "__sanitizer",
-        "__sancov",
-    ),
-    *("__interceptor_", "___interceptor_", "fuzzer::", "std::", "__gnu_cxx::", "__cxxabiv1::"),
-    *("operator new", "operator delete", "__libc_", "__GI_", "__cxa_", "__assert", "__pthread"),
-    *("__mem", "__str", "__fortify_fail", "__chk_fail", "__stack_chk_fail", "__run_exit_handlers"),
-)
-_RUNTIME_NAMES = frozenset(
-    word
-    for words in (
-        "_start start_thread clone clone3 abort raise gsignal pthread_kill tgkill exit _exit",
-        "malloc calloc realloc reallocarray free cfree memalign aligned_alloc posix_memalign valloc",
-        "memcpy memmove memset memcmp memchr memrchr memmem bcmp bcopy bzero mempcpy",
-        "strlen strnlen strcpy strncpy strcat strncat strcmp strncmp strcasecmp strncasecmp strchr strrchr",
-        "strstr strcasestr strdup strndup strtok strspn strcspn strpbrk strtol strtoll strtoul strtoull",
-        "wcslen wcsnlen wcscpy wcscat stpcpy stpncpy atoi atol atoll",
-        "printf fprintf sprintf snprintf vprintf vfprintf vsprintf vsnprintf printf_common puts fputs",
-        "scanf fscanf sscanf vsscanf scanf_common fread fwrite read write pread pwrite recv send",
-        "pthread_create pthread_mutex_lock pthread_mutex_unlock pthread_join SignalAction",
-        "MSanAtExitWrapper OnMalloc",
-    )
-    for word in words.split()
-)
 _RUNTIME_FILES = re.compile(
     r"libsanitizer/|compiler-rt/|sanitizer_common|(?:asan|msan|tsan)_interceptors|/include/c\+\+/"
     r"|/c\+\+/v1/|/sysdeps/|^(?:csu|nptl|stdlib|string|signal|misc|libio|stdio-common)/\.{1,2}/"
@@ -122,9 +89,9 @@ def is_runtime(frame: StackFrame) -> bool:
     """
     if frame.file and (_RUNTIME_FILES.search(frame.file) or _RUNTIME_MODULES.search(frame.file)):
         return True
-    if frame.function.startswith(_RUNTIME_PREFIXES):
+    if frame.function.startswith(RUNTIME_PREFIXES):
         return True
-    return frame.function in _RUNTIME_NAMES and not frame.file
+    return frame.function in RUNTIME_NAMES and not frame.file
 
 
 def project_frames(stack: Iterable[StackFrame]) -> tuple[StackFrame, ...]:

@@ -128,3 +128,33 @@ def test_alike_is_symmetric_and_raises_nothing(one: str, other: str) -> None:
     first, second = Signature("segv", "", (one, other)), Signature("segv", "", (other,))
     assert alike(first, second) == alike(second, first)
     assert alike(first, first)
+
+
+STATES = [
+    ("ring-fuzzer.cc", "LLVMFuzzerTestOneInput", True),
+    ("ring-fuzzer.cc", "Ring::push", False),
+    ("tapeNUMBER_open", "tape9660_open", True),
+    ("tapeNUMBER_open", "tape966_open", False),
+    ("wind::Reel::operator", "wind::Reel::operator()", True),
+    ("wind::Reel::operator", "wind::Spool::operator()", False),
+    (
+        "wind::Function<wind::Optional<unsigned int>",
+        "wind::Function<A (B)>::operator()(B) const",
+        True,
+    ),
+    ("wind::Function<wind::Optional<unsigned int>", "wind::FunctionList<A>::run", False),
+    (f"wind::Array<{'x' * 66}> ", "wind::Array<X>::sanitize", True),
+    (f"wind::Array<{'x' * 65}>::", "wind::Array<X>::sanitize", True),
+    (f"wind::Array<{'x' * 65}>::", "wind::ArrayM1<X>::sanitize", False),
+    ("bool std::__1::operator==<char>", "wind::lookup", True),
+]
+
+
+@pytest.mark.parametrize(("stated", "seen", "same"), STATES)
+def test_a_line_of_a_state_as_clusterfuzz_writes_it(stated: str, seen: str, same: bool) -> None:
+    """It stands for the entry point by its file and for numbers by a word, and is cut at 80 or at "("."""
+    kind = "heap-buffer-overflow"
+    line = stated.rstrip()  # as records are read
+    assert alike(Signature(kind, "", (line,)), Signature(kind, "", (seen,))) is same
+    both = Signature(kind, "", (line, "std::__1::vector<int>::at"))
+    assert alike(both, Signature(kind, "", (seen, "main"))) is same

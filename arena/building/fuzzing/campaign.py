@@ -38,7 +38,7 @@ from tasks.loader import TaskError
 
 TURNS = (5, 10, 20, 40)
 """Seconds of libFuzzer between two looks at what crashed; the last is every further turn's."""
-NEAR_TURNS = 3
+NEAR_TURNS = 4
 """Turns that begin with packets of what the fix changes alone, if there are any."""
 SMALLER_SECONDS = 20
 GRACE = 60.0

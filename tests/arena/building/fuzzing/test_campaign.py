@@ -65,4 +65,5 @@ def test_a_campaign_begins_with_packets_of_what_the_fix_changes(
     one.near = near
     one._fuzz(box, "/out/target", [], 100, nothing)
     every = [libfuzzer.CORPUS, libfuzzer.NEAR]
-    assert corpora == [every[1:] if near else every] * 3 + [every] * 2
+    first = [every[1:] if near else every] * campaign.NEAR_TURNS
+    assert corpora == [*first, every]
