@@ -9,12 +9,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
-from arena.building.confirm import ALL_LOSSES
+from arena.building.confirm import ALL_LOSSES, CASE_ERRORS, loss_of
 from arena.building.draft import CannotDraft
 from harness.grade.verdict import TaskBroken
-from harness.sandbox.base import SandboxFault
-from szz.repository import SzzError
-from tasks.loader import TaskError
 
 MEANINGS: Mapping[str, str] = {
     **ALL_LOSSES,
@@ -94,10 +91,10 @@ class CaseProgress:
             yield
         except CannotDraft as error:
             self.lose(error.code, str(error))
-        except SandboxFault as fault:
-            self.lose("infra", f"{type(fault).__name__}: {fault}")
-        except (TaskError, TaskBroken, SzzError) as error:
-            self.lose("unreadable", str(error))
+        except TaskBroken as broken:
+            self.lose("unreadable", str(broken))
+        except CASE_ERRORS as error:
+            self.lose(*loss_of(error))
 
     def to_json(self) -> dict[str, Any]:
         return {**vars(self), "seconds": round(self.seconds, 3)}

@@ -71,16 +71,19 @@ def take_oracle(
     found, order = _likeliest_first(suites(case, task.spec.source.vic), case, folder.parent)
     found = found[:SUITES_TRIED]
     tried: list[str] = []
+    seen: set[tuple[int, str]] = set()
     last: dict[int, str] = {}
     worst: OracleProblem | None = None
     for kind in order:
+        room = TRIALS - (kind != order[-1])  # the likeliest suite has one in each kind
         for number, tests in enumerate(found):
-            if last.get(number, "") not in MAY_SERVE[kind] or len(tried) == TRIALS:
+            if last.get(number, "") not in MAY_SERVE[kind] or len(tried) == room:
                 continue
             proposed = replace(task, spec=task.spec.model_copy(update={"tests": tests}))
             place = _place(case, proposed, backend, cache, say, kind)
-            if place is None:
+            if place is None or (number, place.image) in seen:
                 continue
+            seen.add((number, place.image))
             problem, told = _tried(case, folder, proposed, place, backend, cache, say)
             if problem is None:
                 return
@@ -129,10 +132,11 @@ def _likeliest_first(
     for path in sorted(pack.glob(f"*/{EVIDENCE}")):
         try:
             served = _Served(**json.loads(path.read_bytes())["served"])
+            known = served.kind in MAY_SERVE
         except (OSError, ValueError, KeyError, TypeError, RecursionError):
             continue  # written by hand, or before suites were told there
         first = [tests for tests in found if tests.command == served.command]
-        if first and served.project == case.spec.project and served.kind in MAY_SERVE:
+        if first and served.project == case.spec.project and known:
             rest = [tests for tests in found if tests not in first]
             return first + rest, [served.kind, *(k for k in MAY_SERVE if k != served.kind)]
     return list(found), list(MAY_SERVE)

@@ -24,6 +24,7 @@ from arena.building.finish import BuildContext, take_fixed
 from arena.building.funnel import MEANINGS, CaseProgress, funnel, text
 from arena.building.fuzzing.campaign import fuzz_case
 from arena.building.merging import CaseInWork
+from arena.building.oss_fuzz.checkout import RecipeLost
 from arena.building.picture import picture
 from arena.building.pipeline import Pipeline
 from arena.building.triage import triaged
@@ -35,6 +36,7 @@ from szz.observation import Observation
 from szz.proof.result import Proof
 from szz.proof.witness import BuildBudget
 from szz.repository import Repository
+from tasks.kinds import TaskKind
 from tasks.loader import load_pack
 from tests.mini import Mini
 from tests.szz.conftest import Maker, history  # noqa: F401 - a fixture
@@ -155,6 +157,22 @@ def test_each_way_to_a_fixed_patch_is_told_with_its_label(
     how = take_fixed(case, folder, BuildContext(grader, grader), heard.append)
     assert how == "merge" and (folder / FIXED).is_file()
     assert heard == [f"fixed, by merge{end}" for end in ("", ": IC", "", ": C&S")]
+
+
+def test_an_image_that_cannot_be_had_loses_its_case_and_no_other(
+    case: LoadedCase, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def lost(*_: object) -> None:
+        raise RecipeLost("arvo-image", "no PoC in it")
+
+    monkeypatch.setattr(pipeline_module, "draft_repair", lost)
+    one = CaseInWork(case, CaseProgress(case.id))
+    means: Any = None
+    pipeline = Pipeline(
+        tmp_path, means, on_step=lambda *_: None, workers=1, kinds=(TaskKind.REPAIR,)
+    )
+    pipeline._each([one], pipeline._draft_repair, 1e12)
+    assert one.progress.kinds == {"repair": "arvo-image: no PoC in it"}
 
 
 @pytest.mark.parametrize("there", [True, False])
