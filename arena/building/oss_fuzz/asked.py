@@ -31,7 +31,8 @@ _INSTALLS_WITH = frozenset(
 _PIP = re.compile(r"(?:python[\d.]* )?pip[\d.]*")
 _NONE = frozenset[str]()
 _SHELL = ("then", "do", "if", "elif", "else", "while", "until", "!", "{")
-_BEFORE = frozenset((*_SHELL, "sudo", "env", "time", "command", "exec", "timeout", "nice", "nohup"))
+_RUNNERS = frozenset(("sudo", "env", "time", "command", "exec", "timeout", "nice", "nohup"))
+_BEFORE = _RUNNERS | {*_SHELL}
 _OF_BEFORE = re.compile(r"-|\d+(?:\.\d+)?[smhd]?$|(?:SIG)?(?:KILL|TERM|INT)$|[\w-]+\(\)$|[^()]*\)$")
 """What a command may stand behind, and what is asked of that; a function's name, a case's pattern."""
 _COMMENT = re.compile(r"^[ \t]*#.*$", re.MULTILINE)
@@ -43,6 +44,7 @@ _OPERATORS = re.compile(r"&&|\|\||;|\n|(?<!\|)\|(?!\|)|(?<![&<>])&(?=\s|$)")
 _REDIRECTED = re.compile(r"(?:\d*[<>]|&>)[<>&]*(.*)")
 _INNER = re.compile(r"\$\(([^()]{1,1000})\)|`([^`]{1,1000})`")
 _DEFAULT = re.compile(r"\$\{(\w+):?-([^{}$]{0,1000})\}")
+_UNKNOWN = re.compile(r"\$\{?[A-Za-z_]\w*\}?")
 _NAMED = re.compile(r"\$\{?([A-Za-z_]\w*)")
 MAX_COMMAND, MAX_VALUE, MAX_LOOP, MAX_LOOPS, MAX_WORDS = 8 << 10, 1000, 40, 20, 500
 MAX_FILLED = 4 << 20
@@ -110,6 +112,8 @@ class Asked:
         return [filled] if filled == word or _ASSIGNED.match(word) else filled.split()
 
     def _take(self, words: list[str], shells: int = 0) -> Iterator[tuple[str, str]]:
+        if words and (words[0] in _RUNNERS or _UNKNOWN.fullmatch(words[0])):  # `$SUDO apt-get`
+            words = list(itertools.dropwhile(_stands_before, words[1:]))
         head = words[0] if words else ""
         if verb := next((word for word in CLONE.get(head, ()) if word in words), None):
             at = words.index(verb)

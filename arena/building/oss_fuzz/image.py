@@ -165,6 +165,8 @@ def image_of(
     wanted = (*asked, *(prefix + name for prefix, names in of_debian for name in names))
     base = backend.resolve(f"{BASE}@{suite}" if suite else BASE, wanted)
     parts = sorted(f"{clone.url} {clone.commit}" for clone in clones)
+    copied = [pair for step in recipe.steps for pair in step.files if pair[0] != pair[1]]
+    parts += sorted(" to ".join(pair) for pair in copied)
     then = _then(date)
     key = digest_of(VERSION, base, *then.values(), recipe.tree, *parts, *sorted(missing))
     name = f"{BASE}/{re.sub(r'[^a-z0-9]+', '-', recipe.project.lower()).strip('-')}:{key[:32]}"
@@ -187,15 +189,25 @@ def _is_own(url: str, repository: str, project: str) -> bool:
 
 
 def _whole(folder: ProjectFolder, repositories: Path, date: int, repository: str) -> Recipe:
-    """The recipe with what the project's own scripts ask for that its `build.sh` names."""
+    """The recipe with what the scripts ask for that its Dockerfile runs and its `build.sh` names.
+
+    They lie beside it, in the project's own repository, or in another that is named with them.
+    """
     recipe = read_recipe(folder)
-    own = [url for url in recipe.clones if _is_own(url, repository, recipe.project)]
-    for clone in staged(own, repositories, date)[0]:
-        with contextlib.suppress(
-            TaskError
-        ):  # a partial clone lacks it: the build tells what it misses
-            for text in scripts_of(git_tree(clone.repository, clone.commit), _script(folder)):
-                recipe = with_script(recipe, text)
+    runs = [step.text for step in recipe.steps if step.kind == "run"]
+    named = "\n".join((_script(folder), *runs))
+    beside = [n for n in folder.files if n.endswith(".sh") and n != "build.sh" and n in named]
+    texts = [folder.files[name].decode("utf-8", "replace") for name in beside]
+    for clone in staged(recipe.clones, repositories, date)[0]:
+        words = named
+        if not _is_own(clone.url, repository, recipe.project):
+            place = key_of(clone.url).rpartition("+")[2]
+            words = " ".join(word for word in named.split() if f"{place}/" in word.lower())
+        if ".sh" in words:
+            with contextlib.suppress(TaskError):  # a partial clone lacks it: the build tells
+                texts += scripts_of(git_tree(clone.repository, clone.commit), words)
+    for text in texts:
+        recipe = with_script(recipe, text)
     return recipe
 
 
@@ -279,11 +291,11 @@ def _copied(box: Sandbox, step: RecipeStep, folder: ProjectFolder) -> str:
     if not step.files:
         return "no such file in the project's folder"
     if is_folder:
-        put = {name: folder.files[name] for name in step.files}
+        put = {there: folder.files[name] for name, there in step.files}
         parent = whole
     else:
         parent, _, last = whole.rpartition("/")
-        put = {last: folder.files[step.files[0]]}
+        put = {last: folder.files[step.files[0][0]]}
     made = box.exec(Command(f"mkdir -p {shlex.quote(parent or '/')}", "/", STEP_SECONDS))
     if not made.ok:
         return f"{parent} cannot be made"

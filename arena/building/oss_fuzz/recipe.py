@@ -36,14 +36,15 @@ MAX_SCRIPT = 64 << 10
 class RecipeStep:
     """An instruction of the Dockerfile: a shell line to run in `workdir`, or files to copy into a folder.
 
-    `line` is that of the Dockerfile, from 1; `clones` are the URLs that are cloned, each with its folder.
+    `line` is that of the Dockerfile, from 1; `clones` are the URLs that are cloned, each with its folder;
+    `files` are those of the project's folder, each with its path in the folder that is copied to.
     """
 
     kind: Literal["run", "copy"]
     text: str
     workdir: str
     line: int
-    files: tuple[str, ...] = ()
+    files: tuple[tuple[str, str], ...] = ()
     clones: tuple[tuple[str, str], ...] = ()
 
 
@@ -187,7 +188,10 @@ class _RecipeReader:
         sources = [source for source in map(self._filled, sources) if not URL.fullmatch(source)]
         if not sources:
             return
-        named = tuple(name for source in sources for name in self._named(source))
+        found = [(source, pair) for source in sources for pair in self._named(source)]
+        below = any(name.count("/") > source.strip("/").count("/") for source, (name, _) in found)
+        folder += "/" * (below and not folder.endswith("/"))  # a folder's content needs one
+        named = tuple(pair for _, pair in found)
         self._steps.append(RecipeStep("copy", folder, self._workdir, line, named))
 
     def _download(self, url: str, target: str, line: int) -> None:
@@ -198,14 +202,19 @@ class _RecipeReader:
         text = shlex.join(("wget", "-O", target, url))
         self._steps.append(RecipeStep("run", text, self._workdir, line))
 
-    def _named(self, source: str) -> Iterator[str]:
-        """The files of the folder that a source of COPY stands for: a file, a folder or a glob."""
+    def _named(self, source: str) -> Iterator[tuple[str, str]]:
+        """The files of the folder that a source of COPY stands for, and where each goes.
+
+        A file goes by its name; of a folder what is in it, for Docker copies no folder itself.
+        """
         plain = posixpath.normpath(source).lstrip("/")
         parts = [re.sub(r"\*+", "*", part) for part in plain.split("/")]
         for name in self._files:
             known = name.split("/")
-            if plain == "." or (len(known) >= len(parts) and all(map(fnmatchcase, known, parts))):
-                yield name
+            if plain == ".":
+                yield name, name
+            elif len(known) >= len(parts) and all(map(fnmatchcase, known, parts)):
+                yield name, "/".join(known[len(parts) :] or known[-1:])
 
     def _set(self, text: str) -> None:
         try:

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import time
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.building.oss_fuzz.checkout import ProjectFolder, RecipeLost
+from arena.building.oss_fuzz.image import _whole
 from arena.building.oss_fuzz.packages import packages
 from arena.building.oss_fuzz.recipe import Recipe, read_recipe, with_script
 from images.base import BUILDER
 from images.bootstrap import OLDER
 from tests.arena.building.oss_fuzz.form import DOCKERFILE, FOLDER
+from tests.szz.conftest import Maker, history  # noqa: F401 - a fixture
 
 BASE = "FROM gcr.io/oss-fuzz-base/base-builder\n"
 
@@ -33,10 +36,8 @@ def test_packages_clones_and_folders() -> None:
     assert found.workdir == "/src/brook"
     assert [step.line for step in found.steps] == [3, 5, 6, 8]
     assert found.steps[1].clones == (("https://example.org/arena/brook.git", "/src/brook"),)
-    assert (found.steps[3].text, set(found.steps[3].files)) == (
-        "/src/",
-        {"build.sh", "fuzz_load.options"},
-    )
+    assert found.steps[3].text == "/src/"
+    assert {name for name, _ in found.steps[3].files} == {"build.sh", "fuzz_load.options"}
 
 
 def test_what_scripts_ask_for_while_they_build() -> None:
@@ -300,11 +301,59 @@ def test_options_of_an_install_are_no_packages() -> None:
 @pytest.mark.parametrize(
     ("line", "files"),
     [
-        ("COPY seed* $SRC/", ("seeds/a", "seeds/b")),
-        ('COPY ["build.sh", "/src/"]', ("build.sh",)),
-        ("ARG N=build\nCOPY $N.sh /src/", ("build.sh",)),
+        ("COPY seed* $SRC/", {"seeds/a": "a", "seeds/b": "b", "seeds/in/c": "in/c"}),
+        ("COPY seeds $SRC/x", {"seeds/a": "a", "seeds/b": "b", "seeds/in/c": "in/c"}),
+        ("COPY seeds/* x/", {"seeds/a": "a", "seeds/b": "b", "seeds/in/c": "c"}),
+        ("COPY seeds/in/c x/", {"seeds/in/c": "c"}),
+        ("COPY seeds/in x", {"seeds/in/c": "c"}),
+        ('COPY ["build.sh", "/src/"]', {"build.sh": "build.sh"}),
+        ("ARG N=build\nCOPY $N.sh /src/", {"build.sh": "build.sh"}),
+        ("COPY . x", dict.fromkeys(("build.sh", "seeds/a", "seeds/b", "seeds/in/c"))),
     ],
 )
-def test_files_that_are_copied(line: str, files: tuple[str, ...]) -> None:
-    steps = read(BASE + line, **{"seeds/a": "1", "seeds/b": "2", "build.sh": ""}).steps
-    assert steps[-1].files == files
+def test_files_that_are_copied(line: str, files: dict[str, str | None]) -> None:
+    """Docker copies what is in a folder, and no folder itself (krb5's targets, nginx's harness)."""
+    named = {"seeds/a": "1", "seeds/b": "2", "seeds/in/c": "3", "build.sh": ""}
+    step = read(BASE + line, **named).steps[-1]
+    due = {name: there or name for name, there in files.items()}
+    assert {name: there for name, there in step.files if name in named} == due
+    assert step.text.endswith("/")
+
+
+def test_what_stands_before_a_command_may_be_a_value() -> None:
+    script = "if x; then SUDO=''; else SUDO=sudo; fi\n$SUDO apt-get install -y make\n"
+    assert read(BASE + "RUN " + script.replace("\n", "; ")).apt == ("make",)
+    assert read(BASE + "RUN $SUDO apt-get install -y make").apt == ("make",)
+    found = read(BASE + "RUN G=sudo; $G git clone https://example.org/a/b")
+    assert found.clones == ("https://example.org/a/b",)
+
+
+@pytest.mark.parametrize(("name", "apt"), [("p", {"aa", "bb", "cc"}), ("tools", {"aa", "cc"})])
+def test_scripts_that_a_dockerfile_runs_are_read(
+    tmp_path: Path,
+    history: Maker,  # noqa: F811
+    name: str,
+    apt: set[str],
+) -> None:
+    """curl's dependencies are in a script of its fuzzers' repository, samba's in one of its own."""
+    scripts = {
+        b"scripts/deps.sh": b"$SUDO apt-get install -y aa\n",
+        b"ci/image.sh": b"apt install bb",
+    }
+    path, _ = history({**scripts, b"b/x.sh": b"apt install no\n"})
+    repositories = tmp_path / "repositories"
+    repositories.mkdir()
+    (repositories / f"{name}.git").symlink_to(path)
+    lines = (
+        f"RUN git clone https://example.org/arena/{name}",
+        "RUN $SRC/tools/scripts/deps.sh",
+        "RUN cd p && ./ci/image.sh",
+        "COPY more.sh build.sh /src/",
+        "RUN ./more.sh",
+    )
+    beside = {"more.sh": b"apt-get install -y cc\n", "less.sh": b"apt-get install -y no\n"}
+    files = {**beside, "build.sh": b"", "project.yaml": b"language: c\n"}
+    text = (BASE + "\n".join(lines)).encode()
+    folder = ProjectFolder("p", "tree", {**files, "Dockerfile": text})
+    found = _whole(folder, repositories, 2_000_000_000, "https://example.org/arena/p")
+    assert set(found.apt) == apt
