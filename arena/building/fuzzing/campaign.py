@@ -216,18 +216,20 @@ class _Campaign:
         self, box: Sandbox, program: str, flags: list[str], seconds: float, kept: KeptCorpus
     ) -> None:
         turn = silent = 0
+        fork = False
         while self.outcome.cpu_seconds < seconds and not self.outcome.found:
             longest = TURNS[min(turn, len(TURNS) - 1)]
             turn += 1
             length = max(1, int(min(longest, seconds - self.outcome.cpu_seconds)))
             every = (libfuzzer.CORPUS, libfuzzer.NEAR)
             corpora = every[1:] if self.near and turn <= NEAR_TURNS else every
-            line = libfuzzer.fuzzing(program, flags, length, turn, corpora)
+            line = libfuzzer.fuzzing(program, flags, length, turn, corpora, fork)
             done = box.exec(Command(line, "/", length + GRACE))
             self._charge(done)
             ran = libfuzzer.executions(done.output)
             self.outcome.executions += ran
             found = crashes_in(box)
+            fork = bool(fork or found or not ran)
             kept.keep_crashes(found)
             self.say(
                 f"{self.outcome.executions} executions, {len(self.outcome.others)} other crashes"

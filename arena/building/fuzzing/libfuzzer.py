@@ -89,17 +89,25 @@ def own_options(text: str, out: str, target: str) -> list[str]:
 
 
 def fuzzing(
-    program: str, flags: list[str], seconds: int, seed: int, corpora: Sequence[str] = (CORPUS,)
+    program: str,
+    flags: list[str],
+    seconds: int,
+    seed: int,
+    corpora: Sequence[str] = (CORPUS,),
+    fork: bool = True,
 ) -> str:
-    """A turn of a campaign: fork mode goes on behind a crash. Same seed, corpus and machine: alike.
+    """A turn of a campaign. Same seed, corpus and machine: alike. Without `fork` it ends at a crash.
+
+    Fork mode goes on behind one, and starts the target again and again: nDPI's runs five times as slow.
 
     Nothing is symbolized: a target that crashes at once would do little else, and what crashes is replayed.
     Every second turn counts how near comparisons come as new coverage: slower, and finds what is compared.
     The turns' longest inputs are those of `LENGTHS`, and no longer than the target's own flags say.
     corpora: what is found goes into the first.
     """
+    forked = "-fork=1 -ignore_crashes=1 -ignore_timeouts=1 -ignore_ooms=1 " if fork else ""
     fixed = (
-        "-fork=1 -print_funcs=0 -ignore_crashes=1 -ignore_timeouts=1 -ignore_ooms=1 -detect_leaks=0 "
+        f"{forked}-print_funcs=0 -detect_leaks=0 "
         f"-rss_limit_mb={MAX_MEMORY} -timeout=25 -artifact_prefix={CRASHES}/"
     )
     quick = " ".join(f'{name}_OPTIONS="${name}_OPTIONS:symbolize=0"' for name in SANITIZERS)

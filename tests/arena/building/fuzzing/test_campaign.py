@@ -67,3 +67,24 @@ def test_a_campaign_begins_with_packets_of_what_the_fix_changes(
     every = [libfuzzer.CORPUS, libfuzzer.NEAR]
     first = [every[1:] if near else every] * campaign.NEAR_TURNS
     assert corpora == [*first, every]
+
+
+def test_a_campaign_goes_on_behind_crashes_once_it_met_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Fork mode does, and is slower: it starts the target again and again."""
+    forked: list[bool] = []
+
+    def done(command: Command) -> ExecResult:
+        forked.append("-fork=1" in command.line and "-ignore_crashes=1" in command.line)
+        return RAN
+
+    def crashes(_: object) -> dict[str, bytes]:
+        return {"crash-1": b"x"} if len(forked) == 3 else {}
+
+    nothing: Any = SimpleNamespace(keep_crashes=lambda found: None, keep=lambda box: None)
+    box: Any = SimpleNamespace(exec=done)
+    monkeypatch.setattr(campaign, "crashes_in", crashes)
+    monkeypatch.setattr(campaign._Campaign, "_replayed", lambda *_: None)
+    case: Any = SimpleNamespace(id="1")
+    one = campaign._Campaign(case, nothing, nothing, nothing, "", "", FuzzOutcome("1"), print)
+    one._fuzz(box, "/out/target", [], 100, nothing)
+    assert forked == [False] * 3 + [True] * 2
