@@ -221,9 +221,8 @@ class _Campaign:
             longest = TURNS[min(turn, len(TURNS) - 1)]
             turn += 1
             length = max(1, int(min(longest, seconds - self.outcome.cpu_seconds)))
-            every = (libfuzzer.CORPUS, libfuzzer.NEAR)
-            corpora = every[1:] if self.near and turn <= NEAR_TURNS else every
-            line = libfuzzer.fuzzing(program, flags, length, turn, corpora, fork)
+            near = self.near and turn <= NEAR_TURNS
+            line = libfuzzer.fuzzing(program, flags, length, turn, near, fork)
             done = box.exec(Command(line, "/", length + GRACE))
             self._charge(done)
             ran = libfuzzer.executions(done.output)

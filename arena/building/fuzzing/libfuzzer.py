@@ -5,10 +5,9 @@ from __future__ import annotations
 import configparser
 import re
 import shlex
-from collections.abc import Sequence
 
 CORPUS, CRASHES, SMALLER = "/tmp/corpus", "/tmp/crashes", "/tmp/smaller"  # noqa: S108 - paths inside
-NEAR = "/tmp/near"  # noqa: S108
+NEAR, ONCE = "/tmp/near", "/tmp/once"  # noqa: S108
 """Packets of what the fix changes: a campaign begins with them alone, and has them beside CORPUS then."""
 WORDS, DICTIONARY = "/tmp/words", "/tmp/dictionary"  # noqa: S108
 """Where words that a fix tells are put, and where they and the target's own dictionary are one."""
@@ -89,21 +88,16 @@ def own_options(text: str, out: str, target: str) -> list[str]:
 
 
 def fuzzing(
-    program: str,
-    flags: list[str],
-    seconds: int,
-    seed: int,
-    corpora: Sequence[str] = (CORPUS,),
-    fork: bool = True,
+    program: str, flags: list[str], seconds: int, seed: int, near: bool = False, fork: bool = True
 ) -> str:
     """A turn of a campaign. Same seed, corpus and machine: alike. Without `fork` it ends at a crash.
 
     Fork mode goes on behind one, and starts the target again and again: nDPI's runs five times as slow.
-
     Nothing is symbolized: a target that crashes at once would do little else, and what crashes is replayed.
     Every second turn counts how near comparisons come as new coverage: slower, and finds what is compared.
     The turns' longest inputs are those of `LENGTHS`, and no longer than the target's own flags say.
-    corpora: what is found goes into the first.
+    near: begin with the inputs of NEAR as they were given, and keep nothing: a flaw may be one byte from one
+    of them, and what else is found has its turns, too.
     """
     forked = "-fork=1 -ignore_crashes=1 -ignore_timeouts=1 -ignore_ooms=1 " if fork else ""
     fixed = (
@@ -111,12 +105,15 @@ def fuzzing(
         f"-rss_limit_mb={MAX_MEMORY} -timeout=25 -artifact_prefix={CRASHES}/"
     )
     quick = " ".join(f'{name}_OPTIONS="${name}_OPTIONS:symbolize=0"' for name in SANITIZERS)
-    bounds = f"-max_total_time={seconds} -seed={seed} -use_value_profile={(seed + 1) % 2}"
+    profile = 0 if near else (seed + 1) % 2
+    bounds = f"-max_total_time={seconds} -seed={seed} -use_value_profile={profile}"
     own = [int(match[1]) for match in map(OWN_LENGTH.fullmatch, flags) if match]
     longest = LENGTHS[(seed - 1) % len(LENGTHS)]
     if longest and all(length > longest for length in own if length):
         bounds += f" -max_len={longest}"
-    return f"{quick} {program} {' '.join(flags)} {fixed} {bounds} {' '.join(corpora)} 2>&1 | tail -c 200000"
+    fresh = f"rm -rf {ONCE}; cp -r {NEAR} {ONCE}; " if near else ""
+    corpora = ONCE if near else f"{CORPUS} {NEAR}"
+    return f"{fresh}{quick} {program} {' '.join(flags)} {fixed} {bounds} {corpora} 2>&1 | tail -c 200000"
 
 
 def minimising(program: str, path: str, seconds: int) -> str:

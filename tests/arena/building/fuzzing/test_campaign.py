@@ -54,7 +54,9 @@ def test_a_campaign_begins_with_packets_of_what_the_fix_changes(
 
     def done(command: Command) -> ExecResult:
         words = command.line.partition(" 2>&1")[0].split()
-        corpora.append([word for word in words if word in (libfuzzer.NEAR, libfuzzer.CORPUS)])
+        places = (libfuzzer.ONCE, libfuzzer.NEAR, libfuzzer.CORPUS)
+        corpora.append([word for word in words[words.index("/out/target") :] if word in places])
+        assert ("-use_value_profile=0" in words) or corpora[-1] != [libfuzzer.ONCE]
         return RAN
 
     nothing: Any = SimpleNamespace(keep_crashes=lambda found: None, keep=lambda box: None)
@@ -65,7 +67,7 @@ def test_a_campaign_begins_with_packets_of_what_the_fix_changes(
     one.near = near
     one._fuzz(box, "/out/target", [], 100, nothing)
     every = [libfuzzer.CORPUS, libfuzzer.NEAR]
-    first = [every[1:] if near else every] * campaign.NEAR_TURNS
+    first = [[libfuzzer.ONCE] if near else every] * campaign.NEAR_TURNS
     assert corpora == [*first, every]
 
 
