@@ -78,11 +78,15 @@ class Asked:
             if self._room < 0:
                 break
         self.clones += [url for url, _ in clones]
+        self._values.clear()  # they end with the shell
         return clones
 
     def filled(self, text: str) -> str:
-        """`text` with the values of the names in it that are known, or with the defaults it gives."""
-        if "$" not in text:
+        """`text` with the values of the names in it that are known, or with the defaults it gives.
+
+        As it is once values have grown the lines to MAX_FILLED.
+        """
+        if "$" not in text or self._room < 0:
             return text
         text = _DEFAULT.sub(lambda found: self._values.get(found[1], found[2]), text)
         whole = Template(text).safe_substitute(self._values)

@@ -30,6 +30,7 @@ BASE = re.compile(
 LANGUAGES = frozenset(("c", "c++", ""))
 MAX_STEPS = 300
 MAX_SCRIPT = 64 << 10
+MAX_PATH = 4096
 
 
 @dataclass(frozen=True)
@@ -207,7 +208,7 @@ class _RecipeReader:
 
         A file goes by its name; of a folder what is in it, for Docker copies no folder itself.
         """
-        plain = posixpath.normpath(source).lstrip("/")
+        plain = posixpath.normpath(source[:MAX_PATH]).lstrip("/")
         parts = [re.sub(r"\*+", "*", part) for part in plain.split("/")]
         for name in self._files:
             known = name.split("/")

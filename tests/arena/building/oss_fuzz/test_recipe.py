@@ -133,11 +133,29 @@ def test_no_script_takes_long(script: str) -> None:
     assert time.process_time() - started < 3
 
 
-@pytest.mark.parametrize("glob", ["*" * 60 + "b", "*a" * 20 + "b"])
-def test_no_pattern_of_files_takes_long(glob: str) -> None:
+LONG = f"ENV A={'a' * 1000}\n"
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        f"COPY {'*' * 60}b /x\n",
+        f"COPY {'*a' * 20}b /x\n",
+        f"{LONG}COPY {'$A' * 2000} /x\n",
+        f"{LONG}COPY {'$A' * 8000} /x\n",
+        f"ENV A={'[a]' * 333}\nCOPY {'$A' * 1000} /x\n",
+        LONG + f"WORKDIR {'$A' * 200}\n" * 140 + "COPY b /x\n",
+    ],
+    ids=["stars", "words", "values", "more", "brackets", "folders"],
+)
+def test_no_pattern_of_files_takes_long(lines: str) -> None:
     started = time.process_time()
-    assert read(f"{BASE}COPY {glob} /x\n", **{"a" * 200: "1"}).steps[-1].files == ()
+    assert read(BASE + lines, **{"a" * 200: "1"}).steps[-1].files == ()
     assert time.process_time() - started < 3
+
+
+def test_a_value_ends_with_its_shell() -> None:
+    assert read(BASE + "ENV V=1\nRUN V=9 && true\nWORKDIR lib-$V\n").workdir == "/src/lib-1"
 
 
 def test_values_of_a_dockerfile_are_bounded() -> None:
