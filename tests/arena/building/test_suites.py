@@ -15,6 +15,7 @@ from arena.building.suites import (
     SuiteExample,
     System,
     automake,
+    automake_anew,
     find_suites,
     git_tree,
     needs_of_tests,
@@ -162,6 +163,40 @@ def test_what_a_recipe_configured_for_its_target_comes_behind_the_same_built_ane
     assert [suite.system for suite in found][:2] == ["automake-anew", "automake"]
     found = find_suites(tree, script)
     assert [suite.system for suite in found][:2] == ["automake", "automake-anew"]
+
+
+STATUS = """\
+#!/bin/sh
+echo "'--enable-fuzz' '--disable-tests' 'CC=clang' 'CFLAGS=-O1 -fsanitize=address' --with-x CXX=clang++"
+"""
+CONFIGURE = """\
+#!/bin/sh
+echo "$@" >>tried
+case " $* " in *" {wants} "*) exit 0 ;; *) exit 1 ;; esac
+"""
+WAYS = ["", "--enable-fuzz --with-x", "CC=clang CFLAGS=-O1 -fsanitize=address CXX=clang++"]
+
+
+@pytest.mark.parametrize(
+    ("wants", "ways"), [("--enable-tests", 1), ("--with-x", 2), ("CC=clang", 3)]
+)
+def test_what_is_built_anew_is_configured_as_plainly_as_it_can_be(
+    wants: str, ways: int, tmp_path: Path
+) -> None:
+    """A library that the recipe made with a sanitizer links with the recipe's own flags alone."""
+    scripts = {
+        "config.status": STATUS,
+        "configure": CONFIGURE.format(wants=wants),
+        "make": "#!/bin/sh\n",
+    }
+    for name, text in scripts.items():
+        (tmp_path / name).write_text(text)
+        (tmp_path / name).chmod(0o755)
+    line = automake_anew.ANEW.format(programs="")
+    env = {"PATH": f"{tmp_path}:/usr/bin:/bin"}
+    subprocess.run(["bash", "-c", line], cwd=tmp_path, env=env, check=True)
+    tried = [" ".join(told.split()) for told in (tmp_path / "tried").read_text().splitlines()]
+    assert tried == [f"{way} --enable-tests".strip() for way in WAYS[:ways]]
 
 
 RUNNER = """\
