@@ -19,6 +19,7 @@ MOST_CAPTURES, MOST_PACKETS, LONGEST = 400, 1500, 2048
 OF_EACH, OF_NAMED = 6, 100
 """Packets of one capture, and of one that is named like a source that the fix changes."""
 MAX_CAPTURE = 8 << 20
+"""Bytes of a capture that are looked at."""
 LINK = {0: 4, 1: 14, 108: 4, 113: 16, 276: 20}
 """Bytes of the link layer's header by link type; of others (raw IP) none."""
 ETHERNET, TAGS = 1, (b"\x81\x00", b"\x88\xa8")
@@ -47,8 +48,10 @@ def captured(
     there = [oid for oid in there if oid not in lost]
     packets: dict[bytes, bool] = {}
     for oid, (size, stream) in zip(there, objects.blobs(there), strict=True):
-        content = stream.read(size)
-        if size <= MAX_CAPTURE and len(packets) < MOST_PACKETS:
+        content = stream.read(min(size, MAX_CAPTURE))
+        for at in range(MAX_CAPTURE, size, MAX_CAPTURE):  # the rest is passed over
+            stream.read(min(MAX_CAPTURE, size - at))
+        if len(packets) < MOST_PACKETS:
             taken = islice(frames(content), OF_NAMED if found[oid] else OF_EACH)
             for part in (part for link, frame in taken for part in forms(link, frame)):
                 packets.setdefault(part, found[oid])

@@ -14,8 +14,6 @@ from arena.building.suites import (
     SourceTree,
     SuiteExample,
     System,
-    automake,
-    automake_anew,
     find_suites,
     git_tree,
     needs_of_tests,
@@ -24,7 +22,6 @@ from arena.building.suites import (
 )
 from arena.building.suites._owned import owned
 from parsers import reports
-from parsers.registry import lookup
 from tasks.history import materialise
 from tasks.loader import PACKS, TaskError, load_pack
 
@@ -163,73 +160,6 @@ def test_what_a_recipe_configured_for_its_target_comes_behind_the_same_built_ane
     assert [suite.system for suite in found][:2] == ["automake-anew", "automake"]
     found = find_suites(tree, script)
     assert [suite.system for suite in found][:2] == ["automake", "automake-anew"]
-
-
-STATUS = """\
-#!/bin/sh
-echo "'--enable-fuzz' '--disable-tests' 'CC=clang' 'CFLAGS=-O1 -fsanitize=address' --with-x CXX=clang++"
-"""
-CONFIGURE = """\
-#!/bin/sh
-echo "$@" >>tried
-case " $* " in *" {wants} "*) exit 0 ;; *) exit 1 ;; esac
-"""
-WAYS = ["", "--enable-fuzz --with-x", "CC=clang CFLAGS=-O1 -fsanitize=address CXX=clang++"]
-
-
-@pytest.mark.parametrize(
-    ("wants", "ways"), [("--enable-tests", 1), ("--with-x", 2), ("CC=clang", 3)]
-)
-def test_what_is_built_anew_is_configured_as_plainly_as_it_can_be(
-    wants: str, ways: int, tmp_path: Path
-) -> None:
-    """A library that the recipe made with a sanitizer links with the recipe's own flags alone."""
-    scripts = {
-        "config.status": STATUS,
-        "configure": CONFIGURE.format(wants=wants),
-        "make": "#!/bin/sh\n",
-    }
-    for name, text in scripts.items():
-        (tmp_path / name).write_text(text)
-        (tmp_path / name).chmod(0o755)
-    line = automake_anew.ANEW.format(programs="")
-    env = {"PATH": f"{tmp_path}:/usr/bin:/bin"}
-    subprocess.run(["bash", "-c", line], cwd=tmp_path, env=env, check=True)
-    tried = [" ".join(told.split()) for told in (tmp_path / "tried").read_text().splitlines()]
-    assert tried == [f"{way} --enable-tests".strip() for way in WAYS[:ways]]
-
-
-RUNNER = """\
-mkdir -p tests
-printf 'a.pcap   \\tOK\\nb.pcap   \\tFAILED\\nc.pcap\\tOK\\nd.pcap \\tOK\\n' > tests/do.sh.log
-printf ':test-result: FAIL\\n:global-test-result: FAIL\\n' > tests/do.sh.trs
-echo nothing to see > tests/unit.log
-echo ':test-result: PASS' > tests/unit.trs
-echo ':test-result: SKIP' > tests/dga.trs
-printf 'PASS: do.sh\\nPASS: unit\\nPASS: dga\\nexit code of all: 0\\n'
-exit 2
-"""
-
-
-def test_of_few_tests_of_automake_the_logs_name_theirs(tmp_path: Path) -> None:
-    (tmp_path / "tests").mkdir()
-    (tmp_path / "tests/gone.trs").write_text(":test-result: PASS\n")
-    (tmp_path / "run").write_text(RUNNER)
-    line = automake.LOGS.format(reports="tests/*.trs", run="sh ./run || code=$?")
-    done = subprocess.run(
-        ["sh", "-c", line], cwd=tmp_path, capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 2 and not done.stderr
-    report = lookup("parsers.reports", "exit-codes").parse(done.stdout, "console", 2)
-    told = {name: str(outcome) for name, outcome in report.outcomes.items()}
-    pcaps = {f"tests/do.sh > {name}.pcap": "passed" for name in "acd"}
-    assert told == {
-        **pcaps,
-        "tests/do.sh > b.pcap": "failed",
-        "tests/do.sh": "failed",
-        "tests/unit": "passed",
-    }
-    assert report.level == "cases" and report.complete and not report.problems
 
 
 def test_no_suite_is_an_empty_list() -> None:

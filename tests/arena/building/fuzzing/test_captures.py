@@ -106,3 +106,16 @@ def test_captures_named_like_what_the_fix_changes_come_first_and_give_more(
     changed = ["src/protocols/raknet.c", "a/b.c"]
     assert captured(Objects(path), ids[0], changed) == (many, [b"x", b"z"])
     assert captured(Objects(path), ids[0], []) == ([], [b"x", b"IP 0", b"z"])
+
+
+def test_of_a_large_capture_the_beginning_is_looked_at(
+    history: Maker,  # noqa: F811
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(captures, "MAX_CAPTURE", 64)
+    files = {
+        b"a.pcap": classic("<", 101, [b"x", *[b"y" * 30] * 9]),
+        b"b.pcap": classic("<", 101, [b"z"]),
+    }
+    path, ids = history(files)
+    assert captured(Objects(path), ids[0], []) == ([], [b"x", b"z"])
