@@ -53,6 +53,11 @@ def outside(path: bytes, paths: Paths) -> str:
     )
 
 
+def is_code(path: bytes) -> bool:
+    """Whether a file of that name is C or C++, or what C is made of."""
+    return not outside(b"name." + path.rpartition(b".")[2], "source")
+
+
 def generated(content: bytes) -> bool:
     """Whether a file says at its start that a program wrote it."""
     return GENERATED_MARK.search(content[:HEAD]) is not None

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from szz.blame import Origin, blame
 from szz.change import ChangedFile, Range
 from szz.code import blank_lines, code_lines
-from szz.paths import outside
+from szz.paths import is_code
 from szz.repository import Commit, Repository
 
 
@@ -57,8 +57,7 @@ def removed(repository: Repository, change: ChangedFile) -> Iterable[Range]:
 
 def code_flags(repository: Repository, change: ChangedFile) -> list[bool]:
     """For each line of the parent's file whether it holds code (of other languages: anything)."""
-    suffix = change.path.rpartition(b".")[2]
-    lines = blank_lines if outside(b"name." + suffix, "source") else code_lines
+    lines = code_lines if is_code(change.path) else blank_lines
     return lines(repository.read(change.blob)[1])
 
 

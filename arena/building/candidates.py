@@ -17,6 +17,7 @@ from szz.repository import GitFailed, Repository
 from szz.trace import trace
 
 FURTHER: Sequence[tuple[How, str, Paths]] = (
+    ("beneath", "ma-szz", "source"),
     ("all-files", "b-szz", "all"),
     ("anchors", "anchors", "source"),
     ("anchors", "anchors", "all"),

@@ -27,6 +27,7 @@ from arena.building.revisions.witness import SandboxWitness
 from harness.grade.ports import ResultCache
 from harness.sandbox.base import Backend, SandboxFault
 from parsers import registry
+from szz.formatting import changes_no_code
 from szz.proof.git_history import GitHistory, HistoryError
 from szz.proof.prove import prove
 from szz.proof.result import LOSSES, Proof
@@ -131,7 +132,7 @@ def confirm(
                     return prove(
                         GitHistory(clone),
                         fixes,
-                        named.candidates,
+                        _of_code(repository, named.candidates),
                         witness.observe,
                         witness.same,
                         witness.stated,
@@ -154,6 +155,11 @@ def confirm(
     except CASE_ERRORS as error:
         return _lost(case, *loss_of(error), traced)
     return Confirmation(case.id, proof, traced, doubt)
+
+
+def _of_code(repository: Repository, candidates: Sequence[str]) -> list[str]:
+    """The candidates without those that a formatter made: what crashes with them crashed before."""
+    return [commit for commit in candidates if not changes_no_code(repository, commit)]
 
 
 def _doubt(repository: Repository, spec: Case, proof: Proof) -> str:

@@ -1,11 +1,11 @@
-"""MA-SZZ: AG-SZZ that looks through meta-changes: merges, and commits that change no code.
+"""MA-SZZ: AG-SZZ that looks through meta-changes: merges, and commits that change no code (a formatter's).
 
 A line that such a commit touched is blamed on what was there before (git's --ignore-rev); where git
 finds nothing before, the meta-change is still no candidate.
 """
 
 from szz.blame import Origin
-from szz.change import Differ
+from szz.formatting import changes_no_code
 from szz.repository import Repository
 from szz.variant import SzzQuestion, Variant, VariantExample, removed_code
 
@@ -14,17 +14,8 @@ ROUNDS = 20
 
 
 def is_meta(repository: Repository, commit: str) -> bool:
-    """Whether a commit is a merge, or changes nothing but white space, blank lines and comments."""
-    parents = repository.commit(commit).parents
-    if len(parents) != 1:
-        return len(parents) > 1
-    differ = Differ(repository, ("-w", "--ignore-blank-lines"))
-    try:
-        sides = differ.diff(commit, parents[0]), differ.diff(parents[0], commit)
-    finally:
-        differ.close()
-    changes = [change for side in sides for change in side if change.blocks]
-    return not any(list(removed_code(repository, change)) for change in changes)
+    """Whether a commit is a merge, or changes no code."""
+    return len(repository.commit(commit).parents) > 1 or changes_no_code(repository, commit)
 
 
 def beneath(question: SzzQuestion) -> list[Origin]:
@@ -50,9 +41,18 @@ PLUGIN = Variant(
     ask=beneath,
     examples=(
         VariantExample(
-            ("a;\nb;\n", "a;\nb; // c\n", "a;\nB;\n"), frozenset({1}), "code beside a comment"
+            ("a;\nb;\n", "a;\nb; // c\n", "a;\nB;\n"), frozenset({0}), "a comment beside code"
         ),
-        VariantExample(("a;\nb;\n", "a;\nb; // c\n", "a;\nb; // d\n", "a;\nB;\n"), frozenset({2})),
+        VariantExample(("a;\nb;\n", "a;\nb; // c\n", "a;\nb; // d\n", "a;\nB;\n"), frozenset({0})),
         VariantExample(("a;\nb;\n", "a;\nc;\n", "a;\nB;\n"), frozenset({1})),
+        VariantExample(
+            ("f(a,\n  b);\n", "f(a, b);\n", "f(a, c);\n"), frozenset({0}), "lines that are joined"
+        ),
+        VariantExample(
+            ("f(a, b);\n", "f(\n  a,\n  b\n);\n", "f(\n  a,\n  c\n);\n"), frozenset({0}), "broken"
+        ),
+        VariantExample(
+            ("#define A 1\nb;\n", "#define A\n1 b;\n", "#define A\n1 c;\n"), frozenset({1})
+        ),
     ),
 )

@@ -220,6 +220,28 @@ def test_every_loss_is_told_as_it_happens(
     assert heard[2:] == [("done", "out-of-time")]
 
 
+def test_a_formatters_commit_is_looked_through_and_never_built(
+    case: LoadedCase,
+    store: Store,
+    local: Backend,
+    history: Maker,  # noqa: F811
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    texts = (b"f(a,\n  b);\n", b"f(a, b);\n", b"f(a, c);\n")
+    path, ids = history(*({b"a.c": text} for text in texts))
+    asked: list[Any] = []
+
+    def prove(of: Any, fixes: Any, candidates: Any, *_: Any, further: Any, **__: Any) -> Proof:
+        asked.extend((list(candidates), next(iter(further))))
+        return Proof()
+
+    monkeypatch.setattr(confirm_module, "prove", prove)
+    spec = case.spec.model_copy(update={"fix": (ids[2],)})
+    found = confirm(replace(case, spec=spec, repository=path), local, store, BuildBudget())
+    assert found.candidates == (ids[1],)
+    assert asked == [[], ("beneath", (ids[0],))]
+
+
 def test_a_doubted_vic_is_taken_once_somebody_has_read_it(
     case: LoadedCase, store: Store, local: Backend, monkeypatch: pytest.MonkeyPatch
 ) -> None:
