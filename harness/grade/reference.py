@@ -24,7 +24,7 @@ from harness.grade.environment import Environment, limits_of, sandbox
 from harness.grade.guard import watch
 from harness.grade.ports import ResultCache, digest_of
 from harness.grade.start import at_start, bring_gold, bring_start
-from harness.grade.testing import outcomes_of, run_suite
+from harness.grade.testing import outcomes_of, run_suite, unasked
 from harness.grade.verdict import TaskBroken
 from harness.grade.version import GRADER_VERSION
 from harness.protocols import Sandbox
@@ -83,8 +83,11 @@ def reference(
     environment: Environment,
     cache: ResultCache,
     shipped: bool = False,
+    worth: Callable[[], None] = unasked,
 ) -> Reference:
     """Gold's outcomes: from the cache, with `shipped` those of the pack, or taken now.
+
+    Where its suite is run, `worth` is asked after the first run; what it raises ends the taking.
 
     The oracle's files are dated now: they are newer than all that was compiled when the environment was
     made, or `make` would not build what gold changed. Raises TaskBroken when gold does not hold.
@@ -92,7 +95,7 @@ def reference(
     known = cache.fact(_key(task, environment))
     fact = outcomes.shipped(backend, task, cache) if known is None and shipped else known
     if fact is None:
-        fact = _take(backend, task, environment, cache)
+        fact = _take(backend, task, environment, cache, worth)
     files = oracle.GoldFiles(base64.b64decode(fact["oracle_tar"]), tuple(fact["oracle_removed"]))
     if fact.get("fixed", {}).get("digest") != task.fixed_digest:  # it came later, or changed
         fact = {**fact, "fixed": repaired.observe(backend, task, environment, files, cache)}
@@ -131,7 +134,11 @@ def _key(task: Task, environment: Environment) -> str:
 
 
 def _take(
-    backend: Backend, task: Task, environment: Environment, cache: ResultCache
+    backend: Backend,
+    task: Task,
+    environment: Environment,
+    cache: ResultCache,
+    worth: Callable[[], None],
 ) -> dict[str, Any]:
     try:
         with sandbox(backend, environment.image, limits_of(task)) as box:
@@ -144,7 +151,7 @@ def _take(
             self_touched = guard.touched()
             own_words = words.of_tests(box, task)
             of_tests = symbols.kept(symbols.names(box, task), guard.before)
-            suite = outcomes_of(task, lambda: run_suite(backend, box, task, cache))
+            suite = outcomes_of(task, lambda: run_suite(backend, box, task, cache), worth)
     except Decided as decided:
         raise _broken(task, decided, cache) from decided
     fact = {

@@ -146,8 +146,16 @@ class NothingPasses(TaskBroken):
         self.runs = tuple(runs)
 
 
-def outcomes_of(task: Task, run: Callable[[], SuiteRun]) -> dict[str, Any]:
+def unasked() -> None:
+    """Nothing speaks against more runs."""
+
+
+def outcomes_of(
+    task: Task, run: Callable[[], SuiteRun], worth: Callable[[], None] = unasked
+) -> dict[str, Any]:
     """The combined outcomes of gold's runs of a suite, `tests.runs` of them.
+
+    `worth` is asked once the first has passed a test; what it raises ends them.
 
     Raises NothingPasses as soon as one did not finish, since what it did not come to would be asked of
     nobody, or when no test has passed in all of LEAST or more: another run would not change that.
@@ -165,6 +173,8 @@ def outcomes_of(task: Task, run: Callable[[], SuiteRun]) -> dict[str, Any]:
             problems, said = "; ".join(runs[0].report.problems[:2]), runs[0].done.output
             why = f"gold passes no test in every run ({problems}){last_lines(said)}"
             raise NothingPasses(f"{task.id}: {why}", said, runs)
+        if len(runs) == 1 and left and Outcome.PASSED in seen.values():
+            worth()
     return {
         "outcomes": seen,
         "unstable": unstable,

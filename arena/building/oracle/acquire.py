@@ -5,10 +5,11 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import replace
+from functools import cache as once
 from typing import Any
 
 from arena.building.oracle.failing import cause
-from arena.building.oracle.reach import measure
+from arena.building.oracle.reach import ReachOfTests, measure
 from arena.building.oracle.result import AcquiredOracle, OracleProblem
 from harness.grade.apply import changed_by_gold, examine
 from harness.grade.environment import Environment, limits_of, prepare, sandbox
@@ -54,10 +55,18 @@ def acquire(
     except TaskBroken as broken:
         oracle = _against(oracle, OracleProblem("pvic-does-not-build", str(broken)))
         return replace(oracle, seconds=time.monotonic() - started)
+    reach = once(lambda: _measured(backend, task, cache, say))
+
+    def reached() -> None:
+        if reach().reaches is False:
+            raise _NotReached
+
     try:
-        gold = reference(backend, task, environment, cache)
+        gold = reference(backend, task, environment, cache, worth=reached)
     except TaskBroken as broken:
         oracle = _against(oracle, cause(broken))
+    except _NotReached:
+        oracle = _reach(oracle, reach())
     else:
         oracle = _gold(oracle, gold)
         if gold.suite["level"] == Level.BIT:
@@ -66,8 +75,7 @@ def acquire(
         elif task.spec.tests.parser == EXIT_CODES and gold.suite["status"]:
             text = "the suite fails with gold, so nothing but the lines that it prints tells of its tests"
             oracle = _against(oracle, OracleProblem("only-own-lines", text))
-        say("coverage")
-        oracle = _reach(oracle, backend, task, cache)
+        oracle = _reach(oracle, reach())
         if oracle.fit:  # what is unfit anyway needs no further runs of the suite
             say("pvic")
             oracle = _pvic(oracle, backend, task, environment, gold, cache)
@@ -151,10 +159,16 @@ def _pvic(
 CODE_OF_REACH = {False: "not-reached", None: "not-measured"}
 
 
-def _reach(
-    oracle: AcquiredOracle, backend: Backend, task: Task, cache: ResultCache
-) -> AcquiredOracle:
-    reach = measure(backend, task, examine(task.solution("gold")), cache)
+class _NotReached(Exception):
+    """The tests run nothing that gold adds: however often they are run, they tell nothing of it."""
+
+
+def _measured(backend: Backend, task: Task, cache: ResultCache, say: Say) -> ReachOfTests:
+    say("coverage")
+    return measure(backend, task, examine(task.solution("gold")), cache)
+
+
+def _reach(oracle: AcquiredOracle, reach: ReachOfTests) -> AcquiredOracle:
     oracle = replace(oracle, reach=reach)
     if reach.reaches:
         return oracle

@@ -10,7 +10,9 @@ import pytest
 
 from arena.building.oracle import CODES, AcquiredOracle, acquire
 from arena.building.suites._parts import by_exit_code
+from harness.grade import reference, testing
 from harness.grade.ports import MemoryCache
+from harness.grade.testing import SuiteRun
 from harness.sandbox.base import Backend
 from tasks.loader import Task, load_pack
 from tests.mini import Mini
@@ -61,10 +63,19 @@ def test_an_honest_suite_reaches_what_gold_adds(backend: Backend, mini: Mini) ->
     assert [found["rule"] for found in oracle.sast["findings"]] == ["product"]
 
 
-def test_a_suite_that_passes_trivially_is_caught(local: Backend, mini: Mini) -> None:
-    oracle = taken(local, changed(mini, command=PASSES))
-    assert oracle.outcomes == {"results: fine": "passed"}
+def test_a_suite_that_passes_trivially_is_caught_after_one_run(
+    local: Backend, mini: Mini, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    runs: list[str] = []
+
+    def run_suite(backend: Backend, box: Any, task: Task, cache: Any) -> SuiteRun:
+        runs.append(task.id)
+        return testing.run_suite(backend, box, task, cache)
+
+    monkeypatch.setattr(reference, "run_suite", run_suite)
+    oracle = taken(local, changed(mini, command=PASSES), runs=5)
     assert codes(oracle) == ["not-reached"]
+    assert len(runs) == 1, "more of them would tell nothing"
     assert not oracle.pvic, "what is unfit is not run any further"
     assert oracle.reach.files[0].executed == 0
     assert not oracle.fit
