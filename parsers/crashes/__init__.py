@@ -132,6 +132,8 @@ _EQUIVALENT: tuple[frozenset[str], ...] = (
     frozenset({"abrt", "deadly-signal", "trap", "ill", "assertion-failed", "check-failed"}),
     frozenset({"direct-leak", "indirect-leak", "memory-leak"}),
     frozenset({"stack-use-after-return", "stack-use-after-scope"}),
+    # ClusterFuzz reads both of UBSan's messages on members of what is no such object as "Bad-cast".
+    frozenset({"vptr", "object-size"}),
     frozenset({"out-of-memory", "allocation-size-too-big", "calloc-overflow"}),
 )
 

@@ -59,6 +59,9 @@ CUT = "\u2026"
 ENTRY = "LLVMFuzzerTestOneInput"
 _INLINE = re.compile(r"\bstd::__\w{1,20}::", re.ASCII)
 _FILE = re.compile(r"[\w.+-]{1,200}\.(?:c|cc|cpp|cxx|c\+\+|h|hh|hpp|m|mm|inc)", re.ASCII)
+_CAST = re.compile(r"Bad-cast to (?:.*'\)(?P<name>.+)|.*)")
+"""The line before a state's functions: the type of UBSan's message, and of what the object was. Where that
+is not known the innermost function stands right behind, which can be told from a type with an alias only."""
 _ADDRESS, _NUMBER = re.compile(r"0x[0-9a-fA-F]+"), re.compile(r"[0-9]{4,}")
 
 
@@ -68,11 +71,14 @@ def stated_name(line: str) -> str:
     As ClusterFuzz writes it: the entry point for the file that stands for it, NUMBER and ADDRESS for what
     these stand for. Of a line that was cut, at `STATE_LINE` or at its first "(", it is what is left, with
     `CUT` behind it: the beginning of a name, or of its scope where the cut is inside of template arguments.
-    Nothing where that says nothing.
+    Nothing where that says nothing, as of the types of a bad cast.
 
     >>> stated_name("std::__1::map<int, int>::at(int)")
     'std::map::at'
     """
+    cast = _CAST.fullmatch(line)
+    if cast:
+        line = "" if " from " in line else cast["name"] or ""
     if _FILE.fullmatch(line.strip()):
         return ENTRY
     name = _INLINE.sub("std::", plain_name(readable(line))).replace(CUT, "?")

@@ -147,6 +147,10 @@ STATES = [
     (f"wind::Array<{'x' * 65}>::", "wind::Array<X>::sanitize", True),
     (f"wind::Array<{'x' * 65}>::", "wind::ArrayM1<X>::sanitize", False),
     ("bool std::__1::operator==<char>", "wind::lookup", True),
+    ("Bad-cast to reel_t' (aka 'struct reel')wind_up", "wind_up", True),
+    ("Bad-cast to reel_t' (aka 'struct reel')wind_up", "unwind", False),
+    ("Bad-cast to wind::Reel from invalid vptr", "wind::Spool::turn", True),
+    ("Bad-cast to wind::Reelwind::Spool::turn", "wind::Crank::turn", True),
 ]
 
 

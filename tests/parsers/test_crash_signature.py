@@ -92,6 +92,7 @@ def test_matches(signature: Signature, same: bool) -> None:
         ("deadly-signal", "SIGABRT"),
         ("direct-leak", "leak"),
         ("vptr", "Bad-cast"),
+        ("object-size", "Bad-cast"),
     ],
 )
 def test_equivalent_kinds_match_both_ways(found: str, stated: str) -> None:
