@@ -8,21 +8,23 @@ draft-ietf-opsawg-pcapng, and the link types of tcpdump.org.
 from __future__ import annotations
 
 import posixpath
+import re
 import struct
 from collections.abc import Iterator, Sequence
 from itertools import islice
 
 from arena.building.revisions.objects import Objects
+from szz.paths import outside
 
 ENDINGS = (".pcap", ".pcapng", ".cap")
-MOST_CAPTURES, MOST_PACKETS, LONGEST = 400, 1500, 2048
+MOST_CAPTURES, MOST_NEAR, MOST_PACKETS, LONGEST = 400, 1000, 1500, 2048
 OF_EACH, OF_NAMED = 6, 100
 """Packets of one capture, and of one that is named like a source that the fix changes."""
-MAX_CAPTURE = 8 << 20
-"""Bytes of a capture that are looked at."""
+MAX_CAPTURE, MAX_BLOCKS, MAX_TAGS = 8 << 20, 10_000, 4
+"""Bytes of a capture and blocks of it that are looked at, and tags of a frame."""
 LINK = {0: 4, 1: 14, 108: 4, 113: 16, 276: 20}
 """Bytes of the link layer's header by link type; of others (raw IP) none."""
-ETHERNET, TAGS = 1, (b"\x81\x00", b"\x88\xa8")
+ETHERNET, TAGS = 1, (b"\x81\x00", b"\x88\xa8", b"\x91\x00")
 _MAGIC = {0xA1B2C3D4, 0xA1B23C4D}
 _SECTION = b"\x0a\x0d\x0d\x0a"
 _INTERFACE, _SIMPLE, _ENHANCED = 1, 3, 6
@@ -33,36 +35,57 @@ def captured(
 ) -> tuple[list[bytes], list[bytes]]:
     """Packets of the captures at a commit, each as a frame and without its link layer, each once.
 
-    changed: paths. First those of captures named like one of them (`raknet.c`, `raknet.pcap`), then those of
-    others. What is not in the repository is left out. Raises TaskError where it cannot be read.
+    changed: paths. First those of captures named like a source among them (`raknet.c`, `raknet.pcap`), the
+    more alike the earlier, then those of others. What is not in the repository is left out. Raises TaskError
+    where it cannot be read.
     """
-    words = {posixpath.basename(path).partition(".")[0] for path in changed}
-    words = {word for word in words if len(word) > 2}
-    found = {
-        entry.oid: any(word in posixpath.basename(entry.path) for word in words)
-        for entry in objects.entries(objects.tree_of(commit))
-        if entry.path.endswith(ENDINGS) and entry.mode.startswith("100")
-    }
-    there = sorted(found, key=lambda oid: not found[oid])[:MOST_CAPTURES]
+    sources = [
+        _stem(path) for path in changed if not outside(path.encode(errors="replace"), "source")
+    ]
+    found: dict[str, int] = {}
+    for entry in objects.entries(objects.tree_of(commit)):
+        if entry.path.endswith(ENDINGS) and entry.mode.startswith("100"):
+            found[entry.oid] = max(found.get(entry.oid, 0), _likeness(_stem(entry.path), sources))
+    there = sorted(found, key=lambda oid: -found[oid])[:MOST_CAPTURES]
     lost = objects.lacking(there)
     there = [oid for oid in there if oid not in lost]
-    packets: dict[bytes, bool] = {}
+    share = max(OF_EACH, min(OF_NAMED, MOST_NEAR // max(1, sum(map(bool, found.values())))))
+    of_each = (OF_EACH, share, OF_NAMED)
+    near: dict[bytes, None] = {}
+    others: dict[bytes, None] = {}
     for oid, (size, stream) in zip(there, objects.blobs(there), strict=True):
         content = stream.read(min(size, MAX_CAPTURE))
         for at in range(MAX_CAPTURE, size, MAX_CAPTURE):  # the rest is passed over
             stream.read(min(MAX_CAPTURE, size - at))
-        if len(packets) < MOST_PACKETS:
-            taken = islice(frames(content), OF_NAMED if found[oid] else OF_EACH)
-            for part in (part for link, frame in taken for part in forms(link, frame)):
-                packets.setdefault(part, found[oid])
-    return [one for one in packets if packets[one]], [one for one in packets if not packets[one]]
+        into, most = (near, MOST_NEAR) if found[oid] else (others, MOST_PACKETS - len(near))
+        if len(into) < most:
+            taken = islice(frames(content), of_each[found[oid]])
+            into.update((part, None) for link, frame in taken for part in forms(link, frame))
+    return list(near), [packet for packet in others if packet not in near]
+
+
+def _stem(path: str) -> str:
+    return posixpath.basename(path).partition(".")[0].lower()
+
+
+def _likeness(capture: str, sources: Sequence[str]) -> int:
+    """2 where a source has the name, 1 where one has a word of it (`mail_smtp.c`, `smtp-auth.pcap`)."""
+    if capture in sources:
+        return 2
+    words = _words(capture)
+    return int(any(words & _words(source) for source in sources))
+
+
+def _words(name: str) -> set[str]:
+    return {word.rstrip("0123456789") for word in re.findall("[a-z0-9]{3,}", name)} - {""}
 
 
 def forms(link: int, frame: bytes) -> Iterator[bytes]:
     """A frame, and what it carries behind its link layer, if that is neither empty nor too long."""
     at = LINK.get(link, 0)
-    while link == ETHERNET and frame[at - 2 : at] in TAGS:
-        at += 4
+    if link == ETHERNET:
+        tags = range(at, at + 4 * MAX_TAGS, 4)
+        at = next((place for place in tags if frame[place - 2 : place] not in TAGS), tags.stop)
     yield from (part for part in (frame, frame[at:]) if 0 < len(part) <= LONGEST)
 
 
@@ -87,8 +110,10 @@ def _classic(content: bytes, order: str) -> Iterator[tuple[int, bytes]]:
 
 
 def _blocks(content: bytes) -> Iterator[tuple[int, bytes]]:
-    order, links, at = "<", list[int](), 0
-    while at + 12 <= len(content):
+    order, links, at = "<", list[tuple[int, int]](), 0
+    for _ in range(MAX_BLOCKS):
+        if at + 12 > len(content):
+            return
         if content[at : at + 4] == _SECTION:
             order = "<" if content[at + 8 : at + 12] == b"\x4d\x3c\x2b\x1a" else ">"
             links = []
@@ -98,10 +123,12 @@ def _blocks(content: bytes) -> Iterator[tuple[int, bytes]]:
             return
         at += length
         if kind == _INTERFACE and len(body) >= 8:
-            links.append(struct.unpack_from(f"{order}H", body)[0])
+            link, _, longest = struct.unpack_from(f"{order}HHI", body)
+            links.append((link, longest or len(content)))  # 0: whole packets
         elif kind == _ENHANCED and len(body) >= 20:
             number, _, _, taken = struct.unpack_from(f"{order}4I", body)
-            if number < len(links):
-                yield links[number], body[20 : 20 + taken]
+            if number < len(links) and 20 + taken <= len(body):
+                yield links[number][0], body[20 : 20 + taken]
         elif kind == _SIMPLE and len(body) >= 4 and links:
-            yield links[0], body[4 : 4 + struct.unpack_from(f"{order}I", body)[0]]
+            taken = min(struct.unpack_from(f"{order}I", body)[0], links[0][1])
+            yield links[0][0], body[4 : 4 + taken]

@@ -79,6 +79,7 @@ def test_no_bytes_make_it_raise_or_last(whole: bytes, at: int, byte: bytes) -> N
     [
         (1, b"a" * 12 + b"\x08\x00IP", [b"a" * 12 + b"\x08\x00IP", b"IP"]),
         (1, b"a" * 12 + b"\x81\x00\x00\x05\x08\x00IP", [b"a" * 12 + b"\x81\x00\x00\x05\x08\x00IP", b"IP"]),
+        (1, b"a" * 12 + b"\x81\x00\x00\x05" * 600 + b"\x08\x00IP", []),
         (101, b"IP", [b"IP", b"IP"]),
         (113, b"a" * 16, [b"a" * 16]),
         (0, b"", []),
@@ -106,6 +107,47 @@ def test_captures_named_like_what_the_fix_changes_come_first_and_give_more(
     changed = ["src/protocols/raknet.c", "a/b.c"]
     assert captured(Objects(path), ids[0], changed) == (many, [b"x", b"z"])
     assert captured(Objects(path), ids[0], []) == ([], [b"x", b"IP 0", b"z"])
+
+
+def test_what_else_a_fix_changes_crowds_nothing_out(
+    history: Maker,  # noqa: F811
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Results of tests that a fix changes are no sources, and the more alike a name the earlier."""
+    monkeypatch.setattr(captures, "MOST_NEAR", 5)
+    monkeypatch.setattr(captures, "OF_EACH", 1)
+    files = {
+        b"tests/%d_smtp.pcap" % n: classic("<", 101, [b"%d %d" % (n, i) for i in range(9)])
+        for n in range(3)
+    }
+    own = [b"own %d" % number for number in range(4)]
+    path, ids = history(
+        {
+            **files,
+            b"tests/mail_smtp.pcap": classic("<", 101, own),
+            b"tests/same.pcap": classic("<", 101, own),
+            b"tests/domain.pcap": classic("<", 101, [b"d"]),
+            b"tests/dns.pcap": classic("<", 101, [b"n"]),
+        }
+    )
+    changed = ["tests/result/dns.pcap.out", "src/mail_smtp.c", "src/main.c"]
+    near, others = captured(Objects(path), ids[0], changed)
+    assert near == [*own, b"0 0"]
+    assert others == [b"n", b"d"]
+
+
+def test_a_simple_packet_is_as_long_as_its_interface_takes_and_a_broken_one_is_none() -> None:
+    section = block("<", 0x0A0D0D0A, struct.pack("<IHHq", 0x1A2B3C4D, 1, 0, -1))
+    interface = block("<", 1, struct.pack("<HHI", 101, 0, 5))
+    simple = block("<", 3, struct.pack("<I", 60) + b"hello")
+    broken = block("<", 6, struct.pack("<5I", 0, 1, 2, 60, 60) + b"short")
+    assert list(frames(section + interface + simple + broken)) == [(101, b"hello")]
+
+
+def test_blocks_that_hold_no_packet_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(captures, "MAX_BLOCKS", 9)
+    whole = newer("<", 101, [b"x"])
+    assert list(frames(whole + block("<", 5, b"") * 6 + newer("<", 101, [b"y"]))) == [(101, b"x")]
 
 
 def test_of_a_large_capture_the_beginning_is_looked_at(
