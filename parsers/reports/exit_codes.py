@@ -31,7 +31,7 @@ def _detect(text: str) -> bool:
 def _parse(text: str, source: str, status: int | None) -> TestReport:
     found = Collector(Level.BIT)
     text = whole_lines(text)
-    told = deque(verdict_lines(text))
+    told = deque(verdict_lines(text[: text.rfind("\nexit codes: ") + 1]))
     closings = parts = 0
     for match in found.scan(_LINE, text):
         if match["total"]:
@@ -87,6 +87,13 @@ EXAMPLES = (
         "PASS\nexit code of test: 0\nexit codes: 1\n", {"test": "passed"}, level="bit", why="one"
     ),
     Example(_RUN, {"test-a": "passed", "test-b": "failed"}, status=2, level="bit", why="a failure"),
+    Example(
+        f"{_RUN}| lib 1 ... ok\n| lib 2 ... ok\n| lib 3 ... ok\n".replace("hello", "Rules ... ok"),
+        {"test-a": "passed", "test-b": "failed"},
+        status=2,
+        level="bit",
+        why="what stands behind the closing line makes no line before it a test's",
+    ),
     Example(
         "exit code of tests/a.sh: 139\nexit code of b: 124\nexit codes: 2\n",
         {"tests/a.sh": "crashed", "b": "timeout"},

@@ -25,16 +25,18 @@ _LOCAL = re.compile(r"^check-local[ \t]*:(?!=)", re.MULTILINE)
 MOST_LOCAL = 20
 FEW = 3
 _PLAIN = re.compile(r"[\w.+/-]+", re.ASCII)
-_DRIVER = re.compile(r"\bLOG_DRIVER\b")
+_DRIVER = re.compile(r"LOG_DRIVER\b")
 """Another driver than automake's own (TAP's) writes a result for each of a program's tests."""
 LOGS = (
     "rm -f {reports}; out=$(mktemp); code=0; {{ {run}; }} >$out 2>&1; n=0; "
     "for t in {reports}; do case $(sed -n 's/^:test-result: *//p' \"$t\" 2>/dev/null) in "
-    "PASS|XFAIL) bad=0 ;; ''|SKIP) continue ;; *) bad=1 ;; esac; n=$((n+1)); cat \"${{t%.trs}}.log\"; "
+    "PASS|XFAIL) bad=0 ;; ''|SKIP) continue ;; *) bad=1 ;; esac; n=$((n+1)); "
+    "sed -E '$s/(PASS|X?FAIL|XPASS|ERROR) [^ ]+ \\(exit status: [0-9]+\\)$//' \"${{t%.trs}}.log\"; "
     "printf '\\nexit code of %s: %s\\n' \"${{t%.trs}}\" $bad; done; "
     'echo "exit codes: $n"; sed "s/^/| /" $out; exit $code'
 )
-"""What `make` says comes behind the closing line and set off: it names the tests as well."""
+"""What `make` says comes behind the closing line and set off: it names the tests as well. So does the line
+that automake's driver puts behind a log, or behind what a test printed last without ending the line."""
 _SERIAL = re.compile(r"\bserial-tests\b")
 
 
@@ -55,7 +57,8 @@ def whole(tree: SourceTree, build: BuildFacts) -> FoundSuite | None:
     if not lists:
         return _local(tree, build, folder)
     make = f"make -C {folder}" if folder else "make"
-    parallel = not _SERIAL.search(configure) and not folder.startswith("/")
+    serial = any(_SERIAL.search(text) for text in (configure, *makefiles(tree).values()))
+    parallel = not serial and not folder.startswith("/")
     return FoundSuite(
         NAME,
         f"{make} -j2 check TESTS=",
@@ -72,7 +75,8 @@ def coarse(tree: SourceTree, suite: FoundSuite) -> bool:
     """Whether automake's reports are so few that each may be that of a runner of many tests."""
     listed = [word for words in tests_of(tree).values() for word in words]
     few = len(listed) <= FEW and all(map(_PLAIN.fullmatch, listed))
-    driven = any(_DRIVER.search(text) for text in makefiles(tree).values())
+    configure = (tree.read("configure.ac"), tree.read("configure.in"))
+    driven = any(_DRIVER.search(text) for text in (*configure, *makefiles(tree).values()))
     return few and bool(suite.report) and not driven
 
 
@@ -159,6 +163,11 @@ EXAMPLES = (
         why="the serial harness writes no .trs",
     ),
     SuiteExample(
+        {**_CONFIGURE, "Makefile.am": "AUTOMAKE_OPTIONS = serial-tests\nTESTS = a\n"},
+        {"report": (), "parser": "automake"},
+        why="and is chosen in either file",
+    ),
+    SuiteExample(
         {**_CONFIGURE, "tests/Makefile.am": "T = 1\ncheck-local:\n\t./test\n", "Makefile.am": ""},
         {
             "build": "make -k -j2 -C .; :",
@@ -204,6 +213,22 @@ EXAMPLES = (
         },
         {"parser": "automake", "report": ("*.trs",)},
         why="few programs, of which TAP tells each test",
+    ),
+    SuiteExample(
+        {
+            **_CONFIGURE,
+            "Makefile.am": "TEST_EXTENSIONS = .test\nTESTS = a.test\nTEST_LOG_DRIVER = $(TAP)\n",
+        },
+        {"parser": "automake", "report": ("*.trs",)},
+        why="a driver for an extension",
+    ),
+    SuiteExample(
+        {
+            "configure.ac": "AM_INIT_AUTOMAKE([foreign])\nAC_SUBST([LOG_DRIVER], [tap-driver.sh])\n",
+            "Makefile.am": "TESTS = a\n",
+        },
+        {"parser": "automake", "report": ("*.trs",)},
+        why="a driver that configure names",
     ),
     SuiteExample(
         {**_CONFIGURE, "Makefile.am": "XFAIL_TESTS = a\nTESTS =\n"}, None, why="an empty list"

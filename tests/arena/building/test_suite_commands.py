@@ -214,9 +214,9 @@ def test_what_is_built_anew_is_configured_as_plainly_as_it_can_be(
 
 RUNNER = """\
 mkdir -p tests
-printf 'a.pcap   \\tOK\\nb.pcap   \\tFAILED\\nc.pcap\\tOK\\nd.pcap \\tOK\\n' > tests/do.sh.log
+printf 'a.pcap   \\tOK\\nb.pcap   \\tFAILED\\nc.pcap\\tOK\\nd.pcap \\tOKFAIL do.sh (exit status: 1)\\n' > tests/do.sh.log
 printf ':test-result: FAIL\\n:global-test-result: FAIL\\n' > tests/do.sh.trs
-echo nothing to see > tests/unit.log
+printf 'nothing to see\\nPASS unit (exit status: 0)\\n' > tests/unit.log
 echo ':test-result: PASS' > tests/unit.trs
 echo ':test-result: SKIP' > tests/dga.trs
 printf 'PASS: do.sh\\nPASS: unit\\nPASS: dga\\nexit code of all: 0\\n'
