@@ -1,20 +1,25 @@
-"""Which files belong to the oracle: folders of tests and fuzz targets, and tests beside the sources."""
+"""Which files belong to the oracle: folders of tests, of what they expect and of fuzz targets, and tests
+beside the sources: by their names, or because the build makes them for tests alone."""
 
 from __future__ import annotations
 
 import posixpath
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import PurePosixPath
 
+from arena.building.suites._automake import makefiles
 from arena.building.suites._tree import SourceTree
+from szz.paths import is_code
 
 _WORDS = (
     "test tests testing testsuite test-suite testcases unittest unittests unit_test unit_tests unit-test "
-    "unit-tests t regress regression fuzz fuzzing fuzzer fuzzers oss-fuzz"
+    "unit-tests t regress regression fuzz fuzzing fuzzer fuzzers oss-fuzz testdata test-data test_data"
 )
 FOLDERS = frozenset(_WORDS.split())
+RESULTS = frozenset({"result", "results", "expected", "golden"})
+"""Of these names a folder without code (libxml2's `result` beside its `test`)."""
 SCATTERED = 5
 """A folder name found in more places than this is taken wherever it is."""
 
@@ -28,6 +33,11 @@ _BESIDE = (
 _PERHAPS = re.compile(r"[^/]+[-_](?:test|unittest)\.(?:c|cc|cpp|cxx)")
 _IS_TEST = re.compile(r"\bint\s{1,9}main\s{0,9}\(|^TEST(?:_F|_P|_CASE)?\s{0,9}\(", re.MULTILINE)
 _MOST_READ = 200
+_ONLY_FOR_TESTS = re.compile(
+    r"^[ \t]*check_PROGRAMS[ \t]*\+?=((?:[^\\\n]|\\[^\n]|\\\n){0,20000})", re.MULTILINE
+)
+_RUN = re.compile(r"\b(?:add_test|test)\s{0,9}\(([^()]{0,500})", re.IGNORECASE)
+_WORD = re.compile(r"[\w.+-]{1,100}")
 
 
 def owned(tree: SourceTree, extra: Iterable[str] = ()) -> tuple[str, ...]:
@@ -44,7 +54,8 @@ def owned(tree: SourceTree, extra: Iterable[str] = ()) -> tuple[str, ...]:
             globs = {glob for glob in globs if PurePosixPath(glob).parent.name != name}
             globs.add(f"**/{name}/**")
     loose = [path for path in extra if not _inside(path, folders)]
-    return tuple(sorted(globs | _beside(tree, folders))[:MOST]) + tuple(sorted(set(loose)))
+    found = [*sorted(globs), *sorted(_beside(tree, folders) - globs)][:MOST]
+    return (*found, *sorted(set(loose) - {*found}))
 
 
 def folders(tree: SourceTree, *names: str) -> list[str]:
@@ -64,11 +75,15 @@ def folders(tree: SourceTree, *names: str) -> list[str]:
 def _folders(tree: SourceTree) -> set[str]:
     """The outermost folders of tests; one called `t` only when it holds `.t` files."""
     found = set()
+    code = {PurePosixPath(path).parent for path in tree.own if is_code(path.encode())}
+    holding = {str(folder) for inner in code for folder in (inner, *inner.parents)}
     for path in tree.own:
         parts = path.split("/")
         for depth, part in enumerate(parts[:-1]):
-            if part.lower() in FOLDERS and (part != "t" or path.endswith(".t")):
-                found.add("/".join(parts[: depth + 1]))
+            folder = "/".join(parts[: depth + 1])
+            results = part.lower() in RESULTS and folder not in holding
+            if results or (part.lower() in FOLDERS and (part != "t" or path.endswith(".t"))):
+                found.add(folder)
                 break
     return found
 
@@ -78,13 +93,30 @@ def _beside(tree: SourceTree, folders: set[str]) -> set[str]:
     found = set()
     outside = [path for path in tree.own if not _inside(path, folders)]
     perhaps = [path for path in outside if _PERHAPS.fullmatch(path.rpartition("/")[2])]
+    perhaps += _of_tests(tree, outside)
     found |= {path for path in perhaps[:_MOST_READ] if _IS_TEST.search(tree.read(path))}
     for path in outside:
         folder, _, name = path.rpartition("/")
         for pattern, glob in _BESIDE:
             if pattern.fullmatch(name):
                 found.add(f"{folder}/{glob}" if folder else glob)
+                found.discard(path)
     return found
+
+
+def _of_tests(tree: SourceTree, paths: Iterable[str]) -> list[str]:
+    """Sources that have the name of a program that is made for tests, or of one that is run as one and is
+    called a test: what the project ships is run by tests as well."""
+    builds = map(tree.read, tree.named("CMakeLists.txt", "meson.build"))
+    only = {word for text in makefiles(tree).values() for word in _said(_ONLY_FOR_TESTS, text)}
+    run = {word for text in builds for word in _said(_RUN, text)}
+    named = only | {word for word in run if "test" in word.lower()}
+    return [path for path in paths if is_code(path.encode()) and PurePosixPath(path).stem in named]
+
+
+def _said(form: re.Pattern[str], text: str) -> Iterator[str]:
+    """The words of what a build file says in that form."""
+    yield from (word for said in form.findall(text) for word in _WORD.findall(said))
 
 
 def _inside(path: str, folders: set[str]) -> bool:

@@ -180,6 +180,40 @@ def test_a_source_named_like_a_test_is_the_projects_own() -> None:
     assert owned(SourceTree.of_files(files)) == ("src/b_test.cc", "test-*")
 
 
+def test_what_the_build_makes_for_tests_alone_is_the_oracles() -> None:
+    main = "int main(void) { return 0; }"
+    made = ["readtest.c", "checker.c", "runtest.c", "tool.c", "lib/util.c"]
+    build = "add_test(NAME r COMMAND runtest)\nadd_test(NAME v COMMAND tool --version)\n"
+    files = {
+        **dict.fromkeys(made, main),
+        "Makefile.am": "bin_PROGRAMS = tool\ncheck_PROGRAMS = \\\n\treadtest \\\n\tchecker util\n",
+        "CMakeLists.txt": build,
+        "lib/util.c": "int f(void);",
+    }
+    assert owned(SourceTree.of_files(files)) == ("checker.c", "readtest.c", "runtest.c")
+    meson = {"meson.build": "test('a', atest)\n", "atest.c": main, "btest.c": main}
+    assert owned(SourceTree.of_files(meson)) == ("atest.c",)
+
+
+def test_what_tests_expect_is_the_oracles_where_it_is_no_code() -> None:
+    files = [
+        "result/a.xml",
+        "lib/results/b/c.txt",
+        "testdata/d",
+        "src/result/ok/e.cc",
+        "expected.c",
+    ]
+    tree = SourceTree.of_files(dict.fromkeys(files, ""))
+    assert owned(tree) == ("lib/results/**", "result/**", "testdata/**")
+
+
+def test_folders_of_tests_come_before_many_single_ones() -> None:
+    programs = {f"a{n}.c": "int main(void) {}" for n in range(60)}
+    build = f"check_PROGRAMS = {' '.join(name[:-2] for name in programs)}\n"
+    found = owned(SourceTree.of_files({**programs, "Makefile.am": build, "test/x": ""}))
+    assert found[0] == "test/**" and len(found) == 40
+
+
 @pytest.mark.parametrize(
     "path",
     [
