@@ -17,7 +17,7 @@ from arena.building.cases.schema import Case
 from arena.building.cases.store import save
 from arena.building.confirm import ALL_LOSSES, CASE_ERRORS, loss_of
 from arena.building.fuzzing import libfuzzer
-from arena.building.fuzzing.captures import captured
+from arena.building.fuzzing.captures import are_captures, captured
 from arena.building.fuzzing.corpus import CAMPAIGNS, KeptCorpus, crashes_in
 from arena.building.fuzzing.hints import Hints, hints_of
 from arena.building.oss_fuzz.bases import furnished
@@ -173,9 +173,10 @@ class _Campaign:
             workdir = spec.environment.workdir if spec.environment else "/"
             preparing = libfuzzer.preparing(out, target, workdir)
             said = box.exec(Command(preparing, "/", GRACE)).output
+            heads = box.exec(Command(libfuzzer.HEADS, "/", GRACE)).output
             kept.fill(box)
             told = self._hints()
-            near, others = self._packets()
+            near, others = self._captured(are_captures(heads))
             self.near = bool(near)
             box.put(_numbered("packet", near), libfuzzer.NEAR)
             box.put(_numbered("packet", others), libfuzzer.CORPUS)
@@ -203,14 +204,14 @@ class _Campaign:
         with Repository(self.case.repository) as repository:
             return hints_of(repository, self.case.spec.fix)
 
-    def _packets(self) -> tuple[list[bytes], list[bytes]]:
-        """Those of the project's captures: of captures named like what the fix changes, and of others."""
+    def _captured(self, whole: bool) -> tuple[list[bytes], list[bytes]]:
+        """The captures or their packets: of those named like what the fix changes, and of others."""
         if self.case.repository is None:
             return [], []
         with Repository(self.case.repository) as repository:
             listed = repository.git("diff-tree", "-r", "--name-only", self.parent, self.fix, "--")
         changed = listed.decode("utf-8", "surrogateescape").splitlines()
-        return captured(Objects(self.case.repository), self.parent, changed)
+        return captured(Objects(self.case.repository), self.parent, changed, whole)
 
     def _fuzz(
         self, box: Sandbox, program: str, flags: list[str], seconds: float, kept: KeptCorpus

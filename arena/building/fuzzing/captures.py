@@ -1,4 +1,4 @@
-"""Packets out of a project's captures: what a target that takes a packet can begin with.
+"""A project's captures, and packets out of them: what a target that takes either can begin with.
 
 A dissector's tests are whole captures (pcap, pcapng), which a target that takes one packet makes nothing of,
 and a packet that gets as far as a dissector is hard to guess. Formats: draft-ietf-opsawg-pcap,
@@ -27,13 +27,29 @@ LINK = {0: 4, 1: 14, 108: 4, 113: 16, 276: 20}
 ETHERNET, TAGS = 1, (b"\x81\x00", b"\x88\xa8", b"\x91\x00")
 _MAGIC = {0xA1B2C3D4, 0xA1B23C4D}
 _SECTION = b"\x0a\x0d\x0d\x0a"
+HEADS = frozenset(
+    {_SECTION, *(struct.pack(f"{order}I", magic) for magic in _MAGIC for order in "<>")}
+)
+"""How a capture begins."""
+WHOLE = 64 << 10
+"""Bytes of a capture that is a seed itself, at most."""
 _INTERFACE, _SIMPLE, _ENHANCED = 1, 3, 6
 
 
+def are_captures(heads: bytes) -> bool:
+    """Whether files of which `heads` has the first bytes, a line of hexadecimal each, are captures."""
+    known = {head.hex() for head in HEADS}
+    return any(
+        "".join(line.split()) in known for line in heads.decode("ascii", "replace").splitlines()
+    )
+
+
 def captured(
-    objects: Objects, commit: str, changed: Sequence[str]
+    objects: Objects, commit: str, changed: Sequence[str], whole: bool = False
 ) -> tuple[list[bytes], list[bytes]]:
     """Packets of the captures at a commit, each as a frame and without its link layer, each once.
+
+    whole: the captures themselves, those of at most WHOLE bytes.
 
     changed: paths. First those of captures named like a source among them (`raknet.c`, `raknet.pcap`), the
     more alike the earlier, then those of others. What is not in the repository is left out. Raises TaskError
@@ -60,7 +76,9 @@ def captured(
         into, most = (near, MOST_NEAR) if found[oid] else (others, MOST_PACKETS - len(near))
         if len(into) < most:
             taken = islice(frames(content), of_each[found[oid]])
-            into.update((part, None) for link, frame in taken for part in forms(link, frame))
+            packets = (part for link, frame in taken for part in forms(link, frame))
+            own = [content] if size <= WHOLE and content[:4] in HEADS else []
+            into.update(dict.fromkeys(own if whole else packets))
     return list(near), [packet for packet in others if packet not in near]
 
 

@@ -35,6 +35,11 @@ cd {workdir} && find . -type f -size -32k -not -path '*/.git/*' \\( {folders} \\
 cat {out}/{target}.options 2>/dev/null; true
 """
 """Lays out the seeds; prints the target's options."""
+HEADS = (
+    f'cd {CORPUS} && for file in *; do case $file in sample-*) ;; *) head -c 4 -- "$file" | od -An -tx1 ;; '
+    "esac; done | head -n 300"
+)
+"""Prints how a target's own seeds begin: four bytes of each, in hexadecimal."""
 FOLDERS = ("*test*", "*corpus*", "*corpora*", "*sample*", "*example*", "*seed*")
 CODE = (
     "*.c",

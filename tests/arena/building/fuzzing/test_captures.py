@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import struct
+import subprocess
 from collections.abc import Sequence
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.building.fuzzing import captures
-from arena.building.fuzzing.captures import captured, forms, frames
+from arena.building.fuzzing import captures, libfuzzer
+from arena.building.fuzzing.captures import are_captures, captured, forms, frames
 from arena.building.revisions.objects import Objects
 from tests.szz.conftest import Maker, history  # noqa: F401 - a fixture
 
@@ -142,6 +144,28 @@ def test_a_simple_packet_is_as_long_as_its_interface_takes_and_a_broken_one_is_n
     simple = block("<", 3, struct.pack("<I", 60) + b"hello")
     broken = block("<", 6, struct.pack("<5I", 0, 1, 2, 60, 60) + b"short")
     assert list(frames(section + interface + simple + broken)) == [(101, b"hello")]
+
+
+def test_a_target_whose_seeds_are_captures_gets_them_whole(
+    history: Maker,  # noqa: F811
+    tmp_path: Path,
+) -> None:
+    one, other = classic("<", 101, [b"x"]), newer(">", 101, [b"y"])
+    files = {
+        b"t/dns.pcap": one,
+        b"t/tls.pcapng": other,
+        b"t/long.pcap": one + bytes(captures.WHOLE),
+    }
+    path, ids = history({**files, b"t/none.cap": b"none"})
+    assert captured(Objects(path), ids[0], ["src/dns.cc"], whole=True) == ([one], [other])
+    seeds = {"a": b"", "b c": b"PK\3\4", "sample-1": one}
+    for own, due in ((None, False), (one, True), (other, True)):
+        for name, content in {**seeds, **({"-n": own} if own else {})}.items():
+            (tmp_path / name).write_bytes(content)
+        line = libfuzzer.HEADS.replace(libfuzzer.CORPUS, str(tmp_path))
+        heads = subprocess.run(["sh", "-c", line], capture_output=True, check=True).stdout
+        assert are_captures(heads) is due, heads
+    assert not are_captures(b"od: \xff\n zz\n\n")
 
 
 def test_blocks_that_hold_no_packet_end(monkeypatch: pytest.MonkeyPatch) -> None:
