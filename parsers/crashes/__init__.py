@@ -222,16 +222,35 @@ def alike(one: Signature, other: Signature) -> bool:
     Looser than `matches`, because code moves between revisions: the kinds are the same or equivalent,
     and at least one function is among the innermost COMPARED frames of both. Entry points, which every
     crash of a target passes through, count only where a side has nothing else. Where a side has no
-    frames, the kind decides. Names may be mangled, and cut as ClusterFuzz cuts them.
+    frames, the kind decides. Names may be mangled, and cut as ClusterFuzz cuts them. Kinds of `_ACCESS` may
+    differ where the innermost function is the same.
     """
-    if not alike_kinds(one.kind, other.kind):
-        return False
     ours, theirs = _telling(one.frames), _telling(other.frames)
+    if not alike_kinds(one.kind, other.kind):
+        known = (
+            ours and theirs and {canonical_kind(one.kind), canonical_kind(other.kind)} <= _ACCESS
+        )
+        return bool(known) and _may_be_one(ours[0], theirs[0])
     if not (ours and theirs):
         return True
     return any(_may_be_one(mine, their) for mine in ours for their in theirs)
 
 
+_ACCESS = frozenset(
+    [
+        "segv",
+        "bus",
+        "unknown",
+        "null-dereference",
+        "null-pointer-use",
+        "object-size",
+        "vptr",
+        "misaligned-address",
+        "pointer-overflow",
+    ]
+)
+"""What an access through one bad pointer is called: by how far from null it points, and by which of UBSan's
+checks the compiler puts first."""
 COMPARED = 5
 """Innermost frames in which two crashes of one defect share a function."""
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from parsers.crashes import Signature, alike
+from parsers.crashes import Signature, alike, alike_kinds
 from parsers.crashes._mangled import readable
 
 OVERFLOW = Signature("heap-buffer-overflow", "read", ("copy", "Box::put", "parse", "main"))
@@ -37,6 +37,17 @@ def test_alike(kind: str, frames: tuple[str, ...], same: bool) -> None:
 def test_both_words_of_oss_fuzz_for_a_segv(stated: str) -> None:
     assert alike(Signature(stated, "", ("f",)), Signature("segv", "read", ("f",)))
     assert not alike(Signature(stated), OVERFLOW)
+
+
+@pytest.mark.parametrize("other", ["object-size", "null-pointer-use", "pointer-overflow"])
+def test_one_bad_pointer_has_several_names_in_one_function(other: str) -> None:
+    seen = Signature("segv", "read", ("f", "g"))
+    assert alike(seen, Signature(other, "", ("f", "h")))
+    assert alike(Signature(other, "", ("f", "h")), seen)
+    if not alike_kinds("segv", other):
+        assert not alike(seen, Signature(other, "", ("g",)))
+        assert not alike(seen, Signature(other))
+    assert not alike(OVERFLOW, Signature(other, "", OVERFLOW.frames))
 
 
 def test_entry_points_decide_where_there_is_nothing_else() -> None:
