@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from arena.building.cases.loader import load_case
-from arena.building.draft import UNWARNED, suites
+from arena.building.draft import AS_SHIPPED, suites
 from arena.building.suites.automake_anew import ANEW
 from tests.arena.building.test_merging import CASE
 from tests.szz.conftest import Maker, history  # noqa: F401 - a fixture
@@ -31,7 +31,7 @@ def test_the_fuzz_target_belongs_to_the_oracle_wherever_it_lies(
     (tmp_path / "poc").write_bytes(b"x")
     found = suites(load_case(tmp_path), ids[0])
     assert found and all("target.c" in tests.files and "tests/**" in tests.files for tests in found)
-    assert not any(UNWARNED in tests.build for tests in found)
+    assert not any(AS_SHIPPED in tests.build for tests in found)
 
 
 @pytest.mark.parametrize(
@@ -69,10 +69,10 @@ def test_a_project_with_two_build_systems_is_tested_with_that_of_its_recipe(
             (folder / name).write_text(content)
     found = suites(load_case(case), ids[0])
     assert first in found[0].command
-    assert all(tests.build.startswith(UNWARNED) for tests in found if tests.build)
+    assert all(tests.build.startswith(AS_SHIPPED) for tests in found if tests.build)
 
 
-@pytest.mark.parametrize("before", ["", UNWARNED, ANEW.partition("{{")[0]])
+@pytest.mark.parametrize("before", ["", AS_SHIPPED, ANEW.partition("{{")[0]])
 @pytest.mark.parametrize("raised", ["-Werror", ""])
 def test_what_a_later_compiler_warns_of_ends_no_build_of_tests(
     tmp_path: Path, before: str, raised: str
@@ -82,6 +82,22 @@ def test_what_a_later_compiler_warns_of_ends_no_build_of_tests(
     (tmp_path / "a.c").write_text(f"{pragma}int main(void) {{ int unused = 0; return 0; }}\n")
     shell = (
         f"{before}cc $CFLAGS -Wall {raised} -c a.c && c++ $CXXFLAGS -x c++ -Wall {raised} -c a.c"
+    )
+    done = subprocess.run(["sh", "-c", shell], cwd=tmp_path, capture_output=True, check=False)
+    assert (done.returncode == 0) is bool(before), done.stderr
+
+
+@pytest.mark.parametrize("before", ["", AS_SHIPPED])
+def test_tests_are_built_as_what_is_shipped_and_not_as_what_is_fuzzed(
+    tmp_path: Path, before: str
+) -> None:
+    """With OSS-Fuzz's definition libxml2's `runtest` fails, of 3,628 tests."""
+    text = "#ifdef FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION\n#error fuzzed\n#endif\nint i;\n"
+    (tmp_path / "a.c").write_text(text)
+    dockerfile = Path("images/oss-fuzz/Dockerfile").read_text()
+    flags = " ".join(re.findall(r"-D\S+", re.findall(r' CFLAGS="(.*?)"', dockerfile)[0]))
+    shell = (
+        f"export CFLAGS='{flags}'; {before}cc $CFLAGS -c a.c && c++ $CFLAGS $CXXFLAGS -x c++ -c a.c"
     )
     done = subprocess.run(["sh", "-c", shell], cwd=tmp_path, capture_output=True, check=False)
     assert (done.returncode == 0) is bool(before), done.stderr
