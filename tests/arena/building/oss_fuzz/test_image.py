@@ -97,6 +97,25 @@ def test_a_second_build_compiles_what_changed_and_what_a_new_header_hides(docker
     assert [int(found[1]) for found in hits if found] == [0, 1]
 
 
+def test_what_large_files_names_find_is_known_to_memory_sanitizer(docker: Backend) -> None:
+    """libxml2's makes its seeds with a program that asks whether a file is there, and was not built."""
+    calls = ("stat(p, &s)", "lstat(p, &s)", "fstat(0, &s)", "fstatat(AT_FDCWD, p, &s, 0)")
+    body = "".join(f"if (!{call} && s.st_size >= 0) n++; s = t;" for call in calls)
+    text = (
+        "#define _FILE_OFFSET_BITS 64\n#include <fcntl.h>\n#include <stdio.h>\n#include <sys/stat.h>\n"
+        f'int main(int c, char **v) {{ struct stat s, t; char *p = v[0]; int n = 0; {body} printf("%d", n); }}\n'
+    )
+    files = {
+        "build.sh": b'$CC $CFLAGS a.c -o "$OUT/target"\n',
+        "project/a.c": text.encode(),
+    }
+    line = "cd project && SANITIZER=memory compile target >/dev/null 2>&1; /out/target </dev/null"
+    with sandbox(docker, docker.resolve("arena/oss-fuzz"), Limits()) as box:
+        box.put(files, "/src")
+        done = box.exec(Command(line, "/src"))
+    assert done.output == b"4", done.output.decode()
+
+
 def test_a_report_of_a_32_bit_build_reproduces(store: Path, docker: Backend) -> None:
     poc = load_pack("starter").task("brook-include").poc
     assert poc is not None
