@@ -138,7 +138,7 @@ def _take(
     task: Task,
     environment: Environment,
     cache: ResultCache,
-    worth: Callable[[], None],
+    worth: Callable[[], None] = unasked,
 ) -> dict[str, Any]:
     try:
         with sandbox(backend, environment.image, limits_of(task)) as box:
