@@ -11,6 +11,11 @@ from szz.repository import Repository
 
 SPLICE = re.compile(rb"\\\r?\n")
 INCLUDE = (b"#", b"include")
+ENDS_IN_NUMBER = re.compile(rb'\\(?:x[0-9a-fA-F]*|[0-7]{1,3})"$')
+"""A literal whose last character another would be read into, were the two one."""
+MOST_SORTED = 200
+HARMLESS = frozenset({"mode only", "renamed"})
+"""Changes without lines that are none of code. A submodule's, or of what git takes for binary, may be."""
 
 
 def changes_no_code(repository: Repository, commit: str) -> bool:
@@ -21,16 +26,24 @@ def changes_no_code(repository: Repository, commit: str) -> bool:
     parents = repository.commit(commit).parents
     if len(parents) != 1:
         return False
-    differ = Differ(repository, ("-w", "--ignore-blank-lines"))
+    differ = Differ(repository)
     try:
-        changes = [change for change in differ.diff(commit, parents[0]) if change.blocks]
+        changes = differ.diff(commit, parents[0])
         back = {change.path: change.blob for change in differ.diff(parents[0], commit)}
     finally:
         differ.close()
-    return all(_alike(repository, change, back[change.after]) for change in changes)
+    if any(change.other and change.other not in HARMLESS for change in changes):
+        return False
+    return all(
+        _alike(repository, change, back.get(change.after, ""))
+        for change in changes
+        if change.blocks
+    )
 
 
 def _alike(repository: Repository, change: ChangedFile, blob: str) -> bool:
+    if not blob:  # git pairs renames in another way when it looks back
+        return False
     before, after = (repository.read(one)[1] for one in (change.blob, blob))
     if is_code(change.path):
         return same_code(before, after)
@@ -56,23 +69,34 @@ def _tokens(content: bytes) -> list[bytes]:
     found: list[bytes] = []
     directive: list[bytes] | None = None
     fresh = True  # nothing but white space and comments before it on its line
+    apart = True  # from the token before
     for match in TOKEN.finditer(SPLICE.sub(b"", content)):
         token = match[0]
         if match["comment"] is not None or token.isspace():
+            apart = True
             if b"\n" in token and match["comment"] is None:
                 _close(found, directive)
                 fresh, directive = True, None
             continue
         if token == b"#" and fresh:
             directive = []
-        stream = found if directive is None else directive
-        if token[:1] == b'"' and stream and stream[-1][:1] == b'"':
-            stream[-1] = stream[-1].removesuffix(b'"') + token[1:]
-        else:
-            stream.append(token)
-        fresh = False
+        _add(found if directive is None else directive, token, apart)
+        fresh = apart = False
     _close(found, directive)
     return found
+
+
+def _add(stream: list[bytes], token: bytes, apart: bool) -> None:
+    """Take a token in; what the space before it decides stays told: `++`, and a macro's parameters."""
+    last = stream[-1] if stream else b""
+    if token[:1] == b'"' == last[:1] and not ENDS_IN_NUMBER.search(last):
+        stream[-1] = last.removesuffix(b'"') + token[1:]
+        return
+    named = stream[:2] == [b"#", b"define"] and len(stream) == 3
+    if not apart and (token == b"(" if named else last == token and token in (b"+", b"-")):
+        stream[-1] = last + token
+    else:
+        stream.append(token)
 
 
 def _close(found: list[bytes], directive: list[bytes] | None) -> None:
@@ -83,6 +107,7 @@ def _close(found: list[bytes], directive: list[bytes] | None) -> None:
     place = len(found)
     if tuple(directive[:2]) == INCLUDE:
         start = b" ".join(INCLUDE)
-        while place and found[place - 1].startswith(start) and found[place - 1] > token:
+        least = max(0, place - MOST_SORTED)
+        while place > least and found[place - 1].startswith(start) and found[place - 1] > token:
             place -= 1
     found.insert(place, token)

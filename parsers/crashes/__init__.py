@@ -25,7 +25,7 @@ from typing import Any
 
 from parsers import registry
 from parsers.crashes._lines import MAX_LINE, Lines, plain_line
-from parsers.crashes._names import CUT, begins, plain_name, stated_name
+from parsers.crashes._names import CUT, begins, hides_innermost, plain_name, stated_name
 from parsers.crashes._runtime import RUNTIME_PREFIXES
 from parsers.cwe import canonical_kind
 
@@ -230,7 +230,8 @@ def alike(one: Signature, other: Signature) -> bool:
         known = (
             ours and theirs and {canonical_kind(one.kind), canonical_kind(other.kind)} <= _ACCESS
         )
-        return bool(known) and _may_be_one(ours[0], theirs[0])
+        glued = any(map(hides_innermost, (*one.frames[:1], *other.frames[:1])))
+        return bool(known) and not glued and _may_be_one(ours[0], theirs[0])
     if not (ours and theirs):
         return True
     return any(_may_be_one(mine, their) for mine in ours for their in theirs)

@@ -91,6 +91,12 @@ def stated_name(line: str) -> str:
     return f"{name}::{CUT}" if line.endswith(":") else name + CUT
 
 
+def hides_innermost(line: str) -> bool:
+    """Whether a state's first line has the innermost function behind a type, from which it cannot be told."""
+    cast = _CAST.fullmatch(line)
+    return cast is not None and not cast["name"] and " from " not in line
+
+
 def _is_cut(line: str, name: str) -> bool:
     """Whether a line was cut: at its full length, where a blank at the end is lost, or behind `operator`."""
     return STATE_LINE - 1 <= len(line) <= STATE_LINE or name.rpartition("::")[2] == "operator"

@@ -50,6 +50,12 @@ def test_one_bad_pointer_has_several_names_in_one_function(other: str) -> None:
     assert not alike(OVERFLOW, Signature(other, "", OVERFLOW.frames))
 
 
+def test_a_caller_is_not_taken_for_the_innermost_function() -> None:
+    glued = Signature("Bad-cast", "", ("Bad-cast to wind::Reelwind::Spool::turn", "wind::crank"))
+    assert not alike(glued, Signature("segv", "read", ("wind::crank", "main")))
+    assert alike(glued, Signature("object-size", "", ("wind::Spool::turn", "wind::crank")))
+
+
 def test_entry_points_decide_where_there_is_nothing_else() -> None:
     assert alike(Signature("segv", "", ("main",)), Signature("segv", "", ("main",)))
     assert not alike(Signature("segv", "", ("main",)), Signature("segv", "", ("f", "main")))

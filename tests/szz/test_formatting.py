@@ -55,6 +55,11 @@ def test_another_token_is_other_code(tokens: list[str], data: st.DataObject) -> 
         ("a // b\nc", "a // b c", False),
         ("x; y;", "y; x;", False),
         ("intx;", "int x;", False),
+        ("a + ++b;", "a++ + b;", False),
+        ("a++ + b;", "a ++ +b;", True),
+        ("#define f (x)\n", "#define f(x)\n", False),
+        ("#define f(x) g (x)\n", "#define f(x) g(x)\n", True),
+        (r'p("\x1" "2");', r'p("\x12");', False),
         ("", "// only a comment\n", True),
     ],
 )
@@ -80,3 +85,15 @@ def test_which_commits_change_no_code(history: Maker) -> None:
     with Repository(path) as repository:
         plain = [changes_no_code(repository, commit) for commit in ids]
     assert plain == [False, True, True, False, False, True]
+
+
+def test_what_git_shows_no_lines_of_may_be_code(history: Maker) -> None:
+    one, other = b"int a;\n\0", b"int b;\n\0"
+    path, ids = history(
+        {b"f.c": one, b"p/x.c": b"int g;\n" * 9, b"q/y.c": b"int g;\n" * 9},
+        {b"f.c": other, b"p/x.c": b"int g;\n" * 9, b"q/y.c": b"int g;\n" * 9},
+        {b"f.c": other, b"d/y.c": b"int g;\n" * 9},
+        {b"f.c": other, b"d/y.c": b"intg;\n" + b"int g;\n" * 8},
+    )
+    with Repository(path) as repository:
+        assert not any(changes_no_code(repository, commit) for commit in ids)
