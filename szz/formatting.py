@@ -7,7 +7,7 @@ import re
 from szz.change import ChangedFile, Differ
 from szz.code import TOKEN
 from szz.paths import is_code
-from szz.repository import Repository
+from szz.repository import MAX_BLOB, Repository
 
 SPLICE = re.compile(rb"\\\r?\n")
 INCLUDE = (b"#", b"include")
@@ -21,7 +21,8 @@ HARMLESS = frozenset({"mode only", "renamed"})
 def changes_no_code(repository: Repository, commit: str) -> bool:
     """Whether a commit of one parent changes nothing but white space, comments and the like (`same_code`).
 
-    Of files in other languages nothing but white space within lines, and blank lines. Raises SzzError.
+    Of files in other languages nothing but blank lines and the blank ends of others, for what they begin with
+    may count. Raises SzzError.
     """
     parents = repository.commit(commit).parents
     if len(parents) != 1:
@@ -44,15 +45,15 @@ def changes_no_code(repository: Repository, commit: str) -> bool:
 def _alike(repository: Repository, change: ChangedFile, blob: str) -> bool:
     if not blob:  # git pairs renames in another way when it looks back
         return False
-    before, after = (repository.read(one)[1] for one in (change.blob, blob))
-    if is_code(change.path):
-        return same_code(before, after)
-    return _words(before) == _words(after)
+    sides = [repository.read(one) for one in (change.blob, blob)]
+    if any(kind != "blob" or len(content) >= MAX_BLOB for kind, content in sides):
+        return False  # of a partial clone, or not read to its end
+    (_, before), (_, after) = sides
+    return same_code(before, after) if is_code(change.path) else _lines(before) == _lines(after)
 
 
-def _words(content: bytes) -> list[bytes]:
-    joined = (b"".join(line.split()) for line in content.split(b"\n"))
-    return [line for line in joined if line]
+def _lines(content: bytes) -> list[bytes]:
+    return [line.rstrip() for line in content.split(b"\n") if line.strip()]
 
 
 def same_code(before: bytes, after: bytes) -> bool:

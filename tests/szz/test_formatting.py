@@ -73,7 +73,7 @@ def test_which_commits_change_no_code(history: Maker) -> None:
     path, ids = history(
         {b"f.c": code, b"Makefile": other},
         {b"f.c": b"int f(int a, int b);\n", b"Makefile": other},
-        {b"f.c": b"int f(int a, int b);\n", b"Makefile": b"all:\n  cc f.c\n\n"},
+        {b"f.c": b"int f(int a, int b);\n", b"Makefile": b"all: \n\tcc f.c\n\n"},
         {b"f.c": b"int f(int a, int b);\n", b"Makefile": b"all: cc f.c\n"},
         {b"f.c": b"int f(int a, int b);\n", b"Makefile": b"all: cc f.c\n", b"g.c": more},
         {

@@ -27,7 +27,7 @@ LINK = {0: 4, 1: 14, 108: 4, 113: 16, 276: 20}
 ETHERNET, TAGS = 1, (b"\x81\x00", b"\x88\xa8", b"\x91\x00")
 _MAGIC = {0xA1B2C3D4, 0xA1B23C4D}
 _SECTION = b"\x0a\x0d\x0d\x0a"
-HEADS = frozenset(
+MAGIC_NUMBERS = frozenset(
     {_SECTION, *(struct.pack(f"{order}I", magic) for magic in _MAGIC for order in "<>")}
 )
 """How a capture begins."""
@@ -38,7 +38,7 @@ _INTERFACE, _SIMPLE, _ENHANCED = 1, 3, 6
 
 def are_captures(heads: bytes) -> bool:
     """Whether files of which `heads` has the first bytes, a line of hexadecimal each, are captures."""
-    known = {head.hex() for head in HEADS}
+    known = {head.hex() for head in MAGIC_NUMBERS}
     return any(
         "".join(line.split()) in known for line in heads.decode("ascii", "replace").splitlines()
     )
@@ -77,7 +77,7 @@ def captured(
         if len(into) < most:
             taken = islice(frames(content), of_each[found[oid]])
             packets = (part for link, frame in taken for part in forms(link, frame))
-            own = [content] if size <= WHOLE and content[:4] in HEADS else []
+            own = [content] if size <= WHOLE and content[:4] in MAGIC_NUMBERS else []
             into.update(dict.fromkeys(own if whole else packets))
     return list(near), [packet for packet in others if packet not in near]
 

@@ -9,15 +9,17 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from pathlib import PurePosixPath
 
-from arena.building.suites._automake import makefiles
+from arena.building.suites._automake import makefiles, tests_of
 from arena.building.suites._tree import SourceTree
 from szz.paths import is_code
 
 _WORDS = (
     "test tests testing testsuite test-suite testcases unittest unittests unit_test unit_tests unit-test "
-    "unit-tests t regress regression fuzz fuzzing fuzzer fuzzers oss-fuzz testdata test-data test_data"
+    "unit-tests t regress regression fuzz fuzzing fuzzer fuzzers oss-fuzz ossfuzz testdata testbed"
 )
 FOLDERS = frozenset(_WORDS.split())
+_NAMED = re.compile(r"tests?[-_].+|.+[-_]tests?", re.IGNORECASE)
+"""Names of further folders (jsoncpp's `test_lib_json`)."""
 RESULTS = frozenset({"result", "results", "expected", "golden"})
 """Of these names a folder without code (libxml2's `result` beside its `test`)."""
 SCATTERED = 5
@@ -82,7 +84,8 @@ def _folders(tree: SourceTree) -> set[str]:
         for depth, part in enumerate(parts[:-1]):
             folder = "/".join(parts[: depth + 1])
             results = part.lower() in RESULTS and folder not in holding
-            if results or (part.lower() in FOLDERS and (part != "t" or path.endswith(".t"))):
+            named = part.lower() in FOLDERS or _NAMED.fullmatch(part)
+            if results or (named and (part != "t" or path.endswith(".t"))):
                 found.add(folder)
                 break
     return found
@@ -90,9 +93,9 @@ def _folders(tree: SourceTree) -> set[str]:
 
 def _beside(tree: SourceTree, folders: set[str]) -> set[str]:
     """Globs of tests beside the sources, and paths of those that only their content shows to be tests."""
-    found = set()
     outside = [path for path in tree.own if not _inside(path, folders)]
     perhaps = [path for path in outside if _PERHAPS.fullmatch(path.rpartition("/")[2])]
+    found = _scripts(tree) & {*outside}
     perhaps += _of_tests(tree, outside)
     found |= {path for path in perhaps[:_MOST_READ] if _IS_TEST.search(tree.read(path))}
     for path in outside:
@@ -102,6 +105,15 @@ def _beside(tree: SourceTree, folders: set[str]) -> set[str]:
                 found.add(f"{folder}/{glob}" if folder else glob)
                 found.discard(path)
     return found
+
+
+def _scripts(tree: SourceTree) -> set[str]:
+    """What automake's `TESTS` names and is there before anything is built (pcre2's `RunTest`)."""
+    return {
+        posixpath.normpath(posixpath.join(posixpath.dirname(makefile), word))
+        for makefile, words in tests_of(tree).items()
+        for word in words
+    }
 
 
 def _of_tests(tree: SourceTree, paths: Iterable[str]) -> list[str]:

@@ -1,4 +1,4 @@
-/* MemorySanitizer of LLVM 13 and 14 knows stat() and its kin, but not the names that they have with
+/* MemorySanitizer of LLVM 14 knows stat() and its kin, but not the names that they have with
    _FILE_OFFSET_BITS=64 since glibc 2.33: what these find counted as never written (libxml2's file names). */
 #define _GNU_SOURCE
 #include <fcntl.h>

@@ -195,6 +195,18 @@ def test_what_the_build_makes_for_tests_alone_is_the_oracles() -> None:
     assert owned(SourceTree.of_files(meson)) == ("atest.c",)
 
 
+def test_scripts_that_are_tests_and_folders_named_after_what_they_test_are_the_oracles() -> None:
+    files = {
+        "Makefile.am": "TESTS = built\nTESTS += Run\\\n $(MORE)\nMORE = sh/all.test gone\n",
+        **dict.fromkeys(
+            ["Run", "sh/all.test", "sh/tool", "lib/test_read/a.cc", "read-tests/b"], ""
+        ),
+        **dict.fromkeys(["testbed/c.icc", "ossfuzz/d.c", "contest/e.c", "latest_news/f.c"], ""),
+    }
+    due = ("lib/test_read/**", "ossfuzz/**", "read-tests/**", "testbed/**", "Run", "sh/all.test")
+    assert owned(SourceTree.of_files(files)) == due
+
+
 def test_what_tests_expect_is_the_oracles_where_it_is_no_code() -> None:
     files = [
         "result/a.xml",
