@@ -5,6 +5,7 @@ cases/        lists of known vulnerabilities, of whatever form -> a store of cas
 oss_fuzz/     OSS-Fuzz's own recipes, and ARVO's images, as the environments of cases
 fuzzing/      a PoC that nobody kept, found again
 trying.py     the fix and its parent only: what is worth building
+window.py     which commits came when the report says the crash did, and what a search asks first
 candidates.py where else a VIC may be
 confirm.py    a case -> B-SZZ's candidates -> the proof of its VIC
 revisions/    one revision of a project: fetched, built once, replayed

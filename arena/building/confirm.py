@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import chain
 from typing import Any
 
 from arena.building.candidates import (
@@ -24,6 +25,7 @@ from arena.building.oss_fuzz import checkout
 from arena.building.oss_fuzz.bases import furnished
 from arena.building.oss_fuzz.checkout import RecipeLost
 from arena.building.revisions.witness import SandboxWitness
+from arena.building.window import SearchOrder, in_order, taken_in
 from harness.grade.ports import ResultCache
 from harness.sandbox.base import Backend, SandboxFault
 from parsers import registry
@@ -120,27 +122,27 @@ def confirm(
                 return _lost(case, code, reason)
             variant = registry.lookup("szz.variants", case.spec.szz.variant)
             traced = tuple(trace(repository, case.spec.fix, variant, case.spec.szz.paths))
-            found = Confirmation(case.id, Proof(), traced)
             case = furnished(case, backend, cache, say)
+            oldest = _oldest(repository, case)
 
             def proving(fixes: tuple[str, ...], over: frozenset[str]) -> Proof:
-                named = found
+                named = traced
                 if fixes != case.spec.fix:
-                    earlier = trace(repository, fixes, variant, case.spec.szz.paths)
-                    named = Confirmation(case.id, Proof(), tuple(earlier))
+                    named = tuple(trace(repository, fixes, variant, case.spec.szz.paths))
+                order = _order(repository, case, fixes, named, oldest)
                 with SandboxWitness(backend, case, cache, say, over) as witness:
                     return prove(
                         GitHistory(clone),
                         fixes,
-                        _of_code(repository, named.candidates),
+                        order.first,
                         witness.observe,
                         witness.same,
                         witness.stated,
                         budget,
                         neighbours=neighbours,
-                        further=further(repository, fixes),
-                        likely=touching(repository, fixes),
-                        oldest=_oldest(repository, case),
+                        further=chain(order.then, further(repository, fixes)),
+                        likely=order.likely,
+                        oldest=oldest,
                         say=say,
                     )
 
@@ -155,6 +157,20 @@ def confirm(
     except CASE_ERRORS as error:
         return _lost(case, *loss_of(error), traced)
     return Confirmation(case.id, proof, traced, doubt)
+
+
+def _order(
+    repository: Repository,
+    case: LoadedCase,
+    fixes: Sequence[str],
+    traced: tuple[Traced, ...],
+    oldest: str,
+) -> SearchOrder:
+    return in_order(
+        _of_code(repository, Confirmation(case.id, Proof(), traced).candidates),
+        taken_in(repository, fixes, case.spec.oss_fuzz.regressed, oldest),
+        touching(repository, fixes),
+    )
 
 
 def _of_code(repository: Repository, candidates: Sequence[str]) -> list[str]:

@@ -17,8 +17,9 @@ def by_expected_yield(
     """Projects by turns, the one with the smallest clone first; in each the latest fix first.
 
     Small projects build fast, and the later a revision is, the likelier it builds on today's distribution.
-    Turns give each project its chance, however many cases the others have. A case whose likeliest VIC is that
-    of an earlier one comes behind the others, as it would become the same task; what lacks something, last.
+    Turns give each project its chance, however many cases the others have. Where the likeliest VIC changes no
+    tests, the task has seldom any that fail without it: such a case comes behind. So does one whose likeliest
+    VIC is that of an earlier one, as it would become the same task; what lacks something is last.
     """
     projects: defaultdict[str, list[LoadedCase]] = defaultdict(list)
     for case in cases:
@@ -26,16 +27,18 @@ def by_expected_yield(
     queues = [sorted(own, key=_promise, reverse=True) for own in projects.values()]
     queues.sort(key=lambda queue: (_size(queue[0].repository), queue[0].spec.project))
     turns = [case for case in chain.from_iterable(zip_longest(*queues)) if case is not None]
-    likely = {one.case: one.candidates[0].commit for one in triages if one.candidates}
+    likely = {one.case: one.candidates[0] for one in triages if one.candidates}
     seen: set[str] = set()
     late: set[str] = set()
     for case in turns:
-        vic = likely.get(case.id)
-        if vic in seen:
+        if case.id not in likely:
+            continue
+        if likely[case.id].commit in seen:
             late.add(case.id)
-        elif vic and not case.lacks:
-            seen.add(vic)
-    return sorted(turns, key=lambda case: (bool(case.lacks), case.id in late))
+        elif not case.lacks:
+            seen.add(likely[case.id].commit)
+    untested = {id_ for id_, vic in likely.items() if not vic.tests}
+    return sorted(turns, key=lambda c: (bool(c.lacks), c.id in late, c.id in untested))
 
 
 def _promise(case: LoadedCase) -> tuple[bool, int, int]:

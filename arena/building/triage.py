@@ -1,4 +1,4 @@
-"""What B-SZZ says of cases before anything is built: the likely VICs, and what each of them is.
+"""What B-SZZ and reports say of cases before anything is built: the likely VICs, and what each is.
 
 Reads git alone. A candidate is what the fix's lines were last changed by; whether the crash came in with it
 only replaying tells. So a triage orders and warns, it decides nothing.
@@ -9,12 +9,13 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from arena.building.candidates import mends_nothing
+from arena.building.candidates import mends_nothing, touching
 from arena.building.cases.loader import LoadedCase
+from arena.building.window import taken_in
 from parsers import registry
 from szz.paths import TEST_FILE, TEST_FOLDER, outside
 from szz.repository import GitFailed, Repository, SzzError
@@ -36,7 +37,7 @@ MOSTLY = 3.0
 class LikelyVic:
     """A likely VIC. files, added, deleted: of C and C++ sources, tests left out. tests: whether it has any.
 
-    looks: "import", "clean-up", "feature" or "change".
+    looks: "import", "clean-up", "feature" or "change". dated: it came when the report says the crash did.
     """
 
     commit: str
@@ -45,11 +46,16 @@ class LikelyVic:
     deleted: int = 0
     tests: bool = False
     looks: str = "change"
+    dated: bool = False
 
 
 @dataclass(frozen=True)
 class Triage:
-    """The likely VICs of a case, those with most of the fix's lines first; `same`: cases that share one."""
+    """The likely VICs of a case; `same`: cases that share one.
+
+    Those in the report's range first, then those with most of the fix's lines. Where B-SZZ names none in the
+    range, its commits that touch the fix's files.
+    """
 
     case: str
     candidates: tuple[LikelyVic, ...] = ()
@@ -83,10 +89,16 @@ def _traced(case: LoadedCase) -> tuple[tuple[LikelyVic, ...], str]:
             lines = Counter[str]()
             for origin in (origin for one in found for origin in one.origins):
                 lines[origin.commit] += origin.count
-            likely = [commit for commit, _ in lines.most_common(MOST_CANDIDATES)]
+            named = [commit for commit, _ in lines.most_common()]
+            window = taken_in(repository, case.spec.fix, case.spec.oss_fuzz.regressed)
+            dated = [commit for commit in named if commit in window]
+            if window and not dated:
+                dated = sorted(window & touching(repository, case.spec.fix))
+            likely = [*dict.fromkeys([*dated, *named])][:MOST_CANDIDATES]
             code, reason = mends_nothing(repository, case.spec)
             note = f"{code}: {reason}" if code else _note(found)
-            return tuple(_looked_at(repository, commit) for commit in likely), note
+            looked = (_looked_at(repository, commit) for commit in likely)
+            return tuple(replace(one, dated=one.commit in window) for one in looked), note
     except SzzError as error:
         return (), str(error)
 

@@ -230,7 +230,13 @@ def _triaged(cases: list[LoadedCase]) -> list[dict[str, Any]]:
     rows: list[dict[str, Any]] = []
     for case, found in zip(ready, triaged(ready), strict=True):
         first = found.candidates[0] if found.candidates else None
-        told = f"{first.looks}{', with tests' if first.tests else ''}" if first else found.note
+        told = found.note
+        if first:
+            with_tests, dated = (
+                first.tests and ", with tests",
+                first.dated and ", of the report's days",
+            )
+            told = f"{first.looks}{with_tests or ''}{dated or ''}"
         words = {"likely": first.commit[:12] if first else "", "looks": told}
         size = f"{first.files} files, +{first.added} -{first.deleted}" if first else ""
         rows.append({**_facts(case), **found.to_json(), **words, "size": size})

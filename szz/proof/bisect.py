@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from szz.proof.lineage import Lineage
@@ -71,24 +71,25 @@ def narrow(
     line: Lineage,
     witness: Witness,
     unmask: bool = False,
-    likely: Collection[str] = (),
+    likely: Sequence[Collection[str]] = (),
     oldest: str = "",
 ) -> BisectInterval:
     """Build commits of the line until the two ends touch, or no more can be learnt within bounds.
 
     A crash must be known on the line, above every clean commit of it. What comes before the line counts
-    as clean without a build. The flip is looked for among `likely` commits first; `oldest` is the first
-    commit that has the fuzz target, where that is known. Raises as `Witness.see`.
+    as clean without a build. The flip is looked for among each lot of `likely` commits first; `oldest` is
+    the first commit that has the fuzz target, where that is known. Raises as `Witness.see`.
     """
     first = interval(line, witness, unmask)
     if first is None:
         raise ValueError("a line without a known crash cannot be bisected")
     limit = len(first.blind) + UNMASK if unmask else SKIPS
-    hoped = sorted(line.position[commit] for commit in likely if commit in line.position)
+    hoped = [sorted(line.position[c] for c in lot if c in line.position) for lot in likely]
     floor = line.position.get(oldest, -1)
     now = first
     while True:
-        place = likely_probe(now.low, now.high, now.blind, hoped)
+        likeliest = (likely_probe(now.low, now.high, now.blind, lot) for lot in hoped)
+        place = next((one for one in likeliest if one is not None), None)
         if place is None:
             place = floor_probe(now.low, now.high, now.blind, floor)
         if place is None:

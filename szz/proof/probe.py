@@ -47,14 +47,15 @@ def likely_probe(low: int, high: int, blind: Collection[int], hoped: Sequence[in
     """The place to look at when the flip is hoped to be at one of some places, in order; None for none.
 
     With k of them left it takes log2(k) + 2 builds where the hope is right, whatever lies between. Each also
-    narrows the interval; once one could not be judged, or none is left, the whole interval is looked at.
+    narrows the interval; once one among them could not be judged, or none is left, the whole interval is
+    looked at.
     """
-    if blind:
-        return None
     left = hoped[bisect_right(hoped, low) : bisect_left(hoped, high)]
+    before = high - 1
+    if any(place >= (left[0] - 1 if left else before) for place in blind):
+        return None
     if left:
         return left[len(left) // 2]
-    before = high - 1
     return before if before > low and high in hoped else None
 
 

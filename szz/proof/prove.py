@@ -33,7 +33,7 @@ def prove(
     known: Mapping[str, Observation] = NOTHING_KNOWN,
     neighbours: bool = False,
     further: Iterable[tuple[How, Sequence[str]]] = (),
-    likely: Collection[str] = frozenset(),
+    likely: Sequence[Collection[str]] = (),
     oldest: str = "",
     say: Say = lambda text: None,
 ) -> Proof:
@@ -46,13 +46,13 @@ def prove(
     costs 2 at most, and narrows the bisect; several together cost no more than a bisect would. `known` are
     observations of an earlier, interrupted call; `neighbours` asks for two more builds around the find;
     `further` names more candidates, each lot asked for when the last gave none, before a bisect; `likely`
-    are the commits that a bisect looks at first, `oldest` the first one that has the fuzz target; `say`
-    hears of the progress.
+    are the commits that a bisect looks at first, lot by lot; `oldest` is the first one that has the fuzz
+    target; `say` hears of the progress.
 
     What `replay` and `history` raise comes through untouched. All else ends in a Proof.
     """
     witness = Witness(replay, same, budget, known, say, stated)
-    search = _Search(history, witness, frozenset(likely), oldest)
+    search = _Search(history, witness, likely, oldest)
     try:
         search.run(fixes, candidates, further)
         if neighbours:
@@ -70,7 +70,7 @@ class _Search:
 
     history: History
     witness: Witness
-    likely: frozenset[str]
+    likely: Sequence[Collection[str]]
     oldest: str = ""
     vfc: str | None = None
     vic: str | None = None

@@ -14,11 +14,13 @@ Tree = Mapping[bytes, bytes]
 
 @dataclass(frozen=True)
 class Made:
-    """One commit to make: its whole tree, and the indices of its parents (None: the one before)."""
+    """One commit to make: its whole tree, the indices of its parents (None: the one before), its day
+    (None: all of one day, a minute apart)."""
 
     files: Tree
     parents: Sequence[int] | None = None
     modes: Mapping[bytes, bytes] = field(default_factory=dict)
+    day: int | None = None
 
 
 def quoted(path: bytes) -> bytes:
@@ -29,7 +31,7 @@ def stream(commits: Sequence[Made]) -> bytes:
     lines: list[bytes] = []
     for index, made in enumerate(commits):
         parents = made.parents if made.parents is not None else ([index - 1] if index else [])
-        when = 1_600_000_000 + 60 * index
+        when = 1_600_000_000 + (60 * index if made.day is None else 86_400 * made.day)
         lines += [b"reset refs/heads/main"] if not parents else []
         lines += [b"commit refs/heads/main", b"mark :%d" % (index + 1)]
         lines += [b"committer A U Thor <author@example.org> %d +0000" % when]

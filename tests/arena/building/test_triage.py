@@ -9,14 +9,23 @@ import pytest
 from arena.building.cases.loader import LoadedCase
 from arena.building.cases.schema import Case
 from arena.building.triage import triaged
-from tests.szz.conftest import Maker, history  # noqa: F401 - a fixture
+from tests.arena.building.test_window import a_range
+from tests.szz.conftest import Made, Maker, history  # noqa: F401 - a fixture
 
 FIX = b"int f(int a) {\n  if (a > 9) return 0;\n  return a;\n}\n"
 OLD = b"int f(int a) {\n  if (a > 8) return 0;\n  return a;\n}\n"
 
 
-def a_case(place: Path, id_: str, clone: Path | None, fix: str) -> LoadedCase:
-    facts = {"schema": 1, "id": id_, "project": "p", "repository": "r", "fix": (fix,)}
+def a_case(place: Path, id_: str, clone: Path | None, fix: str, regressed: str = "") -> LoadedCase:
+    told = {"regressed": regressed}
+    facts = {
+        "schema": 1,
+        "id": id_,
+        "project": "p",
+        "repository": "r",
+        "fix": (fix,),
+        "oss_fuzz": told,
+    }
     (place / id_).mkdir()
     return LoadedCase(place / id_, Case.model_validate(facts), clone)
 
@@ -63,6 +72,32 @@ def test_cases_with_one_likely_vic_name_each_other(
     cases.append(a_case(tmp_path, "1", path, ids[2]))
     found = list(triaged(cases))
     assert [one.same for one in found] == [("8",), ("9",), ()]
+
+
+def test_what_came_in_the_days_of_the_report_is_likelier(
+    history: Maker,  # noqa: F811
+    tmp_path: Path,
+) -> None:
+    two = OLD + OLD.replace(b"f(", b"g(") * 2
+    files = [
+        {b"o.c": b""},
+        {b"f.c": two},
+        {b"f.c": two, b"o.c": b"1\n"},
+        {b"f.c": two + OLD, b"o.c": b"1\n"},
+    ]
+    made = [Made(tree, day=2 * day) for day, tree in enumerate(files)]
+    path, ids = history(
+        *made, Made({b"f.c": two.replace(b"> 8", b"> 9") + OLD, b"o.c": b""}, day=9)
+    )
+    (old,) = triaged([a_case(tmp_path, "1", path, ids[4])])
+    assert [(one.commit, one.dated) for one in old.candidates] == [(ids[1], False), (ids[2], False)]
+    named = triaged([a_case(tmp_path, "2", path, ids[4], a_range(4, 5))])
+    assert [(one.commit, one.dated) for one in next(named).candidates] == [
+        (ids[2], True),
+        (ids[1], False),
+    ]
+    none = triaged([a_case(tmp_path, "3", path, ids[4], a_range(6, 7))])
+    assert [one.commit for one in next(none).candidates] == [ids[3], ids[1], ids[2]]
 
 
 def test_what_cannot_be_traced_says_why(history: Maker, tmp_path: Path) -> None:  # noqa: F811
