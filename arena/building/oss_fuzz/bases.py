@@ -11,7 +11,7 @@ from harness.grade.ports import ResultCache
 from harness.sandbox.base import Backend, ImageMissing
 from images.base import BUILDER, builder_named
 from images.bootstrap import OLDER
-from images.builder import NEEDS
+from images.builder import NEEDS, TOOL
 
 BOOKWORM = 1_686_355_200
 """When Debian 12 came out, 2023-06-10, in seconds since 1970: what is older was not written with it."""
@@ -71,7 +71,7 @@ def _richer(
 
         def note(text: str, told: list[str] = told) -> None:
             told.append(text)
-            say(text)
+            say(text.replace(f"{NEEDS}{TOOL}", "").replace(NEEDS, ""))
 
         there = _on(case, backend, cache, note, base, needs)
         absent = [name for name in needs if f"{NEEDS}{name} " in " ".join(told)]
