@@ -167,6 +167,12 @@ def _outside(name: bytes) -> str:
     return outside(stem + b".c" if LANGUAGES.fullmatch(suffix) else name, "source")
 
 
+def oldest(repository: Repository, case: Case) -> str:
+    """The first commit that has the case's fuzz target: as it says itself, or as `oldest_harness` finds."""
+    told = case.szz.oldest
+    return told or oldest_harness(repository, case.fix[-1], carried(case), case.oss_fuzz.target)
+
+
 def oldest_harness(repository: Repository, fix: str, carry: Sequence[str], target: str = "") -> str:
     """The first commit of the fix's first-parent line that has one of the files in `carry` (globs).
 

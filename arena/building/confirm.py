@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import chain
 from typing import Any
 
 from arena.building.candidates import (
@@ -15,7 +14,7 @@ from arena.building.candidates import (
     mends_nothing,
     named_by,
     of_the_target,
-    oldest_harness,
+    oldest,
     reverted,
     touching,
 )
@@ -123,13 +122,13 @@ def confirm(
             variant = registry.lookup("szz.variants", case.spec.szz.variant)
             traced = tuple(trace(repository, case.spec.fix, variant, case.spec.szz.paths))
             case = furnished(case, backend, cache, say)
-            oldest = _oldest(repository, case)
+            begins = oldest(repository, case.spec)
 
             def proving(fixes: tuple[str, ...], over: frozenset[str]) -> Proof:
                 named = traced
                 if fixes != case.spec.fix:
                     named = tuple(trace(repository, fixes, variant, case.spec.szz.paths))
-                order = _order(repository, case, fixes, named, oldest)
+                order = _order(repository, case, fixes, named, begins)
                 with SandboxWitness(backend, case, cache, say, over) as witness:
                     return prove(
                         GitHistory(clone),
@@ -140,9 +139,9 @@ def confirm(
                         witness.stated,
                         budget,
                         neighbours=neighbours,
-                        further=chain(order.then, further(repository, fixes)),
+                        further=order.then if order.dated else further(repository, fixes),
                         likely=order.likely,
-                        oldest=oldest,
+                        oldest=begins,
                         say=say,
                     )
 
@@ -164,11 +163,11 @@ def _order(
     case: LoadedCase,
     fixes: Sequence[str],
     traced: tuple[Traced, ...],
-    oldest: str,
+    begins: str,
 ) -> SearchOrder:
     return in_order(
         _of_code(repository, Confirmation(case.id, Proof(), traced).candidates),
-        taken_in(repository, fixes, case.spec.oss_fuzz.regressed, oldest),
+        taken_in(repository, fixes, case.spec.oss_fuzz.regressed, begins),
         touching(repository, fixes),
     )
 
@@ -237,13 +236,6 @@ def behind_the_target(
             proof, vic=None, pvic=None, confirmed=False, lost="before-the-harness", reason=notes[-1]
         )
     return replace(proof, notes=(*notes, *proof.notes))
-
-
-def _oldest(repository: Repository, case: LoadedCase) -> str:
-    target = case.spec.oss_fuzz.target
-    return case.spec.szz.oldest or oldest_harness(
-        repository, case.spec.fix[-1], carried(case.spec), target
-    )
 
 
 def _lost(

@@ -18,16 +18,21 @@ def by_expected_yield(
 
     Small projects build fast, and the later a revision is, the likelier it builds on today's distribution.
     Turns give each project its chance, however many cases the others have. Where the likeliest VIC changes no
-    tests, the task has seldom any that fail without it: such a case comes behind. So does one whose likeliest
-    VIC is that of an earlier one, as it would become the same task; what lacks something is last.
+    tests, the task has seldom any that fail without it: such a case comes last of its project. One whose
+    likeliest VIC is that of an earlier one comes behind all others, as it would become the same task; what
+    lacks something, last.
     """
+    likely = {one.case: one.candidates[0] for one in triages if one.candidates}
+    untested = {id_ for id_, vic in likely.items() if not vic.tests}
     projects: defaultdict[str, list[LoadedCase]] = defaultdict(list)
     for case in cases:
         projects[case.spec.project].append(case)
-    queues = [sorted(own, key=_promise, reverse=True) for own in projects.values()]
+    queues = [
+        sorted(sorted(own, key=_promise, reverse=True), key=lambda case: case.id in untested)
+        for own in projects.values()
+    ]
     queues.sort(key=lambda queue: (_size(queue[0].repository), queue[0].spec.project))
     turns = [case for case in chain.from_iterable(zip_longest(*queues)) if case is not None]
-    likely = {one.case: one.candidates[0] for one in triages if one.candidates}
     seen: set[str] = set()
     late: set[str] = set()
     for case in turns:
@@ -37,8 +42,7 @@ def by_expected_yield(
             late.add(case.id)
         elif not case.lacks:
             seen.add(likely[case.id].commit)
-    untested = {id_ for id_, vic in likely.items() if not vic.tests}
-    return sorted(turns, key=lambda c: (bool(c.lacks), c.id in late, c.id in untested))
+    return sorted(turns, key=lambda case: (bool(case.lacks), case.id in late))
 
 
 def _promise(case: LoadedCase) -> tuple[bool, int, int]:

@@ -13,15 +13,17 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from arena.building.candidates import mends_nothing, touching
+from arena.building.candidates import mends_nothing, oldest, touching
 from arena.building.cases.loader import LoadedCase
 from arena.building.window import taken_in
 from parsers import registry
+from szz.formatting import changes_no_code
 from szz.paths import TEST_FILE, TEST_FOLDER, outside
 from szz.repository import GitFailed, Repository, SzzError
 from szz.trace import Traced, trace
 
 MOST_CANDIDATES = 5
+MOST_LOOKED_AT = 30
 MANY_FILES = 100
 """A commit that changes more sources than this imports or moves code, it does not write it."""
 TIDIES = re.compile(
@@ -90,17 +92,31 @@ def _traced(case: LoadedCase) -> tuple[tuple[LikelyVic, ...], str]:
             for origin in (origin for one in found for origin in one.origins):
                 lines[origin.commit] += origin.count
             named = [commit for commit, _ in lines.most_common()]
-            window = taken_in(repository, case.spec.fix, case.spec.oss_fuzz.regressed)
-            dated = [commit for commit in named if commit in window]
-            if window and not dated:
-                dated = sorted(window & touching(repository, case.spec.fix))
-            likely = [*dict.fromkeys([*dated, *named])][:MOST_CANDIDATES]
+            dated = _dated(repository, case, named)
+            days = {one.commit for one in dated}
+            others = [commit for commit in named if commit not in days]
             code, reason = mends_nothing(repository, case.spec)
             note = f"{code}: {reason}" if code else _note(found)
-            looked = (_looked_at(repository, commit) for commit in likely)
-            return tuple(replace(one, dated=one.commit in window) for one in looked), note
+            looked = (_looked_at(repository, commit) for commit in others[:MOST_CANDIDATES])
+            return (*dated, *looked)[:MOST_CANDIDATES], note
     except SzzError as error:
         return (), str(error)
+
+
+def _dated(repository: Repository, case: LoadedCase, named: Sequence[str]) -> list[LikelyVic]:
+    """What came in the report's days: of B-SZZ's candidates, or else of what touched the fix's files.
+
+    Of the latter those with tests, and the larger, are likelier.
+    """
+    spec = case.spec
+    window = taken_in(repository, spec.fix, spec.oss_fuzz.regressed)
+    if not window or oldest(repository, spec) in window:
+        return []
+    within = [commit for commit in named if commit in window]
+    beside = [] if within else sorted(window & touching(repository, spec.fix))[:MOST_LOOKED_AT]
+    of_code = [commit for commit in beside if not changes_no_code(repository, commit)]
+    looked = [replace(_looked_at(repository, one), dated=True) for one in (*within, *of_code)]
+    return looked if within else sorted(looked, key=lambda one: (not one.tests, -one.added))
 
 
 def _note(found: Sequence[Traced]) -> str:

@@ -19,6 +19,8 @@ STAMPS = re.compile(r"(\d{12}):(\d{12})")
 """Two builds, each by its minute (UTC, YYYYMMDDHHMM)."""
 SLACK = 86_400
 """Seconds by which what was built may be older than its build's name."""
+SKEW = 400 * 86_400
+"""Seconds by which a commit's date may be too old, and what lies beneath it is seen yet."""
 
 
 def taken_in(
@@ -27,7 +29,7 @@ def taken_in(
     """The commits that came to the fixes' first-parent lines within a range, those of merged branches too.
 
     regressed: as in `OssFuzz.regressed`; harness: the first commit with the fuzz target, where that is known.
-    Empty where the range tells nothing: nothing of the line came then, or the fuzz target did.
+    Empty where the range tells nothing: nothing of the line came then, or the fuzz target did. A fix is none.
     """
     stamps = STAMPS.fullmatch(regressed)
     if not stamps:
@@ -40,41 +42,54 @@ def taken_in(
     except ValueError:
         return frozenset()
     found: set[str] = set()
-    for fix in fixes[:3]:
+    for fix in fixes[:3] if begin <= end else ():
         with suppress(GitFailed):  # a root, or a name that is no commit here
             found.update(_taken_in(repository, f"{fix}^1", begin - SLACK, end))
-    return frozenset() if harness in found else frozenset(found)
+    return frozenset() if harness in found else frozenset(found - {*fixes})
 
 
 def _taken_in(repository: Repository, tip: str, begin: int, end: int) -> list[str]:
-    """What came to a line from `begin` to `end` (seconds since 1970, by the committers' clocks)."""
-    dated = ("--first-parent", f"--since={begin}", f"--until={end}")
-    line = repository.git("rev-list", *dated, tip, "--").decode().split()
-    if not line:
+    """What came to a line from `begin` to `end` (seconds since 1970, by the committers' clocks).
+
+    Clocks differ: a commit of another day between such is taken along, and one far from the others alone.
+    """
+    asked = ("--first-parent", "--timestamp", f"--max-age={max(begin - SKEW, 0)}", tip, "--")
+    rows = [row.split() for row in repository.git("rev-list", *asked).decode().splitlines()]
+    then = [place for place, (when, _) in enumerate(rows) if begin <= int(when) <= end]
+    if not then:
         return []
-    parents = repository.git("rev-list", "--parents", "-1", line[-1], "--").decode().split()[1:2]
-    without = [f"^{parent}" for parent in parents]
-    return repository.git("rev-list", line[0], *without, "--").decode().split()
+    line = [commit for _, commit in rows]
+    newest, oldest = then[0], then[-1]
+    if oldest - newest >= 2 * len(then):
+        return [line[place] for place in then]
+    parents = repository.git("rev-list", "--parents", "-1", line[oldest], "--").decode().split()
+    without = [f"^{parent}" for parent in parents[1:2]]
+    return repository.git("rev-list", line[newest], *without, "--").decode().split()
 
 
 @dataclass(frozen=True)
 class SearchOrder:
-    """What a search asks: `first` candidates, `then` more lots; a bisect asks each lot of `likely`."""
+    """What a search asks: `first` candidates, `then` more lots; a bisect asks each lot of `likely`.
+
+    dated: whether the report's days are known, so that a bisect need not wait for further candidates.
+    """
 
     first: Sequence[str]
     then: Sequence[tuple[How, Sequence[str]]]
     likely: Sequence[frozenset[str]]
+    dated: bool = True
 
 
 def in_order(named: Sequence[str], window: frozenset[str], touching: frozenset[str]) -> SearchOrder:
     """The order for SZZ's candidates, the commits of a report's range, and those that touch the fix's files.
 
-    What the range leaves comes first: SZZ's candidates in it, or else its commits that touch those files.
+    A sole candidate costs two builds, and is asked whatever the range says. Of several only those in the
+    range are; then a bisect begins with what touched those files in the range.
     """
-    within = [commit for commit in named if commit in window]
-    others = [commit for commit in named if commit not in window]
-    dated = sorted(window & touching)
     if not window:
-        return SearchOrder(named, (), (touching,))
-    then: list[tuple[How, Sequence[str]]] = [("regressed", dated), ("candidates", others)]
-    return SearchOrder(within, then, (window, touching))
+        return SearchOrder(named, (), (touching,), dated=False)
+    likely = (window & touching, window, touching)
+    if len(named) == 1:
+        return SearchOrder(named, (), likely)
+    within = [commit for commit in named if commit in window]
+    return SearchOrder((), (("candidates", within),), likely)

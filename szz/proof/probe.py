@@ -52,7 +52,8 @@ def likely_probe(low: int, high: int, blind: Collection[int], hoped: Sequence[in
     """
     left = hoped[bisect_right(hoped, low) : bisect_left(hoped, high)]
     before = high - 1
-    if any(place >= (left[0] - 1 if left else before) for place in blind):
+    first, last = (left[0] - 1, left[-1]) if left else (before, before)
+    if any(first <= place <= last for place in blind):
         return None
     if left:
         return left[len(left) // 2]

@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from szz.observation import Observation
 
-How = Literal["b-szz", "candidates", "regressed", "beneath", "all-files", "anchors", "bisect", ""]
+How = Literal["b-szz", "candidates", "beneath", "all-files", "anchors", "bisect", ""]
 SameSignature = Literal["yes", "unstated", ""]
 
 LOSSES = {

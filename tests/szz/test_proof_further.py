@@ -74,9 +74,11 @@ def test_whatever_is_hoped_the_flip_is_found(vic: int, hoped: set[int]) -> None:
     assert len(world.asked) <= 2 + 2 * (log2(300) + 2)
 
 
-def test_nothing_is_hoped_where_something_could_not_be_judged() -> None:
+def test_nothing_is_hoped_of_a_lot_in_which_something_could_not_be_judged() -> None:
     assert likely_probe(0, 10, [], [5]) == 5
-    assert likely_probe(0, 10, [7], [5]) is None
+    assert likely_probe(0, 10, [7], [5]) == 5
+    assert likely_probe(0, 10, [4], [5]) is None
+    assert likely_probe(0, 10, [5], [4, 6]) is None
     assert likely_probe(5, 10, [], [10]) == 9
     assert likely_probe(9, 10, [], [10]) is None
 

@@ -64,7 +64,8 @@ def test_a_second_case_of_a_likely_vic_comes_behind_the_others(tmp_path: Path) -
 def test_a_likely_vic_without_tests_comes_behind_those_with_some(tmp_path: Path) -> None:
     cases = [a_case(tmp_path, str(n), "p", 9, 50 - n) for n in (1, 2, 3)]
     triages = [Triage("1", (LikelyVic("a" * 40),)), Triage("2", (LikelyVic("b" * 40, tests=True),))]
-    assert [case.id for case in by_expected_yield(cases, triages)] == ["2", "3", "1"]
+    cases += [a_case(tmp_path, str(n), "q", 99, 90 - n) for n in (4, 5)]
+    assert [case.id for case in by_expected_yield(cases, triages)] == ["2", "4", "3", "5", "1"]
 
 
 def test_the_table_tells_what_became_of_each_project(capsys: pytest.CaptureFixture[str]) -> None:
