@@ -47,10 +47,11 @@ def further(repository: Repository, fixes: Sequence[str]) -> Iterator[tuple[How,
         yield how, tuple(dict.fromkeys(c for one in found for c in one.candidates))
 
 
-def touching(repository: Repository, fixes: Sequence[str]) -> frozenset[str]:
+def touching(repository: Repository, fixes: Sequence[str], since: int = 0) -> frozenset[str]:
     """The commits of the fixes' first-parent lines that touch a source file that a fix touches.
 
-    Where a VIC is not among candidates it is likely among these: a bisect looks at them first.
+    Where a VIC is not among candidates it is likely among these: a bisect looks at them first. since: seconds
+    since 1970 before which none is looked for.
     """
     found: set[str] = set()
     for fix in fixes[:3]:
@@ -59,7 +60,7 @@ def touching(repository: Repository, fixes: Sequence[str]) -> frozenset[str]:
             names = repository.git(*asked).split(b"\0")
             files = [name for name in names if name and not outside(name, "source")][:MAX_FILES]
             if files:
-                line = ("rev-list", "--first-parent", f"{fix}^1", "--")
+                line = ("rev-list", "--first-parent", f"--max-age={since}", f"{fix}^1", "--")
                 found.update(repository.git(*line, *files).decode().split())
         except GitFailed:  # a root, or a name that is no commit here: nothing is preferred
             continue

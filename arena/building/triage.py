@@ -13,9 +13,9 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from arena.building.candidates import mends_nothing, oldest, touching
+from arena.building.candidates import carried, mends_nothing, oldest, touching
 from arena.building.cases.loader import LoadedCase
-from arena.building.window import taken_in
+from arena.building.window import days, taken_in
 from parsers import registry
 from szz.formatting import changes_no_code
 from szz.paths import TEST_FILE, TEST_FOLDER, outside
@@ -71,7 +71,8 @@ class Triage:
 
 def triaged(cases: Sequence[LoadedCase]) -> Iterator[Triage]:
     """Each case in its order. What cannot be traced has a note; nothing is raised."""
-    traced = [_traced(case) for case in cases]
+    harness: dict[tuple[object, ...], str] = {}
+    traced = [_traced(case, harness) for case in cases]
     owners: defaultdict[tuple[Path | None, str], list[str]] = defaultdict(list)
     for case, (found, _) in zip(cases, traced, strict=True):
         for one in found:
@@ -82,7 +83,9 @@ def triaged(cases: Sequence[LoadedCase]) -> Iterator[Triage]:
         yield Triage(case.id, found, same, note)
 
 
-def _traced(case: LoadedCase) -> tuple[tuple[LikelyVic, ...], str]:
+def _traced(
+    case: LoadedCase, harness: dict[tuple[object, ...], str]
+) -> tuple[tuple[LikelyVic, ...], str]:
     if case.repository is None:
         return (), "no clone is at hand"
     try:
@@ -92,9 +95,8 @@ def _traced(case: LoadedCase) -> tuple[tuple[LikelyVic, ...], str]:
             for origin in (origin for one in found for origin in one.origins):
                 lines[origin.commit] += origin.count
             named = [commit for commit, _ in lines.most_common()]
-            dated = _dated(repository, case, named)
-            days = {one.commit for one in dated}
-            others = [commit for commit in named if commit not in days]
+            dated = _dated(repository, case, named, harness)
+            others = [one for one in named if one not in {known.commit for known in dated}]
             code, reason = mends_nothing(repository, case.spec)
             note = f"{code}: {reason}" if code else _note(found)
             looked = (_looked_at(repository, commit) for commit in others[:MOST_CANDIDATES])
@@ -103,18 +105,31 @@ def _traced(case: LoadedCase) -> tuple[tuple[LikelyVic, ...], str]:
         return (), str(error)
 
 
-def _dated(repository: Repository, case: LoadedCase, named: Sequence[str]) -> list[LikelyVic]:
+def _dated(
+    repository: Repository,
+    case: LoadedCase,
+    named: Sequence[str],
+    harness: dict[tuple[object, ...], str],
+) -> list[LikelyVic]:
     """What came in the report's days: of B-SZZ's candidates, or else of what touched the fix's files.
 
-    Of the latter those with tests, and the larger, are likelier.
+    Of the latter those with tests, and the larger, are likelier. harness: the first commit with a fuzz target
+    of a clone, which is looked for once.
     """
-    spec = case.spec
-    window = taken_in(repository, spec.fix, spec.oss_fuzz.regressed)
-    if not window or oldest(repository, spec) in window:
+    spec, told = case.spec, case.spec.oss_fuzz.regressed
+    window = taken_in(repository, spec.fix, told)
+    if not window:
+        return []
+    target = (case.repository, carried(spec), spec.oss_fuzz.target, spec.szz.oldest)
+    if target not in harness:
+        harness[target] = oldest(repository, spec)
+    if harness[target] in window:
         return []
     within = [commit for commit in named if commit in window]
-    beside = [] if within else sorted(window & touching(repository, spec.fix))[:MOST_LOOKED_AT]
-    of_code = [commit for commit in beside if not changes_no_code(repository, commit)]
+    beside = [] if within else sorted(window & touching(repository, spec.fix, days(told)[0]))
+    of_code = [
+        commit for commit in beside[:MOST_LOOKED_AT] if not changes_no_code(repository, commit)
+    ]
     looked = [replace(_looked_at(repository, one), dated=True) for one in (*within, *of_code)]
     return looked if within else sorted(looked, key=lambda one: (not one.tests, -one.added))
 

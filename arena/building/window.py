@@ -23,6 +23,21 @@ SKEW = 400 * 86_400
 """Seconds by which a commit's date may be too old, and what lies beneath it is seen yet."""
 
 
+def days(regressed: str) -> tuple[int, int]:
+    """The first and last second (since 1970) in which a crash came, of `OssFuzz.regressed`; 0, 0: unknown."""
+    stamps = STAMPS.fullmatch(regressed)
+    if not stamps:
+        return 0, 0
+    try:
+        begin, end = (
+            int(datetime.strptime(one, "%Y%m%d%H%M").replace(tzinfo=UTC).timestamp())
+            for one in stamps.groups()
+        )
+    except ValueError:
+        return 0, 0
+    return (begin - SLACK, end) if begin <= end else (0, 0)
+
+
 def taken_in(
     repository: Repository, fixes: Sequence[str], regressed: str, harness: str = ""
 ) -> frozenset[str]:
@@ -31,20 +46,11 @@ def taken_in(
     regressed: as in `OssFuzz.regressed`; harness: the first commit with the fuzz target, where that is known.
     Empty where the range tells nothing: nothing of the line came then, or the fuzz target did. A fix is none.
     """
-    stamps = STAMPS.fullmatch(regressed)
-    if not stamps:
-        return frozenset()
-    try:
-        begin, end = (
-            int(datetime.strptime(one, "%Y%m%d%H%M").replace(tzinfo=UTC).timestamp())
-            for one in stamps.groups()
-        )
-    except ValueError:
-        return frozenset()
+    begin, end = days(regressed)
     found: set[str] = set()
-    for fix in fixes[:3] if begin <= end else ():
+    for fix in fixes[:3] if end else ():
         with suppress(GitFailed):  # a root, or a name that is no commit here
-            found.update(_taken_in(repository, f"{fix}^1", begin - SLACK, end))
+            found.update(_taken_in(repository, f"{fix}^1", begin, end))
     return frozenset() if harness in found else frozenset(found - {*fixes})
 
 
