@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import chain
 from typing import Any
 
 from arena.building.candidates import (
@@ -24,7 +25,7 @@ from arena.building.oss_fuzz import checkout
 from arena.building.oss_fuzz.bases import furnished
 from arena.building.oss_fuzz.checkout import RecipeLost
 from arena.building.revisions.witness import SandboxWitness
-from arena.building.window import SearchOrder, in_order, taken_in
+from arena.building.window import in_order, taken_in
 from harness.grade.ports import ResultCache
 from harness.sandbox.base import Backend, SandboxFault
 from parsers import registry
@@ -128,7 +129,8 @@ def confirm(
                 named = traced
                 if fixes != case.spec.fix:
                     named = tuple(trace(repository, fixes, variant, case.spec.szz.paths))
-                order = _order(repository, case, fixes, named, begins)
+                window = taken_in(repository, fixes, case.spec.oss_fuzz.regressed, begins)
+                order = in_order(_of_code(repository, named), window, touching(repository, fixes))
                 with SandboxWitness(backend, case, cache, say, over) as witness:
                     return prove(
                         GitHistory(clone),
@@ -139,7 +141,8 @@ def confirm(
                         witness.stated,
                         budget,
                         neighbours=neighbours,
-                        further=order.then if order.dated else further(repository, fixes),
+                        dated=order.dated,
+                        further=chain(order.then, further(repository, fixes)),
                         likely=order.likely,
                         oldest=begins,
                         say=say,
@@ -158,23 +161,10 @@ def confirm(
     return Confirmation(case.id, proof, traced, doubt)
 
 
-def _order(
-    repository: Repository,
-    case: LoadedCase,
-    fixes: Sequence[str],
-    traced: tuple[Traced, ...],
-    begins: str,
-) -> SearchOrder:
-    return in_order(
-        _of_code(repository, Confirmation(case.id, Proof(), traced).candidates),
-        taken_in(repository, fixes, case.spec.oss_fuzz.regressed, begins),
-        touching(repository, fixes),
-    )
-
-
-def _of_code(repository: Repository, candidates: Sequence[str]) -> list[str]:
+def _of_code(repository: Repository, traced: tuple[Traced, ...]) -> list[str]:
     """The candidates without those that a formatter made: what crashes with them crashed before."""
-    return [commit for commit in candidates if not changes_no_code(repository, commit)]
+    named = Confirmation("", Proof(), traced).candidates
+    return [commit for commit in named if not changes_no_code(repository, commit)]
 
 
 def _doubt(repository: Repository, spec: Case, proof: Proof) -> str:

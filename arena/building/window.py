@@ -75,27 +75,28 @@ def _taken_in(repository: Repository, tip: str, begin: int, end: int) -> list[st
 
 @dataclass(frozen=True)
 class SearchOrder:
-    """What a search asks: `first` candidates, `then` more lots; a bisect asks each lot of `likely`.
-
-    dated: whether the report's days are known, so that a bisect need not wait for further candidates.
+    """What a search asks: the `first` candidates, a bisect of the `dated` lots alone, more candidates `then`,
+    and a bisect of all that begins with `likely` ones; each as for `prove`.
     """
 
     first: Sequence[str]
-    then: Sequence[tuple[How, Sequence[str]]]
-    likely: Sequence[frozenset[str]]
-    dated: bool = True
+    likely: frozenset[str]
+    dated: Sequence[frozenset[str]] = ()
+    then: Sequence[tuple[How, Sequence[str]]] = ()
 
 
 def in_order(named: Sequence[str], window: frozenset[str], touching: frozenset[str]) -> SearchOrder:
     """The order for SZZ's candidates, the commits of a report's range, and those that touch the fix's files.
 
-    A sole candidate costs two builds, and is asked whatever the range says. Of several only those in the
-    range are; then a bisect begins with what touched those files in the range.
+    A sole candidate costs two builds, and is asked whatever the range says. Of several those in the range are
+    where its bisect begins, then what touched those files; the others come later.
     """
     if not window:
-        return SearchOrder(named, (), (touching,), dated=False)
-    likely = (window & touching, window, touching)
+        return SearchOrder(named, touching)
+    dated = (window & touching, window)
     if len(named) == 1:
-        return SearchOrder(named, (), likely)
-    within = [commit for commit in named if commit in window]
-    return SearchOrder((), (("candidates", within),), likely)
+        return SearchOrder(named, touching, dated)
+    within = window & {*named}
+    others = [commit for commit in named if commit not in window]
+    lots = (within, *dated) if within else dated
+    return SearchOrder((), touching, lots, [("candidates", others)] if others else ())

@@ -73,12 +73,14 @@ def narrow(
     unmask: bool = False,
     likely: Sequence[Collection[str]] = (),
     oldest: str = "",
+    elsewhere: bool = True,
 ) -> BisectInterval:
     """Build commits of the line until the two ends touch, or no more can be learnt within bounds.
 
     A crash must be known on the line, above every clean commit of it. What comes before the line counts
-    as clean without a build. The flip is looked for among each lot of `likely` commits first; `oldest` is
-    the first commit that has the fuzz target, where that is known. Raises as `Witness.see`.
+    as clean without a build. The flip is looked for among each lot of `likely` commits first, and without
+    `elsewhere` there alone; `oldest` is the first commit that has the fuzz target, where that is known.
+    Raises as `Witness.see`.
     """
     first = interval(line, witness, unmask)
     if first is None:
@@ -90,6 +92,8 @@ def narrow(
     while True:
         likeliest = (likely_probe(now.low, now.high, now.blind, lot) for lot in hoped)
         place = next((one for one in likeliest if one is not None), None)
+        if place is None and not elsewhere:
+            return now
         if place is None:
             place = floor_probe(now.low, now.high, now.blind, floor)
         if place is None:

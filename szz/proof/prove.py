@@ -32,8 +32,9 @@ def prove(
     *,
     known: Mapping[str, Observation] = NOTHING_KNOWN,
     neighbours: bool = False,
+    dated: Sequence[Collection[str]] = (),
     further: Iterable[tuple[How, Sequence[str]]] = (),
-    likely: Sequence[Collection[str]] = (),
+    likely: Collection[str] = frozenset(),
     oldest: str = "",
     say: Say = lambda text: None,
 ) -> Proof:
@@ -45,14 +46,15 @@ def prove(
     candidates 2 (VFC and its parent) and a bisect, log2 of the history's length; a wrong candidate
     costs 2 at most, and narrows the bisect; several together cost no more than a bisect would. `known` are
     observations of an earlier, interrupted call; `neighbours` asks for two more builds around the find;
-    `further` names more candidates, each lot asked for when the last gave none, before a bisect; `likely`
-    are the commits that a bisect looks at first, lot by lot; `oldest` is the first one that has the fuzz
-    target; `say` hears of the progress.
+    `dated` are lots of commits of the days in which the crash is said to have come: a bisect of these alone
+    is tried after `candidates`; `further` names more candidates, each lot asked for when the last gave none,
+    before a bisect of all; `likely` are the commits that this looks at first; `oldest` is the first one that
+    has the fuzz target; `say` hears of the progress.
 
     What `replay` and `history` raise comes through untouched. All else ends in a Proof.
     """
     witness = Witness(replay, same, budget, known, say, stated)
-    search = _Search(history, witness, likely, oldest)
+    search = _Search(history, witness, dated, frozenset(likely), oldest)
     try:
         search.run(fixes, candidates, further)
         if neighbours:
@@ -70,7 +72,8 @@ class _Search:
 
     history: History
     witness: Witness
-    likely: Sequence[Collection[str]]
+    dated: Sequence[Collection[str]]
+    likely: frozenset[str]
     oldest: str = ""
     vfc: str | None = None
     vic: str | None = None
@@ -100,7 +103,7 @@ class _Search:
         ):  # again: the crash in question may be another
             return
         before = len(self.witness.runs)
-        if self._try_several(places, "candidates", before):
+        if self._try_several(places, "candidates", before) or self._try_days():
             return
         for how, named in further:
             fresh = [name for name in named if name not in places]
@@ -160,6 +163,16 @@ class _Search:
                 return True
         return False
 
+    def _try_days(self) -> bool:
+        """A bisect of the commits of the days that are told, and of no others."""
+        if not self.dated:
+            return False
+        flip = narrow(self.past, self.witness, likely=self.dated, elsewhere=False)
+        if flip.between or not flip.clean or self.witness.find(flip.clean) == "other":
+            return False
+        self._follow(flip.crash)
+        return True
+
     def _is_too_old(self, place: int, places: Mapping[str, int]) -> bool:
         """Whether it is older than the fuzz target, and what is so old does not build with it.
 
@@ -182,15 +195,19 @@ class _Search:
         return places[candidate], sum(self.history.is_ancestor(c, candidate) for c in mates)
 
     def _bisect(self) -> None:
-        flip = narrow(self.past, self.witness, likely=self.likely, oldest=self.oldest)
+        flip = narrow(self.past, self.witness, likely=[self.likely], oldest=self.oldest)
         if flip.clean and self.witness.find(flip.clean) == "other":
             self.unmask = True
             flip = narrow(self.past, self.witness, unmask=True)
         if flip.between or flip.clean is None:
             raise no_flip(flip, self.witness, self.oldest)
+        self._follow(flip.crash)
+
+    def _follow(self, crash: str) -> None:
+        """The VIC is the oldest crash of the line, or what it merged."""
         # stands until more is known, should the budget end within the merge
-        self.vic, self.how = flip.crash, "bisect"
-        self.vic = within_merge(self.history, self.witness, flip.crash, self.notes)
+        self.vic, self.how = crash, "bisect"
+        self.vic = within_merge(self.history, self.witness, crash, self.notes)
 
     def ask_neighbours(self) -> None:
         """Two more builds around the VIC, which can only change how sure it is."""

@@ -51,25 +51,25 @@ def test_all_lots_together_cost_no_more_than_a_bisect() -> None:
 def test_a_bisect_finds_a_likely_commit_sooner(vic: int) -> None:
     likely = {7, 100, 1500, 2900, 2993}
     world = flip_at(vic, 3000)
-    proof = world.prove([3000], likely=[{name(n) for n in likely}])
+    proof = world.prove([3000], likely={name(n) for n in likely})
     assert (proof.vic, proof.how) == (name(vic), "bisect")
     assert len(world.asked) <= 2 + 3 + 1
 
 
 def test_a_flip_elsewhere_than_hoped_is_found_as_well() -> None:
     world = flip_at(640, 1000)
-    assert world.prove([1000], likely=[{name(3), name(990)}]).vic == name(640)
+    assert world.prove([1000], likely={name(3), name(990)}).vic == name(640)
 
 
 def test_a_likely_commit_that_does_not_build_ends_the_hope() -> None:
     world = row("CCCCXBXXXXXC")
-    assert world.prove([11], likely=[{name(5), name(4)}]).vic == name(4)
+    assert world.prove([11], likely={name(5), name(4)}).vic == name(4)
 
 
 @given(st.integers(1, 300), st.sets(st.integers(0, 299)))
 def test_whatever_is_hoped_the_flip_is_found(vic: int, hoped: set[int]) -> None:
     world = flip_at(min(vic, 299), 300)
-    proof = world.prove([300], likely=[{name(n) for n in hoped}])
+    proof = world.prove([300], likely={name(n) for n in hoped})
     assert proof.vic == name(min(vic, 299))
     assert len(world.asked) <= 2 + 2 * (log2(300) + 2)
 

@@ -113,28 +113,34 @@ def test_whatever_a_report_says_is_a_range_or_nothing(told: str) -> None:
 
 def test_a_sole_candidate_is_asked_whatever_the_range_says() -> None:
     order = in_order(["old"], frozenset({"in", "beside"}), frozenset({"in", "far"}))
-    assert (list(order.first), list(order.then), order.dated) == (["old"], [], True)
-    assert list(order.likely) == [{"in"}, {"in", "beside"}, {"in", "far"}]
+    assert (list(order.first), list(order.then)) == (["old"], [])
+    assert list(order.dated) == [{"in"}, {"in", "beside"}]
 
 
 def test_of_several_candidates_those_in_the_range_are_asked_and_none_passes_for_the_only_one() -> (
     None
 ):
-    order = in_order(["old", "in"], frozenset({"in", "beside"}), frozenset({"in", "far"}))
-    assert (list(order.first), list(order.then)) == ([], [("candidates", ["in"])])
+    order = in_order(["old", "in"], frozenset({"in", "beside"}), frozenset({"beside", "far"}))
+    assert (list(order.first), list(order.then)) == ([], [("candidates", ["old"])])
+    assert list(order.dated) == [{"in"}, {"beside"}, {"in", "beside"}]
 
 
 def test_without_a_range_nothing_changes() -> None:
     order = in_order(["old", "new"], frozenset(), frozenset({"far"}))
-    assert (list(order.first), list(order.then), order.dated) == (["old", "new"], [], False)
-    assert list(order.likely) == [{"far"}]
+    assert (list(order.first), list(order.dated), list(order.then)) == (["old", "new"], [], [])
 
 
 def asked_by(world: World, named: list[int], told: Iterable[int], touching: Iterable[int]) -> Proof:
     lots = [frozenset(map(name, numbers)) for numbers in (told, touching)]
     order = in_order([*map(name, named)], *lots)
     first = [int(commit[:12]) for commit in order.first]
-    return world.prove([len(world.graph.above) - 1], first, further=order.then, likely=order.likely)
+    return world.prove(
+        [len(world.graph.above) - 1],
+        first,
+        dated=order.dated,
+        further=order.then,
+        likely=order.likely,
+    )
 
 
 @pytest.mark.parametrize("vic", [1512, 1513, 1500, 1519])
@@ -145,7 +151,7 @@ def test_a_range_saves_the_builds_of_wrong_candidates_and_of_a_bisect(vic: int) 
     assert (proof.vic, proof.how) == (name(vic), "bisect")
     assert len(world.asked) <= 2 + 3 + 5
     without = flip_at(vic, 3000)
-    without.prove([3000], [200, 2900], likely=[{name(n) for n in touching}])
+    without.prove([3000], [200, 2900], likely={name(n) for n in touching})
     assert len(world.asked) + 3 <= len(without.asked)
 
 
@@ -165,6 +171,15 @@ def test_whatever_a_report_says_the_flip_is_found(
     assert len(world.asked) <= 2 + 2 * 3 + 3 * (log2(300) + 2)
 
 
+def test_what_a_wrong_range_leaves_is_asked_of_the_other_candidates() -> None:
+    """Between the candidate and the range nothing builds, so that no bisect would come there."""
+    world = World(
+        Row(201), lambda n: "C" if n in (60, 200) else "X" if n == 61 or n >= 150 else "B"
+    )
+    named, told = [61, 20], range(160, 170)
+    assert asked_by(world, named, told, told).vic == name(61)
+
+
 def test_a_merge_in_the_range_is_searched_though_it_is_the_only_candidate_there() -> None:
     graph = Graph([[], [0], [0], [2], [1, 3], [4], [5]])
     world = World(graph, lambda n: "X" if n in (3, 4, 5) else "C")
@@ -180,7 +195,7 @@ def test_another_crash_in_the_range_is_not_taken_for_this_one() -> None:
 def test_what_does_not_build_elsewhere_leaves_the_hope(blind: int) -> None:
     flips = flip_at(1512, 3000).does
     world = World(Row(3001), lambda n: "B" if n == blind else flips(n))
-    proof = world.prove([3000], [blind], likely=[{name(n) for n in range(1500, 1520)}])
+    proof = world.prove([3000], [blind], dated=[{name(n) for n in range(1500, 1520)}])
     assert proof.vic == name(1512)
     assert len(world.asked) <= 2 + 2 + 7
 
@@ -214,5 +229,4 @@ def test_a_confirmation_asks_what_the_report_tells(
     with repository:
         case = LoadedCase(tmp_path, Case.model_validate(facts), Path(repository.path))
         confirm.confirm(case, Mock(), Mock(), BuildBudget())
-    assert (list(asked["first"]), asked["likely"][1]) == ([ids[10]], {*ids[4:7]})
-    assert [*asked["further"]] == [] and len(asked["likely"]) == 3
+    assert (list(asked["first"]), asked["dated"][1]) == ([ids[10]], {*ids[4:7]})
