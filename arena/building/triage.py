@@ -15,7 +15,7 @@ from typing import Any
 
 from arena.building.candidates import carried, mends_nothing, oldest, touching
 from arena.building.cases.loader import LoadedCase
-from arena.building.window import days, taken_in
+from arena.building.window import SKEW, days, taken_in
 from parsers import registry
 from szz.formatting import changes_no_code
 from szz.paths import TEST_FILE, TEST_FOLDER, outside
@@ -114,19 +114,19 @@ def _dated(
     """What came in the report's days: of B-SZZ's candidates, or else of what touched the fix's files.
 
     Of the latter those with tests, and the larger, are likelier. harness: the first commit with a fuzz target
-    of a clone, which is looked for once.
+    of a clone, which is looked for until it is found.
     """
     spec, told = case.spec, case.spec.oss_fuzz.regressed
     window = taken_in(repository, spec.fix, told)
     if not window:
         return []
     target = (case.repository, carried(spec), spec.oss_fuzz.target, spec.szz.oldest)
-    if target not in harness:
-        harness[target] = oldest(repository, spec)
+    harness[target] = harness.get(target) or oldest(repository, spec)
     if harness[target] in window:
         return []
     within = [commit for commit in named if commit in window]
-    beside = [] if within else sorted(window & touching(repository, spec.fix, days(told)[0]))
+    since = max(days(told)[0] - SKEW, 0)
+    beside = [] if within else sorted(window & touching(repository, spec.fix, since))
     of_code = [
         commit for commit in beside[:MOST_LOOKED_AT] if not changes_no_code(repository, commit)
     ]

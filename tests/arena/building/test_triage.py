@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from arena.building import triage
 from arena.building.cases.loader import LoadedCase
 from arena.building.cases.schema import Case
 from arena.building.triage import triaged
@@ -98,6 +99,38 @@ def test_what_came_in_the_days_of_the_report_is_likelier(
     ]
     none = triaged([a_case(tmp_path, "3", path, ids[4], a_range(6, 7))])
     assert [one.commit for one in next(none).candidates] == [ids[3], ids[1], ids[2]]
+
+
+def test_a_fix_before_the_fuzz_target_hides_it_from_no_later_one(
+    history: Maker,  # noqa: F811
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    texts = [OLD, OLD + b"1", OLD + b"2", OLD + b"3"]
+    path, ids = history(*(Made({b"f.c": text}, day=2 * n) for n, text in enumerate(texts)))
+    asked = iter(["", ids[2]])
+    monkeypatch.setattr(triage, "oldest", lambda *_: next(asked))
+    days = a_range(3, 5)
+    cases = [a_case(tmp_path, str(n), path, ids[3], days) for n in range(3)]
+    assert [any(one.dated for one in found.candidates) for found in triaged(cases)] == [
+        True,
+        False,
+        False,
+    ]
+
+
+def test_a_slow_clock_hides_nothing_of_the_reports_days(
+    history: Maker,  # noqa: F811
+    tmp_path: Path,
+) -> None:
+    """Of many commits: git itself looks beneath a few that are too old."""
+    one = {b"f.c": OLD + b"1"}
+    made = [Made({b"f.c": OLD}, day=0), Made(one, day=8)]
+    made += [Made({**one, b"o.c": b"%d" % n}, day=2) for n in range(12)]
+    made += [Made({**one, b"o.c": b"1"}, day=9), Made({b"f.c": FIX + b"1"}, day=10)]
+    path, ids = history(*made)
+    (found,) = triaged([a_case(tmp_path, "1", path, ids[-1], a_range(8, 9))])
+    assert [one.commit for one in found.candidates if one.dated] == [ids[1]]
 
 
 def test_what_cannot_be_traced_says_why(history: Maker, tmp_path: Path) -> None:  # noqa: F811
