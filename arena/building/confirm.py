@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain
 from typing import Any
@@ -22,14 +22,14 @@ from arena.building.candidates import (
 from arena.building.cases.loader import LoadedCase
 from arena.building.cases.schema import Case
 from arena.building.oss_fuzz import checkout
-from arena.building.oss_fuzz.bases import furnished
 from arena.building.oss_fuzz.checkout import RecipeLost
-from arena.building.revisions.witness import SandboxWitness
+from arena.building.oss_fuzz.then import WitnessOfThen, told_of
 from arena.building.window import in_order, taken_in
 from harness.grade.ports import ResultCache
 from harness.sandbox.base import Backend, SandboxFault
 from parsers import registry
 from szz.formatting import changes_no_code
+from szz.observation import Replay
 from szz.proof.git_history import GitHistory, HistoryError
 from szz.proof.prove import prove
 from szz.proof.result import LOSSES, Proof
@@ -75,12 +75,14 @@ class Confirmation:
     """What confirming one case came to. `traced`: what SZZ said of each of its fixes.
 
     doubt: why the VIC may not be where the weakness came in, "" where nothing says so; it is among the notes.
+    built: the case by the recipe that builds its VIC, where it is not the fix's.
     """
 
     case: str
     proof: Proof
     traced: tuple[Traced, ...] = ()
     doubt: str = ""
+    built: LoadedCase | None = None
 
     @property
     def candidates(self) -> tuple[str, ...]:
@@ -114,42 +116,16 @@ def confirm(
     if case.lacks or case.repository is None:
         return _lost(case, "incomplete", "lacks " + "; ".join(case.lacks))
     traced: tuple[Traced, ...] = ()
-    clone, doubt = case.repository, ""
     try:
-        with Repository(clone) as repository:
+        with Repository(case.repository) as repository:
             code, reason = mends_nothing(repository, case.spec)
             if code:
                 return _lost(case, code, reason)
-            variant = registry.lookup("szz.variants", case.spec.szz.variant)
-            traced = tuple(trace(repository, case.spec.fix, variant, case.spec.szz.paths))
-            case = furnished(case, backend, cache, say)
-            begins = oldest(repository, case.spec)
-
-            def proving(fixes: tuple[str, ...], over: frozenset[str]) -> Proof:
-                named = traced
-                if fixes != case.spec.fix:
-                    named = tuple(trace(repository, fixes, variant, case.spec.szz.paths))
-                window = taken_in(repository, fixes, case.spec.oss_fuzz.regressed, begins)
-                order = in_order(_of_code(repository, named), window, touching(repository, fixes))
-                with SandboxWitness(backend, case, cache, say, over) as witness:
-                    return prove(
-                        GitHistory(clone),
-                        fixes,
-                        order.first,
-                        witness.observe,
-                        witness.same,
-                        witness.stated,
-                        budget,
-                        neighbours=neighbours,
-                        dated=order.dated,
-                        further=chain(order.then, further(repository, fixes)),
-                        likely=order.likely,
-                        oldest=begins,
-                        say=say,
-                    )
+            search = _CaseSearch(case, repository, backend, cache, budget, neighbours, say)
+            traced = search.traced(case.spec.fix)
 
             def of_fixes(fixes: tuple[str, ...]) -> Proof:
-                searched = partial(proving, fixes)
+                searched = partial(search.proving, fixes)
                 return behind_the_target(repository, carried(case.spec), searched, say)
 
             proof = behind_the_revert(repository, case.spec.fix, of_fixes, say)
@@ -158,7 +134,66 @@ def confirm(
             doubt = "" if case.spec.szz.read == proof.vic else doubt
     except CASE_ERRORS as error:
         return _lost(case, *loss_of(error), traced)
-    return Confirmation(case.id, proof, traced, doubt)
+    return Confirmation(case.id, proof, traced, doubt, search.built.get(proof.vic or ""))
+
+
+@dataclass
+class _CaseSearch:
+    """The searches for one case's VIC. built: a VIC -> the case as it is built, where not as the fix is."""
+
+    case: LoadedCase
+    repository: Repository
+    backend: Backend
+    cache: ResultCache
+    budget: BuildBudget
+    neighbours: bool
+    say: Say
+    built: dict[str, LoadedCase] = field(default_factory=dict)
+
+    def traced(self, fixes: tuple[str, ...]) -> tuple[Traced, ...]:
+        """What SZZ says of these fixes. Raises SzzError and UnknownName."""
+        how = self.case.spec.szz
+        variant = registry.lookup("szz.variants", how.variant)
+        return tuple(trace(self.repository, fixes, variant, how.paths))
+
+    def proving(self, fixes: tuple[str, ...], over: frozenset[str]) -> Proof:
+        """Search behind these fixes, with these paths as the fix has them. Raises as `prove`.
+
+        Where no one recipe shows both what is clean and what crashes, only the fix's recipe is asked.
+        """
+        repository = self.repository
+        begins = oldest(repository, self.case.spec)
+        window = taken_in(repository, fixes, self.case.spec.oss_fuzz.regressed, begins)
+        candidates = _of_code(repository, self.traced(fixes))
+        order = in_order(candidates, window, touching(repository, fixes))
+        with WitnessOfThen(self.backend, self.case, self.cache, self.say, over) as witness:
+
+            def proved(observe: Replay) -> Proof:
+                return prove(
+                    GitHistory(repository.path),
+                    fixes,
+                    order.first,
+                    observe,
+                    witness.same,
+                    witness.stated,
+                    self.budget,
+                    neighbours=self.neighbours,
+                    dated=order.dated,
+                    further=chain(order.then, further(repository, fixes)),
+                    likely=order.likely,
+                    oldest=begins,
+                    say=self.say,
+                )
+
+            proof = proved(witness.observe)
+            built = witness.agreed(proof)
+            if built is None:
+                self.say(f"{proof.vic}: crashes by one recipe, and what is clean is so by another")
+                proof = proved(witness.by_the_fixs)
+            elif built is not self.case and proof.vic:
+                self.built[proof.vic] = built
+                proof = replace(proof, notes=(*proof.notes, f"built {told_of(built)}"))
+            return proof
 
 
 def _of_code(repository: Repository, traced: tuple[Traced, ...]) -> list[str]:

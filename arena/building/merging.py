@@ -16,13 +16,14 @@ from tasks.neighbours import MAX_INPUT, MOST
 
 @dataclass
 class CaseInWork:
-    """A case on its way. `others`: PoCs of other cases with its VIC, which its task has as neighbours;
-    `beside`: those of other cases with its fix, for the repair.
+    """A case on its way. `built`: as its VIC is built, where not as its fix is. `others`: PoCs of other cases
+    with its VIC, which its task has as neighbours; `beside`: those of cases with its fix, for the repair.
     """
 
     case: LoadedCase
     progress: CaseProgress
     proof: Proof | None = None
+    built: LoadedCase | None = None
     others: tuple[bytes, ...] = ()
     beside: tuple[bytes, ...] = ()
 

@@ -142,7 +142,7 @@ class Pipeline:
             self.on_step(progress, text.removeprefix(f"{progress.case}: "))
 
         found = confirm(one.case, backend, cache, self.budget, say=say)
-        one.proof = found.proof
+        one.proof, one.built = found.proof, found.built
         progress.candidates, progress.complete = (
             len(found.candidates),
             found.proof.lost != "incomplete",
@@ -156,7 +156,7 @@ class Pipeline:
     def _draft(self, one: CaseInWork) -> None:
         assert one.proof  # noqa: S101 - confirmed
         with one.progress.timed(), one.progress.losing():
-            case = furnished(one.case, self.means.grader.backend, self.means.cache)
+            case = furnished(one.built or one.case, self.means.grader.backend, self.means.cache)
             folder, changed = draft(case, one.proof, self.pack, self.bounds)
             one.progress.task, one.progress.complexity = folder.name, changed.to_json()
         if one.progress.lost:
@@ -224,7 +224,7 @@ class Pipeline:
                         self.on_step(one.progress, "done")
 
     def _finish(self, one: CaseInWork) -> None:
-        case, progress = one.case, one.progress
+        case, progress = one.built or one.case, one.progress
         folder = self.pack / progress.task
         with progress.losing():
             self.on_step(progress, "oracle")

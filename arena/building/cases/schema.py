@@ -53,13 +53,15 @@ class Surroundings(Model):
     """Where revisions are built. `build` makes the fuzz target from a clean tree at `workdir`.
 
     `recipe` stands for an image that is made when it is first needed: a folder of OSS-Fuzz's form in the
-    store's `recipes/`, followed as of `date` (seconds since 1970, UTC). `form` "arvo": the image is one
-    of ARVO's, in which the folder of the sources (`workdir` ""), the build, the replay and the PoC are known.
+    store's `recipes/`, followed as of `date` (seconds since 1970, UTC). `meant_for`: the commit that
+    has to build in it, the fix where it is "". `form` "arvo": the image is one of ARVO's, in which the
+    folder of the sources (`workdir` ""), the build, the replay and the PoC are known.
     """
 
     image: str = Field(default="", max_length=300)
     recipe: str = Field(default="", pattern=r"^([A-Za-z0-9_.+-]{1,100}/[0-9a-f]{12})?$")
     date: int = Field(default=0, ge=0)
+    meant_for: CommitId | Literal[""] = ""
     form: Literal["", "arvo"] = ""
     workdir: Absolute | Literal[""] = "/src/repository"
     build: str = Field(min_length=1)

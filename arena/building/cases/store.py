@@ -2,6 +2,7 @@
 
 <store>/<id>/case.toml     see `loader.py`; a folder without it holds no case
 <store>/recipes/<project>/<tree>/   a project's folder of OSS-Fuzz, see `arena.building.oss_fuzz`
+<store>/oss-fuzz            a link to the checkout of OSS-Fuzz that they come from
 <store>/rejected.json      [{"id", "reason", "source"}]: what imports left out, and why
 """
 
@@ -23,7 +24,9 @@ from tasks.loader import TaskError
 from tasks.writing import write_whole
 
 REJECTED_FILE = "rejected.json"
-RESERVED = frozenset(("projects", "repositories", "recipes", "campaigns", REJECTED_FILE))
+RESERVED = frozenset(
+    ("projects", "repositories", "recipes", "oss-fuzz", "campaigns", REJECTED_FILE)
+)
 MAX_REJECTED = 64 << 20
 NEAR = 5
 

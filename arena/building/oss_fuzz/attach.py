@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterable
 from contextlib import suppress
@@ -25,11 +26,12 @@ from arena.building.oss_fuzz.recipe import Recipe, read_recipe
 from szz.repository import SzzError
 from tasks.loader import TaskError
 from tasks.schema import LimitsSpec
-from tasks.writing import write_whole
 
 SHORT = 12
 SANITIZERS = frozenset(("address", "memory", "undefined", "thread"))
 LIMITS = LimitsSpec(cpus=2.0, memory="4g", pids=512, disk="4g")
+CHECKOUT = "oss-fuzz"
+"""Link of a case store to the checkout that its recipes come from, for those of other days."""
 BUILD_SECONDS = 1800.0
 REPLAY_SECONDS = 120.0
 
@@ -61,7 +63,9 @@ def attach(
     is said, and counted as `unreadable`: it does not end the others.
     """
     if mirrors is not None:
-        _link(store, mirrors)
+        _link_all(store, mirrors)
+    if checkout is not None:
+        _link(store / CHECKOUT, checkout.path)
     work = _Attaching(store, checkout, mirrors)
     for id_ in ids:
         try:
@@ -104,11 +108,11 @@ class _Attaching:
             date = _expect_usable(case)
             folder = checkout.folder(case.spec.oss_fuzz.project or case.spec.project, date)
             recipe = self._recipe(folder)
-            served = _with_environment(case, folder, recipe, date)
+            served = with_environment(case, folder, recipe, date)
         except RecipeLost as lost:
             told = f"{lost.code}: {lost.reason}"[:1000]
             return case.spec.model_copy(update={"unserved": told, "environment": None})
-        self._keep(folder)
+        keep_recipe(self.store, folder)
         return served
 
     def _recipe(self, folder: ProjectFolder) -> Recipe:
@@ -136,32 +140,47 @@ class _Attaching:
         spec = case.spec.model_copy(update={"poc": poc})
         return save(self.store, spec, {POC_FILE: kept.content})
 
-    def _keep(self, folder: ProjectFolder) -> None:
-        """Keep the project's folder in the store. The Dockerfile comes last: with it, it is whole."""
-        place = self.store / RECIPES / folder.project / folder.tree[:SHORT]
-        if (place / "Dockerfile").is_file():
-            return
-        try:
-            for name in sorted(folder.files, key=lambda name: name == "Dockerfile"):
-                (place / name).parent.mkdir(parents=True, exist_ok=True)
-                write_whole(place / name, folder.files[name])
-        except OSError as error:
+
+def keep_recipe(store: Path, folder: ProjectFolder) -> None:
+    """Keep the project's folder in the store: as a whole, by renaming. Raises TaskError."""
+    place = store / RECIPES / folder.project / folder.tree[:SHORT]
+    if place.is_dir():
+        return
+    try:
+        place.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=place.parent, prefix=".") as partial:
+            made = Path(partial) / place.name
+            for name, content in folder.files.items():
+                (made / name).parent.mkdir(parents=True, exist_ok=True)
+                (made / name).write_bytes(content)
+            with suppress(FileExistsError):  # another did
+                made.rename(place)
+    except OSError as error:
+        if not place.is_dir():
             raise TaskError(f"{place}: {error.strerror}") from error
 
 
-def _link(store: Path, mirrors: Path) -> None:
+def _link_all(store: Path, mirrors: Path) -> None:
     """Make the store's `repositories/` lead to each folder of `mirrors`, which cases and recipes name."""
-    place = store / "repositories"
     try:
-        place.mkdir(parents=True, exist_ok=True)
-        for mirror in sorted(path for path in mirrors.iterdir() if path.is_dir()):
-            link = place / mirror.name
-            if link.is_symlink() and link.resolve() != mirror.resolve():
-                link.unlink(missing_ok=True)  # of mirrors that were given before
-            with suppress(FileExistsError):  # it is there, or another import makes it
-                link.symlink_to(mirror.resolve())
+        found = sorted(path for path in mirrors.iterdir() if path.is_dir())
     except OSError as error:
-        raise TaskError(f"{error.filename or place}: {error.strerror}") from error
+        raise TaskError(f"{mirrors}: {error.strerror}") from error
+    for mirror in found:
+        _link(store / "repositories" / mirror.name, mirror)
+
+
+def _link(link: Path, place: Path) -> None:
+    """Make a link, or lead one that is there to another place; what is no link stays. Raises TaskError."""
+    try:
+        link.parent.mkdir(parents=True, exist_ok=True)
+        if link.is_symlink() or not link.exists():
+            with tempfile.TemporaryDirectory(dir=link.parent, prefix=".") as partial:
+                made = Path(partial) / link.name
+                made.symlink_to(place.resolve())
+                made.replace(link)  # at once: an import or a search beside this one finds it
+    except OSError as error:
+        raise TaskError(f"{error.filename or link}: {error.strerror}") from error
 
 
 def _expect_usable(case: LoadedCase) -> int:
@@ -187,8 +206,13 @@ def _workdir(spec: Case, recipe: Recipe) -> str:
     raise RecipeLost("recipe-repository", f"the recipe clones {cloned}, not {spec.repository}")
 
 
-def _with_environment(case: LoadedCase, folder: ProjectFolder, recipe: Recipe, date: int) -> Case:
-    """The case with environment and replay. Raises RecipeLost, also for names that no case can hold."""
+def with_environment(
+    case: LoadedCase, folder: ProjectFolder, recipe: Recipe, date: int, meant_for: str = ""
+) -> Case:
+    """The case with environment and replay. Raises RecipeLost, also for names that no case can hold.
+
+    meant_for: the commit that has to build in it, see `Surroundings`.
+    """
     spec, clone = case.spec, case.repository
     assert clone is not None  # noqa: S101 - the date comes from it
     sanitizer, target = spec.crash.sanitizer, spec.oss_fuzz.target
@@ -198,12 +222,16 @@ def _with_environment(case: LoadedCase, folder: ProjectFolder, recipe: Recipe, d
         where = Surroundings(
             recipe=f"{folder.project}/{folder.tree[:SHORT]}",
             date=date,
+            meant_for=meant_for,
             workdir=_workdir(spec, recipe),
             build=f"cd {shlex.quote(recipe.workdir)} && {how} compile {target}",
             timeout=BUILD_SECONDS,
         )
-        carry = harness_globs(clone, spec.fix, target)
-        poc = spec.poc or ReplaySpec(command=command, carry=carry, timeout=REPLAY_SECONDS)
+        poc = spec.poc or ReplaySpec(
+            command=command,
+            carry=harness_globs(clone, spec.fix, target),
+            timeout=REPLAY_SECONDS,
+        )
     except ValidationError as error:
         first = error.errors()[0]
         raise RecipeLost("recipe-unreadable", f"{first['loc'][-1]}: {first['msg']}") from error

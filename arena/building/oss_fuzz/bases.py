@@ -28,12 +28,12 @@ def furnished(
 ) -> LoadedCase:
     """The case with the image that its revisions are built in; needs: see `with_image`.
 
-    Where the fix does not build on one base, the next is asked: the builder that `ARENA_OSS_FUZZ_BASE` names,
-    Debian 12, and for a fix that is older than this Debian 11, which has Python 2 and the C library of
-    OSS-Fuzz's builders of then. Each is built once; what was seen is kept. With needs it is that base, or
-    the first after it that can get any of them, and the search begins `behind` bases after it; where there is
-    none, the case is returned as it is, and whether anything builds there is left to who uses it. Raises
-    RecipeLost, TaskError and SandboxFault.
+    Where the fix, or what the recipe is `meant_for`, does not build on one base, the next is asked: the
+    builder that `ARENA_OSS_FUZZ_BASE` names, Debian 12, and for what is older than this Debian 11,
+    which has Python 2 and the C library of OSS-Fuzz's builders of then. Each is built once; what was
+    seen is kept. With needs it is that base, or the first after it that can get any of them, and the
+    search begins `behind` bases after it; where there is none, the case is returned as it is, and
+    whether anything builds there is left to who uses it. Raises RecipeLost, TaskError and SandboxFault.
     """
     where = case.spec.environment
     if where is None or not where.recipe:
@@ -103,5 +103,6 @@ def _bases(date: int) -> list[str]:
 
 
 def _builds(case: LoadedCase, backend: Backend, cache: ResultCache, say: Say) -> bool:
+    asked = case.spec.environment.meant_for if case.spec.environment else ""
     with SandboxWitness(backend, case, cache, say) as witness:
-        return bool(witness.built(witness.fix_and_parent()[0]).image)
+        return bool(witness.built(asked or witness.fix_and_parent()[0]).image)

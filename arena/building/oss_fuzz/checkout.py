@@ -62,6 +62,7 @@ class Checkout:
         self._objects = Objects(path)
         self._times, self._commits = self._line()
         self._folders: dict[str, ProjectFolder] = {}
+        self._changes: dict[str, list[int]] = {}
 
     def folder(self, project: str, date: int) -> ProjectFolder:
         """The folder as of `date` (seconds since 1970, UTC). Raises RecipeLost."""
@@ -79,6 +80,23 @@ class Checkout:
         if id_ not in self._folders:
             self._folders[id_] = ProjectFolder(project, id_, self._files(id_, project))
         return self._folders[id_]
+
+    def changes(self, project: str) -> list[int]:
+        """When the folder came or changed what builds: times as `folder` takes them, in their order.
+
+        Raises TaskError where objects of the checkout are missing.
+        """
+        if project not in self._changes:
+            place = f"projects/{project}"
+            asked = ("--", f":(top,literal){place}", f":(top,exclude,literal){place}/project.yaml")
+            said = self._run("log", "--first-parent", "--format=%H", "HEAD", *asked)
+            if said.returncode:
+                told = said.stderr.decode("utf-8", "replace").strip().splitlines()[-1:]
+                raise TaskError(f"{self.path}: {' '.join(told)}")
+            changed = set(said.stdout.decode().split())
+            pairs = zip(self._times, self._commits, strict=True)
+            self._changes[project] = [time for time, commit in pairs if commit in changed]
+        return self._changes[project]
 
     def _line(self) -> tuple[list[int], list[str]]:
         """Times and ids of the first-parent line, oldest first; no time is before an older commit's."""
@@ -111,6 +129,8 @@ class Checkout:
             raise RecipeLost("recipe-unreadable", str(error)) from error
 
     def _git(self, *args: str) -> bytes:
+        return self._run(*args).stdout
+
+    def _run(self, *args: str) -> subprocess.CompletedProcess[bytes]:
         asked = ["git", "-c", "safe.directory=*", *args]
-        done = subprocess.run(asked, cwd=self.path, env=READING, capture_output=True, check=False)
-        return done.stdout
+        return subprocess.run(asked, cwd=self.path, env=READING, capture_output=True, check=False)

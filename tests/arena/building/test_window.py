@@ -213,8 +213,7 @@ def test_a_confirmation_asks_what_the_report_tells(
         return Proof()
 
     monkeypatch.setattr(confirm, "prove", prove)
-    monkeypatch.setattr(confirm, "furnished", lambda case, *_: case)
-    monkeypatch.setattr(confirm, "SandboxWitness", lambda *_: nullcontext(Mock()))
+    monkeypatch.setattr(confirm, "WitnessOfThen", lambda *_: nullcontext(Mock()))
     facts = {
         "schema": 1,
         "id": "1",
