@@ -180,16 +180,27 @@ class Repository:
             raise NoCommit(f"{name}: no such commit in {self.path}")
         parents: list[str] = []
         tree, time = "", 0
-        for line in content.partition(b"\n\n")[0].split(b"\n"):
+        head, _, people = content.partition(b"\n\n")[0].partition(b"\nauthor ")
+        for line in (
+            *head.split(b"\n"),
+            *people.split(b"\n")[1:2],
+        ):  # what follows, git does not read
             word, _, rest = line.partition(b" ")
             if word == b"tree":
-                tree = rest.decode()
+                tree = rest.decode("ascii", "replace")
             elif word == b"parent":
-                parents.append(rest.decode())
+                parents.append(rest.decode("ascii", "replace"))
             elif word == b"committer":
                 stamp = rest.rpartition(b"> ")[2].split()
                 time = int(stamp[0]) if stamp and stamp[0].isdigit() else 0
         return Commit(name, tree, tuple(parents), time)
+
+    def parent(self, name: str) -> str:
+        """The first parent of the commit of that full id. Raises NoCommit, also for a root."""
+        parents = self.commit(name).parents
+        if not parents:
+            raise NoCommit(f"{name}: has no parent in {self.path}")
+        return parents[0]
 
     def read(self, name: str) -> tuple[str, bytes]:
         """Type and content of an object ("missing" when it is not here). Raises GitFailed.

@@ -70,7 +70,7 @@ def test_a_source_in_conflict_is_taken_as_it_is_at_the_fix(history: Maker) -> No
         {name: b"moved good\n", b"g.c": b"later\n" + BODY + b"good\n"},
     )
     found = made(path, ids[1], ids[3])
-    assert list(found) == ["files", "feature", "tree"]
+    assert list(found) == ["needed", "files", "feature"]  # needed is the whole tree here
     assert applied(path, ids[0], found["files"], name) == b"moved good\n"
     assert applied(path, ids[0], found["files"], b"g.c") == BODY + b"good\n"
     assert b"h.c" in found["files"] and b"deleted file" in found["files"]

@@ -1,0 +1,198 @@
+"""Bringing one commit's change onto another tree: three-way merges, by lines or by tokens."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from szz.paths import outside
+from szz.repository import GitFailed, Repository
+
+PERSON = {
+    f"GIT_{who}_{what}": text
+    for who in ("AUTHOR", "COMMITTER")
+    for what, text in (("NAME", "arena"), ("EMAIL", "arena@localhost"), ("DATE", "@0 +0000"))
+}
+TOKEN = re.compile(rb"\w+|\n|[^\S\n]+|[^\w\s]")
+MARK = b"\1"
+"""Stands for the end of a line where each token has a line of its own; git takes no zero byte for text."""
+MAX_TEXT = 4 << 20
+TEXT = frozenset((b"100644", b"100755"))
+"""Modes of what is merged by tokens: no links, no submodules."""
+DEEP, MOST_NEEDED, MOST_FILES, MOST_HUNKS, LOOKING = 3, 8, 8, 64, 120.0
+"""How far what a change builds on is followed, and how many commits are taken along for it; of how many
+files, and of how many places of one (generated files have hundreds), is asked who wrote them; for how many
+seconds."""
+HUNK = re.compile(rb"^@@ -(\d+)(?:,(\d+))? ", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class Merged:
+    """A merge's tree, in which files in conflict hold both sides, and these files."""
+
+    tree: str
+    conflicts: tuple[bytes, ...] = ()
+
+    @property
+    def whole(self) -> str | None:
+        """The tree, where nothing is in conflict."""
+        return None if self.conflicts else self.tree
+
+
+def merge(repository: Repository, base: str, ours: str, theirs: str) -> Merged:
+    """The merge by lines of two trees that come from the tree `base`. Raises GitFailed."""
+    root = _commit(repository, base)
+    one, other = (_commit(repository, tree, "-p", root) for tree in (ours, theirs))
+    line = ("merge-tree", "--write-tree", "-z", "--name-only", "--no-messages", one, other)
+    done = repository.run(*line)
+    tree, *files = done.stdout.split(b"\0")
+    if done.returncode not in (0, 1):
+        raise GitFailed(f"git merge-tree: {done.stderr.decode('utf-8', 'replace').strip()}")
+    return Merged(tree.decode(), tuple(filter(None, files)))
+
+
+def by_tokens(repository: Repository, base: str, ours: str, theirs: str, lines: Merged) -> Merged:
+    """The merge `lines` of three trees, its files in conflict merged once more by their tokens.
+
+    So one side may change a line, or one beside it, that the other changes elsewhere. Raises GitFailed.
+    """
+    entries, conflicts = bytearray(), []
+    for path in lines.conflicts:
+        sides = [_entry(repository, tree, path) for tree in (base, ours, theirs)]
+        blob = _merged(repository, [side.blob for side in sides if side and side.mode in TEXT])
+        if blob is None or sides[-1] is None:
+            conflicts.append(path)
+        else:
+            entries += sides[-1].line(path, blob)
+    return Merged(changed(repository, lines.tree, bytes(entries)), tuple(conflicts))
+
+
+def with_needed(repository: Repository, onto: str, commit: str) -> str | None:
+    """The tree of `onto` with a commit's changes to sources, and those of the commits that they build on.
+
+    A commit is built on where it wrote a line that is changed, or one beside it, and `onto` is older. None
+    where that does not merge either, or takes too long to look for. Raises SzzError.
+    """
+    later = repository.git("rev-list", "--reverse", "--topo-order", f"{onto}..{commit}^")
+    until = time.monotonic() + LOOKING
+    search = _Needed(repository, onto, dict.fromkeys(later.decode().split()), until)
+    return search.built_on(repository.commit(onto).tree, commit, DEEP)
+
+
+@dataclass(frozen=True)
+class _Needed:
+    """order: the commits that may be taken along, oldest first; who is goes out."""
+
+    repository: Repository
+    onto: str
+    order: dict[str, None]
+    until: float
+
+    def built_on(self, tree: str, commit: str, depth: int) -> str | None:
+        """The tree with the commit's changes to sources, and with what they build on."""
+        repository = self.repository
+        base = repository.parent(commit)
+        before, theirs = repository.commit(base).tree, sources_of(repository, base, commit)
+        merged = merge(repository, before, tree, theirs)
+        if merged.whole or not depth or time.monotonic() > self.until:
+            return merged.whole
+        wrote = self._writers(base, commit, merged.conflicts[:MOST_FILES])
+        for needed in [one for one in self.order if one in wrote][-MOST_NEEDED:]:
+            if needed in self.order and len(repository.commit(needed).parents) == 1:
+                del self.order[needed]
+                tree = self.built_on(tree, needed, depth - 1) or tree
+        return merge(repository, before, tree, theirs).whole
+
+    def _writers(self, base: str, commit: str, paths: Iterable[bytes]) -> set[str]:
+        """Who wrote the lines of `base` that a commit changes in these files, and those beside them."""
+        wrote = set[str]()
+        for path in paths:
+            plain = ("-U0", "--no-renames", "--no-ext-diff", "--no-textconv", "--no-color")
+            changes = self.repository.git("diff-tree", "-p", *plain, base, commit, "--", path)
+            lines: list[str] = []
+            for start, count in HUNK.findall(changes)[:MOST_HUNKS]:
+                first, many = int(start), int(count or b"1")
+                lines.append(f"-L{max(first - (many > 0), 1)},{first + max(many, 1)}")
+            if not lines:
+                continue
+            older = f"^{self.onto}"
+            said = self.repository.run("blame", "-s", "-l", *lines, base, older, "--", path)
+            wrote |= {
+                line.split(maxsplit=1)[0].decode("ascii", "replace")
+                for line in said.stdout.splitlines()
+            }
+        return wrote
+
+
+def sources_of(repository: Repository, base: str, commit: str) -> str:
+    """The tree of the commit `base` with what `commit` changes in C and C++ sources alone."""
+    listed = repository.git("diff-tree", "-r", "-z", "--no-commit-id", "--no-renames", base, commit)
+    parts = listed.split(b"\0")
+    lines = bytearray()
+    for facts, path in zip(parts[::2], parts[1::2], strict=False):
+        _, mode, _, blob, _ = facts.split()
+        if not outside(path, "source"):
+            lines += mode + b" " + blob + b"\t" + path + b"\0"
+    return changed(repository, base, bytes(lines))
+
+
+def with_files(repository: Repository, tree: str, paths: Iterable[bytes], commit: str) -> str:
+    """The tree with these files as `commit` has them, or gone where it has none."""
+    lines = bytearray()
+    for path in paths:
+        there = _entry(repository, commit, path)
+        gone = _Entry(b"0", b"0" * len(repository.commit(commit).tree))
+        lines += (there or gone).line(path)
+    return changed(repository, tree, bytes(lines))
+
+
+def changed(repository: Repository, tree: str, entries: bytes) -> str:
+    """The tree with entries put over it, in the form of `git update-index --index-info`."""
+    index = {"GIT_INDEX_FILE": str(repository.shadow / "index")}
+    Path(index["GIT_INDEX_FILE"]).unlink(missing_ok=True)
+    repository.git("read-tree", tree, env=index)
+    repository.git("update-index", "-z", "--index-info", stdin=entries, env=index)
+    return repository.git("write-tree", env=index).decode().strip()
+
+
+def _commit(repository: Repository, tree: str, *parents: str) -> str:
+    """A commit in the shadow: a merge wants commits to find its base by."""
+    done = repository.git("commit-tree", "-m", "base", *parents, tree, env=PERSON)
+    return done.decode().strip()
+
+
+@dataclass(frozen=True)
+class _Entry:
+    mode: bytes
+    blob: bytes
+
+    def line(self, path: bytes, blob: bytes = b"") -> bytes:
+        """For `changed`, with this blob or another."""
+        return self.mode + b" " + (blob or self.blob) + b"\t" + path + b"\0"
+
+
+def _entry(repository: Repository, tree: str, path: bytes) -> _Entry | None:
+    facts = repository.git("ls-tree", "-z", tree, "--", path).partition(b"\t")[0].split()
+    return _Entry(facts[0], facts[2]) if facts else None
+
+
+def _merged(repository: Repository, blobs: Sequence[bytes]) -> bytes | None:
+    """The blob that a merge by tokens of base, ours and theirs makes; None for a conflict, or fewer blobs."""
+    if len(blobs) != 3:
+        return None
+    places = [repository.shadow / f"tokens-of-{side}" for side in ("base", "ours", "theirs")]
+    for place, blob in zip(places, blobs, strict=True):
+        text = repository.git("cat-file", "blob", blob.decode())
+        if MARK in text or len(text) > MAX_TEXT:
+            return None
+        tokens = TOKEN.findall(text)
+        place.write_bytes(b"".join(token.replace(b"\n", MARK) + b"\n" for token in tokens))
+    base, ours, theirs = map(str, places)
+    done = repository.run("merge-file", "-p", "-q", ours, base, theirs)
+    if done.returncode:
+        return None
+    text = done.stdout.replace(b"\n", b"").replace(MARK, b"\n")
+    return repository.git("hash-object", "-w", "--stdin", stdin=text).strip()
