@@ -6,8 +6,12 @@ at the fix is the PoC, once it is as small as it gets; all others are kept for t
 
 from __future__ import annotations
 
+import hashlib
+import math
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -48,6 +52,8 @@ REPRODUCER, BESIDE, EARLIER, FUZZING = (
     "an earlier campaign",
     "fuzzing",
 )
+SPARED = 30.0
+"""Seconds for another PoC than a file of the project's own, which whoever works on it has at hand."""
 MOST_REPLAYED = 40
 """New crashes that one turn's look replays."""
 
@@ -159,6 +165,8 @@ class _Campaign:
     say: Say
     seen: set[bytes] = field(default_factory=set)
     near: bool = False
+    spare: tuple[bytes, dict[str, Any], str] | None = None
+    limit: float = math.inf
 
     def run(self, image: str, seconds: float, given: Mapping[str, bytes]) -> None:
         spec = self.case.spec
@@ -188,6 +196,8 @@ class _Campaign:
                 return
             flags = libfuzzer.own_options(said.decode(errors="replace"), out, target)
             self._fuzz(box, program, flags, seconds, kept)
+            if self.spare and not self.outcome.found:
+                self._take(box, *self.spare)
 
     def _beside(self) -> dict[str, bytes]:
         """The data files that the fixes, and the commits around them, add."""
@@ -218,10 +228,12 @@ class _Campaign:
     ) -> None:
         turn = silent = 0
         fork = False
-        while self.outcome.cpu_seconds < seconds and not self.outcome.found:
+        while (left := min(seconds, self.limit) - self.outcome.cpu_seconds) > 0:
+            if self.outcome.found:
+                break
             longest = TURNS[min(turn, len(TURNS) - 1)]
             turn += 1
-            length = max(1, int(min(longest, seconds - self.outcome.cpu_seconds)))
+            length = max(1, int(min(longest, left)))
             near = self.near and turn <= NEAR_TURNS
             line = libfuzzer.fuzzing(program, flags, length, turn, near, fork)
             done = box.exec(Command(line, "/", length + GRACE))
@@ -263,9 +275,33 @@ class _Campaign:
                 if name not in self.outcome.others:
                     self.outcome.others.append(name)
             elif self._fixed(content):
+                if self._is_own(content):
+                    self._spare(content, crash, origin)
+                    continue
                 self._take(box, content, crash, origin)
                 return True
         return False
+
+    def _spare(self, content: bytes, crash: dict[str, Any], origin: str) -> None:
+        """Keep a PoC for want of another; from now on that is only looked for a short time."""
+        if self.spare is None:
+            self._keep(content, origin)
+            self.spare = content, crash, origin
+            self.limit = self.outcome.cpu_seconds + SPARED
+
+    @cached_property
+    def _own(self) -> frozenset[str]:
+        """The blobs of the fix's parent; none where its trees are not all there."""
+        clone = self.case.repository
+        with suppress(TaskError):
+            entries = Objects(clone).entries(self.parent) if clone else ()
+            return frozenset(entry.oid for entry in entries)
+        return frozenset()
+
+    def _is_own(self, content: bytes) -> bool:
+        """Whether it is a file of the project as it was before the fix."""
+        blob = b"blob %d\0%b" % (len(content), content)
+        return hashlib.sha1(blob, usedforsecurity=False).hexdigest() in self._own
 
     def _replayed(self, box: Sandbox, content: bytes) -> dict[str, Any] | None:
         how, where = self.case.spec.poc, self.case.spec.environment
@@ -294,13 +330,17 @@ class _Campaign:
 
     def _take(self, box: Sandbox, content: bytes, crash: Mapping[str, Any], origin: str) -> None:
         smaller = self._smaller(box, content)
-        kept = load_case(self.case.folder).spec  # with its recipe: this one has an image
-        poc = kept.poc and kept.poc.model_copy(update={"origin": origin})
-        spec = kept.model_copy(update={"poc": poc})
-        save(self.case.folder.parent, spec, {POC_FILE: smaller})
+        smaller = content if self._is_own(smaller) else smaller
+        self._keep(smaller, origin)
         self.outcome.found, self.outcome.reason = True, ""
         self.outcome.origin = origin
         self.outcome.frames = list(crash["frames"][:5])
+
+    def _keep(self, content: bytes, origin: str) -> None:
+        kept = load_case(self.case.folder).spec  # with its recipe: this one has an image
+        poc = kept.poc and kept.poc.model_copy(update={"origin": origin})
+        spec = kept.model_copy(update={"poc": poc})
+        save(self.case.folder.parent, spec, {POC_FILE: content})
 
     def _smaller(self, box: Sandbox, content: bytes) -> bytes:
         """A smaller input of the same crash, where libFuzzer finds one in time."""

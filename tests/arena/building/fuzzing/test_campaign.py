@@ -2,17 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 
+from arena.building.cases.loader import LoadedCase
+from arena.building.cases.schema import Case
+from arena.building.cases.store import save
 from arena.building.fuzzing import campaign, libfuzzer
 from arena.building.fuzzing.campaign import FuzzOutcome
+from arena.building.fuzzing.hints import Hints
 from harness.command import Command, ExecResult
+from tests.szz.conftest import Maker, history  # noqa: F401 - a fixture
 
 KILLED = ExecResult(137, b"", 80, "timeout", over=True, cpu=20)
 RAN = ExecResult(0, b"#100: cov: 5 ft: 5", 20, cpu=20)
+KEPT = ExecResult(0, b"", 0, cpu=0)
 BROKEN = ExecResult(1, b"no such file", 20, cpu=20)
 
 
@@ -90,3 +100,92 @@ def test_a_campaign_goes_on_behind_crashes_once_it_met_one(monkeypatch: pytest.M
     one = campaign._Campaign(case, nothing, nothing, nothing, "", "", FuzzOutcome("1"), print)
     one._fuzz(box, "/out/target", [], 100, nothing)
     assert forked == [False] * 3 + [True] * 2
+
+
+def a_campaign(clone: Path, parent: str, store: Path) -> Any:
+    facts = {
+        "schema": 1,
+        "id": "1",
+        "project": "p",
+        "repository": "r",
+        "fix": ("1" * 40,),
+        "environment": {"image": "i", "build": "make"},
+        "poc": {"command": "/out/t {poc}"},
+    }
+    save(store, Case.model_validate(facts))
+    case, nothing = LoadedCase(store / "1", Case.model_validate(facts), clone), Mock()
+    told = FuzzOutcome("1")
+    return campaign._Campaign(case, nothing, nothing, nothing, parent, parent, told, print)
+
+
+@pytest.mark.parametrize(
+    ("beside", "turns", "smaller", "taken", "seconds"),
+    [
+        ([b"own"], [b"new"], b"less", b"less", 20),
+        ([b"own"], [b"x", b"x", b"new"], b"own", b"own", 40),
+        ([b"own", b"own too"], [], b"own", b"own", 40),
+        ([b"other"], [], b"less", b"less", 0),
+        ([b"other"], [], b"own too", b"other", 0),
+        ([], [b"x", b"own", b"new"], b"own", b"new", 60),
+        ([], [b"x", b"own", b"x", b"x", b"x"], b"own", b"own", 80),
+    ],
+)
+def test_a_file_of_the_projects_own_is_the_poc_only_where_nothing_else_is_found(
+    history: Maker,  # noqa: F811
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    beside: list[bytes],
+    turns: list[bytes],
+    smaller: bytes,
+    taken: bytes,
+    seconds: float,
+) -> None:
+    path, (parent,) = history({b"t/1.json": b"own", b"t/2.json": b"own too"})
+    made, one = campaign._Campaign, a_campaign(path, parent, tmp_path)
+    nothing: Any = SimpleNamespace(
+        fill=lambda box: None,
+        crashes=dict,
+        keep=lambda box: None,
+        keep_crashes=lambda found: None,
+    )
+    found = iter(turns)
+
+    @contextmanager
+    def sandbox(*_: object) -> Iterator[Any]:
+        yield Mock(**{"exec.side_effect": lambda c: RAN if "-max_total_time" in c.line else KEPT})
+
+    monkeypatch.setattr(campaign, "KeptCorpus", lambda _: nothing)
+    monkeypatch.setattr(campaign, "sandbox", sandbox)
+    monkeypatch.setattr(
+        campaign, "crashes_in", lambda _: dict(zip("c", [next(found, b"x")], strict=True))
+    )
+    monkeypatch.setattr(made, "_beside", lambda _: {str(n): text for n, text in enumerate(beside)})
+    monkeypatch.setattr(made, "_hints", lambda _: Hints())
+    monkeypatch.setattr(made, "_captured", lambda *_: ([], []))
+    monkeypatch.setattr(
+        made,
+        "_replayed",
+        lambda _, __, text: (text != b"x" and {"kind": "k", "frames": ["f"]}) or None,
+    )
+    monkeypatch.setattr(made, "_matches", lambda *_: True)
+    monkeypatch.setattr(made, "_fixed", lambda *_: True)
+    monkeypatch.setattr(made, "_smaller", lambda *_: smaller)
+    one.run("image", 600, {})
+    assert one.outcome.found
+    assert ((tmp_path / "1/poc").read_bytes(), one.outcome.cpu_seconds) == (taken, seconds)
+
+
+def test_a_spare_poc_stays_where_the_box_fails(
+    history: Maker,  # noqa: F811
+    tmp_path: Path,
+) -> None:
+    path, (parent,) = history({b"t/1.json": b"own"})
+    one = a_campaign(path, parent, tmp_path)
+    one._spare(b"own", {"frames": []}, campaign.BESIDE)
+    assert (tmp_path / "1/poc").read_bytes() == b"own"
+    assert one.limit == campaign.SPARED
+
+
+def test_a_clone_without_its_trees_has_nothing_of_its_own(tmp_path: Path) -> None:
+    (tmp_path / "clone").mkdir()
+    assert not a_campaign(tmp_path / "clone", "1" * 40, tmp_path)._is_own(b"x")
