@@ -181,10 +181,8 @@ class Repository:
         parents: list[str] = []
         tree, time = "", 0
         head, _, people = content.partition(b"\n\n")[0].partition(b"\nauthor ")
-        for line in (
-            *head.split(b"\n"),
-            *people.split(b"\n")[1:2],
-        ):  # what follows, git does not read
+        committer = people.split(b"\n")[1:2]  # in what follows git reads no parent
+        for line in (*head.split(b"\n"), *committer):
             word, _, rest = line.partition(b" ")
             if word == b"tree":
                 tree = rest.decode("ascii", "replace")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain
@@ -149,12 +150,15 @@ class _CaseSearch:
     neighbours: bool
     say: Say
     built: dict[str, LoadedCase] = field(default_factory=dict)
+    known: dict[tuple[str, ...], tuple[Traced, ...]] = field(default_factory=dict)
 
     def traced(self, fixes: tuple[str, ...]) -> tuple[Traced, ...]:
         """What SZZ says of these fixes. Raises SzzError and UnknownName."""
-        how = self.case.spec.szz
-        variant = registry.lookup("szz.variants", how.variant)
-        return tuple(trace(self.repository, fixes, variant, how.paths))
+        if fixes not in self.known:
+            how = self.case.spec.szz
+            variant = registry.lookup("szz.variants", how.variant)
+            self.known[fixes] = tuple(trace(self.repository, fixes, variant, how.paths))
+        return self.known[fixes]
 
     def proving(self, fixes: tuple[str, ...], over: frozenset[str]) -> Proof:
         """Search behind these fixes, with these paths as the fix has them. Raises as `prove`.
@@ -166,7 +170,8 @@ class _CaseSearch:
         window = taken_in(repository, fixes, self.case.spec.oss_fuzz.regressed, begins)
         candidates = _of_code(repository, self.traced(fixes))
         order = in_order(candidates, window, touching(repository, fixes))
-        with WitnessOfThen(self.backend, self.case, self.cache, self.say, over) as witness:
+        witness = WitnessOfThen(self.backend, self.case, self.cache, self.say, over)
+        with closing(witness):
 
             def proved(observe: Replay) -> Proof:
                 return prove(

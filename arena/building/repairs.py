@@ -69,7 +69,7 @@ def draft_repair(case: LoadedCase, pack: Path, means: BuildContext) -> Path:
     with SandboxWitness(means.grader.backend, case, means.cache, lambda text: None) as witness:
         fix, _ = witness.fix_and_parent()
         with Repository(case.repository) as repository:
-            base = repository.commit(fix).parents[0]
+            base = repository.parent(fix)
             gold = gold_of(repository, fix)
         id_ = f"{opaque_id(case.spec.repository, base, fix)}-{TaskKind.REPAIR}"
         if (pack / id_ / "task.toml").is_file():

@@ -292,3 +292,15 @@ def test_one_broken_fix_does_not_stop_the_others(history: Maker) -> None:
     failed = [index + 1 for index, one in enumerate(found) if one.error]
     assert failed and set(failed) <= {4, 5, 6}
     assert all(one.candidates for index, one in enumerate(found, 1) if index not in failed)
+
+
+@pytest.mark.parametrize("line", [b"parent \xff\xfe", b"parent " + b"1" * 40, b"tree \xff"])
+def test_what_git_does_not_read_of_a_commit_is_not_read(history: Maker, line: bytes) -> None:
+    path, ids = history({b"f.c": b"1\n"}, {b"f.c": b"2\n"})
+    with Repository(path) as repository:
+        whole = repository.read(ids[1])[1].replace(b"\n\n", b"\n" + line + b"\n\n", 1)
+        asked = ("hash-object", "-t", "commit", "-w", "--literally", "--stdin")
+        odd = repository.git(*asked, stdin=whole).decode().strip()
+        found, plain = repository.commit(odd), repository.commit(ids[1])
+        assert (found.tree, found.parents, found.time) == (plain.tree, plain.parents, plain.time)
+        assert repository.git("rev-parse", f"{odd}^@").decode().split() == [ids[0]]

@@ -228,8 +228,9 @@ class _Campaign:
     ) -> None:
         turn = silent = 0
         fork = False
-        while (left := min(seconds, self.limit) - self.outcome.cpu_seconds) > 0:
-            if self.outcome.found:
+        while not self.outcome.found:
+            left = min(seconds, self.limit) - self.outcome.cpu_seconds
+            if left <= 0:
                 break
             longest = TURNS[min(turn, len(TURNS) - 1)]
             turn += 1

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import shlex
+import shutil
 import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterable
-from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -144,19 +144,19 @@ class _Attaching:
 def keep_recipe(store: Path, folder: ProjectFolder) -> None:
     """Keep the project's folder in the store: as a whole, by renaming. Raises TaskError."""
     place = store / RECIPES / folder.project / folder.tree[:SHORT]
-    if place.is_dir():
+    if (place / "Dockerfile").is_file():
         return
     try:
+        shutil.rmtree(place, ignore_errors=True)  # half of one, of an import that was killed
         place.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=place.parent, prefix=".") as partial:
             made = Path(partial) / place.name
             for name, content in folder.files.items():
                 (made / name).parent.mkdir(parents=True, exist_ok=True)
                 (made / name).write_bytes(content)
-            with suppress(FileExistsError):  # another did
-                made.rename(place)
+            made.rename(place)
     except OSError as error:
-        if not place.is_dir():
+        if not place.is_dir():  # or another was faster
             raise TaskError(f"{place}: {error.strerror}") from error
 
 

@@ -13,7 +13,6 @@ from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
-from types import TracebackType
 
 from arena.building.cases.loader import LoadedCase
 from arena.building.cases.schema import Surroundings
@@ -82,7 +81,7 @@ class WitnessOfThen:
 
     The days' recipes are those of the checkout that the case's store was imported with, if it is there.
     Whatever is wrong with one of them leaves the revision unbuilt. Safe to use from several threads.
-    Raises as `bases.furnished`, and TaskError.
+    Raises as `bases.furnished`, and TaskError. `close` it, or use it in a `closing`.
     """
 
     def __init__(
@@ -102,18 +101,7 @@ class WitnessOfThen:
         self._reading = threading.Lock()
         self._otherwise: dict[str, LoadedCase] = {}
         self.stated, self.same = self._now.stated, self._now.same
-        self.by_the_fixs = self._now.observe
-
-    def __enter__(self) -> WitnessOfThen:
-        return self
-
-    def __exit__(
-        self,
-        _kind: type[BaseException] | None,
-        _error: BaseException | None,
-        _: TracebackType | None,
-    ) -> None:
-        self._now.close()
+        self.by_the_fixs, self.close = self._now.observe, self._now.close
 
     def observe(self, commit: str) -> Observation:
         """As `SandboxWitness.observe`; `reason` tells of a recipe that is not the fix's.

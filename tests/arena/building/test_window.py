@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from contextlib import nullcontext
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -213,7 +212,7 @@ def test_a_confirmation_asks_what_the_report_tells(
         return Proof()
 
     monkeypatch.setattr(confirm, "prove", prove)
-    monkeypatch.setattr(confirm, "WitnessOfThen", lambda *_: nullcontext(Mock()))
+    monkeypatch.setattr(confirm, "WitnessOfThen", lambda *_: Mock())
     facts = {
         "schema": 1,
         "id": "1",

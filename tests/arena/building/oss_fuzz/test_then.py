@@ -212,8 +212,8 @@ def test_what_is_seen_by_either(
     told: str,
     lacks: tuple[str, ...],
 ) -> None:
-    with faked({VIC: fixs}, {VIC: thens})[0] as witness:
-        found = witness.observe(VIC)
+    witness, _ = faked({VIC: fixs}, {VIC: thens})
+    found = witness.observe(VIC)
     assert (found.state, found.cpu, found.seconds, found.lacks) == (state, cpu, cpu * 1.5, lacks)
     assert found.reason == told
 
@@ -299,6 +299,15 @@ def test_two_that_keep_a_recipe_at_once_keep_it_whole(tmp_path: Path) -> None:
         assert sorted(path.name for path in (store / "recipes/p").iterdir()) == ["a" * 12]
         kept = store / "recipes/p" / ("a" * 12)
         assert {path.name: path.read_bytes() for path in kept.iterdir()} == files
+
+
+def test_half_a_recipe_of_a_killed_import_is_made_whole(tmp_path: Path) -> None:
+    folder = ProjectFolder("p", "a" * 40, {"build.sh": b"x", "Dockerfile": b"FROM x"})
+    kept = tmp_path / "recipes/p" / ("a" * 12)
+    kept.mkdir(parents=True)
+    (kept / "build.sh").write_bytes(b"old")
+    keep_recipe(tmp_path, folder)
+    assert {path.name: path.read_bytes() for path in kept.iterdir()} == folder.files
 
 
 def test_objects_that_are_missing_are_no_history_without_changes(
