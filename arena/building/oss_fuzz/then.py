@@ -97,7 +97,7 @@ class WitnessOfThen:
             backend, furnished(there, backend, cache, say), cache, say, over
         )
         self._now = self._at(case)
-        self._checkout = _checkout(case.folder.parent)
+        self._checkout = _checkout(case.folder.parent / CHECKOUT, say)
         self._reading = threading.Lock()
         self._otherwise: dict[str, LoadedCase] = {}
         self.stated, self.same = self._now.stated, self._now.same
@@ -158,11 +158,14 @@ class WitnessOfThen:
             return of_then(self._case, commit, self._checkout) if self._checkout else None
 
 
-def _checkout(store: Path) -> Checkout | None:
-    """The checkout that the store leads to, wherever it leads to later."""
-    with suppress(TaskError, OSError, RuntimeError):
-        return Checkout((store / CHECKOUT).resolve(strict=True))
-    return None
+def _checkout(link: Path, say: Say) -> Checkout | None:
+    """The checkout that a store's link leads to, wherever it leads to later."""
+    try:
+        return Checkout(link.resolve(strict=True))
+    except (TaskError, OSError, RuntimeError) as error:  # the last for links that lead in a circle
+        if link.is_symlink():
+            say(f"{link}: only the recipes of the fixes' dates are known: {error}")
+        return None
 
 
 def told_of(case: LoadedCase) -> str:

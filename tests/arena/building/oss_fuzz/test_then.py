@@ -240,6 +240,18 @@ def test_a_checkout_that_goes_leaves_the_fixs_recipe(faked: Faked, tmp_path: Pat
     assert "cannot be followed" in said[-1]
     again = WitnessOfThen(Mock(), find(tmp_path / "cases", "10101"), Mock(), said.append)
     assert again.observe(VIC).state == "unbuilt"
+    assert len(said) == 2  # there is no link any more: nothing more to tell
+
+
+@pytest.mark.parametrize("place", ["gone", "oss-fuzz", "recipes"])
+def test_a_link_that_leads_to_no_checkout_is_told(faked: Faked, tmp_path: Path, place: str) -> None:
+    _, said = faked({VIC: "unbuilt"}, {VIC: "clean"})
+    link = tmp_path / "cases/oss-fuzz"
+    link.unlink()
+    link.symlink_to(tmp_path / "cases" / place)
+    witness = WitnessOfThen(Mock(), find(tmp_path / "cases", "10101"), Mock(), said.append)
+    assert witness.observe(VIC).state == "unbuilt"
+    assert len(said) == 1 and "only the recipes of the fixes' dates are known" in said[0]
 
 
 @pytest.mark.parametrize(
