@@ -170,7 +170,7 @@ class _CaseSearch:
         window = taken_in(repository, fixes, self.case.spec.oss_fuzz.regressed, begins)
         candidates = _of_code(repository, self.traced(fixes))
         order = in_order(candidates, window, touching(repository, fixes))
-        witness = WitnessOfThen(self.backend, self.case, self.cache, self.say, over)
+        witness = WitnessOfThen(self.backend, self.case, self.cache, self.say, over, fixes)
         with closing(witness):
 
             def proved(observe: Replay) -> Proof:

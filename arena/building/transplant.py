@@ -63,10 +63,11 @@ def by_tokens(repository: Repository, base: str, ours: str, theirs: str, lines: 
     for path in lines.conflicts:
         sides = [_entry(repository, tree, path) for tree in (base, ours, theirs)]
         blob = _merged(repository, [side.blob for side in sides if side and side.mode in TEXT])
-        if blob is None or sides[-1] is None:
+        there = _entry(repository, lines.tree, path)
+        if blob is None or there is None:
             conflicts.append(path)
         else:
-            entries += sides[-1].line(path, blob)
+            entries += there.line(path, blob)
     return Merged(changed(repository, lines.tree, bytes(entries)), tuple(conflicts))
 
 
@@ -110,6 +111,8 @@ class _Needed:
         """Who wrote the lines of `base` that a commit changes in these files, and those beside them."""
         wrote = set[str]()
         for path in paths:
+            if time.monotonic() > self.until:
+                break
             plain = ("-U0", "--no-renames", "--no-ext-diff", "--no-textconv", "--no-color")
             changes = self.repository.git("diff-tree", "-p", *plain, base, commit, "--", path)
             lines: list[str] = []

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -15,6 +15,12 @@ Finding = Literal["crash", "clean", "other", "unknown"]
 ENTRIES = frozenset({"LLVMFuzzerTestOneInput", "main"})
 """Frames of the fuzz target itself."""
 Say = Callable[[str], None]
+
+
+def ways(signatures: Iterable[Mapping[str, Any]]) -> frozenset[str]:
+    """The functions that crashes go through, by their plain names, without the fuzz target's own."""
+    names = (name for one in signatures for name in one.get("frames", ()))
+    return frozenset(name.rpartition("::")[2] for name in names) - ENTRIES
 
 
 class OverBudget(Exception):
@@ -92,8 +98,7 @@ class Witness:
         if seen.state != "unbuilt":
             return ""
         shown = [r.signature for r in self.runs.values() if r.signature and self._is_reference(r)]
-        ways = (name for one in (*self.references, *shown) for name in one.get("frames", ()))
-        frames = {name.rpartition("::")[2] for name in ways} - ENTRIES
+        frames = ways((*self.references, *shown))
         return next((name for name in seen.lacks if name in frames), "")
 
     def findings(self) -> dict[str, Finding]:

@@ -259,8 +259,10 @@ class _Campaign:
             self.outcome.reason = "no crash of the record's type and frames"
 
     def _charge(self, done: ExecResult) -> None:
-        """Count processor time; of a target that sleeps a tenth of its wall time, so that a campaign ends."""
-        spent = max(done.cpu, done.seconds / 10)
+        """Count processor time; of a target that sleeps a tenth of its wall time, and at least a tenth of a
+        second: so a campaign ends.
+        """
+        spent = max(done.cpu, done.seconds / 10, 0.1)
         self.outcome.cpu_seconds = round(self.outcome.cpu_seconds + spent, 1)
 
     def _judged(self, box: Sandbox, found: Mapping[str, bytes], origin: str) -> bool:
@@ -286,7 +288,8 @@ class _Campaign:
     def _spare(self, content: bytes, crash: dict[str, Any], origin: str) -> None:
         """Keep a PoC for want of another; from now on that is only looked for a short time."""
         if self.spare is None:
-            self._keep(content, origin)
+            if self.case.poc is None:  # what is there is no worse
+                self._keep(content, origin)
             self.spare = content, crash, origin
             self.limit = self.outcome.cpu_seconds + SPARED
 
@@ -330,6 +333,7 @@ class _Campaign:
         return before.state == "crash" and after.state == "clean"
 
     def _take(self, box: Sandbox, content: bytes, crash: Mapping[str, Any], origin: str) -> None:
+        self._keep(content, origin)
         smaller = self._smaller(box, content)
         smaller = content if self._is_own(smaller) else smaller
         self._keep(smaller, origin)

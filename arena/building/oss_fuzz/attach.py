@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import shlex
-import shutil
 import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -23,6 +23,7 @@ from arena.building.oss_fuzz.harness import harness_globs
 from arena.building.oss_fuzz.image import RECIPES
 from arena.building.oss_fuzz.pocs import ProjectPocs
 from arena.building.oss_fuzz.recipe import Recipe, read_recipe
+from harness.toolbox.files import locked
 from szz.repository import SzzError
 from tasks.loader import TaskError
 from tasks.schema import LimitsSpec
@@ -141,23 +142,37 @@ class _Attaching:
         return save(self.store, spec, {POC_FILE: kept.content})
 
 
-def keep_recipe(store: Path, folder: ProjectFolder) -> None:
+def keep_recipe(store: Path, folder: ProjectFolder, say: Say = lambda text: None) -> None:
     """Keep the project's folder in the store: as a whole, by renaming. Raises TaskError."""
     place = store / RECIPES / folder.project / folder.tree[:SHORT]
-    if (place / "Dockerfile").is_file():
+    if _is_whole(place, folder):
         return
     try:
-        shutil.rmtree(place, ignore_errors=True)  # half of one, of an import that was killed
-        place.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(dir=place.parent, prefix=".") as partial:
-            made = Path(partial) / place.name
+        with (
+            locked(store / RECIPES, f"{folder.project} {place.name}", say),
+            tempfile.TemporaryDirectory(dir=store / RECIPES, prefix=".") as beside,
+        ):
+            if _is_whole(place, folder):  # another made it meanwhile
+                return
+            made = Path(beside) / "made"
             for name, content in folder.files.items():
                 (made / name).parent.mkdir(parents=True, exist_ok=True)
                 (made / name).write_bytes(content)
+            place.parent.mkdir(exist_ok=True)
+            if place.is_dir():  # half of one, of an import that was killed
+                place.rename(Path(beside) / "old")
             made.rename(place)
     except OSError as error:
-        if not place.is_dir():  # or another was faster
-            raise TaskError(f"{place}: {error.strerror}") from error
+        raise TaskError(f"{place}: {error.strerror}") from error
+
+
+def _is_whole(place: Path, folder: ProjectFolder) -> bool:
+    """Whether every file of the folder is there, in its size."""
+    with suppress(OSError):
+        return all(
+            (place / name).stat().st_size == len(text) for name, text in folder.files.items()
+        )
+    return False
 
 
 def _link_all(store: Path, mirrors: Path) -> None:

@@ -8,27 +8,32 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime
+from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 from arena.building.cases.loader import LoadedCase
 from arena.building.cases.schema import Surroundings
 from arena.building.oss_fuzz.attach import CHECKOUT, keep_recipe, with_environment
 from arena.building.oss_fuzz.bases import furnished
 from arena.building.oss_fuzz.checkout import Checkout, ProjectFolder, RecipeLost
-from arena.building.oss_fuzz.clones import date_of
+from arena.building.oss_fuzz.clones import ask, date_of
 from arena.building.oss_fuzz.image import Say
 from arena.building.oss_fuzz.recipe import read_recipe
 from arena.building.revisions.witness import SandboxWitness
 from harness.grade.ports import ResultCache
-from harness.sandbox.base import Backend
+from harness.sandbox.base import Backend, ImageMissing
 from szz.observation import Observation
 from szz.proof.result import Proof
+from szz.proof.witness import ways
 from tasks.loader import TaskError
 
+UNFIT = (RecipeLost, TaskError, OSError, ImageMissing)
+"""What is wrong with a recipe, and not with the machine."""
 OWN = ("workdir", "build", "timeout")
 """What a person may have set in a case besides what its recipe gives."""
 
@@ -91,8 +96,10 @@ class WitnessOfThen:
         cache: ResultCache,
         say: Say,
         over: frozenset[str] = frozenset(),
+        fixes: Sequence[str] = (),
     ) -> None:
-        self._case, self._say = case, say
+        """fixes: those that are searched behind; see `observe`."""
+        self._case, self._say, self._fixes = case, say, fixes
         self._at: Callable[[LoadedCase], SandboxWitness] = lambda there: SandboxWitness(
             backend, furnished(there, backend, cache, say), cache, say, over
         )
@@ -106,7 +113,8 @@ class WitnessOfThen:
     def observe(self, commit: str) -> Observation:
         """As `SandboxWitness.observe`; `reason` tells of a recipe that is not the fix's.
 
-        The fix and its parent are seen by the fix's recipe alone.
+        Of what another recipe shows only an answer counts: clean, or the crash that the case states. The
+        fixes and their parents are seen by the fix's recipe alone: two recipes make no fix.
         """
         seen = self.by_the_fixs(commit)
         if seen.state != "unbuilt" or not seen.seconds:
@@ -114,27 +122,27 @@ class WitnessOfThen:
         started = time.monotonic()
         try:
             then = self._then(commit)
-            if then is None or commit in self._now.fix_and_parent():
+            if then is None or commit in self._reproduced:
                 return seen
             self._say(f"{commit[:12]}: {told_of(then)}")
             with self._at(then) as witness:
                 again = witness.observe(commit)
-        except (RecipeLost, TaskError, OSError) as error:
+        except UNFIT as error:
             self._say(f"{commit[:12]}: the recipe of its day cannot be followed: {error}")
             return seen
         seconds = seen.seconds + max(again.seconds, round(time.monotonic() - started, 3))
-        spent = replace(again, seconds=seconds, cpu=seen.cpu + again.cpu)
-        if again.state == "unbuilt":
+        cpu = seen.cpu + again.cpu
+        if again.state != "clean" and not self._is_stated(again):
             lacks = tuple(dict.fromkeys((*seen.lacks, *again.lacks)))
-            return replace(spent, reason=seen.reason, lacks=lacks)
+            return replace(seen, seconds=seconds, cpu=cpu, lacks=lacks)
         self._otherwise[commit] = then
-        return replace(spent, reason=": ".join(filter(None, (told_of(then), again.reason))))
+        return replace(again, seconds=seconds, cpu=cpu, reason=told_of(then))
 
     def agreed(self, proof: Proof) -> LoadedCase | None:
         """The case by a recipe with which VIC and PVIC are what the proof says; None where there is none.
 
         What one recipe builds and another does not says nothing of the weakness: one's fuzz target may not
-        come to where it is. Raises as `observe` of `SandboxWitness`.
+        come to where it is. The fix does not crash by it either, if it is built. Raises SandboxFault.
         """
         asked = [commit for commit in (proof.vic, proof.pvic) if commit]
         others = [self._otherwise[commit] for commit in asked if commit in self._otherwise]
@@ -142,16 +150,34 @@ class WitnessOfThen:
             return self._case
         was = {run.commit: run for run in proof.runs}
         for there in others:
-            with suppress(RecipeLost, TaskError), self._at(there) as witness:
-                seen = [witness.observe(commit) for commit in asked]
-                if all(self._is(was[one.commit], one) for one in seen if one.commit in was):
+            with suppress(*UNFIT), self._at(there) as witness:
+                seen = {commit: witness.observe(commit) for commit in asked}
+                shown = [run.signature for run in seen.values() if run.signature]
+                fixed = not proof.vfc or witness.observe(proof.vfc).state != "crash"
+                known = [commit for commit in asked if commit in was]
+                if fixed and all(self._is(was[one], seen[one], shown) for one in known):
                     return there
         return None
 
-    def _is(self, one: Observation, other: Observation) -> bool:
-        if one.signature is None or other.signature is None:
-            return one.state == other.state
-        return self.same(one.signature, other.signature)
+    def _is(self, one: Observation, other: Observation, shown: Sequence[Mapping[str, Any]]) -> bool:
+        """Whether both are one answer; what is not built by either has to lack a function of the crash."""
+        if one.signature and other.signature:
+            return self.same(one.signature, other.signature)
+        if one.state == other.state == "unbuilt":
+            return bool(ways(shown) & {*other.lacks})
+        return one.state == other.state
+
+    def _is_stated(self, seen: Observation) -> bool:
+        if seen.state != "crash" or seen.signature is None:
+            return False
+        return self.stated is None or self.same(self.stated, seen.signature)
+
+    @cached_property
+    def _reproduced(self) -> set[str]:
+        """The fixes and their parents."""
+        clone = self._case.repository
+        asked = [fix + how for fix in self._fixes for how in ("", "^1")]
+        return {ask(clone, "rev-parse", "--verify", "--quiet", name) for name in asked if clone}
 
     def _then(self, commit: str) -> LoadedCase | None:
         with self._reading:

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arena.building.patches import fixes
-from arena.building.transplant import MARK, PERSON, Merged, by_tokens, with_needed
+from arena.building.transplant import MARK, PERSON, Merged, by_tokens, merge, with_needed
 from szz.repository import NoCommit, Repository
 from tests.arena.building.test_patches import applied, made
 from tests.szz.conftest import Maker, history  # noqa: F401 - a fixture
@@ -192,3 +192,18 @@ def test_a_merge_that_wrote_a_line_is_not_taken_along(history: Maker) -> None:  
             "commit-tree", "-m", "f", "-p", merged, commits[3].tree, env=PERSON
         ).decode()
         assert with_needed(repository, ids[1], fixed.strip()) is None
+
+
+def test_a_file_keeps_the_mode_that_a_merge_by_lines_gives_it(history: Maker) -> None:  # noqa: F811
+    path, _ = history({b"f.c": b""})
+    with Repository(path) as repository:
+
+        def side(mode: bytes, body: bytes) -> str:
+            blob = tree_of_blob(repository, around(body))
+            return repository.git("mktree", stdin=entry(mode, blob)).decode().strip()
+
+        base, ours, theirs = side(b"100644", RENAMED), side(b"100755", OLD), side(b"100644", MENDED)
+        lines = merge(repository, base, ours, theirs)
+        whole = by_tokens(repository, base, ours, theirs, lines).whole
+        assert lines.conflicts and whole
+        assert repository.git("ls-tree", whole).startswith(b"100755")

@@ -11,7 +11,7 @@ from unittest.mock import Mock
 
 import pytest
 
-from arena.building.cases.loader import LoadedCase
+from arena.building.cases.loader import LoadedCase, load_case
 from arena.building.cases.schema import Case
 from arena.building.cases.store import save
 from arena.building.fuzzing import campaign, libfuzzer
@@ -189,3 +189,26 @@ def test_a_spare_poc_stays_where_the_box_fails(
 def test_a_clone_without_its_trees_has_nothing_of_its_own(tmp_path: Path) -> None:
     (tmp_path / "clone").mkdir()
     assert not a_campaign(tmp_path / "clone", "1" * 40, tmp_path)._is_own(b"x")
+
+
+def test_a_poc_that_is_there_is_not_given_up_for_a_spare(
+    history: Maker,  # noqa: F811
+    tmp_path: Path,
+) -> None:
+    path, (parent,) = history({b"t/1.json": b"own"})
+    one = a_campaign(path, parent, tmp_path)
+    (tmp_path / "1/poc").write_bytes(b"theirs")
+    one.case = load_case(tmp_path / "1")
+    one._spare(b"own", {"frames": []}, campaign.BESIDE)
+    assert (tmp_path / "1/poc").read_bytes() == b"theirs"
+
+
+def test_turns_that_take_no_time_come_to_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    nothing: Any = SimpleNamespace(keep_crashes=lambda found: None, keep=lambda box: None)
+    box: Any = SimpleNamespace(exec=lambda command: ExecResult(1, b"", 0.3, cpu=0.02))
+    monkeypatch.setattr(campaign, "crashes_in", lambda _: {"crash-1": b"x"})
+    monkeypatch.setattr(campaign._Campaign, "_replayed", lambda *_: None)
+    case: Any = SimpleNamespace(id="1")
+    one = campaign._Campaign(case, nothing, nothing, nothing, "", "", FuzzOutcome("1"), print)
+    one._fuzz(box, "/out/target", [], 10, nothing)
+    assert one.outcome.cpu_seconds >= 10

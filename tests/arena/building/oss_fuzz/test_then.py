@@ -20,7 +20,7 @@ from arena.building.oss_fuzz.attach import attach, keep_recipe
 from arena.building.oss_fuzz.checkout import Checkout, ProjectFolder, RecipeLost
 from arena.building.oss_fuzz.then import WitnessOfThen, of_then
 from harness.grade.ports import MemoryCache
-from harness.sandbox.base import Backend
+from harness.sandbox.base import Backend, ImageMissing
 from szz.observation import Observation
 from szz.proof.result import Proof
 from szz.proof.witness import BuildBudget
@@ -34,7 +34,7 @@ MOVED, TOLD = 1_616_000_000, 1_620_000_000
 WANTS = BUILD.replace(
     "$CC $CFLAGS -Iinclude -Isrc", "[ -f src/expand.c ] || exit 9\n$CC $CFLAGS -Iinclude -Isrc", 1
 )
-TILL, BEFORE = "by OSS-Fuzz's recipe as it was till 2021-03-17", "b" * 40
+TILL = "by OSS-Fuzz's recipe as it was till 2021-03-17"
 Versions = dict[int, dict[str, str]]
 Stored = Callable[..., Path]
 
@@ -139,10 +139,17 @@ def test_the_base_is_asked_with_what_the_recipe_is_meant_for(
     assert [call.args for call in witness.built.call_args_list] == [(FIX,), (VIC,)]
 
 
+FAILURES = {
+    "fails": TaskError("a clone lacks an object"),
+    "has no image": ImageMissing("no such image"),
+    "is gone": FileNotFoundError("the clone"),
+}
+
+
 class Fake:
     """Stands for SandboxWitness: what it sees goes by the day of the recipe, MOVED being the VIC's."""
 
-    stated = None
+    stated: Any = {"kind": "k", "frames": ["brook::load", "main"]}  # noqa: RUF012
     same = staticmethod(lambda one, other: one == other)
 
     def __init__(self, seen: Mapping[int, Mapping[str, str]], case: LoadedCase) -> None:
@@ -156,19 +163,18 @@ class Fake:
 
     def close(self) -> None: ...
 
-    def fix_and_parent(self) -> tuple[str, str]:
-        return FIX, BEFORE
-
     def observe(self, commit: str) -> Observation:
         state: Any = self.seen.get(commit, "crash")
         if state == "stranger":
             return Observation(commit, "crash", {"kind": state}, seconds=3, cpu=2)
         if state == "lacks a module":
             return Observation(commit, "unbuilt", reason=state)
-        if state == "fails":
-            raise TaskError("a clone lacks an object")
-        known = {"kind": "k"} if state == "crash" else None
-        return Observation(commit, state, known, seconds=3, cpu=2, reason="why", lacks=(state,))
+        if state in FAILURES:
+            raise FAILURES[state]
+        known = {"kind": "k", "frames": ["brook::load", "main"]} if state == "crash" else None
+        lacks = {"lacks the way": ("load",), "lacks another": ("main", "x")}.get(state, (state,))
+        state = "unbuilt" if state.startswith("lacks") else state
+        return Observation(commit, state, known, seconds=3, cpu=2, reason="why", lacks=lacks)
 
 
 Faked = Callable[..., tuple[WitnessOfThen, list[str]]]
@@ -178,7 +184,12 @@ Faked = Callable[..., tuple[WitnessOfThen, list[str]]]
 def faked(stored: Stored, versions: Versions, monkeypatch: pytest.MonkeyPatch) -> Faked:
     """A witness that sees this by the fix's recipe and that by the VIC's, and what it says."""
 
-    def make(fixs: dict[str, str], thens: dict[str, str], lost: bool = False) -> Any:
+    def make(
+        fixs: dict[str, str],
+        thens: dict[str, str],
+        lost: bool = False,
+        fixes: tuple[str, ...] = (),
+    ) -> Any:
         def furnished(case: LoadedCase, *_: object) -> LoadedCase:
             if lost and case.spec.environment and case.spec.environment.meant_for:
                 raise RecipeLost("recipe-base", "no base")
@@ -188,7 +199,7 @@ def faked(stored: Stored, versions: Versions, monkeypatch: pytest.MonkeyPatch) -
         monkeypatch.setattr(then, "furnished", furnished)
         monkeypatch.setattr(then, "SandboxWitness", lambda _, case, *__: Fake(seen, case))
         case = find(stored(versions), "10101")
-        return WitnessOfThen(Mock(), case, Mock(), said.append), said
+        return WitnessOfThen(Mock(), case, Mock(), said.append, fixes=fixes), said
 
     return make
 
@@ -197,9 +208,14 @@ def faked(stored: Stored, versions: Versions, monkeypatch: pytest.MonkeyPatch) -
     ("fixs", "thens", "state", "cpu", "told", "lacks"),
     [
         ("crash", "clean", "crash", 2, "why", ("crash",)),
-        ("unbuilt", "clean", "clean", 4, f"{TILL}: why", ("clean",)),
+        ("unbuilt", "clean", "clean", 4, TILL, ("clean",)),
+        ("unbuilt", "crash", "crash", 4, TILL, ("crash",)),
         ("unbuilt", "unbuilt", "unbuilt", 4, "why", ("unbuilt",)),
+        ("lacks the way", "unclear", "unbuilt", 4, "why", ("load", "unclear")),
+        ("lacks the way", "stranger", "unbuilt", 4, "why", ("load",)),
         ("unbuilt", "fails", "unbuilt", 2, "why", ("unbuilt",)),
+        ("unbuilt", "has no image", "unbuilt", 2, "why", ("unbuilt",)),
+        ("unbuilt", "is gone", "unbuilt", 2, "why", ("unbuilt",)),
         ("lacks a module", "clean", "unbuilt", 0, "lacks a module", ()),
     ],
 )
@@ -224,9 +240,10 @@ def test_a_recipe_that_cannot_be_followed_is_told(faked: Faked) -> None:
     assert said[-1] == f"{VIC[:12]}: the recipe of its day cannot be followed: no base"
 
 
-def test_the_fix_and_its_parent_are_of_one_recipe(faked: Faked) -> None:
-    witness, said = faked({FIX: "unbuilt", BEFORE: "unbuilt"}, {})
-    assert {witness.observe(commit).state for commit in (FIX, BEFORE)} == {"unbuilt"}
+def test_a_fix_and_its_parent_are_of_one_recipe(faked: Faked) -> None:
+    """The case's, or another that is searched behind."""
+    witness, said = faked({VIC: "unbuilt", PVIC: "unbuilt"}, {}, fixes=(VIC,))
+    assert {witness.observe(commit).state for commit in (VIC, PVIC)} == {"unbuilt"}
     assert not said
 
 
@@ -265,15 +282,19 @@ def test_a_link_that_leads_to_no_checkout_is_told(faked: Faked, tmp_path: Path, 
         ({VIC: "crash", PVIC: "unbuilt"}, {PVIC: "clean", VIC: "clean"}, "none"),
         ({VIC: "crash", PVIC: "unbuilt"}, {PVIC: "clean", VIC: "stranger"}, "none"),
         ({VIC: "crash", PVIC: "unbuilt"}, {PVIC: "clean", VIC: "fails"}, "none"),
-        ({VIC: "unbuilt", PVIC: "unbuilt"}, {PVIC: "unbuilt"}, "VIC's"),
+        ({VIC: "crash", PVIC: "unbuilt"}, {PVIC: "clean", VIC: "is gone"}, "none"),
+        ({VIC: "unbuilt", PVIC: "unbuilt"}, {PVIC: "clean", FIX: "crash"}, "none"),
+        ({VIC: "unbuilt", PVIC: "unbuilt"}, {PVIC: "lacks the way"}, "VIC's"),
+        ({VIC: "unbuilt", PVIC: "lacks the way"}, {PVIC: "lacks another"}, "none"),
+        ({VIC: "unbuilt", PVIC: "lacks the way"}, {PVIC: "unbuilt"}, "none"),
     ],
 )
 def test_vic_and_pvic_are_told_apart_by_one_recipe(
     faked: Faked, fixs: dict[str, str], thens: dict[str, str], by: str
 ) -> None:
     """A fuzz target that one recipe builds may never come to where the weakness is."""
-    witness, _ = faked(fixs, thens)
-    proof = Proof(vic=VIC, pvic=PVIC, runs=(witness.observe(PVIC), witness.observe(VIC)))
+    witness, _ = faked(fixs, {FIX: "unbuilt", **thens})
+    proof = Proof(vic=VIC, pvic=PVIC, vfc=FIX, runs=(witness.observe(PVIC), witness.observe(VIC)))
     built = witness.agreed(proof)
     where = built.spec.environment if built else None
     told = {None: "none"}.get(where, "VIC's" if where and where.meant_for else "fix's")
@@ -301,25 +322,26 @@ def test_a_vic_of_two_recipes_is_searched_by_the_fixs_alone(
     assert "crashes by one recipe" in said[-1]
 
 
-def test_two_that_keep_a_recipe_at_once_keep_it_whole(tmp_path: Path) -> None:
-    files = {f"f{n}": b"x" for n in range(30)} | {"Dockerfile": b"FROM x"}
+@pytest.mark.parametrize("left", [{}, {"build.sh": b"old"}, {"Dockerfile": b""}])
+def test_many_that_keep_a_recipe_at_once_all_find_it_whole(
+    tmp_path: Path, left: dict[str, bytes]
+) -> None:
+    """Whenever one has returned; and half of one, of an import that was killed, is made whole."""
+    files = {f"f{n}": b"x" for n in range(30)} | {"Dockerfile": b"FROM x", "build.sh": b"exit 0"}
     folder = ProjectFolder("p", "a" * 40, files)
+
+    def kept(place: Path) -> dict[str, bytes]:
+        keep_recipe(place.parents[2], folder)
+        return {path.name: path.read_bytes() for path in place.iterdir()}
+
     for turn in range(20):
-        store = tmp_path / str(turn)
-        with ThreadPoolExecutor(4) as pool:
-            list(pool.map(lambda _: keep_recipe(store, folder), range(4)))  # noqa: B023
-        assert sorted(path.name for path in (store / "recipes/p").iterdir()) == ["a" * 12]
-        kept = store / "recipes/p" / ("a" * 12)
-        assert {path.name: path.read_bytes() for path in kept.iterdir()} == files
-
-
-def test_half_a_recipe_of_a_killed_import_is_made_whole(tmp_path: Path) -> None:
-    folder = ProjectFolder("p", "a" * 40, {"build.sh": b"x", "Dockerfile": b"FROM x"})
-    kept = tmp_path / "recipes/p" / ("a" * 12)
-    kept.mkdir(parents=True)
-    (kept / "build.sh").write_bytes(b"old")
-    keep_recipe(tmp_path, folder)
-    assert {path.name: path.read_bytes() for path in kept.iterdir()} == folder.files
+        place = tmp_path / str(turn) / "recipes/p" / ("a" * 12)
+        place.mkdir(parents=True)
+        for name, text in left.items():
+            (place / name).write_bytes(text)
+        with ThreadPoolExecutor(8) as pool:
+            assert list(pool.map(kept, [place] * 8)) == [files] * 8
+        assert [path.name for path in place.parent.iterdir()] == ["a" * 12]
 
 
 def test_objects_that_are_missing_are_no_history_without_changes(
