@@ -53,7 +53,7 @@ REPRODUCER, BESIDE, EARLIER, FUZZING = (
     "fuzzing",
 )
 SPARED = 30.0
-"""Seconds for another PoC than a file of the project's own, which whoever works on it has at hand."""
+"""CPU seconds of fuzzing for another PoC than a file of the project's own, which an agent has at hand."""
 MOST_REPLAYED = 40
 """New crashes that one turn's look replays."""
 
