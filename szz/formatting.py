@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from szz.change import ChangedFile, Differ
 from szz.code import TOKEN
@@ -24,22 +25,31 @@ def changes_no_code(repository: Repository, commit: str) -> bool:
     Of files in other languages nothing but blank lines and the blank ends of others, for what they begin with
     may count. Raises SzzError.
     """
+    return all(alike for _, alike in _compared(repository, commit))
+
+
+def reformatted(repository: Repository, commit: str) -> frozenset[bytes]:
+    """The paths at a commit of which it changes no code, as `changes_no_code` has it. Raises SzzError."""
+    return frozenset(path for path, alike in _compared(repository, commit) if alike)
+
+
+def _compared(repository: Repository, commit: str) -> Iterator[tuple[bytes, bool]]:
+    """Each path that a commit changes, with whether its code stays; b"", False for a merge or root."""
     parents = repository.commit(commit).parents
     if len(parents) != 1:
-        return False
+        yield b"", False
+        return
     differ = Differ(repository)
     try:
         changes = differ.diff(commit, parents[0])
         back = {change.path: change.blob for change in differ.diff(parents[0], commit)}
     finally:
         differ.close()
-    if any(change.other and change.other not in HARMLESS for change in changes):
-        return False
-    return all(
-        _alike(repository, change, back.get(change.after, ""))
-        for change in changes
-        if change.blocks
-    )
+    for change in sorted(changes, key=lambda change: bool(change.blocks)):  # the dearest behind
+        alike = change.other in HARMLESS if change.other else True
+        if alike and change.blocks:
+            alike = _alike(repository, change, back.get(change.after, ""))
+        yield change.after, alike
 
 
 def _alike(repository: Repository, change: ChangedFile, blob: str) -> bool:

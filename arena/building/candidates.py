@@ -11,9 +11,10 @@ from arena.building.cases.schema import Case
 from harness.grade.build_files import kind_of
 from harness.grade.oracle import globbed
 from parsers import registry
+from szz.formatting import reformatted
 from szz.paths import Paths, outside
 from szz.proof.result import How
-from szz.repository import GitFailed, Repository
+from szz.repository import GitFailed, Repository, SzzError
 from szz.trace import trace
 
 FURTHER: Sequence[tuple[How, str, Paths]] = (
@@ -143,6 +144,9 @@ def mends_nothing(repository: Repository, case: Case) -> tuple[str, str]:
     changed = {path: why for one in each for path, why in one.items()}
     target = sorted(path for path in changed if globbed(path, carried(case)))
     others = {path: why for path, why in changed.items() if path not in target}
+    if target and {*others.values()} - NO_SOURCES:
+        same = set[str]().union(*(_formatted(repository, fix) for fix in case.fix))
+        others = {path: why for path, why in others.items() if path not in same}
     known = all(each)  # not so of a root, or of what is no commit here
     if not known or {*others.values()} - NO_SOURCES or any(map(kind_of, others)):
         return "", ""
@@ -160,6 +164,13 @@ def _changed(repository: Repository, commit: str) -> dict[str, str]:
     except GitFailed:
         return {}
     return {name.decode("utf-8", "surrogateescape"): _outside(name) for name in told if name}
+
+
+def _formatted(repository: Repository, commit: str) -> set[str]:
+    """The paths of which a commit changes the formatting alone."""
+    with suppress(SzzError):
+        return {path.decode("utf-8", "surrogateescape") for path in reformatted(repository, commit)}
+    return set()
 
 
 def _outside(name: bytes) -> str:

@@ -18,7 +18,8 @@ MOST_FOLDERS = 5
 def harness_globs(clone: Path, fixes: Sequence[str], target: str) -> tuple[str, ...]:
     """Globs of the files that the fuzz targets of the newest fix are made of, for `poc.carry`.
 
-    A folder counts as one of fuzz targets by its name; elsewhere only a file named as the target is taken.
+    A folder counts as one of fuzz targets by its name; elsewhere only a file named as the target is taken, or
+    the only one there is if its name has "fuzz" in it (jsoncpp's `src/test_lib_json/fuzz.cpp`).
     A path that would itself be read as a glob is none.
     """
     listed = ask(clone, "grep", "-l", "-F", "-e", ENTRY, fixes[-1], "--", *SOURCES).splitlines()
@@ -30,6 +31,8 @@ def harness_globs(clone: Path, fixes: Sequence[str], target: str) -> tuple[str, 
         folder, name = posixpath.split(path)
         if "fuzz" in folder.lower() or "harness" in folder.lower():
             globs.update(dict.fromkeys(f"{folder}/{glob}" for glob in BESIDE))
-        elif name.partition(".")[0].replace("-", "_") == target.replace("-", "_"):
+        elif name.partition(".")[0].replace("-", "_") == target.replace("-", "_") or (
+            len(paths) == 1 and "fuzz" in name.lower()
+        ):
             globs[path] = None
     return tuple(globs)[: MOST_FOLDERS * len(BESIDE)]

@@ -67,6 +67,16 @@ def test_a_folder_that_reads_as_a_glob_hangs_nothing_and_brackets_are_letters(
         assert oldest_harness(repository, ids[2], ("fuzz[1]/*.c*",), "") == ids[1]
 
 
+def test_the_only_fuzz_target_is_known_by_its_name_where_no_folder_tells_it(
+    history: Maker,  # noqa: F811
+) -> None:
+    entry = b"int LLVMFuzzerTestOneInput;\n"
+    one, other = {b"src/tests/fuzz.cpp": entry}, {b"src/tests/fuzz2.cpp": entry}
+    path, ids = history(one, {**one, **other}, {b"src/tests/main.cpp": entry})
+    found = [harness_globs(path, [commit], "brook_fuzzer") for commit in ids]
+    assert found == [("src/tests/fuzz.cpp",), (), ()]
+
+
 @pytest.mark.parametrize(
     ("frames", "told"),
     [(("g", "f"), ""), (("n::g(int)",), ""), (("f",), "f,"), (("gg",), "gg,"), ((), "")],
