@@ -14,11 +14,11 @@ class Observation:
     """One revision, observed.
 
     `state`: `clean` (built, every replay ended without a crash), `crash` (built, every replay crashed),
-    `unbuilt` (did not build), or `unclear` (built, but flaky, out of time or of memory, or the PoC
-    could not be started). `signature` describes the crash as plain data. `seconds` are wall time, `cpu`
-    seconds of processors; `reason` says in one line why it is unbuilt or unclear, or what it was built
-    by where the fix is not. `carried` lists files taken from the fix; `lacks` names that a revision
-    which does not build has not, though its fuzz target uses them.
+    `unbuilt` (did not build, or not what the PoC runs), or `unclear` (built, but flaky, out of time or
+    of memory, or the PoC could not be started). `signature` describes the crash as plain data. `seconds`
+    are wall time, `cpu` seconds of processors; `reason` says in one line why it is unbuilt or unclear, or
+    what it was built by where the fix is not. `carried` lists files taken from the fix; `lacks` names that
+    a revision which does not build has not, though its fuzz target uses them.
     """
 
     commit: str

@@ -18,7 +18,7 @@ from harness.sandbox.base import Backend
 from parsers.crashes import Crash, alike_kinds
 from szz.observation import State
 
-VERSION = "1"
+VERSION = "2"
 """Goes up when the same replays would be read otherwise."""
 
 RESOURCES = ("timeout", "out-of-memory")
@@ -26,6 +26,10 @@ RESOURCES = ("timeout", "out-of-memory")
 
 _ASSIGNMENT = re.compile(r"[A-Za-z_]\w*=")
 _PLAIN_PATH = re.compile(r"[\w./+@,:-]*/[\w./+@,:-]*")
+
+
+class NotBuilt(NotRun):
+    """The build ended well, and made no program of the command's name."""
 
 
 @dataclass(frozen=True)
@@ -61,6 +65,8 @@ class Replayer:
                 if stopped and not self._looked_for(stopped):
                     which = f"replay {len(crashes)} of {self.times}"
                     return Shown("unclear", None, f"the PoC {STOPPED[stopped]} ({which})", replays)
+        except NotBuilt as error:
+            return Shown("unbuilt", None, str(error), replays)
         except NotRun as error:
             said = " ".join(str(error).split())
             return Shown("unclear", None, f"PoC command cannot be run: {said}", replays)
@@ -94,12 +100,12 @@ def target_of(command: str) -> str:
 
 
 def _make_ready(box: Sandbox, attack: Attack) -> None:
-    """Raises NotRun when the program is not there: not every command line fails without its program."""
+    """Raises NotBuilt when the program is not there: not every command line fails without its program."""
     target = target_of(attack.command)
     if target and not ours(
         box, f"if test -x {shlex.quote(target)}; then echo there; fi", attack.workdir
     ):
-        raise NotRun(f"{target} was not built")
+        raise NotBuilt(f"the build ended well and made no {target}")
 
 
 def _judged(crashes: list[Crash | None], replays: list[dict[str, Any]]) -> Shown:

@@ -113,7 +113,7 @@ class SandboxWitness:
             fact = self._cache.fact(key)
             if fact is None:
                 fact = self._look(found)
-                if fact["state"] != "unbuilt":  # the builder keeps why
+                if "image" in fact:  # else the builder keeps why
                     self._cache.put_fact(key, fact)
         return replace(_observation(fact), commit=commit, carried=found.carried)
 
