@@ -70,11 +70,21 @@ def test_a_folder_that_reads_as_a_glob_hangs_nothing_and_brackets_are_letters(
 def test_the_only_fuzz_target_is_known_by_its_name_where_no_folder_tells_it(
     history: Maker,  # noqa: F811
 ) -> None:
-    entry = b"int LLVMFuzzerTestOneInput;\n"
-    one, other = {b"src/tests/fuzz.cpp": entry}, {b"src/tests/fuzz2.cpp": entry}
-    path, ids = history(one, {**one, **other}, {b"src/tests/main.cpp": entry})
+    def files(*names: str) -> dict[bytes, bytes]:
+        return {b"src/" + name.encode(): b"int LLVMFuzzerTestOneInput;\n" for name in names}
+
+    trees = {
+        ("fuzz.cpp", "fuzz.h", "main.cpp"): ("src/fuzz.cpp", "src/fuzz.h"),  # main calls it
+        ("brook_fuzzsupport.c",): ("src/brook_fuzzsupport.c",),
+        ("fuzz.cpp", "fuzz2.cpp"): (),
+        ("brook-fuzz.cpp", "fuzz2.cpp"): (),
+        ("main.cpp",): (),
+        ("brook2wat-fuzz.cc",): (),  # another target's: this one's is in OSS-Fuzz's folder
+        ("brook-fuzzer.cc", "fuzz2.cpp"): ("src/brook-fuzzer.cc",),  # named as the target
+    }
+    path, ids = history(*(files(*names) for names in trees))
     found = [harness_globs(path, [commit], "brook_fuzzer") for commit in ids]
-    assert found == [("src/tests/fuzz.cpp",), (), ()]
+    assert found == list(trees.values())
 
 
 @pytest.mark.parametrize(
