@@ -125,6 +125,8 @@ _EQUIVALENT: tuple[frozenset[str], ...] = (
     frozenset({"segv", "null-dereference", "null-pointer-use", "bus", "unknown"}),
     # For one access below an array, gcc says underflow where clang says overflow.
     frozenset({"stack-buffer-overflow", "stack-buffer-underflow", "dynamic-stack-buffer-overflow"}),
+    # AFL's driver poisons what lies behind its input, which libFuzzer's has on the heap (file 59438).
+    frozenset({"use-after-poison", "heap-buffer-overflow"}),
     frozenset({"bad-free", "invalid-free"}),
     frozenset({"fpe", "divide-by-zero"}),
     # abort() and __builtin_trap() below libFuzzer are "deadly signal"; OSS-Fuzz reads from the output

@@ -24,6 +24,8 @@ OVERFLOW = Signature("heap-buffer-overflow", "read", ("copy", "Box::put", "parse
         ("heap-buffer-overflow", ("other",), False),
         ("heap-buffer-overflow", ("other", "main"), False),
         ("heap-buffer-overflow", ("a", "b", "c", "d", "e", "copy"), False),
+        ("Use-after-poison READ 4", ("parse", "run"), True),  # a read behind AFL's input
+        ("Use-after-poison READ 4", ("run",), False),
         ("heap-use-after-free", ("copy",), False),
         ("heap-use-after-free", (), False),
     ],
