@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from szz.change import ChangedFile, Differ
 from szz.code import TOKEN
@@ -14,6 +14,8 @@ SPLICE = re.compile(rb"\\\r?\n")
 INCLUDE = (b"#", b"include")
 ENDS_IN_NUMBER = re.compile(rb'\\(?:x[0-9a-fA-F]*|[0-7]{1,3})"$')
 """A literal whose last character another would be read into, were the two one."""
+PATTERNS = (b".l", b".ll", b".lpp", b".rl")
+"""Endings of what Flex and Ragel read: white space counts there, and `//` begins no comment."""
 MOST_SORTED = 200
 HARMLESS = frozenset({"mode only", "renamed"})
 """Changes without lines that are none of code. A submodule's, or of what git takes for binary, may be."""
@@ -28,16 +30,26 @@ def changes_no_code(repository: Repository, commit: str) -> bool:
     return all(alike for _, alike in _compared(repository, commit))
 
 
-def reformatted(repository: Repository, commit: str) -> frozenset[bytes]:
-    """The paths at a commit of which it changes no code, as `changes_no_code` has it. Raises SzzError."""
-    return frozenset(path for path, alike in _compared(repository, commit) if alike)
+def keeps_code(repository: Repository, commit: str, paths: Collection[bytes]) -> bool:
+    """Whether a commit changes no code of these paths, as `changes_no_code` has it, and moves none.
+
+    Raises SzzError.
+    """
+    return all(
+        alike and change.path == change.after
+        for change, alike in _compared(repository, commit)
+        if change.path in paths or change.after in paths
+    )
 
 
-def _compared(repository: Repository, commit: str) -> Iterator[tuple[bytes, bool]]:
-    """Each path that a commit changes, with whether its code stays; b"", False for a merge or root."""
+def _compared(repository: Repository, commit: str) -> Iterator[tuple[ChangedFile, bool]]:
+    """Each change of a commit of one parent, with whether the code stays, and those first that are soon told.
+
+    A merge and a root have one that changes it.
+    """
     parents = repository.commit(commit).parents
     if len(parents) != 1:
-        yield b"", False
+        yield ChangedFile(b"", b""), False
         return
     differ = Differ(repository)
     try:
@@ -45,11 +57,11 @@ def _compared(repository: Repository, commit: str) -> Iterator[tuple[bytes, bool
         back = {change.path: change.blob for change in differ.diff(parents[0], commit)}
     finally:
         differ.close()
-    for change in sorted(changes, key=lambda change: bool(change.blocks)):  # the dearest behind
-        alike = change.other in HARMLESS if change.other else True
+    for change in sorted(changes, key=lambda change: bool(change.blocks) and not change.other):
+        alike = not change.other or change.other in HARMLESS
         if alike and change.blocks:
             alike = _alike(repository, change, back.get(change.after, ""))
-        yield change.after, alike
+        yield change, alike
 
 
 def _alike(repository: Repository, change: ChangedFile, blob: str) -> bool:
@@ -59,7 +71,8 @@ def _alike(repository: Repository, change: ChangedFile, blob: str) -> bool:
     if any(kind != "blob" or len(content) >= MAX_BLOB for kind, content in sides):
         return False  # of a partial clone, or not read to its end
     (_, before), (_, after) = sides
-    return same_code(before, after) if is_code(change.path) else _lines(before) == _lines(after)
+    plain = not is_code(change.path) or change.path.endswith(PATTERNS)
+    return _lines(before) == _lines(after) if plain else same_code(before, after)
 
 
 def _lines(content: bytes) -> list[bytes]:
@@ -98,13 +111,13 @@ def _tokens(content: bytes) -> list[bytes]:
 
 
 def _add(stream: list[bytes], token: bytes, apart: bool) -> None:
-    """Take a token in; what the space before it decides stays told: `++`, and a macro's parameters."""
+    """Take a token in; what the space before it decides stays told: `++`, `&&`, and a macro's parameters."""
     last = stream[-1] if stream else b""
     if token[:1] == b'"' == last[:1] and not ENDS_IN_NUMBER.search(last):
         stream[-1] = last.removesuffix(b'"') + token[1:]
         return
     named = stream[:2] == [b"#", b"define"] and len(stream) == 3
-    if not apart and (token == b"(" if named else last == token and token in (b"+", b"-")):
+    if not apart and (token == b"(" if named else last == token and token in (b"+", b"-", b"&")):
         stream[-1] = last + token
     else:
         stream.append(token)

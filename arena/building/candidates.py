@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import suppress
 
 from arena.building.cases.schema import Case
 from harness.grade.build_files import kind_of
 from harness.grade.oracle import globbed
 from parsers import registry
-from szz.formatting import reformatted
+from szz.formatting import keeps_code
 from szz.paths import Paths, outside
 from szz.proof.result import How
 from szz.repository import GitFailed, Repository, SzzError
@@ -144,11 +144,11 @@ def mends_nothing(repository: Repository, case: Case) -> tuple[str, str]:
     changed = {path: why for one in each for path, why in one.items()}
     target = sorted(path for path in changed if globbed(path, carried(case)))
     others = {path: why for path, why in changed.items() if path not in target}
-    if target and {*others.values()} - NO_SOURCES:
-        same = set[str]().union(*(_formatted(repository, fix) for fix in case.fix))
-        others = {path: why for path, why in others.items() if path not in same}
+    sources = {path for path, why in others.items() if why not in NO_SOURCES}
     known = all(each)  # not so of a root, or of what is no commit here
-    if not known or {*others.values()} - NO_SOURCES or any(map(kind_of, others)):
+    if not known or any(map(kind_of, others)):
+        return "", ""
+    if sources and not (target and _formats(repository, case.fix, sources)):
         return "", ""
     return (
         "target-only" if target else "no-source",
@@ -166,11 +166,12 @@ def _changed(repository: Repository, commit: str) -> dict[str, str]:
     return {name.decode("utf-8", "surrogateescape"): _outside(name) for name in told if name}
 
 
-def _formatted(repository: Repository, commit: str) -> set[str]:
-    """The paths of which a commit changes the formatting alone."""
+def _formats(repository: Repository, commits: Sequence[str], paths: Collection[str]) -> bool:
+    """Whether the commits change nothing of the paths but how they are formatted."""
+    names = {path.encode("utf-8", "surrogateescape") for path in paths}
     with suppress(SzzError):
-        return {path.decode("utf-8", "surrogateescape") for path in reformatted(repository, commit)}
-    return set()
+        return all(keeps_code(repository, commit, names) for commit in commits)
+    return False
 
 
 def _outside(name: bytes) -> str:

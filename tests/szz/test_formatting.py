@@ -57,6 +57,8 @@ def test_another_token_is_other_code(tokens: list[str], data: st.DataObject) -> 
         ("intx;", "int x;", False),
         ("a + ++b;", "a++ + b;", False),
         ("a++ + b;", "a ++ +b;", True),
+        ("a & &b;", "a && b;", False),
+        ("a&&b;", "a && b;", True),
         ("#define f (x)\n", "#define f(x)\n", False),
         ("#define f(x) g (x)\n", "#define f(x) g(x)\n", True),
         (r'p("\x1" "2");', r'p("\x12");', False),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import posixpath
+import re
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -13,42 +14,48 @@ SOURCES = ("*.c", "*.cc", "*.cpp", "*.cxx", "*.h", "*.hh", "*.hpp")
 BESIDE = ("*.c*", "*.h*", "*.options", "*.dict", "meson.build", "CMakeLists.txt", "Makefile*")
 """What of a folder of fuzz targets is carried: sources and build files, no corpus."""
 MOST_FOLDERS = 5
+FUZZ = re.compile(r"(?:lib)?fuzz(?:ers?|ing|support)?")
+"""Words by which a file says that it is of a fuzz target."""
 
 
 def harness_globs(clone: Path, fixes: Sequence[str], target: str) -> tuple[str, ...]:
     """Globs of the files that the fuzz targets of the newest fix are made of, for `poc.carry`.
 
     A folder counts as one of fuzz targets by its name; elsewhere only a file named as the target is taken, or
-    the only one (with its header) that says "fuzz", if it says nothing that the target does not:
-    jsoncpp's `src/test_lib_json/fuzz.cpp`, PCRE2's `pcre2_fuzzsupport.c`.
+    where there is none of either the only one (with its header) that says "fuzz", if it says nothing that the
+    target does not: jsoncpp's `src/test_lib_json/fuzz.cpp`, PCRE2's `pcre2_fuzzsupport.c`.
     A path that would itself be read as a glob is none.
     """
-    listed = ask(clone, "grep", "-l", "-F", "-e", ENTRY, fixes[-1], "--", *SOURCES).splitlines()
-    paths = [line.partition(":")[2] for line in listed]
-    saying = {
-        posixpath.splitext(path)[0] for path in paths if "fuzz" in posixpath.basename(path).lower()
-    }
-    only = saying.pop() if len(saying) == 1 else ""
+    listed = ask(clone, "grep", "-l", "-z", "-F", "-e", ENTRY, fixes[-1], "--", *SOURCES).split(
+        "\0"
+    )
+    named = [line.partition(":")[2] for line in listed]
+    paths = [path for path in named if path and not {*path} & {*"*?"}]
     globs: dict[str, None] = {}
     for path in paths:
-        if "*" in path or "?" in path:
-            continue
         folder, name = posixpath.split(path)
         if "fuzz" in folder.lower() or "harness" in folder.lower():
             globs.update(dict.fromkeys(f"{folder}/{glob}" for glob in BESIDE))
-        elif _words(name) == _words(target) or (
-            posixpath.splitext(path)[0] == only and _says_no_other(name, target)
-        ):
+        elif _words(name) == _words(target):
             globs[path] = None
-    return tuple(globs)[: MOST_FOLDERS * len(BESIDE)]
+    found = tuple(globs) or _only(paths, target)
+    return found[: MOST_FOLDERS * len(BESIDE)]
+
+
+def _only(paths: Sequence[str], target: str) -> tuple[str, ...]:
+    """The files of the only name that says "fuzz", if all its other words are the target's."""
+    saying: dict[str, list[str]] = {}
+    for path in paths:
+        folder, name = posixpath.split(path)
+        if any(FUZZ.fullmatch(word) for word in _words(name)):
+            saying.setdefault(f"{folder}/{name.partition('.')[0]}", []).append(path)
+    if len(saying) != 1:
+        return ()
+    ((stem, files),) = saying.items()
+    others = {word for word in _words(posixpath.basename(stem)) if not FUZZ.fullmatch(word)}
+    return tuple(files) if others <= {*_words(target)} else ()
 
 
 def _words(name: str) -> list[str]:
     """The words of a file's or a target's name."""
-    return name.partition(".")[0].replace("-", "_").split("_")
-
-
-def _says_no_other(name: str, target: str) -> bool:
-    """Whether a file's name has, but for "fuzz" and the like, only words of the target's."""
-    others = {word for word in _words(name.lower()) if "fuzz" not in word}
-    return others <= {*_words(target.lower())}
+    return name.lower().partition(".")[0].replace("-", "_").split("_")

@@ -5,11 +5,13 @@ from __future__ import annotations
 import os
 import subprocess
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
-from arena.building.candidates import elsewhere, named_by, oldest_harness
-from arena.building.oss_fuzz.harness import harness_globs
+from arena.building.candidates import elsewhere, mends_nothing, named_by, oldest_harness
+from arena.building.oss_fuzz.harness import BESIDE, harness_globs
 from szz.repository import Repository
 from tests.szz.conftest import Maker, history  # noqa: F401 - a fixture
 
@@ -70,21 +72,50 @@ def test_a_folder_that_reads_as_a_glob_hangs_nothing_and_brackets_are_letters(
 def test_the_only_fuzz_target_is_known_by_its_name_where_no_folder_tells_it(
     history: Maker,  # noqa: F811
 ) -> None:
-    def files(*names: str) -> dict[bytes, bytes]:
-        return {b"src/" + name.encode(): b"int LLVMFuzzerTestOneInput;\n" for name in names}
-
     trees = {
         ("fuzz.cpp", "fuzz.h", "main.cpp"): ("src/fuzz.cpp", "src/fuzz.h"),  # main calls it
         ("brook_fuzzsupport.c",): ("src/brook_fuzzsupport.c",),
-        ("fuzz.cpp", "fuzz2.cpp"): (),
-        ("brook-fuzz.cpp", "fuzz2.cpp"): (),
+        ("fuzz\u00e9/t.c",): tuple(f"src/fuzz\u00e9/{glob}" for glob in BESIDE),
+        ("fuzz.cpp", "libfuzz.cpp"): (),
+        ("brook-fuzz.cpp", "test-fuzz.c"): (),
         ("main.cpp",): (),
         ("brook2wat-fuzz.cc",): (),  # another target's: this one's is in OSS-Fuzz's folder
-        ("brook-fuzzer.cc", "fuzz2.cpp"): ("src/brook-fuzzer.cc",),  # named as the target
+        ("fuzzy.c",): (),
+        ("brook2watfuzz.cc",): (),
+        ("Brook-Fuzzer.cc", "fuzz.cpp"): ("src/Brook-Fuzzer.cc",),  # named as the target
+        ("harness/t.c", "fuzzing.h"): tuple(f"src/harness/{glob}" for glob in BESIDE),
     }
-    path, ids = history(*(files(*names) for names in trees))
+    entry = b"int LLVMFuzzerTestOneInput;\n"
+    told = [{f"src/{name}".encode(): entry for name in names} for names in trees]
+    path, ids = history(*told)
     found = [harness_globs(path, [commit], "brook_fuzzer") for commit in ids]
     assert found == list(trees.values())
+
+
+@pytest.mark.parametrize(
+    ("versions", "lost"),
+    [
+        (({}, {b"a.c": b"f(b);\n"}, {b"fuzz/t.c": b"2\n", b"a.c": b"f(\n b);\n"}), ""),
+        (({}, {b"fuzz/t.c": b"2\n", b"a.c": b"f(\n a);\n"}, {b"a.c": b"f(\n b);\n"}), ""),
+        (({}, {b"fuzz/t.c": b"2\n", b"a.c": b"f(\n a);\n"}, {b"a.c": b"f( a);\n"}), "target-only"),
+        (({b"fuzz/c.h": b"c\n" * 60}, {b"fuzz/c.h": None, b"c.h": b"c\n" * 60 + b"\n"}), ""),
+        (({b"b.l": b"[^\\n]+\n"}, {b"fuzz/t.c": b"2\n", b"b.l": b"[^ \\n]+\n"}), ""),
+    ],
+)
+def test_several_fixes_and_files_that_move_mend_something(
+    history: Maker,  # noqa: F811
+    versions: tuple[dict[bytes, bytes | None], ...],
+    lost: str,
+) -> None:
+    files: dict[bytes, bytes | None] = {b"fuzz/t.c": b"1\n", b"a.c": b"f(a);\n"}
+    trees = []
+    for changed in versions:
+        files = {**files, **changed}
+        trees.append({path: text for path, text in files.items() if text is not None})
+    path, ids = history(*trees)
+    case: Any = SimpleNamespace(fix=tuple(ids[1:]), poc=SimpleNamespace(carry=("fuzz/*",)))
+    with Repository(path) as repository:
+        assert mends_nothing(repository, case)[0] == lost
 
 
 @pytest.mark.parametrize(

@@ -270,6 +270,8 @@ def test_a_doubted_vic_is_taken_once_somebody_has_read_it(
         ({b"fuzz/t.c": b"2\n", b"a.c": b"2\n"}, ""),
         ({b"fuzz/t.c": b"2\n", b"a.c": b" 1 // one\n"}, "target-only"),
         ({b"fuzz/t.c": b"2\n", b"a.c": b" 1 // one\n", b"b.c": b"2\n"}, ""),
+        ({b"fuzz/t.c": b"2\n", b"a.c": b" 1 // one\n", b"CMakeLists.txt": b"\n"}, ""),
+        ({b"fuzz/t.c": b"", b"a.c": b"1\n" * 3}, ""),
     ],
 )
 def test_a_fix_that_mends_nothing_is_no_case(
