@@ -9,6 +9,7 @@ from pathlib import Path
 from arena.building.cases.loader import LoadedCase
 from arena.building.draft import FIXED, CannotDraft
 from arena.building.instruction import describe
+from arena.building.instruction.folder import GOLD, INSTRUCTION, MESSAGE
 from arena.building.instruction.loop import Ask
 from arena.building.instruction.model_call import ModelFault
 from arena.building.oracle.neighbours import SECONDS, NoNeighbours, crashing_before, search
@@ -107,20 +108,29 @@ def take_instruction(folder: Path, means: BuildContext) -> bool:
 
     Raises CannotDraft when what is there, or what the model wrote, does not hold.
     """
-    path = folder / "instruction.md"
-    gold = (folder / "solution/gold.patch").read_bytes()
-    message = (folder / "message.txt").read_text("utf-8", "replace")
-    if path.is_file():
-        text = path.read_text("utf-8", "replace")
-    elif means.ask is None:
-        text = draft_instruction(message, gold)
+    path, gold = folder / INSTRUCTION, (folder / GOLD).read_bytes()
+    message = (folder / MESSAGE).read_text("utf-8", "replace")
+    if not path.is_file():
+        if means.ask is None:
+            text = draft_instruction(message, gold)
+        else:
+            text = _written(gold, message, means.model, means.ask)
         write_whole(path, text.encode())
-    else:
-        text = _written(gold, message, means.model, means.ask)
-        write_whole(path, text.encode())
+    return expect_instruction(folder)
+
+
+def expect_instruction(folder: Path) -> bool:
+    """Whether the task's instruction, if there is one yet, waits for a person's review.
+
+    Raises CannotDraft when it does not hold: asked before an oracle of hours is taken, and behind it.
+    """
+    path = folder / INSTRUCTION
+    if not path.is_file():
+        return False
+    text = path.read_text("utf-8", "replace")
     if needs_review(text):
         return True
-    faults = check_instruction(text, gold)
+    faults = check_instruction(text, (folder / GOLD).read_bytes())
     if faults:
         raise CannotDraft("instruction", "; ".join(f"{f.rule}: {f.message}" for f in faults[:3]))
     return False

@@ -26,6 +26,7 @@ from arena.building.confirm import confirm
 from arena.building.draft import CannotDraft, draft
 from arena.building.finish import (
     BuildContext,
+    expect_instruction,
     take_checks,
     take_fixed,
     take_instruction,
@@ -227,6 +228,7 @@ class Pipeline:
         case, progress = one.built or one.case, one.progress
         folder = self.pack / progress.task
         with progress.losing():
+            expect_instruction(folder)
             self.on_step(progress, "oracle")
             take_others(folder, one.others)
             grader, say = self.means.grader, partial(self.on_step, progress)

@@ -9,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 
@@ -120,6 +121,20 @@ def test_a_case_that_lacks_something_is_lost_with_that_reason(
     assert (
         found.proof.lost == "unreadable" and "not a readable git repository" in found.proof.reason
     )
+
+
+def test_an_instruction_that_does_not_hold_is_told_before_an_oracle_is_taken(
+    case: LoadedCase, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pipeline_module, "take_others", lambda *_: pytest.fail("hours"))
+    folder, means = tmp_path / "task-1", Mock()
+    (folder / "solution").mkdir(parents=True)
+    (folder / "solution/gold.patch").write_text("--- a/a.c\n+++ b/a.c\n@@ -1 +1 @@\n-a\n+b\n")
+    (folder / "instruction.md").write_text("Mend it.")
+    one = CaseInWork(case, CaseProgress(case.id, task="task-1"))
+    Pipeline(tmp_path, means)._finish(one)
+    assert one.progress.lost == "instruction" and "length" in one.progress.reason
+    assert folder.is_dir() and not one.progress.oracle
 
 
 def test_a_task_that_fails_late_leaves_the_pack_with_its_reason(
