@@ -97,6 +97,9 @@ def test_a_target_that_was_not_built_is_no_clean_replay(
     with room.witness(subject(project, commit, "true", poc={"command": command})) as witness:
         found = witness.observe(commit)
         assert witness.observe(commit) == found
+        for poc in (False, True):
+            with pytest.raises(TaskError, match=r"made no \./target$"):
+                witness.logs(commit, poc)
     assert (found.state, found.seconds > 0) == ("unbuilt", True)
     assert found.reason == "the build ended well and made no ./target"
 
