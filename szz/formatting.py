@@ -27,34 +27,35 @@ def changes_no_code(repository: Repository, commit: str) -> bool:
     Of files in other languages nothing but blank lines and the blank ends of others, for what they begin with
     may count. Raises SzzError.
     """
-    return all(alike for _, alike in _compared(repository, commit))
+    return _is_plain(repository, commit) and all(
+        alike for _, alike in _compared(repository, commit)
+    )
 
 
 def keeps_code(repository: Repository, commit: str, paths: Collection[bytes]) -> bool:
-    """Whether a commit changes no code of these paths, as `changes_no_code` has it, and moves none.
+    """Whether a commit of one parent changes no code of these paths (as `changes_no_code`) and moves none.
 
     Raises SzzError.
     """
-    return all(
+    return _is_plain(repository, commit) and all(
         alike and change.path == change.after
         for change, alike in _compared(repository, commit)
         if change.path in paths or change.after in paths
     )
 
 
-def _compared(repository: Repository, commit: str) -> Iterator[tuple[ChangedFile, bool]]:
-    """Each change of a commit of one parent, with whether the code stays, and those first that are soon told.
+def _is_plain(repository: Repository, commit: str) -> bool:
+    """Whether a commit is no merge and no root."""
+    return len(repository.commit(commit).parents) == 1
 
-    A merge and a root have one that changes it.
-    """
-    parents = repository.commit(commit).parents
-    if len(parents) != 1:
-        yield ChangedFile(b"", b""), False
-        return
+
+def _compared(repository: Repository, commit: str) -> Iterator[tuple[ChangedFile, bool]]:
+    """Each change of a commit of one parent, with whether the code stays; those first that are soon told."""
+    (parent,) = repository.commit(commit).parents
     differ = Differ(repository)
     try:
-        changes = differ.diff(commit, parents[0])
-        back = {change.path: change.blob for change in differ.diff(parents[0], commit)}
+        changes = differ.diff(commit, parent)
+        back = {change.path: change.blob for change in differ.diff(parent, commit)}
     finally:
         differ.close()
     for change in sorted(changes, key=lambda change: bool(change.blocks) and not change.other):

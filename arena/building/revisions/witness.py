@@ -151,10 +151,8 @@ class SandboxWitness:
             failed = self._cache.fact(self._builder.failure(found)) or {}
             kept = [str(failed["log"])] if failed else []
         if not kept:
-            seen = self._cache.fact(self._key(found)) or {}
-            if (
-                seen.get("state") == "unbuilt"
-            ):  # its build ended well, and what it printed is not kept
+            seen = (self._cache.fact(self._key(found)) if self._case.poc else None) or {}
+            if seen.get("state") == "unbuilt":  # the build ended well: its output is not kept
                 raise TaskError(f"{commit[:12]}: {seen['reason']}")
             what = "no replay of its PoC was" if poc else "no failed build of it is"
             raise TaskError(f"{commit[:12]}: {what} kept; `arena cases try` makes them")

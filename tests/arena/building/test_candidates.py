@@ -13,7 +13,7 @@ import pytest
 from arena.building.candidates import elsewhere, mends_nothing, named_by, oldest_harness
 from arena.building.oss_fuzz.harness import BESIDE, harness_globs
 from szz.repository import Repository
-from tests.szz.conftest import Maker, history  # noqa: F401 - a fixture
+from tests.szz.conftest import Made, Maker, history  # noqa: F401 - a fixture
 
 
 @pytest.mark.parametrize(
@@ -116,6 +116,17 @@ def test_several_fixes_and_files_that_move_mend_something(
     case: Any = SimpleNamespace(fix=tuple(ids[1:]), poc=SimpleNamespace(carry=("fuzz/*",)))
     with Repository(path) as repository:
         assert mends_nothing(repository, case)[0] == lost
+
+
+def test_a_merge_of_a_mend_and_a_change_of_the_fuzz_target_mends_something(
+    history: Maker,  # noqa: F811
+) -> None:
+    one = {b"fuzz/t.c": b"1\n", b"a.c": b"f(a);\n"}
+    both = {b"fuzz/t.c": b"2\n", b"a.c": b"f(b);\n"}
+    path, ids = history(one, {**one, b"a.c": b"f(b);\n"}, Made(both, parents=(0, 1)))
+    case: Any = SimpleNamespace(fix=(ids[2],), poc=SimpleNamespace(carry=("fuzz/*",)))
+    with Repository(path) as repository:
+        assert mends_nothing(repository, case) == ("", "")
 
 
 @pytest.mark.parametrize(
