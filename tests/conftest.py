@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import shutil
 from collections.abc import Iterator
@@ -51,6 +52,12 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     one = "local" if backend_named("docker")[1] and not backend_named("local")[1] else "docker"
     names = ("docker", "local") if both else (one,)
     metafunc.parametrize("backend", names, indirect=True, scope="session")
+
+
+def pytest_collection_finish() -> None:
+    """No pass of the garbage collector walks over the collected tests: one would take a second of a test's time."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(scope="session", autouse=True)

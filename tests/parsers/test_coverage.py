@@ -110,7 +110,7 @@ def test_reading_is_linear(piece: bytes) -> None:
     started = time.process_time()
     parse_gcov_text(data)
     parse_gcov_json(data)
-    assert time.process_time() - started < 6
+    assert time.process_time() - started < 30
 
 
 _COUNTS = st.dictionaries(st.integers(1, 9_999_999), st.integers(0, 1 << 60), min_size=1)

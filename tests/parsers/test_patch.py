@@ -221,7 +221,7 @@ def test_a_hundred_megabytes_are_read_in_bounded_time(unit: bytes) -> None:
     data = b"--- a/x\n+++ b/x\n@@ -1 +1,99999999 @@\n" + unit * (100_000_000 // len(unit))
     started = time.process_time()
     parse_patch(data)
-    assert time.process_time() - started < 20
+    assert time.process_time() - started < 60
 
 
 @pytest.mark.parametrize(

@@ -172,7 +172,7 @@ def check_hostile(data: bytes, plugins: list[ReportParser]) -> None:
     for plugin in plugins:
         start = time.process_time()
         report = reports.parse(plugin.name, {"log": data}, 1)
-        assert time.process_time() - start < 20, plugin.name
+        assert time.process_time() - start < 60, plugin.name
         assert GOOD not in report.outcomes.values()
         assert not report.complete or not plugin.reads_text
     assert reports.parse("auto", {"log": data}).outcomes == {}

@@ -156,7 +156,7 @@ def test_hostile_replies_take_little_time(hostile: str) -> None:
     for language in ("python", "javascript", "cpp"):
         extract(hostile, language)
         extract(f"```{language}\n{hostile}\n```", language)
-    assert time.process_time() - started < 4
+    assert time.process_time() - started < 20
 
 
 @given(st.text(), st.sampled_from(["javascript", "cpp"]))

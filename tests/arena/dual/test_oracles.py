@@ -284,7 +284,7 @@ def test_time_grows_with_the_length_only(name: str) -> None:
         text = unit * (LONG // len(unit))
         for step in (ran(text, 0), answered(200, text)):
             judge(name, OracleCase(seen(step, secrets=SECRETS), example.case.parameters))
-    assert time.process_time() - began < 8
+    assert time.process_time() - began < 20
 
 
 @given(shift=st.binary(max_size=3), before=st.text("ab .:", max_size=5), cut=st.integers(0, 4))

@@ -48,7 +48,7 @@ def test_any_other_text_decodes_to_nothing_or_bytes(text: bytes) -> None:
 def test_a_text_that_holds_nothing_takes_no_time(text: bytes) -> None:
     begun = time.process_time()
     assert uudecoded(text) == b""
-    assert time.process_time() - begun < 5
+    assert time.process_time() - begun < 20
 
 
 @pytest.mark.parametrize("end", [b"\n\nend\n", b"`\n#86)C\nend\n"])

