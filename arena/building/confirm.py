@@ -30,7 +30,7 @@ from harness.grade.ports import ResultCache
 from harness.sandbox.base import Backend, SandboxFault
 from parsers import registry
 from szz.formatting import changes_no_code
-from szz.observation import Replay
+from szz.observation import Observation, Replay
 from szz.proof.git_history import GitHistory, HistoryError
 from szz.proof.prove import prove
 from szz.proof.result import LOSSES, Proof
@@ -130,7 +130,8 @@ def confirm(
                 return behind_the_target(repository, carried(case.spec), searched, say)
 
             proof = behind_the_revert(repository, case.spec.fix, of_fixes, say)
-            doubt = _doubt(repository, case.spec, proof)
+            vic = next((run for run in proof.runs if run.commit == proof.vic), None)
+            doubt = _doubt(repository, case.spec, vic) if vic and proof.how == "bisect" else ""
             proof = replace(proof, notes=(*proof.notes, *filter(None, [doubt])))
             doubt = "" if case.spec.szz.read == proof.vic else doubt
     except CASE_ERRORS as error:
@@ -187,6 +188,7 @@ class _CaseSearch:
                     further=chain(order.then, further(repository, fixes)),
                     likely=order.likely,
                     oldest=begins,
+                    doubts=self._doubts,
                     say=self.say,
                 )
 
@@ -200,6 +202,11 @@ class _CaseSearch:
                 proof = replace(proof, notes=(*proof.notes, f"built {told_of(built)}"))
             return proof
 
+    def _doubts(self, seen: Observation) -> bool:
+        return seen.commit != self.case.spec.szz.read and bool(
+            _doubt(self.repository, self.case.spec, seen)
+        )
+
 
 def _of_code(repository: Repository, traced: tuple[Traced, ...]) -> list[str]:
     """The candidates without those that a formatter made: what crashes with them crashed before."""
@@ -207,12 +214,11 @@ def _of_code(repository: Repository, traced: tuple[Traced, ...]) -> list[str]:
     return [commit for commit in named if not changes_no_code(repository, commit)]
 
 
-def _doubt(repository: Repository, spec: Case, proof: Proof) -> str:
-    """Why a VIC may not be where the weakness came in: it was bisected, and no message of a fix names it."""
-    if proof.how != "bisect" or not proof.vic or named_by(repository, spec.fix, proof.vic):
+def _doubt(repository: Repository, spec: Case, seen: Observation) -> str:
+    """Why a bisected VIC, seen so, may not be where the weakness came in; "" where a fix names it."""
+    if named_by(repository, spec.fix, seen.commit):
         return ""
-    seen = next((run.signature for run in proof.runs if run.commit == proof.vic), None)
-    return elsewhere(repository, proof.vic, tuple((seen or {}).get("frames", ())))
+    return elsewhere(repository, seen.commit, tuple((seen.signature or {}).get("frames", ())))
 
 
 def behind_the_revert(

@@ -97,6 +97,6 @@ def in_order(named: Sequence[str], window: frozenset[str], touching: frozenset[s
     if len(named) == 1:
         return SearchOrder(named, touching, dated)
     within = window & {*named}
-    others = [commit for commit in named if commit not in window]
     lots = (within, *dated) if within else dated
-    return SearchOrder((), touching, lots, [("candidates", others)] if others else ())
+    then = [[commit for commit in named if (commit in within) == taken] for taken in (False, True)]
+    return SearchOrder((), touching, lots, [("candidates", lot) for lot in then if lot])

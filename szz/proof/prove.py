@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain, islice
 from types import MappingProxyType
 from typing import Any
 
@@ -19,6 +20,9 @@ from szz.proof.witness import BuildBudget, OverBudget, Say, Witness
 
 NOTHING_KNOWN: Mapping[str, Observation] = MappingProxyType({})
 DEFAULT_BUDGET = BuildBudget()
+Doubts = Callable[[Observation], bool]
+BEHIND = 3
+"""So many candidates older than a bisected VIC that is in doubt are asked."""
 
 
 def prove(
@@ -36,6 +40,7 @@ def prove(
     further: Iterable[tuple[How, Sequence[str]]] = (),
     likely: Collection[str] = frozenset(),
     oldest: str = "",
+    doubts: Doubts = lambda seen: False,
     say: Say = lambda text: None,
 ) -> Proof:
     """Find the VIC of a case and prove it by the PoC.
@@ -49,12 +54,13 @@ def prove(
     `dated` are lots of commits of the days in which the crash is said to have come: a bisect of these alone
     is tried after `candidates`; `further` names more candidates, each lot asked for when the last gave none,
     before a bisect of all; `likely` are the commits that this looks at first; `oldest` is the first one that
-    has the fuzz target; `say` hears of the progress.
+    has the fuzz target; `doubts` tells of a bisected VIC's crash that it may be older: an older candidate
+    that flips as well is believed then; `say` hears of the progress.
 
     What `replay` and `history` raise comes through untouched. All else ends in a Proof.
     """
     witness = Witness(replay, same, budget, known, say, stated)
-    search = _Search(history, witness, dated, frozenset(likely), oldest)
+    search = _Search(history, witness, dated, frozenset(likely), oldest, doubts)
     try:
         search.run(fixes, candidates, further)
         if neighbours:
@@ -75,6 +81,7 @@ class _Search:
     dated: Sequence[Collection[str]]
     likely: frozenset[str]
     oldest: str = ""
+    doubts: Doubts = lambda seen: False
     vfc: str | None = None
     vic: str | None = None
     how: How = ""
@@ -103,14 +110,27 @@ class _Search:
         ):  # again: the crash in question may be another
             return
         before = len(self.witness.runs)
-        if self._try_several(places, "candidates", before) or self._try_days():
+        lots: list[tuple[How, Mapping[str, int]]] = [("candidates", places)]
+        if self._try_several(places, "candidates", before):
             return
+        rest = self._fresh(further, places)
+        if not self._try_days():
+            for how, more in rest:
+                lots.append((how, more))
+                if self._try_several(more, how, before):
+                    return
+            self._bisect()
+        self._look_behind(chain(lots, rest))
+
+    def _fresh(
+        self, further: Iterable[tuple[How, Sequence[str]]], places: Mapping[str, int]
+    ) -> Iterator[tuple[How, dict[str, int]]]:
+        """Each further lot's candidates that no lot before it named."""
+        known = {*places}
         for how, named in further:
-            fresh = [name for name in named if name not in places]
-            places |= (more := self._places(fresh))
-            if self._try_several(more, how, before):
-                return
-        self._bisect()
+            more = self._places([name for name in named if name not in known])
+            known |= {*more}
+            yield how, more
 
     def _places(self, candidates: Sequence[str]) -> dict[str, int]:
         """The candidates that are in the fix's past, each with where it joined the fix's line."""
@@ -208,6 +228,29 @@ class _Search:
         # stands until more is known, should the budget end within the merge
         self.vic, self.how = crash, "bisect"
         self.vic = within_merge(self.history, self.witness, crash, self.notes)
+
+    def _look_behind(self, lots: Iterable[tuple[How, Mapping[str, int]]]) -> None:
+        """Where a bisected VIC is in doubt, the newest older candidate that flips as well is taken for it.
+
+        What came between hid that crash for a while, and the bisected commit let the PoC through again.
+        """
+        bisected, now = self.vic, interval(self.past, self.witness)
+        if not bisected or now is None or not self.doubts(self.witness.see(bisected)):
+            return
+        older = (
+            (how, commit)
+            for how, places in lots
+            for commit in sorted(places, key=lambda c: self._age(c, places), reverse=True)
+            if places[commit] <= now.low and not self._is_merge(commit)
+        )
+        try:
+            for how, commit in islice(older, BEHIND):
+                if flips(self.history, self.witness, commit):
+                    self.vic, self.how = commit, how
+                    self.notes.append(f"{short(bisected)} crashes again: it was hidden in between")
+                    return
+        except OverBudget as over:
+            self.notes.append(f"not all candidates before {short(bisected)} were asked: {over}")
 
     def ask_neighbours(self) -> None:
         """Two more builds around the VIC, which can only change how sure it is."""

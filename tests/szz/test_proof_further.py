@@ -8,8 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from szz.observation import Observation
 from szz.proof.probe import likely_probe
 from szz.proof.result import How
+from szz.proof.witness import BuildBudget
 from tests.szz.synthetic import Row, World, flip_at, log2, name, row
 
 
@@ -118,3 +120,60 @@ def test_a_target_that_never_built_where_it_begins_is_no_end() -> None:
     world = World(Row(3001), lambda n: "C" if n in (2500, 3000) else "X" if n > 2500 else "B")
     proof = world.prove([3000], oldest=name(2000))
     assert proof.vic == name(2501)
+
+
+def hidden() -> World:
+    """The crash comes with 3, is hidden by 5, is let through again by 80, and is mended by 100."""
+    return World(Row(101), lambda n: "X" if n in (3, 4) or 80 <= n < 100 else "C")
+
+
+DAYS = [{name(79), name(80), name(90)}]
+
+
+def doubted(seen: Observation) -> bool:
+    return True
+
+
+def test_a_hidden_crash_is_followed_to_the_candidate_that_brought_it_in() -> None:
+    """What the report's days say is asked first, and is in doubt."""
+    late = lots(("anchors", [90, 3]))
+    proof = hidden().prove([100], dated=DAYS, further=late, doubts=doubted)
+    assert (proof.vic, proof.how, proof.monotone) == (name(3), "anchors", False)
+    assert f"{name(80)[:12]} crashes again: it was hidden in between" in proof.notes
+
+
+def test_so_is_one_that_a_newer_clean_candidate_spoke_against() -> None:
+    proof = hidden().prove([100], further=lots(("anchors", [60, 3])), doubts=doubted)
+    assert (proof.vic, proof.how) == (name(3), "anchors")
+
+
+@pytest.mark.parametrize("candidates", [[], [1], [4], [60, 2, 1]])
+def test_no_older_candidate_is_believed_that_does_not_flip(candidates: list[int]) -> None:
+    late = lots(("anchors", candidates))
+    proof = hidden().prove([100], dated=DAYS, further=late, doubts=doubted)
+    assert (proof.vic, proof.how) == (name(80), "bisect")
+
+
+def test_a_bisected_find_without_doubt_is_believed() -> None:
+    world = hidden()
+    late = lots(("anchors", [3]))
+    proof = world.prove(
+        [100], dated=DAYS, further=late, doubts=lambda seen: seen.commit != name(80)
+    )
+    assert (proof.vic, proof.how, 3 in world.asked) == (name(80), "bisect", False)
+
+
+def test_a_find_in_doubt_costs_three_older_candidates_at_most() -> None:
+    world = flip_at(900, 1000)
+    days = [{name(899), name(900)}]
+    proof = world.prove([1000], list(range(10, 800, 10)), dated=days, doubts=doubted)
+    assert (proof.vic, proof.how) == (name(900), "bisect")
+    assert len([n for n in world.asked if n < 890]) <= 3 + log2(1000)
+
+
+def test_a_find_stays_where_the_budget_ends_behind_it() -> None:
+    enough = BuildBudget(len(hidden().prove([100], dated=DAYS).runs) + 1)
+    late = lots(("anchors", [3]))
+    proof = hidden().prove([100], dated=DAYS, further=late, doubts=doubted, budget=enough)
+    assert (proof.vic, proof.how, proof.lost) == (name(80), "bisect", "")
+    assert "not all candidates" in proof.notes[-1]
