@@ -262,14 +262,20 @@ def test_a_doubted_vic_is_taken_once_somebody_has_read_it(
 ) -> None:
     (vic,) = case.spec.fix  # any commit that names no such function
     run = Observation(vic, "crash", signature={"frames": ["never_named"]})
-    proof = Proof(vic=vic, how="bisect", confirmed=True, runs=(run,))
-    monkeypatch.setattr(confirm_module, "prove", lambda *_, **__: proof)
+    proof, looked_behind = Proof(vic=vic, how="bisect", confirmed=True, runs=(run,)), list[bool]()
+
+    def prove(*_: Any, doubts: Any, **__: Any) -> Proof:
+        looked_behind.append(doubts(run))
+        return proof
+
+    monkeypatch.setattr(confirm_module, "prove", prove)
     doubted = confirm(case, local, store, BuildBudget())
     assert "never_named" in doubted.doubt and doubted.proof.notes == (doubted.doubt,)
     read = case.spec.szz.model_copy(update={"read": vic})
     again = replace(case, spec=case.spec.model_copy(update={"szz": read}))
     found = confirm(again, local, store, BuildBudget())
     assert (found.doubt, found.proof.notes) == ("", doubted.proof.notes)
+    assert looked_behind == [True, False]
 
 
 @pytest.mark.parametrize(
