@@ -11,11 +11,14 @@ from szz.paths import is_code
 from szz.repository import MAX_BLOB, Repository
 
 SPLICE = re.compile(rb"\\\r?\n")
-INCLUDE = (b"#", b"include")
+SORTED = re.compile(rb'# include (?:"[^"]*\.h[a-z+]*"|<.* \. h\w*(?: \+)* >|< [^.]* >)')
+"""An include whose place among others a formatter may change: not that of a table, read in its order."""
 ENDS_IN_NUMBER = re.compile(rb'\\(?:x[0-9a-fA-F]*|[0-7]{1,3})"$')
 """A literal whose last character another would be read into, were the two one."""
 PATTERNS = (b".l", b".ll", b".lpp", b".rl")
 """Endings of what Flex and Ragel read: white space counts there, and `//` begins no comment."""
+RE2C = b"/*!re2c"
+"""Before code that C takes for a comment."""
 MOST_SORTED = 200
 HARMLESS = frozenset({"mode only", "renamed"})
 """Changes without lines that are none of code. A submodule's, or of what git takes for binary, may be."""
@@ -72,7 +75,10 @@ def _alike(repository: Repository, change: ChangedFile, blob: str) -> bool:
     if any(kind != "blob" or len(content) >= MAX_BLOB for kind, content in sides):
         return False  # of a partial clone, or not read to its end
     (_, before), (_, after) = sides
-    plain = not is_code(change.path) or change.path.endswith(PATTERNS)
+    make = change.path.rpartition(b"/")[2].startswith(b"Makefile")
+    plain = (
+        make or not is_code(change.path) or change.path.endswith(PATTERNS) or RE2C in before + after
+    )
     return _lines(before) == _lines(after) if plain else same_code(before, after)
 
 
@@ -130,9 +136,8 @@ def _close(found: list[bytes], directive: list[bytes] | None) -> None:
         return
     token = b" ".join(directive)
     place = len(found)
-    if tuple(directive[:2]) == INCLUDE:
-        start = b" ".join(INCLUDE)
+    if SORTED.fullmatch(token):
         least = max(0, place - MOST_SORTED)
-        while place > least and found[place - 1].startswith(start) and found[place - 1] > token:
+        while place > least and found[place - 1] > token and SORTED.fullmatch(found[place - 1]):
             place -= 1
     found.insert(place, token)

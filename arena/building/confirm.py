@@ -32,7 +32,7 @@ from parsers import registry
 from szz.formatting import changes_no_code
 from szz.observation import Observation, Replay
 from szz.proof.git_history import GitHistory, HistoryError
-from szz.proof.prove import prove
+from szz.proof.prove import Doubts, prove
 from szz.proof.result import LOSSES, Proof
 from szz.proof.witness import BuildBudget
 from szz.repository import Repository, SzzError
@@ -130,8 +130,7 @@ def confirm(
                 return behind_the_target(repository, carried(case.spec), searched, say)
 
             proof = behind_the_revert(repository, case.spec.fix, of_fixes, say)
-            vic = next((run for run in proof.runs if run.commit == proof.vic), None)
-            doubt = _doubt(repository, case.spec, vic) if vic and proof.how == "bisect" else ""
+            doubt = _doubt(repository, case.spec, proof)
             proof = replace(proof, notes=(*proof.notes, *filter(None, [doubt])))
             doubt = "" if case.spec.szz.read == proof.vic else doubt
     except CASE_ERRORS as error:
@@ -174,7 +173,7 @@ class _CaseSearch:
         witness = WitnessOfThen(self.backend, self.case, self.cache, self.say, over, fixes)
         with closing(witness):
 
-            def proved(observe: Replay) -> Proof:
+            def proved(observe: Replay, doubts: Doubts = lambda seen: False) -> Proof:
                 return prove(
                     GitHistory(repository.path),
                     fixes,
@@ -188,12 +187,15 @@ class _CaseSearch:
                     further=chain(order.then, further(repository, fixes)),
                     likely=order.likely,
                     oldest=begins,
-                    doubts=self._doubts,
+                    doubts=doubts,
                     say=self.say,
                 )
 
-            proof = proved(witness.observe)
+            proof = proved(witness.observe, self._doubts)
             built = witness.agreed(proof)
+            if built is None and proof.again:
+                proof = proved(witness.observe)
+                built = witness.agreed(proof)
             if built is None:
                 self.say(f"{proof.vic}: crashes by one recipe, and what is clean is so by another")
                 proof = proved(witness.by_the_fixs)
@@ -203,9 +205,11 @@ class _CaseSearch:
             return proof
 
     def _doubts(self, seen: Observation) -> bool:
-        return seen.commit != self.case.spec.szz.read and bool(
-            _doubt(self.repository, self.case.spec, seen)
-        )
+        """Whether a bisected VIC, seen so, may be older, and is not searched on in another way."""
+        repository, spec, vic = self.repository, self.case.spec, seen.commit
+        if vic == spec.szz.read or of_the_target(repository, vic, carried(spec)):
+            return False
+        return bool(_unnamed(repository, spec, seen)) and not reverted(repository, vic)
 
 
 def _of_code(repository: Repository, traced: tuple[Traced, ...]) -> list[str]:
@@ -214,8 +218,17 @@ def _of_code(repository: Repository, traced: tuple[Traced, ...]) -> list[str]:
     return [commit for commit in named if not changes_no_code(repository, commit)]
 
 
-def _doubt(repository: Repository, spec: Case, seen: Observation) -> str:
-    """Why a bisected VIC, seen so, may not be where the weakness came in; "" where a fix names it."""
+def _doubt(repository: Repository, spec: Case, proof: Proof) -> str:
+    """Why a VIC may not be where the weakness came in."""
+    if proof.again:
+        anew = "it was hidden in between, or mended and brought in anew"
+        return f"{proof.again[:12]} crashes as well, and its parent does not: {anew}"
+    seen = next((run for run in proof.runs if run.commit == proof.vic), None)
+    return _unnamed(repository, spec, seen) if seen and proof.how == "bisect" else ""
+
+
+def _unnamed(repository: Repository, spec: Case, seen: Observation) -> str:
+    """Why a bisected VIC, seen so, may be older; "" where a fix's message names it."""
     if named_by(repository, spec.fix, seen.commit):
         return ""
     return elsewhere(repository, seen.commit, tuple((seen.signature or {}).get("frames", ())))

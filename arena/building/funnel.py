@@ -17,7 +17,7 @@ MEANINGS: Mapping[str, str] = {
     **ALL_LOSSES,
     "carried-too-large": "the fuzz target's files are too large to be carried along",
     "check": "the finished task does not hold a check",
-    "doubtful": "the VIC was bisected and does not name what crashes: it waits for a person's look",
+    "doubtful": "the VIC may not be where the weakness came in: it waits for a person's look",
     "instruction": "the instruction does not hold the rules",
     "model": "the model that writes instructions did not answer",
     "no-cwe": "no weakness is known for the kind of crash",

@@ -118,6 +118,9 @@ class CrashFormat:
     from_status: Callable[[str, int], Crash | None] = field(default=lambda _text, _signal: None)
 
 
+BEHIND_THE_INPUT = frozenset({"use-after-poison", "heap-buffer-overflow"})
+"""A read behind the input: AFL's driver poisons that, which libFuzzer's has on the heap (file 59438)."""
+
 # Kinds that one and the same defect gets from different compilers, libraries or sanitizers.
 _EQUIVALENT: tuple[frozenset[str], ...] = (
     # A null pointer is "segv" to the signal handler, and UBSan stops just before it. OSS-Fuzz calls a
@@ -125,8 +128,7 @@ _EQUIVALENT: tuple[frozenset[str], ...] = (
     frozenset({"segv", "null-dereference", "null-pointer-use", "bus", "unknown"}),
     # For one access below an array, gcc says underflow where clang says overflow.
     frozenset({"stack-buffer-overflow", "stack-buffer-underflow", "dynamic-stack-buffer-overflow"}),
-    # AFL's driver poisons what lies behind its input, which libFuzzer's has on the heap (file 59438).
-    frozenset({"use-after-poison", "heap-buffer-overflow"}),
+    BEHIND_THE_INPUT,
     frozenset({"bad-free", "invalid-free"}),
     frozenset({"fpe", "divide-by-zero"}),
     # abort() and __builtin_trap() below libFuzzer are "deadly signal"; OSS-Fuzz reads from the output
@@ -225,18 +227,22 @@ def alike(one: Signature, other: Signature) -> bool:
     and at least one function is among the innermost COMPARED frames of both. Entry points, which every
     crash of a target passes through, count only where a side has nothing else. Where a side has no
     frames, the kind decides. Names may be mangled, and cut as ClusterFuzz cuts them. Kinds of `_ACCESS` may
-    differ where the innermost function is the same.
+    differ where the innermost function is the same, and those of `BEHIND_THE_INPUT` where neither writes.
     """
     ours, theirs = _telling(one.frames), _telling(other.frames)
+    if "write" in (one.access, other.access) and _kinds(one, other) == BEHIND_THE_INPUT:
+        return False
     if not alike_kinds(one.kind, other.kind):
-        known = (
-            ours and theirs and {canonical_kind(one.kind), canonical_kind(other.kind)} <= _ACCESS
-        )
+        known = ours and theirs and _kinds(one, other) <= _ACCESS
         glued = any(map(hides_innermost, (*one.frames[:1], *other.frames[:1])))
         return bool(known) and not glued and _may_be_one(ours[0], theirs[0])
     if not (ours and theirs):
         return True
     return any(_may_be_one(mine, their) for mine in ours for their in theirs)
+
+
+def _kinds(*signatures: Signature) -> frozenset[str]:
+    return frozenset(canonical_kind(one.kind) for one in signatures)
 
 
 _ACCESS = frozenset(

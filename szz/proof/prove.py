@@ -11,7 +11,7 @@ from typing import Any
 from szz.observation import Observation, Replay, Same
 from szz.proof.bisect import interval, narrow, no_flip
 from szz.proof.confidence import ask_neighbours, monotone, same_signature
-from szz.proof.confirm import flips, require_clean, show_what_was_fixed
+from szz.proof.confirm import flips, parent_lost, require_clean, show_what_was_fixed
 from szz.proof.fixes import the_fix
 from szz.proof.lineage import History, Lineage, NotInLineage, joins, line_to
 from szz.proof.merges import within_merge
@@ -85,6 +85,7 @@ class _Search:
     vfc: str | None = None
     vic: str | None = None
     how: How = ""
+    again: str = ""
     past: Lineage = field(default_factory=lambda: Lineage(()))
     unmask: bool = False
     neighbours: tuple[str, ...] = ()
@@ -109,6 +110,8 @@ class _Search:
             *places
         ):  # again: the crash in question may be another
             return
+        if interval(self.past, self.witness) is None:
+            raise parent_lost(self.witness.see(self.past.commits[-1]))
         before = len(self.witness.runs)
         lots: list[tuple[How, Mapping[str, int]]] = [("candidates", places)]
         if self._try_several(places, "candidates", before):
@@ -230,27 +233,34 @@ class _Search:
         self.vic = within_merge(self.history, self.witness, crash, self.notes)
 
     def _look_behind(self, lots: Iterable[tuple[How, Mapping[str, int]]]) -> None:
-        """Where a bisected VIC is in doubt, the newest older candidate that flips as well is taken for it.
+        """Where a bisected VIC is in doubt, an older candidate that flips as well is taken for it.
 
-        What came between hid that crash for a while, and the bisected commit let the PoC through again.
+        What came between hid that crash for a while, or mended it: `again` is the bisected one then.
         """
-        bisected, now = self.vic, interval(self.past, self.witness)
+        bisected, now = self.vic, interval(self.past, self.witness, self.unmask)
         if not bisected or now is None or not self.doubts(self.witness.see(bisected)):
             return
         older = (
             (how, commit)
             for how, places in lots
             for commit in sorted(places, key=lambda c: self._age(c, places), reverse=True)
-            if places[commit] <= now.low and not self._is_merge(commit)
+            if places[commit] <= now.low and self._may_be_beneath(commit, bisected)
         )
         try:
             for how, commit in islice(older, BEHIND):
                 if flips(self.history, self.witness, commit):
-                    self.vic, self.how = commit, how
-                    self.notes.append(f"{short(bisected)} crashes again: it was hidden in between")
+                    self.vic, self.how, self.again = commit, how, bisected
                     return
         except OverBudget as over:
             self.notes.append(f"not all candidates before {short(bisected)} were asked: {over}")
+
+    def _may_be_beneath(self, commit: str, bisected: str) -> bool:
+        """Whether an older commit could flip, by what was seen, and is in the past of the bisected one."""
+        return (
+            len(self.history.parents(commit)) == 1
+            and (commit not in self.witness.runs or self.witness.find(commit) == "crash")
+            and self.history.is_ancestor(commit, bisected)
+        )
 
     def ask_neighbours(self) -> None:
         """Two more builds around the VIC, which can only change how sure it is."""
@@ -280,6 +290,7 @@ class _Search:
             vic=self.vic,
             pvic=pvic,
             how=self.how,
+            again=self.again,
             confirmed=lost is None,
             reason=lost.reason if lost else "",
             lost=lost.code if lost else "",

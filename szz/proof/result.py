@@ -51,6 +51,8 @@ class Proof:
     fix's parent), `unstated` (there was nothing to compare with) or empty (no VIC); `monotone` says that
     all runs agree with one flip, so each crashes exactly when it contains the VIC and not the VFC;
     `gap` counts the commits between the newest clean and the oldest crashing one, 0 when they touch;
+    `again` is the commit that a bisect found, where an older candidate that flips as well was taken for the
+    VIC: in between the crash was hidden, or mended and brought in anew, which no PoC tells apart.
     `neighbours` are those replayed for certainty only. `clean` and `crash` are the two ends to which
     the fix's first-parent line was narrowed. `notes` list, in one line each, what a reader should know.
     """
@@ -59,6 +61,7 @@ class Proof:
     vic: str | None = None
     pvic: str | None = None
     how: How = ""
+    again: str = ""
     confirmed: bool = False
     reason: str = ""
     lost: str = ""

@@ -35,6 +35,12 @@ def test_alike(kind: str, frames: tuple[str, ...], same: bool) -> None:
     assert alike(Signature(kind, "", frames), OVERFLOW) is same
 
 
+def test_a_write_to_what_is_poisoned_is_none_behind_the_input() -> None:
+    """Arenas of a project's own are poisoned, too, where they are free."""
+    assert not alike(OVERFLOW, Signature("use-after-poison", "write", OVERFLOW.frames))
+    assert alike(OVERFLOW, Signature("heap-buffer-overflow", "write", OVERFLOW.frames))
+
+
 @pytest.mark.parametrize("stated", ["UNKNOWN READ", "UNKNOWN", "Null-dereference READ", "Segv"])
 def test_both_words_of_oss_fuzz_for_a_segv(stated: str) -> None:
     assert alike(Signature(stated, "", ("f",)), Signature("segv", "read", ("f",)))

@@ -42,6 +42,9 @@ def test_another_token_is_other_code(tokens: list[str], data: st.DataObject) -> 
             False,
         ),
         ('#include "a.h"\n', '#include "b.h"\n', False),
+        ('#include "b.def"\n#include "a.def"\n', '#include "a.def"\n#include "b.def"\n', False),
+        ("#include <map>\n#include <a/b.h>\n", "#include <a/b.h>\n#include <map>\n", True),
+        ("#include_next <b.h>\n#include <a.h>\n", "#include <a.h>\n#include_next <b.h>\n", False),
         ("#  include <a.h>\n", "#include <a.h>", True),
         ("#define A b\nc\n", "#define A\nb c\n", False),
         ("#define A(x) x\n", "#define A(x) \\\n  x\n", True),
@@ -87,6 +90,21 @@ def test_which_commits_change_no_code(history: Maker) -> None:
     with Repository(path) as repository:
         plain = [changes_no_code(repository, commit) for commit in ids]
     assert plain == [False, True, True, False, False, True]
+
+
+@pytest.mark.parametrize(
+    ("name", "before", "after"),
+    [
+        (b"f.cc", b'/*!re2c "a" { return 1; } */\n', b'/*!re2c "a" { return 2; } */\n'),
+        (b"lib/Makefile.inc", b"AA = b\nCC = d\n", b"AA = b CC = d\n"),
+    ],
+)
+def test_what_c_takes_for_space_may_be_code(
+    history: Maker, name: bytes, before: bytes, after: bytes
+) -> None:
+    path, ids = history({name: before}, {name: after})
+    with Repository(path) as repository:
+        assert not changes_no_code(repository, ids[1])
 
 
 def test_what_git_shows_no_lines_of_may_be_code(history: Maker) -> None:

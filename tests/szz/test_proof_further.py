@@ -12,7 +12,7 @@ from szz.observation import Observation
 from szz.proof.probe import likely_probe
 from szz.proof.result import How
 from szz.proof.witness import BuildBudget
-from tests.szz.synthetic import Row, World, flip_at, log2, name, row
+from tests.szz.synthetic import BUG, Graph, Row, World, flip_at, log2, name, row
 
 
 def lots(*named: tuple[How, list[int]]) -> Iterator[tuple[How, list[str]]]:
@@ -138,8 +138,8 @@ def test_a_hidden_crash_is_followed_to_the_candidate_that_brought_it_in() -> Non
     """What the report's days say is asked first, and is in doubt."""
     late = lots(("anchors", [90, 3]))
     proof = hidden().prove([100], dated=DAYS, further=late, doubts=doubted)
-    assert (proof.vic, proof.how, proof.monotone) == (name(3), "anchors", False)
-    assert f"{name(80)[:12]} crashes again: it was hidden in between" in proof.notes
+    assert (proof.vic, proof.how, proof.again) == (name(3), "anchors", name(80))
+    assert not proof.monotone
 
 
 def test_so_is_one_that_a_newer_clean_candidate_spoke_against() -> None:
@@ -152,6 +152,35 @@ def test_no_older_candidate_is_believed_that_does_not_flip(candidates: list[int]
     late = lots(("anchors", candidates))
     proof = hidden().prove([100], dated=DAYS, further=late, doubts=doubted)
     assert (proof.vic, proof.how) == (name(80), "bisect")
+
+
+def test_what_was_seen_already_and_roots_take_no_turn() -> None:
+    late = lots(("anchors", [79, 70, 60, 0, 3]))
+    proof = hidden().prove([100], dated=DAYS, further=late, doubts=doubted)
+    assert (proof.vic, proof.again) == (name(3), name(80))
+
+
+@pytest.mark.parametrize(("text", "named", "vic"), [("CCXCXOXC", [4, 5], 2), ("CXUOXC", [3, 1], 1)])
+def test_behind_another_crash_only_older_ones_are_asked(
+    text: str, named: list[int], vic: int
+) -> None:
+    late = lots(("anchors", named))
+    proof = row(text).prove([len(text) - 1], stated=BUG, further=late, doubts=doubted)
+    assert (proof.vic, proof.how, proof.again) == (name(vic), "bisect", "")
+
+
+def test_one_that_the_bisected_does_not_contain_is_not_beneath_it() -> None:
+    """10 is on another branch than 21, the VIC that a merge brought in."""
+    graph = Graph([[], *([n] for n in range(20)), [0], [20, 21], [22]])
+    world = World(graph, lambda n: "X" if n in (10, 21, 22) else "C")
+    late = lots(("anchors", [10]))
+    proof = world.prove([23], dated=[{name(20), name(22)}], further=late, doubts=doubted)
+    assert (proof.vic, proof.again) == (name(21), "")
+
+
+@pytest.mark.parametrize("text", ["CXAC", "CCXAC", "CXXAC"])
+def test_a_fixs_parent_that_lacks_what_crashes_shows_nothing(text: str) -> None:
+    assert row(text).prove([len(text) - 1]).lost == "parent-unbuilt"
 
 
 def test_a_bisected_find_without_doubt_is_believed() -> None:

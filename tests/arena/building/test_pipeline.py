@@ -33,7 +33,6 @@ from arena.store.store import Store
 from harness.grade.grader import Grader
 from harness.grade.verdict import Health, Label, Verdict
 from harness.sandbox.base import Backend
-from szz.observation import Observation
 from szz.proof.result import Proof
 from szz.proof.witness import BuildBudget
 from szz.repository import Repository
@@ -255,27 +254,6 @@ def test_a_formatters_commit_is_looked_through_and_never_built(
     found = confirm(replace(case, spec=spec, repository=path), local, store, BuildBudget())
     assert found.candidates == (ids[1],)
     assert asked == [[], ("beneath", (ids[0],))]
-
-
-def test_a_doubted_vic_is_taken_once_somebody_has_read_it(
-    case: LoadedCase, store: Store, local: Backend, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (vic,) = case.spec.fix  # any commit that names no such function
-    run = Observation(vic, "crash", signature={"frames": ["never_named"]})
-    proof, looked_behind = Proof(vic=vic, how="bisect", confirmed=True, runs=(run,)), list[bool]()
-
-    def prove(*_: Any, doubts: Any, **__: Any) -> Proof:
-        looked_behind.append(doubts(run))
-        return proof
-
-    monkeypatch.setattr(confirm_module, "prove", prove)
-    doubted = confirm(case, local, store, BuildBudget())
-    assert "never_named" in doubted.doubt and doubted.proof.notes == (doubted.doubt,)
-    read = case.spec.szz.model_copy(update={"read": vic})
-    again = replace(case, spec=case.spec.model_copy(update={"szz": read}))
-    found = confirm(again, local, store, BuildBudget())
-    assert (found.doubt, found.proof.notes) == ("", doubted.proof.notes)
-    assert looked_behind == [True, False]
 
 
 @pytest.mark.parametrize(
