@@ -17,6 +17,7 @@ CODES = {
     "flaky-only": True,
     "timeouts": True,
     "pvic-fails-all": True,
+    "pvic-fails-its-suite": False,
     "feature-not-tested": False,
     "not-reached": True,
     "not-shown-by-tests": True,

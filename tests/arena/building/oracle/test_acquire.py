@@ -132,6 +132,18 @@ def test_a_suite_of_exit_codes_is_named_after_its_target_and_told_to_be_weak(
     assert oracle.fit
 
 
+def test_a_suite_of_exit_codes_may_be_mended_by_gold(local: Backend, mini: Mini) -> None:
+    """As file 59438's, of which one exit code tells: at PVIC its tests are run and fail."""
+    command = by_exit_code({"check": "make -s check && grep -q twice src/text.c"})
+    oracle = taken(local, changed(mini, command=command, parser="exit-codes", report=()))
+    assert codes(oracle) == ["only-exit-codes", "pvic-fails-its-suite"]
+    assert (oracle.fail_to_pass, oracle.pass_to_pass) == (("check",), ())
+    assert oracle.fit
+    build = "grep -q twice src/text.c"
+    unbuilt = changed(mini, command=command, parser="exit-codes", report=(), build=build)
+    assert "pvic-fails-all" in codes(taken(local, unbuilt))
+
+
 def test_a_suite_that_fails_with_gold_is_told_to_rest_on_its_own_lines(
     local: Backend, mini: Mini
 ) -> None:
