@@ -17,7 +17,7 @@ ENDS_IN_NUMBER = re.compile(rb'\\(?:x[0-9a-fA-F]*|[0-7]{1,3})"$')
 """A literal whose last character another would be read into, were the two one."""
 PATTERNS = (b".l", b".ll", b".lpp", b".rl")
 """Endings of what Flex and Ragel read: white space counts there, and `//` begins no comment."""
-RE2C = b"/*!re2c"
+RE2C = re.compile(rb"/\*!(?:[\w-]+:)?re2")
 """Before code that C takes for a comment."""
 MOST_SORTED = 200
 HARMLESS = frozenset({"mode only", "renamed"})
@@ -77,7 +77,10 @@ def _alike(repository: Repository, change: ChangedFile, blob: str) -> bool:
     (_, before), (_, after) = sides
     make = change.path.rpartition(b"/")[2].startswith(b"Makefile")
     plain = (
-        make or not is_code(change.path) or change.path.endswith(PATTERNS) or RE2C in before + after
+        make
+        or not is_code(change.path)
+        or change.path.endswith(PATTERNS)
+        or RE2C.search(before + after)
     )
     return _lines(before) == _lines(after) if plain else same_code(before, after)
 

@@ -193,7 +193,7 @@ class _CaseSearch:
 
             proof = proved(witness.observe, self._doubts)
             built = witness.agreed(proof)
-            if built is None and proof.again:
+            if proof.again and (built is None or self._goes_on(proof.vic)):
                 proof = proved(witness.observe)
                 built = witness.agreed(proof)
             if built is None:
@@ -206,10 +206,16 @@ class _CaseSearch:
 
     def _doubts(self, seen: Observation) -> bool:
         """Whether a bisected VIC, seen so, may be older, and is not searched on in another way."""
-        repository, spec, vic = self.repository, self.case.spec, seen.commit
-        if vic == spec.szz.read or of_the_target(repository, vic, carried(spec)):
+        if seen.commit == self.case.spec.szz.read or self._goes_on(seen.commit):
             return False
-        return bool(_unnamed(repository, spec, seen)) and not reverted(repository, vic)
+        return bool(_unnamed(self.repository, self.case.spec, seen))
+
+    def _goes_on(self, vic: str | None) -> bool:
+        """Whether such a VIC is searched on behind what it reverts, or with the fix's fuzz target."""
+        carry = carried(self.case.spec)
+        return vic is not None and bool(
+            reverted(self.repository, vic) or of_the_target(self.repository, vic, carry)
+        )
 
 
 def _of_code(repository: Repository, traced: tuple[Traced, ...]) -> list[str]:

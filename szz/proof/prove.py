@@ -110,8 +110,7 @@ class _Search:
             *places
         ):  # again: the crash in question may be another
             return
-        if interval(self.past, self.witness) is None:
-            raise parent_lost(self.witness.see(self.past.commits[-1]))
+        self._require_crash()
         before = len(self.witness.runs)
         lots: list[tuple[How, Mapping[str, int]]] = [("candidates", places)]
         if self._try_several(places, "candidates", before):
@@ -150,6 +149,11 @@ class _Search:
             else:
                 places[commit] = place
         return places
+
+    def _require_crash(self) -> None:
+        """Raises Lost where the newest that was seen of the line is clean: nothing can be bisected."""
+        if interval(self.past, self.witness) is None:
+            raise parent_lost(self.witness.see(self.past.commits[-1]))
 
     def _crash_is_known(self) -> bool:
         """Whether the crash was seen on the line and told from others, so that a bisect can start."""
@@ -218,6 +222,9 @@ class _Search:
         return places[candidate], sum(self.history.is_ancestor(c, candidate) for c in mates)
 
     def _bisect(self) -> None:
+        if interval(self.past, self.witness) is None:  # what was asked so far is clean above it
+            show_what_was_fixed(self.past, self.witness, self.notes)
+            self._require_crash()
         flip = narrow(self.past, self.witness, likely=[self.likely], oldest=self.oldest)
         if flip.clean and self.witness.find(flip.clean) == "other":
             self.unmask = True

@@ -96,6 +96,7 @@ def test_which_commits_change_no_code(history: Maker) -> None:
     ("name", "before", "after"),
     [
         (b"f.cc", b'/*!re2c "a" { return 1; } */\n', b'/*!re2c "a" { return 2; } */\n'),
+        (b"f.c", b"/*!rules:re2c a = 1; */\n", b"/*!rules:re2c a = 2; */\n"),
         (b"lib/Makefile.inc", b"AA = b\nCC = d\n", b"AA = b CC = d\n"),
     ],
 )

@@ -183,6 +183,13 @@ def test_a_fixs_parent_that_lacks_what_crashes_shows_nothing(text: str) -> None:
     assert row(text).prove([len(text) - 1]).lost == "parent-unbuilt"
 
 
+def test_a_clean_commit_above_the_only_crash_seen_is_asked_about() -> None:
+    """The sole candidate crashes, and its parent does not build; then what is before the target is clean."""
+    late = lots(("anchors", [1, 0]))
+    proof = row("CBXXCXC").prove([6], [3], stated=BUG, further=late, oldest=name(5))
+    assert (proof.vic, proof.lost) == (name(5), "")
+
+
 def test_a_bisected_find_without_doubt_is_believed() -> None:
     world = hidden()
     late = lots(("anchors", [3]))

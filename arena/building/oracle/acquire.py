@@ -137,7 +137,8 @@ def _pvic(
 ) -> AcquiredOracle:
     """PVIC with its own tests, of which one must pass, and with gold's, of which one should not.
 
-    Of a suite that tells but exit codes each part may fail at PVIC: gold passes it, so gold mends it.
+    Of a suite that tells but exit codes each part may fail at PVIC (not crash, nor take too long) if with
+    gold's tests one does, too: gold mends it.
     """
     own = at_start(backend, task, environment, cache, None)
     brings = bool(gold.files.tar or gold.files.removed)

@@ -85,18 +85,25 @@ def test_what_is_searched_on_in_another_way_is_not_looked_behind(
     assert looked_behind == [True, False]
 
 
-def test_an_older_vic_that_no_one_recipe_shows_leaves_the_bisected_one(
+@pytest.mark.parametrize("why", ["no recipe", "reverted", "of_the_target"])
+def test_an_older_vic_that_does_not_stand_leaves_the_bisected_one(
     case: LoadedCase,  # noqa: F811
     store: Store,  # noqa: F811
     local: Backend,
     monkeypatch: pytest.MonkeyPatch,
+    why: str,
 ) -> None:
-    """It crashes by one recipe, and its parent is clean by another; the bisected one is shown by the fix's."""
+    """It crashes by one recipe, and its parent is clean by another; or it would be searched on behind it."""
     (vic,) = case.spec.fix
     run = Observation(vic, "crash", signature={"frames": ["never_named"]})
     older = Proof(vic="c" * 40, how="anchors", again=vic, confirmed=True)
     bisected = Proof(vic=vic, how="bisect", confirmed=True, runs=(run,))
-    witness = Mock(agreed=lambda proof: None if proof.again else case)
+    witness = Mock(agreed=lambda proof: None if proof.again and why == "no recipe" else case)
+    for name in ("reverted", "of_the_target"):
+        told = {older.vic: frozenset("a" if name == why else "")}
+        monkeypatch.setattr(
+            confirm_module, name, lambda _, vic, *__, told=told: told.get(vic, frozenset())
+        )
     monkeypatch.setattr(confirm_module, "WitnessOfThen", lambda *_: witness)
     monkeypatch.setattr(
         confirm_module, "prove", lambda *_, doubts, **__: older if doubts(run) else bisected

@@ -139,9 +139,9 @@ def test_a_suite_of_exit_codes_may_be_mended_by_gold(local: Backend, mini: Mini)
     assert codes(oracle) == ["only-exit-codes", "pvic-fails-its-suite"]
     assert (oracle.fail_to_pass, oracle.pass_to_pass) == (("check",), ())
     assert oracle.fit
-    build = "grep -q twice src/text.c"
-    unbuilt = changed(mini, command=command, parser="exit-codes", report=(), build=build)
-    assert "pvic-fails-all" in codes(taken(local, unbuilt))
+    killed = by_exit_code({"check": "make -s check && { grep -q twice src/text.c || kill -9 $$; }"})
+    crashed = changed(mini, command=killed, parser="exit-codes", report=())
+    assert "pvic-fails-all" in codes(taken(local, crashed))
 
 
 def test_a_suite_that_fails_with_gold_is_told_to_rest_on_its_own_lines(
