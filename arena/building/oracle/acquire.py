@@ -153,12 +153,10 @@ def _pvic(
     )
     found = []
     if Outcome.PASSED not in own.outcomes.values():
-        text = own.reason or "no test passes at PVIC"
-        mended = (
-            gold.suite["level"] == Level.BIT and not own.reason
-        )  # by gold: that is all it can tell
+        ran = {*own.outcomes.values()} == {Outcome.FAILED}
+        mended = ran and lost and gold.suite["level"] == Level.BIT
         code = "pvic-fails-its-suite" if mended else "pvic-fails-all"
-        found.append(OracleProblem(code, text))
+        found.append(OracleProblem(code, own.reason or "no test passes at PVIC"))
     if not lost:
         text = "every test that gold passes is passed at PVIC too"
         found.append(OracleProblem("feature-not-tested", text))
