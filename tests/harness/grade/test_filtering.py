@@ -3,31 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from types import SimpleNamespace
-from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from harness.command import ExecResult
 from harness.grade import filtering
 from harness.grade.filtering import filtered_report, run_filter
 from harness.grade.grader import Grader
 from harness.grade.ports import MemoryCache
-from harness.grade.testing import (
-    NothingPasses,
-    SuiteRun,
-    judge,
-    outcomes_of,
-    run_suite,
-    stable_outcomes,
-)
+from harness.grade.testing import judge, outcomes_of, run_suite
 from harness.grade.verdict import Label, TaskBroken
 from harness.protocols import Sandbox
 from harness.sandbox.base import Backend
-from parsers.outcomes import Level, Outcome, TestReport
 from tasks import schema
 from tasks.loader import Task, load_pack
 from tests.mini import FIXED_C, Mini
@@ -104,53 +91,6 @@ def test_a_filter_that_fails_or_prints_no_report_is_no_success(
     assert report.problems[0].startswith(f"tests.filter {why}")
 
 
-@pytest.mark.parametrize(
-    ("passes", "runs"), [([], 2), ([1], 2), ([0], 2), ([0, 1], 3), ([0, 1, 2, 3], 5)]
-)
-def test_a_suite_in_which_nothing_can_be_stable_is_not_run_again(
-    task: Task, passes: list[int], runs: int
-) -> None:
-    done = ExecResult(0, b"", 0.0)
-    seen = [Outcome.PASSED if number in passes else Outcome.FAILED for number in range(9)]
-    each = iter([SuiteRun(done, TestReport({"a": o}, Level.CASES, True, ()), {}) for o in seen])
-    many = with_suite(task, command="true", runs=9)
-    with pytest.raises(NothingPasses) as raised:
-        outcomes_of(many, lambda: next(each))
-    assert len(raised.value.runs) == runs
-
-
-OUTCOMES = st.dictionaries(st.sampled_from("abc"), st.sampled_from([*Outcome][:3]), max_size=3)
-RUNS = st.tuples(
-    OUTCOMES, st.sampled_from(["", "", "", "timeout"]), st.booleans(), st.integers(0, 2)
-)
-
-
-@given(st.lists(RUNS, min_size=1, max_size=7))
-def test_stopping_early_changes_nothing_but_the_number_of_runs(
-    made: list[tuple[dict[str, Outcome], str, bool, int]],
-) -> None:
-    """What all the runs would tell: broken if one was ended or no test passes in each of them."""
-    runs = [
-        SuiteRun(
-            ExecResult(status, b"", 0.0, stopped), TestReport(seen, Level.CASES, whole, ()), {}
-        )
-        for seen, stopped, whole, status in made
-    ]
-    stable, unstable = stable_outcomes([run.report for run in runs])
-    broken = any(run.done.stopped for run in runs) or Outcome.PASSED not in stable.values()
-    task: Any = SimpleNamespace(id="t", spec=SimpleNamespace(tests=SimpleNamespace(runs=len(runs))))
-    each = iter(runs)
-    try:
-        got = outcomes_of(task, lambda: next(each))
-    except NothingPasses as raised:
-        assert broken and list(raised.runs) == runs[: len(raised.runs)]
-        assert len(raised.runs) >= min(2, len(runs)) or raised.runs[-1].done.stopped
-        return
-    assert not broken and (got["outcomes"], got["unstable"]) == (stable, unstable)
-    assert got["status"] == max(status for *_, status in made)
-    assert got["complete"] == all(whole for _, _, whole, _ in made)
-
-
 def test_whoever_loses_a_filters_report_is_told(backend: Backend, box: Sandbox, task: Task) -> None:
     told = with_suite(task, command="true", filter=f"{TAP}; echo what >&2; exit 4")
     box.put({"mini/x": b""}, "/src")
@@ -185,31 +125,3 @@ def test_formats_are_told_of_files_and_not_of_what_is_printed() -> None:
 def test_a_filter_has_one_source(other: dict[str, object]) -> None:
     with pytest.raises(ValidationError, match="`filter` reads what `command` prints"):
         schema.SuiteSpec.model_validate({"command": "make check", "filter": "sort", **other})
-
-
-@pytest.mark.parametrize(
-    ("more", "lost"),
-    [
-        ({}, 0),
-        ({"run.sh > junkbeta": Outcome.FAILED}, 1),
-        ({"run.sh > [ok] beta": Outcome.CRASHED}, 1),
-        ({"run.sh > alphabeta": Outcome.FAILED, "run.sh > xbeta": Outcome.FAILED}, 0),
-        ({"other > junkbeta": Outcome.FAILED}, 0),
-        ({"run.sh > junkbeta": Outcome.PASSED}, 0),
-        ({"junkbeta": Outcome.FAILED}, 0),
-    ],
-)
-def test_a_failure_behind_what_the_tested_code_left_on_the_line_is_one(
-    more: dict[str, Outcome], lost: int
-) -> None:
-    """It printed a line that its test passed, besides; other tests that end alike are gold's, too."""
-    passed = {"run.sh": Outcome.PASSED, "run.sh > beta": Outcome.PASSED}
-    gold = {
-        "outcomes": {**passed, "run.sh > alphabeta": Outcome.FAILED},
-        "unstable": ["run.sh > xbeta"],
-        "complete": True,
-        "status": 0,
-    }
-    report = TestReport({**passed, **more}, Level.CASES, True, ())
-    reason, counts = judge(gold, SuiteRun(ExecResult(0, b"", 0.0, ""), report, {}))
-    assert (counts["passed"], "behind other output" in reason) == (2 - lost, bool(lost))

@@ -15,7 +15,6 @@ from arena.building.oracle.neighbours import NoNeighbours, crashing_before, sear
 from harness.command import Command, Limits
 from harness.grade.attack import Attack
 from harness.grade.control import Control, control_of, reported
-from harness.grade.decide import Decided, after_neighbours
 from harness.grade.environment import sandbox
 from harness.grade.grader import Grader
 from harness.grade.neighbours import ALONE, InputEnding, endings
@@ -230,13 +229,6 @@ def test_each_input_has_an_ending_of_its_own(box: Sandbox) -> None:
     assert (hangs.status, hangs.crash) == (None, None)
     assert (three.status, three.crash) == (3, None) and three.said != good.said
     assert isinstance(good, InputEnding)
-
-
-def test_a_crash_near_the_poc_decides() -> None:
-    after_neighbours({"crashing": 0, "tried": 64, "kinds": []})
-    with pytest.raises(Decided, match="2 of 64 neighbours of the PoC crash: segv") as decided:
-        after_neighbours({"crashing": 2, "tried": 64, "kinds": ["segv"]})
-    assert decided.value.label is Label.CV
 
 
 def test_a_weakness_that_is_older_than_the_vic_is_told_by_its_neighbours(

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from arena.tracks import passing
-from harness.grade.decide import Spoilt, doing
+from harness.grade.decide import Spoilt
 from harness.grade.grader import Grader
 from harness.grade.ports import MemoryCache
 from harness.grade.verdict import Label, Verdict
@@ -112,15 +112,6 @@ def raising(*ends: BaseException) -> Callable[[], Verdict]:
         raise left.pop(0)
 
     return grade
-
-
-def test_only_the_same_in_all_tries_decides() -> None:
-    one, other = spoilt("tests").verdict, spoilt("poc").verdict
-    assert (one.label, other.label, spoilt("build").verdict.label) == ("IC", "CV", "CE")
-    assert doing([one, one, one]) is one
-    assert doing([one, one, other]) is None
-    assert doing([one, None, one]) is None
-    assert doing([None]) is None
 
 
 def test_a_machine_at_fault_in_one_of_the_tries_is_at_fault() -> None:

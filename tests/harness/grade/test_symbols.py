@@ -1,13 +1,11 @@
-"""Watched names: what gold has says nothing, what it has not is told; and each cause has its label."""
+"""Watched names: what gold has says nothing, what it has not is told."""
 
 from __future__ import annotations
 
 import pytest
 
 from harness.grade.apply import PatchCandidate, examine
-from harness.grade.decide import LABEL, Cause, Decided, after_build, after_poc, after_tests
 from harness.grade.symbols import kept, new, target_of
-from harness.grade.verdict import Label
 from harness.grade.words import bent
 from tasks.loader import load_pack
 from tests.mini import Mini
@@ -65,33 +63,6 @@ def test_names_are_held_against_golds(seen: str, told: str) -> None:
 )
 def test_the_target_is_found_in_the_command(command: str, target: str) -> None:
     assert target_of(command) == target
-
-
-def test_each_cause_means_a_label_in_the_order_in_which_labels_are_decided() -> None:
-    assert set(LABEL) == set(Cause)
-    after_the_poc = (
-        Cause.TARGET_NOT_BUILT,
-        Cause.REFUSING,
-        Cause.GARBLING,
-    )  # what is known only there
-    testing = [LABEL[cause] for cause in Cause if cause not in after_the_poc]
-    assert testing == sorted(testing, key=list(Label).index)
-
-
-def test_what_may_hide_a_crash_is_never_no_crash() -> None:
-    after_build([], Cause.POC_TAMPERED)
-    after_tests([])
-    after_poc(None, False, [], 0, (0,))
-    after_poc(None, False, [], 1, ())
-    after_poc(None, False, [], 1, (0, 1))
-    for odd, status in ((["target asks for fork"], 0), ([], 3)):
-        with pytest.raises(Decided) as decided:
-            after_poc(None, False, odd, status, (0,))
-        assert decided.value.label is Label.CV
-    for cause, label in ((Cause.TESTS_TAMPERED, Label.IC), (Cause.POC_TAMPERED, Label.CV)):
-        with pytest.raises(Decided) as decided:
-            after_build(["tests/run.sh"], cause)
-        assert decided.value.label is label
 
 
 def header(text: str, path: str = "src/text.h") -> PatchCandidate:
