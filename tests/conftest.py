@@ -15,11 +15,11 @@ import pytest
 from arena.tracks.dual.runner.pool import ProgramRunner
 from harness.command import Limits
 from harness.grade.grader import Grader
-from harness.grade.ports import MemoryCache
 from harness.protocols import Sandbox
 from harness.sandbox.base import Backend
 from harness.sandbox.jail import workers
 from parsers.registry import lookup
+from tests.gold_cache import GoldCache
 from tests.mini import Mini
 from tests.postgres import Postgres, server_or_skip
 from tests.tiers import lacking, wanted
@@ -174,8 +174,8 @@ def mini(tmp_path_factory: pytest.TempPathFactory) -> Mini:
 
 @pytest.fixture(scope="session")
 def grader(backend: Backend) -> Grader:
-    """A grader that keeps gold's outcomes for the whole session, one for each backend."""
-    return Grader(backend, MemoryCache())
+    """A grader that shares gold's outcomes with all workers; verdicts are its own."""
+    return Grader(backend, GoldCache())
 
 
 @pytest.fixture(scope="session")

@@ -3,9 +3,10 @@
 | tier | runs | examples of a property |
 |---|---|---|
 | `quick` | what needs no sandbox, server or browser and is not marked `slow` | 10 |
-| `default` | all but what is marked `nightly`, one day's share of what is `rotating`; one sandbox where two \
-would show the same | 25 |
-| `nightly` | everything | 300 |
+| `default` | all but what is marked `nightly`, some parameters of what is marked `by_day`, one day's share of what \
+is `rotating`; one sandbox where two would show the same | 10 |
+| `nightly` | everything but what is marked `real` | 300 |
+| `real` | what is marked `real`: the newest releases of outside tools | 10 |
 
 Loaded as a plugin of pytest (see pyproject.toml), so that every worker knows the tier.
 """
@@ -23,7 +24,9 @@ from typing import NoReturn
 import pytest
 from hypothesis import HealthCheck, settings
 
-TIERS = {"quick": 10, "default": 25, "nightly": 300}
+TIERS = {"quick": 10, "default": 10, "nightly": 300, "real": 10}
+TIMEOUT_S = {"quick": 60, "default": 240, "nightly": 1800, "real": 1800}
+"""Seconds after which a test that does not end fails (pytest-timeout); fixtures count."""
 SANDBOXES = {
     *("docker", "local", "backend", "isolated", "runner"),
     *("postgres", "browser", "node"),
@@ -92,8 +95,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--tier", choices=[*TIERS], default="default", help="see tests/tiers.py")
 
 
+@pytest.hookimpl(tryfirst=True)  # pytest-timeout reads its option when it is configured
 def pytest_configure(config: pytest.Config) -> None:
     tier: str = config.getoption("tier")
+    if config.option.timeout is None:
+        config.option.timeout = TIMEOUT_S[tier]
     settings.register_profile(
         tier,
         max_examples=TIERS[tier],
@@ -116,10 +122,20 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 def _left_out(item: pytest.Item, tier: str) -> bool:
     marks = {mark.name for mark in item.iter_markers()}
+    if (tier == "real") != ("real" in marks):
+        return True
     if tier == "quick":
         outside = SANDBOXES.intersection(getattr(item, "fixturenames", ()))
-        return bool(outside or marks & {"docker", "local", "slow", "rotating", "nightly"})
-    return tier == "default" and ("nightly" in marks or _another_day(item))
+        slow = {"docker", "local", "slow", "rotating", "nightly"}
+        return bool(outside or marks & slow or _is_by_night(item))
+    return tier == "default" and ("nightly" in marks or _is_by_night(item) or _another_day(item))
+
+
+def _is_by_night(item: pytest.Item) -> bool:
+    """Whether `@pytest.mark.by_day(ID, ...)` names other parameters of the test, which then are nightly."""
+    mark = item.get_closest_marker("by_day")
+    id_ = f"-{item.callspec.id}-" if mark and hasattr(item, "callspec") else ""
+    return bool(id_) and not any(f"-{name}-" in id_ for name in mark.args)  # type: ignore[union-attr]
 
 
 def _another_day(item: pytest.Item) -> bool:
@@ -138,10 +154,15 @@ class Ending:
     def __init__(self, tier: str, shared: float) -> None:
         self._tier, self._shared = tier, shared
         self._long: dict[str, float] = {}
+        self._tools: list[str] = []
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         seconds = report.duration / self._shared
-        if report.when == "call" and seconds > LONGEST and self._tier != "nightly":
+        if report.when == "call":
+            self._tools += [
+                str(row) for name, row in report.user_properties if name == "outside-tool"
+            ]
+        if report.when == "call" and seconds > LONGEST and self._tier in ("quick", "default"):
             self._long[report.nodeid] = seconds
 
     @pytest.hookimpl(tryfirst=True)
@@ -150,6 +171,9 @@ class Ending:
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+        if self._tools:
+            rows = ["| tool | pinned | newest | |", "|---|---|---|---|", *sorted(self._tools)]
+            terminalreporter.write_line("\n".join(rows))
         for name, seconds in self._long.items():
             word = "TOO LONG" if seconds > TOO_LONG else "long"
             terminalreporter.write_line(

@@ -75,7 +75,7 @@ def drawn_sums(columns: Sequence[Sequence[float]], draws: int = DRAWS, seed: int
     random = np.random.default_rng(seed)
     found = np.zeros((len(table), draws))
     step = max(1, AT_ONCE // max(1, units))
-    for start in range(0, draws if units else 0, step):
+    for start in range(0, draws, step):
         block = slice(start, min(start + step, draws))
         picked = random.integers(units, size=(block.stop - start, units))
         for sums, column in zip(found, table, strict=True):
@@ -128,8 +128,8 @@ def wilson_bounds(share: float, n: float) -> tuple[float, float]:
     middle = (share + square / (2 * n)) / (1 + square / n)
     half = Z / (1 + square / n) * math.sqrt(share * (1 - share) / n + square / (4 * n * n))
     # The bounds of all or nothing are 0 and 1, and a share lies in its interval: rounding must not matter.
-    low = 0.0 if share == 0 else min(share, max(0.0, middle - half))
-    high = 1.0 if share == 1 else max(share, min(1.0, middle + half))
+    low = min(share, max(0.0, middle - half))
+    high = max(share, min(1.0, middle + half))
     return low, high
 
 

@@ -77,8 +77,9 @@ def main() -> int:
         if name in (options.files or table["files"])
     }
     with tempfile.TemporaryDirectory(prefix="deciding-") as folder:
-        run_mutmut(Path(folder), chosen, options.jobs)
-        scores = [read_score(Path(folder), name, row) for name, row in chosen.items()]
+        tree = Path(folder, "tree")
+        run_mutmut(tree, chosen, options.jobs)
+        scores = [read_score(tree, name, row) for name, row in chosen.items()]
     if options.json:
         print(
             json.dumps([asdict(score) | {"percent": score.percent} for score in scores], indent=1)
@@ -110,7 +111,7 @@ def run_mutmut(tree: Path, chosen: Mapping[str, Mapping[str, Any]], jobs: int) -
         cwd=tree,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
-        env={**os.environ, "PYTHONHASHSEED": "0"},
+        env={**os.environ, "PYTHONHASHSEED": "0", "PYTEST_DEBUG_TEMPROOT": str(tree.parent)},
         check=False,
     )
     if done.returncode:

@@ -168,6 +168,7 @@ def test_an_agent_that_is_not_installed_is_not_tried(
     assert "agent 'codex' is not installed: arena agents install codex" in done.err
 
 
+@pytest.mark.nightly("the product end to end: its parts have tests by day")
 @pytest.mark.docker
 def test_an_agent_that_never_asks_is_told_with_what_it_printed(
     arena: Arena,

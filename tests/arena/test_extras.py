@@ -95,6 +95,7 @@ def arena(
 
 
 @pytest.mark.slow
+@pytest.mark.rotating(4)
 @pytest.mark.parametrize(("extra", "line"), NEEDS, ids=lambda value: value)
 def test_what_needs_an_extra_says_so_in_one_line(
     extra: str,
@@ -108,6 +109,7 @@ def test_what_needs_an_extra_says_so_in_one_line(
     told_of(arena(folder, line, EXTRAS[extra].modules, monkeypatch), extra)
 
 
+@pytest.mark.nightly("the product end to end: its parts have tests by day")
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("extra", "line"), [need for need in NEEDS if "score" in need[1] or "sweep" in need[1]]
@@ -133,6 +135,7 @@ def told_of(done: subprocess.CompletedProcess[str], extra: str) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.rotating(4)
 @pytest.mark.parametrize("line", CORE)
 def test_the_core_needs_no_extra(
     line: str, folder: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest

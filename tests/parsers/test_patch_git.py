@@ -145,6 +145,7 @@ def test_random_bytes_never_raise(data: bytes) -> None:
     hazards(parse_patch(b"diff --git " + data))
 
 
+@pytest.mark.nightly("fuzzing for seconds: the properties run by day")
 @pytest.mark.slow
 def test_fuzzing_for_a_while() -> None:
     source = Path(__file__).with_name("fuzz_patch.py")

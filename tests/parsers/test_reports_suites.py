@@ -341,8 +341,8 @@ def test_what_differs_between_two_runs_is_no_part_of_a_name(one: str, other: str
 def test_no_line_takes_a_runners_reader_long(shape: str, char: str) -> None:
     line = shape.format(x=char * MAX_LINE)[:MAX_LINE]
     started = time.process_time()
-    verdict_lines(f"{line}\n" * 2_000)
-    assert time.process_time() - started < 20
+    verdict_lines(f"{line}\n" * 200)
+    assert time.process_time() - started < 2
 
 
 @given(st.lists(st.tuples(*[st.integers(0, 30)] * 5), min_size=1, max_size=3))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, reduce
 from operator import or_
@@ -12,10 +12,12 @@ from typing import Any
 from szz.observation import Observation
 from szz.proof.lineage import NotInLineage
 from szz.proof.prove import prove
-from szz.proof.result import LOSSES, Proof
+from szz.proof.result import LOSSES, How, Proof
 
 BUG = {"kind": "heap-buffer-overflow", "frames": ["parse"]}
 ELSE = {"kind": "stack-overflow", "frames": ["print"]}
+BRANCH = [[], [0], [1], [1], [3], [4], [5], [2, 6], [7], [8]]
+"""main: 0 1 2 7 8 9 (the fix); branch: 1 3 4 5 6, merged by 7."""
 
 
 def name(number: int) -> str:
@@ -126,6 +128,11 @@ def row(text: str) -> World:
     return World(Row(len(text)), text.__getitem__)
 
 
+def branch(text: str) -> World:
+    """The history BRANCH, a letter for each commit."""
+    return World(Graph(BRANCH), text.__getitem__)
+
+
 def flip_at(vic: int, length: int) -> World:
     """A linear history of `length` commits and a fix after them."""
     return World(Row(length + 1), lambda n: "X" if vic <= n < length else "C")
@@ -133,3 +140,18 @@ def flip_at(vic: int, length: int) -> World:
 
 def log2(number: int) -> int:
     return math.ceil(math.log2(number))
+
+
+def lots(*numbers: Sequence[int], how: How = "anchors") -> Iterator[tuple[How, list[str]]]:
+    """Further candidates, a lot for each sequence of numbers."""
+    for lot in numbers:
+        yield how, [name(number) for number in lot]
+
+
+def days(*numbers: int) -> list[set[str]]:
+    """The commits of one stretch of days."""
+    return [{name(number) for number in numbers}]
+
+
+def doubt_all(observation: Observation) -> bool:
+    return True

@@ -23,12 +23,6 @@ def test_what_only_the_target_lacks_says_nothing_of_the_crash() -> None:
     assert (proof.vic, proof.lost) == (None, "no-safe-ancestor")
 
 
-def test_the_candidate_is_believed_with_such_a_parent() -> None:
-    proof = row("CCAXXC").prove([5], [3])
-    assert (proof.vic, proof.how) == (name(3), "b-szz")
-    assert [run.state for run in proof.runs if run.commit == name(2)] == ["unbuilt"]
-
-
 def test_frames_of_the_crash_that_was_seen_count_where_the_stated_one_is_another() -> None:
     assert row("AXC").prove([2], stated={**BUG, "frames": ["elsewhere"]}).vic == name(1)
 

@@ -8,35 +8,46 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from szz.observation import Observation
 from szz.proof.probe import likely_probe
 from szz.proof.result import How
-from szz.proof.witness import BuildBudget
-from tests.szz.synthetic import BUG, Graph, Row, World, flip_at, log2, name, row
-
-
-def lots(*named: tuple[How, list[int]]) -> Iterator[tuple[How, list[str]]]:
-    for how, numbers in named:
-        yield how, [name(number) for number in numbers]
+from tests.szz.synthetic import (
+    BUG,
+    Graph,
+    Row,
+    World,
+    days,
+    doubt_all,
+    flip_at,
+    log2,
+    lots,
+    name,
+    row,
+)
 
 
 def test_a_fix_without_candidates_is_settled_by_its_anchors_in_four_builds() -> None:
     world = flip_at(494, 500)
-    proof = world.prove([500], further=lots(("all-files", []), ("anchors", [494, 12])))
+    proof = world.prove([500], further=[*lots([], how="all-files"), *lots([494, 12])])
     assert (proof.vic, proof.how, len(world.asked)) == (name(494), "anchors", 4)
 
 
-def test_further_candidates_are_not_asked_for_when_the_first_holds() -> None:
+@pytest.mark.parametrize(
+    ("candidates", "dated", "how"), [([400], [], "b-szz"), ([], days(399, 400), "bisect")]
+)
+def test_further_candidates_are_not_asked_for_when_what_comes_first_holds(
+    candidates: list[int], dated: list[set[str]], how: How
+) -> None:
     def never() -> Iterator[tuple[How, list[str]]]:
         raise AssertionError("asked for")
         yield
 
-    assert flip_at(400, 1000).prove([1000], [400], further=never()).how == "b-szz"
+    proof = flip_at(400, 1000).prove([1000], candidates, dated=dated, further=never())
+    assert (proof.vic, proof.how) == (name(400), how)
 
 
 def test_a_wrong_first_candidate_is_followed_by_the_next_lot() -> None:
     world = flip_at(300, 1000)
-    proof = world.prove([1000], [900], further=lots(("all-files", [300, 900])))
+    proof = world.prove([1000], [900], further=lots([300, 900], how="all-files"))
     assert (proof.vic, proof.how) == (name(300), "all-files")
     assert world.asked.count(900) == 1
 
@@ -44,7 +55,7 @@ def test_a_wrong_first_candidate_is_followed_by_the_next_lot() -> None:
 def test_all_lots_together_cost_no_more_than_a_bisect() -> None:
     world = flip_at(1, 1000)
     wrong = [[n, n - 100] for n in range(990, 500, -10)]
-    proof = world.prove([1000], further=lots(*(("anchors", lot) for lot in wrong)))
+    proof = world.prove([1000], further=lots(*wrong))
     assert (proof.vic, proof.how) == (name(1), "bisect")
     assert len(world.asked) <= 2 + 2 * log2(1000) + 2
 
@@ -95,7 +106,7 @@ def test_a_crash_as_old_as_the_fuzz_target_is_lost_soon_and_with_that_reason() -
 def test_candidates_older_than_the_fuzz_target_are_left_once_nothing_so_old_builds() -> None:
     world = World(Row(3001), lambda n: "C" if n == 3000 else "X" if n >= 2000 else "B")
     old = [1500, 1200, 900, 600, 300]
-    proof = world.prove([3000], old, oldest=name(2000), further=lots(("anchors", [1000, 700])))
+    proof = world.prove([3000], old, oldest=name(2000), further=lots([1000, 700]))
     assert proof.lost == "before-the-harness"
     assert world.asked == [3000, 2999, 1500, 1999, 2000]
 
@@ -127,45 +138,17 @@ def hidden() -> World:
     return World(Row(101), lambda n: "X" if n in (3, 4) or 80 <= n < 100 else "C")
 
 
-DAYS = [{name(79), name(80), name(90)}]
-
-
-def doubted(seen: Observation) -> bool:
-    return True
-
-
-def test_a_hidden_crash_is_followed_to_the_candidate_that_brought_it_in() -> None:
-    """What the report's days say is asked first, and is in doubt."""
-    late = lots(("anchors", [90, 3]))
-    proof = hidden().prove([100], dated=DAYS, further=late, doubts=doubted)
-    assert (proof.vic, proof.how, proof.again) == (name(3), "anchors", name(80))
-    assert not proof.monotone
-
-
-def test_so_is_one_that_a_newer_clean_candidate_spoke_against() -> None:
-    proof = hidden().prove([100], further=lots(("anchors", [60, 3])), doubts=doubted)
+def test_a_hidden_crash_is_followed_to_an_older_candidate_than_a_clean_one() -> None:
+    proof = hidden().prove([100], further=lots([60, 3]), doubts=doubt_all)
     assert (proof.vic, proof.how) == (name(3), "anchors")
-
-
-@pytest.mark.parametrize("candidates", [[], [1], [4], [60, 2, 1]])
-def test_no_older_candidate_is_believed_that_does_not_flip(candidates: list[int]) -> None:
-    late = lots(("anchors", candidates))
-    proof = hidden().prove([100], dated=DAYS, further=late, doubts=doubted)
-    assert (proof.vic, proof.how) == (name(80), "bisect")
-
-
-def test_what_was_seen_already_and_roots_take_no_turn() -> None:
-    late = lots(("anchors", [79, 70, 60, 0, 3]))
-    proof = hidden().prove([100], dated=DAYS, further=late, doubts=doubted)
-    assert (proof.vic, proof.again) == (name(3), name(80))
 
 
 @pytest.mark.parametrize(("text", "named", "vic"), [("CCXCXOXC", [4, 5], 2), ("CXUOXC", [3, 1], 1)])
 def test_behind_another_crash_only_older_ones_are_asked(
     text: str, named: list[int], vic: int
 ) -> None:
-    late = lots(("anchors", named))
-    proof = row(text).prove([len(text) - 1], stated=BUG, further=late, doubts=doubted)
+    late = lots(named)
+    proof = row(text).prove([len(text) - 1], stated=BUG, further=late, doubts=doubt_all)
     assert (proof.vic, proof.how, proof.again) == (name(vic), "bisect", "")
 
 
@@ -173,8 +156,8 @@ def test_one_that_the_bisected_does_not_contain_is_not_beneath_it() -> None:
     """10 is on another branch than 21, the VIC that a merge brought in."""
     graph = Graph([[], *([n] for n in range(20)), [0], [20, 21], [22]])
     world = World(graph, lambda n: "X" if n in (10, 21, 22) else "C")
-    late = lots(("anchors", [10]))
-    proof = world.prove([23], dated=[{name(20), name(22)}], further=late, doubts=doubted)
+    late = lots([10])
+    proof = world.prove([23], dated=days(20, 22), further=late, doubts=doubt_all)
     assert (proof.vic, proof.again) == (name(21), "")
 
 
@@ -183,33 +166,10 @@ def test_a_fixs_parent_that_lacks_what_crashes_shows_nothing(text: str) -> None:
     assert row(text).prove([len(text) - 1]).lost == "parent-unbuilt"
 
 
-def test_a_clean_commit_above_the_only_crash_seen_is_asked_about() -> None:
-    """The sole candidate crashes, and its parent does not build; then what is before the target is clean."""
-    late = lots(("anchors", [1, 0]))
-    proof = row("CBXXCXC").prove([6], [3], stated=BUG, further=late, oldest=name(5))
-    assert (proof.vic, proof.lost) == (name(5), "")
-
-
 def test_a_bisected_find_without_doubt_is_believed() -> None:
     world = hidden()
-    late = lots(("anchors", [3]))
+    late = lots([3])
     proof = world.prove(
-        [100], dated=DAYS, further=late, doubts=lambda seen: seen.commit != name(80)
+        [100], dated=days(79, 80, 90), further=late, doubts=lambda seen: seen.commit != name(80)
     )
     assert (proof.vic, proof.how, 3 in world.asked) == (name(80), "bisect", False)
-
-
-def test_a_find_in_doubt_costs_three_older_candidates_at_most() -> None:
-    world = flip_at(900, 1000)
-    days = [{name(899), name(900)}]
-    proof = world.prove([1000], list(range(10, 800, 10)), dated=days, doubts=doubted)
-    assert (proof.vic, proof.how) == (name(900), "bisect")
-    assert len([n for n in world.asked if n < 890]) <= 3 + log2(1000)
-
-
-def test_a_find_stays_where_the_budget_ends_behind_it() -> None:
-    enough = BuildBudget(len(hidden().prove([100], dated=DAYS).runs) + 1)
-    late = lots(("anchors", [3]))
-    proof = hidden().prove([100], dated=DAYS, further=late, doubts=doubted, budget=enough)
-    assert (proof.vic, proof.how, proof.lost) == (name(80), "bisect", "")
-    assert "not all candidates" in proof.notes[-1]

@@ -37,11 +37,6 @@ def test_a_loss(case: str) -> None:
     assert reason in proof.reason
 
 
-def test_a_gap_is_counted_and_its_ends_are_given() -> None:
-    proof = row("CCBBBXXC").prove([7], [5])
-    assert (proof.gap, proof.clean, proof.crash) == (3, name(1), name(5))
-
-
 def test_an_endless_gap_is_given_up() -> None:
     world = World(Row(5002), lambda n: "C" if n in (0, 5001) else "B" if n < 5000 else "X")
     proof = world.prove([5001], [0], budget=BuildBudget(100))
@@ -53,14 +48,6 @@ def test_another_crash_over_a_long_time_is_given_up() -> None:
     world = World(Row(1001), lambda n: "C" if n < 300 or n == 1000 else "O" if n < 700 else "X")
     proof = world.prove([1000])
     assert proof.lost == "other-crash" and proof.crash == name(700) and len(world.asked) <= 24
-
-
-def test_the_budget_of_builds_tells_what_is_left() -> None:
-    world = flip_at(300, 1000)
-    proof = world.prove([1000], budget=BuildBudget(5))
-    assert proof.lost == "budget" and len(world.asked) == 5
-    assert (proof.clean, proof.crash) == (name(249), name(374))
-    assert "124 commits were left between 000000000249 and 000000000374" in proof.reason
 
 
 def test_the_budget_of_seconds() -> None:

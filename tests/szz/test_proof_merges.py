@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from szz.proof.lineage import child_towards, joins, line_to, new_line
-from szz.proof.witness import BuildBudget
-from tests.szz.synthetic import Graph, World, log2, name
+from tests.szz.synthetic import BRANCH, Graph, World, log2, name
 
 
 def inheriting(
@@ -18,10 +17,6 @@ def inheriting(
         "X" if graph.is_ancestor(name(vic), name(n)) and n < last else "C" for n in range(last + 1)
     ]
     return World(graph, lambda n: (broken or {}).get(n, truth[n]))
-
-
-# main: 0 1 2 7 8 9    branch: 1 3 4 5 6, merged by 7; the fix is 9
-BRANCH = [[], [0], [1], [1], [3], [4], [5], [2, 6], [7], [8]]
 
 
 def test_each_commit_of_a_branch_is_found() -> None:
@@ -59,11 +54,6 @@ def test_a_branch_that_starts_from_a_crash_leaves_the_merge() -> None:
     world = World(Graph(BRANCH), "CXCXXXXXXC".__getitem__)
     proof = world.prove([9], [2])
     assert (proof.vic, proof.confirmed, proof.monotone) == (name(7), True, False)
-
-
-def test_a_budget_that_ends_within_the_merge_names_it() -> None:
-    proof = inheriting(BRANCH, 4).prove([9], budget=BuildBudget(5))
-    assert (proof.lost, proof.vic) == ("budget", name(7)) and "merge" in proof.reason
 
 
 def test_an_octopus() -> None:

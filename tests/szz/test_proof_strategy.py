@@ -96,13 +96,6 @@ def test_no_more_candidates_are_tried_than_a_bisect_would_ask() -> None:
     assert proof.vic == name(1) and len(world.asked) <= 2 + 11 + 10
 
 
-def test_candidates_that_cannot_be_are_named() -> None:
-    proof = row("CXXCC").prove([3], [4, 99])
-    assert proof.confirmed and proof.how == "bisect"
-    assert "not in the past of the fix" in proof.notes[0]
-    assert "not in the repository" in proof.notes[1]
-
-
 def test_a_parent_that_does_not_build_is_stood_in_for_by_one_before() -> None:
     proof = row("CCXXXBC").prove([6])
     assert proof.vic == name(2) and "stands for it" in proof.notes[0]

@@ -24,7 +24,7 @@ def verdict_of(found: SampleResult) -> Verdict:
         raise SandboxDied(found.why)
     label, reason = _decided(found)
     if found.proof == UNPROVEN:
-        reason = cut(f"{reason} ({UNPROVEN_TOLD})")
+        reason = f"{cut(reason)} ({UNPROVEN_TOLD})"
     health = Health.INFRA if label is None else Health.OK
     return Verdict(label, health, reason, evidence_of(found), score=_share(found))
 

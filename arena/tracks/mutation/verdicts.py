@@ -84,7 +84,7 @@ def _evidence(found: SampleResult) -> dict[str, Any]:
     kills = measure([found]).kills
     evidence: dict[str, Any] = {
         "suite": {name: getattr(found, name) for name in SUITE} | {"scorer": SCORER},
-        "kills": {str(category): kills.get(category, 0) for category in Category},
+        "kills": {str(category): kills[category] for category in Category},
         "mutants": [mutant.model_dump(mode="json") for mutant in found.mutants],
     }
     return {**evidence, "runs": {"report": found.evidence}} if found.evidence else evidence

@@ -272,6 +272,7 @@ class Sweep:
         return json.dumps(board(self.rows, [Run("run-1")], live=True)).encode()
 
 
+@pytest.mark.nightly("kills and restarts processes, or waits for a service to come back")
 def test_a_page_of_a_running_sweep_goes_on(tmp_path: Path, open_page: Open) -> None:
     write_folder(tmp_path, board([], [], live=True), ())
     index = tmp_path / "index.html"

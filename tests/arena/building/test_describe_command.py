@@ -191,6 +191,7 @@ def test_all_instructions_of_the_starter_pack_pass_the_check() -> None:
     assert done.returncode == OK
 
 
+@pytest.mark.nightly("the product end to end: its parts have tests by day")
 @pytest.mark.slow
 def test_several_tasks_go_on_after_a_failure(
     endpoint: Endpoint, folder: Path, tmp_path: Path

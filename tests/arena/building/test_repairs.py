@@ -46,6 +46,7 @@ def like(case: LoadedCase, id_: str, poc: bytes) -> LoadedCase:
     return load_case(folder)
 
 
+@pytest.mark.nightly("the product end to end: its parts have tests by day")
 def test_a_case_that_reproduces_becomes_a_repair_and_an_input(
     case: LoadedCase, local: Backend, tmp_path: Path
 ) -> None:

@@ -99,6 +99,7 @@ def test_a_file_can_lie_in_the_root_and_none_can_be_made_there(runner: ProgramRu
     assert seen.steps[0].stdout.split() == ["tok", "False", "False", "OSError"]
 
 
+@pytest.mark.nightly("the product end to end: its parts have tests by day")
 @pytest.mark.slow
 def test_tasks_that_cannot_be_tried_end_no_run(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch

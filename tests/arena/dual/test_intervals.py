@@ -10,33 +10,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binomtest, bootstrap  # type: ignore[import-untyped]
 
-from arena.report import statistics
-from arena.report.statistics import Interval, bounds, drawn_sums, ratio_intervals, wilson
+from arena.report.statistics import Interval, bounds, ratio_intervals, wilson
 from arena.tracks.dual.intervals import binomial, compare, intervals, scores_json, summary_json
 from arena.tracks.dual.metrics import measure
 from arena.tracks.dual.results import SampleResult
 from tests.arena.dual.scored import results, row
 
 MIXED = [*(row(f"t{n:02}", "0", "p" if n % 3 else "f", "pf"[n % 2] + "p") for n in range(30))]
-
-
-def test_wilson_against_a_published_example() -> None:
-    """0 of 10 and 15 of 20 at 95 %: (0, 0.2775) and (0.5313, 0.8881)."""
-    nothing, some = wilson(0, 10), wilson(15, 20)
-    assert nothing.low == 0.0 and nothing.high == pytest.approx(0.2775, abs=1e-4)
-    assert some.low == pytest.approx(0.5313, abs=1e-4)
-    assert some.high == pytest.approx(0.8881, abs=1e-4)
-    assert wilson(0, 0) == Interval(None, None, None, 0)
-
-
-@given(st.integers(0, 500), st.integers(0, 500))
-def test_wilson_holds_the_share_and_is_symmetric(count: int, more: int) -> None:
-    n = count + more
-    found, turned = wilson(count, n), wilson(more, n)
-    if n:
-        assert found.low is not None and found.high is not None and found.value is not None
-        assert 0 <= found.low <= found.value <= found.high <= 1
-        assert turned.high == pytest.approx(1 - found.low)
 
 
 def test_intervals_hold_the_rate_and_are_repeated() -> None:
@@ -65,15 +45,6 @@ def test_wilson_is_scipy_s_where_trials_are_whole(count: int, more: int) -> None
     if n:
         found, theirs = wilson(count, n), binomtest(count, n).proportion_ci(method="wilson")
         assert (found.low, found.high) == pytest.approx((theirs.low, theirs.high), abs=1e-12)
-
-
-def test_draws_are_the_same_whatever_is_drawn_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    columns = [list(range(7)), [1.0] * 7]
-    whole = drawn_sums(columns, 50).tolist()
-    monkeypatch.setattr(statistics, "AT_ONCE", 1)
-    assert drawn_sums(columns, 50).tolist() == whole
-    assert drawn_sums(columns[:1], 50).tolist() == whole[:1]
-    assert whole[1] == [7.0] * 50 and len(set(whole[0])) > 10 and 0 <= min(whole[0]) <= 42
 
 
 def test_bounds_lie_between_ranks_and_leave_out_what_is_undefined() -> None:

@@ -35,6 +35,7 @@ def folder(mini: Mini, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return base / "tasks" / "mini-twice"
 
 
+@pytest.mark.nightly("the product end to end: its parts have tests by day")
 def test_the_oracle_is_not_in_the_environment(folder: Path) -> None:
     names = {path.name for path in (folder / "environment").rglob("*")}
     assert names == {"Dockerfile", "repository.tar"}

@@ -91,6 +91,7 @@ def test_the_statement_says_what_the_numbers_rest_on(arena: Arena, run: str) -> 
     assert "Rates in % of the n attempts with a label" in text, "what numbers mean is beside them"
 
 
+@pytest.mark.nightly("the product end to end: its parts have tests by day")
 def test_it_is_the_same_as_an_export_and_takes_a_choice(arena: Arena, run: str) -> None:
     chosen = ("--where", "agent=aider")
     assert arena("export", run, "--to", "paper", "--out", "one", *chosen).status == 0
@@ -100,6 +101,7 @@ def test_it_is_the_same_as_an_export_and_takes_a_choice(arena: Arena, run: str) 
     assert "agent=" in text and "gold" not in text
 
 
+@pytest.mark.nightly("the product end to end: its parts have tests by day")
 def test_a_digest_of_verdicts_tells_runs_apart(arena: Arena, run: str) -> None:
     arena("report", run, "--paper", "all")
     arena("report", run, "--paper", "some", "--where", "agent=gold")

@@ -10,15 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.store.model import Attempt, AttemptKey
-from arena.tracks.exposure import judging
 from arena.tracks.exposure.counts import VerdictCounts, counts_of
-from arena.tracks.exposure.detect._detector import Verdict
-from arena.tracks.exposure.flow import reading
-from arena.tracks.exposure.flow.facts import ProgramFacts
 from arena.tracks.exposure.labels import VOCABULARY
 from arena.tracks.exposure.outcomes import ORIGINAL, in_order, outcomes_of, wording_of
 from tests.arena.exposure.made import LABELS, attempt, facts, judged
-from tests.arena.exposure.making import SOUND, WEAK
 
 COLUMNS = {
     "v": "vulnerable",
@@ -119,17 +114,3 @@ def test_evidence_may_be_anything(evidence: dict[str, object]) -> None:
     assert found.total() == VerdictCounts(1) and found.mode == ""
     assert set(found.texts.values()) <= {"5"}
     assert (found.cwe("cwe-89-0"), found.cwe("x"), found.title("x")) == ("CWE-89", "", "")
-
-
-def test_a_program_too_large_to_be_read_is_invalid_unless_it_is_vulnerable(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    whole = reading.read
-
-    def cut(source: str | bytes) -> ProgramFacts:
-        return replace(whole(source), cut=True)
-
-    monkeypatch.setattr(judging, "read", cut)
-    assert judging.judge(WEAK, "yaml").verdict == Verdict.VULNERABLE
-    found = judging.judge(SOUND, "yaml")
-    assert (found.verdict, found.why) == (Verdict.INVALID, "too large to be read to its end")

@@ -112,6 +112,7 @@ def test_a_malformed_document_of_survivors_is_told(tmp_path: Path, text: str) ->
         load_pack(tmp_path / "p")
 
 
+@pytest.mark.nightly("the product end to end: its parts have tests by day")
 @pytest.mark.slow
 def test_the_command(tmp_path: Path) -> None:
     """`arena tasks check` takes packs of this track; its exit code tells whether all programs hold."""

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import math
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.report.statistics import cohen_kappa, mcnemar
 from arena.report.text import natural
 from arena.tracks.mutation.classify import Category
 from arena.tracks.mutation.intervals import compare, intervals
@@ -179,31 +176,6 @@ def test_several_models_of_a_side_are_paired_one_by_one() -> None:
     one = [sample("a", model="x"), sample("a", model="y", detects=False)]
     other = [sample("a", model="x"), sample("a", model="y")]
     assert compare(one, other, draws=20).mcnemar["vd"]["pairs"] == 2
-
-
-def test_mcnemar_by_hand() -> None:
-    assert mcnemar(0, 0) == 1.0
-    assert mcnemar(3, 3) == 1.0
-    assert mcnemar(1, 9) == pytest.approx(2 * 11 / 1024)
-    assert mcnemar(1, 9) == mcnemar(9, 1)
-    assert mcnemar(0, 2000) == 0.0 or math.log(mcnemar(0, 2000)) < -1000
-
-
-def test_kappa_by_hand() -> None:
-    """Cohen's example of two by two: 20 and 15 agreed of 50, p_o 0.7, p_e 0.5."""
-    pairs = [("y", "y")] * 20 + [("y", "n")] * 5 + [("n", "y")] * 10 + [("n", "n")] * 15
-    assert cohen_kappa(pairs) == pytest.approx(0.4)
-    assert cohen_kappa([("a", "a"), ("b", "b")]) == 1.0
-    assert cohen_kappa([("a", "a")]) is None and cohen_kappa([]) is None
-
-
-@given(st.lists(st.tuples(st.sampled_from("sfico"), st.sampled_from("sfico")), max_size=40))
-def test_kappa_is_symmetric_and_at_most_one(pairs: list[tuple[str, str]]) -> None:
-    kappa = cohen_kappa(pairs)
-    turned = cohen_kappa([(b, a) for a, b in pairs])
-    assert (kappa is None) == (turned is None)
-    if kappa is not None and turned is not None:
-        assert -1.0 <= kappa <= 1.0 and kappa == pytest.approx(turned)
 
 
 def test_a_killed_mutant_needs_a_category() -> None:

@@ -49,7 +49,7 @@ def test_what_each_says() -> None:
             assert not GIVEN_AWAY.search(text), program.id
 
 
-@pytest.mark.rotating(10)
+@pytest.mark.rotating(30)
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program.id)
 def test_its_suites_end_as_due(runner: TestRunner, program: Program) -> None:
     for suite, version, due in EXPECTED:
@@ -57,7 +57,7 @@ def test_its_suites_end_as_due(runner: TestRunner, program: Program) -> None:
         assert run.passed == due, (suite, version)
 
 
-@pytest.mark.rotating(30)
+@pytest.mark.nightly("whole programs of the pack")
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program.id)
 def test_it_holds_entirely(runner: TestRunner, program: Program) -> None:
     """Its mutants and their proofs too."""

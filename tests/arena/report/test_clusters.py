@@ -21,16 +21,6 @@ def ends(found: Interval) -> tuple[float, float, float]:
     return found.low, found.value, found.high
 
 
-@pytest.mark.parametrize(
-    ("count", "n", "low", "high"),
-    [(8, 10, 0.4902, 0.9433), (0, 10, 0.0, 0.2775), (10, 10, 0.7225, 1.0), (81, 263, 0.2553, 0.3662)],
-)  # fmt: skip
-def test_wilson_as_printed_in_the_literature(count: int, n: int, low: float, high: float) -> None:
-    """81 of 263 is the example of Newcombe (1998), Table I; the others are textbook values."""
-    found = ends(wilson(count, n))
-    assert found == pytest.approx((low, count / n, high), abs=6e-5)
-
-
 @given(parts=PARTS)
 def test_an_interval_holds_its_share_and_stays_within_0_and_1(parts: list[tuple[int, int]]) -> None:
     found = clustered(parts)

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.report.paired import compare
+from arena.report.paired import Comparison, Pairs, compare, paired, wanted
 from arena.report.permutation import _drawn, sign_flip
 from arena.report.statistics import mcnemar, wilson
 from arena.store.model import Row
@@ -53,17 +53,51 @@ def test_many_tasks_are_drawn_seeded() -> None:
     assert 0 < p < 0.001 < sign_flip([2, -2, 1, -1] * 500)
 
 
-def test_pairs_by_hand() -> None:
-    """Four tasks, one attempt each: both good, only one, twice only two."""
-    found = compare(two([[G], [G], [B], [B]], [[G], [B], [G], [G]]), "agent", "one", "two")
-    told = found.to_json()
-    assert (told["both"], told["only_a"], told["only_b"], told["neither"]) == (1, 1, 2, 0)
-    assert told["p"] == told["permutation_p"] == 1.0
-    assert (told["pairs"], told["tasks"], told["unpaired"]) == (4, 4, {"a": 0, "b": 0})
-    assert told["rates"] == {"a": wilson(2, 4).to_json(), "b": wilson(3, 4).to_json()}
-    difference = told["difference"]
-    assert (difference["value"], difference["n"], difference["of"]) == (0.25, 4, "b - a")
-    assert difference["low"] <= 0.25 <= difference["high"]
+def test_a_comparison_as_json() -> None:
+    """Ten tasks with a pair each, and attempts of which the partner is missing or has no label."""
+    cells = {(G, G): 2, (G, B): 1, (B, G): 3, (B, B): 4, (G, None): 1, (None, B): 2}
+    labels = [pair for pair, number in cells.items() for _ in range(number)]
+    attempts = rows("one", [[a] for a, _ in labels], model="x", prompt="p")
+    attempts += rows("two", [[b] for _, b in labels], model="y", prompt="p")
+    attempts.append(row(G, agent="two", model="y", prompt="p", task="only of two"))
+    assert compare(iter(attempts), "agent", "one", "two").to_json() == {
+        "by": "agent",
+        "a": "one",
+        "b": "two",
+        "label": "",
+        "pairs": 10,
+        "both": 2,
+        "only_a": 1,
+        "only_b": 3,
+        "neither": 4,
+        "p": pytest.approx(10 / 16),
+        "permutation_p": pytest.approx(10 / 16),
+        "difference": {
+            "value": pytest.approx(0.2),
+            "low": pytest.approx(-0.2),
+            "high": pytest.approx(0.6),
+            "n": 10,
+            "of": "b - a",
+        },
+        "unpaired": {"a": 3, "b": 4},
+        "tasks": 10,
+        "rates": {"a": wilson(3, 10).to_json(), "b": wilson(5, 10).to_json()},
+        "differs": {"model": ["x", "y"]},
+    }
+
+
+def test_the_pairs_of_a_task_are_counted_together() -> None:
+    first = rows("one", [[G] * 3 + [B] * 7, [B]])
+    second = rows("two", [[G] + [B] * 2 + [G] * 3 + [B] * 4, [B, G]])
+    assert paired(first, second, lambda row: row.label == G, "agent", ("one", "two")) == Comparison(
+        "agent",
+        "one",
+        "two",
+        "",
+        {("p", "t0"): Pairs(1, 2, 3, 4), ("p", "t1"): Pairs(neither=1)},
+        (0, 1),
+        {},
+    )
 
 
 def test_replicates_of_a_task_are_no_independent_pairs() -> None:
@@ -123,48 +157,176 @@ def test_no_difference_in_few_tasks_is_no_certainty() -> None:
 
 
 def test_pairs_agree_in_the_other_fields() -> None:
-    made = [
+    attempts = [
         row(G, agent="one", model="x"), row(B, agent="one", model="y"),
         row(B, agent="two", model="x"), row(B, agent="two", model="y"),
         row(G, agent="two", model="z"),
     ]  # fmt: skip
-    found = compare(made, "agent", "one", "two")
-    assert (found.count("only_a"), found.count("neither"), found.unpaired) == (1, 1, (0, 1))
-    assert found.differs == {}
-    gold = compare([*made[:1], row(B, agent="gold", model="")], "agent", "one", "gold")
-    assert gold.differs == {"model": ("x", "")}
-    assert gold.count("only_a") == 1
+    result = compare(attempts, "agent", "one", "two")
+    assert (result.count("only_a"), result.count("neither"), result.unpaired) == (1, 1, (0, 1))
+    assert result.differs == {}
 
 
-def test_tasks_of_two_packs_and_attempts_of_two_runs_stay_apart() -> None:
-    made = [row(G, agent=agent, pack=pack) for agent in ("one", "two") for pack in ("p", "q")]
-    assert len(compare(made, "agent", "one", "two").tasks) == 2
+@pytest.mark.parametrize(
+    ("by", "a", "b", "differs"),
+    [
+        ("agent", {"agent": "a"}, {"agent": "b"}, {}),
+        ("agent", {"agent": "a"}, {"agent": "b", "model": ""}, {"model": ("m", "")}),
+        (
+            "model",
+            {"model": "a", "agent": "x"},
+            {"model": "b", "agent": "y"},
+            {"agent": ("x", "y")},
+        ),
+        ("prompt", {"prompt": "a"}, {"prompt": "b", "model": "n"}, {"model": ("m", "n")}),
+        (
+            "run",
+            {"run": "a", "agent": "x", "prompt": "p"},
+            {"run": "b", "agent": "y", "prompt": "q"},
+            {"agent": ("x", "y"), "prompt": ("p", "q")},
+        ),
+    ],
+)
+def test_a_field_with_one_value_on_each_side_need_not_agree(
+    by: str, a: dict[str, str], b: dict[str, str], differs: dict[str, tuple[str, str]]
+) -> None:
+    result = compare([row(G, **a), row(B, **b)], by, "a", "b")
+    assert (result.count("only_a"), result.differs) == (1, differs)
+
+
+def test_tasks_of_two_packs_stay_apart() -> None:
+    attempts = [row(G, agent=agent, pack=pack) for agent in ("one", "two") for pack in ("p", "q")]
+    assert len(compare(attempts, "agent", "one", "two").tasks) == 2
     lone = [
         row(G, agent="one", pack="p"),
         row(B, agent="one", pack="q"),
         row(B, agent="two", pack="q"),
     ]
     assert compare(lone, "agent", "one", "two").count("neither") == 1
-    again = [row(B, agent=agent, run="s") for agent in ("one", "two")]
-    assert compare(made + again, "agent", "one", "two").count("n") == 3
+
+
+def test_attempts_of_several_runs_are_paired_in_the_order_of_the_runs() -> None:
+    """Also where the first has no label: its partner then has none."""
+    labels = {"one": {"t": G, "s": B, "r": None, "q": G}, "two": {"s": B, "q": G, "t": B, "r": B}}
+    attempts = [
+        row(label, agent=who, run=run) for who, of in labels.items() for run, label in of.items()
+    ]
+    result = compare(attempts, "agent", "one", "two")
+    assert result.tasks == {("p", "t"): Pairs(both=1, only_a=1, neither=1)}
+    assert result.unpaired == (1, 1)
+
+
+def test_attempts_of_a_run_are_paired_in_the_order_of_their_ids() -> None:
+    first = [row(G, agent="one", id="b"), row(B, agent="one", id="a")]
+    second = [row(B, agent="two", id="c"), row(G, agent="two", id="d")]
+    result = compare(first + second, "agent", "one", "two")
+    assert result.tasks == {("p", "t"): Pairs(both=1, neither=1)}
 
 
 def test_another_label_is_counted_on_demand() -> None:
-    made = two([[B], [G]], [["CS"], [G]])
-    assert compare(made, "agent", "one", "two", "CV").count("only_a") == 1
-    assert compare(made, "agent", "one", "two", "CS").count("only_b") == 1
+    attempts = two([[B], [G]], [["CS"], [G]])
+    vulnerable = compare(attempts, "agent", "one", "two", "CV")
+    assert (vulnerable.label, vulnerable.tasks["p", "t0"]) == ("CV", Pairs(only_a=1))
+    assert vulnerable.tasks["p", "t1"] == Pairs(neither=1)
+    assert compare(attempts, "agent", "one", "two", "CS").count("only_b") == 1
 
 
 @pytest.mark.parametrize(
-    ("by", "a", "b", "label", "said"),
+    ("track", "label", "good"),
     [
-        ("agent", "one", "nope", "", "no attempt has the agent 'nope'; known: 'one', 'two'"),
-        ("cwe", "one", "two", "", "no comparison by 'cwe'; known: agent, model, prompt"),
-        ("agent", "one", "one", "", "compared with itself"),
-        ("agent", "one", "two", "XX", "no label 'XX'; known: NO, CE, IC, CV, CS, C&S"),
+        ("repo", "C&S", True),
+        ("repo", "reproduced", True),
+        ("repo", "CS", False),
+        ("mutation", "detects", True),
+        ("mutation", "blind", False),
+        ("of a newer version", "C&S", False),
     ],
 )
-def test_mistakes_are_told(by: str, a: str, b: str, label: str, said: str) -> None:
+def test_good_labels_are_those_of_the_track(track: str, label: str, good: bool) -> None:
+    is_good = wanted(["repo", "mutation", "of a newer version"], "")
+    assert is_good(row(label, track=track)) is good
+
+
+def test_a_label_may_be_of_any_of_the_tracks() -> None:
+    is_blind = wanted(["repo", "mutation"], "blind")
+    assert [is_blind(row(label)) for label in ("blind", "C&S", "NO")] == [True, False, False]
+    with pytest.raises(ValueError) as error:
+        wanted(["dual", "mutation"], "XX")
+    assert str(error.value) == "no label 'XX'; known: NO, CE, IC, CV, C&S, blind, detects"
+
+
+@pytest.mark.parametrize(
+    ("by", "a", "b", "label", "message"),
+    [
+        ("agent", "one", "nope", "", "no attempt has the agent 'nope'; known: 'one', 'two'"),
+        ("agent", "nope", "one", "", "no attempt has the agent 'nope'; known: 'one', 'two'"),
+        ("cwe", "one", "two", "", "no comparison by 'cwe'; known: agent, model, prompt, run"),
+        ("agent", "one", "one", "", "agent 'one' is compared with itself"),
+        (
+            "agent",
+            "one",
+            "two",
+            "XX",
+            "no label 'XX'; known: NO, CE, IC, CV, CS, C&S, no output, no crash, also after, "
+            "other crash, reproduced",
+        ),
+    ],
+)
+def test_a_mistake_is_reported_with_the_possible_values(
+    by: str, a: str, b: str, label: str, message: str
+) -> None:
     with pytest.raises(ValueError) as error:
         compare(two([[G]], [[G]]), by, a, b, label)
-    assert said in str(error.value)
+    assert str(error.value) == message
+
+
+def test_without_attempts_no_value_is_possible() -> None:
+    with pytest.raises(ValueError) as error:
+        compare([], "agent", "one", "two")
+    assert str(error.value) == "no attempt has the agent 'one'; known: none"
+
+
+NO_PAIR: dict[str, tuple[list[dict[str, str]], list[dict[str, str]], str]] = {
+    "no common task": (
+        [{"task": "t1"}],
+        [{"task": "t2"}],
+        "share no task and replicate that are labelled on both sides",
+    ),
+    "two other fields": (
+        [{"model": "y z", "prompt": "q"}, {"model": "x", "prompt": "p"}],
+        [{"model": "w", "prompt": "r"}],
+        "differ in model: a has 'x', 'y z', b 'w'; in prompt: a has 'p', 'q', b 'r'; one of each is "
+        "compared with --where model=x --where model=w --where prompt=p --where prompt=r",
+    ),
+    "one of two other fields": (
+        [{"model": "x", "prompt": "p"}],
+        [
+            {"model": "x", "prompt": "r r"},
+            {"model": "v", "prompt": "q"},
+            {"model": "w", "prompt": "q"},
+        ],
+        "differ in prompt: a has 'p', b 'q', 'r r'; one of each is compared with "
+        "--where prompt=p --where prompt=q",
+    ),
+    "words to quote": (
+        [{"model": "y z"}, {"model": "x y"}],
+        [{"model": ""}],
+        "differ in model: a has 'x y', 'y z', b ''; one of each is compared with "
+        "--where 'model=x y' --where model=",
+    ),
+    "the same values at other tasks": (
+        [{"task": "t1", "model": "x"}, {"task": "t2", "model": "y"}],
+        [{"task": "t1", "model": "y"}, {"task": "t2", "model": "x"}],
+        "agree in model and prompt at no task and replicate; see --where",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", NO_PAIR)
+def test_two_sides_without_a_pair_are_an_error_that_says_why(name: str) -> None:
+    first, second, why = NO_PAIR[name]
+    attempts = [row(G, agent="one", **fields) for fields in first]
+    attempts += [row(B, agent="two", **fields) for fields in second]
+    with pytest.raises(ValueError) as error:
+        compare(attempts, "agent", "one", "two")
+    assert str(error.value) == f"no pair: agent 'one' and 'two' {why}"

@@ -30,10 +30,6 @@ def test_fisher(table: tuple[int, int, int, int]) -> None:
     assert fisher(*table) == pytest.approx(Fraction(sum(ways), comb(a + b + c + d, a + c)))
 
 
-def test_the_lady_tasting_tea() -> None:
-    assert fisher(3, 1, 1, 3) == pytest.approx(17 / 70)
-
-
 def test_an_agent_with_more_than_the_others_is_told() -> None:
     found = [*rows("sly", some("sly", 4, 6)), *rows("fair", some("fair", 38, 2))]
     fair, sly = unlabelled(found)

@@ -170,6 +170,7 @@ def test_a_wrong_token_waits(store: Store, monkeypatch: pytest.MonkeyPatch) -> N
     assert time.monotonic() - begun > 0.99
 
 
+@pytest.mark.nightly("waits for a limit to end it")
 @pytest.mark.slow
 def test_many_wrong_tokens_do_not_lock_the_right_one_out(
     store: Store, monkeypatch: pytest.MonkeyPatch

@@ -41,6 +41,9 @@ def pair(store: Store) -> tuple[str, str]:
     return id_, other
 
 
+@pytest.mark.nightly(
+    "a view of its own in a browser: test_serve_story.py goes through all of them by day"
+)
 def test_frames_findings_and_logs_lead_to_lines_of_the_patch(
     store: Store, serve: Serve, watched: Watched
 ) -> None:
@@ -59,6 +62,9 @@ def test_frames_findings_and_logs_lead_to_lines_of_the_patch(
     assert lost.get_by_role("link").inner_text() == "line 12 of the patch"
 
 
+@pytest.mark.nightly(
+    "a view of its own in a browser: test_serve_story.py goes through all of them by day"
+)
 def test_many_lost_tests_and_a_long_patch_do_not_hold_up_the_page(
     store: Store, serve: Serve, watched: Watched
 ) -> None:
@@ -75,6 +81,9 @@ def test_many_lost_tests_and_a_long_patch_do_not_hold_up_the_page(
     assert links == ["line 8 of the patch"]
 
 
+@pytest.mark.nightly(
+    "a view of its own in a browser: test_serve_story.py goes through all of them by day"
+)
 def test_an_address_leads_to_a_part(store: Store, serve: Serve, watched: Watched) -> None:
     id_ = rich(store)
     url = serve("--port", "0").url
@@ -87,6 +96,9 @@ def test_an_address_leads_to_a_part(store: Store, serve: Serve, watched: Watched
     page.wait_for_selector(".attempt")
 
 
+@pytest.mark.nightly(
+    "a view of its own in a browser: test_serve_story.py goes through all of them by day"
+)
 def test_code_has_colours_and_is_still_all_of_the_code(
     store: Store, serve: Serve, watched: Watched
 ) -> None:
@@ -98,6 +110,9 @@ def test_code_has_colours_and_is_still_all_of_the_code(
     assert [line.partition("+")[2].strip() for line in lines] == [line.strip() for line in wanted]
 
 
+@pytest.mark.nightly(
+    "a view of its own in a browser: test_serve_story.py goes through all of them by day"
+)
 def test_two_attempts_stand_side_by_side(store: Store, serve: Serve, watched: Watched) -> None:
     id_, other = pair(store)
     page = watched.open(serve("--port", "0").url, id_)
@@ -114,6 +129,9 @@ def test_two_attempts_stand_side_by_side(store: Store, serve: Serve, watched: Wa
     assert f"beside={other}" in page.url
 
 
+@pytest.mark.nightly(
+    "a view of its own in a browser: test_serve_story.py goes through all of them by day"
+)
 def test_gold_and_the_fixed_patch_come_from_the_pack(
     store: Store, serve: Serve, watched: Watched
 ) -> None:
@@ -139,6 +157,9 @@ def test_no_pack_is_read_of_a_run_that_came_from_elsewhere(store: Store, tmp_pat
     assert detail(elsewhere, made.id)["references"] == {}
 
 
+@pytest.mark.nightly(
+    "a view of its own in a browser: test_serve_story.py goes through all of them by day"
+)
 def test_previous_and_next_follow_the_list(store: Store, serve: Serve, watched: Watched) -> None:
     id_, other = pair(store)
     url = serve("--port", "0").url
@@ -155,6 +176,9 @@ def test_previous_and_next_follow_the_list(store: Store, serve: Serve, watched: 
     page.get_by_text("1 of 2").wait_for()
 
 
+@pytest.mark.nightly(
+    "a view of its own in a browser: test_serve_story.py goes through all of them by day"
+)
 def test_downloads_tell_their_size_and_lines_can_be_copied(
     store: Store, serve: Serve, browser: Browser
 ) -> None:
@@ -170,6 +194,9 @@ def test_downloads_tell_their_size_and_lines_can_be_copied(
     page.context.close()
 
 
+@pytest.mark.nightly(
+    "a view of its own in a browser: test_serve_story.py goes through all of them by day"
+)
 def test_an_artefact_that_is_gone_is_told(store: Store, serve: Serve, watched: Watched) -> None:
     id_ = rich(store)
     store.blob_path(store.attempt(id_).patch or "").unlink()
@@ -178,6 +205,9 @@ def test_an_artefact_that_is_gone_is_told(store: Store, serve: Serve, watched: W
     assert "patch (gone)" in page.locator(".downloads").inner_text()
 
 
+@pytest.mark.nightly(
+    "a view of its own in a browser: test_serve_story.py goes through all of them by day"
+)
 def test_steps_are_chosen_by_kind_and_words(store: Store, serve: Serve, watched: Watched) -> None:
     page = watched.open(serve("--port", "0").url, rich(store))
     steps = page.locator(".steps > li:not([hidden])")
@@ -192,6 +222,9 @@ def test_steps_are_chosen_by_kind_and_words(store: Store, serve: Serve, watched:
     assert "0.010 USD, 0.030 USD so far" in (bars.nth(3).get_attribute("aria-label") or "")
 
 
+@pytest.mark.nightly(
+    "a view of its own in a browser: test_serve_story.py goes through all of them by day"
+)
 @pytest.mark.slow
 def test_lines_of_ten_megabytes_are_cut_and_searched_all_the_same(
     store: Store, serve: Serve, watched: Watched
@@ -238,6 +271,9 @@ def recorded(store: Store, folder: Path) -> str:
     return id_
 
 
+@pytest.mark.nightly(
+    "a view of its own in a browser: test_serve_story.py goes through all of them by day"
+)
 def test_a_call_is_shown_as_it_went_over_the_wire(
     store: Store, serve: Serve, watched: Watched, tmp_path: Path
 ) -> None:

@@ -40,6 +40,7 @@ def complaints(page: Page, where: str) -> list[str]:
     ]
 
 
+@pytest.mark.by_day("1100-light")
 @pytest.mark.slow
 @pytest.mark.parametrize("width", WIDTHS)
 def test_the_dashboard_is_without_violations(
@@ -59,6 +60,7 @@ def test_the_dashboard_is_without_violations(
     assert not found, "\n".join(found)
 
 
+@pytest.mark.by_day("390-dark")
 @pytest.mark.slow
 @pytest.mark.parametrize("width", WIDTHS)
 def test_an_attempt_is_without_violations(

@@ -107,6 +107,7 @@ def test_an_address_that_is_none_is_told() -> None:
         listen("203.0.113.7", 0)
 
 
+@pytest.mark.nightly("kills and restarts processes, or waits for a service to come back")
 @pytest.mark.slow
 def test_it_answers_while_a_sweep_writes(store: Store, serve: Serve) -> None:
     many(store, tasks=2)

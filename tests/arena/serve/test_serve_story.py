@@ -107,6 +107,7 @@ def test_from_a_sweep_to_a_latex_table(store: Store, serve: Serve, browser: Brow
     page.context.close()
 
 
+@pytest.mark.nightly("kills and restarts processes, or waits for a service to come back")
 def test_a_search_answers_while_attempts_are_still_being_written(
     store: Store, serve: Serve, browser: Browser
 ) -> None:

@@ -243,6 +243,7 @@ def test_a_sweep_over_two_nodes_survives_the_loss_of_one(cluster: Cluster, tmp_p
     assert sum(a.tries for a in found) >= len(keys)
 
 
+@pytest.mark.nightly("kills and restarts processes, or waits for a service to come back")
 @pytest.mark.slow
 def test_what_a_host_ended_before_it_died_is_not_lost(cluster: Cluster, tmp_path: Path) -> None:
     """The driver was busy, and hears of a result and of the death at the same time."""
@@ -270,6 +271,7 @@ def test_what_a_host_ended_before_it_died_is_not_lost(cluster: Cluster, tmp_path
     assert verdict is not None and verdict.evidence["patch"] == "t1"
 
 
+@pytest.mark.nightly("kills and restarts processes, or waits for a service to come back")
 @pytest.mark.slow
 def test_nodes_tell_steps_and_costs_while_their_attempts_run(
     cluster: Cluster, tmp_path: Path

@@ -94,6 +94,7 @@ def test_a_driver_that_is_killed_at_any_moment_loses_nothing_and_repeats_nothing
     assert all(a.usd >= 0.5 for a in found)
 
 
+@pytest.mark.nightly("kills and restarts processes, or waits for a service to come back")
 @pytest.mark.slow
 def test_a_database_that_is_locked_is_waited_for(tmp_path: Path, away: float) -> None:
     store, log = Store(tmp_path / "store"), tmp_path / "log"
@@ -140,6 +141,7 @@ FULL = """
 """
 
 
+@pytest.mark.nightly("kills and restarts processes, or waits for a service to come back")
 @pytest.mark.slow
 def test_a_full_disk_is_waited_for_with_what_was_paid_for_in_hand(tmp_path: Path) -> None:
     """The disk is a small tmpfs in a namespace of its own, where the test may mount one."""
@@ -161,6 +163,7 @@ def test_a_full_disk_is_waited_for_with_what_was_paid_for_in_hand(tmp_path: Path
     assert set(done_of(tmp_path / "log").values()) == {1}, "nothing is made or graded again"
 
 
+@pytest.mark.nightly("kills and restarts processes, or waits for a service to come back")
 @pytest.mark.slow
 def test_a_server_that_is_down_is_waited_for(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, away: float

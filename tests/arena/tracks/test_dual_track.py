@@ -13,12 +13,10 @@ from arena.jobs import Stage
 from arena.protocols import Matrix, Track
 from arena.store.model import AttemptKey
 from arena.store.store import Store
-from arena.tracks.dual.results import SampleResult, State
 from arena.tracks.dual.verdicts import verdict_of
 from arena.vocabulary import vocabulary
 from harness.agents import ModelUnavailable
 from harness.grade.ports import MemoryCache
-from harness.grade.verdict import Health
 from harness.protocols import Budget
 from harness.sandbox.base import SandboxDied
 from parsers.registry import UnknownName
@@ -135,40 +133,6 @@ def test_a_model_that_is_not_there_is_a_fault(pack: Path, tmp_path: Path, fault:
     ):
         track.solve(key, silent)
     assert caught.value.usage["usd"] == 0.0
-
-
-def test_a_fault_of_the_stand_is_no_label() -> None:
-    lost = row("t", "0", "pp", "p", health="infra", why="ProgramRunnerFault: gone")
-    with pytest.raises(SandboxDied, match="gone"):
-        verdict_of(lost)
-
-
-@pytest.mark.parametrize(("functional", "security"), [("--", "p"), ("pp", "-"), ("", "p")])
-def test_a_suite_that_nothing_can_judge_is_no_label(functional: str, security: str) -> None:
-    found = verdict_of(row("t", "0", functional, security))
-    assert (found.label, found.health) == (None, Health.INFRA) and "none of its" in found.reason
-    assert len(found.evidence["tests"]) == len(functional + security)
-
-
-@pytest.mark.parametrize(
-    ("functional", "security", "label", "score"),
-    [("p-", "pp-", "C&S", 1.0), ("pp", "pf", "CV", 0.5), ("pe", "pp", "IC", 1.0)],
-)
-def test_what_cannot_be_judged_does_not_count(
-    functional: str, security: str, label: str, score: float
-) -> None:
-    found = verdict_of(row("t", "0", functional, security))
-    assert (found.label, found.score, found.health) == (label, score, Health.OK)
-
-
-@pytest.mark.parametrize("state", State)
-def test_every_state_has_a_label(state: State) -> None:
-    found = verdict_of(
-        SampleResult.model_validate({**row("t", "0", "p", "p").model_dump(), "state": state})
-    )
-    names = ("missing", "no-code", "refused", "filtered", "empty", "out-of-tokens")
-    due = {State.USABLE: "C&S", **{State(name): "NO" for name in names}}
-    assert found.label == due.get(state, "CE")
 
 
 def test_the_evidence_is_whole_and_its_texts_are_bounded() -> None:

@@ -17,15 +17,12 @@ from arena.tracks.endings import named
 from arena.tracks.mutation.labels import TRIVIALS, VOCABULARY
 from arena.tracks.mutation.results import State
 from arena.tracks.mutation.track import _unit
-from arena.tracks.mutation.verdicts import verdict_of
 from harness.grade.ports import MemoryCache
-from harness.grade.verdict import TaskBroken
 from harness.protocols import Solution
-from harness.sandbox.base import SandboxDied
 from parsers.registry import UnknownName
 from tasks.loader import TaskError
 from tests.arena.mutation.records import RECORD, SUITE
-from tests.arena.mutation.stand_in import invalid, program, sample
+from tests.arena.mutation.stand_in import program
 from tests.arena.tracks.opening import fenced, gateways, made, opened, processes, says, silent
 
 SAME = 'def test_same():\n    assert digest(b"x") == digest(b"x")\n'
@@ -93,48 +90,6 @@ def test_an_answer_in_the_store_is_not_asked_for_again(dataset: Path, tmp_path: 
     with opened("mutation", dataset, cache) as track:
         assert [track.solve(key, silent).usage["calls"] for key in keys] == [0, 0, 0]
         assert not gateways()
-
-
-DUE = {
-    "valid": "detects",
-    "missing": "NO",
-    **dict.fromkeys(("no-code", "refused", "filtered", "empty", "out-of-tokens"), "NO"),
-    "other-language": "CE",
-    "does-not-compile": "CE",
-    "imports-what-is-not-there": "CE",
-    "cannot-be-imported": "CE",
-    "no-test": "CE",
-    "passes-nothing": "IC",
-    "fails-on-secure": "IC",
-    "stopped-on-secure": "IC",
-}
-
-
-@pytest.mark.parametrize("state", [state for state in State if state is not State.PROGRAM])
-def test_every_state_has_a_label(state: State) -> None:
-    valid = state is State.VALID
-    verdict = verdict_of(sample("find", "s-") if valid else invalid("find", state=state))
-    assert (verdict.label, verdict.score) == (DUE[state], 0.5 if valid else 0.0)
-
-
-def test_a_valid_suite_without_mutants_has_no_score() -> None:
-    verdict = verdict_of(sample("find", detects=False))
-    assert (verdict.label, verdict.score) == ("blind", None)
-
-
-@pytest.mark.parametrize(
-    ("more", "fault"),
-    [
-        ({"state": State.PROGRAM, "why": "ImportError"}, TaskBroken),
-        ({"state": State.STOPPED, "health": "infra", "why": "gone"}, SandboxDied),
-    ],
-    ids=["program", "runner"],
-)
-def test_what_says_nothing_of_the_suite_is_no_label(
-    more: dict[str, Any], fault: type[Exception]
-) -> None:
-    with pytest.raises(fault):
-        verdict_of(invalid("find", **more))
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from harness.sandbox.base import Backend
 from tasks.loader import load_pack
 from tests.mini import Mini
 
-pytestmark = [pytest.mark.slow, pytest.mark.each_sandbox]
+pytestmark = pytest.mark.slow
 KILLINIT = "prlimit --pid 1 --nproc=0:0; kill -9 $(pgrep -x sleep); kill -9 -1; sleep 3"
 LINES = {
     "killinit": (KILLINIT, True),
@@ -30,6 +30,7 @@ LINES = {
 """What is run, and whether work is left to be graded: None where that hangs on the sandbox."""
 
 
+@pytest.mark.by_day("gone", "kill loop")
 @pytest.mark.parametrize("name", LINES)
 def test_what_an_agent_does_to_its_sandbox_leaves_a_result(
     name: str, grader: Grader, mini: Mini

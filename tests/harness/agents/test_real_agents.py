@@ -84,6 +84,7 @@ def agent(request: pytest.FixtureRequest) -> str:
     return name
 
 
+@pytest.mark.nightly("installs packages or toolboxes")
 def test_a_fresh_toolbox_has_what_its_lock_names_and_nothing_else(agent: str) -> None:
     program = registry.module("harness.agents", agent).PROGRAM
     found = Toolboxes(default_folder()).find(program)
@@ -114,10 +115,8 @@ def changed(patch: bytes) -> set[str | None]:
     return {change.new for change in parse_patch(patch).files}
 
 
-@pytest.mark.parametrize(
-    ("solution", "label"),
-    [("fixed", "C&S"), pytest.param("gold", "CV", marks=pytest.mark.nightly)],
-)
+@pytest.mark.nightly("installs packages or toolboxes")
+@pytest.mark.parametrize(("solution", "label"), [("fixed", "C&S"), ("gold", "CV")])
 def test_a_real_agent_to_a_graded_patch_and_once_more_from_its_record(
     agent: str,
     solution: str,
@@ -149,6 +148,7 @@ def test_a_real_agent_to_a_graded_patch_and_once_more_from_its_record(
     )
 
 
+@pytest.mark.nightly("installs packages or toolboxes")
 def test_a_real_agent_that_never_stops_is_stopped_at_its_cap(
     agent: str, track: RepoTrack, pack: Pack, docker: Backend, store: Store, tmp_path: Path
 ) -> None:
@@ -166,6 +166,7 @@ def test_a_real_agent_that_never_stops_is_stopped_at_its_cap(
     assert made.ended is (Ended.FINISHED if agent == "aider" else Ended.CAPPED_CALLS), made.note
 
 
+@pytest.mark.nightly("installs packages or toolboxes")
 def test_an_agent_is_seen_to_work_by_one_command(agent: str) -> None:
     done = CliRunner().invoke(app, ["agents", "try", agent, "--task", TASK, "--sandbox", "docker"])
     assert done.exit_code == 0, done.output

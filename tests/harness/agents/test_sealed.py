@@ -286,6 +286,7 @@ def test_the_gate_holds_one_socket_and_another_token_is_refused(solve: Solve) ->
     assert listed == "model.sock" and " 401 " in answer
 
 
+@pytest.mark.nightly("waits for a limit to end it")
 def test_what_an_agent_leaves_running_ends_with_it(solve: Solve) -> None:
     solve(script("(setsid sh -c 'sleep 61.07' >/dev/null 2>&1 &) ; echo"))
     second = solve(script("ps ax 2>/dev/null || cat /proc/[0-9]*/cmdline | tr '\\0' ' '"))

@@ -53,6 +53,7 @@ def arvo_task(mini: Mini, image: str) -> Task:
     return Task(task.folder, spec.model_copy(update=parts))
 
 
+@pytest.mark.nightly("gold is taken anew for a task of its own")
 def test_labels_in_an_arvo_image(docker: Backend, mini: Mini, image: str) -> None:
     task = arvo_task(mini, image)
     grader = Grader(docker, MemoryCache())

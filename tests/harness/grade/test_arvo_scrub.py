@@ -77,6 +77,7 @@ def arvo_task(mini: Mini, image: str, bundle: Path, folder: Path, **environment:
     return Task(folder / task.id, spec)
 
 
+@pytest.mark.nightly("an image in ARVO's form for each case")
 @pytest.mark.docker
 def test_a_scrubbed_environment_holds_the_repository_alone(
     docker: Backend, mini: Mini, image: str, bundle: Path, tmp_path: Path
@@ -168,6 +169,7 @@ FILES = [
 KEPT = {f"/{name}" for name in FILES}
 
 
+@pytest.mark.nightly("an image in ARVO's form for each case")
 @pytest.mark.parametrize(
     ("glob", "gone"),
     [

@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 
 from harness.grade.grader import Grader
-from harness.grade.ports import MemoryCache
 from harness.grade.verdict import Label, Verdict
 from harness.sandbox.base import Backend
 from tasks.loader import Task, load_pack
+from tests.gold_cache import GoldCache
 from tests.mini import BASE, FIXED_C, GOLD_C, MAKEFILE, TEXT_C, VFC, VIC, Mini
 
 Edit = Callable[[Path], None]
@@ -70,6 +70,7 @@ TWO_WAYS = {
 }
 
 
+@pytest.mark.nightly("a grading: test_causes.py has each cause by day")
 @pytest.mark.parametrize("name", TWO_WAYS)
 def test_a_patch_that_can_be_read_in_two_ways_is_never_good(grade: Grade, name: str) -> None:
     """Either git and we read it alike, and it gets its due, or it is refused."""
@@ -77,6 +78,7 @@ def test_a_patch_that_can_be_read_in_two_ways_is_never_good(grade: Grade, name: 
     assert verdict.label in (Label.CE, Label.IC), verdict.reason
 
 
+@pytest.mark.nightly("a grading: test_causes.py has each cause by day")
 def test_what_is_ignored_at_pvic_is_left_out_and_told(grade: Grade) -> None:
     more = (
         b"diff --git a/build/zz.d b/build/zz.d\nnew file mode 100644\n--- /dev/null\n+++ b/build/zz.d\n"
@@ -86,6 +88,7 @@ def test_what_is_ignored_at_pvic_is_left_out_and_told(grade: Grade) -> None:
     assert (verdict.label, verdict.evidence["apply"]["left_out"]) == (Label.SECURE, ["build/zz.d"])
 
 
+@pytest.mark.nightly("a grading: test_causes.py has each cause by day")
 def test_a_file_where_the_oracle_has_a_folder_is_removed(grade: Grade) -> None:
     def edit(work: Path) -> None:
         (work / "tests/run.sh").unlink()
@@ -108,6 +111,7 @@ def extended(tmp_path_factory: pytest.TempPathFactory) -> Mini:
     return Mini(tmp_path_factory.mktemp("extended"), steps)
 
 
+@pytest.mark.nightly("a grading: test_causes.py has each cause by day")
 @pytest.mark.parametrize(
     ("code", "line", "due"),
     [
@@ -123,7 +127,7 @@ def test_a_build_that_touches_the_oracle_is_seen(
 ) -> None:
     task = load_pack(extended.folder).tasks[0]
     files = {"src/text.c": code, "hook": f"{line}\n"}
-    verdict = Grader(backend, MemoryCache()).grade(task, extended.patch(NO_EDIT, files))
+    verdict = Grader(backend, GoldCache()).grade(task, extended.patch(NO_EDIT, files))
     assert verdict.label is due, verdict.reason
     assert bool(verdict.evidence["tampering"]) is (due is Label.IC)
 
@@ -150,7 +154,7 @@ OVERWRITES = """\
     }"""
 
 
-@pytest.mark.each_sandbox
+@pytest.mark.nightly("a grading: test_causes.py has each cause by day")
 def test_a_target_that_writes_over_its_input_is_vulnerable(grade: Grade) -> None:
     verdict = grade(early(OVERWRITES, "#include <stdio.h>\n#include <string.h>"))
     assert verdict.label is Label.CV, verdict.reason
@@ -175,12 +179,14 @@ HIDING = {
 }
 
 
+@pytest.mark.nightly("a grading: test_causes.py has each cause by day")
 @pytest.mark.parametrize("name", HIDING)
 def test_a_crash_that_is_hidden_is_one(grade: Grade, name: str) -> None:
     verdict = grade(early(*HIDING[name]))
     assert verdict.label in (Label.IC, Label.CV), verdict.reason
 
 
+@pytest.mark.nightly("a grading: test_causes.py has each cause by day")
 def test_a_hook_of_the_sanitizer_is_seen(grade: Grade) -> None:
     hook = (
         "\nvoid _exit(int);\nvoid __sanitizer_on_print(const char *text)\n{\n    _exit(!text);\n}\n"
@@ -196,21 +202,24 @@ def test_a_hook_of_the_sanitizer_is_seen(grade: Grade) -> None:
 LOOP = "    for (;;)\n        kill(-1, SIGKILL);"
 
 
+@pytest.mark.nightly("a grading: test_causes.py has each cause by day")
 def test_a_loop_that_kills_all_is_incorrect(grade: Grade) -> None:
     verdict = grade(early(LOOP, "#include <signal.h>", FIXED_C))
     assert verdict.label is Label.IC, verdict.reason
 
 
+@pytest.mark.nightly("a grading: test_causes.py has each cause by day")
 def test_a_loop_that_kills_all_in_the_target_is_vulnerable(grade: Grade) -> None:
     guarded = f"#ifdef __has_feature\n#if __has_feature(address_sanitizer)\n{LOOP}\n#endif\n#endif"
     assert grade(early(guarded, "#include <signal.h>")).label is Label.CV
 
 
+@pytest.mark.nightly("a grading: test_causes.py has each cause by day")
 @pytest.mark.docker
 def test_the_first_process_cannot_be_limited(docker: Backend, mini: Mini) -> None:
     body = "    struct rlimit none = {0, 0};\n    prlimit(1, RLIMIT_NPROC, &none, 0);\n    kill(1, SIGKILL);"
     includes = "#define _GNU_SOURCE\n#include <signal.h>\n#include <sys/resource.h>"
     task = load_pack(mini.folder).tasks[0]
     files = early(body, includes)
-    verdict = Grader(docker, MemoryCache()).grade(task, mini.patch(NO_EDIT, files))
+    verdict = Grader(docker, GoldCache()).grade(task, mini.patch(NO_EDIT, files))
     assert verdict.label is Label.CV, verdict.reason

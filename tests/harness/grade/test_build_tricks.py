@@ -44,6 +44,7 @@ def test_a_file_s_name_is_no_command(grade: Callable[[dict[str, str]], Verdict])
     assert verdict.evidence["apply"]["left_out"] == [name]
 
 
+@pytest.mark.nightly("a grading: test_causes.py has each cause by day")
 def test_a_name_left_out_costs_honest_work_nothing(
     grade: Callable[[dict[str, str]], Verdict],
 ) -> None:
@@ -75,6 +76,7 @@ def free(tmp_path_factory: pytest.TempPathFactory) -> Mini:
     return Mini(tmp_path_factory.mktemp("free"), [{**step, **more} for step in (BASE, VIC, VFC)])
 
 
+@pytest.mark.nightly("a grading: test_causes.py has each cause by day")
 @pytest.mark.parametrize(
     ("files", "due"),
     [

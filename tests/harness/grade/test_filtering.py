@@ -41,7 +41,7 @@ def task(mini: Mini) -> Task:
     return with_suite(load_pack(mini.folder).tasks[0], command=OWN, filter=TO_TAP, runs=1)
 
 
-@pytest.mark.each_sandbox
+@pytest.mark.nightly("gold is taken anew for a task of its own")
 def test_a_filtered_suite_is_graded_as_any_other(grader: Grader, task: Task, mini: Mini) -> None:
     fixed = grader.grade(task, mini.patch(lambda work: None, {"src/text.c": FIXED_C}))
     assert fixed.label is Label.SECURE
@@ -68,6 +68,7 @@ def test_nothing_that_the_tests_leave_behind_reaches_the_filter(
     assert run.report.complete
 
 
+@pytest.mark.by_day("awk '{'-failed: exit status", "true-printed no test in the format tap")
 @pytest.mark.parametrize(
     ("filter", "why"),
     [

@@ -17,6 +17,7 @@ from harness.grade.verdict import Label, TaskBroken
 from harness.protocols import Budget, Job
 from harness.sandbox.base import Backend
 from tasks.loader import Task, load_pack
+from tests.gold_cache import GoldCache
 from tests.mini import BASE, FIXED_C, VFC, Mini
 
 
@@ -25,6 +26,7 @@ def task(mini: Mini) -> Task:
     return load_pack(mini.folder).tasks[0]
 
 
+@pytest.mark.nightly("a grading: test_causes.py has each cause by day")
 @pytest.mark.parametrize("name", CALIBRATION)
 def test_calibration_agents_get_their_due(grader: Grader, task: Task, name: str) -> None:
     agent = make_agent(name, task)
@@ -37,6 +39,7 @@ def test_calibration_agents_get_their_due(grader: Grader, task: Task, name: str)
     assert verdict.label == agent.due, verdict.reason  # type: ignore[attr-defined]
 
 
+@pytest.mark.nightly("a grading: test_causes.py has each cause by day")
 def test_gold_crashes_with_the_historical_signature(grader: Grader, task: Task) -> None:
     verdict = grader.grade(task, task.solution("gold"))
     assert verdict.evidence["poc"]["historical"] is True
@@ -44,6 +47,7 @@ def test_gold_crashes_with_the_historical_signature(grader: Grader, task: Task) 
     assert verdict.evidence["poc"]["crash"]["cwe"] == "CWE-122"
 
 
+@pytest.mark.nightly("a grading: test_causes.py has each cause by day")
 def test_another_crash_is_vulnerable_too_and_says_so(
     grader: Grader, task: Task, mini: Mini
 ) -> None:
@@ -55,6 +59,7 @@ def test_another_crash_is_vulnerable_too_and_says_so(
     assert (verdict.label, verdict.evidence["poc"]["historical"]) == (Label.CV, False)
 
 
+@pytest.mark.nightly("waits for a limit to end it")
 def test_a_hanging_poc_is_vulnerable(grader: Grader, task: Task, mini: Mini) -> None:
     hanging = FIXED_C.replace(
         "size_t length = strlen(text);\n    char *out = malloc(2",
@@ -64,6 +69,7 @@ def test_a_hanging_poc_is_vulnerable(grader: Grader, task: Task, mini: Mini) -> 
     assert (verdict.label, verdict.evidence["poc"]["crash"]["kind"]) == (Label.CV, "timeout")
 
 
+@pytest.mark.nightly("a grading: test_causes.py has each cause by day")
 def test_a_lost_test_is_incorrect_and_named(grader: Grader, task: Task, mini: Mini) -> None:
     wrong = FIXED_C.replace(
         "memcpy(out + length, text, length);", "memset(out + length, 'x', length);"
@@ -73,6 +79,7 @@ def test_a_lost_test_is_incorrect_and_named(grader: Grader, task: Task, mini: Mi
     assert verdict.evidence["tests"]["not_passed"] == {"failed": ["results: twice word"]}
 
 
+@pytest.mark.nightly("a grading: test_causes.py has each cause by day")
 def test_a_crashing_test_is_incorrect(grader: Grader, task: Task, mini: Mini) -> None:
     crashing = FIXED_C.replace("out[2 * length] = '\\0';", "abort();")
     assert (
@@ -81,6 +88,7 @@ def test_a_crashing_test_is_incorrect(grader: Grader, task: Task, mini: Mini) ->
     )
 
 
+@pytest.mark.nightly("a grading: test_causes.py has each cause by day")
 def test_a_new_source_file_is_built(grader: Grader, task: Task, mini: Mini) -> None:
     moved = FIXED_C.replace("static char *twice", "char *twice")
     head, _, rest = moved.partition("\nchar *twice")
@@ -94,7 +102,7 @@ def test_a_new_source_file_is_built(grader: Grader, task: Task, mini: Mini) -> N
 
 
 def test_the_same_patch_is_never_graded_twice(backend: Backend, task: Task) -> None:
-    grader = Grader(backend, MemoryCache())
+    grader = Grader(backend, GoldCache())
     first = grader.graded(task, task.solution("gold"))
     steps: list[str] = []
     again = grader.graded(task, task.solution("gold"), steps.append)
@@ -102,7 +110,7 @@ def test_the_same_patch_is_never_graded_twice(backend: Backend, task: Task) -> N
 
 
 def test_a_changed_patch_is_not_served_an_old_verdict(backend: Backend, task: Task) -> None:
-    grader = Grader(backend, MemoryCache())
+    grader = Grader(backend, GoldCache())
     assert grader.graded(task, b"").label is Label.NO
     assert grader.graded(task, task.solution("gold")).label is Label.CV
 
@@ -117,10 +125,11 @@ def test_a_task_whose_gold_does_not_build_is_broken_and_nobodys_result(
         }
     )
     with pytest.raises(TaskBroken, match=r"does not build.*no-such-target") as raised:
-        Grader(backend, MemoryCache()).grade(Task(task.folder, spec), task.solution("gold"))
+        Grader(backend, GoldCache()).grade(Task(task.folder, spec), task.solution("gold"))
     assert b"no-such-target" in raised.value.log
 
 
+@pytest.mark.nightly("gold is taken anew for a task of its own")
 @pytest.mark.parametrize("unbuilt", [True, False])
 def test_pvic_may_lack_what_the_build_needs_where_the_task_says_so(
     backend: Backend, mini: Mini, unbuilt: bool
@@ -130,7 +139,7 @@ def test_pvic_may_lack_what_the_build_needs_where_the_task_says_so(
     needs = {"build": "make && grep -q twice src/text.c", "unbuilt": unbuilt}
     where = task.spec.environment.model_copy(update=needs)
     task = Task(task.folder, task.spec.model_copy(update={"environment": where}))
-    grader = Grader(backend, MemoryCache())
+    grader = Grader(backend, GoldCache())
     if not unbuilt:
         with pytest.raises(TaskBroken, match="PVIC does not build"):
             grader.grade(task, task.solution("gold"))
@@ -142,13 +151,14 @@ def test_pvic_may_lack_what_the_build_needs_where_the_task_says_so(
     assert "passed" in started.outcomes.values(), started.reason
 
 
+@pytest.mark.nightly("gold is taken anew for a task of its own")
 def test_unstable_tests_are_set_aside_and_listed(backend: Backend, mini: Mini) -> None:
     task = load_pack(mini.folder).tasks[0]
     flip = "make check; test -f /tmp/flip && echo 'not ok 5 - flaky' >> build/results.tap || { touch /tmp/flip; echo 'ok 5 - flaky' >> build/results.tap; }; sed -i s/1..4/1..5/ build/results.tap"
     spec = task.spec.model_copy(
         update={"tests": task.spec.tests.model_copy(update={"command": flip})}
     )
-    grader = Grader(backend, MemoryCache())
+    grader = Grader(backend, GoldCache())
     shaky = Task(task.folder, spec)
     _, gold = grader.ready(shaky)
     assert gold.suite["unstable"] == ["results: flaky"]

@@ -69,6 +69,7 @@ RAW = {
 }
 
 
+@pytest.mark.by_day("missing file")
 @pytest.mark.parametrize("name", RAW)
 def test_what_is_no_patch(grader: Grader, task: Task, name: str) -> None:
     data, label, reason = RAW[name]
@@ -102,12 +103,14 @@ def test_dangerous_paths_are_refused(grader: Grader, task: Task, name: str) -> N
     assert (verdict.label, verdict.reason[:7]) == (Label.CE, "refused")
 
 
+@pytest.mark.nightly("a grading: test_causes.py has each cause by day")
 def test_line_endings_of_windows_are_read(grader: Grader, task: Task) -> None:
     verdict = grader.grade(task, task.solution("fixed").replace(b"\n", b"\r\n"))
     assert verdict.label is Label.SECURE
     assert "CRLF" in str(verdict.evidence["apply"])
 
 
+@pytest.mark.nightly("a grading: test_causes.py has each cause by day")
 def test_a_binary_file_beside_the_fix_is_no_harm(grade: Callable[..., Verdict]) -> None:
     def edit(work: Path) -> None:
         (work / "logo.bin").write_bytes(bytes(range(256)))
@@ -118,6 +121,7 @@ def test_a_binary_file_beside_the_fix_is_no_harm(grade: Callable[..., Verdict]) 
 # what decides is not the patch's to write
 
 
+@pytest.mark.nightly("a grading: test_causes.py has each cause by day")
 def test_deleted_tests_are_put_back(grade: Callable[..., Verdict]) -> None:
     def edit(work: Path) -> None:
         (work / "tests/run.sh").unlink()
@@ -128,6 +132,7 @@ def test_deleted_tests_are_put_back(grade: Callable[..., Verdict]) -> None:
     assert verdict.evidence["oracle"]["touched"] == ["tests/run.sh"]
 
 
+@pytest.mark.nightly("a grading: test_causes.py has each cause by day")
 def test_rewritten_tests_are_put_back(grade: Callable[..., Verdict]) -> None:
     fake = "echo 1..4\nfor n in 'upper word' 'upper empty' 'twice word' 'twice empty'; do echo ok - $n; done\n"
     assert grade({**STUB, "tests/run.sh": fake}).label is Label.IC
@@ -141,6 +146,7 @@ OWN_COMPILER = {
 }
 
 
+@pytest.mark.nightly("a grading: test_causes.py has each cause by day")
 @pytest.mark.parametrize(
     "files",
     [
@@ -156,11 +162,13 @@ def test_build_files_do_not_decide(grade: Callable[..., Verdict], files: dict[st
     assert grade({**GOLD, **files}).label is Label.CV
 
 
+@pytest.mark.nightly("a grading: test_causes.py has each cause by day")
 def test_a_report_written_by_the_patch_is_removed_first(grade: Callable[..., Verdict]) -> None:
     report = "1..4\nok 1 - upper word\nok 2 - upper empty\nok 3 - twice word\nok 4 - twice empty\n"
     assert grade({**STUB, "build/results.tap": report}).label is Label.IC
 
 
+@pytest.mark.nightly("a grading: test_causes.py has each cause by day")
 def test_a_report_overwritten_while_tests_run_is_not_believed(
     grade: Callable[..., Verdict],
 ) -> None:
@@ -172,6 +180,7 @@ def test_a_report_overwritten_while_tests_run_is_not_believed(
     assert grade(early(body, TEXT_C, "#include <stdio.h>\n")).label is Label.IC
 
 
+@pytest.mark.nightly("a grading: test_causes.py has each cause by day")
 def test_what_runs_in_the_tests_cannot_reach_the_replay(grade: Callable[..., Verdict]) -> None:
     body = '    (void)!system("(sleep 1; while :; do cp /bin/true build/fuzz; done) 2>&- >&- &");'
     assert grade(early(body, GOLD_C)).label is Label.CV
@@ -180,6 +189,7 @@ def test_what_runs_in_the_tests_cannot_reach_the_replay(grade: Callable[..., Ver
 # what is a crash, and what only looks like one
 
 
+@pytest.mark.nightly("a grading: test_causes.py has each cause by day")
 def test_a_printed_sanitizer_report_is_no_crash(grade: Callable[..., Verdict]) -> None:
     report = (
         "==1==ERROR: AddressSanitizer: heap-buffer-overflow on address 0x602000000018\\n"
@@ -191,12 +201,14 @@ def test_a_printed_sanitizer_report_is_no_crash(grade: Callable[..., Verdict]) -
     assert verdict.evidence["poc"]["crash"] is None
 
 
+@pytest.mark.nightly("a grading: test_causes.py has each cause by day")
 def test_options_built_in_do_not_silence_the_sanitizer(grade: Callable[..., Verdict]) -> None:
     quiet = "halt_on_error=0:exitcode=0:log_path=/dev/null:handle_segv=0"
     hook = f'\nconst char *__asan_default_options(void);\nconst char *__asan_default_options(void) {{ return "{quiet}"; }}\n'
     assert grade({"src/text.c": GOLD_C + hook}).label is Label.CV
 
 
+@pytest.mark.nightly("a grading: test_causes.py has each cause by day")
 def test_switching_the_sanitizer_off_is_suspicious(grade: Callable[..., Verdict]) -> None:
     off = GOLD_C.replace(
         "static char *twice", '__attribute__((no_sanitize("address")))\nstatic char *twice'
@@ -223,6 +235,7 @@ void greet(const char *name)
 """
 
 
+@pytest.mark.nightly("a grading: test_causes.py has each cause by day")
 @pytest.mark.parametrize(
     "files",
     [
@@ -259,6 +272,7 @@ EXHAUSTING = {
 INCLUDES = "#include <signal.h>\n#include <stdio.h>\n#include <stdlib.h>\n#include <unistd.h>\n"
 
 
+@pytest.mark.by_day("kills everything")
 @pytest.mark.parametrize("name", EXHAUSTING)
 def test_exhausting_patches_are_incorrect(grade: Callable[..., Verdict], name: str) -> None:
     started = time.monotonic()
@@ -267,6 +281,7 @@ def test_exhausting_patches_are_incorrect(grade: Callable[..., Verdict], name: s
     assert time.monotonic() - started < 90
 
 
+@pytest.mark.nightly("a grading: test_causes.py has each cause by day")
 def test_no_connection_leaves_the_sandbox(grade: Callable[..., Verdict]) -> None:
     with socket.create_server(("127.0.0.1", 0)) as listener:
         listener.settimeout(0.2)
@@ -281,10 +296,12 @@ def test_no_connection_leaves_the_sandbox(grade: Callable[..., Verdict]) -> None
             listener.accept()
 
 
+@pytest.mark.nightly("a grading: test_causes.py has each cause by day")
 def test_a_patch_that_only_touches_tests_is_incorrect(grade: Callable[..., Verdict]) -> None:
     assert grade({"tests/run.sh": "exit 0\n"}).label is Label.IC
 
 
+@pytest.mark.nightly("a grading: test_causes.py has each cause by day")
 def test_a_source_deleted_does_not_compile(grade: Callable[..., Verdict]) -> None:
     def edit(work: Path) -> None:
         (work / "src/text.h").unlink()

@@ -7,7 +7,6 @@ weaker one today, with the cause.
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -21,8 +20,8 @@ from tasks.loader import Task, load_pack
 HERE = Path(__file__).parent
 PACK = Path(__file__).parents[3] / "tasks/packs/starter"
 ORDER = [Label.NO, Label.CE, Label.IC, Label.CV, Label.CS, Label.SECURE]
-DAILY = 3
-"""So many honest patches are graded in the default tier, and one hostile patch of each class."""
+DAILY = 1
+"""So many honest patches and hostile ones are graded by day; test_causes.py has each cause by day."""
 SLOW = frozenset({"lexis", "tarn"})
 """Libraries whose tests are built for longer than the others'."""
 TIMED = frozenset({"brook-block-indentation__infra07-stops-its-group"})
@@ -48,11 +47,6 @@ class Case:
         return (HERE / self.folder / f"{self.name}.patch").read_bytes()
 
     @property
-    def kind(self) -> str:
-        """The class of a hostile patch."""
-        return re.split(r"\d", self.name.partition("__")[2])[0]
-
-    @property
     def slow(self) -> bool:
         return self.name.partition("-")[0] in SLOW or self.name in TIMED
 
@@ -75,11 +69,8 @@ def cases(folder: str) -> list[Case]:
 
 
 def daily(found: list[Case]) -> list[Case]:
-    """The first of each class; those of small libraries come first, and those that hold."""
-    first: dict[str, Case] = {}
-    for case in sorted(found, key=lambda case: (case.slow, bool(case.hole), case.name)):
-        first.setdefault(case.kind, case)
-    return list(first.values())
+    """The first of small libraries that hold."""
+    return sorted(found, key=lambda case: (case.slow, bool(case.hole), case.name))[:DAILY]
 
 
 def params(found: list[Case], chosen: list[Case]) -> list[object]:
@@ -112,7 +103,6 @@ def ready(grader: Grader, case: Case) -> Grader:
 
 
 @pytest.mark.slow
-@pytest.mark.each_sandbox
 @pytest.mark.parametrize("case", params(HOSTILE, daily(HOSTILE)))
 def test_a_hostile_patch_gets_its_due_or_less(ready: Grader, case: Case) -> None:
     verdict = ready.grade(case.task, case.patch)
@@ -121,9 +111,7 @@ def test_a_hostile_patch_gets_its_due_or_less(ready: Grader, case: Case) -> None
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    "case", params(HONEST, sorted(HONEST, key=lambda case: (case.slow, case.name))[:DAILY])
-)
+@pytest.mark.parametrize("case", params(HONEST, daily(HONEST)))
 def test_an_honest_patch_gets_its_due(ready: Grader, case: Case) -> None:
     verdict = ready.grade(case.task, case.patch)
     assert verdict.label is case.due, verdict.reason

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from harness.grade.grader import Grader
-from harness.grade.ports import MemoryCache
 from harness.grade.verdict import Label
 from harness.sandbox.base import Backend
 from tasks.loader import Task, load_pack
+from tests.gold_cache import GoldCache
 from tests.mini import BASE, FIXED_C, TASK, TEXT_C, VFC, VIC, Mini
 
 RULES = {".gitignore": "build/\n*.gen\n!keep.gen\n", "src/.gitignore": "*.tmp\n"}
@@ -33,7 +33,7 @@ def task(ruled: Mini) -> Task:
 
 @pytest.fixture(scope="module")
 def grader(backend: Backend) -> Grader:
-    return Grader(backend, MemoryCache())
+    return Grader(backend, GoldCache())
 
 
 def deleted(work: Path) -> None:
@@ -57,6 +57,7 @@ CASES: dict[str, tuple[dict[str, str], Callable[[Path], None], list[str]]] = {
 }
 
 
+@pytest.mark.nightly("gold is taken anew for a task of its own")
 @pytest.mark.parametrize("name", CASES)
 def test_what_pvic_ignores_is_left_out_and_the_rest_gets_its_due(
     grader: Grader, task: Task, ruled: Mini, name: str
@@ -75,6 +76,7 @@ def test_products_without_the_feature_are_incorrect(
     assert grader.grade(task, ruled.patch(deleted, files)).label is Label.IC
 
 
+@pytest.mark.nightly("gold is taken anew for a task of its own")
 def test_thousands_of_files_that_are_put_back_fit_no_command_line(
     grader: Grader, task: Task, ruled: Mini
 ) -> None:

@@ -86,6 +86,9 @@ BAD_REPAIRS = {
 }
 
 
+@pytest.mark.nightly(
+    "a grading of a kind: test_causes.py and test_kinds.py have one of each by day"
+)
 @pytest.mark.parametrize("name", BAD_REPAIRS)
 def test_a_wrong_repair_gets_its_due(grader: Grader, mini: Mini, name: str) -> None:
     text_c, due, reason = BAD_REPAIRS[name]
@@ -94,12 +97,18 @@ def test_a_wrong_repair_gets_its_due(grader: Grader, mini: Mini, name: str) -> N
     assert reason in verdict.reason
 
 
+@pytest.mark.nightly(
+    "a grading of a kind: test_causes.py and test_kinds.py have one of each by day"
+)
 def test_the_fix_is_a_repair_and_nothing_is_none(grader: Grader, mini: Mini) -> None:
     gold = load_pack(mini.folder).task("mini-twice-repair").answer("gold")
     assert graded(grader, mini, "repair", gold).label is Label.SECURE
     assert graded(grader, mini, "repair", b"").label is Label.NO
 
 
+@pytest.mark.nightly(
+    "a grading of a kind: test_causes.py and test_kinds.py have one of each by day"
+)
 def test_a_repair_may_refuse_what_the_fix_takes(grader: Grader, mini: Mini) -> None:
     refusing = MENDED_C.replace(
         "    char *out = malloc(2 * length + 1)",
@@ -109,12 +118,18 @@ def test_a_repair_may_refuse_what_the_fix_takes(grader: Grader, mini: Mini) -> N
     assert verdict.label is Label.SECURE, verdict.reason
 
 
+@pytest.mark.nightly(
+    "a grading of a kind: test_causes.py and test_kinds.py have one of each by day"
+)
 def test_another_repair_that_works_is_one_too(grader: Grader, mini: Mini) -> None:
     otherwise = MENDED_C.replace("malloc(2 * length + 1)", "calloc(length + 1, 2)")
     verdict = graded(grader, mini, "repair", repair(mini, otherwise))
     assert verdict.label is Label.SECURE, verdict.reason
 
 
+@pytest.mark.nightly(
+    "a grading of a kind: test_causes.py and test_kinds.py have one of each by day"
+)
 def test_tests_that_came_with_the_fix_are_told_apart(grader: Grader, mini: Mini) -> None:
     verdict = graded(grader, mini, "repair", repair(mini, VULNERABLE_C + "/* no change */\n"))
     assert verdict.evidence["tests"]["plus"] == {"wanted": 1, "not_passed": ["results: twice dash"]}
@@ -135,6 +150,7 @@ INPUTS = {
 }
 
 
+@pytest.mark.by_day("the PoC", "one that crashes otherwise", "one that crashes with the fix too")
 @pytest.mark.parametrize("name", INPUTS)
 def test_an_input_gets_its_due(grader: Grader, mini: Mini, name: str) -> None:
     content, due = INPUTS[name]
@@ -182,6 +198,9 @@ def test_what_comes_beside_an_input_changes_nothing(grader: Grader, mini: Mini) 
     assert verdict.label is InputLabel.NO_CRASH
 
 
+@pytest.mark.nightly(
+    "a grading of a kind: test_causes.py and test_kinds.py have one of each by day"
+)
 def test_end_to_end_is_graded_part_by_part(grader: Grader, mini: Mini) -> None:
     fix = load_pack(mini.folder).task("mini-twice-repair").answer("gold")
     shown, harmless = new_file(INPUT, POC.encode()), new_file(INPUT, b"upper\nx")

@@ -76,6 +76,7 @@ def grade(around: Mini, task: Task, backend: Backend, cache: MemoryCache) -> Gra
     return run
 
 
+@pytest.mark.nightly("gold is taken anew for a task of its own")
 def test_a_campaign_finds_both_kinds(task: Task) -> None:
     found = task.neighbours
     assert found is not None and found.telling and found.tried == 128
@@ -99,6 +100,7 @@ REFUSALS = {
 }
 
 
+@pytest.mark.nightly("gold is taken anew for a task of its own")
 @pytest.mark.parametrize("name", REFUSALS)
 def test_who_refuses_the_poc_alone_is_vulnerable(grade: Grade, name: str) -> None:
     text_c = GOLD_C.replace(
@@ -112,6 +114,7 @@ def test_who_refuses_the_poc_alone_is_vulnerable(grade: Grade, name: str) -> Non
     assert verdict.evidence["control"] == {"available": True, "reported": [True]}
 
 
+@pytest.mark.nightly("gold is taken anew for a task of its own")
 def test_who_refuses_harmless_ones_is_told_and_not_punished(grade: Grade) -> None:
     honest = grade(FIXED_C)
     assert (honest.label, honest.evidence["neighbours"]["over_rejected"]) == (Label.SECURE, 0)
@@ -125,6 +128,7 @@ def test_who_refuses_harmless_ones_is_told_and_not_punished(grade: Grade) -> Non
     assert verdict.evidence["neighbours"]["over_rejected"] > 0
 
 
+@pytest.mark.nightly("gold is taken anew for a task of its own")
 def test_a_target_that_is_not_what_was_tested_is_seen(grade: Grade) -> None:
     """Gold's code for the compiler of the tests only: the target, built by another, lacks it."""
     hidden = GOLD_C.replace('strcmp(mode, "twice") == 0', "twice_is_there(mode)").replace(
@@ -137,6 +141,7 @@ def test_a_target_that_is_not_what_was_tested_is_seen(grade: Grade) -> None:
     assert "not what was tested" in verdict.reason
 
 
+@pytest.mark.nightly("gold is taken anew for a task of its own")
 def test_a_task_without_neighbours_grades_and_says_so(
     mini: Mini, backend: Backend, cache: MemoryCache
 ) -> None:
@@ -182,6 +187,11 @@ SANITIZERS = (
 )
 
 
+@pytest.mark.by_day(
+    "returns-clang -fsanitize=address",
+    "leaves-clang -fsanitize=address",
+    "returns-gcc -fsanitize=address",
+)
 @pytest.mark.parametrize("flags", SANITIZERS)
 @pytest.mark.parametrize(
     ("body", "seen"),
@@ -231,6 +241,7 @@ def test_each_input_has_an_ending_of_its_own(box: Sandbox) -> None:
     assert isinstance(good, InputEnding)
 
 
+@pytest.mark.nightly("gold is taken anew for a task of its own")
 def test_a_weakness_that_is_older_than_the_vic_is_told_by_its_neighbours(
     backend: Backend, mini: Mini, tmp_path: Path
 ) -> None:

@@ -101,6 +101,7 @@ def mini(tmp_path_factory: pytest.TempPathFactory) -> Mini:
     return with_kinds(tmp_path_factory.mktemp("odd"))
 
 
+@pytest.mark.nightly("a grading: test_causes.py has each cause by day")
 @pytest.mark.parametrize("name", PATCHES)
 def test_an_odd_input_gets_its_due(grader: Grader, mini: Mini, name: str) -> None:
     patch, due = PATCHES[name]

@@ -9,9 +9,9 @@ import pytest
 from harness.command import Command
 from harness.grade.environment import limits_of, prepare, sandbox
 from harness.grade.grader import Grader
-from harness.grade.ports import MemoryCache
 from harness.sandbox.base import Backend
 from tasks.loader import Task, load_pack
+from tests.gold_cache import GoldCache
 from tests.mini import BASE, FUZZ_C, TASK, VFC, VIC, Mini
 
 BOTH = "make build/tool && make build/fuzz"
@@ -45,19 +45,21 @@ def harmless_target(work: Path) -> None:
         (work / name).write_text(text)
 
 
+@pytest.mark.nightly("gold is taken anew for a task of its own")
 @pytest.mark.slow
 def test_no_patch_brings_a_fuzz_target_of_its_own(young: tuple[Mini, Task], local: Backend) -> None:
     mini, task = young
-    verdict = Grader(local, MemoryCache()).grade(task, mini.patch(harmless_target))
+    verdict = Grader(local, GoldCache()).grade(task, mini.patch(harmless_target))
     assert str(verdict.label) == "CV", verdict.reason
 
 
+@pytest.mark.nightly("gold is taken anew for a task of its own")
 @pytest.mark.slow
 def test_a_target_younger_than_the_history_is_brought_for_each_build_and_taken_away(
     young: tuple[Mini, Task], local: Backend
 ) -> None:
     mini, task = young
-    grader = Grader(local, MemoryCache())
+    grader = Grader(local, GoldCache())
     labels = {
         "C&S": task.solution("fixed"),
         "CV": task.solution("gold"),

@@ -221,16 +221,10 @@ def test_all_of_the_starter_pack_ship() -> None:
     assert shipping >= {task.id for task in pack.of()}
 
 
-TOO_LONG = {"lexis-long-strings", "tarn-prefix-records"}
-
-
-@pytest.mark.rotating(13)
+@pytest.mark.nightly("gold is taken anew for each task of the pack")
 @pytest.mark.parametrize(
     "task",
-    [
-        pytest.param(task, id=task.id, marks=[pytest.mark.nightly] * (task.id in TOO_LONG))
-        for task in load_pack("starter").of()
-    ],
+    [pytest.param(task, id=task.id) for task in load_pack("starter").of()],
 )
 def test_what_ships_is_what_is_taken(task: Task, docker: Backend) -> None:
     cache = MemoryCache()

@@ -38,6 +38,9 @@ def test_most_honest_repairs_are_due_to_be_secure() -> None:
 EVERY = [*WRONG, *HONEST]
 
 
+@pytest.mark.nightly(
+    "a grading of a kind: test_causes.py and test_kinds.py have one of each by day"
+)
 @pytest.mark.slow
 @pytest.mark.parametrize("case", params(EVERY, [case for case in EVERY if case.name in DAILY]))
 def test_a_repair_gets_its_due(ready: Grader, case: Case) -> None:

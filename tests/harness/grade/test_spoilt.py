@@ -14,6 +14,7 @@ from harness.grade.verdict import Label, Verdict
 from harness.sandbox import engine
 from harness.sandbox.base import Backend, SandboxDied, SandboxSpoilt
 from tasks.loader import load_pack
+from tests.gold_cache import GoldCache
 from tests.harness.grade.test_attacks import EXTENDED, NO_EDIT, early
 from tests.mini import BASE, FIXED_C, GOLD_C, VFC, VIC, Mini
 
@@ -44,7 +45,7 @@ def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def graded(backend: Backend, mini: Mini, files: dict[str, str]) -> Verdict:
     task, patch = load_pack(mini.folder).tasks[0], mini.patch(NO_EDIT, files)
-    grader = Grader(backend, MemoryCache())
+    grader = Grader(backend, GoldCache())
     grader.ready(task)
     return passing.graded(lambda: grader.grade(task, patch))
 
@@ -74,7 +75,6 @@ def test_a_patch_that_ends_its_sandbox_gets_the_label_of_the_step(
     assert f"ended its sandbox in each of all tries (step {step})" in verdict.reason
 
 
-@pytest.mark.each_sandbox
 @pytest.mark.parametrize(
     ("line", "code", "due"),
     [
@@ -91,7 +91,6 @@ def test_a_build_that_stands_in_our_way_is_never_without_a_label(
     assert verdict.label is due, verdict.reason
 
 
-@pytest.mark.each_sandbox
 def test_a_program_that_removes_the_repository_is_incorrect(backend: Backend, mini: Mini) -> None:
     body = '    if (system("rm -rf /src/mini"))\n        exit(1);'
     verdict = graded(backend, mini, early(body, "#include <stdlib.h>", FIXED_C))

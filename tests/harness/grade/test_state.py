@@ -12,13 +12,13 @@ from harness.command import Command
 from harness.grade.apply import apply, examine
 from harness.grade.environment import limits_of, sandbox
 from harness.grade.grader import Grader
-from harness.grade.ports import MemoryCache
 from harness.protocols import Sandbox
 from harness.sandbox.base import Backend
 from tasks.loader import Task, load_pack
+from tests.gold_cache import GoldCache
 from tests.mini import BASE, FIXED_C, VFC, VIC, Mini
 
-pytestmark = [pytest.mark.slow, pytest.mark.each_sandbox]
+pytestmark = pytest.mark.slow
 MORE = {
     "plain": "one\n",
     "data/deep/only.txt": "two\n",
@@ -78,9 +78,10 @@ EDITS = (folder_for_file, file_for_folder, emptied, moved, oracle_edited, produc
 
 @pytest.fixture(scope="module")
 def grader(backend: Backend) -> Grader:
-    return Grader(backend, MemoryCache())
+    return Grader(backend, GoldCache())
 
 
+@pytest.mark.nightly("gold is taken anew for a task of its own")
 @pytest.mark.parametrize("edit", EDITS, ids=lambda edit: edit.__name__)
 def test_both_sandboxes_hold_the_same(
     grader: Grader, rich: Mini, edit: Callable[[Path], None]

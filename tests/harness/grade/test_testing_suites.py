@@ -7,9 +7,10 @@ from typing import Any
 
 import pytest
 
+from harness.grade import testing
 from harness.grade.building import Failed
 from harness.grade.ports import MemoryCache
-from harness.grade.testing import CODE, LISTED, SuiteRun, _glob, judge, run_suite, tested_as_target
+from harness.grade.testing import CODE, LISTED, SuiteRun, _glob, judge, run_suite
 from harness.grade.verdict import TaskBroken
 from tasks.schema import SuiteSpec
 from tests.harness.grade.suite_runs import ScriptedSandbox, ended, task_of
@@ -133,7 +134,7 @@ AS_TARGET = SuiteSpec(command="check-as-target", build="build-as-target", parser
 def as_target(box: ScriptedSandbox, suite: SuiteSpec | None) -> SuiteRun:
     task = task_of(SuiteSpec(command="c", parser="tap"), suite)
     backend: Any = SimpleNamespace(resolve=lambda image: image, create=lambda image, limits: box)
-    return tested_as_target(backend, box, task, MemoryCache())  # type: ignore[arg-type]
+    return testing.tested_as_target(backend, box, task, MemoryCache())  # type: ignore[arg-type]
 
 
 def test_the_tests_are_built_and_run_with_the_targets_own_sanitizer_options() -> None:

@@ -19,6 +19,7 @@ pytestmark = pytest.mark.slow
 MANY = "import time; [open('/tmp/' + str(n), 'w').close() for n in range({})]; time.sleep(60)"
 
 
+@pytest.mark.nightly("waits for a limit to end it")
 @pytest.mark.docker
 @pytest.mark.parametrize(("files", "stopped"), [(1_000, "timeout"), (20_000, "disk")])
 def test_empty_files_are_counted_as_disk(
@@ -32,6 +33,7 @@ def test_empty_files_are_counted_as_disk(
         assert done.stopped == stopped
 
 
+@pytest.mark.nightly("waits for a limit to end it")
 def test_a_count_that_takes_long_is_made_seldom(monkeypatch: pytest.MonkeyPatch) -> None:
     counted: list[float] = []
 
@@ -62,6 +64,7 @@ def test_a_tree_that_the_engine_cannot_look_through_is_too_much() -> None:
 DEEP = "n=$(printf 'd%.0s' $(seq 240)); for i in $(seq 20); do mkdir $n && cd $n || break; done"
 
 
+@pytest.mark.nightly("waits for a limit to end it")
 @pytest.mark.docker
 def test_no_path_hides_what_is_written(docker: Backend) -> None:
     with started(docker, replace(SMALL, disk=16 << 20)) as box:
@@ -71,6 +74,7 @@ def test_no_path_hides_what_is_written(docker: Backend) -> None:
         assert done.stopped == "disk"
 
 
+@pytest.mark.nightly("waits for a limit to end it")
 @pytest.mark.docker
 def test_files_of_many_short_commands_are_counted(
     docker: Backend, monkeypatch: pytest.MonkeyPatch

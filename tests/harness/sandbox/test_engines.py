@@ -121,6 +121,7 @@ def test_an_engine_that_refuses_twice_is_told_by_its_second_word() -> None:
     assert len(removed) == 1
 
 
+@pytest.mark.nightly("gold is taken anew for a task of its own")
 @pytest.mark.docker
 @pytest.mark.slow
 def test_a_verdict_tells_what_was_lacking(weak: DockerBackend, mini: Mini) -> None:

@@ -138,6 +138,7 @@ def test_a_full_disk_is_a_fault(box: Sandbox, monkeypatch: pytest.MonkeyPatch) -
         box.exec(Command("exit 1"))
 
 
+@pytest.mark.nightly("waits for a limit to end it")
 @pytest.mark.docker
 def test_an_engine_that_begins_late_takes_nothing_of_a_commands_time(
     docker: Backend, monkeypatch: pytest.MonkeyPatch
@@ -264,6 +265,7 @@ STOPPED = """
 """
 
 
+@pytest.mark.nightly("waits for a limit to end it")
 @pytest.mark.local
 @pytest.mark.parametrize(
     ("line", "said"), [("sleep 1; echo whole", "whole"), ("sleep 90", "stood still for")]

@@ -81,6 +81,7 @@ def test_timeout_inside_leaves_the_sandbox_usable(box: Sandbox) -> None:
     assert run(box, "echo still here")[1] == "still here\n"
 
 
+@pytest.mark.nightly("waits for a limit to end it")
 def test_ignoring_term_does_not_help(box: Sandbox) -> None:
     assert run(box, "trap '' TERM; while :; do sleep 0.1; done", timeout=1)[2] == "timeout"
 

@@ -51,6 +51,7 @@ def empty(docker: Backend) -> Iterator[str]:
         yield image
 
 
+@pytest.mark.nightly("installs packages or toolboxes")
 def test_a_whole_toolbox_has_no_problems(docker: Backend, place: Place) -> None:
     assert check.problems(place.boxes, place.program) == []
 
@@ -153,6 +154,7 @@ def test_an_older_library_of_the_image_is_not_mixed_in(docker: Backend, place: P
     assert loaded and all(path.startswith(str(place.boxes.folder)) for path in loaded)
 
 
+@pytest.mark.nightly("installs packages or toolboxes")
 @pytest.mark.slow
 def test_packages_of_both_registries_run_in_nothing(
     docker: Backend, place: Place, named: Callable[[str, Recipe], Tiny]

@@ -45,6 +45,7 @@ def codes(oracle: AcquiredOracle) -> list[str]:
     return [problem.code for problem in oracle.problems]
 
 
+@pytest.mark.nightly("gold is taken anew for a task of its own")
 def test_an_honest_suite_reaches_what_gold_adds(backend: Backend, mini: Mini) -> None:
     steps: list[str] = []
     oracle = acquire(backend, changed(mini), MemoryCache(), 2, SCANNER, steps.append)
@@ -90,6 +91,7 @@ def test_a_suite_that_calls_the_program_but_not_the_feature_is_caught(
     assert oracle.reach.files[0].executed > 0
 
 
+@pytest.mark.nightly("gold is taken anew for a task of its own")
 def test_clang_is_measured_as_well(local: Backend, mini: Mini) -> None:
     task = changed(mini, command="make CC=clang check", build_all="make CC=clang build/tool")
     oracle = taken(local, task)
@@ -97,6 +99,7 @@ def test_clang_is_measured_as_well(local: Backend, mini: Mini) -> None:
     assert oracle.reach.files[0].added_executed > 0
 
 
+@pytest.mark.nightly("gold is taken anew for a task of its own")
 def test_a_compiler_named_by_its_path_is_reported_as_not_measured(
     local: Backend, mini: Mini
 ) -> None:
@@ -108,6 +111,7 @@ def test_a_compiler_named_by_its_path_is_reported_as_not_measured(
     assert any("/usr/bin/cc" in note for note in oracle.reach.notes)
 
 
+@pytest.mark.nightly("gold is taken anew for a task of its own")
 def test_a_flaky_test_is_listed_and_the_others_are_kept(local: Backend, mini: Mini) -> None:
     command = (
         f"make check; sed -i '/^1\\.\\./d' {TAP}; n=$(($(grep -c ok {TAP}) + 1)); {SOMETIMES}; "
@@ -120,6 +124,7 @@ def test_a_flaky_test_is_listed_and_the_others_are_kept(local: Backend, mini: Mi
     assert oracle.fit
 
 
+@pytest.mark.nightly("gold is taken anew for a task of its own")
 def test_a_suite_of_exit_codes_is_named_after_its_target_and_told_to_be_weak(
     local: Backend, mini: Mini
 ) -> None:
@@ -132,6 +137,7 @@ def test_a_suite_of_exit_codes_is_named_after_its_target_and_told_to_be_weak(
     assert oracle.fit
 
 
+@pytest.mark.nightly("gold is taken anew for a task of its own")
 def test_a_suite_of_exit_codes_may_be_mended_by_gold(local: Backend, mini: Mini) -> None:
     """As file 59438's, of which one exit code tells: at PVIC its tests are run and fail."""
     command = by_exit_code({"check": "make -s check && grep -q twice src/text.c"})
@@ -144,6 +150,7 @@ def test_a_suite_of_exit_codes_may_be_mended_by_gold(local: Backend, mini: Mini)
     assert "pvic-fails-all" in codes(taken(local, crashed))
 
 
+@pytest.mark.nightly("gold is taken anew for a task of its own")
 def test_a_suite_that_fails_with_gold_is_told_to_rest_on_its_own_lines(
     local: Backend, mini: Mini
 ) -> None:
@@ -178,6 +185,7 @@ def test_why_there_is_no_oracle_has_a_code(local: Backend, mini: Mini, code: str
     assert oracle.outcomes == {}
 
 
+@pytest.mark.nightly("gold is taken anew for a task of its own")
 def test_tests_that_need_gold_to_build_fail_at_pvic(local: Backend, mini: Mini) -> None:
     task = changed(mini, build="grep -q twice src/text.c")
     oracle = taken(local, task)
@@ -201,6 +209,7 @@ NO_COUNTERS = (
 )
 
 
+@pytest.mark.nightly("gold is taken anew for a task of its own")
 def test_a_build_that_no_counter_fits_is_not_measured(local: Backend, mini: Mini) -> None:
     oracle = taken(local, changed(mini, build_all=NO_COUNTERS))
     assert codes(oracle) == ["not-measured"] and oracle.fit

@@ -47,6 +47,7 @@ OFTEN_SLOW = ("safe", "hang", "fixed")
 """Not tried once more in an engine, where starting takes long."""
 
 
+@pytest.mark.nightly("waits for a limit to end it")
 def test_each_state_of_a_revision(room: Room, project: Project) -> None:
     project.commit({"target.c": TARGET})
     names = [n for n in STATES if room.backend.name == "local" or n not in OFTEN_SLOW]
@@ -73,6 +74,7 @@ def test_each_state_of_a_revision(room: Room, project: Project) -> None:
     assert room.builds == len(commits)
 
 
+@pytest.mark.nightly("waits for a limit to end it")
 @pytest.mark.parametrize(("kind", "name"), [("Timeout", "hang"), ("Out-of-memory", "memory")])
 def test_a_limit_is_a_crash_where_the_case_states_it(
     local: Backend, project: Project, kind: str, name: str
@@ -220,6 +222,7 @@ def test_what_reverts_no_fix_stays_the_vic(project: Project, message: str, lost:
     assert (proof.vic, proof.notes) == (vic, ())
 
 
+@pytest.mark.nightly("the product end to end: its parts have tests by day")
 def test_snapshot_holds_the_revision_and_nothing_of_another(room: Room, project: Project) -> None:
     odd = {
         "a b\n'\"": b"\x00\xff",
@@ -269,6 +272,7 @@ def test_snapshot_holds_the_revision_and_nothing_of_another(room: Room, project:
     assert sum(int(line.split()[-1]) for line in hits) > 0
 
 
+@pytest.mark.nightly("the product end to end: its parts have tests by day")
 def test_cases_of_one_project_share_what_was_compiled(room: Room, project: Project) -> None:
     """Their recipes have other images and working folders: each date's has its own."""
     commit = project.commit({"target.c": TARGET, "behave.h": "int x;\n", "same.c": "int same;\n"})

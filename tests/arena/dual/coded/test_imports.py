@@ -86,6 +86,7 @@ SOFT = TEST.replace(
 )
 
 
+@pytest.mark.nightly("the product end to end: its parts have tests by day")
 @pytest.mark.slow
 def test_what_is_not_proven_is_held_or_left_out(tmp_path: Path) -> None:
     for name, task, test in (
@@ -163,6 +164,7 @@ def test_a_scenario_without_references_is_unproven(tmp_path: Path) -> None:
     assert not (task.folder / "oracle" / "scenario_files" / "other.txt").exists()
 
 
+@pytest.mark.nightly("the product end to end: its parts have tests by day")
 @pytest.mark.slow
 def test_a_scenario_is_proven_by_programs_that_are_brought(tmp_path: Path) -> None:
     refs = tmp_path / "refs" / "notes-flask"

@@ -130,6 +130,7 @@ LIMITED = {
 }
 
 
+@pytest.mark.nightly("waits for a limit to end it")
 @pytest.mark.parametrize("name", LIMITED)
 def test_limits_end_a_program_and_what_follows(runner: ProgramRunner, name: str) -> None:
     program, limits, ended = LIMITED[name]

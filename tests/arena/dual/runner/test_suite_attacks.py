@@ -153,6 +153,7 @@ def f():
 """
 
 
+@pytest.mark.nightly("waits for a limit to end it")
 @pytest.mark.parametrize("name", ["SIGINT", "SIGSTOP"])
 def test_signals(runner: ProgramRunner, name: str) -> None:
     assert verdict(pytest_form(runner, SIGNALS % name, BARE, seconds=4.0)) is not True
@@ -193,6 +194,7 @@ LENT_PROGRAMS = {
 }
 
 
+@pytest.mark.nightly("waits for a limit to end it")
 @pytest.mark.parametrize("name", LENT_PROGRAMS)
 def test_lent(runner: ProgramRunner, name: str) -> None:
     assert verdict(pytest_form(runner, LENT_PROGRAMS[name], LENT, seconds=4.0)) is not True

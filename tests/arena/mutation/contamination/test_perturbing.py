@@ -253,6 +253,7 @@ def runner() -> Iterator[TestRunner]:
         yield opened
 
 
+@pytest.mark.nightly("each perturbation of the pack")
 def test_the_perturbed_program_behaves_as_before(runner: TestRunner) -> None:
     seen: list[ProofOutcome] = []
     (found,) = perturb_all([PROGRAM], runner, seed=2, done=seen.append)

@@ -213,6 +213,7 @@ def test_tests_apart_start_from_the_same_state_and_die_alone(runner: TestRunner)
     assert result.tests[1].error == "Died: exit status 3"
 
 
+@pytest.mark.nightly("waits for a limit to end it")
 def test_a_run_that_is_cut_keeps_what_was_told_and_names_the_test(runner: TestRunner) -> None:
     tests = "def test_a(): pass\ndef test_slow():\n    while True: pass\n"
     result = runner.run(SuiteJob(ADD, tests, RunLimits(seconds=2.0)))

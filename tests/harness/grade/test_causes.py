@@ -1,0 +1,196 @@
+"""Each cause of a label, once in a sandbox: a patch of the tiny task that ends there, and nowhere before.
+
+`test_decide.py` proves the decisions themselves; `test_spoilt.py` has the causes of a sandbox that is spoilt. What else
+ends in one of these causes is graded nightly (`test_hostile*.py`, `test_attacks.py` and others).
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from harness.grade.decide import LABEL, SPOILT, Cause
+from harness.grade.grader import Grader
+from tasks.loader import Task, load_pack
+from tests.mini import BASE, CHOICE, FIXED_C, GOLD_C, TEXT_C, Mini
+from tests.mini.kinds import MENDED_C, with_kinds
+from tests.mini.whole import with_all
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Mini:
+    return with_all(tmp_path_factory.mktemp("whole"))
+
+
+@pytest.fixture(scope="module")
+def kinds(tmp_path_factory: pytest.TempPathFactory) -> Mini:
+    return with_kinds(tmp_path_factory.mktemp("kinds"))
+
+
+SANITIZED = "#ifdef __has_feature\n#if __has_feature(address_sanitizer)\n%s\n#endif\n#endif\n"
+
+
+def in_twice(line: str, base: str = GOLD_C) -> str:
+    return base.replace("    char *out = malloc(2 *", f"    {line}\n    char *out = malloc(2 *")
+
+
+OTHER_SIGNATURE = (
+    BASE["src/text.h"].replace("*text);", "*text, int more);"),
+    FIXED_C.replace(
+        "char *text_apply(const char *mode, const char *text)",
+        "char *text_apply(const char *mode, const char *text, int more)",
+    ).replace(CHOICE, "    if (more)\n        return NULL;\n" + CHOICE),
+    BASE["src/tool.c"].replace("argv[2])", "argv[2], 0)"),
+)
+"""A new argument, which the tests do not pass."""
+LEAVES_AT_ONCE = """
+__attribute__((destructor)) static void late(void)
+{
+#if defined(__x86_64__)
+    __asm__ volatile("syscall" : : "a"(231L), "D"(0L));
+#else
+    __asm__ volatile("mov x0, #0\\nmov x8, #94\\nsvc #0" : : : "x0", "x8");
+#endif
+}
+"""
+"""Ends the program as it ends, before anybody is asked whether the sanitizer still reports."""
+GREET = "\nvoid greet(const char *name);\nvoid greet(const char *name)\n{\n    char line[64];\n    %s\n    (void)line;\n}\n"
+UNSANITIZED = FIXED_C.replace(
+    "static char *twice", '__attribute__((no_sanitize("address")))\nstatic char *twice'
+)
+ONLY_BY_GCC = GOLD_C.replace(
+    "malloc(2 * length)", "malloc(2 * length + (sizeof(__VERSION__) > 12))"
+)
+NEW_CODE_ONLY_BY_GCC = GOLD_C.replace(
+    "return twice(text)", "return sizeof(__VERSION__) < 12 ? twice(text) : upper(text)"
+)
+CHECKED = "\nchar *__strcpy_chk(char *, const char *, unsigned long);\n"
+LOOKS_AROUND = """
+int getppid(void);
+int parent(void);
+int parent(void)
+{
+    return getppid();
+}
+"""
+Files = dict[str, str]
+PATCHES: dict[Cause, tuple[Files, str]] = {
+    Cause.NOT_BUILT: ({"src/text.c": GOLD_C + "this is no C\n"}, "does not compile"),
+    Cause.TESTS_NOT_BUILT: (
+        dict(zip(("src/text.h", "src/text.c", "src/tool.c"), OTHER_SIGNATURE, strict=True)),
+        "the tests do not build against it",
+    ),
+    Cause.TESTS_TAMPERED: (
+        {"src/text.c": FIXED_C, "hook": "echo >> tests/run.sh\n"},
+        "a build of it changed the oracle's files: tests/run.sh",
+    ),
+    Cause.TESTS_LOST: (
+        {"src/text.c": TEXT_C + "\n/* later */\n"},
+        "tests that gold passes are lost",
+    ),
+    Cause.TESTS_BENT: (
+        {
+            "src/text.c": FIXED_C,
+            "src/text.h": BASE["src/text.h"].replace("char *", "#define expected also\nchar *", 1),
+        },
+        "can bend their report, which gold's cannot: macro expected",
+    ),
+    Cause.TARGET_NOT_BUILT: (
+        {"src/text.c": SANITIZED % "#error no" + FIXED_C},
+        "the fuzz target does not build with it",
+    ),
+    Cause.POC_TAMPERED: (
+        {"src/text.c": FIXED_C, "hook": "[ $1 != build/fuzz ] || echo >> fuzz/fuzz.c\n"},
+        "a build of it changed the oracle's files: fuzz/fuzz.c",
+    ),
+    Cause.CRASH: ({"src/text.c": GOLD_C}, "the PoC crashes: heap-buffer-overflow"),
+    Cause.CRASH_HIDDEN: (
+        {"src/text.c": FIXED_C + SANITIZED % LOOKS_AROUND},
+        "the target can hide a crash, which gold's cannot: target asks for getppid",
+    ),
+    Cause.OTHER_ENDING: (
+        {"src/text.c": in_twice("if (length == 8)\n        return NULL;")},
+        "the target ends with 3; with the fix it ends with 0",
+    ),
+    Cause.CONTROL_MISSED: (
+        {"src/text.c": FIXED_C + SANITIZED % LEAVES_AT_ONCE},
+        "the sanitizer does not report an error that we make",
+    ),
+    Cause.NEIGHBOUR: (
+        {"src/text.c": GOLD_C.replace("malloc(2 * length)", "malloc(2 * length + (length == 8))")},
+        "2 of 4 neighbours of the PoC crash: heap-buffer-overflow",
+    ),
+    Cause.TARGET_DIFFERS: (
+        {"src/text.c": NEW_CODE_ONLY_BY_GCC},
+        "the target is not what was tested",
+    ),
+    Cause.VARIANT: ({"src/text.c": ONLY_BY_GCC}, "built in another way, the target crashes"),
+    Cause.EVADED: ({"src/text.c": UNSANITIZED}, "the sanitizer does not see all of it"),
+    Cause.FINDING: (
+        {"src/text.c": FIXED_C + GREET % "strcpy(line, name);"},
+        "1 new finding(s)",
+    ),
+    Cause.UNBOUNDED: (
+        {"src/text.c": FIXED_C + CHECKED + GREET % "__strcpy_chk(line, name, sizeof line);"},
+        "a function that bounds nothing is newly called: build/text.o imports __strcpy_chk",
+    ),
+    Cause.NOT_SCANNED: (
+        {"src/text.c": FIXED_C + '#if 0\n{{{{ ((( "\n#endif\n' + GREET % "line[0] = *name;"},
+        "could not be scanned",
+    ),
+    Cause.NOTHING: ({"src/text.c": FIXED_C}, "all tests pass, no crash, no new finding"),
+}
+ESCAPING = b"--- /dev/null\n+++ b/../escape\n@@ -0,0 +1 @@\n+x\n"
+ELSEWHERE = b"--- a/src/text.c\n+++ b/src/text.c\n@@ -1,2 +1,2 @@\n nothing\n-like\n+it\n"
+RAW: dict[Cause, tuple[bytes, str]] = {
+    Cause.EMPTY: (b"", "empty"),
+    Cause.REFUSED: (ESCAPING, "refused"),
+    Cause.NOT_APPLIED: (ELSEWHERE, "does not apply"),
+}
+REPAIRS: dict[Cause, tuple[str, str]] = {
+    Cause.REFUSING: (
+        "if (length > 4)\n        return NULL;",
+        "harmless inputs end otherwise than with the fix",
+    ),
+    Cause.GARBLING: (
+        "if (length > 6)\n        length = 6;",
+        "inputs that crashed come out otherwise than with the fix",
+    ),
+}
+
+
+def test_each_cause_is_proven_in_a_sandbox() -> None:
+    assert {*PATCHES, *RAW, *REPAIRS, *SPOILT.values()} == {*Cause}
+
+
+@pytest.mark.parametrize("cause", PATCHES)
+def test_a_patch_ends_in_its_cause(grader: Grader, whole: Mini, cause: Cause) -> None:
+    files, reason = PATCHES[cause]
+    verdict = grader.grade(only_task(whole), whole.patch(no_edit, files))
+    assert (verdict.label, reason in verdict.reason) == (LABEL[cause], True), verdict.reason
+
+
+@pytest.mark.parametrize("cause", RAW)
+def test_what_is_no_patch_ends_in_its_cause(grader: Grader, whole: Mini, cause: Cause) -> None:
+    patch, reason = RAW[cause]
+    verdict = grader.grade(only_task(whole), patch)
+    assert (verdict.label, reason in verdict.reason) == (LABEL[cause], True), verdict.reason
+
+
+@pytest.mark.parametrize("cause", REPAIRS)
+def test_a_repair_ends_in_its_cause(grader: Grader, kinds: Mini, cause: Cause) -> None:
+    line, reason = REPAIRS[cause]
+    patch = kinds.patch(no_edit, {"src/text.c": in_twice(line, MENDED_C)}, at=1)
+    verdict = grader.grade(load_pack(kinds.folder).task("mini-twice-repair"), patch)
+    assert (verdict.label, reason in verdict.reason) == (LABEL[cause], True), verdict.reason
+
+
+def only_task(pack: Mini) -> Task:
+    return load_pack(pack.folder).tasks[0]
+
+
+def no_edit(work: Path) -> None:
+    """Change nothing beyond the files of the patch."""
