@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from parsers.crashes import Signature, alike, alike_kinds
+from parsers.crashes import Signature, alike
 from parsers.crashes._mangled import readable
 
 OVERFLOW = Signature("heap-buffer-overflow", "read", ("copy", "Box::put", "parse", "main"))
@@ -23,7 +23,16 @@ OVERFLOW = Signature("heap-buffer-overflow", "read", ("copy", "Box::put", "parse
         ("heap-buffer-overflow", (), True),
         ("heap-buffer-overflow", ("other",), False),
         ("heap-buffer-overflow", ("other", "main"), False),
+        ("heap-buffer-overflow", ("a", "b", "c", "d", "copy"), True),
         ("heap-buffer-overflow", ("a", "b", "c", "d", "e", "copy"), False),
+        ("heap-buffer-overflow", ("a", "b", "c", "d", "main", "copy"), False),
+        (
+            "heap-buffer-overflow",
+            ("std::at", "", "__asan_memcpy", "a", "b", "c", "d", "copy"),
+            True,
+        ),
+        ("heap-buffer-overflow", ("std::at", "a", "b", "c", "d", "e", "copy"), False),
+        ("heap-buffer-overflow", ("std::at",), True),
         ("Use-after-poison READ 4", ("parse", "run"), True),  # a read behind AFL's input
         ("Use-after-poison READ 4", ("run",), False),
         ("heap-use-after-free", ("copy",), False),
@@ -35,10 +44,26 @@ def test_alike(kind: str, frames: tuple[str, ...], same: bool) -> None:
     assert alike(Signature(kind, "", frames), OVERFLOW) is same
 
 
-def test_a_write_to_what_is_poisoned_is_none_behind_the_input() -> None:
+@pytest.mark.parametrize(
+    ("kinds", "accesses", "same"),
+    [
+        (("heap-buffer-overflow", "use-after-poison"), ("read", "write"), False),
+        (("heap-buffer-overflow", "use-after-poison"), ("write", ""), False),
+        (("use-after-poison", "heap-buffer-overflow"), ("write", "write"), False),
+        (("Use-after-poison WRITE 4", "Heap-buffer-overflow"), ("", "write"), False),
+        (("heap-buffer-overflow", "use-after-poison"), ("read", "read"), True),
+        (("heap-buffer-overflow", "use-after-poison"), ("", ""), True),
+        (("heap-buffer-overflow", "heap-buffer-overflow"), ("read", "write"), True),
+        (("use-after-poison", "use-after-poison"), ("write", "write"), True),
+        (("stack-buffer-overflow", "stack-buffer-underflow"), ("write", "read"), True),
+    ],
+)
+def test_a_write_to_what_is_poisoned_is_none_behind_the_input(
+    kinds: tuple[str, str], accesses: tuple[str, str], same: bool
+) -> None:
     """Arenas of a project's own are poisoned, too, where they are free."""
-    assert not alike(OVERFLOW, Signature("use-after-poison", "write", OVERFLOW.frames))
-    assert alike(OVERFLOW, Signature("heap-buffer-overflow", "write", OVERFLOW.frames))
+    crash, second = (Signature(*words, ("copy",)) for words in zip(kinds, accesses, strict=True))
+    assert alike(crash, second) is alike(second, crash) is same
 
 
 @pytest.mark.parametrize("stated", ["UNKNOWN READ", "UNKNOWN", "Null-dereference READ", "Segv"])
@@ -47,26 +72,59 @@ def test_both_words_of_oss_fuzz_for_a_segv(stated: str) -> None:
     assert not alike(Signature(stated), OVERFLOW)
 
 
-@pytest.mark.parametrize("other", ["object-size", "null-pointer-use", "pointer-overflow"])
-def test_one_bad_pointer_has_several_names_in_one_function(other: str) -> None:
-    seen = Signature("segv", "read", ("f", "g"))
-    assert alike(seen, Signature(other, "", ("f", "h")))
-    assert alike(Signature(other, "", ("f", "h")), seen)
-    if not alike_kinds("segv", other):
-        assert not alike(seen, Signature(other, "", ("g",)))
-        assert not alike(seen, Signature(other))
-    assert not alike(OVERFLOW, Signature(other, "", OVERFLOW.frames))
+NULL = {"segv", "bus", "unknown", "null-dereference", "null-pointer-use"}
+ACCESS = [*sorted(NULL), "object-size", "vptr", "misaligned-address", "pointer-overflow"]
+"""What an access through a bad pointer is called, by the address and by the check that comes first."""
+
+
+@pytest.mark.parametrize("kind", ACCESS)
+@pytest.mark.parametrize("second", ACCESS)
+def test_an_access_through_a_bad_pointer_has_several_names(kind: str, second: str) -> None:
+    """Within the same function; further out only the kinds that agree everywhere."""
+    agree = kind == second or {kind, second} <= NULL or {kind, second} <= {"object-size", "vptr"}
+    crash = Signature(kind, "read", ("f", "g"))
+    assert alike(crash, Signature(second, "", ("f", "h")))
+    assert alike(crash, Signature(second, "", ("g", "h"))) is agree
+    assert alike(crash, Signature(second, "", ("h", "f"))) is agree
+    assert alike(crash, Signature(second)) is alike(Signature(second), crash) is agree
+
+
+@pytest.mark.parametrize("kind", ACCESS)
+@pytest.mark.parametrize(
+    "second", ["heap-buffer-overflow", "use-after-poison", "abrt", "fpe", "double-free"]
+)
+def test_a_bad_pointer_agrees_with_no_further_kind(kind: str, second: str) -> None:
+    assert not alike(Signature(kind, "", ("f",)), Signature(second, "", ("f",)))
+    assert not alike(Signature(second, "", ("f",)), Signature(kind, "", ("f",)))
 
 
 def test_a_caller_is_not_taken_for_the_innermost_function() -> None:
     glued = Signature("Bad-cast", "", ("Bad-cast to wind::Reelwind::Spool::turn", "wind::crank"))
     assert not alike(glued, Signature("segv", "read", ("wind::crank", "main")))
+    assert not alike(Signature("segv", "read", ("wind::crank", "main")), glued)
     assert alike(glued, Signature("object-size", "", ("wind::Spool::turn", "wind::crank")))
+
+
+@pytest.mark.parametrize("kind", ["segv", "vptr"])
+def test_a_type_further_out_hides_no_innermost_function(kind: str) -> None:
+    crash = Signature(kind, "", ("wind::crank", "Bad-cast to wind::Reelwind::Spool::turn"))
+    second = Signature("misaligned-address", "", ("wind::crank",))
+    assert alike(crash, second) and alike(second, crash)
 
 
 def test_entry_points_decide_where_there_is_nothing_else() -> None:
     assert alike(Signature("segv", "", ("main",)), Signature("segv", "", ("main",)))
     assert not alike(Signature("segv", "", ("main",)), Signature("segv", "", ("f", "main")))
+
+
+@pytest.mark.parametrize(
+    "entry", ["main", "LLVMFuzzerTestOneInput", "LLVMFuzzerRunDriver", "_start"]
+)
+def test_an_entry_point_is_shared_by_all_crashes_of_a_target(entry: str) -> None:
+    crash = Signature("segv", "", ("f", entry))
+    assert not alike(crash, Signature("segv", "", ("g", entry)))
+    assert not alike(crash, Signature("segv", "", (entry,)))
+    assert alike(Signature("segv", "", (entry,)), Signature("segv", "", ("std::at", entry)))
 
 
 @pytest.mark.parametrize(
@@ -117,6 +175,22 @@ def test_lines_that_clusterfuzz_cut(line: str, seen: str, same: bool) -> None:
     """It keeps 80 characters of each: of a class with long arguments not even the method."""
     stated, other = Signature("segv", "", (line[:80],)), Signature("segv", "", (seen,))
     assert alike(stated, other) is alike(other, stated) is same
+
+
+@pytest.mark.parametrize(
+    ("line", "second", "same"),
+    [
+        ("brook::" + "p" * 73, "brook::" + "p" * 73, True),
+        ("brook::" + "p" * 73, "brook::" + "p" * 72, True),
+        ("brook::" + "p" * 73, "brook::" + "p" * 72 + "q", False),
+        ("brook::" + "p" * 73, "stream::" + "p" * 72, False),
+    ],
+)
+def test_lines_that_were_both_cut_agree_in_their_beginning(
+    line: str, second: str, same: bool
+) -> None:
+    stated, crash = Signature("segv", "", (line,)), Signature("segv", "", (second,))
+    assert alike(stated, crash) is alike(crash, stated) is same
 
 
 def test_a_line_of_which_no_name_is_left_tells_nothing() -> None:

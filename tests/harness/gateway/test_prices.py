@@ -1,72 +1,68 @@
-"""Prices: LiteLLM's map, a file of one's own, and what is not known."""
+"""Prices: LiteLLM's map, a file of the user's, and names without a price."""
 
 from __future__ import annotations
 
+import importlib.util
 import subprocess
 import sys
+from importlib.machinery import ModuleSpec
 from pathlib import Path
+from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from harness.gateway import prices
 from harness.gateway.neutral import Tokens
 from harness.gateway.prices import FREE, Price, Prices, UnknownPrice, load_prices
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("name", ["gpt-4o", "openai/gpt-4o"])
-def test_the_price_that_litellm_ships(name: str) -> None:
-    price, known = Prices().of(name)
-    assert known
-    assert (price.input, price.output, price.cached) == (2.5e-6, 1e-5, 1.25e-6)
+def entry(usd: float | None, **more: Any) -> dict[str, Any]:
+    """An entry of LiteLLM's map with a price of input, which tells the entries apart."""
+    return {"input_cost_per_token": usd, **more}
 
 
-def test_cached_and_written_tokens_have_prices_of_their_own() -> None:
-    price = Price(1.0, 10.0, 0.1, 2.0)
-    assert price.cost(Tokens(100, 1, cached=50, written=20)) == 30 + 5 + 40 + 10
-    assert Price(1.0).cost(Tokens(100, 1, cached=50, written=20)) == 100
+MAP = {
+    "gpt-4o": entry(1.0),
+    "azure/gpt-4o": entry(2.0),
+    "eu/azure/gpt-4o": entry(3.0),
+    "openrouter/maker/large": entry(4.0),
+    "maker/small": entry(5.0),
+    "maker/large": entry(6.0),
+    "gift": entry(0.0),
+    "maker/painter": {"mode": "image_generation"},
+    "painter": entry(7.0),
+}
 
 
-def test_long_calls_cost_more_where_the_provider_says_so() -> None:
-    price = Prices().of("gemini/gemini-2.5-pro")[0]
-    assert price.cost(Tokens(200_000)) == pytest.approx(0.25)
-    assert price.cost(Tokens(200_001)) == pytest.approx(0.5, rel=1e-4)
+@pytest.fixture
+def small_map(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(prices, "_map", lambda: MAP)
 
 
-def test_a_file_comes_before_the_map(tmp_path: Path) -> None:
-    file = tmp_path / "prices.toml"
-    file.write_text('[prices."gpt-4o"]\ninput = 1\noutput = 2.5\ncached = 0.5\n')
-    prices = load_prices(file)
-    assert prices.of("openai/gpt-4o")[0] == Price(1e-6, 2.5e-6, 5e-7)
-    assert prices.of("gpt-4o-mini")[1]
+def test_the_price_that_litellm_ships() -> None:
+    price = Price(2.5e-6, 1e-5, 1.25e-6)
+    assert Prices().of("gpt-4o") == Prices().of("openai/gpt-4o") == (price, True)
+    assert all(type(row) is dict for row in prices._map().values())
 
 
-def test_an_unknown_price_is_an_error_that_names_near_ones() -> None:
-    with pytest.raises(UnknownPrice, match=r"near it: .*gpt-4o") as error:
-        Prices().of("openai/gpt-4oo")
-    assert "\n" not in str(error.value)
-    assert Prices().of("openai/gpt-4oo", allow_unknown=True) == (FREE, False)
-    assert Prices().of("") == (FREE, True)
+def test_the_map_is_a_file_of_the_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = tmp_path / "model_prices_and_context_window_backup.json"
+    file.write_text('{"m": {"input_cost_per_token": 1}, "note": "text", "list": []}')
+    spec = ModuleSpec("litellm", None, origin=str(tmp_path / "__init__.py"))
+    monkeypatch.setattr(importlib.util, "find_spec", {"litellm": spec}.get)
+    assert prices._map.__wrapped__() == {"m": {"input_cost_per_token": 1}}
 
 
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
-        ("[prices.x]\ninput = 1\n", "prices.x: needs input and output"),
-        ("[prices.x]\ninput = 1\noutput = -1\n", "prices.x.output: -1"),
-        ("[prices.x]\ninput = nan\noutput = 1\n", "prices.x.input: nan"),
-        ("[prices.x]\ninput = true\noutput = 1\n", "prices.x.input: True"),
-        ("[prices.x]\ninput = 1\noutput = 1\nother = 1\n", "prices.x: needs"),
-        ("[price.x]\n", "holds tables"),
-        ("[prices", "prices.toml: "),
-    ],
-)
-def test_a_mistake_in_the_file_is_one_line(tmp_path: Path, text: str, said: str) -> None:
-    file = tmp_path / "prices.toml"
-    file.write_text(text)
-    with pytest.raises(ValueError, match=str(file)) as error:
-        load_prices(file)
-    assert said in str(error.value)
-    assert "\n" not in str(error.value)
+@pytest.mark.parametrize("spec", [None, ModuleSpec("litellm", None)])
+def test_without_litellm_there_are_no_prices(
+    spec: ModuleSpec | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: spec)
+    with pytest.raises(UnknownPrice) as error:
+        prices._map.__wrapped__()
+    assert str(error.value) == "LiteLLM, whose package holds the prices, is not installed"
 
 
 def test_looking_up_a_price_does_not_import_litellm() -> None:
@@ -75,3 +71,238 @@ def test_looking_up_a_price_does_not_import_litellm() -> None:
         "sys.exit('litellm' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+LONG = Price(1.0, 10.0, above=(100, Price(2.0, 20.0, 0.5)))
+
+
+@pytest.mark.parametrize(
+    ("price", "tokens", "usd"),
+    [
+        (FREE, Tokens(100, 100, cached=10, written=10), 0.0),
+        (Price(1.0, 10.0, 0.5, 2.0), Tokens(100, 1, cached=50, written=20), 30 + 25 + 40 + 10),
+        (Price(1.0, 10.0, 0.0, 0.0), Tokens(100, 1, cached=50, written=20), 30 + 10),
+        (Price(1.0, 10.0, cached=0.5), Tokens(100, 0, cached=50, written=20), 30 + 25 + 20),
+        (Price(1.0, 10.0, written=2.0), Tokens(100, 0, cached=50, written=20), 30 + 50 + 40),
+        (Price(1.0, 10.0), Tokens(0, 3, reasoning=2), 30.0),
+        (Price(1.0, 10.0, 0.5), Tokens(10, 0, cached=10), 5.0),
+        (Price(1.0, 10.0, 0.5), Tokens(10, 0, cached=50), 25.0),
+        (LONG, Tokens(100, 1), 110.0),
+        (LONG, Tokens(101, 1), 222.0),
+        (LONG, Tokens(101, 1, cached=1), 220.5),
+    ],
+)
+def test_the_cost_of_a_call(price: Price, tokens: Tokens, usd: float) -> None:
+    assert price.cost(tokens) == usd
+
+
+@given(*(st.integers(0, 10**6) for _ in range(4)))
+def test_cached_and_written_tokens_cost_what_input_costs(
+    plain: int, cached: int, written: int, output: int
+) -> None:
+    tokens = Tokens(plain + cached + written, output, cached, written)
+    assert Price(3.0, 7.0).cost(tokens) == 3 * tokens.input + 7 * output
+
+
+@pytest.mark.usefixtures("small_map")
+@pytest.mark.parametrize(
+    ("model", "usd"),
+    [
+        ("gpt-4o", 1.0),
+        ("azure/gpt-4o", 2.0),
+        ("eu/azure/gpt-4o", 3.0),
+        ("us/azure/gpt-4o", 2.0),
+        ("a/b/c/gpt-4o", 1.0),
+        ("openrouter/maker/large", 4.0),
+        ("router/maker/large", 6.0),
+        ("x/openrouter/maker/small", 5.0),
+        ("maker/painter", 7.0),
+        ("gift", 0.0),
+        ("", 0.0),
+    ],
+)
+def test_a_name_is_looked_up_whole_and_then_without_its_leading_parts(
+    model: str, usd: float
+) -> None:
+    assert Prices().of(model) == Prices().of(model, allow_unknown=True) == (Price(usd), True)
+
+
+@pytest.mark.usefixtures("small_map")
+@pytest.mark.parametrize(
+    ("model", "usd"),
+    [
+        ("gpt-4o", 10.0),
+        ("eu/azure/gpt-4o", 10.0),
+        ("maker/small", 20.0),
+        ("openrouter/maker/small", 20.0),
+        ("maker/large", 6.0),
+        ("small", 30.0),
+    ],
+)
+def test_prices_of_the_user_come_before_the_map(model: str, usd: float) -> None:
+    table = {"gpt-4o": Price(10.0), "small": Price(30.0), "maker/small": Price(20.0)}
+    assert Prices(table).of(model) == (Price(usd), True)
+
+
+@pytest.mark.usefixtures("small_map")
+@pytest.mark.parametrize(
+    ("model", "near"),
+    [
+        ("gpt-4oo", "; near it: gpt-4o, azure/gpt-4o"),
+        ("my-provider/of-models/gpt-4oo", "; near it: gpt-4o, azure/gpt-4o"),
+        ("openrouter/maker/small", "; near it: openrouter/maker/large, maker/small"),
+        ("openrouter/small", "; near it: openrouter/maker/large"),
+        ("maker/smal", "; near it: maker/small, maker/large"),
+        ("cohort-1", "; near it: cohort-12, cohort-123, cohort-1234"),
+        ("zzz/of-the-far-east/yyy/cohort-1", "; near it: cohort-12, cohort-123, cohort-1234"),
+        ("paint", "; near it: painter"),
+        ("nothing-like-it", ""),
+    ],
+)
+def test_an_unknown_price_is_an_error_that_names_near_models(model: str, near: str) -> None:
+    table = Prices({f"cohort-{number}": Price(1.0) for number in (12, 123, 1234, 12345)})
+    with pytest.raises(UnknownPrice) as error:
+        table.of(model)
+    assert str(error.value) == (
+        f"no price is known for model '{model}'{near}; give one with --prices FILE, "
+        "or allow it with --allow-unknown-price"
+    )
+    assert table.of(model, allow_unknown=True) == (FREE, False)
+
+
+@pytest.mark.usefixtures("small_map")
+@pytest.mark.parametrize(
+    ("text", "name", "price"),
+    [
+        ("azure/gpt-4o", "gpt-4o", (Price(1.0), True)),
+        ("script:gpt-4o", "gift", (FREE, True)),
+        ("script:dir:x.py", "", (Price(8.0), True)),
+        ("script", "", (Price(8.0), True)),
+        ("replay:gpt-4o", "", (FREE, False)),
+        ("", "", (FREE, True)),
+    ],
+)
+def test_a_script_or_a_replay_is_billed_only_by_a_price_of_the_user(
+    text: str, name: str, price: tuple[Price, bool]
+) -> None:
+    assert Prices({"script": Price(8.0)}).of_model(text, name) == price
+
+
+@pytest.mark.usefixtures("small_map")
+def test_the_model_that_a_call_is_billed_as_must_have_a_price() -> None:
+    with pytest.raises(UnknownPrice):
+        Prices().of_model("script:x", "nothing-like-it")
+    assert Prices().of_model("gpt-4o", "nothing-like-it", True) == (FREE, False)
+
+
+def price_of(row: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> Price:
+    monkeypatch.setattr(prices, "_map", lambda: {"m": row})
+    return Prices().of("m")[0]
+
+
+COSTS = {
+    "input_cost_per_token": 1.0,
+    "output_cost_per_token": 2.0,
+    "cache_read_input_token_cost": 3.0,
+    "cache_creation_input_token_cost": 4.0,
+}
+
+
+@pytest.mark.parametrize(
+    ("row", "price"),
+    [
+        (COSTS, Price(1.0, 2.0, 3.0, 4.0)),
+        (entry(1.0), Price(1.0, 0.0, None, None)),
+        (entry(None, output_cost_per_token=None), Price(0.0, 0.0)),
+        (entry(0.0, cache_read_input_token_cost=0.0), Price(0.0, 0.0, 0.0)),
+        (entry(1.0, cache_creation_input_token_cost=4.0), Price(1.0, 0.0, None, 4.0)),
+        (entry(1.0, input_cost_per_token_above_300k_tokens=9.0), Price(1.0)),
+        (entry(1.0, output_cost_per_token_above_200k_tokens=9.0), Price(1.0)),
+    ],
+)
+def test_a_row_of_the_map_as_a_price(
+    row: dict[str, Any], price: Price, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert price_of(row, monkeypatch) == price
+
+
+STEPS = [("128k", 128_000), ("200k", 200_000), ("256k", 256_000), ("272k", 272_000)]
+
+
+@pytest.mark.parametrize(("word", "length"), STEPS)
+def test_a_long_call_costs_more_by_what_the_map_says(
+    word: str, length: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    more = {f"{name}_above_{word}_tokens": 10 * usd for name, usd in COSTS.items()}
+    whole = Price(1.0, 2.0, 3.0, 4.0, above=(length, Price(10.0, 20.0, 30.0, 40.0)))
+    assert price_of(COSTS | more, monkeypatch) == whole
+    only_input = {f"input_cost_per_token_above_{word}_tokens": 10.0}
+    partly = Price(1.0, 2.0, 3.0, 4.0, above=(length, Price(10.0, 2.0, 3.0, 4.0)))
+    assert price_of(COSTS | only_input, monkeypatch) == partly
+    assert (partly.cost(Tokens(length)), partly.cost(Tokens(length + 1))) == (
+        length,
+        10 * length + 10,
+    )
+
+
+def test_of_several_lengths_the_shortest_decides(monkeypatch: pytest.MonkeyPatch) -> None:
+    for at in range(len(STEPS)):
+        words = [word for word, _ in STEPS[at:]]
+        more = {f"input_cost_per_token_above_{word}_tokens": 10.0 for word in words}
+        assert price_of(entry(1.0, **more), monkeypatch).above == (STEPS[at][1], Price(10.0))
+
+
+@pytest.mark.usefixtures("small_map")
+def test_a_file_has_prices_for_a_million_tokens(tmp_path: Path) -> None:
+    file = tmp_path / "prices.toml"
+    file.write_text(
+        '[prices."gpt-4o"]\ninput = 1\noutput = 2.5\ncached = 0.5\nwritten = 1.25\n'
+        '[prices."a/b"]\ninput = 0\noutput = 0\n'
+    )
+    table = load_prices(file)
+    assert table.of("openai/gpt-4o") == (Price(1e-6, 2.5e-6, 5e-7, 1.25e-6), True)
+    assert table.of("a/b") == (Price(0.0, 0.0, None, None), True)
+    assert table.of("maker/small") == load_prices().of("maker/small") == (Price(5.0), True)
+    assert load_prices().of("gpt-4o") == (Price(1.0), True)
+
+
+NEEDS = "prices.x: needs input and output, and may have cached and written"
+NO_PRICE = "is no price in USD per million tokens"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("[prices.x]\ninput = 1\n", NEEDS),
+        ("[prices.x]\noutput = 1\ncached = 1\n", NEEDS),
+        ("[prices.x]\ninput = 1\noutput = 1\nother = 1\n", NEEDS),
+        ("[prices]\nx = 1\n", NEEDS),
+        ("[prices.x]\ninput = 1\noutput = -1\n", f"prices.x.output: -1 {NO_PRICE}"),
+        (
+            "[prices.x]\ninput = 1\noutput = 1\ncached = -0.001\n",
+            f"prices.x.cached: -0.001 {NO_PRICE}",
+        ),
+        ("[prices.x]\ninput = nan\noutput = 1\n", f"prices.x.input: nan {NO_PRICE}"),
+        ("[prices.x]\ninput = 1\noutput = inf\n", f"prices.x.output: inf {NO_PRICE}"),
+        ("[prices.x]\ninput = true\noutput = 1\n", f"prices.x.input: True {NO_PRICE}"),
+        ('[prices.x]\ninput = 1\noutput = "2"\n', f"prices.x.output: '2' {NO_PRICE}"),
+        (
+            "[prices.ok]\ninput = 1\noutput = 1\n[prices.x]\ninput = 1\noutput = 1\nwritten = false\n",
+            f"prices.x.written: False {NO_PRICE}",
+        ),
+        ("[price.x]\n", 'holds tables [prices."NAME"] and [limits."NAME"], and nothing else'),
+    ],
+)
+def test_a_mistake_in_the_file_is_one_line(tmp_path: Path, text: str, message: str) -> None:
+    file = tmp_path / "prices.toml"
+    file.write_text(text)
+    with pytest.raises(ValueError) as error:
+        load_prices(file)
+    assert str(error.value) == f"{file}: {message}"
+
+
+def test_a_file_that_is_no_toml_is_named(tmp_path: Path) -> None:
+    file = tmp_path / "prices.toml"
+    file.write_text("[prices")
+    with pytest.raises(ValueError, match=r"^\S+/prices\.toml: \S[^\n]*$"):
+        load_prices(file)
