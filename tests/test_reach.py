@@ -152,8 +152,7 @@ def graph() -> ImportGraph:
     return ImportGraph(HERE)
 
 
-@pytest.mark.slow
-@pytest.mark.by_day("parsers")
+@pytest.mark.nightly("the suite within the suite")
 @pytest.mark.parametrize("room", BROKEN)
 def test_a_broken_line_of_each_room_fails_a_chosen_test(
     room: str, graph: ImportGraph, tmp_path: Path

@@ -112,12 +112,48 @@ def pytest_configure(config: pytest.Config) -> None:
     config.pluginmanager.register(Ending(tier, shared), "ending")
 
 
+def pytest_itemcollected(item: pytest.Item) -> None:
+    """Keep the tests together that share what a module starts: a worker starts it once, and only one does."""
+    info = getattr(item, "_fixtureinfo", None)
+    scopes = {defs[-1].scope for defs in info.name2fixturedefs.values()} if info else set()
+    if "module" in scopes and item.get_closest_marker("xdist_group") is None:
+        item.add_marker(pytest.mark.xdist_group(item.nodeid.partition("::")[0]))
+
+
+@pytest.hookimpl(trylast=True)  # behind pytest's own sorting
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     tier = config.getoption("tier")
-    left = [item for item in items if _left_out(item, tier)]
+    left = {item for item in items if _left_out(item, tier)}
     if left:
-        config.hook.pytest_deselected(items=left)
-        items[:] = [item for item in items if item not in set(left)]
+        config.hook.pytest_deselected(items=[*left])
+        items[:] = [item for item in items if item not in left]
+    if hasattr(config, "workerinput"):
+        items[:] = _interleave(items)
+
+
+def _interleave(items: list[pytest.Item]) -> list[pytest.Item]:
+    """Spread the tests that wait for something outside Python over the first part of those that compute."""
+    groups: dict[str, list[pytest.Item]] = {}
+    for item in items:
+        mark = item.get_closest_marker("xdist_group")
+        groups.setdefault(mark.args[0] if mark else item.nodeid, []).append(item)
+    waiting = [group for group in groups.values() if _is_waiting(group[0])]
+    computing = [group for group in groups.values() if not _is_waiting(group[0])]
+    waiting.sort(key=len, reverse=True)
+    step = max(1, int(0.7 * len(computing)) // max(1, len(waiting)))
+    mixed: list[list[pytest.Item]] = []
+    for number, group in enumerate(waiting):
+        mixed += [group, *computing[number * step : (number + 1) * step]]
+    mixed += computing[len(waiting) * step :]
+    return [item for group in mixed for item in group]
+
+
+def _is_waiting(item: pytest.Item) -> bool:
+    marks = {mark.name for mark in item.iter_markers()}
+    return bool(
+        SANDBOXES.intersection(getattr(item, "fixturenames", ()))
+        or marks & {"docker", "local", "slow"}
+    )
 
 
 def _left_out(item: pytest.Item, tier: str) -> bool:

@@ -46,6 +46,7 @@ def test_one_task_comes_first_and_the_rest_is_told(arena: Arena) -> None:
     assert "./scripts/demo --all" in done.err.splitlines()[-1]
 
 
+@pytest.mark.nightly("the product end to end: its parts have tests by day")
 @pytest.mark.slow
 @pytest.mark.usefixtures("graded")
 def test_with_all_the_first_task_is_still_shown_first(arena: Arena) -> None:
@@ -82,6 +83,7 @@ def test_what_is_at_hand_makes_no_guess_shorter(arena: Arena) -> None:
     assert f"take {len(TASKS) - 1} to {2 * len(TASKS) - 2} min" in arena("demo").err
 
 
+@pytest.mark.nightly("the product end to end: its parts have tests by day")
 @pytest.mark.slow
 def test_a_label_that_is_not_due_and_none_at_all_end_the_command_otherwise(
     arena: Arena, graded: dict[tuple[str, str], Label | None]

@@ -78,6 +78,7 @@ MISTAKES: dict[str, tuple[list[str], str]] = {
 }
 
 
+@pytest.mark.rotating(3)
 @pytest.mark.slow
 @pytest.mark.parametrize("case", MISTAKES)
 def test_a_mistake_is_one_line_and_exit_code_2(case: str, arena: Arena, tmp_path: Path) -> None:

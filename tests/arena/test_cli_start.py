@@ -25,6 +25,7 @@ def paths(command: Any, before: tuple[str, ...] = ()) -> Iterator[tuple[str, ...
         yield from paths(inner, (*before, name))
 
 
+@pytest.mark.rotating(4)
 @pytest.mark.slow
 @pytest.mark.parametrize("path", list(paths(typer.main.get_command(app))), ids=" ".join)
 def test_h_asks_any_command_for_help(path: tuple[str, ...], arena: Arena) -> None:

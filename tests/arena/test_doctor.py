@@ -109,6 +109,7 @@ CASES: dict[Any, tuple[str, str, str, bool]] = {
 }
 
 
+@pytest.mark.rotating(3)
 @pytest.mark.slow
 @pytest.mark.parametrize("make", CASES, ids=lambda make: make.__name__)
 def test_what_is_wrong_is_one_line_that_says_what_to_do(
@@ -149,6 +150,7 @@ def test_no_sandbox_at_all_is_told_once(arena: Arena, monkeypatch: Patch) -> Non
     assert "absent  sandbox docker: no socket answers; install one\n" in done.out
 
 
+@pytest.mark.rotating(3)
 @pytest.mark.slow
 @pytest.mark.parametrize("name", EXTRAS)
 def test_extras_are_listed_with_the_way_to_get_them(

@@ -44,6 +44,7 @@ threads = [threading.Thread(target=parses) for _ in range(6)] + [threading.Threa
 """Seen with `ast.parse`: three or four errors in 240 trees, with 3.11.2 and with 3.11.7."""
 
 
+@pytest.mark.nightly("many threads for seconds")
 @pytest.mark.slow
 def test_threads_do_not_disturb_each_other() -> None:
     root = Path(__file__).parents[2]

@@ -207,6 +207,7 @@ LEAKS: dict[Callable[[Path], None], str] = {
 }
 
 
+@pytest.mark.rotating(4)
 @pytest.mark.slow
 @pytest.mark.parametrize("spoil", LEAKS, ids=[f"{n}" for n in range(len(LEAKS))])
 def test_each_leak_is_named(spoil: Callable[[Path], None], copy: Path) -> None:

@@ -29,7 +29,11 @@ MARKUP = (
     r"|createContextualFragment|DOMParser|setHTML|javascript:"
 )
 MODULES = sorted(STATIC.glob("*.js"))
-DATA = board(many(60), [], live=False)
+
+
+@pytest.fixture(scope="module")
+def data() -> dict[str, Any]:
+    return board(many(60), [], live=False)
 
 
 class Elements(HTMLParser):
@@ -71,8 +75,10 @@ def test_the_frame_has_no_inline_style_script_or_foreign_address() -> None:
             assert re.match(r"static/|#|data:,$", attributes.get(name) or "#")
 
 
-def test_one_file_allows_just_its_own_script_and_style(tmp_path: Path) -> None:
-    text = write_file(tmp_path / "page.html", DATA, ()).path.read_text("utf-8")
+def test_one_file_allows_just_its_own_script_and_style(
+    tmp_path: Path, data: dict[str, Any]
+) -> None:
+    text = write_file(tmp_path / "page.html", data, ()).path.read_text("utf-8")
     elements = Elements(text)
     (policy,) = (a["content"] for a, _ in elements.of("meta") if "http-equiv" in a)
     ((_, style),) = elements.of("style")
@@ -93,26 +99,26 @@ def unpacked(text: str, name: str) -> Any:
 
 
 def test_one_file_holds_as_many_details_as_fit(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, data: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     details = [
         (f"{n:016x}", {"text": hashlib.sha256(bytes([n])).hexdigest() * 9}) for n in range(9)
     ]
     size = len(page_module._block("attempt-" + details[0][0], details[0][1]))
     monkeypatch.setattr(page_module, "MOST_DETAILS", 5 * size + 20)
-    written = write_file(tmp_path / "page.html", DATA, iter(details))
+    written = write_file(tmp_path / "page.html", data, iter(details))
     assert (written.attempts, written.details) == (60, 5)
     text = written.path.read_text("utf-8")
-    assert unpacked(text, "board") == {**DATA, "details": 5}
+    assert unpacked(text, "board") == {**data, "details": 5}
     assert unpacked(text, f"attempt-{details[4][0]}") == details[4][1]
     assert f"attempt-{details[5][0]}" not in text
 
 
-def test_a_folder_holds_all_details_and_all_modules(tmp_path: Path) -> None:
+def test_a_folder_holds_all_details_and_all_modules(tmp_path: Path, data: dict[str, Any]) -> None:
     details = [(f"{n:016x}", {"n": n}) for n in range(3)]
-    written = write_folder(tmp_path / "site", DATA, iter(details))
+    written = write_folder(tmp_path / "site", data, iter(details))
     assert (written.path, written.details) == (tmp_path / "site" / "index.html", 3)
-    assert json.loads(gzip.decompress((tmp_path / "site/board.json.gz").read_bytes())) == DATA
+    assert json.loads(gzip.decompress((tmp_path / "site/board.json.gz").read_bytes())) == data
     assert json.loads((tmp_path / f"site/attempts/{details[2][0]}.json").read_text()) == {"n": 2}
     for asset in STATIC.iterdir():
         if asset.name != "index.html":

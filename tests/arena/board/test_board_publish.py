@@ -51,6 +51,7 @@ def test_tables_are_written_as_python_writes_them(
     assert page.evaluate(FORMS, [told]) == [[to_markdown([table]), to_latex([table])]]
 
 
+@pytest.mark.rotating(2)
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_a_figure_is_saved_as_svg_and_png(scheme: str, tmp_path: Path, open_page: Open) -> None:
     rows = [*many(64), row(900, agent="<b>&\"'x")]

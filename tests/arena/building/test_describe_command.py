@@ -60,6 +60,7 @@ def settings(endpoint: Endpoint | None = None, **more: Any) -> DescribeSettings:
 # a task's folder
 
 
+@pytest.mark.nightly("the product end to end: its parts have tests by day")
 @pytest.mark.slow
 def test_a_model_writes_the_instruction(endpoint: Endpoint, folder: Path) -> None:
     endpoint.steps = [BAD, 500, CODE, GOOD]

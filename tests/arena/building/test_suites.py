@@ -292,6 +292,7 @@ def test_no_project_makes_it_raise(files: dict[str, str], build: str) -> None:
         suite.tests()
 
 
+@pytest.mark.rotating(3)
 @pytest.mark.slow
 @pytest.mark.parametrize("piece", _PIECES)
 def test_reading_is_linear(piece: str) -> None:

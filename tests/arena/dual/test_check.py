@@ -49,6 +49,7 @@ def test_a_task_that_holds(scorer: ProgramScorer, tmp_path: Path) -> None:
     assert problems(scorer, tmp_path, whole()) == []
 
 
+@pytest.mark.rotating(4)
 @pytest.mark.parametrize(
     ("file", "source", "said"),
     [
@@ -80,6 +81,7 @@ def test_what_is_wrong_by_its_form(scorer: ProgramScorer, tmp_path: Path) -> Non
     assert any(problem.startswith("instruction.md: gives an id") for problem in found)
 
 
+@pytest.mark.nightly("the product end to end: its parts have tests by day")
 def test_a_test_that_nothing_fails(scorer: ProgramScorer, tmp_path: Path) -> None:
     task = whole()
     task["security"].append(called("sec-vain", ["bo"], "hello bo", cwe="CWE-20"))
@@ -98,6 +100,7 @@ def test_a_variant_must_fail_a_test_of_its_own_weakness(
     assert problems(scorer, tmp_path, task) == ["variants/weak.py: no test for CWE-22 fails on it"]
 
 
+@pytest.mark.nightly("the product end to end: its parts have tests by day")
 def test_a_test_may_be_failed_by_a_variant_that_does_not_name_it(
     scorer: ProgramScorer, tmp_path: Path
 ) -> None:

@@ -115,6 +115,7 @@ def test_a_security_test_that_a_wrong_program_passes_is_quarantined(tmp_path: Pa
     assert "wrong on purpose" in found["quarantined"][0]["what"]
 
 
+@pytest.mark.rotating(4)
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("reference", "why"),

@@ -50,6 +50,7 @@ def test_mistakes_are_told_before_anything_is_written(store: Store, tmp_path: Pa
     assert not out.exists()
 
 
+@pytest.mark.rotating(2)
 @pytest.mark.slow
 @pytest.mark.parametrize("form", ["csv", "parquet"])
 def test_standard_output_is_a_place(form: str, tmp_path: Path, store: Store) -> None:

@@ -69,6 +69,7 @@ def work(folder: Path, tmp_path: Path) -> Path:
     return tmp_path / "mini"
 
 
+@pytest.mark.nightly("the product end to end: its parts have tests by day")
 def test_the_judge_says_why(folder: Path, work: Path, tmp_path: Path) -> None:
     """Whatever an attempt makes of the oracle's files takes no part."""
     reward = tmp_path / "reward"

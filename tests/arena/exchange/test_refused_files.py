@@ -139,6 +139,7 @@ HOSTILE: dict[str, tuple[Callable[[Members], None], str]] = {
 }
 
 
+@pytest.mark.rotating(3)
 @pytest.mark.slow
 @pytest.mark.parametrize("case", HOSTILE)
 def test_a_file_that_is_not_right_is_one_line(case: str, file: Path, other: Store) -> None:

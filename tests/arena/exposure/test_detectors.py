@@ -65,6 +65,7 @@ def test_a_detector_shows_each_verdict(name: str) -> None:
     assert all(cwe.startswith("CWE-") for cwe in detector.cwes)
 
 
+@pytest.mark.rotating(3)
 @pytest.mark.slow
 @pytest.mark.parametrize("name", DETECTORS)
 def test_a_finding_points_into_the_program(name: str) -> None:
@@ -82,6 +83,7 @@ def test_a_program_of_nothing_is_not_applicable(name: str) -> None:
         assert judge(program, name).verdict is Verdict.NOT_APPLICABLE
 
 
+@pytest.mark.rotating(5)
 @pytest.mark.slow
 @pytest.mark.parametrize("name", DETECTORS)
 def test_programs_of_the_other_corpora_stop_nothing(name: str) -> None:

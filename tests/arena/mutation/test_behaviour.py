@@ -294,6 +294,7 @@ def kill_of(runner: TestRunner, program: Program, mutant: tuple[str, str], tests
     return Kill(program, KilledMutant("m", mutant[0], mutant[1]), tests, secure, run, runner)
 
 
+@pytest.mark.rotating(4)
 @pytest.mark.parametrize("case", CASES)
 def test_category(runner: TestRunner, case: str) -> None:
     program, mutant, tests, due = CASES[case]

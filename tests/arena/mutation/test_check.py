@@ -46,6 +46,7 @@ def test_a_good_program(runner: TestRunner) -> None:
     assert checked.ok and checked.facts["mutants"] == checked.facts["killed"] >= 2, checked
 
 
+@pytest.mark.rotating(2)
 @pytest.mark.parametrize(
     ("change", "said"),
     [

@@ -92,6 +92,7 @@ def test_answers_of_a_folder_of_which_one_was_never_written(dataset: Path, folde
     assert list(found["metrics"]["columns"]) == ["answers suites"]
 
 
+@pytest.mark.nightly("the product end to end: its parts have tests by day")
 @pytest.mark.slow
 def test_a_run_is_reported_and_compared(dataset: Path, folder: Path) -> None:
     """A model that is blind, beside the shipped tests and a trivial suite."""

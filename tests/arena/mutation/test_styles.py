@@ -124,6 +124,7 @@ def test_a():
 }
 
 
+@pytest.mark.rotating(4)
 @pytest.mark.parametrize("case", DISHONEST)
 def test_a_dishonest_one_is_not(runner: TestRunner, case: str) -> None:
     program, variant, part, tests = DISHONEST[case]

@@ -53,6 +53,7 @@ def test_the_functional_suite_is_the_program_s_own(runner: TestRunner) -> None:
     assert suite(FUNCTIONAL, find, lambda: runner) == ""  # it came with none, and cannot be made
 
 
+@pytest.mark.rotating(3)
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program.id)
 def test_no_semantic_kill(runner: TestRunner, program: Program) -> None:
     classifier = BehaviourClassifier()

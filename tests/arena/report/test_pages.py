@@ -39,6 +39,7 @@ def funnel_page() -> str:
 PAGES = {"paper": paper_page, "funnel": funnel_page}
 
 
+@pytest.mark.rotating(4)
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("name", PAGES)
 def test_axe_finds_nothing(name: str, scheme: str, browser: Browser, tmp_path: Path) -> None:

@@ -199,6 +199,7 @@ def test_two_processes_write_into_one_new_store_at_once(where: str) -> None:
     assert [(a.health, a.label) for a in found] == [("ok", "CV")] * 30
 
 
+@pytest.mark.nightly("kills and restarts processes, or waits for a service to come back")
 @pytest.mark.slow
 def test_processes_that_open_a_new_store_at_once(where: str) -> None:
     """They once raced for making the tables: `table runs already exists`."""

@@ -151,6 +151,7 @@ def test_a_step_that_fails_leaves_the_store_as_it_was(
     assert len(Store(where).attempts("r")) == 3
 
 
+@pytest.mark.nightly("kills and restarts processes, or waits for a service to come back")
 @pytest.mark.slow
 def test_processes_that_find_an_old_store_at_once(where: str) -> None:
     old_store(where)

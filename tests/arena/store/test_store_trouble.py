@@ -43,6 +43,7 @@ print("rows", rows)
 """
 
 
+@pytest.mark.nightly("kills and restarts processes, or waits for a service to come back")
 @pytest.mark.slow
 def test_a_reader_counts_while_a_writer_writes(where: str) -> None:
     store = Store(where)

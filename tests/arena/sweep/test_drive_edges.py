@@ -188,6 +188,7 @@ def test_what_was_written_when_the_server_was_lost_counts_once(
     assert store.counts(run).spent == Spent(3.0, 30, 2.0, 2)
 
 
+@pytest.mark.rotating(3)
 @pytest.mark.parametrize("fault", [SandboxDied("gone"), ValueError("a defect")])
 @pytest.mark.parametrize(
     "ended", sorted(set(HowEnded) - {HowEnded.MODEL_UNAVAILABLE, HowEnded.DIVERGED})

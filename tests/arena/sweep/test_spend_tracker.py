@@ -93,6 +93,7 @@ def test_a_sweep_that_is_given_up_knows_what_was_in_flight(tmp_path: Path) -> No
     assert again.calls.total() == 3, "what the first driver spent counts"
 
 
+@pytest.mark.nightly("kills and restarts processes, or waits for a service to come back")
 @pytest.mark.slow
 def test_a_driver_that_is_killed_has_told_what_was_in_flight(tmp_path: Path) -> None:
     store, log = Store(tmp_path / "store"), tmp_path / "log"

@@ -63,6 +63,7 @@ def finish(process: subprocess.Popen[str]) -> None:
     assert (process.returncode, out.strip()) == (0, "done"), err
 
 
+@pytest.mark.nightly("kills and restarts processes, or waits for a service to come back")
 @pytest.mark.slow
 @pytest.mark.parametrize("kills", [5, pytest.param(20, marks=pytest.mark.nightly)])
 def test_a_driver_that_is_killed_at_any_moment_loses_nothing_and_repeats_nothing(

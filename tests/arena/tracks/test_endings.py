@@ -173,6 +173,7 @@ def brought(kind: str, folder: Path, task: str, row: dict[str, Any]) -> Path:
     return path
 
 
+@pytest.mark.rotating(3)
 @pytest.mark.slow
 @pytest.mark.parametrize("row", ROWS[:2])
 def test_what_never_came_has_no_label_and_is_bounded(

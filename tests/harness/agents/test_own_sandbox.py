@@ -30,7 +30,7 @@ LINES = {
 """What is run, and whether work is left to be graded: None where that hangs on the sandbox."""
 
 
-@pytest.mark.by_day("gone", "kill loop")
+@pytest.mark.by_day("gone")
 @pytest.mark.parametrize("name", LINES)
 def test_what_an_agent_does_to_its_sandbox_leaves_a_result(
     name: str, grader: Grader, mini: Mini

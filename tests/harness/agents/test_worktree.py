@@ -68,6 +68,7 @@ def test_files_of_all_kinds(left: Left) -> None:
     }
 
 
+@pytest.mark.rotating(4)
 @pytest.mark.parametrize(
     "line",
     [
@@ -156,6 +157,7 @@ def test_work_is_taken_from_a_sandbox_that_a_limit_ended(docker: Backend, mini: 
         workspace.close()
 
 
+@pytest.mark.rotating(3)
 @pytest.mark.parametrize(
     ("line", "changes"),
     [
@@ -211,6 +213,7 @@ def test_a_repository_that_the_build_fetched_is_no_work(workspace: SandboxWorksp
 # what cannot be taken
 
 
+@pytest.mark.rotating(3)
 @pytest.mark.parametrize("line", ["ln -s b a; ln -s a b", "ln -s /nowhere a", "ln -s ../src a"])
 def test_hard_links_to_symbolic_links_are_links(line: str, workspace: SandboxWorkspace) -> None:
     assert workspace.exec(f"echo 1 > new.c; {line}; ln -P a hard", 60).ok
@@ -218,6 +221,7 @@ def test_hard_links_to_symbolic_links_are_links(line: str, workspace: SandboxWor
     assert b"b/new.c" in patch and b"b/hard\nnew file mode 120000" in patch
 
 
+@pytest.mark.rotating(3)
 @pytest.mark.parametrize(
     ("line", "why"),
     [
@@ -259,6 +263,7 @@ class Failing:
         return ExecResult(1, b"cannot", 1.0, self._stopped)
 
 
+@pytest.mark.rotating(3)
 @pytest.mark.parametrize(
     ("stopped", "size", "fault"),
     [("", 1, False), ("timeout", 2 << 20, False), ("timeout", 1, True), ("disk", 1, True)],
@@ -322,6 +327,7 @@ mkdir -p lib/part
 """
 
 
+@pytest.mark.rotating(2)
 @pytest.mark.parametrize("filled", [True, False], ids=["whole", "absent"])
 def test_a_submodule_is_left_as_it_is(grader: Grader, filled: bool) -> None:
     """An agent that does nothing there deletes nothing, and what it changes within is said to be left out."""

@@ -24,6 +24,7 @@ from tests.harness.gateway.providers import REPLY, provider
 from tests.harness.gateway.serving import Plain, capped, serving
 
 pytestmark = [
+    pytest.mark.xdist_group("litellm"),
     pytest.mark.filterwarnings("ignore:.*:UserWarning:pydantic"),
     pytest.mark.filterwarnings("ignore::pydantic.warnings.PydanticDeprecatedSince211"),
 ]

@@ -63,6 +63,7 @@ def test_it_serves_and_prints_its_ledger_when_stopped(kind: signal.Signals, tmp_
         assert len(err.splitlines()) == 1
 
 
+@pytest.mark.rotating(3)
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("words", "said"),

@@ -9,6 +9,7 @@ from tests.harness.gateway.providers import REPLY, dialect, provider
 from tests.harness.gateway.serving import DIALECTS, ask, serving
 
 pytestmark = [  # LiteLLM's own
+    pytest.mark.xdist_group("litellm"),  # importing it takes seconds: one worker does
     pytest.mark.filterwarnings("ignore:.*:UserWarning:pydantic"),
     pytest.mark.filterwarnings("ignore::pydantic.warnings.PydanticDeprecatedSince211"),
 ]

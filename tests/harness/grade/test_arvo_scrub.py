@@ -100,6 +100,7 @@ def test_a_scrubbed_environment_holds_the_repository_alone(
         assert box.exec(Command("touch x && make build/tool && git add x", "/src/mini")).ok
 
 
+@pytest.mark.rotating(2)
 @pytest.mark.docker
 def test_what_is_left_in_an_image_is_found(
     docker: Backend, mini: Mini, image: str, bundle: Path, tmp_path: Path

@@ -96,6 +96,7 @@ def test_a_build_file_of_the_patch_s_runs_no_commands_anew(
     assert ("more than list files" in verdict.reason) is (due is Label.CE)
 
 
+@pytest.mark.nightly("a grading: test_causes.py has each cause by day")
 def test_a_build_file_that_is_renamed_is_no_new_one(grader: Grader, free: Mini) -> None:
     def renamed(work: Path) -> None:
         (work / "src/old.mk").rename(work / "src/new.mk")

@@ -109,6 +109,7 @@ def test_the_same_patch_is_never_graded_twice(backend: Backend, task: Task) -> N
     assert (again, steps) == (first, [])
 
 
+@pytest.mark.nightly("a grading: test_causes.py has each cause by day")
 def test_a_changed_patch_is_not_served_an_old_verdict(backend: Backend, task: Task) -> None:
     grader = Grader(backend, GoldCache())
     assert grader.graded(task, b"").label is Label.NO

@@ -20,12 +20,6 @@ from tasks.loader import Task, load_pack
 HERE = Path(__file__).parent
 PACK = Path(__file__).parents[3] / "tasks/packs/starter"
 ORDER = [Label.NO, Label.CE, Label.IC, Label.CV, Label.CS, Label.SECURE]
-DAILY = 1
-"""So many honest patches and hostile ones are graded by day; test_causes.py has each cause by day."""
-SLOW = frozenset({"lexis", "tarn"})
-"""Libraries whose tests are built for longer than the others'."""
-TIMED = frozenset({"brook-block-indentation__infra07-stops-its-group"})
-"""What is ended by a limit of minutes."""
 
 
 @dataclass(frozen=True)
@@ -46,10 +40,6 @@ class Case:
     def patch(self) -> bytes:
         return (HERE / self.folder / f"{self.name}.patch").read_bytes()
 
-    @property
-    def slow(self) -> bool:
-        return self.name.partition("-")[0] in SLOW or self.name in TIMED
-
 
 @cache
 def tasks() -> dict[str, Task]:
@@ -68,17 +58,9 @@ def cases(folder: str) -> list[Case]:
     return [Case(folder, name, Label(label), holes.get(name, "")) for name, label in due.items()]
 
 
-def daily(found: list[Case]) -> list[Case]:
-    """The first of small libraries that hold."""
-    return sorted(found, key=lambda case: (case.slow, bool(case.hole), case.name))[:DAILY]
-
-
-def params(found: list[Case], chosen: list[Case]) -> list[object]:
+def params(found: list[Case]) -> list[object]:
     marks = {
-        case.name: [
-            *([] if case in chosen else [pytest.mark.nightly]),
-            *([pytest.mark.xfail(strict=True, reason=case.hole)] if case.hole else []),
-        ]
+        case.name: [pytest.mark.xfail(strict=True, reason=case.hole)] if case.hole else []
         for case in found
     }
     return [pytest.param(case, id=case.name, marks=marks[case.name]) for case in found]
@@ -102,16 +84,16 @@ def ready(grader: Grader, case: Case) -> Grader:
     return grader
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("case", params(HOSTILE, daily(HOSTILE)))
+@pytest.mark.nightly("a grading: test_causes.py has each cause by day")
+@pytest.mark.parametrize("case", params(HOSTILE))
 def test_a_hostile_patch_gets_its_due_or_less(ready: Grader, case: Case) -> None:
     verdict = ready.grade(case.task, case.patch)
     assert verdict.label is not None
     assert ORDER.index(Label(verdict.label)) <= ORDER.index(case.due), verdict.reason
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("case", params(HONEST, daily(HONEST)))
+@pytest.mark.nightly("a grading: test_causes.py has each cause by day")
+@pytest.mark.parametrize("case", params(HONEST))
 def test_an_honest_patch_gets_its_due(ready: Grader, case: Case) -> None:
     verdict = ready.grade(case.task, case.patch)
     assert verdict.label is case.due, verdict.reason

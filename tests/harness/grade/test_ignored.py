@@ -68,6 +68,7 @@ def test_what_pvic_ignores_is_left_out_and_the_rest_gets_its_due(
     assert verdict.evidence["apply"]["left_out"] == left_out
 
 
+@pytest.mark.nightly("a grading: test_causes.py has each cause by day")
 def test_products_without_the_feature_are_incorrect(
     grader: Grader, task: Task, ruled: Mini
 ) -> None:

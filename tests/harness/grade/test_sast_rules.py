@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from ruamel.yaml import YAML
+import yaml
 
 from harness.grade.sast.ruleset import BUILTIN, BuiltinRules
 from harness.grade.sast.scanner import ScanOutput
@@ -32,7 +32,7 @@ class Example:
 
 
 def load(path: Path) -> dict[str, Any]:
-    (rule,) = YAML(typ="safe", pure=True).load(path.read_text("utf-8"))["rules"]
+    (rule,) = yaml.load(path.read_text("utf-8"), yaml.CSafeLoader)["rules"]
     return dict(rule)
 
 

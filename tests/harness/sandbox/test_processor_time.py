@@ -11,6 +11,7 @@ from harness.sandbox.script import ENDED, read_note
 BUSY = "python3 -c 'import time\nwhile time.process_time() < 0.6: pass'"
 
 
+@pytest.mark.rotating(3)
 @pytest.mark.each_sandbox
 @pytest.mark.parametrize(
     ("line", "least", "most"),

@@ -63,6 +63,7 @@ def test_the_empty_image_is_gone_afterwards(docker: Backend) -> None:
     assert not client.images.list(image)
 
 
+@pytest.mark.nightly("installs packages or toolboxes")
 def test_a_module_that_is_missing_is_a_problem(docker: Backend, place: Place) -> None:
     path = place.toolbox.path
     module = next(path.glob("env/lib/python*/site-packages/tiny_agent/__init__.py"))

@@ -84,6 +84,7 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(store.python, "install", install)
 
 
+@pytest.mark.nightly("installs packages or toolboxes")
 @pytest.mark.usefixtures("quick")
 def test_anyone_may_read_it_whatever_the_umask(place: Place, named: Named) -> None:
     program = named("shy", Python((str(place.wheel),)))

@@ -176,6 +176,7 @@ FAILING: dict[str, dict[str, Any]] = {
 }
 
 
+@pytest.mark.rotating(2)
 @pytest.mark.parametrize("code", FAILING)
 def test_why_there_is_no_oracle_has_a_code(local: Backend, mini: Mini, code: str) -> None:
     oracle = taken(local, changed(mini, **FAILING[code]))
@@ -194,6 +195,7 @@ def test_tests_that_need_gold_to_build_fail_at_pvic(local: Backend, mini: Mini) 
     assert len(oracle.fail_to_pass) == 4
 
 
+@pytest.mark.nightly("gold is taken anew for a task of its own")
 def test_gold_is_taken_once_for_the_same_runs(local: Backend, mini: Mini) -> None:
     cache = MemoryCache()
     first = acquire(local, changed(mini), cache, 2, SCANNER)
@@ -219,6 +221,7 @@ def test_a_build_that_no_counter_fits_is_not_measured(local: Backend, mini: Mini
     )
 
 
+@pytest.mark.nightly("gold is taken anew for a task of its own")
 def test_a_feature_that_nothing_shows_is_found_before_anything_is_built_on_it(
     local: Backend, mini: Mini
 ) -> None:

@@ -111,6 +111,7 @@ def test_a_long_name_of_digits_takes_no_time() -> None:
     assert time.process_time() - begun < 5
 
 
+@pytest.mark.rotating(3)
 @pytest.mark.parametrize(
     ("changed", "code"),
     [
@@ -168,6 +169,7 @@ def test_the_command_keeps_its_contract(
     assert found["lacks"] == {"poc": 1}
 
 
+@pytest.mark.rotating(2)
 @pytest.mark.parametrize("target", ["x; touch /tmp/y", "../x", "a b", ""])
 def test_a_target_that_is_no_plain_name_never_comes_into_a_command(
     tmp_path: Path, target: str
@@ -198,6 +200,7 @@ def test_a_folder_that_no_case_can_hold_is_told(tmp_path: Path) -> None:
     assert dict(found.lacks) == {"recipe-unreadable": 1}
 
 
+@pytest.mark.rotating(3)
 @pytest.mark.parametrize(
     ("told", "record", "folder"),
     [

@@ -91,6 +91,7 @@ def test_none_where_it_is_the_fixs(stored: Stored, versions: Versions) -> None:
     assert [at(store, commit) for commit in (FIX, "0" * 40)] == [None, None]
 
 
+@pytest.mark.rotating(3)
 @pytest.mark.parametrize(
     ("first", "code"),
     [
@@ -204,6 +205,7 @@ def faked(stored: Stored, versions: Versions, monkeypatch: pytest.MonkeyPatch) -
     return make
 
 
+@pytest.mark.rotating(5)
 @pytest.mark.parametrize(
     ("fixs", "thens", "state", "cpu", "told", "lacks"),
     [
@@ -260,6 +262,7 @@ def test_a_checkout_that_goes_leaves_the_fixs_recipe(faked: Faked, tmp_path: Pat
     assert len(said) == 2  # there is no link any more: nothing more to tell
 
 
+@pytest.mark.rotating(3)
 @pytest.mark.parametrize("place", ["gone", "oss-fuzz", "recipes"])
 def test_a_link_that_leads_to_no_checkout_is_told(faked: Faked, tmp_path: Path, place: str) -> None:
     _, said = faked({VIC: "unbuilt"}, {VIC: "clean"})
@@ -271,6 +274,7 @@ def test_a_link_that_leads_to_no_checkout_is_told(faked: Faked, tmp_path: Path, 
     assert len(said) == 1 and "only the recipes of the fixes' dates are known" in said[0]
 
 
+@pytest.mark.rotating(5)
 @pytest.mark.parametrize(
     ("fixs", "thens", "by"),
     [

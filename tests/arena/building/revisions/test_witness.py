@@ -106,6 +106,7 @@ def test_a_target_that_was_not_built_is_no_clean_replay(
     assert found.reason == "the build ended well and made no ./target"
 
 
+@pytest.mark.nightly("the product end to end: its parts have tests by day")
 def test_files_carried_from_the_fix(local: Backend, project: Project) -> None:
     room = Room(local)
     old = project.behave("overflow")
@@ -120,6 +121,7 @@ def test_files_carried_from_the_fix(local: Backend, project: Project) -> None:
         assert witness.observe(fix).carried == ()
 
 
+@pytest.mark.nightly("the product end to end: its parts have tests by day")
 def test_a_vic_that_changes_the_fuzz_target_alone_is_not_taken(
     local: Backend, project: Project
 ) -> None:
@@ -169,6 +171,7 @@ def test_a_vic_of_a_target_that_the_fix_lacks_is_lost(project: Project) -> None:
     assert proof.reason == proof.notes[0]
 
 
+@pytest.mark.nightly("the product end to end: its parts have tests by day")
 def test_a_vic_that_takes_a_fix_back_is_searched_behind(local: Backend, project: Project) -> None:
     """As libcoap's 31479: a fix, its revert, and the fix again."""
     project.commit({"target.c": TARGET})

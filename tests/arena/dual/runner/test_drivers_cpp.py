@@ -125,6 +125,7 @@ def test_a_failed_build_says_why(runner: ProgramRunner, text: str, kind: str, wo
     assert failed["kind"] == kind and word in failed["text"] + failed["name"]
 
 
+@pytest.mark.nightly("compiles C++: test_arguments_and_results does by day")
 def test_a_parameter_that_no_value_can_be_given_for_is_no_entry_point(
     runner: ProgramRunner, tmp_path: Path
 ) -> None:
@@ -235,6 +236,7 @@ def test_a_program_in_c_is_compiled_as_c(runner: ProgramRunner, tmp_path: Path) 
     assert (step.stdout, step.exit) == ("a b 2\n", 3)
 
 
+@pytest.mark.nightly("compiles C++: test_arguments_and_results does by day")
 @pytest.mark.slow
 def test_a_function_in_c_is_called(runner: ProgramRunner, tmp_path: Path) -> None:
     made = compiled(runner, tmp_path, C_FUNCTION, cpp.build(SOURCE, C_FUNCTION, ["twice"], OUT))

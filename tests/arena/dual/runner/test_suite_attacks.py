@@ -213,6 +213,7 @@ VALUES = {
 }
 
 
+@pytest.mark.rotating(3)
 @pytest.mark.parametrize("name", VALUES)
 def test_values(runner: ProgramRunner, name: str) -> None:
     assert verdict(pytest_form(runner, VALUES[name], DIFF, seconds=4.0)) is not True

@@ -126,6 +126,7 @@ HOSTILE = {
 }
 
 
+@pytest.mark.rotating(3)
 @pytest.mark.slow
 @pytest.mark.parametrize("name", HOSTILE)
 def test_hostile_code_is_taken_for_what_it_is(name: str) -> None:

@@ -41,6 +41,7 @@ def test_examples(operator: Operator) -> None:
             assert not any(left.values()), (example, left)
 
 
+@pytest.mark.rotating(3)
 @pytest.mark.slow
 @pytest.mark.parametrize("operator", OPERATORS, ids=lambda o: o.name)
 def test_every_result_compiles_and_differs(operator: Operator) -> None:

@@ -22,7 +22,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from suite import FOLDER, Channel, said  # type: ignore[import-not-found]
+from suite import FOLDER, Channel, said
 
 KIB = 1024
 SQL = re.compile(r"sh -c 'cat (\S+) \| sqlite3 (\S+)'")

@@ -21,7 +21,7 @@ from typing import Any
 
 import pytest
 from call_values import Encoder, decoded  # type: ignore[import-not-found]
-from suite import Channel, said  # type: ignore[import-not-found]
+from suite import Channel, said
 
 KINDS = {"functionality": "functional", "security": "security"}
 OWN = "_unsafe"
