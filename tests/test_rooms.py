@@ -33,15 +33,10 @@ def text_of(path: Path) -> str:
 
 
 @cache
-def tree_of(path: Path) -> ast.Module:
-    return ast.parse(text_of(path))
-
-
-@cache
 def imports_of(path: Path) -> list[tuple[int, list[str]]]:
     """Of each import the line and what it may name: `from a import b` is `a.b`, a module or not."""
     found = []
-    for node in ast.walk(tree_of(path)):
+    for node in ast.walk(ast.parse(text_of(path))):
         if isinstance(node, ast.Import):
             found.append((node.lineno, [alias.name for alias in node.names]))
         elif isinstance(node, ast.ImportFrom):
@@ -186,7 +181,7 @@ def test_files_and_functions_stay_short() -> None:
         lines = text_of(path).count("\n")
         if lines > MAX_LINES:
             wrong[named(path)] = lines
-        for node in ast.walk(tree_of(path)):
+        for node in ast.walk(ast.parse(text_of(path))):
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
                 length = (node.end_lineno or node.lineno) - node.lineno + 1
                 if length > MAX_FUNCTION:
@@ -197,7 +192,7 @@ def test_files_and_functions_stay_short() -> None:
 def test_few_class_names_stand_in_two_places() -> None:
     places: dict[str, list[str]] = {}
     for path in MODULES:
-        for node in tree_of(path).body:
+        for node in ast.parse(text_of(path)).body:
             if isinstance(node, ast.ClassDef):
                 places.setdefault(node.name, []).append(named(path))
     twice = {name: found for name, found in places.items() if len(found) > 1}

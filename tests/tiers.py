@@ -113,11 +113,15 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:
-    """Keep the tests together that share what a module starts: a worker starts it once, and only one does."""
+    """Keep the tests together that share what a module or a folder starts: one worker starts it, once."""
     info = getattr(item, "_fixtureinfo", None)
-    scopes = {defs[-1].scope for defs in info.name2fixturedefs.values()} if info else set()
-    if "module" in scopes and item.get_closest_marker("xdist_group") is None:
-        item.add_marker(pytest.mark.xdist_group(item.nodeid.partition("::")[0]))
+    if info is None or item.get_closest_marker("xdist_group"):
+        return
+    used = [definitions[-1] for definitions in info.name2fixturedefs.values()]
+    folders = [one.baseid for one in used if one.scope == "session" and one.baseid.count("/") > 0]
+    if folders or any(one.scope == "module" for one in used):
+        group = min(folders, key=len) if folders else item.nodeid.partition("::")[0]
+        item.add_marker(pytest.mark.xdist_group(group))
 
 
 @pytest.hookimpl(trylast=True)  # behind pytest's own sorting

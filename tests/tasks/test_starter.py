@@ -74,6 +74,7 @@ def test_190_leads_to_122() -> None:
     assert any({"CWE-190", "CWE-122"} <= set(task.spec.weakness.cwe) for task in PACK.tasks)
 
 
+@pytest.mark.rotating(3)
 @pytest.mark.slow
 def test_ids_reproduce_and_stand_in_order(task: Task, made) -> None:  # type: ignore[no-untyped-def]
     source = task.spec.source

@@ -107,6 +107,7 @@ def settle(opened: Opened) -> None:
     opened.page.evaluate("new Promise((done) => setTimeout(() => requestAnimationFrame(done), 60))")
 
 
+@pytest.mark.nightly("a view of its own in a browser")
 def test_all_can_be_done_with_the_keyboard(store: Store, open_page: Open) -> None:
     from arena.cli.report import write_page
 
@@ -190,6 +191,7 @@ def contrast(opened: Opened, element: str) -> float:
     return (max(lights) + 0.05) / (min(lights) + 0.05)
 
 
+@pytest.mark.nightly("a view of its own in a browser")
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_text_can_be_read(scheme: str, tmp_path: Path, open_page: Open) -> None:
     opened = open_page(file_of(many(60), tmp_path) + "#tab=leaderboard", color_scheme=scheme)

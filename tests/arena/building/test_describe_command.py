@@ -82,6 +82,7 @@ def test_a_model_writes_the_instruction(endpoint: Endpoint, folder: Path) -> Non
     assert sorted(p.name for p in folder.iterdir()) == ["instruction.md", "message.txt", "solution"]
 
 
+@pytest.mark.nightly("the product end to end: its parts have tests by day")
 @pytest.mark.slow
 def test_a_text_with_faults_is_never_written(endpoint: Endpoint, folder: Path) -> None:
     endpoint.steps = [BAD, CODE]
@@ -102,6 +103,7 @@ def test_a_model_that_does_not_answer_is_no_fault_of_the_task(
     assert not (folder / "instruction.md").exists()
 
 
+@pytest.mark.nightly("the product end to end: its parts have tests by day")
 @pytest.mark.slow
 def test_an_instruction_that_is_there_is_kept(endpoint: Endpoint, folder: Path) -> None:
     (folder / "instruction.md").write_text("By hand.")
@@ -122,6 +124,7 @@ def test_without_a_model_a_draft_is_written(folder: Path) -> None:
     assert "review" in [fault.rule for fault in found.faults]
 
 
+@pytest.mark.nightly("the product end to end: its parts have tests by day")
 @pytest.mark.slow
 def test_a_draft_gives_way_unless_somebody_worked_on_it(endpoint: Endpoint, folder: Path) -> None:
     one(str(folder), settings())

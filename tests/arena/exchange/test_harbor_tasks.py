@@ -86,6 +86,7 @@ def test_the_judge_says_why(folder: Path, work: Path, tmp_path: Path) -> None:
     assert judged(folder, work, reward)[1].startswith("does not compile")
 
 
+@pytest.mark.nightly("the product end to end: its parts have tests by day")
 def test_the_judge_filters_what_the_tests_print(folder: Path, work: Path, tmp_path: Path) -> None:
     reward = tmp_path / "reward"
     (work / "src/more.c").write_text("int more;\n")

@@ -218,6 +218,7 @@ def test_processes_that_open_a_new_store_at_once(where: str) -> None:
     assert [racer.communicate(timeout=180)[1] for racer in racers] == [""] * 3
 
 
+@pytest.mark.nightly("kills and restarts processes, or waits for a service to come back")
 @pytest.mark.slow
 def test_killed_again_and_again_it_loses_nothing_that_was_finished(where: str) -> None:
     total = 24

@@ -110,6 +110,7 @@ def test_a_recorded_attempt_replays_to_the_identical_patch(solve: Solve, tmp_pat
     assert again.usage["calls"] == first.usage["calls"] and again.usage["usd"] == 0
 
 
+@pytest.mark.nightly("an attempt of an agent in its sandbox: five of its kinds run by day")
 def test_a_replay_that_differs_says_where(solve: Solve, tmp_path: Path) -> None:
     first = solve(script("echo same; head -c 8 /dev/urandom | base64"))
     record = tmp_path / "record"
@@ -130,6 +131,7 @@ def test_calls_are_capped_and_the_work_so_far_is_kept(solve: Solve) -> None:
     assert b"401" in solution.artefacts["output"]
 
 
+@pytest.mark.nightly("an attempt of an agent in its sandbox: five of its kinds run by day")
 def test_money_is_capped_with_at_most_one_call_above_it(solve: Solve) -> None:
     solution = solve(script("echo x >> new.c", then="repeat"), Budget(600, usd=1.0), PER_CALL)
     calls = [row["usd"] for row in ledger(solution)["calls"]]
@@ -138,6 +140,7 @@ def test_money_is_capped_with_at_most_one_call_above_it(solve: Solve) -> None:
     assert round(sum(calls), 2) == round(solution.usage["usd"], 2)
 
 
+@pytest.mark.nightly("an attempt of an agent in its sandbox: five of its kinds run by day")
 def test_tokens_are_capped_with_at_most_one_call_above_them(solve: Solve) -> None:
     solution = solve(script("echo x >> new.c", then="repeat"), Budget(600, tokens=1000))
     calls = [row["tokens"] for row in ledger(solution)["calls"]]
@@ -146,6 +149,7 @@ def test_tokens_are_capped_with_at_most_one_call_above_them(solve: Solve) -> Non
     assert sum(sums[:-1]) < 1000 <= sum(sums)
 
 
+@pytest.mark.nightly("an attempt of an agent in its sandbox: five of its kinds run by day")
 def test_what_the_model_cost_before_the_sandbox_died_is_told(
     solve: Solve, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -175,6 +179,7 @@ def test_what_an_agent_says_and_asks_cannot_take_its_label(
     assert "atif" not in solution.artefacts and solution.artefacts["record"]
 
 
+@pytest.mark.nightly("an attempt of an agent in its sandbox: five of its kinds run by day")
 def test_a_claim_that_is_no_amount_is_not_kept(
     solve: Solve, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -210,6 +215,7 @@ def test_what_it_does_to_its_sandbox_leaves_an_attempt_that_can_be_graded(
     assert solution.ended in (Ended.FINISHED, Ended.CRASHED, Ended.CAPPED_TIME)
 
 
+@pytest.mark.nightly("an attempt of an agent in its sandbox: five of its kinds run by day")
 def test_an_agent_that_ends_its_own_sandbox_was_killed(
     solve: Solve, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -317,6 +323,7 @@ def test_a_disk_that_is_filled_ends_it_with_the_work_kept(solve: Solve) -> None:
     assert b"new.c" in solution.patch
 
 
+@pytest.mark.nightly("an attempt of an agent in its sandbox: five of its kinds run by day")
 def test_an_agent_without_toolbox_is_named_with_the_command(solve: Solve, place: Place) -> None:
     program = replace_name(Looping((str(place.wheel),)), "nobody")
     with pytest.raises(NotInstalled, match="arena agents install nobody"):

@@ -10,12 +10,6 @@ from tests.harness.grade.test_hostile_pack import HERE, Case, cases, params, rea
 
 __all__ = ["ready"]
 WRONG, HONEST = cases("repairs/wrong"), cases("repairs/honest")
-DAILY = {
-    "wirepack-nested-paths__one-of-two-sites",
-    "wirepack-enum-labels__narrowing-comparison",
-    "wirepack-nested-paths__numbers-throughout",
-}
-"""What is graded in the default tier: one of each label, of a library that is built quickly."""
 
 
 def test_each_repair_has_a_label_that_is_due() -> None:
@@ -23,7 +17,6 @@ def test_each_repair_has_a_label_that_is_due() -> None:
         assert {case.name for case in found} == {
             path.stem for path in (HERE / "repairs" / folder).glob("*.patch")
         }
-    assert {case.name for case in (*WRONG, *HONEST)} >= DAILY
 
 
 def test_no_wrong_repair_is_due_to_be_secure() -> None:
@@ -41,8 +34,7 @@ EVERY = [*WRONG, *HONEST]
 @pytest.mark.nightly(
     "a grading of a kind: test_causes.py and test_kinds.py have one of each by day"
 )
-@pytest.mark.slow
-@pytest.mark.parametrize("case", params(EVERY, [case for case in EVERY if case.name in DAILY]))
+@pytest.mark.parametrize("case", params(EVERY))
 def test_a_repair_gets_its_due(ready: Grader, case: Case) -> None:
     verdict = ready.grade(case.task, case.patch)
     assert verdict.label is case.due, verdict.reason

@@ -76,12 +76,14 @@ def test_a_module_that_is_missing_is_a_problem(docker: Backend, place: Place) ->
     assert all("cannot import name 'main'" in line for line in found)
 
 
+@pytest.mark.nightly("installs packages or toolboxes")
 def test_a_program_is_started_as_the_agent_starts_it(docker: Backend, place: Place) -> None:
     """With the variables of its launch: here one that breaks it, elsewhere one without which it is broken."""
     found = check.problems(place.boxes, place.program, lambda path: {"PYTHONHOME": f"{path}/none"})
     assert any("bin/tiny --version" in line for line in found)
 
 
+@pytest.mark.nightly("installs packages or toolboxes")
 def test_a_program_that_no_other_user_may_read_is_a_problem(docker: Backend, place: Place) -> None:
     path = place.toolbox.path / "env/bin"
     path.chmod(0o700)
@@ -147,6 +149,7 @@ subprocess.check_call(["gcc", "--version"], stdout=subprocess.DEVNULL)
     assert not [path for path in loaded if path.startswith(str(place.boxes.folder))]
 
 
+@pytest.mark.nightly("installs packages or toolboxes")
 def test_an_older_library_of_the_image_is_not_mixed_in(docker: Backend, place: Place) -> None:
     image = docker.resolve("arena/cpp")
     code = "import ssl, sqlite3, ctypes, curses; print(open('/proc/self/maps').read())"

@@ -106,6 +106,7 @@ def test_below_root_is_said(tmp_path: Path) -> None:
     assert files.hidden(tmp_path) == [f"{tmp_path}: other users may not read it (mode 700)"]
 
 
+@pytest.mark.nightly("installs packages or toolboxes")
 @pytest.mark.slow
 def test_an_installation_that_fails_leaves_nothing(place: Place, named: Named) -> None:
     program = named("gone", Python(("./no-such-package-here.whl",)))
@@ -117,6 +118,7 @@ def test_an_installation_that_fails_leaves_nothing(place: Place, named: Named) -
     assert sorted(place.boxes.folder.iterdir()) == before
 
 
+@pytest.mark.nightly("installs packages or toolboxes")
 @pytest.mark.usefixtures("quick")
 def test_an_installation_that_is_killed_is_half_installed_and_replaced(
     place: Place, named: Named, tmp_path: Path
@@ -216,6 +218,7 @@ def test_a_source_tree_is_asked_for_where_it_is_needed(
         place.boxes.install(place.program, tmp_path)
 
 
+@pytest.mark.nightly("installs packages or toolboxes")
 def test_two_toolboxes_have_their_common_files_once(place: Place, named: Named) -> None:
     program = named("twin", Python((str(place.wheel),), ("3.11", "3.12", "3.13")))
     made = place.boxes.install(program)
@@ -253,6 +256,7 @@ def test_a_changed_lock_is_another_toolbox(place: Place, tmp_path: Path) -> None
     assert len(paths) == 2
 
 
+@pytest.mark.nightly("installs packages or toolboxes")
 def test_what_a_lock_does_not_have_is_not_installed(
     place: Place, named: Named, tmp_path: Path
 ) -> None:
