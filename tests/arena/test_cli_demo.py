@@ -17,6 +17,8 @@ from harness.protocols import Solution
 from tasks.loader import load_pack
 from tests.arena.conftest import Arena
 
+pytestmark = pytest.mark.rotating(2)
+
 TASKS = [task.id for task in load_pack("starter").of()]
 
 

@@ -18,6 +18,8 @@ from tests.arena.board.conftest import Open, Opened
 from tests.arena.board.making import Run, many, served
 from tests.arena.conftest import finish
 
+pytestmark = pytest.mark.rotating(3)
+
 VIEWS = ("overview", "leaderboard", "heatmap", "compare", "paper", "attempts")
 HOSTILE = {
     "script": "<script>alert(1)</script>",

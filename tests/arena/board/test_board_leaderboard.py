@@ -19,6 +19,8 @@ from tests.arena.board.conftest import Open, Opened
 from tests.arena.board.making import Run, many, row
 from tests.arena.mutation.stand_in import sample
 
+pytestmark = pytest.mark.rotating(3)
+
 AGENTS = {"aider": "mini-swe-agent", "openhands": "openhands-sdk-with-tools-and-more"}
 
 

@@ -24,6 +24,8 @@ from arena.store.model import Row
 from tests.arena.board.conftest import SHOWN
 from tests.arena.board.making import many, served
 
+pytestmark = pytest.mark.rotating(3)
+
 CASES = json.loads(Path(__file__).parents[1].joinpath("report/leaderboard_cases.json").read_text())
 BY = ["agent", "model", "prompt"]
 ENTRIES = """async ([data, filters]) => {

@@ -20,6 +20,8 @@ from arena.report.latex import to_latex
 from tests.arena.board.conftest import SHOWN, Open
 from tests.arena.board.making import many, row, served
 
+pytestmark = pytest.mark.rotating(3)
+
 FORMS = """async (tables) => {
   const { latex, markdown } = await import("./static/publish.js");
   return tables.map((table) => [markdown(table), latex(table)]);

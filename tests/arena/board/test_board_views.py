@@ -11,6 +11,8 @@ from arena.store.model import Row
 from tests.arena.board.conftest import Open, Opened
 from tests.arena.board.making import many, row
 
+pytestmark = pytest.mark.rotating(3)
+
 WATCH_TEXT = """() => {
   window.drawn = [];
   const { fillText } = CanvasRenderingContext2D.prototype;

@@ -20,6 +20,8 @@ from tasks.instruction.draft import draft, needs_review
 from tasks.loader import PACKS, load_pack
 from tests.arena.scripted import MODEL, Endpoint, asking, endpoint
 
+pytestmark = pytest.mark.rotating(2)
+
 __all__ = ["endpoint"]
 
 NAME = "wirepack-nested-paths"

@@ -15,6 +15,8 @@ from arena.cli.main import main
 from arena.tracks.dual.answers import AnswerReader
 from tests.arena.dual.making import GOOD, function_task, make_pack
 
+pytestmark = pytest.mark.rotating(2)
+
 MISTAKE = 2
 NEVER = "import time\ntime.sleep(60)\n"
 TAKEN = """

@@ -11,6 +11,8 @@ from arena.tracks.dual.check import check, task_for
 from arena.tracks.dual.score import ProgramScorer
 from tests.arena.dual.making import GOOD, WEAK, WRONG, called, function_task, make_pack
 
+pytestmark = pytest.mark.rotating(3)
+
 LOUD = "def greet(name):\n    return 'hello ' + name.upper() if name else ''\n"
 
 

@@ -13,6 +13,8 @@ from arena.cli.main import app
 from tests.arena.dual.asked import script
 from tests.arena.dual.making import GOOD, WEAK, WRONG, function_task, make_pack
 
+pytestmark = pytest.mark.rotating(3)
+
 ORIGINAL = {
     "benchmark_id": 4,
     "prompt": "Write a function named twice that takes one number and returns it doubled. "

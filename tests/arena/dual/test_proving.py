@@ -16,6 +16,8 @@ from tests.arena.dual.asked import script
 from tests.arena.dual.tasks.originals import content, functional, security, write
 from tests.arena.tracks.opening import fenced
 
+pytestmark = pytest.mark.rotating(3)
+
 PROMPT = (
     "Write a function named twice(number) that returns the number doubled. For anything that is no number "
     "return 'Error'."

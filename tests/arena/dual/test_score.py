@@ -22,6 +22,8 @@ from harness.grade.ports import MemoryCache
 from tasks.loader import TaskError
 from tests.arena.dual.making import GOOD, WEAK, WRONG, function_task, make_pack
 
+pytestmark = pytest.mark.rotating(2)
+
 
 @pytest.fixture
 def task(tmp_path: Path) -> DualTask:

@@ -15,6 +15,8 @@ from arena.store.store import Store
 from tests.arena.conftest import Arena
 from tests.arena.exchange.making import RUN, a_run
 
+pytestmark = pytest.mark.rotating(2)
+
 PNG = b"\x89PNG\r\n"
 
 

@@ -30,6 +30,8 @@ from arena.store.store import Store
 from tests.arena.exchange.making import RUN, a_run, exported, held
 from tests.tiers import few
 
+pytestmark = pytest.mark.rotating(2)
+
 
 def test_the_run_is_the_same_in_another_store(store: Store, other: Store, file: Path) -> None:
     assert import_run(other, file) == (RUN, 8, True)

@@ -18,6 +18,8 @@ from arena.tracks.mutation.tasks.program import Program, Survivor
 from harness.grade.ports import MemoryCache
 from tasks.loader import TaskError
 
+pytestmark = pytest.mark.rotating(3)
+
 GOOD = Program(
     "greet",
     "CWE-79",

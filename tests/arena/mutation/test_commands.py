@@ -19,6 +19,8 @@ from tasks.loader import TaskError
 from tests.arena.mutation.records import BAD, RECORD, SECOND, SUITE
 from tests.arena.tracks.opening import fenced, says
 
+pytestmark = pytest.mark.rotating(3)
+
 BLIND = "def test_same():\n    assert digest(b'x') == digest(b'x')\n"
 
 

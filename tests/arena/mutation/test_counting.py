@@ -16,6 +16,8 @@ from arena.tracks.mutation.runner.facts import Event, MockCall
 from arena.tracks.mutation.runner.pool import TestRunner
 from arena.tracks.mutation.tasks.program import Program, Survivor
 
+pytestmark = pytest.mark.rotating(3)
+
 PINS = Program(
     "pins",
     "CWE-328",

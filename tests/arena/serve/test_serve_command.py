@@ -19,6 +19,8 @@ from harness.grade.verdict import Label
 from tests.arena.serve.conftest import PATIENCE, START, Serve
 from tests.arena.serve.making import many, rich
 
+pytestmark = pytest.mark.rotating(2)
+
 WRITER = """
 import sys
 from arena.store.model import AttemptKey, attempt_id

@@ -19,6 +19,8 @@ from arena.store import lease as leases
 from arena.store.store import RunBusy, Store, UnknownRun
 from tests.postgres import Postgres
 
+pytestmark = pytest.mark.rotating(2)
+
 DRIVER = """
 import os, sys, time
 from arena.store.store import Store

@@ -22,7 +22,7 @@ from harness.sandbox.base import Backend, ImageMissing
 from tests.arena.conftest import Arena
 from tests.arena.sweep.matrix_track import BARE, MatrixTrack, write_sweep
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.rotating(2)]
 
 ROOT = Path(__file__).parents[3]
 PATIENCE = 60.0

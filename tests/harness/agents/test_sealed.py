@@ -31,7 +31,7 @@ from tests.harness.agents.looping import Looping, script
 from tests.harness.toolbox.conftest import Place
 from tests.mini import Mini
 
-pytestmark = pytest.mark.docker
+pytestmark = [pytest.mark.docker, pytest.mark.rotating(3)]
 PER_CALL = Price(input=0.0, output=0.01)
 Solve = Callable[..., Solution]
 

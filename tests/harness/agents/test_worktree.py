@@ -20,6 +20,8 @@ from parsers.patch import parse_patch
 from tasks.loader import Task, load_pack
 from tests.mini import Mini
 
+pytestmark = pytest.mark.rotating(3)
+
 Left = Callable[[str], dict[str, str]]
 
 

@@ -30,6 +30,8 @@ from tests.arena.dual.coded.benchmarks import (
 )
 from tests.arena.dual.making import make_pack
 
+pytestmark = pytest.mark.rotating(3)
+
 
 @pytest.fixture(autouse=True)
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
