@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import pytest
+
 from arena.report.board.data import board
 from arena.report.board.page import write_file
 from arena.store.model import Row
