@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import os
 import shutil
+import time
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -54,10 +55,19 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     metafunc.parametrize("backend", names, indirect=True, scope="session")
 
 
+READY_TIMEOUT_S = 600
+
+
 def pytest_collection_finish() -> None:
-    """No pass of the garbage collector walks over the collected tests: one would take a second of a test's time."""
+    """No pass of the garbage collector walks over the collected tests: one would take a second of a test's time.
+
+    Nor is the making of images and of gold's outcomes, which `scripts/test` begins beside this, part of it.
+    """
     gc.collect()
     gc.freeze()
+    ready, end = os.environ.get("ARENA_TEST_READY"), time.monotonic() + READY_TIMEOUT_S
+    while ready and not Path(ready).exists() and time.monotonic() < end:
+        time.sleep(0.1)
 
 
 @pytest.fixture(scope="session", autouse=True)

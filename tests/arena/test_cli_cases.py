@@ -10,6 +10,8 @@ import pytest
 
 from tests.arena.conftest import Arena
 
+pytestmark = pytest.mark.slow
+
 FIX = "0123456789abcdef0123456789abcdef01234567"
 
 

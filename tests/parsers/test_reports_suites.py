@@ -334,6 +334,7 @@ def test_what_differs_between_two_runs_is_no_part_of_a_name(one: str, other: str
     assert first.keys() == second.keys() and len(first) == 3
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "shape", ["{x}x: FAIL", "{x} ok", "{x}ok", "[{x}", "ok{x}", "a{x}", "{x}[ok]{x}", "a{x})"]
 )

@@ -15,6 +15,8 @@ from szz.repository import NoCommit, Repository
 from tests.arena.building.test_patches import applied, made
 from tests.szz.conftest import Maker, history  # noqa: F401 - a fixture
 
+pytestmark = pytest.mark.slow
+
 TOP, END = (
     b"".join(b"int a%d;\n" % n for n in range(9)),
     b"".join(b"int b%d;\n" % n for n in range(9)),

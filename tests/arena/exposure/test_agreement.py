@@ -23,6 +23,8 @@ from tests.arena.exposure.tools.making import (
     result,
 )
 
+pytestmark = pytest.mark.slow
+
 V, S, N, X, U = "vulnerable", "safe", "not-applicable", "invalid", "unscanned"
 TAGS = {"py/sql-injection": ["external/cwe/cwe-089"]}
 

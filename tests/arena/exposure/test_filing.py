@@ -27,6 +27,8 @@ from tests.arena.conftest import Arena
 from tests.arena.exposure.made import assessed, judged, letters
 from tests.arena.tracks.opening import fenced
 
+pytestmark = pytest.mark.slow
+
 HOSTILE = (
     "```\n# x\n<img src=x onerror=alert(1)> [a](https://e.example) `b` ~~~ \x1b[31m\u202e @all"
 )

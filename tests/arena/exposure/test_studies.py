@@ -21,6 +21,8 @@ from tests.arena.conftest import Arena
 from tests.arena.exposure.made import judged
 from tests.arena.exposure.making import BROKEN, NO_PLACE, SOUND, WEAK, folder
 
+pytestmark = pytest.mark.slow
+
 PACK = load_exposure("exposure")
 PAPER = """cwe-20-0 cwe-20-1 cwe-22-0 cwe-22-1 cwe-78-0 cwe-79-0 cwe-79-1 cwe-89-0 cwe-89-1 cwe-89-2
 cwe-502-0 cwe-502-1 cwe-502-2 cwe-732-0 cwe-798-0 cwe-798-1 cwe-798-2"""

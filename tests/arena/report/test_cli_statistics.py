@@ -18,6 +18,8 @@ from arena.store.store import Store
 from harness.grade.verdict import Label
 from tests.arena.conftest import Arena, finish
 
+pytestmark = pytest.mark.slow
+
 G, B = Label.SECURE, Label.CV
 LABELS: dict[str, list[Label | None]] = {"one": [G, G, B, None], "two": [B, B, B, G]}
 Run = Callable[..., str]

@@ -12,6 +12,8 @@ from hypothesis import strategies as st
 from arena.report.details.changes import shown_patch
 from arena.report.details.colours import LEXERS, LONGEST_LINE, coloured, of_patch, of_program
 
+pytestmark = pytest.mark.slow
+
 CODE = st.text(
     "int/*\"'#\\ \n\t\r(){};0x9ab\u0000\u202e\U0001f600\ud800\u00e4@`\u2028", max_size=80
 )

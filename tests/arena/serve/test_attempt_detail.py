@@ -29,6 +29,8 @@ from tests.arena.serve.making import (
 )
 from tests.tiers import few
 
+pytestmark = pytest.mark.slow
+
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20),
     lambda inner: (

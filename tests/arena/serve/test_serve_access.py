@@ -19,6 +19,8 @@ from arena.store.store import Store
 from tests.arena.serve.conftest import client_of
 from tests.arena.serve.making import rich
 
+pytestmark = pytest.mark.slow
+
 TOKEN = "a-token-of-the-test"
 EVERYWHERE = ["/", "/static/style.css", "/api/state", "/api/board", "/api/attempts", "/api/attempts/0", "/nothing", "/favicon.ico"]  # fmt: skip
 

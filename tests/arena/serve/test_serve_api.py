@@ -23,6 +23,8 @@ from harness.grade.verdict import Label
 from tests.arena.serve.conftest import PATIENCE, client_of
 from tests.arena.serve.making import KEY, PATCH, finish, many, rich
 
+pytestmark = pytest.mark.slow
+
 FILTERS: list[dict[str, list[str]]] = [
     {},
     {"agent": ["aider"]},

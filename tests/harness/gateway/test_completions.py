@@ -27,6 +27,7 @@ pytestmark = [
     pytest.mark.xdist_group("litellm"),
     pytest.mark.filterwarnings("ignore:.*:UserWarning:pydantic"),
     pytest.mark.filterwarnings("ignore::pydantic.warnings.PydanticDeprecatedSince211"),
+    pytest.mark.slow,
 ]
 WIRE = dialect("completions")
 SIZES = st.lists(st.integers(1, 200), min_size=1, max_size=5)

@@ -10,6 +10,8 @@ from harness.gateway.models._make import make_model
 from tests.harness.gateway.providers import provider
 from tests.harness.gateway.serving import DIALECTS, IMPATIENT, PRICE, ask, client, serving
 
+pytestmark = pytest.mark.slow
+
 KEY = "canary.0123456789.abcdef"
 FINISHED = [
     ("chat", "content_filter", "filtered"),

@@ -12,6 +12,7 @@ pytestmark = [  # LiteLLM's own
     pytest.mark.xdist_group("litellm"),  # importing it takes seconds: one worker does
     pytest.mark.filterwarnings("ignore:.*:UserWarning:pydantic"),
     pytest.mark.filterwarnings("ignore::pydantic.warnings.PydanticDeprecatedSince211"),
+    pytest.mark.slow,
 ]
 
 CANARY = "sk-canary-fedcba9876543210"

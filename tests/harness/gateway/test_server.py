@@ -35,6 +35,8 @@ from tests.harness.gateway.serving import (
     serving,
 )
 
+pytestmark = pytest.mark.slow
+
 SPENT = {"chat": 401, "responses": 401, "messages": 402}
 
 

@@ -21,6 +21,8 @@ from tests.harness.gateway.serving import (
     serving,
 )
 
+pytestmark = pytest.mark.slow
+
 
 def test_parameters_are_pinned() -> None:
     model = Plain()

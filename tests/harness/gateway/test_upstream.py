@@ -17,6 +17,8 @@ from harness.gateway.upstream import Patience
 from tests.harness.gateway.providers import REPLY, dialect, provider
 from tests.harness.gateway.serving import DIALECTS, IMPATIENT, QUICK, Kept, ask, capped, serving
 
+pytestmark = pytest.mark.slow
+
 CANARY = "canary.0123456789.abcdef"
 PASSING = ["status:429", "status:500", "html", "malformed", "empty", "junk", "drop"]
 WHOLE = [("half", False)]

@@ -14,6 +14,8 @@ from harness.grade.sast.ruleset import BUILTIN, BuiltinRules
 from harness.grade.sast.scanner import ScanOutput
 from harness.grade.sast.semgrep import Semgrep
 
+pytestmark = pytest.mark.slow
+
 FILES = sorted(BUILTIN.glob("*.yaml"))
 
 

@@ -16,6 +16,8 @@ from harness.grade.sast.scanner import ScanOutput
 from harness.grade.sast.trees import find_renames
 from parsers.sarif import Finding, SarifError
 
+pytestmark = pytest.mark.slow
+
 COPY = "void {name}(char *d, const char *s)\n{{\n    strcpy(d, s);\n}}\n"
 PRINT = 'void {name}(char *d, const char *s)\n{{\n    sprintf(d, "%s", s);\n}}\n'
 SAFE = 'void {name}(char *d, size_t n, const char *s)\n{{\n    snprintf(d, n, "%s", s);\n}}\n'

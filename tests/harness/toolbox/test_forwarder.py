@@ -18,6 +18,8 @@ import pytest
 
 from harness.toolbox import FORWARDER, forwarder
 
+pytestmark = pytest.mark.slow
+
 Handler = Callable[[socket.socket], None]
 Serve = Callable[[Handler], None]
 

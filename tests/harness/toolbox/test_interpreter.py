@@ -12,6 +12,8 @@ import pytest
 from harness.toolbox import ToolboxError, elf, interpreter
 from tests.harness.toolbox.conftest import Place
 
+pytestmark = pytest.mark.slow
+
 MAPS = """
 for line in open("/proc/self/maps"):
     if ".so" in line: print(line.split()[-1])

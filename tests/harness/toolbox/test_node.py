@@ -16,6 +16,8 @@ from harness.toolbox.recipe import NodeRecipe, Recipe
 from tests.harness.toolbox.conftest import Place
 from tests.harness.toolbox.programs import Tiny
 
+pytestmark = pytest.mark.slow
+
 Named = Callable[[str, Recipe], Tiny]
 NPM = """#!/bin/sh
 while [ "$1" != --prefix ]; do shift; done

@@ -20,6 +20,8 @@ from harness.toolbox.recipe import Python, Recipe, Source
 from tests.harness.toolbox.conftest import Place
 from tests.harness.toolbox.programs import Tiny
 
+pytestmark = pytest.mark.slow
+
 Named = Callable[[str, Recipe], Tiny]
 
 

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.slow
+
 BIN = Path(__file__).parents[4] / "images/oss-fuzz/bin"
 ONCE = """\
 mkdir build

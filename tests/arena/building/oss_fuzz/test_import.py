@@ -16,6 +16,8 @@ from arena.building.oss_fuzz.pocs import HASH, ProjectPocs
 from tests.arena.building.oss_fuzz.form import DOCKERFILE, git, mirror, recipes, records
 from tests.szz.conftest import Maker, history  # noqa: F401 - a fixture
 
+pytestmark = pytest.mark.slow
+
 TARGETS = {"brook-include": "fuzz_load"}
 
 

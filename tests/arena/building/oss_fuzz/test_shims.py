@@ -12,6 +12,8 @@ import pytest
 from arena.building.oss_fuzz.asked import WITH_VALUE
 from arena.building.oss_fuzz.clones import key_of
 
+pytestmark = pytest.mark.slow
+
 IMAGE = Path(__file__).parents[4] / "images/oss-fuzz"
 PATCH = """\
 --- a/file

@@ -27,6 +27,8 @@ from szz.proof.witness import BuildBudget
 from tasks.loader import TaskError, load_pack
 from tests.arena.building.oss_fuzz.form import BUILD, EARLY, FOLDER, checkout, git, mirror, records
 
+pytestmark = pytest.mark.slow
+
 SOURCE = load_pack("starter").task("brook-include").spec.source
 PVIC, VIC, FIX = SOURCE.pvic, SOURCE.vic, SOURCE.vfc
 MOVED, TOLD = 1_616_000_000, 1_620_000_000

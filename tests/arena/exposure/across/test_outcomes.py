@@ -23,6 +23,8 @@ from arena.tracks.exposure.across.outcomes import (
 from arena.vocabulary import Kind, tracks, vocabulary
 from tests.arena.conftest import Arena, finish
 
+pytestmark = pytest.mark.slow
+
 FIRST, SECOND, UNKNOWN = "first", "second", "unknown"
 FACTS = {
     FIRST: TaskFacts(FIRST, cwes=("CWE-416",), instruction="Do the first."),

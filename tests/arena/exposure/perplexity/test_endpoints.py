@@ -21,6 +21,8 @@ from arena.tracks.exposure.scores import Form
 from harness.grade.ports import MemoryCache
 from tests.arena.exposure.perplexity.serving import Server, echoed, prompted, serving, tokens_of
 
+pytestmark = pytest.mark.slow
+
 TEXT = "In Python, ping the host that a user names."
 TOKENS = tokens_of(TEXT)
 TOLD: list[Any] = [None, *(-0.5 * (1 + n % 3) for n in range(len(TOKENS) - 1))]

@@ -28,6 +28,8 @@ from tests.arena.exposure.tools.making import (
     staged,
 )
 
+pytestmark = pytest.mark.slow
+
 RULE = """rules:
 - id: built-sql
   languages: [python]
