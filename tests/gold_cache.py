@@ -35,16 +35,23 @@ SHARED_KEYS = ("reference:", "control:", "packages:")
 MAX_TREES_KEPT = 3
 
 
-@cache
-def tree_digest() -> str:
+def compute_tree_digest() -> str:
     """The content of the rooms that decide outcomes, in hex."""
     digest = hashlib.sha256()
     for room in ROOMS:
         for path in sorted((TREE / room).rglob("*")):
             name = path.relative_to(TREE).as_posix()
             if path.is_file() and "__pycache__" not in name and not name.startswith("tasks/packs/"):
-                digest.update(f"{name}\0".encode() + hashlib.sha256(path.read_bytes()).digest())
+                mode = path.stat().st_mode & 0o111
+                content = hashlib.sha256(path.read_bytes()).digest()
+                digest.update(f"{name}\0{mode}\0".encode() + content)
     return digest.hexdigest()
+
+
+@cache
+def tree_digest() -> str:
+    """The digest of this tree as it was when this process first asked for it."""
+    return compute_tree_digest()
 
 
 def default_folder() -> Path:
@@ -66,6 +73,7 @@ class GoldCache(MemoryCache):
 
     def __init__(self, folder: Path | None = None) -> None:
         super().__init__()
+        self._digest = "" if folder else tree_digest()
         self._folder = default_folder() if folder is None else folder
 
     def fact(self, key: str) -> dict[str, Any] | None:
@@ -91,12 +99,15 @@ class GoldCache(MemoryCache):
             whole = (
                 kept["key"] == key and kept["sha256"] == hashlib.sha256(body.encode()).hexdigest()
             )
-        except (OSError, ValueError, KeyError, TypeError):
+            fact = kept["fact"]
+        except (OSError, ValueError, KeyError, TypeError, RecursionError):
             return None
-        return dict(kept["fact"]) if whole else None
+        return fact if whole and isinstance(fact, dict) else None
 
     def _store(self, key: str, fact: dict[str, Any]) -> None:
         """Write a fact under another name and rename it, so that nobody reads half of it."""
+        if self._digest and compute_tree_digest() != self._digest:
+            return  # edited since: the code that made it is not the one that its folder is named after
         body = json.dumps(fact, sort_keys=True)
         kept = {"key": key, "sha256": hashlib.sha256(body.encode()).hexdigest(), "fact": fact}
         with contextlib.suppress(OSError):  # a full disk costs time, not a result

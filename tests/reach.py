@@ -9,9 +9,10 @@ conftest.py only the fixtures that a test file asks for count, since it imports 
 from __future__ import annotations
 
 import ast
+import re
 import subprocess
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path, PurePosixPath
@@ -76,7 +77,15 @@ class ImportGraph:
             return self.tests
         modules = {module for name in names for module in self._modules_of(name)}
         core = {name for name in CORE if name in self._known}
-        return sorted(core | {test for test in self.tests if self.needed_by(test) & modules})
+        mentioned = {PurePosixPath(name).name.encode() for name in names - self._known}
+        naming = {test for test in self.tests if self._mentions(test, mentioned)}
+        needing = {test for test in self.tests if self.needed_by(test) & modules}
+        return sorted(core | naming | needing)
+
+    def _mentions(self, test: str, names: Collection[bytes]) -> bool:
+        """Whether a test file has one of these file names in its text, as of a script that it starts."""
+        text = (self.tree / test).read_bytes() if names else b""
+        return any(name in text for name in names)
 
     def needed_by(self, test: str) -> set[str]:
         """The files that a test file needs, itself among them."""
@@ -87,7 +96,14 @@ class ImportGraph:
             if name not in needed:
                 needed.add(name)
                 pending += self._imports(name).anywhere
-        return needed | {init for name in needed for init in self._loaded_with(name)}
+        inits = {init for name in needed for init in self._loaded_with(name)}
+        return needed | inits | self._conftests_of(test)
+
+    def _conftests_of(self, test: str) -> set[str]:
+        """The conftest files of which a test file asks for a fixture, without what else they import."""
+        arguments = self._imports(test).arguments
+        files = {f"{folder}/conftest.py" for folder in PurePosixPath(test).parents} & self._known
+        return {name for name in files if arguments & self._imports(name).fixtures.keys()}
 
     def _loaded_with(self, name: str) -> set[str]:
         """What importing a file runs besides: `__init__.py` of the packages around it, with their own imports."""
@@ -148,6 +164,21 @@ class ImportGraph:
         path = dotted.replace(".", "/")
         return next((n for n in (f"{path}.py", f"{path}/__init__.py") if n in self._known), None)
 
+    def matching(self, text: ast.JoinedStr) -> list[str]:
+        """The files of the modules that an f-string such as `arena.tracks.{name}.labels` can name."""
+        parts = [str(v.value) if isinstance(v, ast.Constant) else None for v in text.values]
+        if not parts or parts[0] is None or not re.fullmatch(r"[a-z_]+(\.[a-z_]+)*\.?", parts[0]):
+            return []
+        pattern = "".join("[a-z0-9_]+" if part is None else re.escape(part) for part in parts)
+        return [name for dotted, name in self._dotted.items() if re.fullmatch(pattern, dotted)]
+
+    @cached_property
+    def _dotted(self) -> dict[str, str]:
+        return {
+            name.removesuffix(".py").removesuffix("/__init__").replace("/", "."): name
+            for name in self.files
+        }
+
     @cached_property
     def entries(self) -> dict[str, set[str]]:
         """Package -> the files that the registry can find in it, by its dotted name."""
@@ -205,6 +236,11 @@ def _targets(graph: ImportGraph, node: ast.AST, package: str) -> Iterator[str]:
         dotted = node.value.partition(":")[0]
         names = [dotted]
         yield from graph.entries.get(dotted, ())
+    elif isinstance(node, ast.JoinedStr):
+        yield from graph.matching(node)
+    elif isinstance(node, ast.List | ast.Tuple):
+        texts = [getattr(element, "value", None) for element in node.elts]
+        names = [f"{texts[at + 1]}.__main__" for at, text in enumerate(texts[:-1]) if text == "-m"]
     elif isinstance(node, ast.Call) and _name_of(node.func) in LOOKUPS:
         arguments = {argument.id for argument in node.args if isinstance(argument, ast.Name)}
         yield from graph.entries.get(package, ()) if "__name__" in arguments else ()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -11,6 +12,7 @@ import pytest
 from tests import gold_cache
 from tests.gold_cache import GoldCache
 
+SHA_OF_7 = hashlib.sha256(b"7").hexdigest()
 FACT = {"suite": {"outcomes": {"a": "passed"}}}
 
 
@@ -34,6 +36,8 @@ def test_a_verdict_is_never_shared(tmp_path: Path) -> None:
         lambda text: text.replace("passed", "failed"),
         lambda text: text.replace("reference:x", "reference:z"),
         lambda text: "[]",
+        lambda text: "[" * 100_000,
+        lambda text: json.dumps({"key": "reference:x", "fact": 7, "sha256": SHA_OF_7}),
         lambda text: json.dumps({"key": "reference:x"}),
     ],
 )
@@ -63,16 +67,27 @@ def test_the_digest_of_the_tree_changes_with_a_line_of_the_grader(
     digests = set()
     for text in ("a = 1\n", "a = 2\n"):
         path.write_text(text)
-        digests.add(gold_cache.tree_digest.__wrapped__())
+        digests.add(gold_cache.compute_tree_digest())
     assert len(digests) == 2
 
 
 def test_facts_of_old_trees_are_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     for number in range(6):
-        monkeypatch.setattr(gold_cache, "tree_digest", lambda number=number: f"tree {number}")
+        for name in ("tree_digest", "compute_tree_digest"):
+            monkeypatch.setattr(gold_cache, name, lambda number=number: f"tree {number}")
         GoldCache().put_fact("reference:x", FACT)
     assert len([*(tmp_path / "arena-tests/gold").iterdir()]) == gold_cache.MAX_TREES_KEPT
+
+
+def test_nothing_is_stored_once_the_tree_was_edited(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    cache = GoldCache()
+    monkeypatch.setattr(gold_cache, "compute_tree_digest", lambda: "edited")
+    cache.put_fact("reference:x", FACT)
+    assert GoldCache().fact("reference:x") is None
 
 
 def test_two_runs_at_once_never_read_half_a_fact(tmp_path: Path) -> None:

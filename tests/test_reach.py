@@ -20,6 +20,8 @@ FILES = {
     "arena/words/first.py": "",
     "arena/words/data.json": "{}",
     "arena/choosing.py": 'from parsers.registry import lookup\nPACKAGE = "arena.words"\nlookup(PACKAGE, "x")\n',
+    "arena/by_form.py": 'import x\nx.load(f"arena.words.{name}")\n',
+    "arena/__main__.py": "",
     "arena/by_path.py": 'TRACKS = {"x": "arena.alone:Track"}\n',
     "harness/__init__.py": "",
     "harness/deep.py": "",
@@ -43,10 +45,13 @@ FILES = {
     "tests/test_choosing.py": "import arena.choosing\n",
     "tests/test_words.py": "import arena.words\n",
     "tests/test_by_path.py": "import arena.by_path\n",
+    "tests/test_by_form.py": "import arena.by_form\n",
+    "tests/test_run.py": 'import sys\nLINE = [sys.executable, "-m", "arena", "--help"]\nSCRIPT = "scripts/demo"\n',
+    "tests/part/conftest.py": "import pytest\n\n@pytest.fixture\ndef thing(): ...\n",
     "tests/test_tasks.py": "import tasks\n",
     "tests/test_nothing.py": "",
     "tests/part/__init__.py": "",
-    "tests/part/test_part.py": "",
+    "tests/part/test_part.py": "def test_a(thing): ...\n",
     "tests/part/corpus/sample.py": "",
     "docs/labels.md": "",
 }
@@ -71,13 +76,16 @@ def tree(tmp_path: Path) -> Path:
         ("harness/shared.py", "box leaf"),  # a fixture's fixture; what the package imports
         ("harness/__init__.py", "top box leaf"),
         ("arena/alone.py", "helped by_path"),  # through a helper of the tests; by a dotted path
-        ("arena/words/first.py", "choosing words"),  # by the package's name
-        ("arena/words/data.json", "choosing words"),  # a file that is no module
-        ("arena/words/gone.py", "choosing words"),  # a module that was removed
+        ("arena/words/first.py", "by_form choosing words"),  # by the package's name, by an f-string
+        ("arena/words/data.json", "by_form choosing words"),  # a file that is no module
+        ("arena/words/gone.py", "by_form choosing words"),  # a module that was removed
         ("tasks/packs/a/task.toml", "tasks"),
         ("tests/part/corpus/sample.py", "part/test_part"),
+        ("tests/part/conftest.py", "part/test_part"),
+        ("arena/__main__.py", "run"),
+        ("scripts/demo", "run"),  # a file that a test names
         ("docs/labels.md", ""),
-        ("parsers/registry.py", "top choosing words"),
+        ("parsers/registry.py", "top by_form choosing words"),
     ],
 )
 def test_each_way_to_a_test_is_followed(tree: Path, changed: str, reached: str) -> None:
@@ -87,7 +95,7 @@ def test_each_way_to_a_test_is_followed(tree: Path, changed: str, reached: str) 
 
 @pytest.mark.parametrize("changed", ["pyproject.toml", "tests/conftest.py", "tests/tiers.py"])
 def test_what_every_test_rests_on_reaches_all(tree: Path, changed: str) -> None:
-    assert len(ImportGraph(tree).reached([changed])) == 10
+    assert len(ImportGraph(tree).reached([changed])) == 12
 
 
 def test_the_core_is_reached_by_every_change(tree: Path) -> None:

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from parsers import crashes
 from parsers.crashes import Signature, alike
 from parsers.crashes._mangled import readable
 
@@ -261,3 +262,7 @@ def test_a_line_of_a_state_as_clusterfuzz_writes_it(stated: str, seen: str, same
     assert alike(Signature(kind, "", (line,)), Signature(kind, "", (seen,))) is same
     both = Signature(kind, "", (line, "std::__1::vector<int>::at"))
     assert alike(both, Signature(kind, "", (seen, "main"))) is same
+
+
+def test_no_other_kind_is_an_access_through_a_bad_pointer() -> None:
+    assert sorted(crashes._ACCESS) == sorted(ACCESS)

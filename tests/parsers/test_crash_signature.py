@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from parsers import crashes
 from parsers.crashes import Crash, Signature, StackFrame, alike_kinds, matches
 from parsers.crashes._names import plain_name
 
@@ -134,3 +135,15 @@ def test_kinds_agree_in_any_spelling(kind: str, stated: str) -> None:
 def test_a_crash_without_names_matches_only_a_signature_without_frames() -> None:
     assert matches(crash(""), Signature("heap-buffer-overflow"))
     assert not matches(crash(""), Signature("heap-buffer-overflow", "", ("copy",)))
+
+
+def test_a_bare_signal_matches_no_frames() -> None:
+    bare = Crash("signal", "segv", "", None, None, (), None, "")
+    assert matches(bare, Signature("segv"))
+    assert not matches(bare, Signature("segv", "", ("copy",)))
+
+
+def test_no_other_kinds_are_equivalent_and_no_other_function_is_an_entry_point() -> None:
+    assert [set(same) for same in crashes._EQUIVALENT] == [s for s in EQUIVALENT if len(s) > 1]
+    entries = {"main", "LLVMFuzzerTestOneInput", "LLVMFuzzerRunDriver", "_start"}
+    assert entries == crashes._ENTRY_POINTS

@@ -204,7 +204,7 @@ def test_folding_changes_no_fact() -> None:
     assert parse_patch(EDIT.replace(b"\n", b"\r\n")).files == parse_patch(folded).files
 
 
-@pytest.mark.nightly("tens of megabytes or a time of growth: smaller inputs run by day")
+@pytest.mark.nightly("tens of megabytes, or a time of growth")
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "unit",

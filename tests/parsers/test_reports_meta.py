@@ -184,7 +184,7 @@ def test_nested_or_expanding_input_gives_nothing(what: str) -> None:
     check_hostile(HOSTILE[what](), FORMATS)
 
 
-@pytest.mark.nightly("tens of megabytes or a time of growth: smaller inputs run by day")
+@pytest.mark.nightly("tens of megabytes, or a time of growth")
 @pytest.mark.slow
 @pytest.mark.parametrize("what", LARGE)
 def test_100_megabytes_end_soon_and_give_nothing(what: str) -> None:
@@ -197,7 +197,7 @@ PIECES = """ |9|#|\\|. |ok |ok # |ok 1 - a |Test #1: a ... |1/1 Test |Suite a, T
 """
 
 
-@pytest.mark.nightly("tens of megabytes or a time of growth: smaller inputs run by day")
+@pytest.mark.nightly("tens of megabytes, or a time of growth")
 @pytest.mark.slow
 @pytest.mark.parametrize("head", ["", "ok 1", "Suite a", "<testsuites><testcase>"])
 def test_no_piece_repeated_on_one_line_takes_quadratic_time(head: str) -> None:
@@ -222,7 +222,7 @@ for name in sys.argv[1:]:
 """
 
 
-@pytest.mark.nightly("tens of megabytes or a time of growth: smaller inputs run by day")
+@pytest.mark.nightly("tens of megabytes, or a time of growth")
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["tap", "pytest-junit", "go-test", "gtest-json"])
 def test_memory_is_bounded_for_endless_results(name: str) -> None:

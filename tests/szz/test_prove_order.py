@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from szz.proof.witness import BuildBudget
 from tests.szz.synthetic import (
     BRANCH,
     BUG,
@@ -150,3 +151,15 @@ def test_a_crash_below_a_clean_commit_is_asked_about_again() -> None:
     proof = world.prove([7], [4], BUG, further=further, oldest=name(6), doubts=doubt_all)
     assert (proof.vic, proof.how, proof.again) == (name(3), "beneath", name(6))
     assert world.asked == [7, 4, 3, 1, 5, 0, 6, 2]
+
+
+def test_behind_a_find_in_doubt_the_first_candidates_go_first() -> None:
+    proof = row("CXCXCCCCXXC").prove(
+        [10], [6, 3], dated=days(7, 8), further=lots([1]), doubts=doubt_all
+    )
+    assert (proof.vic, proof.how, proof.again) == (name(3), "candidates", name(8))
+
+
+def test_another_crash_bounds_what_is_left_until_it_is_looked_behind() -> None:
+    proof = row("CXOOOOOOXXXC").prove([11], budget=BuildBudget(4))
+    assert (proof.lost, proof.gap, proof.clean, proof.crash) == ("budget", 2, name(7), name(10))

@@ -150,3 +150,14 @@ def test_a_fault_of_the_machine_is_no_verdict() -> None:
     with pytest.raises(SandboxDied) as error:
         verdict_of(sample("pp", "p", health="infra", why="ProgramRunnerFault: gone"))
     assert str(error.value) == "ProgramRunnerFault: gone"
+
+
+@pytest.mark.parametrize(
+    ("functional", "security", "label"),
+    [("p", "p", "C&S"), ("p", "f", "CV"), ("f", "p", "IC"), ("-", "p", None)],
+)
+def test_an_unproven_task_keeps_its_label(
+    functional: str, security: str, label: str | None
+) -> None:
+    verdict = verdict_of(sample(functional, security, proof="unproven"))
+    assert (verdict.label, verdict.health) == (label, "ok" if label else "infra")

@@ -92,3 +92,10 @@ def test_what_is_no_detector_is_an_error(name: str, message: str) -> None:
         with pytest.raises(UnknownName) as error:
             call()
         assert str(error.value).startswith(message)
+
+
+def test_an_unknown_that_is_cut_is_invalid() -> None:
+    unknown = "import pickle\nfrom here import cache\npickle.loads(cache)\n"
+    assert judge(unknown, "yaml").verdict is Verdict.UNKNOWN
+    cut = Finding(Verdict.INVALID, 0, "too large to be read to its end")
+    assert judge(unknown + DEEP, "yaml") == cut

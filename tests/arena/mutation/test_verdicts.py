@@ -251,3 +251,8 @@ def test_a_cwe_that_evidence_lacks_is_that_of_the_task(
     )
     assert sample_of(stored(suite=suite), facts) == expected
     assert sample_of(stored(), facts) == FULL, "the evidence goes first"
+
+
+def test_the_machines_fault_goes_before_the_programs() -> None:
+    with pytest.raises(SandboxDied):
+        verdict_of(invalid("find", state=State.PROGRAM, health="infra", why="gone"))

@@ -330,3 +330,22 @@ def test_two_sides_without_a_pair_are_an_error_that_says_why(name: str) -> None:
     with pytest.raises(ValueError) as error:
         compare(attempts, "agent", "one", "two")
     assert str(error.value) == f"no pair: agent 'one' and 'two' {why}"
+
+
+def test_tracks_stay_apart() -> None:
+    rows = [
+        row("C&S", agent="one", track="repo"),
+        row("detects", agent="two", track="mutation"),
+    ]
+    with pytest.raises(ValueError, match="no pair"):
+        compare(rows, "agent", "one", "two")
+
+
+def test_replicates_stay_apart() -> None:
+    rows = [
+        row("C&S", agent="one", replicate=1),
+        row("CV", agent="two", replicate=0),
+        row("C&S", agent="two", replicate=1),
+    ]
+    compared = compare(rows, "agent", "one", "two")
+    assert (compared.tasks, compared.unpaired) == ({("p", "t"): Pairs(both=1)}, (0, 1))

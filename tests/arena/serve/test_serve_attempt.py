@@ -41,9 +41,7 @@ def pair(store: Store) -> tuple[str, str]:
     return id_, other
 
 
-@pytest.mark.nightly(
-    "a view of its own in a browser: test_serve_story.py goes through all of them by day"
-)
+@pytest.mark.nightly("a view of its own in a browser")
 def test_frames_findings_and_logs_lead_to_lines_of_the_patch(
     store: Store, serve: Serve, watched: Watched
 ) -> None:
@@ -62,9 +60,7 @@ def test_frames_findings_and_logs_lead_to_lines_of_the_patch(
     assert lost.get_by_role("link").inner_text() == "line 12 of the patch"
 
 
-@pytest.mark.nightly(
-    "a view of its own in a browser: test_serve_story.py goes through all of them by day"
-)
+@pytest.mark.nightly("a view of its own in a browser")
 def test_many_lost_tests_and_a_long_patch_do_not_hold_up_the_page(
     store: Store, serve: Serve, watched: Watched
 ) -> None:
@@ -81,9 +77,7 @@ def test_many_lost_tests_and_a_long_patch_do_not_hold_up_the_page(
     assert links == ["line 8 of the patch"]
 
 
-@pytest.mark.nightly(
-    "a view of its own in a browser: test_serve_story.py goes through all of them by day"
-)
+@pytest.mark.nightly("a view of its own in a browser")
 def test_an_address_leads_to_a_part(store: Store, serve: Serve, watched: Watched) -> None:
     id_ = rich(store)
     url = serve("--port", "0").url
@@ -96,9 +90,7 @@ def test_an_address_leads_to_a_part(store: Store, serve: Serve, watched: Watched
     page.wait_for_selector(".attempt")
 
 
-@pytest.mark.nightly(
-    "a view of its own in a browser: test_serve_story.py goes through all of them by day"
-)
+@pytest.mark.nightly("a view of its own in a browser")
 def test_code_has_colours_and_is_still_all_of_the_code(
     store: Store, serve: Serve, watched: Watched
 ) -> None:
@@ -110,9 +102,7 @@ def test_code_has_colours_and_is_still_all_of_the_code(
     assert [line.partition("+")[2].strip() for line in lines] == [line.strip() for line in wanted]
 
 
-@pytest.mark.nightly(
-    "a view of its own in a browser: test_serve_story.py goes through all of them by day"
-)
+@pytest.mark.nightly("a view of its own in a browser")
 def test_two_attempts_stand_side_by_side(store: Store, serve: Serve, watched: Watched) -> None:
     id_, other = pair(store)
     page = watched.open(serve("--port", "0").url, id_)
@@ -129,9 +119,7 @@ def test_two_attempts_stand_side_by_side(store: Store, serve: Serve, watched: Wa
     assert f"beside={other}" in page.url
 
 
-@pytest.mark.nightly(
-    "a view of its own in a browser: test_serve_story.py goes through all of them by day"
-)
+@pytest.mark.nightly("a view of its own in a browser")
 def test_gold_and_the_fixed_patch_come_from_the_pack(
     store: Store, serve: Serve, watched: Watched
 ) -> None:
@@ -157,9 +145,7 @@ def test_no_pack_is_read_of_a_run_that_came_from_elsewhere(store: Store, tmp_pat
     assert detail(elsewhere, made.id)["references"] == {}
 
 
-@pytest.mark.nightly(
-    "a view of its own in a browser: test_serve_story.py goes through all of them by day"
-)
+@pytest.mark.nightly("a view of its own in a browser")
 def test_previous_and_next_follow_the_list(store: Store, serve: Serve, watched: Watched) -> None:
     id_, other = pair(store)
     url = serve("--port", "0").url
@@ -176,9 +162,7 @@ def test_previous_and_next_follow_the_list(store: Store, serve: Serve, watched: 
     page.get_by_text("1 of 2").wait_for()
 
 
-@pytest.mark.nightly(
-    "a view of its own in a browser: test_serve_story.py goes through all of them by day"
-)
+@pytest.mark.nightly("a view of its own in a browser")
 def test_downloads_tell_their_size_and_lines_can_be_copied(
     store: Store, serve: Serve, browser: Browser
 ) -> None:
@@ -194,9 +178,7 @@ def test_downloads_tell_their_size_and_lines_can_be_copied(
     page.context.close()
 
 
-@pytest.mark.nightly(
-    "a view of its own in a browser: test_serve_story.py goes through all of them by day"
-)
+@pytest.mark.nightly("a view of its own in a browser")
 def test_an_artefact_that_is_gone_is_told(store: Store, serve: Serve, watched: Watched) -> None:
     id_ = rich(store)
     store.blob_path(store.attempt(id_).patch or "").unlink()
@@ -205,9 +187,7 @@ def test_an_artefact_that_is_gone_is_told(store: Store, serve: Serve, watched: W
     assert "patch (gone)" in page.locator(".downloads").inner_text()
 
 
-@pytest.mark.nightly(
-    "a view of its own in a browser: test_serve_story.py goes through all of them by day"
-)
+@pytest.mark.nightly("a view of its own in a browser")
 def test_steps_are_chosen_by_kind_and_words(store: Store, serve: Serve, watched: Watched) -> None:
     page = watched.open(serve("--port", "0").url, rich(store))
     steps = page.locator(".steps > li:not([hidden])")
@@ -222,9 +202,7 @@ def test_steps_are_chosen_by_kind_and_words(store: Store, serve: Serve, watched:
     assert "0.010 USD, 0.030 USD so far" in (bars.nth(3).get_attribute("aria-label") or "")
 
 
-@pytest.mark.nightly(
-    "a view of its own in a browser: test_serve_story.py goes through all of them by day"
-)
+@pytest.mark.nightly("a view of its own in a browser")
 @pytest.mark.slow
 def test_lines_of_ten_megabytes_are_cut_and_searched_all_the_same(
     store: Store, serve: Serve, watched: Watched
@@ -271,9 +249,7 @@ def recorded(store: Store, folder: Path) -> str:
     return id_
 
 
-@pytest.mark.nightly(
-    "a view of its own in a browser: test_serve_story.py goes through all of them by day"
-)
+@pytest.mark.nightly("a view of its own in a browser")
 def test_a_call_is_shown_as_it_went_over_the_wire(
     store: Store, serve: Serve, watched: Watched, tmp_path: Path
 ) -> None:

@@ -177,9 +177,7 @@ def stopped(watched: Watched) -> bool:
     return any("Content Security Policy" in said for said in watched.complaints)
 
 
-@pytest.mark.nightly(
-    "a view of its own in a browser: test_serve_story.py goes through all of them by day"
-)
+@pytest.mark.nightly("a view of its own in a browser")
 def test_a_detail_shows_all_its_parts(store: Store, serve: Serve, watched: Watched) -> None:
     id_ = rich(store)
     served = serve("--port", "0")
@@ -198,9 +196,7 @@ def test_a_detail_shows_all_its_parts(store: Store, serve: Serve, watched: Watch
     assert watched.complaints == []
 
 
-@pytest.mark.nightly(
-    "a view of its own in a browser: test_serve_story.py goes through all of them by day"
-)
+@pytest.mark.nightly("a view of its own in a browser")
 def test_the_keyboard_reaches_and_opens_parts(store: Store, serve: Serve, watched: Watched) -> None:
     served = serve("--port", "0")
     page = watched.open(served.url, rich(store))
@@ -216,9 +212,7 @@ def test_the_keyboard_reaches_and_opens_parts(store: Store, serve: Serve, watche
     assert page.evaluate("document.activeElement.parentElement.open") is True
 
 
-@pytest.mark.nightly(
-    "a view of its own in a browser: test_serve_story.py goes through all of them by day"
-)
+@pytest.mark.nightly("a view of its own in a browser")
 def test_downloads_are_saved_and_whole(store: Store, serve: Serve, watched: Watched) -> None:
     id_ = rich(store)
     served = serve("--port", "0")

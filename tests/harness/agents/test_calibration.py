@@ -111,7 +111,7 @@ def test_a_header_s_lines_hold_wherever_it_is_read(place: str, tmp_path: Path) -
     subprocess.run(command, input=READ[place].encode(), check=True, capture_output=True)
 
 
-@pytest.mark.nightly("a scan of each line: one of each library runs in test_sast_rules.py")
+@pytest.mark.nightly("a scan for each line of the careless patches")
 @pytest.mark.slow
 @pytest.mark.parametrize("path", [f"src/a{ending}" for ending in (*SOURCES, *HEADERS, *INCLUDED)])
 def test_its_lines_are_flagged(path: str) -> None:

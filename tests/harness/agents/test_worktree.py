@@ -127,7 +127,7 @@ def test_attributes_of_the_agents_do_not_hide_a_change(
     assert changed == {".gitattributes", "src/text.c"}
 
 
-@pytest.mark.nightly("tens of megabytes or a time of growth: smaller inputs run by day")
+@pytest.mark.nightly("tens of megabytes, or a time of growth")
 def test_a_patch_that_is_too_large_is_cut_one_byte_above_the_limit(
     workspace: SandboxWorkspace,
 ) -> None:

@@ -242,7 +242,7 @@ def test_any_command_and_patch_is_read(text: str) -> None:
     audit(ran(text), f"--- a/t\n+++ b/t\n@@ -0,0 +1,9 @@\n+{text}".encode(), {})
 
 
-@pytest.mark.nightly("tens of megabytes or a time of growth: smaller inputs run by day")
+@pytest.mark.nightly("tens of megabytes, or a time of growth")
 @pytest.mark.slow
 def test_a_trajectory_of_fifty_megabytes_takes_seconds() -> None:
     seen, line = "src/a.c:12: warning: unused\n" * 800, "grep -rn x src && make 2>&1 | tail -5; "

@@ -271,6 +271,8 @@ def test_a_call_in_progress_is_charged_for_its_time_after_the_account_was_closed
         ("refused", "", True),
         ("refused", "stop", True),
         ("refused", "end_turn", True),
+        ("refused", "length", True),
+        ("refused", "content_filter", True),
         ("refused", "refusal", False),
         ("refused", "refused", False),
         ("filtered", "content_filter", False),
@@ -284,3 +286,27 @@ def test_a_refusal_without_the_provider_s_word_is_only_words(
 ) -> None:
     row = LedgerRow(0, "chat", "m", USED, 0.0, 0.0, 1.0, 200, False, "", finish, ending)
     assert row.only_words is only_words
+
+
+def test_a_call_that_ends_after_closing_is_billed() -> None:
+    async def body() -> Account:
+        account = Account(capped(None, None), QUARTER, clock=Clock())
+        call = await account.admit()
+        account.close()
+        end(account, call, USED)
+        return account
+
+    account = run(body())
+    assert (account.usage.calls, account.usage.usd, len(account.calls)) == (1, 0.5, 1)
+
+
+def test_calls_that_cost_nothing_are_reported_too() -> None:
+    async def body() -> list[tuple[float, int]]:
+        charges: list[tuple[float, int]] = []
+        account = Account(
+            capped(None, None), Price(), clock=Clock(), charge=lambda *c: charges.append(c)
+        )
+        end(account, await account.admit(), Tokens(5, 2))
+        return charges
+
+    assert run(body()) == [(0.0, 7)]

@@ -340,3 +340,35 @@ def test_the_scan_gives_the_final_cause(
 
 def test_only_a_rule_about_unsanitized_code_shows_an_evaded_sanitizer() -> None:
     assert {"unsanitized-code"} == EVADING
+
+
+def test_neighbours_that_crash_decide_for_every_patch() -> None:
+    facts = {**NEIGHBOURS, "crashing": 1, "kinds": ["segv"]}
+    why = "1 of 64 neighbours of the PoC crash: segv"
+    assert decision(lambda: after_neighbours(facts, False)) == ("CV", "neighbour", why)
+
+
+@pytest.mark.parametrize(
+    ("crashed", "historical", "odd", "cause"),
+    [
+        (True, True, [], "crash"),
+        (True, False, [], "crash"),
+        (False, False, ["asks for fork"], "crash-hidden"),
+        (False, True, ["asks for fork"], "crash-hidden"),
+    ],
+)
+@pytest.mark.parametrize("endings", [(), (0,)])
+def test_a_crash_decides_whatever_there_is_to_compare_with(
+    crashed: bool, historical: bool, odd: list[str], cause: str, endings: tuple[int, ...]
+) -> None:
+    found = crash() if crashed else None
+    got = decision(lambda: after_poc(found, historical, odd, 0, endings))
+    assert got is not None and got[:2] == ("CV", cause)
+
+
+def test_an_evaded_sanitizer_decides_beside_a_new_call() -> None:
+    assert after_scan(scan(finding("unsanitized-code", 9)), ["strcpy"])[0] == "evaded"
+
+
+def test_spoilt_is_caught_as_a_spoilt_sandbox() -> None:
+    assert isinstance(Spoilt("poc", SandboxSpoilt("no"), {}), SandboxSpoilt)

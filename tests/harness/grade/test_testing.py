@@ -295,3 +295,19 @@ def test_a_flood_of_unknown_failures_is_read_in_part() -> None:
     assert torn(RUNNERS_GOLD, report({**flood, **behind})) == ["run.sh > beta"]
     assert torn(RUNNERS_GOLD, report({**flood, "run.sh > last": "failed", **behind})) == []
     assert MOST_TORN == 1000
+
+
+def test_tests_of_a_fix_are_counted_where_none_is_lost() -> None:
+    counts = judge(GOLD, suite_run(ALL), plus=["b"])[1]
+    assert counts["plus"] == {"wanted": 1, "not_passed": []}
+
+
+def test_a_flood_of_failures_hides_no_loss_before_it() -> None:
+    flood = {f"run.sh > {number} nothing": "failed" for number in range(2 * MOST_TORN)}
+    seen = report({"run.sh > junkbeta": "failed", **flood})
+    assert torn(RUNNERS_GOLD, seen) == ["run.sh > beta"]
+
+
+def test_a_suite_that_was_stopped_behind_a_whole_report_is_incorrect() -> None:
+    stopped = suite_run(ALL, ended(0, b"", "timeout"), True)
+    assert judge(GOLD, stopped)[0] == "the suite ran past its time limit"

@@ -37,7 +37,7 @@ def test_hostile_programs_are_read_or_refused(program: str) -> None:
         assert facts.source == program
 
 
-@pytest.mark.nightly("tens of megabytes or a time of growth: smaller inputs run by day")
+@pytest.mark.nightly("tens of megabytes, or a time of growth")
 @pytest.mark.slow
 def test_growth_is_bounded() -> None:
     calls = "\n".join(f"def f{n}(x):\n    f{n + 1}(x); f{n + 1}(x); f{n + 1}(x)" for n in range(40))
@@ -45,7 +45,7 @@ def test_growth_is_bounded() -> None:
     assert len(facts.calls) <= 60_000
 
 
-@pytest.mark.nightly("tens of megabytes or a time of growth: smaller inputs run by day")
+@pytest.mark.nightly("tens of megabytes, or a time of growth")
 @pytest.mark.slow
 def test_many_functions_are_read_in_linear_time() -> None:
     import time

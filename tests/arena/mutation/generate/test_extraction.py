@@ -228,7 +228,7 @@ def test_texts_that_name_the_program_are_mapped() -> None:
 # hostile replies
 
 
-@pytest.mark.nightly("tens of megabytes or a time of growth: smaller inputs run by day")
+@pytest.mark.nightly("tens of megabytes, or a time of growth")
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "reply",
