@@ -105,11 +105,11 @@ def _own(package: str) -> list[str]:
     if spec is None or spec.submodule_search_locations is None:
         raise UnknownName(f"no package {package!r}")
     folders = tuple(spec.submodule_search_locations)
-    return _listed(folders, tuple(Path(folder).stat().st_mtime_ns for folder in folders))
+    return _list_modules(folders, tuple(Path(folder).stat().st_mtime_ns for folder in folders))
 
 
 @lru_cache(maxsize=256)
-def _listed(folders: tuple[str, ...], changed: tuple[int, ...]) -> list[str]:
+def _list_modules(folders: tuple[str, ...], changed: tuple[int, ...]) -> list[str]:
     """The public modules in these folders; `changed`, their times, is what an older answer is known by."""
     found = (module.name for module in pkgutil.iter_modules(folders))
     return [name.replace("_", "-") for name in found if not name.startswith("_")]
