@@ -143,7 +143,7 @@ BROKEN = {
         'PREFIX = "other/"',
         "tests/images/test_builder.py",
     ),
-    "tasks": ("tasks/seal.py", "SHOWN = 5", "SHOWN = 0", "tests/tasks/test_seal.py"),
+    "tasks": ("tasks/seal.py", "hexdigest()[:10]", "hexdigest()[:9]", "tests/tasks/test_seal.py"),
     "szz": ("szz/proof/prove.py", "BEHIND = 3", "BEHIND = 2", "tests/szz/test_prove_order.py"),
     "parsers": (
         "parsers/crashes/__init__.py",
