@@ -105,7 +105,15 @@ def _own(package: str) -> list[str]:
     if spec is None or spec.submodule_search_locations is None:
         raise UnknownName(f"no package {package!r}")
     folders = tuple(spec.submodule_search_locations)
-    return _list_modules(folders, tuple(Path(folder).stat().st_mtime_ns for folder in folders))
+    return _list_modules(folders, tuple(map(_changed_ns, folders)))
+
+
+def _changed_ns(folder: str) -> int:
+    """When a folder was last changed; 0 for what is none on disk, such as a package in an archive."""
+    try:
+        return Path(folder).stat().st_mtime_ns
+    except OSError:
+        return 0
 
 
 @lru_cache(maxsize=256)
