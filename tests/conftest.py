@@ -58,6 +58,11 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 READY_TIMEOUT_S = 600
 
 
+def pytest_collection() -> None:
+    """Nothing of what is collected is garbage: it is not walked over again and again while it grows."""
+    gc.disable()
+
+
 def pytest_collection_finish() -> None:
     """No pass of the garbage collector walks over the collected tests: one would take a second of a test's time.
 
@@ -65,6 +70,7 @@ def pytest_collection_finish() -> None:
     """
     gc.collect()
     gc.freeze()
+    gc.enable()
     ready, end = os.environ.get("ARENA_TEST_READY"), time.monotonic() + READY_TIMEOUT_S
     while ready and not Path(ready).exists() and time.monotonic() < end:
         time.sleep(0.1)

@@ -44,11 +44,13 @@ def demo(tmp_path: Path) -> Demo:
     return run
 
 
+@pytest.mark.slow
 def test_its_arguments_are_those_of_arena_demo(demo: Demo) -> None:
     done = demo("--all", "--task", "a b")
     assert (done.returncode, done.stdout) == (0, "arena demo --all --task a b\n")
 
 
+@pytest.mark.slow
 def test_both_sides_run_at_once(demo: Demo) -> None:
     done = demo(
         setup=MEET.format(mine="one", other="two"), engine=MEET.format(mine="two", other="one")
@@ -56,11 +58,13 @@ def test_both_sides_run_at_once(demo: Demo) -> None:
     assert (done.returncode, done.stderr) == (0, "")
 
 
+@pytest.mark.slow
 def test_without_python_packages_it_ends(demo: Demo) -> None:
     done = demo(setup="echo no network >&2; exit 2")
     assert (done.returncode, done.stdout, done.stderr) == (2, "", "no network\n")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("side", ["engine", "base"])
 def test_without_a_base_image_made_ahead_it_goes_on(demo: Demo, side: str) -> None:
     done = demo(**{side: "exit 1" if side == "engine" else "raise SystemExit(1)"})

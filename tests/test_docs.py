@@ -203,6 +203,7 @@ def used_variables() -> set[str]:
     return found | set(VARIABLE.findall(text_of(".ci/run")))
 
 
+@pytest.mark.slow
 def test_variables_are_those_that_are_used() -> None:
     listed = {VARIABLE.fullmatch(row[0].strip("`")) for row in rows("docs/sandbox.md")}
     assert {match[0] for match in listed if match} == used_variables()
@@ -339,6 +340,7 @@ def test_the_filter_of_the_documents_makes_tap() -> None:
         assert report.complete is complete
 
 
+@pytest.mark.slow
 def test_the_starter_pack_is_listed_as_it_is() -> None:
     listed = {row[0].strip("`"): [c.strip("`") for c in row[1:]] for row in starter_rows(4)}
     pack = load_pack("starter")

@@ -48,6 +48,7 @@ def test_a_damaged_fact_is_taken_anew(tmp_path: Path, damage: object) -> None:
     assert GoldCache(tmp_path).fact("reference:x") is None
 
 
+@pytest.mark.slow
 def test_facts_of_another_version_of_the_tree_lie_elsewhere(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -80,6 +81,7 @@ def test_facts_of_old_trees_are_removed(tmp_path: Path, monkeypatch: pytest.Monk
     assert len([*(tmp_path / "arena-tests/gold").iterdir()]) == gold_cache.MAX_TREES_KEPT
 
 
+@pytest.mark.slow
 def test_nothing_is_stored_once_the_tree_was_edited(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -90,6 +92,7 @@ def test_nothing_is_stored_once_the_tree_was_edited(
     assert GoldCache().fact("reference:x") is None
 
 
+@pytest.mark.slow
 def test_two_runs_at_once_never_read_half_a_fact(tmp_path: Path) -> None:
     def write_and_read(number: int) -> bool:
         GoldCache(tmp_path).put_fact("reference:x", {"number": 7, "long": "x" * 100_000})

@@ -53,6 +53,7 @@ def patterns(value: object) -> Iterator[re.Pattern[Any]]:
             yield from patterns(part)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("room", ROOMS)
 def test_no_possessive_repeat_is_of_what_older_pythons_misread(room: str) -> None:
     package = importlib.import_module(room)

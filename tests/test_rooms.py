@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from functools import cache
 from graphlib import CycleError, TopologicalSorter
 from itertools import accumulate, pairwise
@@ -24,7 +25,7 @@ Graph = dict[str, dict[str, str]]
 """Who imports whom, and by which line: name -> imported name -> "file:line: import"."""
 
 
-pytestmark = pytest.mark.xdist_group("rooms")  # one worker parses all of it
+pytestmark = [pytest.mark.xdist_group("rooms"), pytest.mark.slow]  # one worker parses all of it
 
 
 @cache
@@ -32,22 +33,37 @@ def text_of(path: Path) -> str:
     return path.read_text("utf-8")
 
 
-@cache
-def imports_of(path: Path) -> list[tuple[int, list[str]]]:
+@dataclass(frozen=True)
+class ModuleFacts:
+    """What the tests ask of a module: the tree that it was read from would be walked by every garbage collection."""
+
+    imports: list[tuple[int, list[str]]]
     """Of each import the line and what it may name: `from a import b` is `a.b`, a module or not."""
-    found = []
-    for node in ast.walk(ast.parse(text_of(path))):
+    lengths: list[tuple[str, int]]
+    """Lines of each function."""
+    classes: list[str]
+
+
+@cache
+def facts_of(path: Path) -> ModuleFacts:
+    tree = ast.parse(text_of(path))
+    facts = ModuleFacts([], [], [one.name for one in tree.body if isinstance(one, ast.ClassDef)])
+    for node in ast.walk(tree):
         if isinstance(node, ast.Import):
-            found.append((node.lineno, [alias.name for alias in node.names]))
+            facts.imports.append((node.lineno, [alias.name for alias in node.names]))
         elif isinstance(node, ast.ImportFrom):
             assert not node.level, f"{path}: relative imports are not followed"
-            found.append((node.lineno, [f"{node.module}.{alias.name}" for alias in node.names]))
-    return found
+            names = [f"{node.module}.{alias.name}" for alias in node.names]
+            facts.imports.append((node.lineno, names))
+        elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            length = (node.end_lineno or node.lineno) - node.lineno + 1
+            facts.lengths.append((node.name, length))
+    return facts
 
 
 def rooms_of(path: Path) -> set[str]:
     """First names of what a file imports: rooms and libraries."""
-    return {target.partition(".")[0] for _, targets in imports_of(path) for target in targets}
+    return {target.partition(".")[0] for _, targets in facts_of(path).imports for target in targets}
 
 
 def named(path: Path) -> str:
@@ -65,7 +81,7 @@ def module_graph(files: list[Path], root: Path = ROOT) -> Graph:
     graph: Graph = {name: {} for name in sorted(known)}
     for path in files:
         name, lines = dotted(path, root), text_of(path).splitlines()
-        for line, targets in imports_of(path):
+        for line, targets in facts_of(path).imports:
             for target in targets:
                 found = target if target in known else target.rpartition(".")[0]
                 if found in known and found != name:
@@ -167,7 +183,7 @@ def test_parsers_do_no_input_or_output() -> None:
     wrong = {}
     for path in (ROOT / "parsers").rglob("*.py"):
         allowed = {"pathlib"} if path.name == "registry.py" else set()
-        targets = {target for _, names in imports_of(path) for target in names}
+        targets = {target for _, names in facts_of(path).imports for target in names}
         found = {name.partition(".")[0] for name in targets - {"pathlib.PurePosixPath"}}
         found &= INPUT_OUTPUT - allowed
         if found:
@@ -181,20 +197,17 @@ def test_files_and_functions_stay_short() -> None:
         lines = text_of(path).count("\n")
         if lines > MAX_LINES:
             wrong[named(path)] = lines
-        for node in ast.walk(ast.parse(text_of(path))):
-            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-                length = (node.end_lineno or node.lineno) - node.lineno + 1
-                if length > MAX_FUNCTION:
-                    wrong[f"{named(path)}:{node.name}"] = length
+        for name, length in facts_of(path).lengths:
+            if length > MAX_FUNCTION:
+                wrong[f"{named(path)}:{name}"] = length
     assert not wrong
 
 
 def test_few_class_names_stand_in_two_places() -> None:
     places: dict[str, list[str]] = {}
     for path in MODULES:
-        for node in ast.parse(text_of(path)).body:
-            if isinstance(node, ast.ClassDef):
-                places.setdefault(node.name, []).append(named(path))
+        for name in facts_of(path).classes:
+            places.setdefault(name, []).append(named(path))
     twice = {name: found for name, found in places.items() if len(found) > 1}
     assert len(twice) <= MAX_TWICE, twice
 

@@ -86,6 +86,7 @@ def same(tmp_path: Path) -> Same:
     return run
 
 
+@pytest.mark.slow
 def test_what_is_recorded_is_the_same(same: Same, tmp_path: Path) -> None:
     assert same("record", *ROWS).returncode == 0
     assert {name: (tmp_path / f"kept/{name}.tsv").read_text("utf-8") for name in ROWS} == ROWS
@@ -93,6 +94,7 @@ def test_what_is_recorded_is_the_same(same: Same, tmp_path: Path) -> None:
     assert (done.returncode, done.stdout.count(": same\n")) == (0, 3), done.stdout
 
 
+@pytest.mark.slow
 def test_each_row_that_differs_is_named(same: Same, tmp_path: Path) -> None:
     same("record", "json", "lines")
     kept = tmp_path / "kept/json.tsv"
@@ -111,6 +113,7 @@ def test_each_row_that_differs_is_named(same: Same, tmp_path: Path) -> None:
     assert ": same\n" in done.stdout
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("part", "answer", "said"),
     [
@@ -132,6 +135,7 @@ def test_what_cannot_be_taken_is_no_difference(
     assert not (tmp_path / "kept").exists()
 
 
+@pytest.mark.slow
 def test_a_part_that_nobody_recorded_cannot_be_compared(same: Same) -> None:
     done = same("compare", "lines")
     assert (done.returncode, done.stdout) == (2, "")
@@ -163,6 +167,7 @@ def test_every_part_is_recorded_in_order_and_without_places(name: str) -> None:
     assert "infra" not in {cell for line in text.splitlines() for cell in line.split("\t")[1:]}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "slashes", "rows"), [("mutants", 2, 1869), ("detectors", 2, 1243)]
 )

@@ -84,3 +84,17 @@ def test_what_is_lacking_is_a_skip_whoever_swallows_it(tmp_path: Path) -> None:
 def test_nothing_may_be_lacking_in_ci(tmp_path: Path) -> None:
     said = ended(tmp_path, "true")
     assert "3 failed, 2 passed, 4 errors" in said, said
+
+
+def test_a_group_of_tests_is_kept_on_one_worker(tmp_path: Path) -> None:
+    """pytest-xdist tells groups by an end of the test's id, which pytest 9.2.0 does not take."""
+    tests = "import os, pytest\npytestmark = pytest.mark.xdist_group('one')\n"
+    for number in range(12):
+        write = f"open({str(tmp_path / 'workers')!r}, 'a').write(os.environ['PYTEST_XDIST_WORKER'] + ' ')"
+        tests += f"def test_{number}(): {write}\n"
+    (tmp_path / "test_grouped.py").write_text(tests)
+    command = [sys.executable, "-m", "pytest", "-q", "-n2", "--dist", "loadgroup", "--rootdir", "."]
+    subprocess.run([*command, "test_grouped.py"], cwd=tmp_path, check=True, capture_output=True)
+    workers = (tmp_path / "workers").read_text().split()
+    assert len(workers) == 12
+    assert len(set(workers)) == 1

@@ -14,11 +14,13 @@ Loaded as a plugin of pytest (see pyproject.toml), so that every worker knows th
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import zlib
 from collections import Counter
 from collections.abc import Generator
 from datetime import date
+from pathlib import Path
 from typing import NoReturn
 
 import pytest
@@ -110,6 +112,18 @@ def pytest_configure(config: pytest.Config) -> None:
     settings.load_profile(tier)
     shared = max(1.0, (config.getoption("numprocesses", None) or 1) / (os.cpu_count() or 1))
     config.pluginmanager.register(Ending(tier, shared), "ending")
+
+
+SLOW_MODULE = re.compile(
+    rb"^pytestmark = (\[.*)?pytest\.mark\.(docker|local|slow|rotating|nightly)\b", re.MULTILINE
+)
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """The quick tier does not import a module of which it would run nothing."""
+    if config.getoption("tier") != "quick" or collection_path.suffix != ".py":
+        return None
+    return bool(SLOW_MODULE.search(collection_path.read_bytes())) or None
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:

@@ -29,6 +29,7 @@ def test_every_name_is_that_of_the_api() -> None:
         arena.nosuch  # noqa: B018 - asked for its error
 
 
+@pytest.mark.slow
 def test_a_mistake_is_told_before_anything_is_made(tmp_path: Path) -> None:
     pack = arena.load_pack("starter")
     with pytest.raises(TaskError, match="no task 'nope'; known: brook"):

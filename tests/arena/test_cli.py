@@ -33,6 +33,7 @@ HEAVY = (
 # the start
 
 
+@pytest.mark.slow
 def test_help_is_quick() -> None:
     """Processor time, not wall time: the machine may be busy. The aim is 300 ms on a free one."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -55,6 +56,7 @@ def test_help_is_quick() -> None:
     assert (after.ru_utime - before.ru_utime) + (after.ru_stime - before.ru_stime) < 1
 
 
+@pytest.mark.slow
 def test_the_start_imports_nothing_heavy() -> None:
     code = f"import sys, arena.cli.main; print([m for m in {HEAVY!r} if m in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
@@ -64,6 +66,7 @@ def test_the_start_imports_nothing_heavy() -> None:
 # contracts of the JSON
 
 
+@pytest.mark.slow
 def test_tasks_list(arena: Arena) -> None:
     found = arena("tasks", "list", "--pack", "starter", "--json").json
     assert found["pack"] == "starter"
@@ -82,6 +85,7 @@ def test_tasks_list(arena: Arena) -> None:
     assert all(row.keys() == facts for row in found["tasks"])
 
 
+@pytest.mark.slow
 def test_tasks_show(arena: Arena) -> None:
     found = arena("tasks", "show", "brook-include", "--pack", "starter", "--json").json
     assert found["task"] == "brook-include"
@@ -90,6 +94,7 @@ def test_tasks_show(arena: Arena) -> None:
     assert "repository = brook" in arena("tasks", "show", "brook-include").out
 
 
+@pytest.mark.slow
 def test_parse_tests(arena: Arena, tmp_path: Path) -> None:
     path = tmp_path / "log"
     path.write_text(
@@ -117,6 +122,7 @@ SUMMARY: AddressSanitizer: heap-buffer-overflow /src/x/a.c:10:3 in take
 """
 
 
+@pytest.mark.slow
 def test_parse_crash(arena: Arena, tmp_path: Path) -> None:
     path = tmp_path / "log"
     path.write_text(CRASH)
@@ -150,6 +156,7 @@ def sarif(path: Path, *messages: str) -> Path:
     return path
 
 
+@pytest.mark.slow
 def test_sast_diff_of_two_sarif_logs(arena: Arena, tmp_path: Path) -> None:
     before, after = (
         sarif(tmp_path / "before", "old"),

@@ -66,6 +66,7 @@ def test_flags_are_kept_and_change_no_label(
         store.set_flags("nobody", (), {})
 
 
+@pytest.mark.slow
 def test_words_for_people_hold_no_escapes(store: Store, capsys: pytest.CaptureFixture[str]) -> None:
     key = AttemptKey("t", "command:git reflog \x1b[2J")
     store.open_run("pack", [key], {}, "s")
@@ -77,6 +78,7 @@ def test_words_for_people_hold_no_escapes(store: Store, capsys: pytest.CaptureFi
     assert "codex m: 2 attempts\n    history    1 of 2 flagged, 0 with notices only" in out
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("data", [b"not json", b"[" * 100_000, b"{}"])
 def test_a_trajectory_that_cannot_be_read_is_told(
     store: Store, capsys: pytest.CaptureFixture[str], data: bytes

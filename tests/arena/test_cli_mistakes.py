@@ -95,6 +95,7 @@ def test_a_mistake_is_one_line_and_exit_code_2(case: str, arena: Arena, tmp_path
     assert done.out == ""
 
 
+@pytest.mark.slow
 def test_a_mistake_needs_no_engine_to_be_seen(
     arena: Arena, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -123,6 +124,7 @@ def test_hostile_text_in_a_mistake_stays_one_line(arena: Arena) -> None:
     assert not {"\x1b", "\r", "\x9b"} & set(done.err)
 
 
+@pytest.mark.slow
 def test_a_store_that_is_none(arena: Arena, tmp_path: Path) -> None:
     (tmp_path / "home").write_text("")
     done = arena("report")

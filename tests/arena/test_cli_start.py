@@ -34,6 +34,7 @@ def test_h_asks_any_command_for_help(path: tuple[str, ...], arena: Arena) -> Non
     assert " ".join(path) in done.out.splitlines()[0]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("option", ["-V", "--version"])
 def test_the_version_is_that_of_the_installed_distribution(option: str, arena: Arena) -> None:
     done = arena(option)
@@ -48,6 +49,7 @@ def test_the_package_runs_as_a_module() -> None:
     assert done.stderr.startswith("arena: nope: no pack.toml there")
 
 
+@pytest.mark.slow
 def test_a_shell_completes_commands() -> None:
     asked = {"_ARENA_COMPLETE": "complete_bash", "COMP_WORDS": "arena tasks de", "COMP_CWORD": "2"}
     done = subprocess.run(

@@ -40,6 +40,7 @@ def test_one_line_of_json_for_each_fix_in_order(history: Maker, tmp_path: Path) 
     assert (every["lines"], every["skipped"], every["candidates"]) == (2, [], [ids[0]])
 
 
+@pytest.mark.slow
 def test_the_variant_and_paths_that_were_used_are_printed(history: Maker) -> None:  # noqa: F811
     path, ids = history({b"f.c": b"a\n"}, {b"f.c": b"b\n"})
     done = szz(path, ids[1], "--variant", "ag-szz")
@@ -48,6 +49,7 @@ def test_the_variant_and_paths_that_were_used_are_printed(history: Maker) -> Non
     assert done.returncode == 0
 
 
+@pytest.mark.rotating(4)
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("args", "message"),

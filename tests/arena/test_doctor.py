@@ -136,6 +136,7 @@ def keep_quick(patch: Patch, make: Any) -> None:
     patch.setattr(machine, "PROBES", (*kept, lambda: works))
 
 
+@pytest.mark.slow
 def test_no_sandbox_at_all_is_told_once(arena: Arena, monkeypatch: Patch) -> None:
     lacks = "no socket answers; install one"
     probes = tuple(
@@ -166,6 +167,7 @@ def test_extras_are_listed_with_the_way_to_get_them(
     assert done.status == 0
 
 
+@pytest.mark.slow
 def test_a_probe_that_lacks_a_module_of_the_core_is_a_finding(monkeypatch: Patch) -> None:
     def _broken() -> Diagnosis:
         raise ModuleNotFoundError("No module named 'sqlalchemy'", name="sqlalchemy")
@@ -176,6 +178,7 @@ def test_a_probe_that_lacks_a_module_of_the_core_is_a_finding(monkeypatch: Patch
     assert found.summary.endswith("lacks the module sqlalchemy; install secure-coding-arena again")
 
 
+@pytest.mark.slow
 def test_what_is_here_is_whole(arena: Arena, monkeypatch: Patch) -> None:
     """The lock too: its stamp is made by scripts/setup, and read here."""
     monkeypatch.setattr(machine, "PROBES", (lambda: Diagnosis("sandbox x", True, "works", ""),))

@@ -66,6 +66,7 @@ class Place:
         return b"a patch"
 
 
+@pytest.mark.slow
 def test_an_agent(toy: Path, arena: Arena) -> None:
     task = load_pack("starter").task("brook-include")
     agent = make_agent("toy", task)
@@ -77,6 +78,7 @@ def test_an_agent(toy: Path, arena: Arena) -> None:
     assert "toy" in [agent["name"] for agent in arena("agents", "list", "--json").json["agents"]]
 
 
+@pytest.mark.slow
 def test_a_form_of_export(toy: Path, arena: Arena, tmp_path: Path) -> None:
     store = Store(tmp_path / "home")
     run = store.open_run("starter", [AttemptKey("brook-include", "gold")], {})
@@ -93,6 +95,7 @@ def test_a_scanner(toy: Path, arena: Arena, tmp_path: Path) -> None:
     assert done.status == 0 and "a.c" in done.out and "todo" in done.out
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("format_", ["dots", "auto"])
 def test_a_test_report_format(toy: Path, arena: Arena, tmp_path: Path, format_: str) -> None:
     (tmp_path / "report").write_text("dots: .F\n")
@@ -100,6 +103,7 @@ def test_a_test_report_format(toy: Path, arena: Arena, tmp_path: Path, format_: 
     assert done.json == {"0": "passed", "1": "failed"}
 
 
+@pytest.mark.slow
 def test_a_pack(toy: Path, arena: Arena) -> None:
     assert load_pack("toys").folder == toy / "toy_pack"
     assert arena("tasks", "show", "brook-include", "--pack", "toys").status == 0

@@ -197,6 +197,7 @@ def test_the_document_lists_each_with_what_needs_it() -> None:
         assert f"| `{name}` | {extra.purpose} | " in text
 
 
+@pytest.mark.slow
 def test_a_part_of_the_core_that_is_gone_is_told_too(monkeypatch: pytest.MonkeyPatch) -> None:
     done = arena(Path.cwd(), "report", ("sqlalchemy",), monkeypatch)
     lacks = "this installation lacks the module sqlalchemy"

@@ -51,6 +51,7 @@ def test_a_class_is_found_in_the_current_folder(
     assert type(make_agent("agent_of_this_folder:Mine", TASK)).__name__ == "Mine"
 
 
+@pytest.mark.slow
 def test_a_class_that_is_nowhere_says_where_it_was_looked_for(arena: Arena) -> None:
     done = arena("run", "--pack", "starter", "--agent", "nowhere_at_all:Toy")
     looked = "(looked in the current folder and on PYTHONPATH)"
@@ -65,6 +66,7 @@ def test_something_else_than_a_solution_is_named() -> None:
         RepoTrack(PACK, lambda: grader).solve(key)
 
 
+@pytest.mark.slow
 def test_a_file_in_no_known_format_is_a_mistake(arena: Arena, tmp_path: Path) -> None:
     (tmp_path / "p2.jsonl").write_text("hello\n")
     done = arena("parse", "tests", "p2.jsonl")

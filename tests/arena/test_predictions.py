@@ -130,6 +130,7 @@ PREDICTIONS = st.lists(
 )
 
 
+@pytest.mark.slow
 @settings(
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
 )

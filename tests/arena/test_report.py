@@ -165,6 +165,7 @@ def test_json_of_an_attempt_is_plain_ascii_json(hostile: str, store: Store) -> N
         assert json.loads(text)["task"] == attempt.key.task
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "audit", [[{"severity": "cheating", "name": "history:reflog", "why": "x"}], ["odd"], 3]
 )

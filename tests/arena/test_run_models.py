@@ -63,6 +63,7 @@ def test_what_is_missing_is_one_line_and_exit_2(
     assert said in done.err
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("model", "said"),
     [

@@ -172,6 +172,7 @@ def test_what_was_made_on_another_day_is_made_anew(ran: list[str], engine: Engin
     assert ran == ["debootstrap", "tar"] * 2
 
 
+@pytest.mark.slow
 def test_it_needs_nothing_but_pythons_own_library() -> None:
     """`scripts/demo` runs it while the Python packages are being installed."""
     env = {**os.environ, "DOCKER_HOST": "unix:///nonexistent.sock"}

@@ -118,6 +118,7 @@ Build-Conflicts: libbad-dev
 """
 
 
+@pytest.mark.slow
 def test_needs_are_libraries_and_tools_of_tests_and_what_is_nothing_is_written_down(
     tmp_path: Path,
 ) -> None:

@@ -138,6 +138,7 @@ def test_of_a_long_line_only_what_is_near_the_marker_is_read(
     assert lines_read == [(header, rest)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("headers", "padding", "kind"),
     [

@@ -225,6 +225,7 @@ def test_a_hundred_megabytes_are_read_in_bounded_time(unit: bytes) -> None:
     assert time.process_time() - started < 60
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "name", [b" " * 60_000, b'"' + b"\\" * 60_000, b'"' + b"\\1" * 30_000, b". " * 30_000]
 )

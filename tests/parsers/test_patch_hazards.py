@@ -191,6 +191,7 @@ def test_what_a_binary_part_makes_is_known_before_git_makes_it(part: bytes, word
     assert any(words in line for line in found) if words else not found, found
 
 
+@pytest.mark.slow
 def test_many_deep_folders_are_a_hazard() -> None:
     deep = parse_patch(b"".join(create(f"{n}/{'d/' * 600}x") for n in range(900)))
     assert "540900 folders" in "".join(hazards(deep))

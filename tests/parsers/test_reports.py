@@ -99,6 +99,7 @@ def test_merge_keeps_the_worst_and_the_coarsest() -> None:
     assert reports.merge({"x": one, "y": two}).outcomes == {"x: a": PASSED, "y: a": FAILED}
 
 
+@pytest.mark.slow
 def test_too_large_a_report_is_never_whole(monkeypatch: pytest.MonkeyPatch) -> None:
     report = reports.parse("tap", {"a.tap": TAP + b"# \n" * 1_000_000 + b"not ok 3 - c\n"})
     assert not report.complete

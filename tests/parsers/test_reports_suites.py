@@ -371,6 +371,7 @@ ENDLESS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ENDLESS)
 def test_counts_without_end_cost_no_time_without_end(name: str) -> None:
     started = time.process_time()

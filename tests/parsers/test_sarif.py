@@ -176,6 +176,7 @@ JSON = st.recursive(
 )
 
 
+@pytest.mark.slow
 @given(st.lists(JSON, max_size=3), JSON, JSON)
 def test_any_json_under_runs_is_read_or_refused(runs: Any, results: Any, location: Any) -> None:
     runs = [*runs, {"results": [results, {"locations": [{"physicalLocation": location}]}]}]

@@ -60,6 +60,7 @@ def test_all_lots_together_cost_no_more_than_a_bisect() -> None:
     assert len(world.asked) <= 2 + 2 * log2(1000) + 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("vic", [7, 1500, 2993])
 def test_a_bisect_finds_a_likely_commit_sooner(vic: int) -> None:
     likely = {7, 100, 1500, 2900, 2993}

@@ -69,6 +69,7 @@ def own(tree: Tree, tmp_path: Path) -> Tree:
     return mine
 
 
+@pytest.mark.slow
 def test_lines_and_parents(tree: Tree) -> None:
     history, ids = GitHistory(tree.path), tree.ids
     assert history.first_parents(ids["f"]) == [ids[c] for c in "fOMbar"]

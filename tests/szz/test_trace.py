@@ -173,6 +173,7 @@ def test_roots_empty_commits_and_unknown_names_are_errors_of_their_own(history: 
     assert all("\n" not in error for error in errors)
 
 
+@pytest.mark.slow
 def test_the_order_is_that_of_the_question_and_repeats_are_answered(history: Maker) -> None:
     path, ids = history(*({b"f.c": b"%d\n" % n} for n in range(60)))
     asked = [*ids[:0:-1], ids[5], ids[5]]
@@ -255,6 +256,7 @@ def test_no_repository(tmp_path: Path) -> None:
             Repository(place)
 
 
+@pytest.mark.slow
 def test_many_ranges_are_asked_in_parts(history: Maker) -> None:
     before = b"".join(b"%d\n" % n for n in range(9000))
     after = b"".join(b"%d\n" % (n if n % 2 else -n - 1) for n in range(9000))

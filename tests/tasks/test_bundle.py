@@ -91,6 +91,7 @@ def reached(clone: Clone, tip: str) -> set[str]:
     return set(git(clone.folder, "rev-list", "--objects", "--no-object-names", tip).split())
 
 
+@pytest.mark.slow
 def test_up_to_a_commit_only_its_past_is_there(clone: Clone, history: Path, tmp_path: Path) -> None:
     target = tmp_path / "repository"
     assert materialise(history, target, clone.pvic) == [clone.root, clone.pvic]
@@ -108,6 +109,7 @@ def test_up_to_a_commit_only_its_past_is_there(clone: Clone, history: Path, tmp_
     assert left <= {"HEAD", "config", "index", "objects", "refs", "info"}, left
 
 
+@pytest.mark.slow
 def test_a_merge_keeps_both_sides(clone: Clone, history: Path, tmp_path: Path) -> None:
     ids = materialise(history, tmp_path / "repository", clone.merge)
     assert set(ids) == {clone.root, clone.side, clone.pvic, clone.vic, clone.merge}
@@ -118,6 +120,7 @@ def test_a_merge_keeps_both_sides(clone: Clone, history: Path, tmp_path: Path) -
     assert leaks(tmp_path / "repository", clone.merge) == []
 
 
+@pytest.mark.slow
 def test_without_an_end_all_of_the_bundle_is_made(
     clone: Clone, history: Path, tmp_path: Path
 ) -> None:
@@ -130,6 +133,7 @@ def test_without_an_end_all_of_the_bundle_is_made(
     assert git(tmp_path / "two", "rev-parse", "HEAD").strip() == clone.later
 
 
+@pytest.mark.slow
 def test_a_bundle_made_by_git_itself_will_do(clone: Clone, tmp_path: Path) -> None:
     (tmp_path / "h").mkdir()
     refs = ("refs/tags/v1", "refs/heads/side", "refs/heads/main")
@@ -168,6 +172,7 @@ def replaced(clone: Clone, folder: Path) -> Path:
     return whole
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", [bare, linked, borrowing, replaced])
 def test_any_kind_of_clone_gives_the_same_bytes_and_is_only_read(
     kind: object, clone: Clone, history: Path, tmp_path: Path
@@ -259,6 +264,7 @@ def test_a_clone_that_lacks_something_is_one_line(
     assert not list((tmp_path / "made").glob("*")) if (tmp_path / "made").exists() else True
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("commit", ["0" * 40, "main", "--all", "v1", ""])
 def test_a_commit_that_is_no_commit_of_the_clone(commit: str, clone: Clone, tmp_path: Path) -> None:
     with pytest.raises(TaskError, match=r"is not in it|is not a full commit id"):
@@ -328,6 +334,7 @@ def large(tmp_path: Path) -> tuple[Path, list[str]]:
     return folder, commits
 
 
+@pytest.mark.slow
 def test_a_blob_that_nobody_needs_may_be_lacking(
     large: tuple[Path, list[str]], tmp_path: Path
 ) -> None:
@@ -345,6 +352,7 @@ def test_a_blob_that_nobody_needs_may_be_lacking(
     assert git(made, "diff", "--name-only", "HEAD~1") == "sub/own.c\n"
 
 
+@pytest.mark.slow
 def test_a_lacking_blob_is_no_licence(large: tuple[Path, list[str]], tmp_path: Path) -> None:
     folder, (_, pvic, vic) = large
     write_bundle(folder, [vic], tmp_path / "h")
@@ -354,6 +362,7 @@ def test_a_lacking_blob_is_no_licence(large: tuple[Path, list[str]], tmp_path: P
     assert "objects that PVIC does not reach" in "\n".join(leaks(made, pvic))
 
 
+@pytest.mark.slow
 def test_where_a_folder_or_much_is_missing_the_path_is_told(
     large: tuple[Path, list[str]], tmp_path: Path
 ) -> None:

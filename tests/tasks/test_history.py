@@ -193,6 +193,7 @@ def test_nor_under_another_name_on_disk(past: Path, whole: Path) -> None:
             assert objects_on_disk(whole)[blob] not in contents
 
 
+@pytest.mark.slow
 def test_nothing_is_left_beside_the_history(past: Path) -> None:
     left = {p.name for p in (past / ".git").iterdir()}
     assert left <= {"HEAD", "config", "index", "objects", "refs", "info", "description"}, left
@@ -206,12 +207,14 @@ def test_nothing_is_left_beside_the_history(past: Path) -> None:
         assert TASK.spec.source.vic.encode() not in path.read_bytes()
 
 
+@pytest.mark.slow
 def test_committer_and_dates_are_the_authors(past: Path) -> None:
     for line in git(past, "log", "--format=%an|%ae|%ad|%cn|%ce|%cd", "--date=raw").splitlines():
         parts = line.split("|")
         assert parts[:3] == parts[3:]
 
 
+@pytest.mark.slow
 def test_without_an_end_the_whole_history_is_made(whole: Path) -> None:
     count = int(git(whole, "rev-list", "--count", "HEAD"))
     assert count == len(patches(history())) >= 12
@@ -269,6 +272,7 @@ PIECES = [
 HEADERS = st.lists(st.sampled_from(PIECES), max_size=8).map(b"".join)
 
 
+@pytest.mark.slow
 @settings(
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
 )

@@ -221,6 +221,7 @@ def test_the_length_is_configurable() -> None:
             Context(least, most)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("gold", "said"),
     [
@@ -238,10 +239,12 @@ def test_a_gold_patch_that_cannot_be_read_is_a_fault(gold: bytes, said: str) -> 
         read_gold(gold)
 
 
+@pytest.mark.slow
 def test_an_endless_text_is_a_fault_and_takes_no_time() -> None:
     assert "length" in rules("a " * (4 * MAX_TEXT))
 
 
+@pytest.mark.slow
 @given(st.text(max_size=400), st.binary(max_size=300))
 def test_nothing_is_raised_and_every_fault_has_one_line(text: str, noise: bytes) -> None:
     for gold in (GOLD, noise, GOLD + noise):
@@ -280,6 +283,7 @@ def test_a_gold_patch_of_many_lines_is_checked_in_time() -> None:
     assert rules(GOOD, head % count + line * count) == []
 
 
+@pytest.mark.slow
 def test_many_files_and_names_are_checked_in_time() -> None:
     """Each file uses what the next one declares; nothing is compared with everything."""
     one = "diff --git a/src/f{0}.c b/src/f{0}.c\n--- a/src/f{0}.c\n+++ b/src/f{0}.c\n@@ -0,0 +1,2 @@\n"

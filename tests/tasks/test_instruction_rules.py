@@ -106,6 +106,7 @@ def test_what_stands_around_it_hides_nothing(around: str, bad: str) -> None:
     assert rules_of(f"{around}\n\n{bad}\n\n.")
 
 
+@pytest.mark.slow
 @given(st.text(max_size=300))
 def test_folding_twice_changes_nothing(text: str) -> None:
     once = folded(text)

@@ -24,6 +24,7 @@ def mini(tmp_path_factory: pytest.TempPathFactory) -> Mini:
     return with_kinds(tmp_path_factory.mktemp("kinds"))
 
 
+@pytest.mark.slow
 @given(content=st.binary(max_size=300))
 @settings(max_examples=30, deadline=None)
 def test_git_makes_the_same_bytes_of_a_patch_with_an_input(content: bytes) -> None:
@@ -38,6 +39,7 @@ def test_git_makes_the_same_bytes_of_a_patch_with_an_input(content: bytes) -> No
         assert Path(folder, INPUT).read_bytes() == content
 
 
+@pytest.mark.slow
 def test_a_kind_states_what_differs_and_shares_the_rest(mini: Mini) -> None:
     write, repair, reproduce, both = (
         load_pack(mini.folder).task(f"mini-twice{suffix}")
@@ -146,6 +148,7 @@ def test_any_text_is_read_as_a_report(text: str) -> None:
     assert all("\n" not in line for line in told_report(text, "/src"))
 
 
+@pytest.mark.slow
 def test_an_instruction_that_tells_too_much_is_found(mini: Mini) -> None:
     task = load_pack(mini.folder).task("mini-twice-repair")
     assert told_too_much(task, ["Step 2"]) == []

@@ -190,6 +190,7 @@ def test_a_pack_reached_through_a_link_is_fine(pack: Path, tmp_path: Path) -> No
     assert all(read_all(load_pack(tmp_path / "link").task(TASK)))
 
 
+@pytest.mark.slow
 def test_a_huge_part_is_refused_unread(pack: Path) -> None:
     with (pack / TASK / "solution/gold.patch").open("wb") as stream:
         stream.truncate((64 << 20) + 1)

@@ -45,6 +45,7 @@ def kept(clone: Path, history: Path) -> str:
     return head
 
 
+@pytest.mark.slow
 def test_a_submodule_is_laid_out_and_nothing_differs(clone: Path, tmp_path: Path) -> None:
     head = kept(clone, tmp_path / "history")
     materialise(tmp_path / "history", tmp_path / "made", head)
@@ -54,6 +55,7 @@ def test_a_submodule_is_laid_out_and_nothing_differs(clone: Path, tmp_path: Path
     assert leaks(tmp_path / "made", head) == []
 
 
+@pytest.mark.slow
 def test_without_the_archive_its_folder_is_empty(clone: Path, tmp_path: Path) -> None:
     head = git(clone, "rev-parse", "HEAD")
     write_bundle(clone, [head], tmp_path / "history")
@@ -61,6 +63,7 @@ def test_without_the_archive_its_folder_is_empty(clone: Path, tmp_path: Path) ->
     assert list((tmp_path / "made/lib/part").iterdir()) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["../../out", "/tmp/out-of-it"])
 def test_an_archive_does_not_leave_its_folder(clone: Path, tmp_path: Path, name: str) -> None:
     head = kept(clone, tmp_path / "history")
@@ -79,6 +82,7 @@ def test_an_archive_does_not_leave_its_folder(clone: Path, tmp_path: Path, name:
     assert not (tmp_path / "made/out").exists() and not (tmp_path / "out").exists()
 
 
+@pytest.mark.slow
 def test_a_spoilt_archive_is_told(clone: Path, tmp_path: Path) -> None:
     head = kept(clone, tmp_path / "history")
     (archive,) = (tmp_path / "history/modules").iterdir()
@@ -87,6 +91,7 @@ def test_a_spoilt_archive_is_told(clone: Path, tmp_path: Path) -> None:
         materialise(tmp_path / "history", tmp_path / "made", head)
 
 
+@pytest.mark.slow
 def test_what_git_takes_for_the_submodule_is_what_was_kept(clone: Path, tmp_path: Path) -> None:
     head = kept(clone, tmp_path / "history")
     materialise(tmp_path / "history", tmp_path / "made", head)

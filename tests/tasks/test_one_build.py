@@ -6,6 +6,8 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from tasks.loader import load_pack
 from tasks.schema import TaskSpec
 
@@ -22,5 +24,6 @@ def test_without_a_build_of_its_own_the_target_is_built_by_the_environments() ->
     assert spec.poc.build == spec.environment.build != ""
 
 
+@pytest.mark.slow
 def test_a_build_of_its_own_counts() -> None:
     assert _spec(build="make target").poc.build == "make target"

@@ -217,12 +217,14 @@ def test_each_leak_is_named(spoil: Callable[[Path], None], copy: Path) -> None:
     assert all(leak.isprintable() for leak in found)
 
 
+@pytest.mark.slow
 def test_a_repository_kept_elsewhere_is_a_leak(copy: Path) -> None:
     (copy / ".git").rename(copy.parent / "elsewhere")
     (copy / ".git").write_text(f"gitdir: {copy.parent}/elsewhere\n")
     assert leaks(copy, PVIC) == [".git: is not a folder, so the repository is kept elsewhere"]
 
 
+@pytest.mark.slow
 def test_what_cannot_be_read_is_no_seal(copy: Path) -> None:
     with pytest.raises(TaskError, match=f"^git rev-list in {copy / '.git'}: "):
         leaks(copy, "0" * 40)
@@ -233,6 +235,7 @@ def test_what_cannot_be_read_is_no_seal(copy: Path) -> None:
         leaks(copy, PVIC)
 
 
+@pytest.mark.slow
 def test_looking_runs_and_changes_nothing(copy: Path) -> None:
     ran = copy.parent / "ran"
     (copy.parent / "hook").write_text(f"#!/bin/sh\ntouch {ran}\n")

@@ -42,6 +42,7 @@ def test_a_second_task_keeps_the_pack_and_none_is_written_over(tmp_path: Path) -
         write_skeleton(tmp_path / "mine" / "first")
 
 
+@pytest.mark.slow
 def test_the_command_tells_what_it_wrote(arena: Arena) -> None:
     done = arena("tasks", "new", "mine/first")
     assert done.status == 0 and "mine/first/task.toml" in done.out.splitlines()

@@ -213,6 +213,7 @@ def test_text_can_be_read(scheme: str, tmp_path: Path, open_page: Open) -> None:
     assert opened.page.evaluate("getComputedStyle(document.documentElement).colorScheme") == scheme
 
 
+@pytest.mark.rotating(4)
 def test_a_filter_is_linked_shown_and_cleared(tmp_path: Path, open_page: Open) -> None:
     rows = many(300)
     address = file_of(rows, tmp_path)

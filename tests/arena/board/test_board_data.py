@@ -50,6 +50,7 @@ ROWS = st.lists(
 )
 
 
+@pytest.mark.slow
 @given(rows=ROWS)
 def test_columns_hold_the_rows(rows: list[Row]) -> None:
     data = board(rows, [Run("a"), Run("b")], live=False)
@@ -65,6 +66,7 @@ def test_columns_hold_the_rows(rows: list[Row]) -> None:
     assert [[n, data["names"]["flag"][flag]] for n, flag in data["flags"]] == flags
 
 
+@pytest.mark.slow
 def test_a_task_of_two_packs_is_two_tasks() -> None:
     rows = [row(0, pack="p", cwes=("CWE-1",)), row(1, pack="q", cwes=("CWE-2",))]
     data = board(rows, [Run("run-1")], live=True)
@@ -72,6 +74,7 @@ def test_a_task_of_two_packs_is_two_tasks() -> None:
     assert [data["names"]["cwe"][cwes[0]] for *_, cwes, _, _ in data["tasks"]] == ["CWE-1", "CWE-2"]
 
 
+@pytest.mark.slow
 def test_runs_say_when_they_were_made_and_whether_they_go_on() -> None:
     rows = [row(0, run="a"), row(1, run="b", health="", label=None)]
     data = board(rows, [Run("b", 2.0), Run("a", 1.0), Run("other", 3.0)], live=False)
@@ -98,6 +101,7 @@ def test_more_names_than_a_column_can_tell_apart_are_refused() -> None:
         board(rows, [], live=False)
 
 
+@pytest.mark.slow
 def test_a_row_is_less_than_sixty_characters() -> None:
     data = board(many(5_000), [], live=False)
     assert sum(len(column) for column in data["columns"].values()) < 5_000 * 60

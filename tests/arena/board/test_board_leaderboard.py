@@ -38,6 +38,7 @@ def shown(
     return open_page(f"{path.as_uri()}{hash_}")
 
 
+@pytest.mark.rotating(4)
 def test_it_fits_a_page_of_1100_pixels(tmp_path: Path, open_page: Open) -> None:
     opened = shown(long_names(), tmp_path, open_page, "#tab=leaderboard")
     opened.page.set_viewport_size({"width": 1100, "height": 900})
@@ -68,6 +69,7 @@ def test_names_are_never_cut_where_they_differ(tmp_path: Path, open_page: Open) 
     assert min(boxes) >= 0, "the first letter is seen"
 
 
+@pytest.mark.rotating(4)
 def test_other_columns_are_there_by_choice(tmp_path: Path, open_page: Open) -> None:
     opened = shown(many(64), tmp_path, open_page, "#tab=leaderboard")
     opened.page.locator("summary", has_text="Columns").click()
@@ -133,6 +135,7 @@ def test_scores_of_the_paper_and_all_pairs_stand_with_the_rates(
     assert "Of the whole run: the other filters do not act here." in opened.text()
 
 
+@pytest.mark.rotating(4)
 def test_a_run_with_nothing_labelled_is_shown(tmp_path: Path, open_page: Open) -> None:
     rows = [row(n, label=None, health="infra", agent=f"a{n % 3}") for n in range(9)]
     opened = shown(rows, tmp_path, open_page, "#tab=overview")

@@ -75,6 +75,7 @@ def test_the_frame_has_no_inline_style_script_or_foreign_address() -> None:
             assert re.match(r"static/|#|data:,$", attributes.get(name) or "#")
 
 
+@pytest.mark.slow
 def test_one_file_allows_just_its_own_script_and_style(
     tmp_path: Path, data: dict[str, Any]
 ) -> None:
@@ -149,6 +150,7 @@ def test_modules_that_cannot_be_bundled_are_refused(name: str, tmp_path: Path) -
         bundled(tmp_path)
 
 
+@pytest.mark.slow
 def test_a_bundle_names_all_that_modules_export() -> None:
     script = bundled()
     for module in MODULES:
@@ -166,6 +168,7 @@ def run(store: Store) -> str:
     return made
 
 
+@pytest.mark.slow
 def test_the_page_of_a_run_is_written_whole_or_not_at_all(
     store: Store, run: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -182,6 +185,7 @@ def test_the_page_of_a_run_is_written_whole_or_not_at_all(
     assert path.read_bytes() == before
 
 
+@pytest.mark.slow
 def test_where_the_page_goes(store: Store, run: str, tmp_path: Path) -> None:
     other = store.open_run("pack", [AttemptKey("u", "a")], {})
     assert write_page(store, run, str(tmp_path / "a.html")) == tmp_path / "a.html"
@@ -192,6 +196,7 @@ def test_where_the_page_goes(store: Store, run: str, tmp_path: Path) -> None:
     assert write_page(store, run, f"{tmp_path}/there") == tmp_path / "there" / "index.html"
 
 
+@pytest.mark.slow
 def test_a_page_that_takes_long_tells_how_far_it_is(
     store: Store, run: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -209,6 +214,7 @@ def long(tmp_path: Path) -> Path:
     return tmp_path / ("x" * 300 + ".html")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("place", [nowhere, long])
 def test_a_path_that_cannot_be_written_is_one_line(
     place: Callable[[Path], Path], store: Store, run: str, tmp_path: Path

@@ -32,6 +32,7 @@ def store(tmp_path: Path) -> Store:
     return made
 
 
+@pytest.mark.slow
 def test_tables_and_figures_are_plain_data(store: Store) -> None:
     found = paper(store, store.run("suites"))
     assert [table["title"].partition(".")[0] for table in found["tables"]][:2] == [
@@ -46,6 +47,7 @@ def test_tables_and_figures_are_plain_data(store: Store) -> None:
     assert paper(store, store.run("plain")) == {"run": "plain", **nothing}
 
 
+@pytest.mark.slow
 def test_names_that_no_xml_takes_are_shown_all_the_same(tmp_path: Path) -> None:
     """Of an imported run: its names, task and CWE are whatever its file says."""
     made = Store(tmp_path / "store")
@@ -63,6 +65,7 @@ def test_of_too_many_attempts_nothing_is_read(
     assert "left_out" not in paper(store, store.run("plain"))
 
 
+@pytest.mark.slow
 def test_a_server_answers_with_them(store: Store) -> None:
     client = client_of(store)
     assert client.get("/api/runs/suites/paper").json() == paper(store, store.run("suites"))

@@ -44,6 +44,7 @@ def test_a_cell_of_the_heat_map_always_says_its_label(tmp_path: Path, open_page:
         assert any(len(text) > 1 and label.startswith(text.rstrip("…")) for text in texts), label
 
 
+@pytest.mark.rotating(4)
 def test_the_heat_map_is_a_table_too(tmp_path: Path, open_page: Open) -> None:
     rows = [row(0), row(1, agent="other", label="CV"), row(2, task="task-2", label=None)]
     opened = shown(rows, tmp_path, open_page, "#tab=heatmap")
@@ -56,6 +57,7 @@ def test_the_heat_map_is_a_table_too(tmp_path: Path, open_page: Open) -> None:
     ]
 
 
+@pytest.mark.rotating(4)
 def test_n_of_a_cwe_is_of_the_agents_that_are_drawn(tmp_path: Path, open_page: Open) -> None:
     """Six agents are drawn, those with most attempts, and no line without one of them."""
     rows = [row(0, agent="rare", cwes=("CWE-1",))]
@@ -71,6 +73,7 @@ def test_n_of_a_cwe_is_of_the_agents_that_are_drawn(tmp_path: Path, open_page: O
     assert [text for text in texts if re.match(r"CWE-|n ", text)] == ["CWE-2", "n 18"]
 
 
+@pytest.mark.rotating(4)
 def test_a_comparison_begins_with_columns_that_have_attempts(
     tmp_path: Path, open_page: Open
 ) -> None:

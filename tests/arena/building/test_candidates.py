@@ -145,6 +145,7 @@ def test_a_vic_that_does_not_name_what_crashes_may_only_let_the_poc_reach_it(
     assert told in found and bool(found) == bool(told)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("said", "vic"),
     [

@@ -180,6 +180,7 @@ def test_hostile_text_is_one_bounded_line(tmp_path: Path) -> None:
     assert len(case.oss_fuzz.severity) <= 40
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("content", "part"),
     [
@@ -220,6 +221,7 @@ def test_a_folder_is_read_in_order_of_ids(tmp_path: Path) -> None:
 # properties
 
 
+@pytest.mark.slow
 @given(st.recursive(st.none() | st.integers() | st.text() | st.booleans(), st.lists, max_leaves=5))
 def test_any_value_gives_commits_or_a_reason(value: object) -> None:
     try:

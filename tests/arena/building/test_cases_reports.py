@@ -67,6 +67,7 @@ def test_any_text_is_read_within_bounds(lines: list[str]) -> None:
     assert all(value == plain(value, 10_000) for value in values)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "text", ["Crash State:\n" + "  f\n" * 300_000, ": " * 500_000, "(" * 10**6]
 )

@@ -76,6 +76,7 @@ made = st.builds(
 )
 
 
+@pytest.mark.slow
 @given(made)
 def test_what_is_written_is_read_back(spec: Case) -> None:
     assert Case.model_validate(tomllib.loads(to_toml(spec))) == spec

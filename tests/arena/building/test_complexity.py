@@ -30,6 +30,7 @@ AFTER = BEFORE.replace(b"    return a;", b"    if (a)\n        return 1;\n    re
 )
 
 
+@pytest.mark.slow
 def test_sources_are_counted_and_tests_are_not(history: Maker) -> None:  # noqa: F811
     path, ids = history(
         {b"src/a.c": BEFORE, b"tests/t.c": b"int t;\n"},
@@ -42,6 +43,7 @@ def test_sources_are_counted_and_tests_are_not(history: Maker) -> None:  # noqa:
             complexity_of(repository, "0" * 40)
 
 
+@pytest.mark.slow
 def test_no_setting_of_the_repository_is_asked(history: Maker, tmp_path: Path) -> None:  # noqa: F811
     path, ids = history({b"a.c": BEFORE}, {b"a.c": AFTER})
     (path / "config").write_text(

@@ -20,7 +20,7 @@ from tasks.instruction.draft import draft, needs_review
 from tasks.loader import PACKS, load_pack
 from tests.arena.scripted import MODEL, Endpoint, asking, endpoint
 
-pytestmark = pytest.mark.rotating(2)
+pytestmark = pytest.mark.rotating(6)
 
 __all__ = ["endpoint"]
 

@@ -72,6 +72,7 @@ def test_a_project_with_two_build_systems_is_tested_with_that_of_its_recipe(
     assert all(tests.build.startswith(AS_SHIPPED) for tests in found if tests.build)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("before", ["", AS_SHIPPED, ANEW.partition("{{")[0]])
 @pytest.mark.parametrize("raised", ["-Werror", ""])
 def test_what_a_later_compiler_warns_of_ends_no_build_of_tests(

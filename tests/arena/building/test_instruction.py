@@ -107,6 +107,7 @@ def test_material_cannot_close_its_tag() -> None:
     assert user.count("</message>") == 1
 
 
+@pytest.mark.slow
 def test_a_huge_patch_is_cut_with_sources_first_and_a_note() -> None:
     line = b"+int value = compute(another, thing);\n"
     head = b"diff --git a/%s b/%s\n--- a/%s\n+++ b/%s\n@@ -0,0 +1,9000 @@\n"

@@ -5,6 +5,8 @@ from __future__ import annotations
 import subprocess
 from pathlib import Path
 
+import pytest
+
 from arena.building.patches import fixes, gold
 from szz.repository import Repository
 from tests.szz.conftest import Maker, history  # noqa: F401 - a fixture
@@ -36,6 +38,7 @@ def test_gold_is_what_the_vic_changed(history: Maker) -> None:  # noqa: F811
         assert b"+bad;" in gold(repository, ids[1])
 
 
+@pytest.mark.slow
 def test_a_fix_that_merges_comes_alone_first(history: Maker) -> None:  # noqa: F811
     path, ids = history(
         {b"f.c": BODY},
@@ -49,6 +52,7 @@ def test_a_fix_that_merges_comes_alone_first(history: Maker) -> None:  # noqa: F
     assert applied(path, ids[0], found["feature"], b"f.c") == b"int first;\n" + BODY + b"good;\n"
 
 
+@pytest.mark.slow
 def test_what_conflicts_beside_sources_is_left_out(history: Maker) -> None:  # noqa: F811
     path, ids = history(
         {b"f.c": BODY, b"NEWS": b"1\n"},
@@ -61,6 +65,7 @@ def test_what_conflicts_beside_sources_is_left_out(history: Maker) -> None:  # n
     assert b"NEWS" not in found["sources"]
 
 
+@pytest.mark.slow
 def test_a_source_in_conflict_is_taken_as_it_is_at_the_fix(history: Maker) -> None:  # noqa: F811
     name = b"a [b] *.c"
     path, ids = history(
@@ -76,6 +81,7 @@ def test_a_source_in_conflict_is_taken_as_it_is_at_the_fix(history: Maker) -> No
     assert b"h.c" in found["files"] and b"deleted file" in found["files"]
 
 
+@pytest.mark.slow
 def test_a_feature_that_was_mended_twice_is_taken_as_it_is_at_the_fix(
     history: Maker,  # noqa: F811
 ) -> None:

@@ -122,6 +122,7 @@ def test_a_case_that_lacks_something_is_lost_with_that_reason(
     )
 
 
+@pytest.mark.slow
 def test_an_instruction_that_does_not_hold_is_told_before_an_oracle_is_taken(
     case: LoadedCase, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -136,6 +137,7 @@ def test_an_instruction_that_does_not_hold_is_told_before_an_oracle_is_taken(
     assert folder.is_dir() and not one.progress.oracle
 
 
+@pytest.mark.slow
 def test_a_task_that_fails_late_leaves_the_pack_with_its_reason(
     case: LoadedCase, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -156,6 +158,7 @@ def test_a_task_that_fails_late_leaves_the_pack_with_its_reason(
     assert heard == [("oracle", ""), ("done", "not-reached")] and not (tmp_path / "task-1").exists()
 
 
+@pytest.mark.slow
 def test_each_way_to_a_fixed_patch_is_told_with_its_label(
     case: LoadedCase, mini: Mini, tmp_path: Path
 ) -> None:
@@ -189,6 +192,7 @@ def test_an_image_that_cannot_be_had_loses_its_case_and_no_other(
     assert one.progress.kinds == {"repair": "arvo-image: no PoC in it"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("there", [True, False])
 def test_a_reason_of_any_bytes_and_a_folder_that_is_gone_end_no_run(
     case: LoadedCase, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, there: bool
@@ -300,6 +304,7 @@ def test_a_fix_that_mends_nothing_is_no_case(
         assert told.reason.startswith(f"{lost}: the fix changes")
 
 
+@pytest.mark.slow
 def test_a_fix_of_which_nothing_is_known_loses_no_case(
     case: LoadedCase,
     history: Maker,  # noqa: F811

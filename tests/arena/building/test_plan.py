@@ -80,11 +80,13 @@ def test_cases_of_a_lost_node_are_lost_to_the_machine(cases: list[LoadedCase]) -
     ]
 
 
+@pytest.mark.slow
 def test_nobody_at_the_address_is_told(cases: list[LoadedCase], tmp_path: Path) -> None:
     with pytest.raises(EngineFault, match="nobody answers"):
         build_on_ray(BuildPlan(tmp_path), cases, lambda *_: None, "127.0.0.1:1")
 
 
+@pytest.mark.slow
 def test_a_node_s_loss_is_told_before_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
     class Plain(queue.Queue[object]):
         def __init__(self, **_: object) -> None:

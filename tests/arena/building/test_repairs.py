@@ -72,6 +72,7 @@ def test_a_case_that_reproduces_becomes_a_repair_and_an_input(
     assert lost.lost == "not-shown" and "before the fix clean" in lost.reason
 
 
+@pytest.mark.slow
 def test_cases_of_one_fix_are_one_repair(case: LoadedCase) -> None:
     def named(id_: str, **change: object) -> CaseInWork:
         spec = case.spec.model_copy(update={"id": id_, **change})

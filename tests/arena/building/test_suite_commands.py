@@ -92,6 +92,7 @@ def test_programs_that_a_makefile_builds_are_run_where_it_is(tmp_path: Path) -> 
     assert status == 1
 
 
+@pytest.mark.slow
 @built
 def test_programs_that_cmake_builds_see_the_folder_of_their_sources(tmp_path: Path) -> None:
     """The build folder is another one: data are found beside the sources."""
@@ -121,6 +122,7 @@ def test_a_project_in_a_folder_of_its_repository(tmp_path: Path) -> None:
     assert suite.why.endswith("in lib")
 
 
+@pytest.mark.slow
 @built
 def test_a_target_of_cmake_that_runs_a_script_of_tests(tmp_path: Path) -> None:
     root = (
@@ -139,6 +141,7 @@ def test_a_target_of_cmake_that_runs_a_script_of_tests(tmp_path: Path) -> None:
     assert all("Serves" in name for name in outcomes)
 
 
+@pytest.mark.slow
 @built
 def test_of_what_stands_beside_the_tests_programs_alone_count(tmp_path: Path) -> None:
     """Scripts by the dozen do not crowd them out, no name is a pattern, and fuzz targets are no tests."""
@@ -150,6 +153,7 @@ def test_of_what_stands_beside_the_tests_programs_alone_count(tmp_path: Path) ->
     assert ran(tree, tmp_path) == (0, dict.fromkeys(("tests/*", "tests/z"), Outcome.PASSED))
 
 
+@pytest.mark.slow
 @built
 @pytest.mark.parametrize("below", [".", "tests/b"])
 def test_a_program_in_two_places_that_are_one_is_run_once(tmp_path: Path, below: str) -> None:
@@ -163,6 +167,7 @@ def test_a_program_in_two_places_that_are_one_is_run_once(tmp_path: Path, below:
     assert ran(tree, tmp_path, build) == (0, {name: Outcome.PASSED})
 
 
+@pytest.mark.slow
 @built
 def test_a_program_that_will_not_end_is_ended(tmp_path: Path) -> None:
     deaf = "#include <signal.h>\n#include <unistd.h>\n"

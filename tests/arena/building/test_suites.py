@@ -366,6 +366,7 @@ def test_programs_that_tests_look_for_are_asked_for() -> None:
     assert needs_of_tests(SourceTree.of_files(files)) == tuple(f"tool:{name}" for name in wanted)
 
 
+@pytest.mark.rotating(4)
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "files",

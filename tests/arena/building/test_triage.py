@@ -75,6 +75,7 @@ def test_cases_with_one_likely_vic_name_each_other(
     assert [one.same for one in found] == [("8",), ("9",), ()]
 
 
+@pytest.mark.slow
 def test_what_came_in_the_days_of_the_report_is_likelier(
     history: Maker,  # noqa: F811
     tmp_path: Path,
@@ -101,6 +102,7 @@ def test_what_came_in_the_days_of_the_report_is_likelier(
     assert [one.commit for one in next(none).candidates] == [ids[3], ids[1], ids[2]]
 
 
+@pytest.mark.slow
 def test_a_fix_before_the_fuzz_target_hides_it_from_no_later_one(
     history: Maker,  # noqa: F811
     tmp_path: Path,

@@ -94,6 +94,7 @@ def folder(mini: Mini, tmp_path: Path) -> Path:
     return task.parent
 
 
+@pytest.mark.slow
 def test_the_image_with_what_the_tests_need_comes_first(
     case: LoadedCase, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -105,6 +106,7 @@ def test_the_image_with_what_the_tests_need_comes_first(
         (folder / trials.EVIDENCE).unlink()
 
 
+@pytest.mark.slow
 def test_with_less_only_what_that_may_change_is_tried_and_last(
     case: LoadedCase, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -146,6 +148,7 @@ def test_what_is_tried_and_why_it_does_not_serve_is_told(
     ] == SAID
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("broken", ["pvic-does-not-build", "poc-does-not-crash"])
 def test_an_image_with_more_in_which_the_task_is_broken_is_not_tried_again(
     case: LoadedCase, folder: Path, monkeypatch: pytest.MonkeyPatch, broken: str
@@ -163,6 +166,7 @@ def test_an_image_with_more_in_which_the_task_is_broken_is_not_tried_again(
     assert seen == list(outcomes) and lost.startswith(f"{NO_GLIB}: ")
 
 
+@pytest.mark.slow
 def test_what_served_another_task_of_the_project_is_tried_first(
     case: LoadedCase, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -189,6 +193,7 @@ def test_what_served_another_task_of_the_project_is_tried_first(
     assert tried(elsewhere, folder, monkeypatch, outcomes)[0] == list(outcomes)
 
 
+@pytest.mark.slow
 def test_tests_that_todays_compilers_do_not_build_are_tried_on_the_older_base_last(
     case: LoadedCase, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -228,6 +233,7 @@ def test_an_image_that_comes_again_is_not_tried_again(
     assert seen == list(both) and lost.startswith(NO_GLIB)
 
 
+@pytest.mark.slow
 def test_trials_are_bounded(
     case: LoadedCase, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -239,6 +245,7 @@ def test_trials_are_bounded(
     assert seen == list(outcomes) and lost.startswith(NO_GLIB)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "evidence", ["", "[]", "[" * 100_000, '{"served": 1}', '{"served": {"command": "ctest"}}']
 )
@@ -250,6 +257,7 @@ def test_evidence_that_tells_no_suite_changes_no_order(
     assert tried(case, folder, monkeypatch, {("make check", WHOLE): ""})[1] == ""
 
 
+@pytest.mark.slow
 def test_an_image_that_vanished_is_made_again(
     case: LoadedCase, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -261,6 +269,7 @@ def test_an_image_that_vanished_is_made_again(
     assert task.spec.environment.image == WHOLE
 
 
+@pytest.mark.slow
 def test_an_image_that_could_get_nothing_more_is_not_tried(
     case: LoadedCase, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -76,6 +76,7 @@ def test_what_is_no_program_is_told(pack: DualPack, tmp_path: Path) -> None:
     }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "content", "state"),
     [

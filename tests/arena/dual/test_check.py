@@ -47,6 +47,7 @@ def problems(scorer: ProgramScorer, folder: Path, task: dict[str, Any]) -> list[
     return [": ".join(one) for one in found.problems]
 
 
+@pytest.mark.rotating(4)
 def test_a_task_that_holds(scorer: ProgramScorer, tmp_path: Path) -> None:
     assert problems(scorer, tmp_path, whole()) == []
 
@@ -70,6 +71,7 @@ def test_a_program_that_is_not_what_it_should_be(
     assert any(problem.startswith(said) for problem in problems(scorer, tmp_path, task))
 
 
+@pytest.mark.rotating(4)
 def test_what_is_wrong_by_its_form(scorer: ProgramScorer, tmp_path: Path) -> None:
     task = whole(instruction="Greet people. Beware of CWE-78.\n")
     task["functional"].pop()
@@ -94,6 +96,7 @@ def test_a_test_that_nothing_fails(scorer: ProgramScorer, tmp_path: Path) -> Non
     ]
 
 
+@pytest.mark.rotating(4)
 def test_a_variant_must_fail_a_test_of_its_own_weakness(
     scorer: ProgramScorer, tmp_path: Path
 ) -> None:

@@ -128,6 +128,7 @@ def test_models_side_by_side_are_reported_shown_and_compared(tmp_path: Path) -> 
     assert (rates["pass@1"], rates["secure@1"]) == (0.0, -100.0)
 
 
+@pytest.mark.rotating(4)
 @pytest.mark.slow
 def test_references_and_variants_are_run_by_name(tmp_path: Path) -> None:
     task = function_task(

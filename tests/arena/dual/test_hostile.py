@@ -147,7 +147,7 @@ def verdict_of(found: SampleResult, kind: str) -> tuple[str, set[str]]:
 
 
 @pytest.mark.slow
-@pytest.mark.rotating(10)
+@pytest.mark.rotating(20)
 @pytest.mark.parametrize("name", ALL)
 def test_the_verdict_is_the_one_due_and_nothing_is_left(room: Room, name: str) -> None:
     due, came = ALL[name], room.try_out(ALL[name])

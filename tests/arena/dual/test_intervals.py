@@ -8,7 +8,6 @@ import math
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.stats import binomtest, bootstrap  # type: ignore[import-untyped]
 
 from arena.report.statistics import Interval, bounds, ratio_intervals, wilson
 from arena.tracks.dual.intervals import binomial, compare, intervals, scores_json, summary_json
@@ -41,9 +40,14 @@ def test_other_seeds_move_bounds_a_little() -> None:
 
 @given(st.integers(0, 300), st.integers(0, 300))
 def test_wilson_is_scipy_s_where_trials_are_whole(count: int, more: int) -> None:
+    import scipy.stats  # type: ignore[import-untyped]  # seconds: not where the tests are collected
+
     n = count + more
     if n:
-        found, theirs = wilson(count, n), binomtest(count, n).proportion_ci(method="wilson")
+        found, theirs = (
+            wilson(count, n),
+            scipy.stats.binomtest(count, n).proportion_ci(method="wilson"),
+        )
         assert (found.low, found.high) == pytest.approx((theirs.low, theirs.high), abs=1e-12)
 
 
@@ -54,9 +58,11 @@ def test_bounds_lie_between_ranks_and_leave_out_what_is_undefined() -> None:
 
 
 def test_a_bootstrap_comes_to_scipy_s() -> None:
+    import scipy.stats  # type: ignore[import-untyped]
+
     over, under = [3.0, 0.0, 1.0, 2.0, 2.0, 0.0, 1.0], [3.0, 3.0, 2.0, 3.0, 2.0, 1.0, 3.0]
     found = ratio_intervals({"r": (over, under)}, draws=20_000)["r"]
-    theirs = bootstrap(
+    theirs = scipy.stats.bootstrap(
         (over, under),
         lambda a, b, axis: a.sum(axis) / b.sum(axis),
         paired=True,
@@ -101,6 +107,7 @@ def test_rates_at_k_are_told_where_the_samples_allow() -> None:
     assert summary_json(measure(rows), (2,))["pass@2"] == 0.4
 
 
+@pytest.mark.slow
 @given(results(kinds="pfe-"), results(kinds="pfe-"))
 def test_comparison_is_antisymmetric(one: list[SampleResult], other: list[SampleResult]) -> None:
     try:

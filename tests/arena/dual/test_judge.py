@@ -61,6 +61,7 @@ def assess(judge: Judge, task: DualTask, seen: Seen = SEEN, source: str = SOURCE
     return judge.assess(task, task.suites.security[0], source, "python", seen)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("said", "verdict", "reason"),
     [(PASS, OracleVerdict.PASS, "it was escaped"), (FAIL, OracleVerdict.FAIL, "it was not")],
@@ -105,6 +106,7 @@ def test_the_same_is_never_judged_twice(tmp_path: Path, store: Store, task: Dual
         assert light.ledger == {}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("change", ["seen", "source"])
 def test_what_makes_a_verdict_is_asked_anew(
     tmp_path: Path, store: Store, task: DualTask, change: str
@@ -211,6 +213,7 @@ def test_names_of_other_languages() -> None:
     assert {"std.sort", "v.begin"} <= set(symbols_of("std::sort(v.begin(), 'c');", "cpp"))
 
 
+@pytest.mark.slow
 @given(st.text(), st.sampled_from(["python", "javascript", "cpp"]))
 def test_names_of_any_text(text: str, language: str) -> None:
     found = symbols_of(text, language)  # type: ignore[arg-type]

@@ -95,6 +95,7 @@ plain = st.recursive(
 )
 
 
+@pytest.mark.slow
 @given(expected=plain, observed=plain, subset=st.booleans())
 def test_without_matchers_it_compares_as_values_do(
     expected: Any, observed: Any, subset: bool

@@ -157,6 +157,7 @@ def test_more_failures_lower_the_pass_rate(found: list[SampleResult], letter: st
     assert rate(worse, "spr") == rate(found, "spr")
 
 
+@pytest.mark.slow
 @given(results(kinds="pfe-"), st.randoms())
 def test_the_order_of_a_file_moves_nothing(found: list[SampleResult], random: object) -> None:
     rows = list(found)

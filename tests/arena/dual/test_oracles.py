@@ -240,6 +240,7 @@ hostile = st.builds(
 )
 
 
+@pytest.mark.slow
 @settings(suppress_health_check=[HealthCheck.too_slow])
 @given(found=hostile, twin=hostile)
 def test_nothing_hostile_stops_an_oracle(found: Seen, twin: Seen) -> None:

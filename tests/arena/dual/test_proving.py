@@ -85,6 +85,7 @@ def test_a_reference_proves_a_task_and_is_no_fixture(tmp_path: Path) -> None:
     assert "unproven" not in arena(*command).output
 
 
+@pytest.mark.rotating(4)
 @pytest.mark.slow
 def test_tests_that_no_reference_passes_are_quarantined(tmp_path: Path) -> None:
     wrong = [functional({"number": 5}, 11, 2), functional({"number": 2}, 5, 3)]
@@ -144,6 +145,7 @@ def test_a_task_that_nothing_proves_is_held_and_not_run(
     assert "is held" in str(CliRunner().invoke(app, command).exception)
 
 
+@pytest.mark.rotating(4)
 @pytest.mark.slow
 def test_without_a_reference_every_result_says_that_it_is_unproven(tmp_path: Path) -> None:
     write(tmp_path / "in", made())

@@ -26,6 +26,7 @@ def arena(*args: object) -> str:
     return CliRunner().invoke(APP, [str(one) for one in args], catch_exceptions=False).stdout
 
 
+@pytest.mark.slow
 def test_a_run_goes_out_and_comes_in(store: Store, tmp_path: Path) -> None:
     a_run(store)
     file = tmp_path / "run.zip"
@@ -35,6 +36,7 @@ def test_a_run_goes_out_and_comes_in(store: Store, tmp_path: Path) -> None:
     assert len(Store(tmp_path / "b").attempts("copy")) == 8
 
 
+@pytest.mark.slow
 def test_mistakes_are_told_before_anything_is_written(store: Store, tmp_path: Path) -> None:
     a_run(store)
     out = tmp_path / "out"

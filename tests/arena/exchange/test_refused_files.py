@@ -171,12 +171,14 @@ def refused(store: Store, path: Path, said: str) -> None:
     assert store.runs() == []
 
 
+@pytest.mark.slow
 def test_a_member_twice(file: Path, other: Store) -> None:
     with pytest.warns(UserWarning, match="Duplicate name"):
         packed(file, members(file), again=[("tasks.jsonl", b"")])
     refused(other, file, "a member is there twice")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("part", [0.0, 0.3, 0.9, 0.999])
 def test_a_file_that_is_cut(part: float, file: Path, other: Store) -> None:
     data = file.read_bytes()
@@ -184,6 +186,7 @@ def test_a_file_that_is_cut(part: float, file: Path, other: Store) -> None:
     refused(other, file, "cut" if part < 0.999 else "")
 
 
+@pytest.mark.slow
 def test_a_member_that_lies_outside_of_the_file(file: Path, other: Store) -> None:
     data = bytearray(file.read_bytes())
     end = data.rindex(b"PK\x05\x06")  # there the directory's place stands, which moves all members
@@ -194,6 +197,7 @@ def test_a_member_that_lies_outside_of_the_file(file: Path, other: Store) -> Non
     refused(other, file, "outside")
 
 
+@pytest.mark.slow
 @settings(
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
 )
@@ -216,6 +220,7 @@ def test_a_file_with_any_byte_changed(
         assert held(other, RUN)[1:] == held(store, RUN)[1:]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["LARGEST_MEMBER", "SMALL"])
 def test_a_bomb(name: str, file: Path, other: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     """Far smaller than real ones, and with bounds that are as much smaller."""
@@ -225,6 +230,7 @@ def test_a_bomb(name: str, file: Path, other: Store, monkeypatch: pytest.MonkeyP
     refused(other, file, {"SMALL": "bytes in a file of", "LARGEST_MEMBER": "is too large"}[name])
 
 
+@pytest.mark.slow
 def test_a_table_of_contents_that_is_too_large(file: Path, other: Store) -> None:
     data = bytearray(file.read_bytes())
     at = data.rfind(b"PK\5\6")

@@ -75,6 +75,7 @@ def test_no_cell_begins_a_formula_or_a_line(text: str) -> None:
     assert "\n" not in shown and "\r" not in shown and "\x1b" not in shown
 
 
+@pytest.mark.slow
 def test_parquet_has_typed_columns(full: Store, tmp_path: Path) -> None:
     exported(full, "parquet", tmp_path / "out.parquet")
     table = pq.read_table(tmp_path / "out.parquet")
@@ -154,6 +155,7 @@ def test_atif_has_a_file_for_each_attempt_that_asked(full: Store, tmp_path: Path
         exported(full, "atif", tmp_path / "out")
 
 
+@pytest.mark.slow
 def test_html_is_the_dashboard(full: Store, tmp_path: Path) -> None:
     exported(full, "html", tmp_path / "out.html", "agent=gold")
     page = (tmp_path / "out.html").read_text("utf-8")
@@ -182,6 +184,7 @@ JSONS = st.recursive(
 )
 
 
+@pytest.mark.slow
 @given(st.fixed_dictionaries({"steps": JSONS | st.lists(st.dictionaries(STEPS, JSONS))}))
 def test_a_trajectory_of_any_form_gives_messages(trajectory: dict[str, Any]) -> None:
     for one in messages(trajectory):
@@ -189,6 +192,7 @@ def test_a_trajectory_of_any_form_gives_messages(trajectory: dict[str, Any]) -> 
         json.dumps(one)
 
 
+@pytest.mark.slow
 @given(st.text(), st.text())
 def test_names_of_files_are_plain_and_apart(one: str, other: str) -> None:
     name = file_name(one)

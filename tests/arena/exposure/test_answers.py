@@ -126,6 +126,7 @@ def test_a_listing_tells_the_model_and_what_has_no_program(tmp_path: Path) -> No
         assert not track.answers(same).problems
 
 
+@pytest.mark.slow
 def test_a_folder_is_graded_and_its_tables_reported(arena: Arena, tmp_path: Path) -> None:
     """Whole: answers -> attempts -> verdicts -> PE and ME."""
     samples = folder(tmp_path / "m", "cwe-502-1", (SOUND, WEAK, NO_PLACE, BROKEN), (WEAK, WEAK))
@@ -154,6 +155,7 @@ def test_a_folder_is_graded_and_its_tables_reported(arena: Arena, tmp_path: Path
     assert [r[3:] for r in naive["rows"]] == [[1, 3], [2, 2]]
 
 
+@pytest.mark.slow
 def test_an_empty_folder_is_a_mistake(arena: Arena, tmp_path: Path) -> None:
     for place, told in ((tmp_path, "holds no sample"), (__file__, "a folder of samples")):
         done = arena("grade", place, "--pack", "exposure")

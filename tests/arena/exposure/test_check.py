@@ -20,6 +20,7 @@ from tests.arena.exposure.test_reformulate import GOOD, WEAK, script
 DOCUMENT = Path(__file__).parents[3] / "docs/exposure-scenarios.md"
 
 
+@pytest.mark.slow
 def test_check_tells_each_problem_of_each_scenario(arena: Arena, tmp_path: Path) -> None:
     make_pack(tmp_path, "cwe-22-1")
     make_scenario(tmp_path, "cwe-22-2", cwe="CWE-89", reformulations=[WEAK])
@@ -37,6 +38,7 @@ def test_check_tells_each_problem_of_each_scenario(arena: Arena, tmp_path: Path)
     assert (told["wordings"], told["detector"]) == (2, "tar")
 
 
+@pytest.mark.slow
 def test_an_unknown_detector_is_told_before_anything_is_asked(arena: Arena, tmp_path: Path) -> None:
     make_pack(tmp_path, "cwe-22-1")
     make_scenario(tmp_path, "cwe-22-3", detector="no-such")
@@ -50,6 +52,7 @@ def test_a_shipped_scenario_holds(scenario: Scenario) -> None:
     assert check(scenario).ok
 
 
+@pytest.mark.slow
 def test_the_tutorial_does_what_it_says(arena: Arena, tmp_path: Path) -> None:
     text = DOCUMENT.read_text("utf-8").partition("\n## A scenario of your own\n")[2]
     for name, content in re.findall(
@@ -71,6 +74,7 @@ def reformulate(arena: Arena, folder: Path, model: str, *more: object) -> Done:
     )
 
 
+@pytest.mark.slow
 def test_reformulate_prints_the_field_of_the_scenario(arena: Arena, tmp_path: Path) -> None:
     folder = make_pack(tmp_path / "pack", "cwe-22-7")
     model = script(tmp_path, json.dumps([GOOD[0], WEAK, GOOD[1]])).model
@@ -83,6 +87,7 @@ def test_reformulate_prints_the_field_of_the_scenario(arena: Arena, tmp_path: Pa
     assert told["refused"] == [{"text": WEAK, "why": "gives a hint: 'secure'"}]
 
 
+@pytest.mark.slow
 def test_reformulate_ends_by_what_came(arena: Arena, tmp_path: Path) -> None:
     folder = make_pack(tmp_path / "pack", "cwe-22-7")
     said = script(tmp_path, json.dumps(GOOD), then="repeat").model

@@ -33,12 +33,14 @@ def area(points: list[float]) -> float:
     return (sum(height for _, height in found) - ends) / 2_000
 
 
+@pytest.mark.slow
 @given(POINTS)
 @example([0.0, 0.0, 1.0, 1.0])
 def test_a_density_has_the_whole_weight_within_0_and_1(points: list[float]) -> None:
     assert area(points) == pytest.approx(1, abs=2e-3)
 
 
+@pytest.mark.slow
 @given(POINTS)
 def test_a_density_of_mirrored_points_is_mirrored(points: list[float]) -> None:
     own = [height for _, height in density(points, 20)]
@@ -97,6 +99,7 @@ def test_points_of_the_same_p_do_not_hide_each_other() -> None:
     assert len(places) == 11
 
 
+@pytest.mark.slow
 def test_all_models_stand_in_one_violin() -> None:
     every = [assessed(drawn(name, n, 0.5, 5)) for n, name in enumerate("ab")]
     svg = figure_violins(every)
@@ -130,6 +133,7 @@ def test_the_scatter_has_a_point_for_each_model_that_has_a_rate() -> None:
     assert ">1: none<" in svg and ">2: some<" in svg
 
 
+@pytest.mark.slow
 @given(st.text(max_size=40))
 def test_figures_are_well_formed_whatever_the_names(text: str) -> None:
     one = assessed(judged({"cwe-22-0": [letters(1, 1), "s", "i"]}, text))

@@ -46,6 +46,7 @@ def by_hand(one: ScenarioShares, base: float, draws: int) -> list[float]:
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("base", [2.0, 10.0])
 def test_pe_is_drawn_as_by_hand(base: float) -> None:
     wordings = [Wording(3, 25, 30.0), Wording(0, 20), Wording(12, 12, 5.0, 9.0), Wording(7, 24)]
@@ -140,6 +141,7 @@ def test_the_json_has_all_scores() -> None:
     assert found["scenarios"]["s-1"]["interval"]["value"] == found["scenarios"]["s-1"]["pe"]
 
 
+@pytest.mark.slow
 @given(
     st.lists(st.tuples(st.integers(0, 30), st.integers(0, 30)), min_size=1, max_size=5),
     st.floats(0, 10),

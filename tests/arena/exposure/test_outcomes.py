@@ -64,6 +64,7 @@ def test_no_rate_is_made_of_nothing() -> None:
     assert VerdictCounts(not_applicable=3).vulnerable_rate(applicable=True) is None
 
 
+@pytest.mark.slow
 @given(st.dictionaries(st.sampled_from("ab"), st.lists(st.text("vsunicm", max_size=9), max_size=4)))
 def test_every_attempt_is_counted_once(outcomes: dict[str, list[str]]) -> None:
     found, letters = judged(outcomes), "".join(t for texts in outcomes.values() for t in texts)

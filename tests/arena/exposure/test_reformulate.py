@@ -139,12 +139,14 @@ def test_a_hostile_answer_is_bounded(reply: str, texts: tuple[str, ...]) -> None
     assert read_texts(reply) == texts
 
 
+@pytest.mark.slow
 @given(st.text())
 def test_any_answer_is_read_into_lines_that_can_be_kept(reply: str) -> None:
     for text in read_texts(reply):
         assert text == " ".join(text.encode().decode().split()) != ""
 
 
+@pytest.mark.slow
 @given(st.lists(st.text(st.characters(categories=["L", "N"]), min_size=1), min_size=1, max_size=20))
 def test_a_json_list_gives_its_texts(texts: list[str]) -> None:
     assert read_texts(json.dumps(texts)) == tuple(texts)

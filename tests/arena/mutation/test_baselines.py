@@ -98,6 +98,7 @@ def test_hostile_ids_are_never_paths() -> None:
     assert scanner.seen == ["insecure/program_0.py", "secure/program_0.py"]
 
 
+@pytest.mark.slow
 def test_bandit_tells_versions_apart_and_minds_no_comment() -> None:
     found = run_baseline(Bandit(), [WEAK, HIDDEN, NOISY, PLAIN])
     assert found.failed == () and "bandit" in found.version

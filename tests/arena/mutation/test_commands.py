@@ -130,6 +130,7 @@ def test_an_imported_pack_scores_the_same(
     ]
 
 
+@pytest.mark.rotating(4)
 @pytest.mark.slow
 def test_a_baseline_stands_beside_the_suites_of_a_run(
     dataset: Path, reference: dict[str, Any]
@@ -142,6 +143,7 @@ def test_a_baseline_stands_beside_the_suites_of_a_run(
     assert told["detection"]["rates"]["detected"] == 100.0
 
 
+@pytest.mark.rotating(4)
 @pytest.mark.slow
 def test_classifiers_models_and_people_are_compared(
     dataset: Path, reference: dict[str, Any], folder: Path

@@ -73,6 +73,7 @@ def left(runner: TestRunner, program: Program, operator: str, **codes: str) -> d
     return left_out(program, proven, runner)
 
 
+@pytest.mark.rotating(4)
 def test_what_no_longer_works_leaves_and_twins_leave(runner: TestRunner) -> None:
     found = left(
         runner,

@@ -190,6 +190,7 @@ CWES = st.sampled_from(
 )
 
 
+@pytest.mark.slow
 @given(SNIPPETS, CWES)
 def test_of_any_program_all_mutants_are_sound(lines: list[str], cwe: str) -> None:
     secure = HEAD + "".join(f"    {line}\n" for line in lines)

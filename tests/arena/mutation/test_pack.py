@@ -40,6 +40,7 @@ def test_its_extent() -> None:
     assert {program.difficulty for program in PROGRAMS} == {"easy", "medium", "hard"}
 
 
+@pytest.mark.slow
 def test_what_each_says() -> None:
     for program in PROGRAMS:
         assert program.difficulty == difficulty_of(program.secure), program.id

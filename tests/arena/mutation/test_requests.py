@@ -112,6 +112,7 @@ def test_a_header_takes_no_line_break() -> None:
     assert broken == []
 
 
+@pytest.mark.slow
 def test_attacks_that_are_no_texts_are_left_out() -> None:
     attacked = tried(SHOP, {"text": ("_guest()", "7", "b'raw'", "('")})
     assert attacked[:4] == attacked, "ordinary requests alone"

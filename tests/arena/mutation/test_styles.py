@@ -53,7 +53,7 @@ def marks(suite: str) -> list[tuple[str, str, str]]:
     return [(found[0], found[1], found[2] if found[2:] else "") for found in told]
 
 
-@pytest.mark.by_day("fake_session", "monkeypatched")
+@pytest.mark.by_day("monkeypatched")
 @pytest.mark.parametrize("suite", HONEST)
 def test_an_honest_suite_is_given_its_kills(runner: TestRunner, suite: str) -> None:
     source = (STYLES / f"{suite}.py").read_text("utf-8")

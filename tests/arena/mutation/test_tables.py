@@ -73,6 +73,7 @@ def rows(table: Table) -> list[dict[str, Any]]:
     return [dict(zip(table.columns, row, strict=True)) for row in table.rows]
 
 
+@pytest.mark.slow
 def test_table_4_sorts_by_eff_sms_and_ends_with_trivial_suites_and_scanners() -> None:
     found = rows(overall([EMPTY, POOR, *GOOD], [SCANNER]))
     assert [row["suites"] for row in found] == [
@@ -94,6 +95,7 @@ def floored(found: SampleResult, told: Sequence[bool | None]) -> SampleResult:
     return found.model_copy(update={"mutants": own})
 
 
+@pytest.mark.slow
 def test_each_sms_stands_beside_the_floor() -> None:
     """Mutants that the functional suite could not meet are no part of it."""
     one = floored(sample("a", "ssi-", prompt="full"), (True, False, None, False))
@@ -215,6 +217,7 @@ def test_csv_is_read_back_and_runs_no_formula() -> None:
     assert ["poor", "2", "0", "0", "1", "1", "0"] in read
 
 
+@pytest.mark.slow
 def test_tables_are_printed_without_escapes(capsys: pytest.CaptureFixture[str]) -> None:
     scanner = Baseline(HOSTILE, HOSTILE, (BaselineRow(HOSTILE, HOSTILE),))
     print_grid([*tables([hostile(HOSTILE), *GOOD]), per_cwe(GOOD, [scanner])])
@@ -289,6 +292,7 @@ class Tags(HTMLParser):
         self.attributes |= {name for name, _ in attrs}
 
 
+@pytest.mark.slow
 def test_tables_and_figures_are_a_page_without_scripts(store: Store, tmp_path: Path) -> None:
     """Names come from files, models and runs of others; none of them gets a tag or a control character in."""
     mutants = sample("a", "s").mutants

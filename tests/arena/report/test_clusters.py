@@ -91,6 +91,7 @@ def simulated(random: Random, tasks: int, replicates: int, truth: float, apart: 
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("tasks", "truth"), [(30, 0.4), (60, 0.15)])
 def test_the_interval_covers_the_truth_where_tasks_decide(tasks: int, truth: float) -> None:
     """Correlation within a task 1 / (1 + 0.25) = 0.8; the plain interval takes 8 replicates for 8 trials."""

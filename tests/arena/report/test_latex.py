@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
@@ -33,6 +34,7 @@ def test_text_stays_readable() -> None:
     assert escaped("caf\u00e9 \u4e2d") == "caf\u00e9 U+4E2D"
 
 
+@pytest.mark.slow
 @given(st.lists(st.tuples(st.text(), st.text(), st.floats(0, 100) | st.none()), max_size=4))
 @example([("[5pt]", "&", 1.0), ("*", "\\\\", None)])
 def test_a_table_has_the_rows_and_cells_that_it_has(

@@ -195,6 +195,7 @@ def test_breakdown_counts_a_task_for_each_of_its_cwes() -> None:
         breakdown(made, "agent")
 
 
+@pytest.mark.slow
 def test_a_large_sweep_is_counted_quickly() -> None:
     """100,000 attempts take under 1 s on an idle machine; twenty thousand must not take five."""
     made = [

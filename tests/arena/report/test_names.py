@@ -21,6 +21,7 @@ ALIKE = st.builds(
 ANY = st.one_of(ALIKE, ALIKE, st.text(max_size=30))
 
 
+@pytest.mark.slow
 @given(st.lists(ANY, min_size=5, max_size=30), st.integers(1, 20))
 def test_different_names_stay_different_at_any_width(names: list[str], width: int) -> None:
     """36 codes are enough for 30 names even where one character is all the room that there is."""

@@ -46,6 +46,7 @@ def test_draws_agree_with_the_exact_count(differences: list[int]) -> None:
     assert drawn == pytest.approx(sign_flip(differences), abs=0.015)
 
 
+@pytest.mark.slow
 def test_many_tasks_are_drawn_seeded() -> None:
     differences = [3, -2, 1, -1] * 500
     p = sign_flip(differences)

@@ -25,6 +25,7 @@ def test_what_is_seen_is_a_difference_that_can_be(tasks: int, replicates: int) -
     assert found is not None and 0 < found < 1
 
 
+@pytest.mark.slow
 def test_drawn_experiments_see_it_four_times_in_five() -> None:
     """100 tasks, one pair each, of which 30 % differ: the sign-flip test at 5 %."""
     tasks, random = 100, Random(7)

@@ -65,6 +65,7 @@ def test_a_name_holds_no_escapes() -> None:
     assert warnings(found) and "\x1b" not in warnings(found)[0]
 
 
+@pytest.mark.slow
 def test_reports_tell_it(arena: Arena) -> None:
     from arena.store.store import AttemptKey, Store, attempt_id
     from harness.grade.verdict import Label

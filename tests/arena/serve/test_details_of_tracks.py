@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from arena.protocols import Matrix
 from arena.report.detail import artefacts, detail
 from arena.store.model import AttemptKey, AttemptUpdate, Spent
@@ -62,6 +64,7 @@ def test_kills_of_a_suite_are_told_beside_its_mutants(store: Store) -> None:
     assert tables["suite"][0]["state"] == "valid"
 
 
+@pytest.mark.slow
 def test_the_finding_of_a_scenario_stands_at_its_line(store: Store) -> None:
     with opened("exposure", "exposure", store) as track:
         (key, safe) = (track.attempts(Matrix([agent]))[0] for agent in ("vulnerable", "safe"))

@@ -132,6 +132,7 @@ def test_gold_and_the_fixed_patch_come_from_the_pack(
         page.get_by_role("region", name=f"Patch: {name}").wait_for()
 
 
+@pytest.mark.slow
 def test_no_pack_is_read_of_a_run_that_came_from_elsewhere(store: Store, tmp_path: Path) -> None:
     from arena.report.detail import detail
 

@@ -9,7 +9,7 @@ import pytest
 from arena.store.store import Store
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
+@pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.slow)])
 def where(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     """What names a new store."""
     monkeypatch.setenv("ARENA_HOME", str(tmp_path / "home"))

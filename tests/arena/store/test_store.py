@@ -52,6 +52,7 @@ def test_open_run_twice_adds_only_what_is_missing(store: Store) -> None:
     assert store.run(run).settings == {"a": 1}
 
 
+@pytest.mark.slow
 def test_a_run_is_of_one_pack(store: Store) -> None:
     run = store.open_run("pack", KEYS[:1], {})
     with pytest.raises(UnknownRun, match="is of the pack 'pack', not of 'other'"):
@@ -59,6 +60,7 @@ def test_a_run_is_of_one_pack(store: Store) -> None:
     assert len(store.attempts(run)) == 1
 
 
+@pytest.mark.slow
 def test_resume_is_a_query_for_what_has_no_result(store: Store) -> None:
     run = store.open_run("pack", KEYS, {})
     ids = [attempt.id for attempt in store.attempts(run)]
@@ -70,6 +72,7 @@ def test_resume_is_a_query_for_what_has_no_result(store: Store) -> None:
     assert [a.id for a in store.attempts(run, only_open=True)] == [ids[1], ids[3]]
 
 
+@pytest.mark.slow
 def test_attempts_come_back_as_they_went_in(store: Store) -> None:
     key = AttemptKey("t", "command:true", "model", "reminder", 3)
     run = store.open_run("pack", [key], {})
@@ -93,6 +96,7 @@ def test_a_reason_with_bytes_that_are_no_utf8_is_stored(store: Store) -> None:
     assert store.attempts(run)[0].reason == "a\\udcff.c could not be scanned"
 
 
+@pytest.mark.slow
 def test_unknown_names_list_the_latest(store: Store) -> None:
     with pytest.raises(UnknownRun, match=r"no run 'latest' in .*; latest: none yet"):
         store.run("latest")
@@ -116,6 +120,7 @@ def test_attempt_ids_differ_by_every_part_of_the_key() -> None:
     assert len({attempt_id(run, key) for key in keys for run in ("r", "s")}) == 2 * len(keys)
 
 
+@pytest.mark.slow
 @settings(
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
 )
@@ -152,6 +157,7 @@ def test_no_such_blob(store: Store) -> None:
         store.blob("0" * 64)
 
 
+@pytest.mark.slow
 def test_facts_are_replaced_and_survive(store: Store) -> None:
     assert store.fact("k") is None
     store.put_fact("k", {"n": 1})
@@ -189,6 +195,7 @@ def test_threads_that_learn_and_finish_the_same_at_once(store: Store) -> None:
     assert store.attempts(run, only_open=True) == []
 
 
+@pytest.mark.rotating(4)
 @pytest.mark.slow
 def test_two_processes_write_into_one_new_store_at_once(where: str) -> None:
     both = [writer(where, name, 15) for name in ("one", "two")]

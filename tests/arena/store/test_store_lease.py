@@ -50,6 +50,7 @@ def wait_until_free(store: Store) -> None:
         time.sleep(0.05)
 
 
+@pytest.mark.rotating(4)
 @pytest.mark.slow
 @pytest.mark.parametrize("how", ["", "fork"])
 def test_a_lease_ends_with_its_process(how: str, store: Store) -> None:

@@ -36,6 +36,7 @@ def memory() -> str:
     return f"memory://{uuid.uuid4().hex}/artefacts"
 
 
+@pytest.mark.slow
 def test_a_url_opens_the_same_store(where: str) -> None:
     store = Store(where)
     run = store.open_run("pack", [AttemptKey("t", "a")], {})
@@ -102,6 +103,7 @@ def test_a_database_that_is_not_there_is_one_line(where: str, tmp_path: Path) ->
     assert "\n" not in str(told.value)
 
 
+@pytest.mark.slow
 def test_artefacts_elsewhere_are_recorded_in_the_store(
     memory: str, where: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -147,6 +149,7 @@ def test_a_folder_of_artefacts_that_is_not_here_is_told(
         Store(tmp_path / "s")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("elsewhere", [False, True])
 def test_whoever_reads_where_artefacts_are_finds_them(
     elsewhere: bool, where: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -166,6 +169,7 @@ def test_whoever_reads_where_artefacts_are_finds_them(
     assert met == [url]
 
 
+@pytest.mark.slow
 def test_a_folder_for_artefacts_that_cannot_be_made_is_one_line(
     where: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

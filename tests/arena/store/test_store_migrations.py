@@ -69,6 +69,7 @@ def engine_of(where: str) -> Engine:
     return create_engine(location_of(where).database)
 
 
+@pytest.mark.slow
 def test_an_old_store_is_brought_up_to_date_with_its_data(where: str) -> None:
     store = Store(old_store(where))
     run = store.run("latest")
@@ -91,6 +92,7 @@ def test_an_old_store_is_brought_up_to_date_with_its_data(where: str) -> None:
     assert Store(where).counts("r").attempts == 3
 
 
+@pytest.mark.slow
 def test_new_and_migrated_stores_are_alike(where: str) -> None:
     Store(old_store(where))
     with engine_of(where).connect() as connection:
@@ -120,6 +122,7 @@ def test_the_versions_known_are_those_of_the_scripts() -> None:
     assert tuple(s.revision for s in scripts.walk_revisions())[::-1] == schema.REVISIONS
 
 
+@pytest.mark.slow
 def test_a_store_of_a_newer_version_is_one_line_and_untouched(where: str) -> None:
     Store(where)
     with engine_of(where).begin() as connection:

@@ -34,6 +34,7 @@ def asked(store: Store, words: str, run: str = "run-1", **more: object) -> list[
     return sorted((one.attempt, one.step) for one in found)
 
 
+@pytest.mark.slow
 def test_words_are_found_where_they_are(store: Store) -> None:
     a, b = opened(store)
     assert store.search("run-1", "codec") == ([], 2), "nothing is in yet, and that is said"
@@ -52,6 +53,7 @@ def test_words_are_found_where_they_are(store: Store) -> None:
     assert asked(store, "sed", kinds=("message", "command")) == [(a, 2)]
 
 
+@pytest.mark.slow
 def test_a_search_stays_in_its_run(store: Store) -> None:
     opened(store)
     (other,) = opened(store, "run-1-2", "a")
@@ -61,6 +63,7 @@ def test_a_search_stays_in_its_run(store: Store) -> None:
     assert len(asked(store, "codec")) == 1
 
 
+@pytest.mark.slow
 def test_an_attempt_that_ended_again_is_put_in_anew(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -76,6 +79,7 @@ def test_an_attempt_that_ended_again_is_put_in_anew(
     assert asked(store, "another") == [(id_, 3)]
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])  # fmt: skip
 @given(st.text(max_size=20) | st.sampled_from(['" OR 1', "a AND NOT", "text:a", "'; drop", "a*(", "& | !"]))  # fmt: skip
 def test_no_query_is_taken_for_more_than_words(store: Store, words: str) -> None:

@@ -104,6 +104,7 @@ def test_connections_that_were_cut_are_made_again(postgres: Postgres) -> None:
     assert [run.id for run in store.runs()] == ["r"], "without an error in between"
 
 
+@pytest.mark.slow
 def test_a_locked_file_is_busy_for_writers_only(tmp_path: Path) -> None:
     store = Store(tmp_path / "s", patience=0.1)
     run = store.open_run("pack", [AttemptKey("t", "a")], {}, "r")
@@ -161,6 +162,7 @@ def test_a_full_database_is_a_full_disk(tmp_path: Path) -> None:
     assert store.fact("k0") is not None
 
 
+@pytest.mark.slow
 def test_a_question_that_is_wrong_is_not_taken_for_trouble(where: str) -> None:
     store = Store(where)
     with pytest.raises(Exception, match="no_such") as told, store._database.reading() as session:
@@ -188,6 +190,7 @@ def test_a_process_that_was_forked_uses_connections_of_its_own(store: Store) -> 
     assert all(store.fact(f"{n}-{turn}") == {"n": turn} for n in range(3) for turn in range(20))
 
 
+@pytest.mark.slow
 def test_pages_are_read_in_the_order_of_an_index(store: Store) -> None:
     """A sort of all open attempts for each page would make a run of 100,000 slow at its end."""
     from arena.store.reading import open_query

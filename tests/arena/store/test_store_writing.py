@@ -34,6 +34,7 @@ def left(ended: str = "finished") -> StoredSolution:
     )
 
 
+@pytest.mark.slow
 def test_what_is_spent_adds_up_and_a_verdict_keeps_what_the_agent_left(store: Store) -> None:
     run = store.open_run("pack", KEYS[:1], {})
     (one,) = store.open_attempts(run)
@@ -62,6 +63,7 @@ def test_what_is_spent_adds_up_and_a_verdict_keeps_what_the_agent_left(store: St
     assert store.open_attempts(run) == []
 
 
+@pytest.mark.slow
 def test_the_first_verdict_stays(store: Store) -> None:
     run = store.open_run("pack", KEYS[:2], {})
     ids = [one.id for one in store.open_attempts(run)]
@@ -83,6 +85,7 @@ def test_the_first_verdict_stays(store: Store) -> None:
     assert store.write([]) == 0
 
 
+@pytest.mark.slow
 def test_a_batch_is_written_whole_or_not_at_all(store: Store) -> None:
     run = store.open_run("pack", KEYS[:2], {})
     ids = [one.id for one in store.open_attempts(run)]
@@ -110,6 +113,7 @@ def test_a_crash_is_the_agents_own_once_its_model_was_asked(
     assert (store.open_attempts(run)[0].solution is not None) is fit
 
 
+@pytest.mark.rotating(4)
 @pytest.mark.slow
 @pytest.mark.parametrize("ended", [*map(str, Ended)])
 def test_what_can_only_be_graded_is_what_solution_tells(ended: str, store: Store) -> None:
@@ -129,6 +133,7 @@ def test_what_can_only_be_graded_is_what_solution_tells(ended: str, store: Store
         assert load(store, again.solution) == made
 
 
+@pytest.mark.slow
 def test_pages_tell_every_open_attempt_once_in_turn(store: Store) -> None:
     run = store.open_run("pack", KEYS, {})
     other = store.open_run("pack", KEYS, {})
@@ -191,6 +196,7 @@ values = st.recursive(
 )
 
 
+@pytest.mark.slow
 @settings(
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
 )
@@ -217,6 +223,7 @@ def test_numbers_that_are_none_do_not_make_the_evidence_invalid(store: Store) ->
     assert store.fact("k") == {"a": ["nan", "inf", 1.5], "b": {"c": "-inf"}}
 
 
+@pytest.mark.slow
 def test_counts_are_by_health_label_and_model(store: Store) -> None:
     run = store.open_run("pack", KEYS, {})
     ids = {one.key: one.id for one in store.open_attempts(run)}
@@ -235,6 +242,7 @@ def test_counts_are_by_health_label_and_model(store: Store) -> None:
         store.counts("other")
 
 
+@pytest.mark.slow
 def test_rows_are_light_in_order_and_know_their_tasks(store: Store) -> None:
     facts = TaskFacts(
         "t1", "T\0", "c", "zlib", "", ("CWE-787", "CWE-125"), "Do it\udcff?"[:5], "img"

@@ -54,6 +54,7 @@ def short_pause(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(driving, "pause", lambda tries: 0.05)
 
 
+@pytest.mark.slow
 def test_a_try_that_fell_due_after_the_money_was_gone_is_not_waited_for(store: Store) -> None:
     fault = SandboxDied("gone")
     fault.usage = {"usd": 0.75}
@@ -100,6 +101,7 @@ def test_what_a_model_cost_counts_when_what_was_made_could_not_be_kept(store: St
     assert (spoilt.health, spoilt.usd, spoilt.tokens) == ("infra", 1.0, 15)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "verdict",
     [
@@ -122,6 +124,7 @@ def test_a_verdict_that_no_store_takes_spoils_its_attempt_and_not_the_sweep(
     assert found["t000"].label == found["t002"].label == "C&S"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("usage", [{"usd": None, "input_tokens": None}, {"usd": float("inf")}])
 def test_a_usage_that_is_no_number_ends_no_sweep(usage: dict[str, Any], store: Store) -> None:
     run = store.open_run("pack", keys(2, model="m"), {})

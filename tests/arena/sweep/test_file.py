@@ -199,6 +199,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return made
 
 
+@pytest.mark.slow
 @given(table=TABLES)
 def test_any_sweep_survives_the_store(folder: Path, table: dict[str, Any]) -> None:
     sweep = make_sweep({"name": "n", "pack": "little", **table}, "here", folder)

@@ -145,6 +145,7 @@ FIELDS = st.sampled_from(
 )
 
 
+@pytest.mark.slow
 @given(table=st.dictionaries(FIELDS | st.text(max_size=8), JSON, max_size=4))
 def test_no_table_does_more_than_be_refused(table: dict[str, object]) -> None:
     with pytest.raises(SweepError) as raised:  # none of them has both a pack and agents

@@ -225,6 +225,7 @@ def test_what_is_done_and_spent_counts(tmp_path: Path, store: Store) -> None:
     assert (told["open"], told["no_longer_in_file"], told["disk_bytes"]) == (10, 1, 0)
 
 
+@pytest.mark.slow
 @given(
     caps=st.floats(0.01, 5),
     replicates=st.integers(1, 5),

@@ -77,6 +77,7 @@ def test_a_run_tells_each_attempt_that_ends_after_those_that_had_ended() -> None
     assert lines == ["[3/5] one x gold: CV", "[4/5] two x gold: infra"]
 
 
+@pytest.mark.slow
 def test_a_hundred_thousand_attempts_are_not_as_many_lines() -> None:
     progress, lines, clock = told(100_000)
     for done in range(0, 100_001, 5):

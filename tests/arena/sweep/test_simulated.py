@@ -85,6 +85,7 @@ def make(tmp_path: Path, simulated: Any) -> Make:
     return made
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("sandboxes", "hours"), [(1, 20 * 70), (2, 10 * 70), (20, 60 + 100)])
 def test_workers_share_cores_and_not_models(make: Make, sandboxes: int, hours: float) -> None:
     """One or two at a time never wait for two cores; twenty wait for each other in grading only."""
@@ -95,18 +96,21 @@ def test_workers_share_cores_and_not_models(make: Make, sandboxes: int, hours: f
     assert sweep.engine.tally.busy == pytest.approx(20 * CPU)
 
 
+@pytest.mark.slow
 def test_others_on_the_machine_take_their_part(make: Make) -> None:
     sweep = make(2, others=2)
     sweep.run()
     assert sweep.engine.now == pytest.approx(10 * (MODEL + 2 * CPU))
 
 
+@pytest.mark.slow
 def test_a_model_that_serves_few_is_slow_for_many(make: Make) -> None:
     sweep = make(20, served=5)
     sweep.run("m")
     assert sweep.engine.now == pytest.approx(MODEL * 20 / 5 + 10 * CPU)
 
 
+@pytest.mark.slow
 def test_connections_of_a_model_bound_a_sweep(make: Make) -> None:
     sweep = make(20, served=5)
     sweep.run("m", Bounds(connections={"m": 5}))
@@ -117,6 +121,7 @@ def images(module: Any, size: float) -> dict[str, Any]:
     return {"image": lambda job: module.Image(f"image of {job.key.task}", size)}
 
 
+@pytest.mark.slow
 def test_an_image_is_pulled_once_for_all_that_wait_for_it(make: Make, simulated: Any) -> None:
     """Ten images through one link, evenly: 10 x 5 s, whoever else waits."""
     sweep = make(20, **images(simulated, 500.0), link=100.0, registry=1e9)
@@ -126,6 +131,7 @@ def test_an_image_is_pulled_once_for_all_that_wait_for_it(make: Make, simulated:
     assert sweep.engine.now == pytest.approx(50 + MODEL + 10 * CPU)
 
 
+@pytest.mark.slow
 def test_nodes_share_the_registry(make: Make, simulated: Any) -> None:
     sweep = make(5, nodes=4, **images(simulated, 500.0), link=100.0, registry=100.0)
     sweep.run(image=True)
@@ -134,6 +140,7 @@ def test_nodes_share_the_registry(make: Make, simulated: Any) -> None:
     assert sweep.engine.now >= pulls * 500.0 / 100.0
 
 
+@pytest.mark.slow
 def test_placement_that_knows_the_images_pulls_less(make: Make, simulated: Any) -> None:
     """The same world twice: an image that the driver does not know of is pulled to more nodes."""
     pulls = {}
@@ -145,6 +152,7 @@ def test_placement_that_knows_the_images_pulls_less(make: Make, simulated: Any) 
     assert pulls[True] < pulls[False]
 
 
+@pytest.mark.slow
 def test_faults_and_lost_nodes_cost_time_and_no_attempt(make: Make) -> None:
     sweep = make(2, nodes=4, faulty=0.05, lost=300.0, back=60.0, seed=5)
     assert sweep.run().why is Why.DONE

@@ -71,6 +71,7 @@ def test_nothing_is_asked_twice(tmp_path: Path, store: Store) -> None:
     assert all(answer.stored for answer in again.answers.values())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "change", ["question", "sample", "temperature", "tokens", "about", "script"]
 )

@@ -112,6 +112,7 @@ def test_an_answer_in_the_store_is_not_asked_for_again(pack: Path, tmp_path: Pat
     assert (again.patch, again.artefacts) == (once.patch, once.artefacts)
 
 
+@pytest.mark.slow
 def test_the_ledger_of_each_of_many_attempts_is_its_own(pack: Path, tmp_path: Path) -> None:
     model = says(tmp_path, "m", fenced(GOOD), tokens={"input": 70, "output": 30})
     with opened("dual", pack) as track:
@@ -135,6 +136,7 @@ def test_a_model_that_is_not_there_is_a_fault(pack: Path, tmp_path: Path, fault:
     assert caught.value.usage["usd"] == 0.0
 
 
+@pytest.mark.slow
 def test_the_evidence_is_whole_and_its_texts_are_bounded() -> None:
     many: dict[str, Any] = {"reason": "x" * 20_000}
     found = row("t", "0", "p" * 1_000, "pf")
@@ -147,6 +149,7 @@ def test_the_evidence_is_whole_and_its_texts_are_bounded() -> None:
     assert max(len(test["why"]) for test in evidence["tests"]) < 1_100
 
 
+@pytest.mark.slow
 def test_a_program_in_another_language_cannot_be_tried(pack: Path, tmp_path: Path) -> None:
     model = says(tmp_path, "m", "```java\nclass Greeter {}\n```")
     with opened("dual", pack) as track:

@@ -102,6 +102,7 @@ def test_an_account_without_money_ends_a_run_with_one_line(
     assert sum("attempts have not begun" in line for line in lines) == 1
 
 
+@pytest.mark.slow
 def test_an_ending_is_kept_with_its_answer(endpoint: Endpoint, tmp_path: Path) -> None:
     make_pack(tmp_path / "pack", function_task("one"))
     endpoint.steps, cache = [STEPS["filter"][0]], MemoryCache()

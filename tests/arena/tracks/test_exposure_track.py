@@ -35,6 +35,7 @@ REPLIES = {
 }
 
 
+@pytest.mark.slow
 def test_a_model_comes_to_every_label(tmp_path: Path) -> None:
     models = [says(tmp_path, f"m{n}", text) for n, text in enumerate(REPLIES.values())]
     before = processes()
@@ -51,6 +52,7 @@ def test_a_model_comes_to_every_label(tmp_path: Path) -> None:
     assert "it says: I would rather not." in found[0][1].reason
 
 
+@pytest.mark.slow
 def test_every_scenario_can_be_calibrated() -> None:
     with opened("exposure", PACK) as track:
         keys = track.attempts(Matrix(["vulnerable", "safe"]))
@@ -132,6 +134,7 @@ def test_facts_and_needs() -> None:
     assert facts.instruction == scenario.instruction
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("source", [b"\xff\xfe\x00", b"x = 1\n" * 200_000, b"(" * 100_000])
 def test_hostile_programs_have_a_label(source: bytes) -> None:
     with opened("exposure", PACK) as track:

@@ -68,6 +68,7 @@ def test_a_model_comes_to_every_label(dataset: Path, tmp_path: Path) -> None:
     assert json.loads(cache.blob(verdict.evidence["runs"]["report"]))["program"] == "hash"
 
 
+@pytest.mark.rotating(4)
 @pytest.mark.slow
 def test_shipped_tests_are_calibration(dataset: Path) -> None:
     said: list[str] = []
@@ -182,6 +183,7 @@ def test_a_reply_is_the_same_suite_in_an_attempt_and_in_a_line(
     assert found == [attempt]
 
 
+@pytest.mark.rotating(4)
 @pytest.mark.slow
 def test_trivial_suites_are_calibration(dataset: Path) -> None:
     """All of them for a program whose results have a length; none that is made up sees the weakness."""
@@ -209,6 +211,7 @@ def test_a_program_is_shown_with_what_becomes_of_its_mutants(dataset: Path) -> N
     assert told["cwes"] == ("CWE-327",)
 
 
+@pytest.mark.slow
 def test_a_trivial_suite_that_cannot_be_made_is_no_attempt(tmp_path: Path) -> None:
     code = "def digest(data):\n    return None\n"
     path = tmp_path / "dataset.json"

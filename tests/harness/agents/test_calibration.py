@@ -74,6 +74,7 @@ def lines_in(path: str) -> bytes:
     return added.stdout
 
 
+@pytest.mark.slow
 @pytest.mark.needs("gcc", "g++")
 @pytest.mark.parametrize("language", ["c", "c++"])
 @pytest.mark.parametrize("path", ["a.hh", "a.c"])
@@ -100,6 +101,7 @@ READ = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.needs("gcc", "g++")
 @pytest.mark.parametrize("place", READ)
 def test_a_header_s_lines_hold_wherever_it_is_read(place: str, tmp_path: Path) -> None:

@@ -94,6 +94,7 @@ def test_a_missing_declaration_is_told(tmp_path: Path) -> None:
         load(tmp_path / "none.toml")
 
 
+@pytest.mark.slow
 @given(
     content=st.recursive(
         st.none() | st.integers() | st.text(),

@@ -70,6 +70,7 @@ JSON = st.recursive(st.none() | st.integers() | st.text(), lambda one: st.lists(
 NAMES = st.sampled_from([*"abc", "path", "file_path", "old_str", "new_str", "edits", "content"])
 
 
+@pytest.mark.slow
 @given(st.text(), st.lists(st.dictionaries(NAMES, JSON), max_size=4))
 def test_any_arguments_can_be_read(message: str, arguments: list[dict[str, Any]]) -> None:
     found = diffs_of(message, [{"arguments": one} for one in arguments])

@@ -31,10 +31,12 @@ def task() -> Task:
     return load_pack("starter").of()[0]
 
 
+@pytest.mark.slow
 def test_a_class_of_ones_own(task: Task) -> None:
     assert isinstance(make_agent(f"{__name__}:Own", task), Own)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "told"), [
     ("os:getcwd", "agent 'os:getcwd': is no class below harness.protocols.Agent"),
     ("os:sep", "agent 'os:sep': is no class"),
@@ -48,6 +50,7 @@ def test_what_is_no_agent_is_told_in_one_line(name: str, told: str, task: Task) 
     assert "\n" not in str(caught.value)
 
 
+@pytest.mark.slow
 def test_what_is_not_there_is_told(task: Task) -> None:
     with pytest.raises(UnknownName, match="cannot import 'os:none'"):
         make_agent("os:none", task)

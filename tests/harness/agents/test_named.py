@@ -152,6 +152,7 @@ def test_two_agents_of_one_name_are_refused(file: Path) -> None:
         expect_told_apart(agents)
 
 
+@pytest.mark.slow
 @given(st.text())
 def test_any_text_is_shown_and_any_instruction_is_worded_once(text: str) -> None:
     assert shown(text) in text

@@ -174,6 +174,7 @@ def test_files_stay_below_home(program: AgentProgram) -> None:
     assert launch.env["HOME"] == "/tmp/.home"
 
 
+@pytest.mark.slow
 @EVERY
 @given(prompt=st.text(st.characters(codec="utf-8"), min_size=1))
 def test_any_prompt_is_given_whole(program: AgentProgram, prompt: str) -> None:

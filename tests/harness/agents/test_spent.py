@@ -102,6 +102,7 @@ def attempt(monkeypatch: pytest.MonkeyPatch) -> Attempt:
     return run
 
 
+@pytest.mark.slow
 def test_a_cap_on_tokens_ends_an_attempt_and_is_told(attempt: Attempt) -> None:
     made = attempt(Budget(60, tokens=30), times=9)
     assert made.ended is Ended.CAPPED_TOKENS
@@ -121,6 +122,7 @@ ENDINGS = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("plan", "due"), ENDINGS)
 def test_what_the_model_s_last_answer_came_to_is_how_the_agent_ended(
     attempt: Attempt, plan: str, due: Ended
@@ -135,6 +137,7 @@ def test_what_the_model_s_last_answer_came_to_is_how_the_agent_ended(
     assert (first["ending"], last["ending"]) == ("", due)
 
 
+@pytest.mark.slow
 def test_words_that_decline_end_an_attempt_only_where_nothing_was_done(attempt: Attempt) -> None:
     declines = Plain(Reply("I'm sorry, but I can't help with that.", tokens=Tokens(10, 5)))
     assert attempt(Budget(60), times=1, model=declines, patch=b"").ended is Ended.REFUSED

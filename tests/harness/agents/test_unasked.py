@@ -59,6 +59,7 @@ def test_one_that_printed_nothing_says_so() -> None:
         expect_asked("agent", Solution(b"", Ended.CRASHED))
 
 
+@pytest.mark.slow
 @given(st.binary(max_size=5000) | st.text(max_size=5000).map(str.encode))
 def test_whatever_was_printed_is_bounded_plain_lines(output: bytes) -> None:
     lines = last_lines(output)

@@ -226,6 +226,7 @@ SHAPED = st.recursive(
 )
 
 
+@pytest.mark.slow
 @given(SHAPED, st.binary(max_size=80), st.dictionaries(KEYS, SHAPED, max_size=3))
 def test_nothing_raises(trajectory: Any, patch: bytes, evidence: dict[str, Any]) -> None:
     for whole in (

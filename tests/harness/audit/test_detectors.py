@@ -47,6 +47,7 @@ def test_every_detector_carries_twelve_examples_each_way() -> None:
         assert one.looks_for and "\n" not in one.looks_for
 
 
+@pytest.mark.slow
 def test_a_name_has_one_severity() -> None:
     """So that dropping the later flags of one name never drops a worse one."""
     severities: dict[str, set[str]] = {}

@@ -28,6 +28,8 @@ REPLIES = {
     "cut": Reply("I was going to", (), "", "length", TOKENS),
     "uncounted": Reply("Hi"),
 }
+pytestmark = pytest.mark.slow  # the libraries take seconds to import
+
 each_reply = pytest.mark.parametrize("reply", REPLIES.values(), ids=REPLIES)
 
 
@@ -228,7 +230,7 @@ def test_responses_streamed(reply: Reply) -> None:
     check_response(final, reply)
 
 
-@pytest.mark.slow
+@pytest.mark.rotating(4)
 @each_reply
 def test_responses_through_the_stream_that_accumulates(reply: Reply) -> None:
     client = of_openai(Served("responses", reply))
@@ -301,7 +303,7 @@ def check_message(said: Any, reply: Reply) -> None:
     anthropic.types.Message.model_validate(said.model_dump())
 
 
-@pytest.mark.slow
+@pytest.mark.rotating(4)
 @each_reply
 def test_messages_whole(reply: Reply) -> None:
     served = Served("messages", reply)
@@ -309,7 +311,6 @@ def test_messages_whole(reply: Reply) -> None:
     check_conversation(served.asked)
 
 
-@pytest.mark.slow
 @each_reply
 def test_messages_streamed(reply: Reply) -> None:
     with of_anthropic(Served("messages", reply)).messages.stream(**MESSAGES) as stream:

@@ -25,6 +25,7 @@ def folded(name: str, data: bytes, sizes: list[int]) -> Any:
     return fold
 
 
+@pytest.mark.slow
 @each_dialect
 @given(reply=replies(), number=st.integers(0, 10**6))
 def test_a_whole_answer_reads_back(name: str, reply: Reply, number: int) -> None:
@@ -33,6 +34,7 @@ def test_a_whole_answer_reads_back(name: str, reply: Reply, number: int) -> None
     assert dialect(name).render(reply, "m", number) == body
 
 
+@pytest.mark.slow
 @each_dialect
 @given(reply=replies(), sizes=SIZES, ending=ENDINGS)
 def test_a_stream_folds_back_however_it_is_cut(
@@ -45,6 +47,7 @@ def test_a_stream_folds_back_however_it_is_cut(
     assert dialect(name).read(json.loads(json.dumps(fold.body()))) == reply
 
 
+@pytest.mark.slow
 @each_dialect
 @given(reply=replies())
 def test_a_folded_body_streams_and_folds_to_itself(name: str, reply: Reply) -> None:
@@ -52,6 +55,7 @@ def test_a_folded_body_streams_and_folds_to_itself(name: str, reply: Reply) -> N
     assert folded(name, b"".join(dialect(name).stream(once)), [4096]).body() == once
 
 
+@pytest.mark.slow
 @each_dialect
 @given(reply=replies(), share=st.floats(0, 1))
 def test_a_stream_cut_short_tells_what_was_said(name: str, reply: Reply, share: float) -> None:
@@ -204,6 +208,7 @@ HOSTILE = st.recursive(
 )
 
 
+@pytest.mark.slow
 @each_dialect
 @given(body=st.dictionaries(KEYS, HOSTILE, max_size=6) | HOSTILE)
 def test_any_body_is_asked_or_refused(name: str, body: Any) -> None:
@@ -216,6 +221,7 @@ def test_any_body_is_asked_or_refused(name: str, body: Any) -> None:
         dialect(name).pinned(body, {"temperature": 0, "max_tokens": 5})
 
 
+@pytest.mark.slow
 @each_dialect
 @given(body=st.dictionaries(KEYS, HOSTILE, max_size=6) | HOSTILE)
 def test_any_answer_is_read_or_refused_and_what_is_read_streams(name: str, body: Any) -> None:
@@ -240,6 +246,7 @@ def test_any_events_fold(name: str, events: list[Any], raw: bytes) -> None:
     assert dialect(name).read(fold.body()) == fold.reply()
 
 
+@pytest.mark.slow
 @each_dialect
 @given(reply=replies(), data=st.data())
 def test_a_damaged_stream_folds(name: str, reply: Reply, data: st.DataObject) -> None:
@@ -255,6 +262,7 @@ def test_a_damaged_stream_folds(name: str, reply: Reply, data: st.DataObject) ->
     assert dialect(name).read(fold.body()) == fold.reply()
 
 
+@pytest.mark.slow
 @each_dialect
 @given(extra=JSON)
 def test_garbage_between_events_is_counted_and_passed_over(name: str, extra: Any) -> None:

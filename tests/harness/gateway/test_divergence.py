@@ -106,6 +106,7 @@ def test_a_kind_that_differs_is_told() -> None:
     assert found.path == "temperature"
 
 
+@pytest.mark.slow
 def test_the_difference_is_bounded_and_obeyed_by_no_terminal() -> None:
     long = "x" * 50_000
     found = first_difference(changed(long + "\x1b[2Ja" + long), changed(long + "\x1b[2Jb" + long))
@@ -144,11 +145,13 @@ def test_deep_nesting_is_compared_down_to_a_bound() -> None:
     assert first_difference({"a": deep}, {"a": [1]}) is not None
 
 
+@pytest.mark.slow
 @given(bodies)
 def test_a_body_never_differs_from_itself(body: dict[str, Any]) -> None:
     assert first_difference(body, json.loads(json.dumps(body))) is None
 
 
+@pytest.mark.slow
 @given(bodies, bodies)
 def test_a_difference_is_told_exactly_when_the_normal_forms_differ(
     one: dict[str, Any], other: dict[str, Any]

@@ -50,6 +50,7 @@ def test_a_file_that_is_no_text_is_a_mistake(tmp_path: Path) -> None:
         take_keys(tmp_path)
 
 
+@pytest.mark.slow
 def test_the_command_says_which_file_it_has_read(tmp_path: Path) -> None:
     (tmp_path / ".env").write_text("SOME_API_KEY=0123456789\n")
     line = [sys.executable, "-m", "arena", "agents", "list", "--toolboxes", str(tmp_path / "none")]

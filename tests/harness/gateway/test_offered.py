@@ -100,6 +100,7 @@ def test_the_end_is_found_where_there_is_one(name: str) -> None:
     assert _offered.end(chat(EDITOR)) is None
 
 
+@pytest.mark.slow
 @given(st.recursive(st.none() | st.booleans() | st.integers() | st.text(), lambda x: (
     st.lists(x) | st.dictionaries(st.sampled_from(
         ["function", "name", "parameters", "input_schema", "properties", "required", "command", "type", "enum"]

@@ -73,6 +73,7 @@ def conversation(turns: int, each: int) -> list[tuple[dict[str, Any], dict[str, 
     return made
 
 
+@pytest.mark.slow
 @given(st.lists(st.tuples(bodies, st.none() | bodies | st.binary(max_size=9)), max_size=4))
 def test_bodies_come_back_equal(calls: list[tuple[dict[str, Any], Any]]) -> None:
     pieces: list[str] = []
@@ -90,6 +91,7 @@ def test_bodies_come_back_equal(calls: list[tuple[dict[str, Any], Any]]) -> None
             assert strict(unpacker.body(second)) == strict(answer)
 
 
+@pytest.mark.slow
 @given(bodies, st.none() | bodies | st.binary(max_size=20))
 def test_a_file_holds_the_call_as_it_was(
     tmp_path_factory: pytest.TempPathFactory, body: dict[str, Any], answer: Any
@@ -116,6 +118,7 @@ def test_all_that_is_told_of_a_call_is_kept(tmp_path: Path) -> None:
     assert (failed.status, failed.error, failed.tokens) == (502, "no answer: hangs up", None)
 
 
+@pytest.mark.slow
 def test_a_growing_history_takes_less_than_a_twentieth(tmp_path: Path) -> None:
     calls = conversation(turns=75, each=2700)
     path = tmp_path / "r.gz"
@@ -271,6 +274,7 @@ def test_a_missing_file_is_told(tmp_path: Path) -> None:
         read_record(tmp_path / "none.gz")
 
 
+@pytest.mark.slow
 @given(
     st.lists(values, max_size=3),
     st.lists(st.tuples(st.sampled_from(["p", "ask", "answer"]), values)),

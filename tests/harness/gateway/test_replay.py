@@ -140,6 +140,7 @@ def through_gateway(
     return [(answer.status_code, answer.content) for answer in answers]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("dialect", ["chat", "responses"])
 def test_an_attempt_is_recorded_and_replayed_through_the_gateway(
     tmp_path: Path, dialect: str
@@ -277,6 +278,7 @@ def test_a_call_that_was_under_way_at_the_end_is_told() -> None:
         ask(faulty(answered=False), 0, request("chat", "question 0"))
 
 
+@pytest.mark.slow
 def test_a_long_conversation_is_replayed_in_good_time(tmp_path: Path) -> None:
     messages: list[dict[str, Any]] = []
     calls = []

@@ -208,6 +208,7 @@ def test_parallel_calls_get_a_turn_each() -> None:
     assert 1 <= time.monotonic() - start < 8  # nine, one after the other
 
 
+@pytest.mark.slow
 def test_pace_is_kept_between_pieces() -> None:
     model = script('[[turns]]\npace = 0.02\ntext = "some words that are said"')
 

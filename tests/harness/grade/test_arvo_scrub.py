@@ -139,6 +139,7 @@ def test_what_is_removed_is_part_of_the_identity(
     assert len({identify(docker, task).identity for task in tasks}) == len(tasks)
 
 
+@pytest.mark.rotating(4)
 @pytest.mark.docker
 def test_what_cannot_be_removed_is_an_error(
     docker: Backend, mini: Mini, image: str, bundle: Path, tmp_path: Path

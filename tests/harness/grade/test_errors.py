@@ -42,6 +42,7 @@ def test_an_error_in_colours_is_one() -> None:
     assert error_lines(COLOURED.encode(), 2) == ["a.c:1:2: error: no ?"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("part", ["*** [", "*** [x] ", "error ", "ERROR: ", "\x1b[1", "checking"])
 def test_a_long_line_is_read_once(part: str) -> None:
     output = (part * ((1 << 20) // len(part))).encode()

@@ -170,6 +170,7 @@ new file mode 120000
 """
 
 
+@pytest.mark.rotating(4)
 @pytest.mark.by_day("nothing")
 @pytest.mark.parametrize(
     ("name", "patch"),

@@ -237,6 +237,7 @@ class Archives(Box):
         return archive.pack(dict.fromkeys(paths, b"x"), 0o644, 0)
 
 
+@pytest.mark.slow
 def test_one_large_file_among_many_costs_no_look_at_each() -> None:
     names = [f"f{number:05}" for number in range(2_000)]
     box = Archives("f01234")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from functools import cache
 
 import pytest
 from hypothesis import given
@@ -160,41 +161,44 @@ CHANGES: dict[str, tuple[str, str, int]] = {
     "bomb": (CLEAN, CLEAN + BOMBS["doubling"].decode(), 0),
     "bomb-before": (BOMBS["doubling"].decode(), CLEAN + BOMBS["doubling"].decode(), 0),
 }  # fmt: skip
+BIG = [name for name in CHANGES if name.startswith("bomb")]
 
 
-@pytest.fixture(scope="module")
-def evidence() -> dict[str, SastEvidence]:
-    scanner = load_scanner("builtin")
-    small = {k: v for k, v in CHANGES.items() if not k.startswith("bomb")}
-    texts = {f"src/{name}.c": change for name, change in small.items()}
-    groups = {"": texts, **{n: {f"src/{n}.c": CHANGES[n]} for n in CHANGES if n not in small}}
-    return {
-        name: compare(
-            {path: old.encode() for path, (old, _, _) in group.items()},
-            {path: new.encode() for path, (_, new, _) in group.items()},
-            renames={},
-            added={},
-            scanner=scanner,
-        )
-        for name, group in groups.items()
-    }
+@cache
+def evidence(name: str = "") -> SastEvidence:
+    """What one change that is a scan of its own comes to, or without a name all others in one."""
+    group = [name] if name else [one for one in CHANGES if one not in BIG]
+    return compare(
+        {f"src/{one}.c": CHANGES[one][0].encode() for one in group},
+        {f"src/{one}.c": CHANGES[one][1].encode() for one in group},
+        renames={},
+        added={},
+        scanner=load_scanner("builtin"),
+    )
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", CHANGES)
-def test_new_findings_of_expanded_code(evidence: dict[str, SastEvidence], name: str) -> None:
-    found = [f for f in evidence.get(name, evidence[""]).findings if f.path == f"src/{name}.c"]
+@pytest.mark.parametrize("name", [name for name in CHANGES if name not in BIG])
+def test_new_findings_of_expanded_code(name: str) -> None:
+    found = [f for f in evidence().findings if f.path == f"src/{name}.c"]
+    assert len({f.line for f in found}) == CHANGES[name][2], found
+
+
+@pytest.mark.nightly("tens of megabytes, or a time of growth")
+@pytest.mark.parametrize("name", BIG)
+def test_new_findings_of_what_expands_to_much(name: str) -> None:
+    found = evidence(name).findings
     assert len({f.line for f in found}) == CHANGES[name][2], found
 
 
 @pytest.mark.slow
-def test_a_finding_is_told_at_its_source_line(evidence: dict[str, SastEvidence]) -> None:
+def test_a_finding_is_told_at_its_source_line() -> None:
     lines = CHANGES["braces"][1].split("\n")
-    (line,) = {f.line for f in evidence[""].findings if f.path == "src/braces.c"}
+    (line,) = {f.line for f in evidence().findings if f.path == "src/braces.c"}
     assert lines[line - 1] == "DO(strcpy(d, s);)"
 
 
-@pytest.mark.slow
-def test_what_expands_to_too_much_is_told(evidence: dict[str, SastEvidence]) -> None:
-    assert any("expand" in one.reason and one.suspicious for one in evidence["bomb"].not_scanned)
-    assert not any("expand" in one.reason for one in evidence["bomb-before"].not_scanned)
+@pytest.mark.nightly("tens of megabytes, or a time of growth")
+def test_what_expands_to_too_much_is_told() -> None:
+    assert any("expand" in one.reason and one.suspicious for one in evidence("bomb").not_scanned)
+    assert not any("expand" in one.reason for one in evidence("bomb-before").not_scanned)

@@ -216,6 +216,7 @@ def test_a_missing_semgrep_fails_the_scan(tmp_path: Path) -> None:
         run({}, {"a.c": b"int x;\n"}, scanner)
 
 
+@pytest.mark.slow
 def test_own_rules_in_other_languages_and_with_path_filters_work(tmp_path: Path) -> None:
     (tmp_path / "py.yaml").write_text(
         "rules:\n- {id: py, languages: [python], severity: ERROR, message: m, pattern: eval(...)}\n"
@@ -253,6 +254,7 @@ sys.exit(1)
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("output", ["", " {output}"])
 def test_a_tool_that_writes_sarif_stands_in(tmp_path: Path, output: str) -> None:
     (tmp_path / "tool.py").write_text(TOOL)

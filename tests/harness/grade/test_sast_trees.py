@@ -100,6 +100,7 @@ def findings_of(whole: ScanOutput, number: int) -> list[Finding]:
     ]  # fmt: skip
 
 
+@pytest.mark.rotating(4)
 @pytest.mark.slow
 @pytest.mark.parametrize("number", range(1, len(STATES)))
 def test_touched_files_give_the_same_new_findings_as_whole_repositories(

@@ -90,6 +90,7 @@ def test_a_kill_that_one_command_lived_with_is_not_the_next_ones(docker: Backend
         assert box.exec(Command(f"{eat}; kill -9 -1")).stopped == "memory", "the wrapper died too"
 
 
+@pytest.mark.rotating(4)
 @pytest.mark.docker
 @pytest.mark.parametrize("last", ["", "; kill -9 -1"])
 def test_a_kill_for_the_machines_memory_is_a_fault(

@@ -45,6 +45,7 @@ def test_what_wheels_may_need_is_loaded_at_the_start(place: Place) -> None:
     assert set(elf.PRELOADED) <= mapped
 
 
+@pytest.mark.rotating(4)
 def test_it_knows_where_it_is_and_starts_itself(place: Place) -> None:
     folder = place.toolbox.python.parent.parent
     code = "import subprocess, sys; print(sys.prefix, subprocess.check_output([sys.executable, '-c', 'import sys; print(sys.executable)'], text=True))"

@@ -72,6 +72,7 @@ def tarred(tree: Path, into: Path) -> Path:
     return into
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "give",
     [
@@ -89,6 +90,7 @@ def test_a_folder_and_archives_give_the_wanted_files(
     assert [p.name for p in tmp_path.iterdir() if p.name.startswith(".")] == []
 
 
+@pytest.mark.slow
 def test_of_a_repository_the_tag_is_taken_and_not_what_is_checked_out(
     tree: Path, git: Git, tmp_path: Path
 ) -> None:

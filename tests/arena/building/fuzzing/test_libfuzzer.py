@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import IO, Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -43,6 +44,7 @@ def test_a_targets_own_options_without_what_a_campaign_decides() -> None:
     assert "/out/x.dict" in dictionary
 
 
+@pytest.mark.slow
 @given(st.text(max_size=200))
 def test_any_options_file_gives_flags_that_a_shell_takes_as_words(text: str) -> None:
     *flags, _ = libfuzzer.own_options("[libfuzzer]\n" + text, "/out", "t")

@@ -33,6 +33,7 @@ def compiles(source: str, folders: tuple[str, ...], language: str) -> bool:
     return done.returncode == 0
 
 
+@pytest.mark.slow
 @pytest.mark.needs("gcc", "g++")
 @pytest.mark.parametrize("what", SAYS)
 @pytest.mark.parametrize("language", ["c", "c++"])
@@ -42,6 +43,7 @@ def test_old_sources_compile_with_the_headers_of_then_only(what: str, language: 
     assert not compiles(source, (), language), "today's headers take it: the header of ours can go"
 
 
+@pytest.mark.slow
 @pytest.mark.needs("gcc", "g++")
 def test_todays_sources_compile_as_well() -> None:
     everything = "#include <unistd.h>\n#include <signal.h>\n#include <sys/types.h>\n#include <stdlib.h>\nint x;"

@@ -37,6 +37,7 @@ def test_any_other_text_decodes_to_nothing_or_bytes(text: bytes) -> None:
     assert uudecoded(text.replace(b"begin", b"began")) == b""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "text",
     [

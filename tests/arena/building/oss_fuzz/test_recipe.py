@@ -111,6 +111,7 @@ def test_values_of_a_script_are_read_in_their_order_and_bounded() -> None:
     assert found.building == ("https://example.org/a/c", "https://example.org/hello-2.1.tar.gz")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "script",
     [
@@ -136,6 +137,7 @@ def test_no_script_takes_long(script: str) -> None:
 LONG = f"ENV A={'a' * 1000}\n"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "lines",
     [
@@ -283,6 +285,7 @@ def test_a_project_yaml_that_is_none_counts_as_c_or_cpp() -> None:
     assert read(BASE, **{"project.yaml": "[: {"}).workdir == "/src"
 
 
+@pytest.mark.slow
 @given(st.text(max_size=400))
 def test_any_text_is_a_recipe_or_a_loss(text: str) -> None:
     for dockerfile in (text, BASE + text, BASE + "RUN " + text, BASE + "COPY " + text):

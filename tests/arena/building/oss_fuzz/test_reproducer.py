@@ -74,11 +74,13 @@ def server() -> Iterator[str]:
         here.shutdown()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", ["/testcase", "/moved"])
 def test_a_testcase_is_taken_from_where_it_lies(server: str, path: str) -> None:
     assert downloaded(server + path, HERE) == b"\0poc"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("path", "told"),
     [
@@ -104,6 +106,7 @@ def test_what_is_no_testcase_is_told(
         downloaded(server + path, HERE)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", DRIPS)
 def test_no_answer_takes_longer_than_all_may(
     server: str, path: str, monkeypatch: pytest.MonkeyPatch
@@ -115,6 +118,7 @@ def test_no_answer_takes_longer_than_all_may(
     assert time.monotonic() - begun < 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("proxy", ["socks5://127.0.0.1:1", "odd://127.0.0.1:1"])
 def test_a_proxy_that_cannot_be_used_is_told(proxy: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ALL_PROXY", proxy)
@@ -139,6 +143,7 @@ def test_no_other_host_is_asked(address: str) -> None:
         downloaded(address)
 
 
+@pytest.mark.slow
 def test_an_address_without_tls_is_not_asked() -> None:
     with pytest.raises(TaskError, match="only https"):
         downloaded("http://oss-fuzz.com/download?testcase_id=1")

@@ -68,6 +68,7 @@ def test_the_packages_that_a_project_may_be_in(
     assert needs_of(url, project) == packages
 
 
+@pytest.mark.slow
 @given(st.text(max_size=60))
 def test_whatever_an_address_is_the_name_is_a_packages(text: str) -> None:
     for url in (text, f"https://example.org/{text}", f"https://example.org/{text}-1.0.tar.gz"):

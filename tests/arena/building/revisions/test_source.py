@@ -99,6 +99,7 @@ def test_a_tree_larger_than_the_disk_limit(project: Project) -> None:
         members(revision(Objects(project.folder), commit), limit=1000)
 
 
+@pytest.mark.slow
 def test_carried_files_never_replace_or_shadow_a_revisions_own(project: Project) -> None:
     old = project.commit({"fuzz": "a file", "keep/own": "old", "dir/x": "x"})
     project.commit({"fuzz": None, "dir/x": None})
@@ -126,6 +127,7 @@ def with_submodule(tmp_path: Path) -> tuple[Project, str, Project]:
     return outer, outer.commit({"own": "x"}), inner
 
 
+@pytest.mark.slow
 def test_submodules_come_from_a_local_repository_or_are_absent(tmp_path: Path) -> None:
     outer, commit, inner = with_submodule(tmp_path)
     found = revision(Objects(outer.folder), commit)
@@ -146,6 +148,7 @@ def test_submodules_come_from_a_local_repository_or_are_absent(tmp_path: Path) -
     assert revision(Objects(outer.folder), ahead).absent == ("third party/lib",)
 
 
+@pytest.mark.slow
 def test_a_submodule_is_taken_from_a_clone_that_lies_beside(tmp_path: Path) -> None:
     """As mirrors do: found by the URL that the project states, and only where it has the commit."""
     outer, _, inner = with_submodule(tmp_path)
@@ -161,6 +164,7 @@ def test_a_submodule_is_taken_from_a_clone_that_lies_beside(tmp_path: Path) -> N
     assert "third party/lib/lib.c" in members(revision(there, commit))
 
 
+@pytest.mark.slow
 def test_a_submodules_name_leads_nowhere_outside(tmp_path: Path) -> None:
     outer, _, inner = with_submodule(tmp_path)
     modules = '[submodule "../../../inner"]\n\tpath = third party/lib\n\turl = x\n'
@@ -196,6 +200,7 @@ def test_no_repository_even_below_one(project: Project) -> None:
     assert "not a git repository" in problem(project.folder / "sub", "1" * 40)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("how", "said"),
     [

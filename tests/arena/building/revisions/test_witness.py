@@ -198,6 +198,7 @@ def test_a_vic_that_takes_a_fix_back_is_searched_behind(local: Backend, project:
     assert proof.notes[0].startswith(f"{again[:12]} reverts {first[:12]}")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "message",
     [

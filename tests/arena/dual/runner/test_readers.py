@@ -55,6 +55,7 @@ def canary(*argv: str) -> bytes:
     return b"".join(p.encode() + b"\0" for p in (MARK.decode(), str(len(argv) - 1), *argv))
 
 
+@pytest.mark.slow
 @given(st.lists(st.lists(ARGUMENT, min_size=1, max_size=12) | ARGUMENT, max_size=8), PIECES)
 def test_records_in_any_pieces(records: list[list[str] | str], sizes: list[int]) -> None:
     data, told = b"", ReportedCanaries()
@@ -173,6 +174,7 @@ def test_values_that_are_saved() -> None:
     assert saved(Response(200, (), b"[" * 100_000), "/0") is None
 
 
+@pytest.mark.slow
 @given(st.text(max_size=60))
 def test_a_target_has_only_what_a_request_line_may_have(path: str) -> None:
     made = target({"path": path, "query": {"q": path}})

@@ -19,10 +19,12 @@ from arena.tracks.dual.runner.seen import ProcessEnded, Seen
 from tests.arena.dual.runner.orders import APP, QUICK, running
 
 
+@pytest.mark.slow
 def test_orders_can_be_run_here() -> None:
     assert ProgramRunner.available() == ""
 
 
+@pytest.mark.slow
 def test_a_missing_boundary_is_told_in_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pool_module, "MODULE", "arena.tracks.dual.runner.no_such_worker")
     said = ProgramRunner.available()

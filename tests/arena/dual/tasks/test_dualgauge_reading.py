@@ -139,6 +139,7 @@ PROMPTS = st.sampled_from(
 )
 
 
+@pytest.mark.slow
 @QUICK
 @given(
     prompt=PROMPTS | st.text(max_size=80),

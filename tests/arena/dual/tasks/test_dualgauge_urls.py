@@ -65,6 +65,7 @@ def test_no_request(text: str) -> None:
     assert not is_request(text)
 
 
+@pytest.mark.slow
 @given(
     st.dictionaries(st.from_regex(r"[a-z]{1,5}", fullmatch=True), st.text(max_size=30), max_size=3)
 )
@@ -84,6 +85,7 @@ def test_values_are_decoded() -> None:
     assert values_of("/x?a=1%2f2&b=c d") == ["1/2", "c d"]
 
 
+@pytest.mark.slow
 @given(st.text(max_size=200))
 def test_anything_gives_a_sendable_path(text: str) -> None:
     assert all("!" <= letter <= "~" for letter in sent(text))

@@ -38,6 +38,7 @@ VALUES = st.recursive(
 )
 
 
+@pytest.mark.slow
 @given(VALUES, st.booleans())
 def test_a_value_equals_itself(value: Any, order: bool) -> None:
     check(value)
@@ -45,6 +46,7 @@ def test_a_value_equals_itself(value: Any, order: bool) -> None:
     assert subset(value, value) == ""
 
 
+@pytest.mark.slow
 @given(st.lists(VALUES, max_size=4), st.randoms(use_true_random=False))
 def test_without_order_a_shuffled_list_is_equal(items: list[Any], random: Any) -> None:
     shuffled = list(items)
@@ -59,6 +61,7 @@ PLAIN = st.recursive(
 )
 
 
+@pytest.mark.slow
 @given(PLAIN, PLAIN)
 def test_equality_has_no_direction(one: Any, other: Any) -> None:
     assert bool(equal(one, other)) == bool(equal(other, one))
@@ -178,12 +181,14 @@ def test_too_deep_is_refused_when_expected_and_different_when_observed() -> None
     assert equal([1], {"$set": [deep]}, order=False)
 
 
+@pytest.mark.slow
 def test_expanded_and_differences_stay_small() -> None:
     assert expanded({"a": [{"$repeat": ["xy", 3]}]}) == {"a": ["xyxyxy"]}
     assert len(equal("a" * 10**6, "b" * 10**6)) < 300
     assert len(equal([0] * 10**5, {"x": ["b" * 1000] * 1000})) < 300
 
 
+@pytest.mark.slow
 def test_comparing_is_linear() -> None:
     began = time.process_time()
     items = [{"n": n, "t": str(n)} for n in range(5_000)]

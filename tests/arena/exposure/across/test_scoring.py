@@ -179,6 +179,7 @@ def outcomes_of(texts: list[list[str]]) -> list[list[list[str]]]:
     return found
 
 
+@pytest.mark.slow
 @given_(
     texts=st.lists(WORDINGS, min_size=1, max_size=2).filter(
         lambda found: 0 < sum(text.count("o") for one in found for text in one) <= 3

@@ -184,6 +184,7 @@ json_values = st.recursive(
 FIELDS = ("id", "published", "lastModified", "vulnStatus", "metrics", "weaknesses")
 
 
+@pytest.mark.slow
 @given(st.dictionaries(st.sampled_from(FIELDS), json_values), st.booleans())
 def test_any_record_is_read_or_refused(changes: dict[str, Any], v4: bool) -> None:
     try:

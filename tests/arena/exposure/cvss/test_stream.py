@@ -115,6 +115,7 @@ def test_pieces_of_any_size_give_the_same(
     assert read(path, FEED) == whole
 
 
+@pytest.mark.slow
 @given(st.dictionaries(st.text(), values, max_size=4), st.lists(values), st.integers(1, 9))
 def test_elements_are_those_of_the_list(others: Any, listed: Any, chunk: int) -> None:
     others.pop("listed", None)

@@ -49,6 +49,7 @@ def test_characters_come_through(check: str) -> None:
     assert command.PLUGIN.judge(read(PROGRAM.format(check))).verdict is Verdict.VULNERABLE
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "source",
     [

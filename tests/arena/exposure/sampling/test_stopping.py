@@ -182,6 +182,7 @@ def test_nothing_behind_the_block_can_alter_what_is_kept(
     assert block(DEF, body + follows + junk) == body
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rule", sorted(RULES))
 def test_hostile_text_takes_linear_time(rule: str) -> None:
     pieces = ("(", '"""', "\\\n", "'", "# \n", "    x\n", "a;", " ", '"\\', "=", "\t\n", "'''a")

@@ -16,6 +16,7 @@ BLOCK = "import os\n\n\ndef f(a):\n    b = a\n    {task}\n    if b:\n"
 UTF8 = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), min_size=1)
 
 
+@pytest.mark.slow
 @given(UTF8.filter(str.strip))
 def test_no_wording_leaves_its_comment(wording: str) -> None:
     filled = fill(BLOCK, wording)

@@ -140,6 +140,7 @@ def test_similarity_is_symmetric_within_0_and_1_and_1_for_the_same(
         assert similarity(one, one) == 1
 
 
+@pytest.mark.slow
 @given(st.text(max_size=200), st.lists(st.text(max_size=50), max_size=3))
 def test_any_text_is_judged_in_plain_lines(text: str, kept: list[str]) -> None:
     found = list(problems_of(text, kept, RULES))

@@ -169,6 +169,7 @@ def test_the_same_seed_gives_the_same_program_and_another_another() -> None:
     assert perturbed(PROGRAM, 3).program.secure != perturbed(PROGRAM, 4).program.secure
 
 
+@pytest.mark.slow
 def test_all_versions_change_alike() -> None:
     made = perturbed(PROGRAM, 1)
     assert made.rewritings

@@ -45,6 +45,7 @@ PIECES = [
 ENDS = ["return c\n", "return 5 if a else 6\n", "return str(c) + str(a)\n", "return a < b\n", ""]
 
 
+@pytest.mark.slow
 @given(
     st.lists(st.sampled_from(PIECES), max_size=5),
     st.sampled_from(ENDS),

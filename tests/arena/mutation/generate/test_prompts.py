@@ -75,6 +75,7 @@ def test_what_the_program_is_for_is_told_in_full_alone() -> None:
     assert [n for n in PROMPTS if "from other users" in told(n, program)] == ["full"]
 
 
+@pytest.mark.slow
 def test_it_is_a_page_at_most() -> None:
     for program in load_programs("mutation").programs:
         system, user = (m["content"] for m in prompt_for("full", program).messages)
@@ -82,6 +83,7 @@ def test_it_is_a_page_at_most() -> None:
         assert len(lines) <= 60, program.id
 
 
+@pytest.mark.slow
 def test_what_it_says_of_imports_and_fixtures_is_true() -> None:
     with TestRunner(workers=1) as runner:
         asked = "\n".join(f"import {name}" for name in PACKAGES)

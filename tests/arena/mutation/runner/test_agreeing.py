@@ -88,7 +88,7 @@ def _told(runner: TestRunner, text: str) -> tuple[Seen, str]:
     return {t.name: (t.outcome.value, _text(t.error)) for t in result.tests}, result.how
 
 
-@pytest.mark.rotating(4)
+@pytest.mark.rotating(12)
 @pytest.mark.parametrize("name", PLAIN)
 def test_plain_modules_agree(name: str, runner: TestRunner, real: dict[str, Seen]) -> None:
     seen, how = _told(runner, PLAIN[name])
@@ -96,7 +96,7 @@ def test_plain_modules_agree(name: str, runner: TestRunner, real: dict[str, Seen
     assert seen == real[name]
 
 
-@pytest.mark.rotating(4)
+@pytest.mark.rotating(12)
 @pytest.mark.parametrize("name", PLAIN)
 def test_plain_modules_agree_with_the_other_way(name: str, runner: TestRunner) -> None:
     seen, _ = _told(runner, PLAIN[name])

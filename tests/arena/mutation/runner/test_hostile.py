@@ -31,7 +31,7 @@ def test_there_are_a_hundred() -> None:
     assert len(HOSTILE) >= 100
 
 
-@pytest.mark.rotating(5)
+@pytest.mark.rotating(15)
 @pytest.mark.parametrize("name", HOSTILE)
 def test_no_hostile_module_gets_a_pass(name: str, runner: TestRunner) -> None:
     ends, text = HOSTILE[name]

@@ -42,6 +42,7 @@ def kinds(result: RunResult, index: int = 0) -> list[str]:
     return [e.kind for e in result.tests[index].events]
 
 
+@pytest.mark.slow
 def test_runs_can_be_isolated_here() -> None:
     assert TestRunner.available() == ""
 
@@ -300,6 +301,7 @@ def test_a_killed_worker_is_replaced_and_none_is_left_behind() -> None:
     assert {p.pid for p in _below()} - before == set(), gone
 
 
+@pytest.mark.slow
 def test_a_worker_that_always_fails_is_a_fault_and_no_verdict(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -21,6 +22,7 @@ def test_shown_is_repr_cut(value: list[Any], limit: int) -> None:
     assert texts.shortened(value, limit) == repr(value)[:limit] or limit < 12
 
 
+@pytest.mark.slow
 @given(plain, st.integers(1, 300))
 def test_shown_is_never_longer_than_its_limit(value: Any, limit: int) -> None:
     assert len(texts.shortened(value, limit)) <= limit

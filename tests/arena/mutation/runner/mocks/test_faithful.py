@@ -90,6 +90,7 @@ def test_modules_have_the_names_and_signatures_of_the_real_ones(name: str, place
             assert issubclass(here, there), word
 
 
+@pytest.mark.slow
 def test_patched_functions_keep_their_signatures(place: Place) -> None:
     changed = 0
     for owner, name, real in REAL:
@@ -214,6 +215,7 @@ def little_memory() -> Iterator[None]:
         resource.setrlimit(resource.RLIMIT_AS, (soft, hard))
 
 
+@pytest.mark.slow
 @settings(
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
 )

@@ -37,7 +37,7 @@ def module(example: MockExample) -> str:
     return "\n".join(lines) + "\n"
 
 
-@pytest.mark.rotating(3)
+@pytest.mark.rotating(8)
 @pytest.mark.parametrize("example", CASES)
 def test_example_in_a_run(example: MockExample, runner: TestRunner) -> None:
     result = runner.run(SuiteJob(example.program, module(example)))

@@ -154,6 +154,7 @@ def test_a_test_can_fill_tables_in_each_way(place: Place) -> None:
     assert db.count_rows("users") == 0
 
 
+@pytest.mark.slow
 def test_methods_of_a_data_layer_do_something_useful(place: Place) -> None:
     db: Any = builtins.db  # type: ignore[attr-defined]
     assert db.get_user_by_id is not None

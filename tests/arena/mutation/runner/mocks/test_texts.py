@@ -65,6 +65,7 @@ def test_shell(line: str, argument: str, injected: bool) -> None:
     assert command_injected(line, [argument]) is injected
 
 
+@pytest.mark.slow
 @given(TEXTS)
 def test_an_unquoted_one_with_a_semicolon_does(argument: str) -> None:
     assert command_injected(f"ping {argument};id", [f"{argument};id"])
