@@ -193,9 +193,13 @@ def _is_by_night(item: pytest.Item) -> bool:
 
 
 def _another_day(item: pytest.Item) -> bool:
-    """Whether `@pytest.mark.rotating(N)` leaves the test to another one of N days."""
-    mark = item.get_closest_marker("rotating")
-    return mark is not None and (zlib.crc32(item.nodeid.encode()) + DAY) % mark.args[0] != 0
+    """Whether `@pytest.mark.rotating(N)` leaves the test to another one of N days.
+
+    A module that is marked as a whole is run as a whole: what its tests share is made for all of them or
+    not at all.
+    """
+    node, mark = next(item.iter_markers_with_node("rotating"), (item, None))
+    return mark is not None and (zlib.crc32(node.nodeid.encode()) + DAY) % mark.args[0] != 0
 
 
 def pytest_report_header(config: pytest.Config) -> str:

@@ -18,7 +18,7 @@ from harness.command import Command, ExecResult
 from harness.gateway.access import ModelAccess
 from harness.gateway.gateway import Gateway
 from harness.gateway.models._make import make_model
-from harness.gateway.prices import FREE, Price
+from harness.gateway.price import FREE, Price
 from harness.gateway.record import RecordBounds
 from harness.grade.grader import Grader
 from harness.grade.ports import MemoryCache

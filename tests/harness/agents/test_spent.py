@@ -22,7 +22,7 @@ from harness.gateway.gateway import Gateway, Opened
 from harness.gateway.models import LanguageModel
 from harness.gateway.models._make import make_model
 from harness.gateway.neutral import Reply, Tokens
-from harness.gateway.prices import Price
+from harness.gateway.price import Price
 from harness.protocols import Budget, Ended, Job, Solution
 from harness.sandbox.base import SandboxDied, SandboxFault
 from harness.toolbox import Toolbox

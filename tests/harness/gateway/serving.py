@@ -14,7 +14,7 @@ from harness.gateway.dialects import Call
 from harness.gateway.gateway import Gateway, Opened
 from harness.gateway.models import Answer, LanguageModel, Stream, Whole
 from harness.gateway.neutral import Reply, Tokens
-from harness.gateway.prices import Price
+from harness.gateway.price import Price
 from harness.gateway.upstream import Patience
 from harness.protocols import Budget
 

@@ -10,9 +10,10 @@ from typing import Any, TypeVar
 
 import pytest
 
-from harness.gateway.account import UNCAPPED, Account, LedgerRow, Refused, Reservation, Usage
+from harness.gateway.account import UNCAPPED, Account, Refused, Reservation
+from harness.gateway.ledger import LedgerRow, Usage
 from harness.gateway.neutral import Tokens
-from harness.gateway.prices import Price
+from harness.gateway.price import Price
 from harness.protocols import Budget
 from tests.harness.gateway.serving import capped
 

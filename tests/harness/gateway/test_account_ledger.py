@@ -10,9 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from harness.gateway.account import Account, LedgerRow, Usage
+from harness.gateway.account import Account
+from harness.gateway.ledger import LedgerRow, Usage
 from harness.gateway.neutral import Tokens
-from harness.gateway.prices import Price
+from harness.gateway.price import Price
 from tests.harness.gateway.serving import capped
 from tests.harness.gateway.test_account import QUARTER, Clock, end, run
 

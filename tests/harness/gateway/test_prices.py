@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 
 from harness.gateway import prices
 from harness.gateway.neutral import Tokens
-from harness.gateway.prices import FREE, Price, Prices, UnknownPrice, load_prices
+from harness.gateway.price import FREE, Price
+from harness.gateway.prices import Prices, UnknownPrice, load_prices
 
 
 def entry(usd: float | None, **more: Any) -> dict[str, Any]:

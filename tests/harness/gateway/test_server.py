@@ -19,7 +19,7 @@ from harness.gateway.gateway import Gateway
 from harness.gateway.models import Answer, ConnectionDropped, Diverged, ProviderFault, Stream, Whole
 from harness.gateway.models._make import make_model
 from harness.gateway.neutral import Reply, Tokens
-from harness.gateway.prices import Price
+from harness.gateway.price import Price
 from harness.gateway.upstream import Patience
 from harness.protocols import Budget
 from tests.harness.gateway.providers import provider

@@ -10,7 +10,7 @@ import pytest
 from harness.grade.sast import NotScanned, SastEvidence, compare, load_scanner
 from harness.grade.sast.files import MOST_BYTES
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.rotating(3)
 
 BAD = "    strcpy(d, s);\n"
 CLEAN = 'void f(char *d, const char *s, size_t n)\n{\n    snprintf(d, n, "%s", s);\n}\n'

@@ -14,7 +14,7 @@ from harness.grade.sast.ruleset import BUILTIN, BuiltinRules
 from harness.grade.sast.scanner import ScanOutput
 from harness.grade.sast.semgrep import Semgrep
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.rotating(3)
 
 FILES = sorted(BUILTIN.glob("*.yaml"))
 

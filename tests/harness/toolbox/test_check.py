@@ -20,7 +20,7 @@ from harness.toolbox.recipe import NodeRecipe, Python, Recipe
 from tests.harness.toolbox.conftest import Place
 from tests.harness.toolbox.programs import Tiny
 
-pytestmark = pytest.mark.docker
+pytestmark = [pytest.mark.docker, pytest.mark.rotating(3)]
 USERS = ("0:0", "1000:1000")
 
 

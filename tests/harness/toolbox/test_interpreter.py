@@ -12,7 +12,7 @@ import pytest
 from harness.toolbox import ToolboxError, elf, interpreter
 from tests.harness.toolbox.conftest import Place
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.rotating(3)
 
 MAPS = """
 for line in open("/proc/self/maps"):

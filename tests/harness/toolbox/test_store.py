@@ -20,7 +20,7 @@ from harness.toolbox.recipe import Python, Recipe, Source
 from tests.harness.toolbox.conftest import Place
 from tests.harness.toolbox.programs import Tiny
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.rotating(3)
 
 Named = Callable[[str, Recipe], Tiny]
 

@@ -27,7 +27,7 @@ from szz.proof.witness import BuildBudget
 from tasks.loader import TaskError, load_pack
 from tests.arena.building.oss_fuzz.form import BUILD, EARLY, FOLDER, checkout, git, mirror, records
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.rotating(3)
 
 SOURCE = load_pack("starter").task("brook-include").spec.source
 PVIC, VIC, FIX = SOURCE.pvic, SOURCE.vic, SOURCE.vfc
