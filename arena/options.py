@@ -107,7 +107,7 @@ Pins = Annotated[
     list[str] | None,
     typer.Option(
         "--pin",
-        help="NAME=VALUE: a sampling parameter for all calls, such as temperature=0; null: not sent.",
+        help="NAME=VALUE: a parameter of all calls: temperature=0, reasoning_effort=high; null: not sent.",
     ),
 ]
 Set = Annotated[
@@ -119,22 +119,22 @@ Trust = Annotated[
     typer.Option("--trust-agents", help="Allow agents that run model output in a weak sandbox."),
 ]
 
-PINNED = ("temperature", "top_p", "max_tokens", "seed")
-
 
 def pins(words: Iterable[str]) -> dict[str, Any]:
-    """Sampling parameters from `NAME=VALUE`; VALUE is JSON, `null` takes one away. Raises ValueError."""
+    """Parameters from `NAME=VALUE`; VALUE is JSON or a word, `null` takes one away. Raises ValueError."""
+    from harness.gateway.pins import PARAMETERS, check_pin
+
     found: dict[str, Any] = {}
     for word in words:
         name, equals, value = word.partition("=")
-        if name not in PINNED or not equals:
-            raise ValueError(
-                f"--pin: {word!r} is not NAME=VALUE with NAME among {', '.join(PINNED)}"
-            )
-        number = _value(value)
-        if number is not None and (isinstance(number, bool) or not isinstance(number, int | float)):
-            raise ValueError(f"--pin: {word!r}: the value is no number")
-        found[name] = number
+        if name not in PARAMETERS or not equals:
+            known = ", ".join(PARAMETERS)
+            raise ValueError(f"--pin: {word!r} is not NAME=VALUE with NAME among {known}")
+        found[name] = _value(value)
+        try:
+            check_pin(name, found[name])
+        except ValueError as error:
+            raise ValueError(f"--pin: {error}") from error
     return found
 
 

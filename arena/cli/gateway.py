@@ -17,7 +17,7 @@ from arena.cli.common import OK, emit, print_err
 if TYPE_CHECKING:
     from harness.gateway.gateway import Gateway, Opened
     from harness.gateway.models import LanguageModel
-    from harness.gateway.prices import Price
+    from harness.gateway.price import Price
 
 NAME = "gateway"
 HELP = "Serve a model on loopback, metered and capped, in three API dialects."
@@ -50,7 +50,7 @@ def _serve(gateway: Gateway, opened: Opened, port: int, as_json: bool) -> None:
     if as_json:
         emit({"address": address, "token": token})
     print_err(
-        f"serving on {address} (below /v1) with token {token}; SIGINT stops and prints the ledger"
+        f"serving on {address} (below /v1) with token {token} (SIGINT stops it and prints the ledger)"
     )
     _until_stopped()
 
@@ -84,16 +84,19 @@ def command(
     from harness.gateway.gateway import Gateway
     from harness.gateway.limits import load_limits
     from harness.gateway.models._make import make_model
+    from harness.gateway.pins import load_takes, with_effort
     from harness.protocols import Budget
 
-    pins = options.pins(pin or ())
+    model, pins = with_effort(model, options.pins(pin or ()))
     if model.startswith(REPLAY):
         model = f"{REPLAY}{record_of(Store(), model.removeprefix(REPLAY))}"
     chosen = make_model(model, api_base)
     price = _price(chosen, model, prices, allow_unknown_price)
     caps = Budget(max_seconds, max_usd, max_calls, max_tokens)
     with Gateway(load_limits(prices)) as gateway:
-        opened = gateway.open(chosen, caps, pinned=pins, price=price, token=token)
+        opened = gateway.open(
+            chosen, caps, pinned=pins, price=price, token=token, takes=load_takes(prices)
+        )
         try:
             _serve(gateway, opened, port, as_json)
         finally:

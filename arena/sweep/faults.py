@@ -17,9 +17,9 @@ BROKEN = 12
 BROKEN_TASKS = 3
 OWN = frozenset({"TaskError", "TaskBroken"})
 """Faults of a task alone, which say nothing of the machine."""
-UNPAID = "QuotaSpent"
+ENDED = "ModelEnded"
 """A model of which this is told once is not asked again."""
-UNANSWERED = frozenset({"ModelUnavailable", "GatewayFault", UNPAID})
+UNANSWERED = frozenset({"ModelUnavailable", "GatewayFault", ENDED})
 UNASKED = "NeverAsked"
 """The agent's fault: its model may well answer others."""
 
@@ -46,7 +46,7 @@ class Faults:
         if fault.kind not in OWN:
             self._row.append(key.task)
         if fault.kind in UNANSWERED and key.model:
-            self._models[key.model] += DEAD if fault.kind == UNPAID else 1
+            self._models[key.model] += DEAD if fault.kind == ENDED else 1
             self._why[f"model {key.model}"] = fault.reason
         elif fault.kind == UNASKED:
             self._agents[key.agent] += 1
@@ -71,7 +71,7 @@ class Faults:
         if self._models[model] < DEAD:
             return ""
         why = self._why[f"model {model}"]
-        return why if why.startswith(UNPAID) else f"model {model}: {DEAD} attempts in a row: {why}"
+        return why if why.startswith(ENDED) else f"model {model}: {DEAD} attempts in a row: {why}"
 
     @property
     def broken(self) -> str:

@@ -87,7 +87,7 @@ class Sweep:
     def matrix(self) -> Matrix:
         """Of all tasks of the pack: `choice.choose` leaves out what filters and exclusions leave out."""
         matrix = self.spec.matrix
-        return Matrix(matrix.agents, matrix.models, matrix.prompts, (), matrix.replicates)
+        return Matrix(matrix.agents, self.spec.model_names, matrix.prompts, (), matrix.replicates)
 
     @property
     def bounds(self) -> Bounds:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from arena.protocols import Setup
-from harness.gateway.prices import FREE, load_prices
+from harness.gateway.price import FREE
+from harness.gateway.prices import load_prices
 from parsers import registry
 
 MODELS = "harness.gateway.models"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 import re
 from typing import Annotated, Any, Literal, Self
 
@@ -11,6 +10,7 @@ from pydantic import AfterValidator, BeforeValidator, Field, StringConstraints, 
 
 from arena.sweep.budget import OTHERS
 from harness.command import parse_size
+from harness.gateway.pins import check_pin
 from tasks.schema import Model
 
 MAX_NAMES = 1_000
@@ -54,11 +54,17 @@ def _text(value: str) -> str:
     return value
 
 
-def _pin(value: Any) -> Any:
-    number = isinstance(value, int | float) and not isinstance(value, bool)
-    if value not in (None, "null") and not (number and math.isfinite(value)):
-        raise ValueError('a pin is a number, or "null" to leave the parameter out')
-    return value
+def _pins(pins: dict[str, Any]) -> dict[str, Any]:
+    """TOML has no null: "null" leaves the parameter out of every call."""
+    for name, value in pins.items():
+        check_pin(name, None if value == "null" else value)
+    return pins
+
+
+def _efforts(efforts: tuple[str, ...]) -> tuple[str, ...]:
+    for effort in efforts:
+        check_pin("reasoning_effort", effort)
+    return efforts
 
 
 def _no_password(address: str) -> str:
@@ -94,7 +100,6 @@ Seconds = Annotated[
     float, BeforeValidator(_seconds), Field(strict=True, ge=1, le=1e9, allow_inf_nan=False)
 ]
 Bytes = Annotated[int, BeforeValidator(_bytes), Field(strict=True, ge=0, le=1 << 60)]
-Pin = Annotated[Any, AfterValidator(_pin)]
 Table = Annotated[dict[str, Any], AfterValidator(_plain)]
 
 
@@ -181,14 +186,16 @@ class Concurrency(Model):
 
 
 class ModelsSpec(Model):
-    """How models are called. A pin of "null" omits the parameter from every call."""
+    """How models are called. A pin of "null" omits the parameter from every call.
+
+    effort: each model is asked at each reasoning effort, as the model `NAME@EFFORT`.
+    """
 
     api_base: Annotated[Line, AfterValidator(_no_password)] = ""
     prices: Line = ""
     allow_unknown_price: Switch = False
-    pin: dict[Literal["temperature", "top_p", "max_tokens", "seed"], Pin] = Field(
-        default_factory=dict
-    )
+    pin: Annotated[dict[str, Any], AfterValidator(_pins)] = Field(default_factory=dict)
+    effort: Annotated[Names, AfterValidator(_efforts)] = ()
 
 
 class EngineSpec(Model):
@@ -216,6 +223,14 @@ class SweepSpec(Model):
     models: ModelsSpec = ModelsSpec()
     options: Table = Field(default_factory=dict)
     engine: EngineSpec = EngineSpec()
+
+    @property
+    def model_names(self) -> tuple[str, ...]:
+        """The models of the sweep, each at each effort where some are told."""
+        efforts = self.models.effort
+        if not efforts:
+            return self.matrix.models
+        return tuple(f"{model}@{effort}" for model in self.matrix.models for effort in efforts)
 
     @model_validator(mode="after")
     def _possible(self) -> Self:
@@ -246,11 +261,11 @@ def _budgets_are_enough(spec: SweepSpec) -> None:
 
 
 def _models_are_known(spec: SweepSpec) -> None:
-    known = {*spec.matrix.models, OTHERS}
+    known = {*spec.model_names, OTHERS}
     for where in ("budget", "concurrency"):
         for name in getattr(spec, where).models:
             if name not in known:
-                listed = ", ".join([*spec.matrix.models, f'"{OTHERS}"'])
+                listed = ", ".join([*spec.model_names, f'"{OTHERS}"'])
                 raise ValueError(
                     f"{where}.models: {name!r} is none of the sweep's models; known: {listed}"
                 )

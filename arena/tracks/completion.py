@@ -18,7 +18,8 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from harness.gateway.endings import Ending, ended_call, reason_of
+from harness.gateway.endings import Ending, reason_of
+from harness.gateway.provider_errors import ending_of_error
 from harness.grade.ports import ResultCache, digest_of
 from harness.protocols import Charge
 
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     from harness.gateway.gateway import Gateway, Opened
     from harness.gateway.models import LanguageModel
     from harness.gateway.neutral import Reply, Tokens
-    from harness.gateway.prices import Price
+    from harness.gateway.price import Price
     from harness.protocols import Budget
 
 FORM = "1"
@@ -125,12 +126,12 @@ class CompletionBatch:
 class NoCompletion(Exception):
     """No answer came; the message is one line. `over`: none will come, so that asking can end.
 
-    unpaid: since the provider's account has no money left.
+    ended_model: since the provider ended the model's part (its account is empty, the model is gone).
     """
 
-    def __init__(self, message: str, over: bool = False, unpaid: bool = False) -> None:
+    def __init__(self, message: str, over: bool = False, ended_model: bool = False) -> None:
         super().__init__(message)
-        self.over, self.unpaid = over or unpaid, unpaid
+        self.over, self.ended_model = over or ended_model, ended_model
 
 
 class EndedCall(NoCompletion):
@@ -220,11 +221,13 @@ def expect(settings: ModelSettings) -> None:
 
 def _make(settings: ModelSettings) -> tuple[LanguageModel, Price]:
     from harness.gateway.models._make import make_model
+    from harness.gateway.pins import split_effort
     from harness.gateway.prices import load_prices
 
-    model = make_model(settings.model, settings.api_base)
+    name, _ = split_effort(settings.model)
+    model = make_model(name, settings.api_base)
     prices = load_prices(settings.prices)
-    return model, prices.of_model(settings.model, model.name, settings.allow_unknown_price)[0]
+    return model, prices.of_model(name, model.name, settings.allow_unknown_price)[0]
 
 
 @contextmanager
@@ -253,8 +256,12 @@ def client_over(
     """An account of its own over a gateway that is open; its `ledger` is whole once it is closed."""
     import httpx
 
+    from harness.gateway.pins import load_takes, with_effort
+
     model, price = _make(settings)
-    opened = gateway.open(model, caps, pinned=settings.pins, price=price, charge=charge)
+    pins = with_effort(settings.model, settings.pins)[1]
+    takes = load_takes(settings.prices)
+    opened = gateway.open(model, caps, pinned=pins, price=price, charge=charge, takes=takes)
     http = httpx.Client(
         transport=httpx.HTTPTransport(uds=str(opened.socket), verify=_no_tls()),
         base_url="http://model",
@@ -269,6 +276,7 @@ def client_over(
     finally:
         opened.close()
         client.ledger = opened.account.usage.to_json()
+        client.unpinned = dict(opened.account.unpinned)
 
 
 @cache
@@ -286,6 +294,8 @@ class CompletionClient:
         self._faults = 0
         self._over = ""
         self.ledger: Mapping[str, Any] = {}
+        self.unpinned: Mapping[str, str] = {}
+        """Parameters that were not sent, and why; as the ledger, whole once the account is closed."""
 
     def end(self, why: str) -> None:
         """Ask nothing more."""
@@ -334,7 +344,7 @@ class CompletionClient:
         reply = _read(dialect, response)
         told, cut = reason_of(reply.finish), reply.stop == "length"
         tokens = reply.tokens or _estimated(len(response.request.content), reply)
-        usd = self._price.cost(tokens)
+        usd = self._price.cost(tokens, reply.terms)
         return Completion(
             _utf8(reply.text), cut, tokens.input, tokens.output, usd, finish=reply.finish,
             ended="" if told == Ending.OUT_OF_TOKENS else told,
@@ -343,14 +353,15 @@ class CompletionClient:
     def _refused(self, response: httpx.Response) -> NoCompletion:
         account = self._opened.account
         try:
-            told = str(response.json()["error"]["message"])
+            body = response.json()
+            told = str(body["error"]["message"])
         except (ValueError, LookupError, TypeError):
-            told = response.text
-        if account.unpaid:
-            return NoCompletion(account.unpaid, unpaid=True)
+            body, told = None, response.text
+        if account.ended:
+            return NoCompletion(account.ended, ended_model=True)
         capped = account.stopped in ("usd", "calls", "time", "tokens")
         message = f"{' '.join(told.split())[:300]} ({response.status_code})"
-        if not capped and (ended := ended_call(response.status_code, told)):
+        if not capped and (ended := ending_of_error(response.status_code, body)):
             return EndedCall(message, ended)
         return NoCompletion(message, over=capped)
 

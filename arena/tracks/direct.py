@@ -25,7 +25,7 @@ from arena.tracks.completion import (
 )
 from arena.tracks.endings import named
 from arena.tracks.lazy import Lazy
-from harness.agents import ModelUnavailable, QuotaSpent
+from harness.agents import ModelEnded, ModelUnavailable
 from harness.grade.ports import ResultCache
 from harness.protocols import Charge, Solution
 
@@ -72,7 +72,7 @@ class DirectSolver:
     ) -> Solution:
         """What the model's answer comes to, from the store where it is known. charge: is told of each call.
 
-        Raises ModelUnavailable or QuotaSpent where none came, with what it cost all the same.
+        Raises ModelUnavailable or ModelEnded where none came, with what it cost all the same.
         """
         settings = self._settings(model)
         key = request.key(settings.identity)
@@ -80,8 +80,10 @@ class DirectSolver:
         usage: Mapping[str, Any] = UNSPENT
         note: dict[str, Any] = {"stored": answer is not None}
         if answer is None:
-            answer, usage = self._complete(settings, request, charge)
-            note |= self._store_completion(key, answer)
+            answer, usage, unpinned = self._complete(settings, request, charge)
+            note |= self._store_completion(key, answer) | (
+                {"unpinned": unpinned} if unpinned else {}
+            )
         made, facts = read(answer)
         facts = named(facts, answer.text, answer.ended, answer.cut)
         told = {"asked": _request_json(request), "reply": answer.text.encode()}
@@ -90,8 +92,8 @@ class DirectSolver:
 
     def _complete(
         self, settings: ModelSettings, request: CompletionRequest, charge: Charge | None
-    ) -> tuple[Completion, Mapping[str, Any]]:
-        """An answer, and the ledger of its account."""
+    ) -> tuple[Completion, Mapping[str, Any], Mapping[str, str]]:
+        """An answer, the ledger of its account, and the parameters that were not sent."""
         answer: Completion | None = None
         with client_over(self._gateway.get(), settings, self._setup.caps, charge) as client:
             try:
@@ -99,14 +101,14 @@ class DirectSolver:
             except EndedCall as error:
                 answer = Completion("", ended=error.ending)
             except NoCompletion as error:
-                kind = QuotaSpent if error.unpaid else ModelUnavailable
+                kind = ModelEnded if error.ended_model else ModelUnavailable
                 fault = kind(f"{settings.model}: {error}")
         if answer is None:
             fault.usage = client.ledger
             raise fault
-        return answer, client.ledger
+        return answer, client.ledger, client.unpinned
 
-    def _store_completion(self, key: str, answer: Completion) -> Mapping[str, Any]:
+    def _store_completion(self, key: str, answer: Completion) -> dict[str, Any]:
         """Keep an answer for later runs. It has been paid for: a full disk must not lose it for this one."""
         try:
             keep(key, answer, self._cache)

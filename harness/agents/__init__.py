@@ -24,8 +24,8 @@ class ModelUnavailable(SandboxFault):
     """No call of an attempt was ever answered: nothing is known of the agent."""
 
 
-class QuotaSpent(ModelUnavailable):
-    """The account at the model's provider has no money or quota left: no attempt with it can be made."""
+class ModelEnded(ModelUnavailable):
+    """The provider ended the model's part (no money, key or model left): no attempt can be made."""
 
 
 class ReplayDiffers(SandboxFault):

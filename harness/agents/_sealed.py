@@ -226,7 +226,8 @@ class _Attempt:
             ended(done, account, left.patch),
             metered | compared,
             told.trajectory,
-            left.note | _given(told=told.note, unpaid=account.unpaid),
+            left.note
+            | _given(told=told.note, model_ended=account.ended, unpinned=account.unpinned),
             {"output": output[-MAX_OUTPUT:], **self._record(account)},
         )
 
@@ -287,8 +288,8 @@ def _diverged(solution: Solution, fault: ReplayDiverged) -> Solution:
     return replace(solution, ended=Ended.DIVERGED, note=note)
 
 
-def _given(**notes: str) -> dict[str, str]:
-    return {name: text for name, text in notes.items() if text}
+def _given(**notes: Any) -> dict[str, Any]:
+    return {name: value for name, value in notes.items() if value}
 
 
 def ended(done: ExecResult, account: Account, patch: bytes = b"") -> Ended:

@@ -1,4 +1,4 @@
-"""The user's file of prices and limits of models."""
+"""The user's file of what is known of models: prices, limits, and parameters that they take."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 MAX_FILE = 1 << 20
-TABLES = frozenset({"prices", "limits"})
+TABLES = ("limits", "prices", "takes")
 
 
 def read_terms(file: Path, wanted: str) -> dict[str, Any]:
@@ -23,9 +23,13 @@ def read_terms(file: Path, wanted: str) -> dict[str, Any]:
         told = tomllib.loads(text.decode())
     except (OSError, ValueError) as error:
         raise ValueError(f"{file}: {' '.join(str(error).split())}") from error
-    if not told or not set(told) <= TABLES or not all(isinstance(t, dict) for t in told.values()):
+    if (
+        not told
+        or not set(told) <= set(TABLES)
+        or not all(isinstance(t, dict) for t in told.values())
+    ):
         raise ValueError(
-            f'{file}: holds tables [prices."NAME"] and [limits."NAME"], and nothing else'
+            f'{file}: holds tables [{TABLES[0]}."NAME"] (or {", ".join(TABLES[1:])}), and nothing else'
         )
     found: dict[str, Any] = told.get(wanted, {})
     return found

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from harness.protocols import Budget, Charge
@@ -13,18 +13,23 @@ if TYPE_CHECKING:
     from harness.gateway.gateway import Gateway, Opened
     from harness.gateway.models import LanguageModel
     from harness.gateway.models.replay import ReplayDiverged
-    from harness.gateway.prices import Price
+    from harness.gateway.pins import Takes
+    from harness.gateway.price import Price
 
 
 @dataclass(frozen=True)
 class ModelAccess:
-    """charge: called for each call. Implements `harness.protocols.Access`."""
+    """charge: called for each call; takes: the user's word on what models take.
+
+    Implements `harness.protocols.Access`.
+    """
 
     gateway: Gateway
     model: LanguageModel
     price: Price
     pinned: Mapping[str, Any]
     charge: Charge | None = None
+    takes: Takes = field(default_factory=dict)
 
     def open(self, budget: Budget, recorder: Recorder | None = None) -> Opened:
         """An account within `budget`, with the folder of its socket; close it."""
@@ -35,6 +40,7 @@ class ModelAccess:
             recorder=recorder,
             price=self.price,
             charge=self.charge,
+            takes=self.takes,
         )
 
     @property

@@ -9,13 +9,14 @@ import sys
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple, Protocol
 
 from harness.gateway.dialects import Call
-from harness.gateway.endings import Ending, reason_of
+from harness.gateway.ledger import LedgerRow, Usage
 from harness.gateway.neutral import Tokens
-from harness.gateway.prices import Price
+from harness.gateway.price import FREE, Price
+from harness.gateway.provider_errors import Cause
 from harness.protocols import Budget, Charge
 
 Stopped = Literal["", "usd", "calls", "time", "tokens", "model-unavailable"]
@@ -27,58 +28,9 @@ MAX_OUTPUT = 8192
 """Output tokens assumed for a call that does not limit them."""
 BYTES_A_TOKEN_AT_WORST = 3
 BYTES_A_TOKEN = 4
+FAILED_TRY = 502
 _UNITS = 10**12
 """Money is summed in whole millionths of a microdollar, so that no sum depends on its order."""
-
-
-@dataclass(frozen=True)
-class Usage:
-    """Usage of an attempt. `seconds` is wall time from opening the account to closing it.
-
-    retries: calls sent again after a provider's fault; refused: calls that were not sent.
-    """
-
-    calls: int = 0
-    input_tokens: int = 0
-    output_tokens: int = 0
-    cached_tokens: int = 0
-    reasoning_tokens: int = 0
-    usd: float = 0.0
-    seconds: float = 0.0
-    retries: int = 0
-    refused: int = 0
-
-    def to_json(self) -> dict[str, int | float]:
-        return asdict(self)
-
-
-@dataclass(frozen=True, slots=True)
-class LedgerRow:
-    """One call that was sent. `began`: seconds since the account was opened; `status`: what the agent got;
-    `estimated`: the provider reported no tokens; `finish`: its own word for how the answer ended; `ending`:
-    an `Ending` of `endings.py`, "" for the usual one.
-    """
-
-    number: int
-    wire: str
-    model: str
-    tokens: Tokens
-    usd: float
-    began: float
-    seconds: float
-    status: int
-    estimated: bool
-    error: str = ""
-    finish: str = ""
-    ending: str = ""
-
-    @property
-    def only_words(self) -> bool:
-        """Whether nothing but the answer's wording says that it is a refusal."""
-        return self.ending == Ending.REFUSED and reason_of(self.finish) != Ending.REFUSED
-
-    def to_json(self) -> dict[str, Any]:
-        return asdict(self)
 
 
 class Refused(Exception):
@@ -127,7 +79,8 @@ class Account:
     """The caps and the ledger of one attempt. `admit` belongs to one event loop; reading is for any thread.
 
     broken: a fault of the gateway itself, in one line; the attempt's result is then not to be trusted.
-    unpaid: what the provider said when its account had no money left; nothing more will be answered.
+    ended: what the provider said when it ended the model's part (no money left, the key or the model is
+    gone); nothing more will be answered. unpinned: parameters that are not put into requests, and why.
     charge: called for each call.
     """
 
@@ -144,14 +97,17 @@ class Account:
         self._most = math.inf if math.isinf(self.caps.usd) else _units(self.caps.usd)
         self.price = Price() if price is None else price
         self.token = token or secrets.token_urlsafe(24)
-        self.broken = self.unpaid = ""
+        self.broken = self.ended = ""
+        self.ended_by: Cause | None = None
+        self.unpinned: dict[str, str] = {}
         self._clock = clock
         self._opened = clock()
         self._closed: float | None = None
         self._rows: list[LedgerRow] = []
         self._spent = self._reserved = self._reserved_tokens = 0
-        self._counts = dict.fromkeys(("calls", "answered", "faults", "retries", "refused"), 0)
-        self._sums = [0, 0, 0, 0]
+        self._counts = dict.fromkeys(("calls", "answered", "unanswered", "retries", "refused"), 0)
+        self._sums = [0, 0, 0, 0, 0]
+        self._uncertain = 0
         self._flying = self._numbers = 0
         self._capped: Capped | Literal[""] = ""
         self._lock = threading.Lock()
@@ -250,53 +206,84 @@ class Account:
         error: str = "",
         finish: str = "",
         ending: str = "",
-        answered: bool = True,
+        answered: bool | None = True,
         kind: Kind = "call",
+        terms: tuple[str, ...] = (),
     ) -> LedgerRow:
-        """End a call. A "fault" is the provider's: it costs nothing and does not count.
+        """End a call. A "fault" is the provider's: it does not count, and costs only what it told of tokens.
 
-        answered: the provider was there, whatever it said.
+        answered: the model did, or ended the call by its own doing; None where it was not waited for.
         """
-        free = kind == "fault"
-        units = 0 if free else _units(self.price.cost(tokens))
-        seconds = round(self.since(reservation), 6)
         row = LedgerRow(
             reservation.number,
             wire,
             model,
-            Tokens() if free else tokens,
-            units / _UNITS,
+            tokens,
+            _units(self.price.cost(tokens, terms)) / _UNITS,
             round(reservation.started - self._opened, 6),
-            seconds,
+            round(self.since(reservation), 6),
             status,
             estimated,
             error,
             finish,
             ending,
+            terms,
+            self._doubt(tokens, terms),
         )
+        counts = kind == "call"
         with self._lock:
             self._flying -= 1
             self._reserved -= reservation.worst
             self._reserved_tokens -= reservation.tokens
-            self._enter(row, units, free, answered)
-        if self._told is not None and not free:
-            self._told(row.usd, row.tokens.input + row.tokens.output)
+            self._counts["calls"] += counts
+            self._counts["answered"] += bool(answered) and counts
+            self._counts["unanswered"] += answered is False or not counts
+            self._enter(row)
+        if counts or row.usd:
+            self._tell(row)
         self._landed.set()
         return row
 
-    def _enter(self, row: LedgerRow, units: int, free: bool, answered: bool) -> None:
+    def charge_try(
+        self, reservation: Reservation, wire: str, model: str, tokens: Tokens, error: str
+    ) -> None:
+        """Enter what a provider counted for a try that failed; the call goes on, and counts once."""
+        usd = _units(self.price.cost(tokens)) / _UNITS
+        began = round(reservation.started - self._opened, 6)
+        seconds = round(self.since(reservation), 6)
+        row = LedgerRow(
+            reservation.number, wire, model, tokens, usd, began, seconds, FAILED_TRY, True, error
+        )
+        with self._lock:
+            self._enter(row)
+        self._tell(row)
+
+    def _enter(self, row: LedgerRow) -> None:
         self._rows.append(row)
-        self._spent += units
-        self._counts["calls"] += not free
-        self._counts["faults"] += free
-        self._counts["answered"] += answered and not free
+        self._spent += _units(row.usd)
+        self._uncertain += bool(row.uncertain)
         used = row.tokens
-        parts = (used.input, used.output, used.cached, used.reasoning)
+        parts = (used.input, used.output, used.cached, used.reasoning, used.written)
         self._sums = [total + part for total, part in zip(self._sums, parts, strict=True)]
+
+    def _tell(self, row: LedgerRow) -> None:
+        if self._told is not None:
+            self._told(row.usd, row.tokens.input + row.tokens.output)
+
+    def _doubt(self, tokens: Tokens, terms: tuple[str, ...]) -> str:
+        """Why a bill may be another than what is charged."""
+        unknown = self.price.unknown_terms(terms) if self.price != FREE else ()
+        notes = [f"no price is known for {word!r}" for word in unknown]
+        return "; ".join(filter(None, (tokens.doubt, *notes)))
 
     def retried(self) -> None:
         with self._lock:
             self._counts["retries"] += 1
+
+    def end_by_provider(self, cause: Cause, said: str) -> None:
+        """Remember why the provider ended the model's part; the first reason counts."""
+        if not self.ended:
+            self.ended_by, self.ended = cause, said
 
     def since(self, reservation: Reservation) -> float:
         """Seconds that a call has taken so far."""
@@ -315,10 +302,10 @@ class Account:
 
     @property
     def stopped(self) -> Stopped:
-        """The cap that was reached, or that the model never answered or has to be paid first (`infra`)."""
+        """The cap that was reached, or that no call was answered or the provider ended it (`infra`)."""
         with self._lock:
-            unavailable = self._counts["faults"] and not self._counts["answered"]
-        return "model-unavailable" if unavailable or self.unpaid else self._capped
+            unavailable = self._counts["unanswered"] and not self._counts["answered"]
+        return "model-unavailable" if unavailable or self.ended else self._capped
 
     @property
     def calls(self) -> tuple[LedgerRow, ...]:
@@ -329,7 +316,7 @@ class Account:
     def usage(self) -> Usage:
         with self._lock:
             counts = self._counts
-            tokens_in, tokens_out, cached, reasoning = self._sums
+            tokens_in, tokens_out, cached, reasoning, written = self._sums
             return Usage(
                 calls=counts["calls"],
                 input_tokens=tokens_in,
@@ -340,6 +327,8 @@ class Account:
                 seconds=round(self.elapsed(), 3),
                 retries=counts["retries"],
                 refused=counts["refused"],
+                written_tokens=written,
+                uncertain=self._uncertain,
             )
 
     def elapsed(self) -> float:
@@ -354,6 +343,8 @@ class Account:
         return {
             "usage": self.usage.to_json(),
             "stopped": self.stopped,
+            "ended": self.ended,
+            "unpinned": dict(self.unpinned),
             "calls": [row.to_json() for row in self.calls],
         }
 

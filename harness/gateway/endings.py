@@ -1,8 +1,8 @@
 """How a call ended by the model's own doing: refused, filtered, empty, or out of tokens.
 
 A provider tells it in three places: the reason to finish, the `refusal` of OpenAI's messages
-(https://platform.openai.com/docs/api-reference/chat/object), and the text of an error 400, where a filter or
-the model's context ended a call. What else goes wrong on the way is the machine's fault.
+(https://platform.openai.com/docs/api-reference/chat/object), and an error, where a filter or the model's
+context ended a call (`provider_errors.py`). What else goes wrong on the way is the machine's fault.
 """
 
 from __future__ import annotations
@@ -42,16 +42,6 @@ _REASONS: Mapping[str, Ending] = {
     "model_context_window_exceeded": Ending.OUT_OF_TOKENS,
 }
 """Finish reasons of OpenAI, Azure, Anthropic and Gemini, in lower case."""
-_FILTER = re.compile(
-    r"(?i)content[ _-](?:management )?(?:policy|filter)|content_filter|responsibleai|flagged as|usage polic"
-    r"|blocked by .{0,40}(?:safety|filter)|prohibited[ _]content"
-)
-_CONTEXT = re.compile(
-    r"(?i)maximum context length|context_length_exceeded|context (?:length|window)|prompt is too long"
-    r"|input is too long|too many (?:input )?tokens|input token count"
-)
-_OWN_LIMIT = re.compile(r"(?i)in (?:the|your) completion|max_(?:completion_|output_)?tokens")
-"""Of messages that blame the limit of output tokens, which whoever runs the evaluation has set."""
 _DECLINES = re.compile(
     r"(?i)(?:^|[.!,]\s*)(?:i'?m|i am|we are|we're)(?: very| truly| really)? sorry\b"
     r"|\b(?:i|we)(?: must| have to| will| would like to)?(?: respectfully| politely)? "
@@ -67,17 +57,6 @@ _OPENING = 400
 def reason_of(reason: Any) -> str:
     """A finish reason as an `Ending`, or ""."""
     return _REASONS.get(str(reason).lower(), "") if isinstance(reason, str) else ""
-
-
-def ended_call(status: int, message: str) -> str:
-    """The `Ending` that an error for a call stands for, or "" where it is a fault."""
-    if status not in (400, 413, 422):
-        return ""
-    if _FILTER.search(message):
-        return Ending.FILTERED
-    if _CONTEXT.search(message) and not _OWN_LIMIT.search(message):
-        return Ending.OUT_OF_TOKENS
-    return ""
 
 
 def ending(text: str, told: str = "", cut: bool = False) -> Ending:

@@ -16,7 +16,9 @@ from typing import Any, Self, TypeVar
 from harness.gateway.account import Account, Recorder
 from harness.gateway.limits import CallLimits, Limiter
 from harness.gateway.models import LanguageModel
-from harness.gateway.prices import Price, Prices
+from harness.gateway.pins import Takes, choose_pins
+from harness.gateway.price import Price
+from harness.gateway.prices import Prices
 from harness.gateway.request_handler import AccountContext
 from harness.gateway.server import App
 from harness.gateway.upstream import Patience, Upstream
@@ -113,15 +115,19 @@ class Gateway:
         price: Price | None = None,
         token: str = "",
         charge: Charge | None = None,
+        takes: Takes | None = None,
     ) -> Opened:
         """Open an account for one attempt, which is closed with `Opened.close` or with the gateway.
 
-        price: by default that of LiteLLM's map. charge: is told of each call.
+        price: by default that of LiteLLM's map. charge: is told of each call. takes: of the pinned parameters
+        those which the model takes, where the user knows better than the table.
         Raises UnknownPrice.
         """
         cost = Prices().of(model.name)[0] if price is None else price
         account = Account(caps, cost, token, charge=charge)
-        return self._wait(self._open(model, account, dict(pinned or {}), recorder))
+        pins = choose_pins(model.name, pinned or {}, takes)
+        account.unpinned |= pins.left_out
+        return self._wait(self._open(model, account, dict(pins.put_in), recorder))
 
     async def _open(
         self,

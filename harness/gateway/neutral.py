@@ -7,13 +7,19 @@ from typing import Literal
 
 Role = Literal["system", "user", "assistant", "tool"]
 Stop = Literal["end", "tools", "length"]
+Why = Literal["spent", "key", "request", "provider", "busy"]
+"""Why no answer comes: the budget is spent; the key is wrong; the request is; the provider failed; it is
+overloaded.
+"""
 
 
 @dataclass(frozen=True)
 class Tokens:
     """Tokens of one call. `cached` are part of `input`, `reasoning` are part of `output`.
 
-    `written` are those of `input` that a provider put into its cache, if it bills them separately.
+    `written` are those of `input` that a provider put into its cache, if it bills them separately, of which
+    it keeps `written_hour` for an hour. doubt: how the provider's counts contradict each other, of which
+    the dearer reading was taken; "" where they agree.
     """
 
     input: int = 0
@@ -21,6 +27,13 @@ class Tokens:
     cached: int = 0
     written: int = 0
     reasoning: int = 0
+    written_hour: int = 0
+    doubt: str = ""
+
+    @property
+    def numbers(self) -> tuple[int, ...]:
+        """All counts, in the order of the fields."""
+        return self.input, self.output, self.cached, self.written, self.reasoning, self.written_hour
 
 
 @dataclass(frozen=True)
@@ -36,7 +49,8 @@ class ToolCall:
 class Reply:
     """A complete answer. `tokens` is None if the provider reported none: they are then estimated.
 
-    finish: the provider's own word for how it ended; "refusal" where a message is one.
+    finish: the provider's own word for how it ended; "refusal" where a message is one. terms: its words that
+    change what the tokens cost, such as a service tier.
     """
 
     text: str = ""
@@ -45,6 +59,7 @@ class Reply:
     stop: Stop = "end"
     tokens: Tokens | None = None
     finish: str = field(default="", compare=False)
+    terms: tuple[str, ...] = field(default=(), compare=False)
 
 
 @dataclass(frozen=True)

@@ -1,71 +1,24 @@
-"""Tokens -> USD, by the price map that LiteLLM ships; a TOML file can override it.
-
-The map is read from LiteLLM's package data (`model_prices_and_context_window_backup.json`): importing
-all of LiteLLM takes seconds, and it would ask the network for a newer map.
-"""
+"""Prices by the model's name: those of LiteLLM's table, which a TOML file can override."""
 
 from __future__ import annotations
 
 import difflib
-import functools
-import importlib.util
-import json
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from harness.gateway._terms import read_terms
-from harness.gateway.neutral import Tokens
+from harness.gateway.price import FREE, Price
+from harness.gateway.price_table import is_priced, load_table, price_of
 
-MAP = "model_prices_and_context_window_backup.json"
 MILLION = 1_000_000
-_FIELDS = {
-    "input": "input_cost_per_token",
-    "output": "output_cost_per_token",
-    "cached": "cache_read_input_token_cost",
-    "written": "cache_creation_input_token_cost",
-}
-_STEPS = (("128k", 128_000), ("200k", 200_000), ("256k", 256_000), ("272k", 272_000))
-"""Lengths of the input above which providers charge the whole call more, as LiteLLM names them."""
+OWN_FIELDS = ("input", "output", "cached", "written", "written_hour", "reasoning")
+"""What a file of one's own may tell of a model, in USD per million tokens."""
 
 
 class UnknownPrice(ValueError):
     """No price is known for a model; the message is one line that says what to do."""
-
-
-@dataclass(frozen=True)
-class Price:
-    """USD per token. Without a price of their own, cached and written tokens cost what input costs.
-
-    above: (tokens of input, the price of a call with more than that).
-    """
-
-    input: float = 0.0
-    output: float = 0.0
-    cached: float | None = None
-    written: float | None = None
-    above: tuple[int, Price] | None = None
-
-    def cost(self, tokens: Tokens) -> float:
-        """USD of one call."""
-        if self.above is not None and tokens.input > self.above[0]:
-            return self.above[1].cost(tokens)
-        cached = self.input if self.cached is None else self.cached
-        written = self.input if self.written is None else self.written
-        plain = max(0, tokens.input - tokens.cached - tokens.written)
-        return math.fsum(
-            (
-                plain * self.input,
-                tokens.cached * cached,
-                tokens.written * written,
-                tokens.output * self.output,
-            )
-        )
-
-
-FREE = Price()
 
 
 class Prices:
@@ -82,15 +35,16 @@ class Prices:
         """
         if not model:
             return FREE, True
-        for name in _shorter(model):
+        for name in shorter_names(model):
             if name in self._own:
                 return self._own[name], True
-        if model.partition("/")[0] == "openrouter" and model not in _map():
+        table = _table()
+        if model.partition("/")[0] == "openrouter" and model not in table:
             return self._unknown(model, allow_unknown)  # its prices are not those of the maker
-        for name in _shorter(model):
-            entry = _map().get(name)
-            if entry is not None and _FIELDS["input"] in entry:
-                return _price(entry), True
+        for name in shorter_names(model):
+            entry = table.get(name)
+            if entry is not None and is_priced(entry):
+                return price_of(entry), True
         return self._unknown(model, allow_unknown)
 
     def of_model(self, text: str, name: str, allow_unknown: bool = False) -> tuple[Price, bool]:
@@ -103,7 +57,7 @@ class Prices:
     def _unknown(self, model: str, allow_unknown: bool) -> tuple[Price, bool]:
         if allow_unknown:
             return FREE, False
-        names = [*self._own, *(name for name, entry in _map().items() if _FIELDS["input"] in entry)]
+        names = [*self._own, *(name for name, entry in _table().items() if is_priced(entry))]
         close = difflib.get_close_matches(model, names, 3) or difflib.get_close_matches(
             model.rpartition("/")[2], names, 3
         )
@@ -117,8 +71,8 @@ class Prices:
 def load_prices(file: Path | None = None) -> Prices:
     """LiteLLM's prices, overridden by those of a TOML file.
 
-    `[prices."NAME"]` holds `input`, `output` and, where they differ from input, `cached` and `written`:
-    USD per MILLION tokens. Raises ValueError with one line that names file and field.
+    `[prices."NAME"]` holds `input`, `output` and, where they differ, `cached`, `written`, `written_hour` and
+    `reasoning`: USD per MILLION tokens. Raises ValueError with one line that names file and field.
     """
     if file is None:
         return Prices()
@@ -127,8 +81,9 @@ def load_prices(file: Path | None = None) -> Prices:
 
 
 def _own_price(where: str, row: Any) -> Price:
-    if not isinstance(row, dict) or not {"input", "output"} <= row.keys() <= _FIELDS.keys():
-        raise ValueError(f"{where}: needs input and output, and may have cached and written")
+    if not isinstance(row, dict) or not {"input", "output"} <= row.keys() <= set(OWN_FIELDS):
+        others = ", ".join(OWN_FIELDS[2:])
+        raise ValueError(f"{where}: needs input and output, and may have {others}")
     for field, value in row.items():
         number = isinstance(value, int | float) and not isinstance(value, bool)
         if not number or not math.isfinite(value) or value < 0:
@@ -136,27 +91,14 @@ def _own_price(where: str, row: Any) -> Price:
     return Price(**{field: value / MILLION for field, value in row.items()})
 
 
-def _shorter(model: str) -> list[str]:
+def shorter_names(model: str) -> list[str]:
+    """A model's name as it is, then without its leading parts: `openrouter/a/b`, `a/b`, `b`."""
     parts = model.split("/")
     return ["/".join(parts[at:]) for at in range(len(parts))]
 
 
-def _price(entry: Mapping[str, Any], suffix: str = "") -> Price:
-    told = {field: entry.get(f"{name}{suffix}", entry.get(name)) for field, name in _FIELDS.items()}
-    above = None
-    if not suffix:
-        for word, tokens in _STEPS:
-            if f"{_FIELDS['input']}_above_{word}_tokens" in entry:
-                above = (tokens, _price(entry, f"_above_{word}_tokens"))
-                break
-    output = told["output"] or 0.0
-    return Price(told["input"] or 0.0, output, told["cached"], told["written"], above)
-
-
-@functools.cache
-def _map() -> dict[str, dict[str, Any]]:
-    spec = importlib.util.find_spec("litellm")
-    if spec is None or spec.origin is None:
-        raise UnknownPrice("LiteLLM, whose package holds the prices, is not installed")
-    entries: dict[str, Any] = json.loads((Path(spec.origin).parent / MAP).read_bytes())
-    return {name: entry for name, entry in entries.items() if isinstance(entry, dict)}
+def _table() -> Mapping[str, Mapping[str, Any]]:
+    try:
+        return load_table()
+    except FileNotFoundError as error:
+        raise UnknownPrice(str(error)) from error

@@ -9,7 +9,7 @@ The file is gzip (`zcat` shows it) and contains one JSON value per line:
 
 `_packing.py` defines B and PIECE. A conversation repeats its whole history at each call: every message
 is a piece, and so is every long string in one, so that a call costs its new messages and a list of numbers.
-`tokens` are those of `neutral.Tokens` in their order, or null. A body that is no JSON is `{"base64": ...}`.
+`tokens` are the numbers of `neutral.Tokens`, or null. A body that is no JSON is `{"base64": ...}`.
 
 The writer flushes after each request and answer, so that a process that is killed loses no more than
 the call in progress; the reader accepts such a file and reports in `Recorded.torn` where it ends.
@@ -26,7 +26,7 @@ import threading
 import time
 import zlib
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import astuple, dataclass, fields
+from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
 
@@ -45,6 +45,8 @@ _NUMBER = re.compile(r"[0-9.eE+-]+")
 
 class RecordError(TaskError):
     """The file is not a record of an attempt; the message is one line that names the file."""
+OLDEST_COUNTS = 5
+"""Counts of tokens that the first records had."""
 
 
 @dataclass(frozen=True)
@@ -120,7 +122,7 @@ class RecordWriter:
         with self._lock:
             line: dict[str, Any] = {"answer": call.number, "body": self._answer(answer_body)}
             line |= {"status": status, "error": error, "usd": usd, "seconds": round(seconds, 6)}
-            line["tokens"] = None if tokens is None else list(astuple(tokens))
+            line["tokens"] = None if tokens is None else list(tokens.numbers)
             self._line(compact(line))
             self._flush()
 
@@ -293,7 +295,7 @@ def _real(entry: dict[str, Any], key: str) -> float:
 def _tokens(packed: Any) -> Tokens | None:
     if packed is None:
         return None
-    whole = isinstance(packed, list) and len(packed) == len(fields(Tokens))
+    whole = isinstance(packed, list) and OLDEST_COUNTS <= len(packed) <= len(Tokens().numbers)
     if not whole or any(isinstance(n, bool) or not isinstance(n, int) for n in packed):
         raise BadPiece("tokens are no numbers")
     return Tokens(*packed)

@@ -5,10 +5,9 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
-from harness.gateway import faults
 from harness.gateway._numbers import asked_output, expect_numbers
 from harness.gateway.account import (
     BYTES_A_TOKEN,
@@ -20,17 +19,26 @@ from harness.gateway.account import (
     Worst,
 )
 from harness.gateway.dialects import BadAnswer, BadRequest, Call, Dialect, Fold, Refusal
-from harness.gateway.endings import ended_call, ending_of
+from harness.gateway.endings import ending_of
 from harness.gateway.models import (
     ConnectionDropped,
+    Diverged,
     ProviderFault,
-    QuotaSpent,
     Stream,
     Unseen,
     Whole,
 )
 from harness.gateway.models._provider import provider_fault
 from harness.gateway.neutral import Reply, Tokens
+from harness.gateway.provider_errors import (
+    Cause,
+    ProviderError,
+    cause_of,
+    consequence_of,
+    ending_of_error,
+    read_error,
+    why_of,
+)
 from harness.gateway.redact import redact
 from harness.gateway.upstream import PendingAnswer, Upstream
 
@@ -41,7 +49,6 @@ TICK = 0.05
 REFUSALS_KEPT = 100
 """Maximum number of recorded refusals per attempt: an agent may retry forever."""
 GONE, OVER = 499, 408
-MAX_SAID = 4096
 EVENT_STREAM = [(b"content-type", b"text/event-stream"), (b"cache-control", b"no-cache")]
 
 
@@ -54,6 +61,13 @@ class AccountContext:
     pinned: Mapping[str, Any] = field(default_factory=dict)
     recorder: Recorder | None = None
     refusals: int = 0
+    unpinned: dict[str, str] = field(default_factory=dict)
+    """Parameters that were put in until the provider refused them -> what it said."""
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """What is put into requests; one that the model does not take is taken out, whoever put it in."""
+        return {**self.pinned, **dict.fromkeys(self.unpinned)}
 
     @property
     def model(self) -> str:
@@ -73,7 +87,7 @@ class RequestHandler:
     status: int = 200
     error: str = ""
     kind: Kind = "call"
-    answered: bool = True
+    answered: bool | None = True
     tokens: Tokens | None = None
     estimated: bool = False
     finish: str = ""
@@ -85,6 +99,7 @@ class RequestHandler:
     _pending: PendingAnswer | None = None
     _told: str = ""
     """The provider's word for how its answer ended, where another dialect has no place for it."""
+    _terms: tuple[str, ...] = ()
     _failed: bool = False
     """The provider was found wanting in this call: a fault of its that may pass."""
 
@@ -107,7 +122,8 @@ class RequestHandler:
         is wrong here is wrong with the request: raises BadRequest.
         """
         try:
-            asked = self.dialect.pinned(body, self.context.pinned) if self.context.pinned else body
+            parameters = self.context.parameters
+            asked = self.dialect.pinned(body, parameters) if parameters else body
             expect_numbers(asked)
             return asked, self.context.account.worst(self.size, asked_output(asked))
         except BadRequest:
@@ -156,14 +172,43 @@ class RequestHandler:
         return min(self.context.upstream.patience.total, max(0.0, self.context.account.remaining()))
 
     async def _answer(self, call: Call) -> None:
-        context = self.context
-        estimate = self.size // BYTES_A_TOKEN
-        self._pending = await context.upstream.ask(call, estimate, self._seconds(), self._retried)
+        self._pending = await self._asked(call)
         self._told = self._pending.answer.finish
         if isinstance(self._pending.answer, Stream):
             await self._stream(self._pending.answer)
         else:
             await self._whole(self._pending.answer)
+
+    async def _asked(self, call: Call) -> PendingAnswer:
+        """The provider's answer; once more without a parameter of ours that it refuses."""
+        context, estimate = self.context, self.size // BYTES_A_TOKEN
+        try:
+            return await context.upstream.ask(call, estimate, self._seconds(), self._retried)
+        except ProviderFault as fault:
+            refused = self._refused_of_ours(fault)
+            if not refused:
+                raise
+        context.unpinned |= refused
+        context.account.unpinned |= refused
+        context.account.retried()
+        again = Call(self.dialect, self.dialect.pinned(call.body, context.parameters), call.number)
+        self._call = again
+        if context.recorder is not None:
+            context.recorder.record_request(again)
+        return await context.upstream.ask(again, estimate, self._seconds(), self._retried)
+
+    def _refused_of_ours(self, fault: ProviderFault) -> dict[str, str]:
+        """Of the parameters that we put in, those which the provider says that the model does not take."""
+        error, context = fault.error, self.context
+        if cause_of(error) not in (Cause.PARAMETER, Cause.REQUEST):
+            return {}
+        return {
+            name: str(fault)
+            for name, value in context.pinned.items()
+            if value is not None
+            and name not in context.unpinned
+            and self.dialect.is_named(name, error.param or error.message)
+        }
 
     # answers
 
@@ -173,8 +218,10 @@ class RequestHandler:
         parsed = _object(body) if isinstance(body, bytes) else body
         self.status, self.body = answer.status, parsed
         if answer.status >= 400:
-            self.kind, self.tokens = faults.kind(answer.status), Tokens()
-            self.ending = ended_call(answer.status, data[:MAX_SAID].decode(errors="replace"))
+            error = read_error(parsed, answer.status) or ProviderError("", answer.status)
+            self.kind, self.tokens = _kind(error), Tokens()
+            self.ending = ending_of_error(answer.status, parsed)
+            self.answered = bool(self.ending)
         else:
             self._meter(parsed, len(data))
         kept = {"content-type": "application/json", **answer.headers}
@@ -199,6 +246,7 @@ class RequestHandler:
             self.finish, self.ending = self._told or reply.finish, ending_of(reply, self._told)
         told = reply.tokens
         self.estimated = told is None or not whole
+        self._terms = reply.terms
         if told is not None and whole:
             self.tokens = told
             return
@@ -208,12 +256,8 @@ class RequestHandler:
         self.tokens = (
             guess
             if told is None
-            else Tokens(
-                told.input or guess.input,
-                max(told.output, guess.output),
-                told.cached,
-                told.written,
-                told.reasoning,
+            else replace(
+                told, input=told.input or guess.input, output=max(told.output, guess.output)
             )
         )
 
@@ -228,9 +272,10 @@ class RequestHandler:
             if fold.complete:
                 break
         else:
+            fold.end()
             if not fold.complete:
-                said = ("the model's answer broke off", fold.error)
-                raise provider_fault(": ".join(filter(None, said)), 0)
+                raise _broken(fold.error)
+            await self._settle()
         await self.send({"type": "http.response.body", "body": b""})
 
     async def _send_event(self, event: bytes) -> None:
@@ -252,18 +297,31 @@ class RequestHandler:
 
     def _blame(self, fault: ProviderFault) -> Refusal:
         self.error = redact(str(fault))
-        refusal = faults.refusal(fault, self.error)
-        self.status = fault.status or 502
-        self.ending = ended_call(fault.status, self.error)
-        if isinstance(fault, QuotaSpent):
-            self.context.account.unpaid = self.error
+        consequence = fault.consequence
+        self.status = fault.status or consequence.status
+        self.ending = consequence.ending or ""
+        self.answered = bool(self.ending) or self._fold is not None
+        if fault.final:
+            self.context.account.end_by_provider(cause_of(fault.error), self.error)
         if self._fold is None:
-            self.kind, self.tokens = faults.kind(fault.status), Tokens()
-        return refusal
+            self.kind, self.tokens = _kind(fault.error), fault.tokens or Tokens()
+        why = "spent" if isinstance(fault, Diverged) else why_of(fault.error, fault.passing)
+        told = f"the model is not available: {self.error}" if why == "spent" else self.error
+        return Refusal(why, told, consequence.code)
 
-    def _retried(self) -> None:
+    def _retried(self, fault: ProviderFault) -> None:
+        """A try failed and the call is sent again; what the provider had counted for it is kept."""
         self._failed = True
-        self.context.account.retried()
+        account = self.context.account
+        account.retried()
+        if fault.tokens is not None and self._reservation is not None:
+            account.charge_try(
+                self._reservation,
+                self.dialect.name,
+                self.context.model,
+                fault.tokens,
+                f"asked again: {redact(str(fault))}",
+            )
 
     def _over(self) -> Refusal:
         """Our own patience is at its end, which is the provider's fault, or the attempt's time is over."""
@@ -271,8 +329,9 @@ class RequestHandler:
         self.status = OVER
         self.error = "the attempt's time is over" if spent else "no whole answer in time"
         if self._fold is None:
-            self.answered = False
             self.kind = "call" if spent and not self._failed else "fault"
+            self.answered = None if self.kind == "call" else False
+            self.tokens = Tokens() if self.kind == "fault" else None
         if not spent:
             return Refusal("provider", "the model gave no whole answer in time")
         self.context.account.stop("time")
@@ -281,7 +340,7 @@ class RequestHandler:
     def _left(self) -> None:
         """The agent has left: the call was sent, and is charged to the agent however long it waited."""
         self.status, self.error = GONE, "the agent went away"
-        self.answered = self._fold is not None
+        self.answered = True if self._fold is not None else None
 
     async def _send_refusal(self, refusal: Refusal) -> None:
         if not self.begun:
@@ -307,7 +366,7 @@ class RequestHandler:
             return
         if self.tokens is None:
             said = self._fold.reply() if self._fold is not None else Reply()
-            self._count(said, self._fold is not None and self._fold.complete)
+            self._count(said, self._fold is not None and self._fold.counted)
         tokens = self.tokens or Tokens()
         context = self.context
         row = context.account.charge(
@@ -322,6 +381,7 @@ class RequestHandler:
             ending=self.ending,
             answered=self.answered,
             kind=self.kind,
+            terms=self._terms,
         )
         try:
             if context.recorder is not None and self._call is not None:
@@ -332,6 +392,17 @@ class RequestHandler:
         finally:
             if self._pending is not None:
                 await self._pending.release(tokens.input + tokens.output)
+
+
+def _kind(error: ProviderError) -> Kind:
+    return "call" if consequence_of(error).counts else "fault"
+
+
+def _broken(error: ProviderError | None) -> ProviderFault:
+    """The fault of a stream that ended before its answer did."""
+    if error is None:
+        return ProviderFault("the model's answer broke off", passing=True)
+    return provider_fault(error, "the model's answer broke off: ")
 
 
 def _object(data: bytes) -> dict[str, Any] | None:

@@ -11,12 +11,16 @@ from typing import Any, cast
 from tenacity import AsyncRetrying, RetryCallState
 from tenacity.wait import wait_random_exponential
 
-from harness.gateway.dialects import Call
+from harness.gateway.dialects import Call, Fold
 from harness.gateway.limits import Limiter, Pass
 from harness.gateway.models import Answer, LanguageModel, ProviderFault, Stream
+from harness.gateway.models._provider import provider_fault
 
 LONGEST_ASKED = 300.0
 """Seconds; a provider that asks to wait longer counts as unavailable."""
+
+MAX_HEAD = 64 << 10
+"""Bytes of a stream that are held back until it says something."""
 
 
 @dataclass(frozen=True)
@@ -60,11 +64,11 @@ class Upstream:
             self.patience = replace(self.patience, silence=self._limiter.limits.silence)
 
     async def ask(
-        self, call: Call, tokens: int, seconds: float, retried: Callable[[], None]
+        self, call: Call, tokens: int, seconds: float, retried: Callable[[ProviderFault], None]
     ) -> PendingAnswer:
-        """The answer with its first byte. Until then a passing fault is retried, within `seconds`.
+        """The answer once it says something. Until then a passing fault is retried, within `seconds`.
 
-        tokens: an estimate of the call for the limits. retried: called at each retry.
+        tokens: an estimate of the call for the limits. retried: called at each retry with its fault.
         Raises ProviderFault with the last fault, ConnectionDropped, BadRequest.
         """
         until = asyncio.get_running_loop().time() + seconds
@@ -72,7 +76,7 @@ class Upstream:
             stop=lambda state: self._gives_up(state, until),
             wait=self._wait,
             retry=_passing,
-            before_sleep=lambda _: retried(),
+            before_sleep=lambda state: retried(cast(ProviderFault, _fault(state))),
             sleep=asyncio.sleep,
             reraise=True,
         )
@@ -86,26 +90,40 @@ class Upstream:
                 async with asyncio.timeout(self.patience.silence):
                     answer = await self.model.answer(call)
                     if isinstance(answer, Stream):
-                        answer = await self._begun(answer, held)
+                        answer = await self._begun(answer, call.dialect.fold(), held)
             except TimeoutError as error:
                 raise self._silent("no answer") from error
             return PendingAnswer(answer, mine, held.pop_all())
 
-    async def _begun(self, stream: Stream, held: AsyncExitStack) -> Stream:
-        """The stream once its first event is there; a fault before that can still be retried."""
+    async def _begun(self, stream: Stream, fold: Fold, held: AsyncExitStack) -> Stream:
+        """The stream once its first words are there: an error before them can still be asked again.
+
+        So what an error comes to does not depend on the pieces that the stream arrives in.
+        """
         events = aiter(stream.events)
         if (close := getattr(events, "aclose", None)) is not None:
             held.push_async_callback(close)
+        head: list[bytes] = []
+        size = 0
         try:
-            first = await anext(events)
+            while not fold.begun and size <= MAX_HEAD:
+                head.append(await anext(events))
+                size += len(head[-1])
+                fold.feed(head[-1])
+                if fold.error is not None and not fold.begun:
+                    raise provider_fault(fold.error, "the stream begins with an error: ")
         except StopAsyncIteration:
-            return Stream(_nothing(), stream.finish)
-        rest = self._rest(first, events)
+            return Stream(_all_of(head), stream.finish)
+        except ProviderFault as fault:
+            fault.tokens = fault.tokens or fold.reply().tokens
+            raise
+        rest = self._rest(head, events)
         held.push_async_callback(rest.aclose)
         return Stream(rest, stream.finish)
 
-    async def _rest(self, first: bytes, events: AsyncIterator[bytes]) -> Any:
-        yield first
+    async def _rest(self, head: list[bytes], events: AsyncIterator[bytes]) -> Any:
+        for event in head:
+            yield event
         while True:
             try:
                 async with asyncio.timeout(self.patience.silence):
@@ -142,7 +160,6 @@ def _passing(state: RetryCallState) -> bool:
     return isinstance(fault, ProviderFault) and fault.passing
 
 
-async def _nothing() -> AsyncIterator[bytes]:
-    nothing: tuple[bytes, ...] = ()
-    for event in nothing:
+async def _all_of(events: list[bytes]) -> AsyncIterator[bytes]:
+    for event in events:
         yield event

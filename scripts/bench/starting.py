@@ -28,7 +28,7 @@ from harness.command import Command, Limits, Mount  # noqa: E402
 from harness.gateway.access import ModelAccess  # noqa: E402
 from harness.gateway.gateway import Gateway  # noqa: E402
 from harness.gateway.models._make import make_model  # noqa: E402
-from harness.gateway.prices import FREE  # noqa: E402
+from harness.gateway.price import FREE  # noqa: E402
 from harness.protocols import Budget, Job, Sandbox  # noqa: E402
 from harness.sandbox.backends.docker import DockerBackend  # noqa: E402
 from harness.toolbox import Toolbox, Toolboxes, default_folder  # noqa: E402

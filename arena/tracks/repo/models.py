@@ -17,7 +17,9 @@ from harness.gateway.gateway import Gateway
 from harness.gateway.limits import load_limits
 from harness.gateway.models import LanguageModel
 from harness.gateway.models._make import make_model
-from harness.gateway.prices import Price, load_prices
+from harness.gateway.pins import load_takes, split_effort, with_effort
+from harness.gateway.price import Price
+from harness.gateway.prices import load_prices
 from harness.grade.ports import ResultCache
 from harness.protocols import Charge
 
@@ -44,12 +46,15 @@ class Models:
 
     def access(self, key: AttemptKey, charge: Charge | None = None) -> ModelAccess:
         """The attempt's model. charge: is told of each call. Raises ValueError for a model that cannot be."""
-        model = self._model(key)
-        price = self._price(key.model, model)
-        return ModelAccess(self._gateway.get(), model, price, self._options.pinned, charge)
+        text, pinned = with_effort(key.model, self._options.pinned)
+        model = self._model(key, text)
+        price = self._price(text, model)
+        takes = load_takes(self._options.prices)
+        return ModelAccess(self._gateway.get(), model, price, pinned, charge, takes)
 
     def expect(self, model: str) -> None:
         """Raise ValueError, UnknownRun or UnknownPrice when no attempt could be made with `model`."""
+        model, _ = split_effort(model)
         name = model.removeprefix(REPLAY)
         if name == model:
             self._price(model, make_model(model, self._options.api_base))
@@ -68,11 +73,11 @@ class Models:
         prices = load_prices(self._options.prices)
         return prices.of_model(text, model.name, self._options.allow_unknown_price)[0]
 
-    def _model(self, key: AttemptKey) -> LanguageModel:
-        if not key.model.startswith(REPLAY):
-            return make_model(key.model, self._options.api_base)
-        name = key.model.removeprefix(REPLAY)
-        path = name if Path(name).is_file() else record_of(self._records(key.model), name, key)
+    def _model(self, key: AttemptKey, text: str) -> LanguageModel:
+        if not text.startswith(REPLAY):
+            return make_model(text, self._options.api_base)
+        name = text.removeprefix(REPLAY)
+        path = name if Path(name).is_file() else record_of(self._records(text), name, key)
         return make_model(f"{REPLAY}{path}")
 
     def _records(self, model: str) -> Store:

@@ -30,7 +30,7 @@ from arena.tracks.repo.check import check_tasks
 from arena.tracks.repo.figures import figures_of
 from arena.tracks.repo.models import Models, models_for
 from arena.tracks.repo.predictions import read_predictions
-from harness.agents import ModelUnavailable, NoSolution, QuotaSpent, ReplayDiffers
+from harness.agents import ModelEnded, ModelUnavailable, NoSolution, ReplayDiffers
 from harness.agents._at_pvic import workspace_of
 from harness.agents._make import make_agent
 from harness.agents._named import expect_told_apart, read_agent
@@ -195,10 +195,10 @@ class RepoTrack:
         return solution
 
     def grade(self, key: AttemptKey, solution: Solution, say: Say) -> Verdict:
-        """Raises ModelUnavailable, QuotaSpent, ReplayDiffers or NeverAsked: there is nothing to be judged."""
+        """Raises ModelUnavailable, ModelEnded, ReplayDiffers or NeverAsked: there is nothing to be judged."""
         if solution.ended is Ended.MODEL_UNAVAILABLE:
-            if unpaid := solution.note.get("unpaid"):
-                raise QuotaSpent(f"{key.model}: {unpaid}")
+            if ended := solution.note.get("model_ended"):
+                raise ModelEnded(f"{key.model}: {ended}")
             raise ModelUnavailable(f"{key.model}: no call was answered")
         if solution.ended is Ended.DIVERGED:
             raise ReplayDiffers(str(solution.note.get("diverged", key.model)))

@@ -10,12 +10,22 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Literal, Protocol
+from typing import Any, Protocol
 
-from harness.gateway.neutral import ParsedRequest, Reply
+from harness.gateway.neutral import ParsedRequest, Reply, Why
+from harness.gateway.provider_errors import ProviderError
 
 Body = Mapping[str, Any]
-Why = Literal["spent", "key", "request", "provider", "busy"]
+__all__ = [
+    "BadAnswer",
+    "BadRequest",
+    "Body",
+    "Call",
+    "Dialect",
+    "Fold",
+    "Refusal",
+    "Why",
+]
 
 
 class BadRequest(ValueError):
@@ -28,25 +38,34 @@ class BadAnswer(ValueError):
 
 @dataclass(frozen=True)
 class Refusal:
-    """Why no answer comes, to be told in the dialect's form.
-
-    why: the budget is spent; the key is wrong; the request is; the provider failed; it is overloaded.
+    """Why no answer comes, to be told in the dialect's form. code: the provider's word for it, if one
+    decided.
     """
 
     why: Why
     message: str
+    code: str = ""
 
 
 class Fold(Protocol):
     """Reads the events of one streamed answer as they pass by; memory is bounded by the answer.
 
-    error: what the provider told in the stream when it failed, "" until then.
+    error: what the provider told in the stream when it failed, None until then. begun: a part of the answer
+    itself has come. counted: the counts of tokens that have come are those of the whole answer.
     """
 
-    error: str
+    error: ProviderError | None
+    begun: bool
+    counted: bool
 
     def feed(self, chunk: bytes) -> None:
         """Any piece of the stream, cut anywhere. Raises nothing: what is no event is counted."""
+        ...
+
+    def end(self) -> None:
+        """The provider has closed the stream in good order: an answer that lacks but its closing event is
+        whole.
+        """
         ...
 
     @property
@@ -75,10 +94,14 @@ class Dialect(Protocol):
         ...
 
     def pinned(self, body: Body, parameters: Mapping[str, Any]) -> dict[str, Any]:
-        """The body with sampling parameters (temperature, top_p, max_tokens, seed) put in or over.
+        """The body with parameters (temperature, max_tokens, reasoning_effort and the like) put in or over.
 
         Named as in chat completions; one that the dialect lacks is left out. None takes one away.
         """
+        ...
+
+    def is_named(self, parameter: str, text: str) -> bool:
+        """Whether a provider's text names a parameter as `pinned` puts it into this dialect."""
         ...
 
     def render(self, reply: Reply, model: str, number: int) -> dict[str, Any]:

@@ -20,11 +20,12 @@ from harness.gateway.dialects._json import (
     line,
     part,
     stop_of,
-    tokens_of,
     word,
 )
 from harness.gateway.dialects._sse import EventFold, pieces, write
+from harness.gateway.dialects._usage import terms_of, tokens_of
 from harness.gateway.neutral import Reply, Tokens, ToolCall
+from harness.gateway.provider_errors import read_error
 
 FINISH = {"end": "stop", "tools": "tool_calls", "length": "length"}
 DONE = b"data: [DONE]\n\n"
@@ -89,8 +90,9 @@ def read(body: Body) -> Reply:
         calls,
         clean(_text(message.get("reasoning_content")) or _text(message.get("reasoning"))),
         stop_of(calls, cut=finish == "length"),
-        tokens_of(body.get("usage")),
+        tokens_of(usage_of(body)),
         "refusal" if _text(message.get("refusal")) and finish in (None, "stop") else word(finish),
+        terms_of(body),
     )
 
 
@@ -122,6 +124,14 @@ def first_choice(body: Body) -> Mapping[str, Any]:
     if not choices:
         raise answer.wrong("choices", "a list that is not empty")
     return answer.object(choices[0], "choices.0")
+
+
+def usage_of(body: Body) -> Any:
+    """The counts of an answer; Moonshot tells those of a stream within its choice."""
+    usage = body.get("usage")
+    choices = body.get("choices")
+    inner = part(choices[0], "usage") if isinstance(choices, list) and choices else None
+    return inner if not usage and isinstance(inner, dict) else usage
 
 
 def _choice(body: Body) -> Mapping[str, Any]:
@@ -185,27 +195,39 @@ class ChoiceFold(EventFold):
         """Adds a piece of the first choice; False when it is none."""
 
     def done(self) -> bool:
-        self.complete = True
+        self.complete = self.begun = True
         return True
 
+    def end(self) -> None:
+        """A reason to finish says that the answer is whole, though `[DONE]` never came."""
+        self.complete = self.complete or (bool(self._finish) and self.error is None)
+
     def take(self, event: dict[str, Any]) -> bool:
-        if event.get("error"):
-            self.error = line(str(part(event["error"], "message") or event["error"]))
-            return True
+        if read_error(event) is not None:
+            return self.fail(event)
         choices = event.get("choices")
         if not isinstance(choices, list):
             return False
         for key in ("id", "created", "model"):
             self._head.setdefault(key, event.get(key))
-        if isinstance(event.get("usage"), dict):
-            self._usage = event["usage"]
+        if isinstance(event.get("service_tier"), str):
+            self._head["service_tier"] = event["service_tier"]
+        if isinstance(usage := usage_of(event), dict):
+            self._usage = usage
         choice = choices[0] if choices else {}
         if not isinstance(choice, dict):
             return False
         if part(choice, "index") not in (0, None):
             return True
         self._finish = _text(choice.get("finish_reason")) or self._finish
+        self.begun = self.begun or bool(self._finish) or self._speaks(choice)
         return self.piece(choice)
+
+    def _speaks(self, choice: dict[str, Any]) -> bool:
+        """Whether a piece holds more than who speaks."""
+        delta = choice.get("delta")
+        said = delta.items() if isinstance(delta, dict) else ()
+        return bool(choice.get("text")) or any(value for key, value in said if key != "role")
 
     def whole(self, kind: str, choice: dict[str, Any]) -> dict[str, Any]:
         """The answer of one choice, with what the stream told besides."""

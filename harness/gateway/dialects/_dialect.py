@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
@@ -48,15 +49,22 @@ TEXT_PARTS = {
 class Played:
     """What each dialect says of answers: a reply's stream is that of its whole answer, and loses nothing."""
 
+    names: Mapping[str, str]
+    """What parameters that can be pinned are called in this dialect."""
     render: Callable[[Reply, str, int], dict[str, Any]]
     stream: Callable[[Body], Iterator[bytes]]
 
     def events(self, reply: Reply, model: str, number: int) -> Iterator[bytes]:
         return self.stream(self.render(reply, model, number))
 
+    def is_named(self, parameter: str, text: str) -> bool:
+        names = {parameter, self.names.get(parameter, parameter)}
+        return any(re.search(rf"(?<![\w.]){re.escape(name)}(?!\w)", text) for name in names)
+
 
 def openai_refusal(refusal: Refusal) -> tuple[int, dict[str, Any]]:
     status, kind, code = OPENAI_REFUSALS[refusal.why]
+    code = refusal.code or code
     error = {"message": line(refusal.message), "type": kind, "param": None, "code": code}
     return status, {"error": error}
 
@@ -106,13 +114,21 @@ def _tool_name(read: JsonReader, tool: Mapping[str, Any], path: str) -> str:
 
 
 def pinned(body: Body, parameters: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, Any]:
-    """The body with those of the parameters that have a name in this dialect."""
+    """The body with those of the parameters that have a name in this dialect: `a.b` is the field b of a."""
     changed = dict(body)
     for name, value in parameters.items():
         if name not in names:
             continue
-        if value is None:
-            changed.pop(names[name], None)
+        outer, _, inner = names[name].partition(".")
+        if not inner:
+            found = value
         else:
-            changed[names[name]] = value
+            held = changed.get(outer)
+            fields = dict(held) if isinstance(held, dict) else {}
+            fields.pop(inner, None)
+            found = fields if value is None else {**fields, inner: value}
+        if found is None or found == {}:
+            changed.pop(outer, None)
+        else:
+            changed[outer] = found
     return changed

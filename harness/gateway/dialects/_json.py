@@ -7,7 +7,7 @@ import math
 from collections.abc import Callable, Mapping
 from typing import Any, NoReturn
 
-from harness.gateway.neutral import Reply, Stop, Tokens, ToolCall
+from harness.gateway.neutral import Reply, Stop, ToolCall
 
 MOST_TOKENS = 1 << 40
 """Counts above are lies; they would be billed."""
@@ -154,19 +154,6 @@ def part(value: Any, key: str) -> Any:
     return value.get(key) if isinstance(value, Mapping) else None
 
 
-def counted(tokens: Tokens) -> Tokens | None:
-    """None where a provider told no counts: no call has neither input nor output.
-
-    Parts are held to their whole, so that a bill cannot count more cached tokens than there were.
-    """
-    if not tokens.input and not tokens.output:
-        return None
-    cached = min(tokens.cached, tokens.input)
-    written = min(tokens.written, tokens.input - cached)
-    reasoning = min(tokens.reasoning, tokens.output)
-    return Tokens(tokens.input, tokens.output, cached, written, reasoning)
-
-
 def stop_of(calls: tuple[ToolCall, ...], cut: bool) -> Stop:
     """Why an answer ended. Providers differ in what they tell beside calls, so the calls decide."""
     if cut:
@@ -181,17 +168,3 @@ def word(value: Any) -> str:
 
 def ending(reply: Reply) -> Stop:
     return stop_of(reply.tool_calls, reply.stop == "length")
-
-
-def tokens_of(usage: Any, inward: str = "prompt", outward: str = "completion") -> Tokens | None:
-    """The counts of an OpenAI answer, or None; `inward` and `outward` begin their names."""
-    given, made = part(usage, f"{inward}_tokens_details"), part(usage, f"{outward}_tokens_details")
-    return counted(
-        Tokens(
-            count(part(usage, f"{inward}_tokens")),
-            count(part(usage, f"{outward}_tokens")),
-            count(part(given, "cached_tokens")),
-            count(part(given, "cache_write_tokens")),
-            count(part(made, "reasoning_tokens")),
-        )
-    )

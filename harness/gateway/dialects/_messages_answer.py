@@ -13,8 +13,6 @@ from harness.gateway.dialects._json import (
     JsonReader,
     NotJsonBody,
     at,
-    count,
-    counted,
     ending,
     line,
     load,
@@ -22,6 +20,7 @@ from harness.gateway.dialects._json import (
     stop_of,
     word,
 )
+from harness.gateway.dialects._usage import terms_of, tokens_beside
 from harness.gateway.neutral import Reply, Tokens, ToolCall
 
 STOPS = {"end": "end_turn", "tools": "tool_use", "length": "max_tokens"}
@@ -86,8 +85,9 @@ def read(body: Body) -> Reply:
         tuple(calls),
         "".join(said["thinking"]),
         stop_of(tuple(calls), body.get("stop_reason") in CUT),
-        _tokens(body.get("usage")),
+        tokens_beside(body.get("usage")),
         word(body.get("stop_reason")),
+        terms_of(body),
     )
 
 
@@ -98,14 +98,11 @@ def _usage(tokens: Tokens) -> dict[str, Any]:
         "cache_read_input_tokens": tokens.cached,
         "output_tokens": tokens.output,
     }
+    if tokens.written_hour:
+        usage["cache_creation"] = {
+            "ephemeral_1h_input_tokens": tokens.written_hour,
+            "ephemeral_5m_input_tokens": tokens.written - tokens.written_hour,
+        }
     if tokens.reasoning:
         usage["output_tokens_details"] = {"thinking_tokens": tokens.reasoning}
     return usage
-
-
-def _tokens(usage: Any) -> Tokens | None:
-    cached = count(part(usage, "cache_read_input_tokens"))
-    written = count(part(usage, "cache_creation_input_tokens"))
-    reasoning = count(part(part(usage, "output_tokens_details"), "thinking_tokens"))
-    total = count(part(usage, "input_tokens")) + cached + written
-    return counted(Tokens(total, count(part(usage, "output_tokens")), cached, written, reasoning))

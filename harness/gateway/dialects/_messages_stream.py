@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from harness.gateway.dialects import BadAnswer, Body
-from harness.gateway.dialects._json import clean, dump, line, part
+from harness.gateway.dialects._json import clean, dump
 from harness.gateway.dialects._messages_answer import arguments_of, read
 from harness.gateway.dialects._sse import EventFold, pieces, write
 from harness.gateway.neutral import Reply
@@ -29,7 +29,8 @@ BLOCKS = {
 def stream(body: Body) -> Iterator[bytes]:
     usage = body.get("usage") or {}
     begun: dict[str, Any] = {"content": [], "stop_reason": None, "stop_sequence": None}
-    message = {**body, **begun, "usage": {**usage, "output_tokens": 0}}
+    given = {key: count for key, count in usage.items() if key != "output_tokens_details"}
+    message = {**body, **begun, "usage": {**given, "output_tokens": 0}}
     yield _event("message_start", message=message)
     yield _event("ping")
     for i, block in enumerate(body.get("content") or ()):
@@ -88,7 +89,11 @@ class _StreamBlock:
 
 
 class MessagesFold(EventFold):
-    """Counts of tokens are told as totals so far: each replaces the last, and they count at the end only."""
+    """Counts of tokens are told as totals so far: each replaces the last.
+
+    Those of the input are told at the start, and hold should the answer break off; those of the output are
+    the answer's only where `message_delta` has told them.
+    """
 
     def __init__(self) -> None:
         super().__init__()
@@ -121,6 +126,7 @@ class MessagesFold(EventFold):
         if not isinstance(index, int) or not isinstance(block, dict) or not _readable(block):
             return False
         self._blocks[index] = _StreamBlock(block)
+        self.begun = True
         return True
 
     def _fill(self, event: dict[str, Any]) -> bool:
@@ -140,17 +146,16 @@ class MessagesFold(EventFold):
         return True
 
     def _stop(self, event: dict[str, Any]) -> bool:
-        self.complete = bool(self._message)
+        self.complete = self.begun = bool(self._message)
         return self.complete
 
-    def _failed(self, event: dict[str, Any]) -> bool:
-        error = event.get("error")
-        self.error = line(str(part(error, "message") or error)) or "error"
-        return True
+    @property
+    def counted(self) -> bool:
+        return self.complete and self._final
 
     def body(self) -> dict[str, Any]:
         content = [block.render() for _, block in sorted(self._blocks.items())]
-        usage = {"usage": self._usage} if self._final else {}
+        usage = {"usage": self._usage} if self._usage else {}
         return {**self._message, "content": content, **usage}
 
     def reply(self) -> Reply:
@@ -171,5 +176,5 @@ TAKEN: Mapping[str, Callable[[MessagesFold, dict[str, Any]], bool]] = {
     "content_block_delta": MessagesFold._fill,
     "message_delta": MessagesFold._delta,
     "message_stop": MessagesFold._stop,
-    "error": MessagesFold._failed,
+    "error": MessagesFold.fail,
 }

@@ -14,9 +14,9 @@ from harness.gateway.dialects._json import (
     line,
     part,
     stop_of,
-    tokens_of,
     word,
 )
+from harness.gateway.dialects._usage import terms_of, tokens_of
 from harness.gateway.neutral import Reply, Tokens, ToolCall
 
 CALLS: Mapping[str, tuple[str, str]] = {
@@ -125,8 +125,9 @@ def read(body: Body) -> Reply:
         tuple(calls),
         "\n".join(filter(None, thoughts)),
         stop_of(tuple(calls), why == "max_output_tokens"),
-        tokens_of(body.get("usage"), "input", "output"),
+        tokens_of(body.get("usage")),
         why or ("refusal" if refused else word(body.get("status"))),
+        terms_of(body),
     )
 
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from harness.gateway.dialects import BadAnswer, Body
-from harness.gateway.dialects._json import clean, line, part
+from harness.gateway.dialects._json import clean, part
 from harness.gateway.dialects._responses_answer import read
 from harness.gateway.dialects._sse import EventFold, pieces, write
 from harness.gateway.neutral import Reply
@@ -33,6 +33,14 @@ EVENTS = {
 }
 EVENT_OF = {kind: name.removesuffix(".delta") for name, kind in EVENTS.items()}
 CLOSING = {"response.completed": "completed", "response.incomplete": "incomplete"}
+SAYING = (
+    "response.output_item",
+    "response.content_part",
+    "response.output_text",
+    *EVENTS,
+    *CLOSING,
+)
+"""How the names of events begin that hold a part of the answer."""
 Event = tuple[str, dict[str, Any]]
 
 
@@ -132,11 +140,14 @@ class ResponsesFold(EventFold):
         super().__init__()
         self._response: dict[str, Any] = {}
         self._items: dict[int, _Item] = {}
+        self._told: Any = None
+        """Counts that a failed answer tells."""
 
     def take(self, event: dict[str, Any]) -> bool:
         name = event.get("type")
         if not isinstance(name, str):
             return self._failed(event)
+        self.begun = self.begun or name.startswith(SAYING)
         if name in EVENTS:
             return self._delta(EVENTS[name], event)
         known = TAKEN.get(name)
@@ -146,11 +157,11 @@ class ResponsesFold(EventFold):
 
     def _failed(self, event: dict[str, Any]) -> bool:
         error = event.get("error") or part(event.get("response"), "error")
-        if not error and "message" not in event:
+        if not error and "message" not in event and event.get("type") != "response.failed":
             return False
-        told = part(error, "message") or error or event.get("message")
-        self.error = line(str(told)) or "error"
-        return True
+        if isinstance(response := event.get("response"), dict):
+            self._told = response.get("usage")
+        return self.fail(event)
 
     def _begun(self, event: dict[str, Any]) -> bool:
         response = event.get("response")
@@ -200,8 +211,8 @@ class ResponsesFold(EventFold):
     def body(self) -> dict[str, Any]:
         if self.complete:
             return self._response
-        so_far = {"error": None, "status": "incomplete", "usage": None, "output": self._output()}
-        return self._response | so_far
+        so_far = {"error": None, "status": "incomplete", "output": self._output()}
+        return self._response | so_far | {"usage": self._told}
 
     def reply(self) -> Reply:
         return read(self.body())

@@ -13,6 +13,7 @@ from typing import Any
 
 from harness.gateway.dialects._json import NotJsonBody, load
 from harness.gateway.neutral import Reply
+from harness.gateway.provider_errors import ProviderError, read_error
 
 MAX_EVENT = 32 << 20
 """Bytes of one event; a longer one is dropped and counted. Closing events hold a whole answer."""
@@ -78,14 +79,14 @@ class Splitter:
 class EventFold(ABC):
     """What the folds of all dialects share: events become objects, and what is none is counted.
 
-    A dialect gives `take` (one event), `body` and `reply`; it sets `complete` and, when the provider tells
-    in the stream that it failed, `error`.
+    A dialect gives `take` (one event), `body` and `reply`; it sets `begun`, `complete` and, when the provider
+    tells in the stream that it failed, `error`.
     """
 
     def __init__(self) -> None:
-        self.complete = False
+        self.complete = self.begun = False
         self.garbage = 0
-        self.error = ""
+        self.error: ProviderError | None = None
         self._splitter = Splitter()
 
     def feed(self, chunk: bytes) -> None:
@@ -102,6 +103,19 @@ class EventFold(ABC):
         except NotJsonBody:
             return False
         return isinstance(event, dict) and self.take(event)
+
+    @property
+    def counted(self) -> bool:
+        return self.complete
+
+    def end(self) -> None:
+        """Most dialects have a closing event: without it an answer is none."""
+        return
+
+    def fail(self, event: Mapping[str, Any]) -> bool:
+        """Keep the error that an event tells; the first one counts."""
+        self.error = self.error or read_error(event) or ProviderError("error")
+        return True
 
     def done(self) -> bool:
         """`[DONE]`, which closes only the streams of chat completions."""

@@ -20,7 +20,14 @@ ROLES: Mapping[str, Role] = {
     "tool": "tool",
     "function": "tool",
 }
-NAMES = {"temperature": "temperature", "top_p": "top_p", "seed": "seed", "max_tokens": "max_tokens"}
+NAMES = {
+    "temperature": "temperature",
+    "top_p": "top_p",
+    "seed": "seed",
+    "max_tokens": "max_tokens",
+    "reasoning_effort": "reasoning_effort",
+    "verbosity": "verbosity",
+}
 LIMITS = ("max_tokens", "max_completion_tokens")
 
 request = JsonReader(BadRequest)
@@ -28,6 +35,7 @@ request = JsonReader(BadRequest)
 
 class Chat(Played):
     name = "chat"
+    names = NAMES
     paths = ("/v1/chat/completions", "/chat/completions")
 
     def parse_request(self, body: Body) -> ParsedRequest:

@@ -16,10 +16,12 @@ from harness.gateway.dialects._chat_answer import (
     answer,
     first_choice,
     usage,
+    usage_of,
 )
 from harness.gateway.dialects._dialect import EPOCH, Played, openai_refusal, pinned
-from harness.gateway.dialects._json import JsonReader, clean, stop_of, tokens_of, word
+from harness.gateway.dialects._json import JsonReader, clean, stop_of, word
 from harness.gateway.dialects._sse import pieces, write
+from harness.gateway.dialects._usage import terms_of, tokens_of
 from harness.gateway.neutral import Message, ParsedRequest, Reply
 
 NAMES = {"temperature": "temperature", "top_p": "top_p", "seed": "seed", "max_tokens": "max_tokens"}
@@ -29,6 +31,7 @@ request = JsonReader(BadRequest)
 
 class Completions(Played):
     name = "completions"
+    names = NAMES
     paths = ("/v1/completions", "/completions")
 
     def parse_request(self, body: Body) -> ParsedRequest:
@@ -69,9 +72,11 @@ class Completions(Played):
 
     def read(self, body: Body) -> Reply:
         choice = _choice(answer.object(body, ""))
-        finish, tokens = word(choice.get("finish_reason")), tokens_of(body.get("usage"))
+        finish, tokens = word(choice.get("finish_reason")), tokens_of(usage_of(body))
         stop = stop_of((), cut=finish == "length")
-        return Reply(clean(choice["text"]), stop=stop, tokens=tokens, finish=finish)
+        return Reply(
+            clean(choice["text"]), stop=stop, tokens=tokens, finish=finish, terms=terms_of(body)
+        )
 
     def fold(self) -> CompletionsFold:
         return CompletionsFold()

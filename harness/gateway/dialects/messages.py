@@ -14,7 +14,13 @@ from harness.gateway.dialects._sse import write
 from harness.gateway.neutral import Message, ParsedRequest, Role, ToolCall
 
 ROLES: Mapping[str, Role] = {"user": "user", "assistant": "assistant", "system": "system"}
-NAMES = {"temperature": "temperature", "top_p": "top_p", "max_tokens": "max_tokens"}
+NAMES = {
+    "temperature": "temperature",
+    "top_p": "top_p",
+    "max_tokens": "max_tokens",
+    "reasoning_effort": "output_config.effort",
+    "thinking_budget": "thinking.budget_tokens",
+}
 FIXED_WHEN_THINKING = ("temperature", "top_p")
 REFUSALS: Mapping[Why, tuple[int, str]] = {
     "spent": (402, "billing_error"),
@@ -30,6 +36,7 @@ request = JsonReader(BadRequest)
 
 class Messages(Played):
     name = "messages"
+    names = NAMES
     paths = ("/v1/messages", "/messages")
 
     def parse_request(self, body: Body) -> ParsedRequest:
@@ -51,13 +58,17 @@ class Messages(Played):
         With thinking on, the API refuses any temperature but 1: then it is left as it is.
         """
         thinks = part(body.get("thinking"), "type") in ("enabled", "adaptive")
+        thinks = thinks or parameters.get("thinking_budget") is not None
         kept = {
             name: value
             for name, value in parameters.items()
             if not (thinks and name in FIXED_WHEN_THINKING)
             and not (name == "max_tokens" and value is None)
         }
-        return pinned(body, kept, NAMES)
+        changed = pinned(body, kept, NAMES)
+        if kept.get("thinking_budget") is not None:
+            changed["thinking"]["type"] = "enabled"
+        return changed
 
     render = staticmethod(whole)
     stream = staticmethod(stream)

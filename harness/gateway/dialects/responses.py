@@ -27,13 +27,20 @@ ROLES: Mapping[str, Role] = {
     "user": "user",
     "assistant": "assistant",
 }
-NAMES = {"temperature": "temperature", "top_p": "top_p", "max_tokens": "max_output_tokens"}
+NAMES = {
+    "temperature": "temperature",
+    "top_p": "top_p",
+    "max_tokens": "max_output_tokens",
+    "reasoning_effort": "reasoning.effort",
+    "verbosity": "text.verbosity",
+}
 
 request = JsonReader(BadRequest)
 
 
 class Responses(Played):
     name = "responses"
+    names = NAMES
     paths = ("/v1/responses", "/responses")
 
     def parse_request(self, body: Body) -> ParsedRequest:

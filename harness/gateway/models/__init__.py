@@ -10,6 +10,8 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from harness.gateway.dialects import Call
+from harness.gateway.neutral import Tokens
+from harness.gateway.provider_errors import ProviderError, consequence_of
 
 
 @dataclass(frozen=True)
@@ -43,23 +45,29 @@ Answer = Whole | Stream
 
 
 class ProviderFault(Exception):
-    """No answer came, or it broke off. `passing`: it may come when asked again.
+    """No answer came, or it broke off.
 
-    status: the provider's HTTP status, 0 for none; wait: seconds that it asked for, or None.
+    error: what the provider said; where it is given, the table of `provider_errors` decides, else `status`
+    (0 for none) and `passing` (it may come when asked again) do. wait: seconds that it asked for, or None.
+    tokens: what it had told of their number before it failed, which may be billed.
     """
 
     def __init__(
-        self, message: str, status: int = 0, passing: bool = False, wait: float | None = None
+        self,
+        message: str,
+        status: int = 0,
+        passing: bool = False,
+        wait: float | None = None,
+        error: ProviderError | None = None,
+        tokens: Tokens | None = None,
     ) -> None:
         super().__init__(message)
-        self.status, self.passing, self.wait = status, passing, wait
-
-
-class QuotaSpent(ProviderFault):
-    """The account at the provider has no money or quota left: no call will be answered until it has."""
-
-    def __init__(self, message: str) -> None:
-        super().__init__(message, status=402)
+        self.error = error or ProviderError(message, status)
+        self.consequence = consequence_of(self.error)
+        self.final = error is not None and self.consequence.final
+        self.passing = self.consequence.asked_again if error is not None else passing
+        self.status = status or self.error.status
+        self.wait, self.tokens = wait, tokens
 
 
 class ConnectionDropped(Exception):

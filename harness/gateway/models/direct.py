@@ -19,11 +19,7 @@ import aiohttp
 
 from harness.gateway.dialects import BadAnswer, Call
 from harness.gateway.models import Answer, LanguageModel, ProviderFault, Stream, Unseen, Whole
-from harness.gateway.models._provider import (
-    first_event_fault,
-    http_fault,
-    without_answer,
-)
+from harness.gateway.models._provider import http_fault, without_answer
 from harness.gateway.models._sealed import sealed
 from harness.gateway.models._translated import TranslatedModel
 from harness.gateway.redact import Redactor, redact
@@ -160,9 +156,7 @@ class DirectModel:
                     raise ProviderFault("an event of the answer has no end")
                 if not whole:
                     continue
-                if not begun:
-                    begun = True
-                    first_event_fault(whole)
+                begun = True
                 for event in _parted(whole) if hidden and b'"usage"' in whole else (whole,):
                     yield event
             if rest:

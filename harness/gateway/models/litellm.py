@@ -19,6 +19,7 @@ from harness.gateway.models._provider import provider_fault, seconds_of
 from harness.gateway.models._sealed import sealed
 from harness.gateway.models._translated import COMPLETIONS, TranslatedModel
 from harness.gateway.neutral import Reply
+from harness.gateway.provider_errors import ProviderError
 from harness.gateway.redact import Redactor, redact
 
 NO_KEY = "none"
@@ -185,10 +186,14 @@ def _fault(error: Exception) -> ProviderFault:
     status = getattr(error, "status_code", None)
     status = status if isinstance(status, int) else 0
     headers = getattr(getattr(error, "response", None), "headers", None) or {}
-    told = getattr(error, "litellm_response_headers", None) or headers
-    wait = seconds_of(str(told.get("retry-after", "")))
+    answered = getattr(error, "litellm_response_headers", None) or headers
+    wait = seconds_of(str(answered.get("retry-after", "")))
     said = redact(f"{type(error).__name__}: {error}")
-    return provider_fault(said, status, wait)
+    code = getattr(error, "code", None)
+    codes = (code.lower(),) if isinstance(code, str) and code and not code.isdigit() else ()
+    param = getattr(error, "param", None)
+    told = ProviderError(said, status, codes, param if isinstance(param, str) else "")
+    return provider_fault(told, wait=wait)
 
 
 def _key(litellm: Any, name: str, own_address: bool) -> dict[str, Any]:

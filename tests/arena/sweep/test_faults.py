@@ -40,8 +40,8 @@ def test_a_model_that_does_not_answer_poisons_no_task() -> None:
 
 def test_a_model_that_nobody_pays_for_is_asked_once() -> None:
     faults = Faults()
-    faults.bad(key("t"), Fault("QuotaSpent: m: HTTP 429: no money", again=False))
-    assert faults.dead("m") == "QuotaSpent: m: HTTP 429: no money"
+    faults.bad(key("t"), Fault("ModelEnded: m: HTTP 429: no money", again=False))
+    assert faults.dead("m") == "ModelEnded: m: HTTP 429: no money"
     assert not faults.poisoned(key("t")) and not faults.dead("other")
 
 

@@ -14,7 +14,8 @@ from arena.protocols import Matrix
 from arena.sweep.drive import ASKING
 from arena.tracks.endings import fault_in, no_answer, unanswered
 from harness.agents import ModelUnavailable
-from harness.gateway.endings import Ending, ended_call, ending
+from harness.gateway.endings import Ending, ending
+from harness.gateway.provider_errors import ending_of_error
 from harness.grade.ports import MemoryCache
 from harness.grade.verdict import Health
 from tests.arena.dual.making import GOOD, WRONG, function_task, make_pack
@@ -98,7 +99,7 @@ def test_an_account_without_money_ends_a_run_with_one_line(
     assert done.exit_code == 3, done.output
     lines = done.output.splitlines()
     assert len(endpoint.asked) <= ASKING
-    assert sum(line.startswith("QuotaSpent: ") and "HTTP 402" in line for line in lines) == 1
+    assert sum(line.startswith("ModelEnded: ") and "HTTP 402" in line for line in lines) == 1
     assert sum("attempts have not begun" in line for line in lines) == 1
 
 
@@ -134,7 +135,7 @@ def test_words_that_decline(text: str, told: str, cut: bool, due: Ending) -> Non
     ("status", "said"), [(500, KEPT), (429, LONG), (400, "bad model"), (400, OURS), (401, KEPT)]
 )
 def test_other_errors_are_faults(status: int, said: str) -> None:
-    assert ended_call(status, said) == ""
+    assert ending_of_error(status, {"error": {"message": said}}) == ""
 
 
 ROWS = [

@@ -150,7 +150,7 @@ def test_an_account_without_money_is_nobody_s_result(attempt: Attempt) -> None:
         made = attempt(Budget(60), times=9, model=make_model("openai/x", there.base))
         assert len(there.asked) == 2
     assert made.ended is Ended.MODEL_UNAVAILABLE
-    assert "insufficient_quota" in made.note["unpaid"]
+    assert "insufficient_quota" in made.note["model_ended"]
 
 
 def test_a_sandbox_that_dies_leaves_with_the_bill(attempt: Attempt) -> None:

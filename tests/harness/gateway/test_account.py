@@ -13,7 +13,7 @@ import pytest
 from harness.gateway.account import UNCAPPED, Account, Refused, Reservation
 from harness.gateway.ledger import LedgerRow, Usage
 from harness.gateway.neutral import Tokens
-from harness.gateway.price import Price
+from harness.gateway.price import FREE, Price
 from harness.protocols import Budget
 from tests.harness.gateway.serving import capped
 
@@ -76,8 +76,8 @@ async def use(account: Account, worst: tuple[float, int], tokens: Tokens) -> str
 def test_the_defaults_of_an_account() -> None:
     account = Account(clock=Clock())
     assert account.caps == Budget(seconds=1800.0, usd=2.0, calls=75, tokens=None)
-    assert account.price == Price(input=0.0, output=0.0, cached=None, written=None, above=None)
-    assert (account.broken, account.unpaid, account.stopped) == ("", "", "")
+    assert account.price == FREE
+    assert (account.broken, account.ended, account.stopped) == ("", "", "")
     assert (account.calls, account.usage) == ((), Usage(0, 0, 0, 0, 0, 0.0, 0.0, 0, 0))
     assert len(account.token) == 32 and account.token != Account().token
     assert Account(token="mine").token == "mine"

@@ -14,6 +14,7 @@ from harness.gateway.account import Account
 from harness.gateway.ledger import LedgerRow, Usage
 from harness.gateway.neutral import Tokens
 from harness.gateway.price import Price
+from harness.gateway.provider_errors import Cause
 from tests.harness.gateway.serving import capped
 from tests.harness.gateway.test_account import QUARTER, Clock, end, run
 
@@ -40,7 +41,7 @@ async def account_of_two_calls(clock: Clock) -> Account:
     )
     second = await account.admit()
     clock.now = 103.5
-    account.charge(second, "messages", "opus", USED, 529, kind="fault")
+    account.charge(second, "messages", "opus", Tokens(), 529, kind="fault")
     account.retried()
     return account
 
@@ -62,6 +63,7 @@ def test_the_ledger_as_json() -> None:
     account.stop("usd")
     clock.now = 110.12345
     zero = {"input": 0, "output": 0, "cached": 0, "written": 0, "reasoning": 0}
+    none = {"written_hour": 0, "doubt": ""}
     assert account.to_json() == {
         "usage": {
             "calls": 1,
@@ -73,14 +75,19 @@ def test_the_ledger_as_json() -> None:
             "seconds": 10.123,
             "retries": 1,
             "refused": 0,
+            "written_tokens": 1,
+            "uncertain": 0,
         },
         "stopped": "usd",
+        "ended": "",
+        "unpinned": {},
         "calls": [
             {
                 "number": 0,
                 "wire": "chat",
                 "model": "gpt",
-                "tokens": {"input": 5, "output": 2, "cached": 3, "written": 1, "reasoning": 1},
+                "tokens": {"input": 5, "output": 2, "cached": 3, "written": 1, "reasoning": 1}
+                | none,
                 "usd": 5.75,
                 "began": 1.234568,
                 "seconds": 1.765432,
@@ -89,12 +96,14 @@ def test_the_ledger_as_json() -> None:
                 "error": "cut off",
                 "finish": "stop",
                 "ending": "empty",
+                "terms": (),
+                "uncertain": "",
             },
             {
                 "number": 1,
                 "wire": "messages",
                 "model": "opus",
-                "tokens": zero,
+                "tokens": zero | none,
                 "usd": 0.0,
                 "began": 3.0,
                 "seconds": 0.5,
@@ -103,6 +112,8 @@ def test_the_ledger_as_json() -> None:
                 "error": "",
                 "finish": "",
                 "ending": "",
+                "terms": (),
+                "uncertain": "",
             },
         ],
     }
@@ -114,7 +125,7 @@ def test_usage_is_the_sum_of_the_calls() -> None:
         for tokens in (USED, Tokens(1, 10, cached=1, reasoning=7), Tokens()):
             end(account, await account.admit(), tokens)
             account.retried()
-        end(account, await account.admit(), USED, kind="fault")
+        end(account, await account.admit(), Tokens(), kind="fault")
         await account.admit(9.0, 9)  # in flight
         return account
 
@@ -128,6 +139,7 @@ def test_usage_is_the_sum_of_the_calls() -> None:
         seconds=0.0,
         retries=3,
         refused=0,
+        written_tokens=1,
     )
 
 
@@ -176,7 +188,7 @@ def test_whoever_opened_the_account_hears_of_calls_that_cost_and_of_no_faults() 
             capped(None, None), PRICE, clock=Clock(), charge=lambda *cost: charges.append(cost)
         )
         end(account, await account.admit(), Tokens(5, 2, cached=3, reasoning=1))
-        end(account, await account.admit(), Tokens(9, 9), kind="fault")
+        end(account, await account.admit(), Tokens(), kind="fault")
         end(account, await account.admit(), Tokens(0, 1))
         return charges
 
@@ -185,17 +197,23 @@ def test_whoever_opened_the_account_hears_of_calls_that_cost_and_of_no_faults() 
 
 CALL: dict[str, Any] = {}
 FAULT: dict[str, Any] = {"kind": "fault"}
-LEFT: dict[str, Any] = {"answered": False}
+LEFT: dict[str, Any] = {"answered": None}
 """The agent left before the provider was heard of."""
+REFUSED: dict[str, Any] = {"answered": False}
+"""The provider refused the request as such."""
 
 
 @pytest.mark.parametrize(
-    ("calls", "cap", "unpaid", "stopped"),
+    ("calls", "cap", "ended", "stopped"),
     [
         ([], "", "", ""),
         ([CALL], "", "", ""),
         ([LEFT], "", "", ""),
         ([FAULT], "", "", "model-unavailable"),
+        ([REFUSED], "", "", "model-unavailable"),
+        ([REFUSED, LEFT, REFUSED], "usd", "", "model-unavailable"),
+        ([REFUSED, CALL], "", "", ""),
+        ([CALL, REFUSED], "", "", ""),
         ([FAULT, FAULT], "", "", "model-unavailable"),
         ([FAULT, LEFT], "", "", "model-unavailable"),
         ([LEFT, FAULT], "", "", "model-unavailable"),
@@ -210,7 +228,7 @@ LEFT: dict[str, Any] = {"answered": False}
     ],
 )
 def test_why_an_attempt_stopped(
-    calls: list[dict[str, Any]], cap: Any, unpaid: str, stopped: str
+    calls: list[dict[str, Any]], cap: Any, ended: str, stopped: str
 ) -> None:
     async def body() -> Account:
         account = Account(capped(None, None), QUARTER, clock=Clock())
@@ -219,7 +237,8 @@ def test_why_an_attempt_stopped(
         return account
 
     account = run(body())
-    account.unpaid = unpaid
+    if ended:
+        account.end_by_provider(Cause.UNPAID, ended)
     if cap:
         account.stop(cap)
     assert account.stopped == stopped

@@ -59,7 +59,7 @@ def test_an_answer_reads_back_whole_and_streamed_however_it_is_cut(
     fold = WIRE.fold()
     for chunk in cut(b"".join(WIRE.stream(body)), sizes):
         fold.feed(chunk)
-    assert (fold.complete, fold.garbage, fold.error) == (True, 0, "")
+    assert (fold.complete, fold.garbage, fold.error) == (True, 0, None)
     assert fold.body() == body
     assert fold.reply() == reply
 

@@ -112,11 +112,13 @@ def test_chat_answers_of_other_providers() -> None:
                 "prompt_tokens_details": {"cached_tokens": 50},
                 "completion_tokens_details": {"reasoning_tokens": 50},
             },
-            Tokens(9, 4, 9, 0, 4),
+            Tokens(59, 54, 50, 0, 50, 0, "50 cached tokens of 9; 50 reasoning tokens of 4"),
         ),
     ],
 )
-def test_chat_counts_that_cannot_be_are_not_billed(usage: Any, tokens: Tokens | None) -> None:
+def test_chat_counts_that_cannot_be_are_not_billed_and_dearer_ones_are(
+    usage: Any, tokens: Tokens | None
+) -> None:
     assert CHAT.read(chat_answer({"content": "x"}, usage=usage)).tokens == tokens
 
 
@@ -288,7 +290,8 @@ def test_responses_that_failed() -> None:
         "output": [],
     }
     folded = fold(RESPONSES, {"type": "response.failed", "response": failed})
-    assert (folded.complete, folded.error) == (False, "it broke [31m")
+    assert folded.error is not None
+    assert (folded.complete, folded.error.message) == (False, "it broke [31m")
     with pytest.raises(BadAnswer, match="it broke"):
         RESPONSES.read(failed)
 

@@ -88,7 +88,7 @@ def test_messages_streams_keep_what_a_reply_lacks() -> None:
     assert again.body() == body | {"stop_sequence": None}
 
 
-def test_messages_that_broke_off_tell_no_tokens() -> None:
+def test_messages_that_broke_off_tell_the_tokens_of_the_input() -> None:
     start = {
         "type": "message_start",
         "message": {"role": "assistant", "usage": {"input_tokens": 10, "output_tokens": 1}},
@@ -98,7 +98,9 @@ def test_messages_that_broke_off_tell_no_tokens() -> None:
         start,
         {"type": "error", "error": {"type": "overloaded_error", "message": "Overloaded"}},
     )
-    assert (folded.complete, folded.error, folded.reply().tokens) == (False, "Overloaded", None)
+    assert folded.error is not None
+    assert (folded.complete, folded.counted, folded.error.message) == (False, False, "Overloaded")
+    assert folded.reply().tokens == Tokens(10, 1)
 
 
 @pytest.mark.parametrize(

@@ -73,7 +73,7 @@ def test_an_account_without_money_takes_one_call(name: str, told: str) -> None:
         assert ask(asking, name).status_code in (401, 402)
         account = opened.account
         assert (len(there.asked), account.stopped) == (1, "model-unavailable")
-        assert told.rpartition(":")[2] in account.unpaid
+        assert told.rpartition(":")[2] in account.ended
 
 
 def test_what_an_agent_asked_for_cannot_look_like_an_account_without_money() -> None:
@@ -85,7 +85,7 @@ def test_what_an_agent_asked_for_cannot_look_like_an_account_without_money() -> 
         serving(make_model("openai/x", there.base)) as (opened, asking),
     ):
         assert ask(asking).status_code == 400
-    assert (opened.account.unpaid, opened.account.stopped) == ("", "")
+    assert (opened.account.ended, opened.account.ended_by) == ("", None)
 
 
 def test_a_limit_of_calls_alone_is_waited_for() -> None:

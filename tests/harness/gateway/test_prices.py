@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import importlib.metadata
 import importlib.util
 import subprocess
 import sys
@@ -16,6 +18,7 @@ from hypothesis import strategies as st
 from harness.gateway import prices
 from harness.gateway.neutral import Tokens
 from harness.gateway.price import FREE, Price
+from harness.gateway.price_table import load_table, table_facts
 from harness.gateway.prices import Prices, UnknownPrice, load_prices
 
 
@@ -39,13 +42,14 @@ MAP = {
 
 @pytest.fixture
 def small_map(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(prices, "_map", lambda: MAP)
+    monkeypatch.setattr(prices, "load_table", lambda: MAP)
 
 
 def test_the_price_that_litellm_ships() -> None:
-    price = Price(2.5e-6, 1e-5, 1.25e-6)
-    assert Prices().of("gpt-4o") == Prices().of("openai/gpt-4o") == (price, True)
-    assert all(type(row) is dict for row in prices._map().values())
+    price, known = Prices().of("gpt-4o")
+    assert ((price, known), True) == (Prices().of("openai/gpt-4o"), known)
+    assert (price.input, price.output, price.cached) == (2.5e-6, 1e-5, 1.25e-6)
+    assert all(type(row) is dict for row in load_table().values())
 
 
 def test_the_map_is_a_file_of_the_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -53,7 +57,12 @@ def test_the_map_is_a_file_of_the_package(tmp_path: Path, monkeypatch: pytest.Mo
     file.write_text('{"m": {"input_cost_per_token": 1}, "note": "text", "list": []}')
     spec = ModuleSpec("litellm", None, origin=str(tmp_path / "__init__.py"))
     monkeypatch.setattr(importlib.util, "find_spec", {"litellm": spec}.get)
-    assert prices._map.__wrapped__() == {"m": {"input_cost_per_token": 1}}
+    assert load_table.__wrapped__() == {"m": {"input_cost_per_token": 1}}
+    monkeypatch.setattr(importlib.metadata, "version", lambda name: "1.2")
+    digest = hashlib.sha256(file.read_bytes()).hexdigest()
+    facts = table_facts.__wrapped__()
+    assert (facts.version, facts.digest) == ("1.2", digest[:12])
+    assert str(facts) == f"LiteLLM 1.2 ({digest[:12]}), read {facts.day}"
 
 
 @pytest.mark.parametrize("spec", [None, ModuleSpec("litellm", None)])
@@ -61,8 +70,9 @@ def test_without_litellm_there_are_no_prices(
     spec: ModuleSpec | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: spec)
+    monkeypatch.setattr(prices, "load_table", load_table.__wrapped__)
     with pytest.raises(UnknownPrice) as error:
-        prices._map.__wrapped__()
+        Prices().of("m")
     assert str(error.value) == "LiteLLM, whose package holds the prices, is not installed"
 
 
@@ -74,7 +84,7 @@ def test_looking_up_a_price_does_not_import_litellm() -> None:
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 
-LONG = Price(1.0, 10.0, above=(100, Price(2.0, 20.0, 0.5)))
+LONG = Price(1.0, 10.0, steps=((100, Price(2.0, 20.0, 0.5)), (200, Price(3.0, 30.0))))
 
 
 @pytest.mark.parametrize(
@@ -91,6 +101,14 @@ LONG = Price(1.0, 10.0, above=(100, Price(2.0, 20.0, 0.5)))
         (LONG, Tokens(100, 1), 110.0),
         (LONG, Tokens(101, 1), 222.0),
         (LONG, Tokens(101, 1, cached=1), 220.5),
+        (LONG, Tokens(200, 1), 420.0),
+        (LONG, Tokens(201, 1), 633.0),
+        (Price(1.0, 10.0, reasoning=40.0), Tokens(0, 5, reasoning=3), 20 + 120),
+        (Price(1.0, 10.0, reasoning=0.0), Tokens(0, 5, reasoning=3), 20.0),
+        (Price(1.0, written=2.0, written_hour=4.0), Tokens(9, written=9, written_hour=4), 10 + 16),
+        (Price(1.0, written=2.0), Tokens(9, written=9, written_hour=4), 18.0),
+        (Price(1.0, written_hour=4.0), Tokens(9, written=9, written_hour=4), 5 + 16),
+        (Price(1.0, 2.0, request=5.0), Tokens(1, 1), 8.0),
     ],
 )
 def test_the_cost_of_a_call(price: Price, tokens: Tokens, usd: float) -> None:
@@ -196,63 +214,6 @@ def test_the_model_that_a_call_is_billed_as_must_have_a_price() -> None:
     assert Prices().of_model("gpt-4o", "nothing-like-it", True) == (FREE, False)
 
 
-def price_of(row: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> Price:
-    monkeypatch.setattr(prices, "_map", lambda: {"m": row})
-    return Prices().of("m")[0]
-
-
-COSTS = {
-    "input_cost_per_token": 1.0,
-    "output_cost_per_token": 2.0,
-    "cache_read_input_token_cost": 3.0,
-    "cache_creation_input_token_cost": 4.0,
-}
-
-
-@pytest.mark.parametrize(
-    ("row", "price"),
-    [
-        (COSTS, Price(1.0, 2.0, 3.0, 4.0)),
-        (entry(1.0), Price(1.0, 0.0, None, None)),
-        (entry(None, output_cost_per_token=None), Price(0.0, 0.0)),
-        (entry(0.0, cache_read_input_token_cost=0.0), Price(0.0, 0.0, 0.0)),
-        (entry(1.0, cache_creation_input_token_cost=4.0), Price(1.0, 0.0, None, 4.0)),
-        (entry(1.0, input_cost_per_token_above_300k_tokens=9.0), Price(1.0)),
-        (entry(1.0, output_cost_per_token_above_200k_tokens=9.0), Price(1.0)),
-    ],
-)
-def test_a_row_of_the_map_as_a_price(
-    row: dict[str, Any], price: Price, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    assert price_of(row, monkeypatch) == price
-
-
-STEPS = [("128k", 128_000), ("200k", 200_000), ("256k", 256_000), ("272k", 272_000)]
-
-
-@pytest.mark.parametrize(("word", "length"), STEPS)
-def test_a_long_call_costs_more_by_what_the_map_says(
-    word: str, length: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    more = {f"{name}_above_{word}_tokens": 10 * usd for name, usd in COSTS.items()}
-    whole = Price(1.0, 2.0, 3.0, 4.0, above=(length, Price(10.0, 20.0, 30.0, 40.0)))
-    assert price_of(COSTS | more, monkeypatch) == whole
-    only_input = {f"input_cost_per_token_above_{word}_tokens": 10.0}
-    partly = Price(1.0, 2.0, 3.0, 4.0, above=(length, Price(10.0, 2.0, 3.0, 4.0)))
-    assert price_of(COSTS | only_input, monkeypatch) == partly
-    assert (partly.cost(Tokens(length)), partly.cost(Tokens(length + 1))) == (
-        length,
-        10 * length + 10,
-    )
-
-
-def test_of_several_lengths_the_shortest_decides(monkeypatch: pytest.MonkeyPatch) -> None:
-    for at in range(len(STEPS)):
-        words = [word for word, _ in STEPS[at:]]
-        more = {f"input_cost_per_token_above_{word}_tokens": 10.0 for word in words}
-        assert price_of(entry(1.0, **more), monkeypatch).above == (STEPS[at][1], Price(10.0))
-
-
 @pytest.mark.usefixtures("small_map")
 def test_a_file_has_prices_for_a_million_tokens(tmp_path: Path) -> None:
     file = tmp_path / "prices.toml"
@@ -267,7 +228,7 @@ def test_a_file_has_prices_for_a_million_tokens(tmp_path: Path) -> None:
     assert load_prices().of("gpt-4o") == (Price(1.0), True)
 
 
-NEEDS = "prices.x: needs input and output, and may have cached and written"
+NEEDS = "prices.x: needs input and output, and may have cached, written, written_hour, reasoning"
 NO_PRICE = "is no price in USD per million tokens"
 
 
@@ -291,7 +252,7 @@ NO_PRICE = "is no price in USD per million tokens"
             "[prices.ok]\ninput = 1\noutput = 1\n[prices.x]\ninput = 1\noutput = 1\nwritten = false\n",
             f"prices.x.written: False {NO_PRICE}",
         ),
-        ("[price.x]\n", 'holds tables [prices."NAME"] and [limits."NAME"], and nothing else'),
+        ("[price.x]\n", 'holds tables [limits."NAME"] (or prices, takes), and nothing else'),
     ],
 )
 def test_a_mistake_in_the_file_is_one_line(tmp_path: Path, text: str, message: str) -> None:

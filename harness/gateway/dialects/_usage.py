@@ -1,0 +1,123 @@
+"""The token counts of an answer, from every place where providers put them, brought to one form.
+
+What the same count is called, by provider (read in November 2026 from their API references and from public
+bug reports): OpenAI `prompt_tokens`/`input_tokens` with `..._details`; DeepSeek `prompt_cache_hit_tokens`;
+Moonshot `cached_tokens` beside the counts; Anthropic, and proxies of it that speak OpenAI's dialect,
+`cache_read_input_tokens`, `cache_creation_input_tokens` and `cache_creation.ephemeral_1h_input_tokens`;
+xAI and Gemini's endpoint for OpenAI's clients count reasoning beside the output, so that only `total_tokens`
+tells it. Where two places tell different numbers the larger one counts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from harness.gateway.dialects._json import count, part
+from harness.gateway.neutral import Tokens
+
+_DETAILS = ("prompt_tokens_details", "input_tokens_details")
+_OUTPUT_DETAILS = ("completion_tokens_details", "output_tokens_details")
+_INPUT = ("prompt_tokens", "input_tokens")
+_OUTPUT = ("completion_tokens", "output_tokens")
+_CACHED = (
+    "cached_tokens",
+    "cache_read_input_tokens",
+    "cache_read_tokens",
+    "prompt_cache_hit_tokens",
+)
+_WRITTEN = (
+    "cache_creation_input_tokens",
+    "cache_write_tokens",
+    "cache_write_input_tokens",
+    "cache_creation_tokens",
+)
+_REASONING = ("reasoning_tokens", "thinking_tokens")
+_BY_LIFETIME = ("cache_creation", "cache_creation_token_details")
+_HOUR, _MINUTES = "ephemeral_1h_input_tokens", "ephemeral_5m_input_tokens"
+_STANDARD = frozenset({"", "default", "auto", "standard", "on_demand", "standard_only"})
+_ANYWHERE = frozenset({"", "global", "not_available"})
+
+
+def tokens_of(usage: Any) -> Tokens | None:
+    """The counts of an answer of OpenAI's dialects, of which parts are told within their whole; None for
+    none.
+
+    Sums that do not agree give the dearer reading, and `Tokens.doubt` says so.
+    """
+    parts = _parts(usage)
+    if parts is None:
+        return None
+    total = count(part(usage, "total_tokens"))
+    found, doubts = parts, []
+    if found.cached + found.written > found.input:  # told beside the input, as Anthropic does
+        beside = found.cached + found.written
+        if total != found.input + beside + found.output:
+            doubts.append(f"{beside} cached tokens of {found.input}")
+        found = replace(found, input=found.input + beside)
+    extra = total - found.input - found.output
+    if extra > 0:  # reasoning that is counted beside the output
+        found = replace(found, output=found.output + extra, reasoning=max(found.reasoning, extra))
+    elif total and extra < 0:
+        doubts.append(f"a total of {total} for {found.input} + {found.output}")
+    if found.reasoning > found.output:
+        doubts.append(f"{found.reasoning} reasoning tokens of {found.output}")
+        found = replace(found, output=found.output + found.reasoning)
+    return _told(found, doubts)
+
+
+def tokens_beside(usage: Any) -> Tokens | None:
+    """The counts of an answer of Anthropic's dialect, where cached and written tokens stand beside the
+    input.
+    """
+    found = _parts(usage)
+    if found is None:
+        return None
+    doubts = []
+    if found.reasoning > found.output:
+        doubts.append(f"{found.reasoning} thinking tokens of {found.output}")
+        found = replace(found, output=found.output + found.reasoning)
+    return _told(replace(found, input=found.input + found.cached + found.written), doubts)
+
+
+def terms_of(body: Mapping[str, Any]) -> tuple[str, ...]:
+    """The words of an answer that change what its tokens cost: a service tier, a region, a speed."""
+    usage = body.get("usage")
+    tiers = {_word(body.get("service_tier")), _word(part(usage, "service_tier"))} - _STANDARD
+    places = {_word(part(usage, "inference_geo"))} - _ANYWHERE
+    speeds = {_word(part(usage, "speed"))} - _STANDARD
+    return (*sorted(tiers), *sorted(places), *sorted(speeds))
+
+
+def _parts(usage: Any) -> Tokens | None:
+    """Each count as it was told, its largest where several places tell it."""
+    if not isinstance(usage, Mapping):
+        return None
+    inner = [usage, *(part(usage, name) for name in _DETAILS)]
+    outer = [usage, *(part(usage, name) for name in _OUTPUT_DETAILS)]
+    lifetimes = [part(one, name) for one in inner for name in _BY_LIFETIME]
+    hour, minutes = _largest(lifetimes, (_HOUR,)), _largest(lifetimes, (_MINUTES,))
+    return Tokens(
+        input=_largest([usage], _INPUT),
+        output=_largest([usage], _OUTPUT),
+        cached=_largest(inner, _CACHED),
+        written=max(_largest(inner, _WRITTEN), hour + minutes),
+        reasoning=_largest(outer, _REASONING),
+        written_hour=hour,
+    )
+
+
+def _largest(places: list[Any], names: tuple[str, ...]) -> int:
+    return max(count(part(place, name)) for place in places for name in names)
+
+
+def _told(tokens: Tokens, doubts: list[str]) -> Tokens | None:
+    """None where a provider told no counts: no call has neither input nor output."""
+    if not tokens.input and not tokens.output:
+        return None
+    return replace(tokens, doubt="; ".join(doubts))
+
+
+def _word(value: Any) -> str:
+    return value.lower()[:32] if isinstance(value, str) else ""

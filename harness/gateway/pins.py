@@ -1,0 +1,129 @@
+"""Parameters that are pinned for all calls of an attempt: which there are, and which of them a model takes.
+
+What a model takes is told by LiteLLM's table (`supports_sampling_params`, `supports_reasoning`), by the
+user's own file (`[takes."NAME"]`), and last by the provider, who refuses the rest (`request_handler.py`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from harness.gateway._terms import read_terms
+from harness.gateway.price_table import load_table
+from harness.gateway.prices import shorter_names
+
+SAMPLING = frozenset({"temperature", "top_p"})
+PARAMETERS: Mapping[str, type[int] | type[float] | type[str]] = {
+    "temperature": float,
+    "top_p": float,
+    "max_tokens": int,
+    "seed": int,
+    "reasoning_effort": str,
+    "verbosity": str,
+    "thinking_budget": int,
+}
+"""What can be pinned, as named in chat completions, and the kind of its value."""
+WORDS: Mapping[str, tuple[str, ...]] = {
+    "reasoning_effort": ("none", "minimal", "low", "medium", "high", "xhigh", "max"),
+    "verbosity": ("low", "medium", "high"),
+}
+"""Values that providers take, November 2026; which of them a model takes it says itself."""
+_OPENAI = frozenset({"openai", "azure", "azure_ai"})
+
+
+def check_pin(name: str, value: Any) -> None:
+    """Raises ValueError for what cannot be pinned, or not to this value. None: not sent."""
+    if name not in PARAMETERS:
+        raise ValueError(f"{name!r} is none of {', '.join(PARAMETERS)}")
+    if value is None:
+        return
+    if PARAMETERS[name] is str:
+        if value not in WORDS[name]:
+            raise ValueError(f"{name}: {value!r} is none of {', '.join(WORDS[name])}")
+    elif isinstance(value, bool) or not isinstance(value, int | float):
+        raise ValueError(f"{name}: {value!r} is no number")
+
+
+def split_effort(model: str) -> tuple[str, str]:
+    """`PROVIDER/NAME@high` -> the model and its reasoning effort, "" where none is named."""
+    name, at, effort = model.rpartition("@")
+    return (name, effort) if at and effort in WORDS["reasoning_effort"] else (model, "")
+
+
+def with_effort(model: str, pins: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
+    """A model as a user wrote it -> its name, and the pins with the effort that the name tells."""
+    name, effort = split_effort(model)
+    return name, {**pins, "reasoning_effort": effort} if effort else dict(pins)
+
+
+@dataclass(frozen=True)
+class Pins:
+    """`put_in`: parameter -> value, for every request; `left_out`: parameter -> why it is not put in."""
+
+    put_in: Mapping[str, Any]
+    left_out: Mapping[str, str]
+
+
+Takes = Mapping[str, Mapping[str, bool]]
+"""A model's name -> a parameter -> whether it takes it: the user's own word."""
+
+
+def choose_pins(model: str, wanted: Mapping[str, Any], own: Takes | None = None) -> Pins:
+    """The wanted parameters without those that a model does not take. A model without a name takes all."""
+    put_in, left_out = {}, {}
+    for name, value in wanted.items():
+        why = _refusal(model, name, wanted, own or {})
+        if why:
+            left_out[name] = why
+        else:
+            put_in[name] = value
+    return Pins(put_in, left_out)
+
+
+def load_takes(file: Path | None) -> Takes:
+    """`[takes."NAME"]` of a TOML file: `temperature = false`. Raises ValueError with one line."""
+    found = {}
+    for name, row in (read_terms(file, "takes") if file else {}).items():
+        where = f"{file}: takes.{name}"
+        if not isinstance(row, dict) or not row.keys() <= PARAMETERS.keys():
+            raise ValueError(f"{where}: may have {', '.join(PARAMETERS)}")
+        if not all(isinstance(value, bool) for value in row.values()):
+            raise ValueError(f"{where}: each is true or false")
+        found[name] = row
+    return found
+
+
+def _refusal(model: str, parameter: str, wanted: Mapping[str, Any], own: Takes) -> str:
+    """Why a model does not take a parameter; "" where it does, or nobody knows."""
+    for name in shorter_names(model) if model else ():
+        if (said := own.get(name, {}).get(parameter)) is not None:
+            return "" if said else "the prices' file says that the model does not take it"
+    entry = _entry(model)
+    if parameter not in SAMPLING or entry is None:
+        return ""
+    if entry.get("supports_sampling_params") is False:
+        return "the model takes no sampling parameters (LiteLLM's table)"
+    reasons = entry.get("supports_reasoning") is True and wanted.get("reasoning_effort") != "none"
+    if reasons and entry.get("litellm_provider") in _OPENAI and _is_openai_s(model):
+        return "OpenAI's models take none while they reason"
+    return ""
+
+
+def _is_openai_s(model: str) -> bool:
+    name = model.rpartition("/")[2]
+    return name.startswith(("gpt-", "o1", "o3", "o4", "codex"))
+
+
+def _entry(model: str) -> Mapping[str, Any] | None:
+    try:
+        table = load_table()
+    except FileNotFoundError:
+        return None
+    return (
+        next((table[name] for name in shorter_names(model) if name in table), None)
+        if model
+        else None
+    )

@@ -1,0 +1,66 @@
+"""What the tokens of a call cost, in USD."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from harness.gateway.neutral import Tokens
+
+
+@dataclass(frozen=True)
+class Price:
+    """USD per token. Without a price of their own, cached and written tokens cost what input costs, what is
+    written for an hour what is written, and reasoning what output costs.
+
+    request: USD of each call besides. steps: (tokens of input, the price of a call with more than that), by
+    rising tokens. tiers: (what an answer calls a service tier, its price). factors: (a word of an answer,
+    such as the region that served it, what all is multiplied by). unread: names of what the price table
+    tells of the model and is not applied.
+    """
+
+    input: float = 0.0
+    output: float = 0.0
+    cached: float | None = None
+    written: float | None = None
+    written_hour: float | None = None
+    reasoning: float | None = None
+    request: float = 0.0
+    steps: tuple[tuple[int, Price], ...] = ()
+    tiers: tuple[tuple[str, Price], ...] = ()
+    factors: tuple[tuple[str, float], ...] = ()
+    unread: tuple[str, ...] = ()
+
+    def cost(self, tokens: Tokens, terms: tuple[str, ...] = ()) -> float:
+        """USD of one call; terms: words of the answer that change the price (`dialects.terms_of`)."""
+        price = next((tier for name, tier in self.tiers if name in terms), self)
+        for least, step in price.steps:
+            if tokens.input > least:
+                price = step
+        factor = math.prod(by for word, by in self.factors if word in terms)
+        return (price._sum(tokens) + self.request) * factor
+
+    def unknown_terms(self, terms: tuple[str, ...]) -> tuple[str, ...]:
+        """Terms that this price says nothing of: the standard price is then only a guess."""
+        known = {name for name, _ in (*self.tiers, *self.factors)}
+        return tuple(word for word in terms if word not in known)
+
+    def _sum(self, tokens: Tokens) -> float:
+        cached = self.input if self.cached is None else self.cached
+        written = self.input if self.written is None else self.written
+        hour = written if self.written_hour is None else self.written_hour
+        reasoning = self.output if self.reasoning is None else self.reasoning
+        plain = max(0, tokens.input - tokens.cached - tokens.written)
+        return math.fsum(
+            (
+                plain * self.input,
+                tokens.cached * cached,
+                (tokens.written - tokens.written_hour) * written,
+                tokens.written_hour * hour,
+                (tokens.output - tokens.reasoning) * self.output,
+                tokens.reasoning * reasoning,
+            )
+        )
+
+
+FREE = Price()

@@ -1,0 +1,305 @@
+"""What a provider said instead of an answer, and what becomes of the call, the attempt and the run.
+
+One table decides (`CAUSES`, in this order), for all dialects, tracks and documents. A code decides before
+words do: the messages of a provider repeat what an agent wrote, so words end a model's part of a run only
+where a message begins with them, and an agent cannot make its own request look like an empty account.
+
+Codes, statuses and wordings as OpenAI, Azure, Anthropic, Google, xAI, DeepSeek, OpenRouter, Groq and
+Mistral document them or as public bug reports of 2025 and 2026 show them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from harness.gateway.endings import Ending
+from harness.gateway.neutral import Why
+
+MAX_WORD = 64
+MAX_MESSAGE = 4096
+
+
+@dataclass(frozen=True)
+class ProviderError:
+    """An error as a provider told it. status: its HTTP status, 0 within a stream; codes: its words for the
+    kind; param: the parameter that it blames.
+    """
+
+    message: str
+    status: int = 0
+    codes: tuple[str, ...] = ()
+    param: str = ""
+
+
+class Cause(StrEnum):
+    """Why no answer came."""
+
+    FILTERED = "filtered"
+    UNPAID = "unpaid"
+    MODEL_GONE = "model-gone"
+    DENIED = "denied"
+    TOO_LONG = "too-long"
+    BUSY = "busy"
+    PARAMETER = "parameter"
+    NOT_FOUND = "not-found"
+    REQUEST = "request"
+    FAILED = "failed"
+
+
+@dataclass(frozen=True)
+class Consequence:
+    """What becomes of a call.
+
+    asked_again: the same call may be answered later. counts: as a call of the attempt, whose doing it is;
+    else it is the provider's fault. final: no call of this model will be answered, so that the attempt is
+    `infra` and the run goes on without the model. ending: the model's own outcome that it stands for.
+    status: what the agent gets where the provider told none; code: what the agent is told as OpenAI's code.
+    """
+
+    asked_again: bool = False
+    counts: bool = False
+    final: bool = False
+    ending: Ending | None = None
+    status: int = 502
+    code: str = ""
+
+
+CONSEQUENCES: Mapping[Cause, Consequence] = {
+    Cause.FILTERED: Consequence(
+        counts=True, ending=Ending.FILTERED, status=400, code="content_filter"
+    ),
+    Cause.UNPAID: Consequence(final=True, status=402),
+    Cause.MODEL_GONE: Consequence(final=True, status=404),
+    Cause.DENIED: Consequence(final=True, status=403),
+    Cause.TOO_LONG: Consequence(
+        counts=True, ending=Ending.OUT_OF_TOKENS, status=400, code="context_length_exceeded"
+    ),
+    Cause.BUSY: Consequence(asked_again=True, status=502),
+    Cause.PARAMETER: Consequence(counts=True, status=400),
+    Cause.NOT_FOUND: Consequence(status=404),
+    Cause.REQUEST: Consequence(counts=True, status=400),
+    Cause.FAILED: Consequence(asked_again=True, status=502),
+}
+
+
+@dataclass(frozen=True)
+class Rule:
+    """A cause holds where a code matches, or a status of `statuses` whose message matches `words`."""
+
+    cause: Cause
+    codes: re.Pattern[str]
+    statuses: frozenset[int] = frozenset()
+    words: re.Pattern[str] = re.compile("")
+
+
+def _words(*patterns: str) -> re.Pattern[str]:
+    return re.compile("|".join(patterns), re.IGNORECASE)
+
+
+NONE = re.compile(r"(?!)")
+IN_STREAM = 0
+NEARER = frozenset({404, 413, 429, *range(500, 600)})
+"""Statuses that say more than a general code such as `invalid_request_error` beside them."""
+REFUSED = frozenset({IN_STREAM, 400, 403, 409, 422, 451})
+MALFORMED = frozenset({IN_STREAM, 400, 413, 422})
+OWN_LIMIT = _words(r"in (?:the|your) completion", r"max_(?:completion_|output_)?tokens")
+"""Of messages that blame the limit of output tokens, which whoever runs the evaluation has set."""
+CAUSES: tuple[Rule, ...] = (
+    Rule(
+        Cause.FILTERED,
+        _words(
+            r"content_?filter(?:ed)?|content_policy.*|cyber.?policy.*|cyber.?violation|.*moderation.*"
+            r"|safety|invalid_prompt|prohibited_content|responsible_?ai.*|.*policy_violation|blocklist|spii|recitation|blocked|flagged"
+        ),
+        REFUSED,
+        _words(
+            r"content[ _-](?:management )?(?:policy|filter)|content_filter|responsibleai|usage polic"
+            r"|\bflagged\b|blocked by .{0,40}(?:safety|filter|policy)|prohibited[ _]content"
+            r"|cyber.?security risk|cyber.?policy"
+        ),
+    ),
+    Rule(
+        Cause.UNPAID,
+        _words(
+            r"insufficient_?(?:quota|balance|credits?|funds)|billing_.*|payment_required|credit_balance.*"
+            r"|quota_exhausted|usage_limit_reached|out_of_credits?|no_credits?"
+        ),
+        frozenset({402}),
+    ),
+    Rule(
+        Cause.UNPAID,
+        NONE,
+        frozenset({IN_STREAM, 400, 403, 429}),
+        _words(
+            r"^(?:\w+: )*Your credit balance is too low",
+            r"^(?:\w+: )*(?:You have )?insufficient[_ ](?:quota|balance|credits?|funds)\b",
+            r"^(?:\w+: )*(?:\w+ ){0,3}key limit exceeded\b",
+            r"^(?:\w+: )*Your account is not active, please check your billing",
+        ),
+    ),
+    Rule(
+        Cause.MODEL_GONE,
+        _words(
+            r"model_?(?:not_?found|deprecated|decommissioned|not_?available|retired|not_?supported)"
+            r"|deployment_?not_?found|no_such_model|unknown_model|invalid_model"
+        ),
+        frozenset({404, 410}),
+        _words(
+            r"\b(?:model|deployment)\b.{0,200}(?:not exist|not found|not (?:yet )?supported|no longer"
+            r"|deprecated|decommissioned|retired)",
+            r"^(?:\w+: )*model: ",
+        ),
+    ),
+    Rule(
+        Cause.DENIED,
+        _words(
+            r"invalid_?(?:api_?)?key|(?:authentication|permission)(?:_error|_denied)?|permission_?denied|unauthenticated"
+            r"|unsupported_country.*|account_deactivated|access_?denied|unauthorized|forbidden|organization_restricted"
+        ),
+        frozenset({401, 403}),
+    ),
+    Rule(
+        Cause.DENIED,
+        NONE,
+        frozenset({IN_STREAM, 400}),
+        _words(r"^(?:\w+: )*(?:user location|your (?:region|country)) is not supported"),
+    ),
+    Rule(
+        Cause.TOO_LONG,
+        _words(
+            r"context_length_exceeded|model_context_window_exceeded|prompt_too_long|context_window.*"
+        ),
+        MALFORMED,
+        _words(
+            r"maximum context length|context_length_exceeded|context (?:length|window)|prompt is too long"
+            r"|input is too long|too many (?:input )?tokens|input token count"
+        ),
+    ),
+    Rule(
+        Cause.BUSY,
+        _words(
+            r"rate_?limit.*|.*overloaded.*|slow_down|resource_exhausted|too_many_requests|throttl.*|.*unavailable"
+            r"|.*capacity.*"
+        ),
+        frozenset({408, 409, 425, 429, 503, 529}),
+    ),
+    Rule(Cause.PARAMETER, _words(r"unsupported_(?:parameter|value)|unknown_parameter")),
+    Rule(
+        Cause.PARAMETER,
+        NONE,
+        frozenset({400, 422}),
+        _words(
+            r"unsupported (?:parameter|value)|(?:is|are) not supported|does not support"
+            r"|extra inputs? (?:is|are) not"
+            r"|unrecognized request argument|unknown (?:parameter|field|name)|deprecated for this model"
+            r"|must be|may only be|cannot be"
+        ),
+    ),
+    Rule(Cause.NOT_FOUND, NONE, frozenset({404, 405, 410})),
+    Rule(
+        Cause.REQUEST,
+        _words(
+            r"invalid_request(?:_error)?|invalid_argument|bad_?request(?:_error)?|request_too_large|failed_precondition"
+        ),
+        frozenset(range(400, 500)),
+    ),
+    Rule(Cause.FAILED, _words(r".*")),
+)
+
+
+def cause_of(error: ProviderError) -> Cause:
+    """The first row of `CAUSES` that holds; FAILED where none does."""
+    for rule in CAUSES:
+        general = rule.cause in (Cause.DENIED, Cause.REQUEST) and error.status in NEARER
+        named = not general and any(rule.codes.fullmatch(code) for code in error.codes)
+        if not named and error.status in rule.statuses:
+            named = bool(rule.words.search(error.message[:MAX_MESSAGE]))
+        if named and not (rule.cause is Cause.TOO_LONG and OWN_LIMIT.search(error.message)):
+            return rule.cause
+    return Cause.FAILED
+
+
+def consequence_of(error: ProviderError) -> Consequence:
+    return CONSEQUENCES[cause_of(error)]
+
+
+def ending_of_error(status: int, body: Any) -> str:
+    """The `Ending` that an HTTP error stands for; "" where it is none of the model's."""
+    error = read_error(body, status)
+    ending = consequence_of(error).ending if error is not None else None
+    return ending or ""
+
+
+def why_of(error: ProviderError, asked_again: bool) -> Why:
+    """How an error is told to the agent: as its own mistake, as a wait, or as the end of its budget."""
+    cause, consequence = cause_of(error), consequence_of(error)
+    if consequence.counts:
+        return "request"
+    if cause is Cause.BUSY and asked_again:
+        return "busy"
+    return "spent" if consequence.final or cause is Cause.NOT_FOUND else "provider"
+
+
+def read_error(value: Any, status: int = 0) -> ProviderError | None:
+    """The error within a parsed answer or event, of any provider; None where there is none.
+
+    It stands under `error`, under `response.error`, in the first choice, alone, in a list of one (Google),
+    under `detail` (FastAPI), or is a text. A numeric code that is an HTTP status is taken for one.
+    """
+    found = _place(value, status)
+    if found is None:
+        return None
+    if isinstance(found, str):
+        return ProviderError(_one_line(found), status)
+    numbers = [found.get(key) for key in ("code", "status", "status_code")]
+    told = next((n for n in numbers if isinstance(n, int) and 400 <= n < 600), 0)
+    said = next(
+        (s for s in (found.get("message"), found.get("detail")) if isinstance(s, str) and s), ""
+    )
+    codes = tuple(dict.fromkeys(_codes(found)))
+    param = found.get("param")
+    message = said or ", ".join(codes) or "error"
+    return ProviderError(
+        _one_line(message),
+        status or told,
+        codes,
+        param[:MAX_WORD] if isinstance(param, str) else "",
+    )
+
+
+def _place(value: Any, status: int) -> Mapping[str, Any] | str | None:
+    if isinstance(value, list) and len(value) == 1:
+        value = value[0]
+    if isinstance(value, str):
+        return value if status else None
+    if not isinstance(value, Mapping):
+        return None
+    choices = value.get("choices")
+    choice = choices[0] if isinstance(choices, list) and choices else None
+    response = value.get("response")
+    for place in (value, response, choice):
+        error = place.get("error") if isinstance(place, Mapping) else None
+        if isinstance(error, Mapping | str) and error:
+            return error
+    if status or value.get("type") == "error" or value.get("object") == "error":
+        return value
+    failed = isinstance(response, Mapping) and response.get("status") in ("failed", "cancelled")
+    return "the response failed" if failed else None
+
+
+def _one_line(text: str) -> str:
+    shown = "".join(c if c.isprintable() else " " for c in text[:MAX_MESSAGE])
+    return " ".join(shown.split())
+
+
+def _codes(error: Mapping[str, Any]) -> Iterator[str]:
+    inner = error.get("innererror"), error.get("metadata"), error.get("error")
+    for place in (one for one in (error, *inner) if isinstance(one, Mapping)):
+        for key in ("code", "type", "status", "reason", "error_type"):
+            word = place.get(key)
+            if isinstance(word, str) and word and not word.isdigit() and word != "error":
+                yield word[:MAX_WORD].lower()
