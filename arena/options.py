@@ -110,6 +110,16 @@ Pins = Annotated[
         help="NAME=VALUE: a parameter of all calls: temperature=0, reasoning_effort=high; null: not sent.",
     ),
 ]
+Probe = Annotated[
+    bool,
+    typer.Option(
+        "--probe/--no-probe",
+        help="Ask each model one tiny call first; leave out those that refuse.",
+    ),
+]
+ProbePlan = Annotated[
+    bool, typer.Option("--probe", help="Ask each model one tiny call; print what is refused.")
+]
 Set = Annotated[
     list[str] | None,
     typer.Option("--set", help="NAME=VALUE: an option of the track (repeatable)."),

@@ -42,15 +42,22 @@ class Session:
     track: Track
     workers: int
     watch: WatchOf = silent
+    say: Callable[[str], None] = unsaid
 
-    def make(self, matrix: Matrix, run: str = "") -> list[Attempt]:
+    def make(self, matrix: Matrix, run: str = "", probe: bool = False) -> list[Attempt]:
         """Make and grade all attempts of `matrix`, in a new run or added to `run`.
 
-        Raises what `Track.attempts` and `run` do.
+        probe: ask each model once before, and leave out those that refuse. Raises what `Track.attempts` and
+        `run` do, and ValueError where no model is left.
         """
+        from arena.probe import probe_models, without_refused
+
         names = ("agents", "models", "prompts", "replicates")
         settings = {name: getattr(matrix, name) for name in names}
-        return self.run(self.track.attempts(matrix), settings, run)
+        keys: Sequence[AttemptKey] = self.track.attempts(matrix)
+        if probe:
+            keys = without_refused(keys, probe_models(self.setup, self.track, keys), self.say)
+        return self.run(keys, settings, run)
 
     def grade(self, answers: Answers, name: str) -> list[Attempt]:
         """Grade answers from elsewhere, in a new run. name: their origin."""
@@ -162,4 +169,4 @@ def open_session(
 
     opened = PatientStore(store)
     with closing(open_track(setup, opened, say)) as track:
-        yield Session(opened, setup, track, workers or default_workers(), watch)
+        yield Session(opened, setup, track, workers or default_workers(), watch, say)

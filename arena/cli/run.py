@@ -38,6 +38,7 @@ def command(
     sandbox: options.Sandbox = "auto",
     workers: options.Workers = 0,
     scanner: options.Scanner = "",
+    probe: options.Probe = True,
 ) -> None:
     from arena.protocols import Matrix, Setup
     from arena.store.store import Store
@@ -62,7 +63,7 @@ def command(
     matrix = Matrix(agent or ("direct",), model or (), prompt or (), task or (), replicates)
     run = _resumed(Store(), resume) if resume else ""
     with open_session(setup, workers) as session:
-        attempts = session.make(matrix, run)
+        attempts = session.make(matrix, run, probe)
     _print(session.store, attempts, setup.track, as_json)
     raise typer.Exit(UNLABELLED if any(a.label is None for a in attempts) else OK)
 

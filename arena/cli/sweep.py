@@ -54,13 +54,18 @@ def _store(where: str) -> Store:
 @app.command(
     "plan", help="Print what a sweep would run and its maximum cost; nothing is run or spent."
 )
-def plan(file: FileArgument, store: options.StoreAt = "", as_json: options.Json = False) -> None:
+def plan(
+    file: FileArgument,
+    store: options.StoreAt = "",
+    probe: options.ProbePlan = False,
+    as_json: options.Json = False,
+) -> None:
     from arena.cli.sweep_session import expect_engine, planned
     from arena.sweep.file import load_sweep
 
     sweep = load_sweep(file)
     expect_engine(sweep)
-    made = planned(sweep, _store(store))
+    made = planned(sweep, _store(store), probe)
     for text in made.warnings:
         print_err(text)
     if as_json:
@@ -119,13 +124,14 @@ def run(
     address: options.Address = "",
     store: options.StoreAt = "",
     workers: WorkersOption = 0,
+    probe: options.Probe = True,
     as_json: options.Json = False,
 ) -> None:
     from arena.cli.sweep_session import conduct
     from arena.sweep.file import load_sweep
 
     sweep = load_sweep(file).with_engine(engine, address, workers)
-    conduct(sweep, _store(store), sweep.run, as_json)
+    conduct(sweep, _store(store), sweep.run, as_json, probe)
 
 
 @app.command("resume", help="Resume a sweep from the store; its file is not needed.")

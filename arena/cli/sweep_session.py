@@ -9,8 +9,9 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
+from dataclasses import replace
 from types import FrameType
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -20,6 +21,7 @@ from arena.cli.common import OK, UNLABELLED, emit, print_err
 
 if TYPE_CHECKING:
     from arena.protocols import Engine, Track
+    from arena.store.model import AttemptKey
     from arena.store.store import Store
     from arena.sweep.choice import Choice
     from arena.sweep.control import Ending
@@ -74,8 +76,12 @@ def _track(sweep: Sweep, store: Store) -> Iterator[Track]:
         yield track
 
 
-def planned(sweep: Sweep, store: Store) -> Plan:
-    """The plan of a sweep's file. Raises SweepError, and what opening the track raises."""
+def planned(sweep: Sweep, store: Store, probe: bool = False) -> Plan:
+    """The plan of a sweep's file. probe: ask each model once.
+
+    Raises SweepError, and what opening the track raises.
+    """
+    from arena.probe import pins_left_out, probe_models
     from arena.sweep.choice import choose
     from arena.sweep.plan import expected, make_plan, standing
     from arena.sweep.runs import settings_for
@@ -84,7 +90,11 @@ def planned(sweep: Sweep, store: Store) -> Plan:
         choice = choose(sweep, track)
         settings_for(store, choice.run, sweep)
         stood, images = standing(store, choice), _images(sweep, choice)
-        return make_plan(sweep, choice, stood, images, expected(store, choice))
+        made = make_plan(sweep, choice, stood, images, expected(store, choice))
+        asked = probe_models(sweep.setup, track, choice.keys) if probe else []
+        told = [one.line for one in asked if one.line]
+        left = pins_left_out(sweep.setup, track, (key.model for key in choice.keys))
+        return replace(made, warnings=(*made.warnings, *left, *told))
 
 
 def _images(sweep: Sweep, choice: Choice) -> list[ImageNeed]:
@@ -113,12 +123,12 @@ def _image_sizes(sandbox: str) -> Any:
     return images
 
 
-def conduct(sweep: Sweep, store: Store, run: str, as_json: bool) -> None:
+def conduct(sweep: Sweep, store: Store, run: str, as_json: bool, probe: bool = True) -> None:
     """Make what is open of a sweep, tell it, and exit. Raises before anything is spent."""
 
     expect_engine(sweep)
     try:
-        choice, ending = _made(sweep, store, run)
+        choice, ending = _made(sweep, store, run, probe)
     except KeyboardInterrupt:
         print_err(f"interrupted; what has ended is kept, and to go on: arena sweep resume {run}")
         _leave(INTERRUPTED)
@@ -126,8 +136,9 @@ def conduct(sweep: Sweep, store: Store, run: str, as_json: bool) -> None:
     _leave(code)
 
 
-def _made(sweep: Sweep, store: Store, run: str) -> tuple[Choice, Ending | None]:
-    """Drive what is open; None for the ending where nothing is."""
+def _made(sweep: Sweep, store: Store, run: str, probe: bool) -> tuple[Choice, Ending | None]:
+    """Drive what is open; None for the ending where nothing is. probe: leave out models that refuse."""
+    from arena.probe import probe_models, without_refused
     from arena.sweep.choice import choose
     from arena.sweep.plan import make_plan, standing
     from arena.sweep.runs import settings_for
@@ -140,14 +151,18 @@ def _made(sweep: Sweep, store: Store, run: str) -> tuple[Choice, Ending | None]:
         engine = _engine(sweep, track, store)
         left = plan.attempts - plan.done
         _expect_alone(store, choice.run)
+        wanted: Sequence[AttemptKey] = choice.keys
         if left:
             engine.expect()
+            if probe:
+                probes = probe_models(sweep.setup, track, choice.keys)
+                wanted = without_refused(choice.keys, probes, print_err)
         _introduce(plan, store, sweep)
         if stood.missing:
             name, kind = track.pack_name, sweep.setup.track
             store.open_run(name, choice.keys, settings, choice.run, kind, choice.tasks)
         if left:
-            return choice, _driven(sweep, store, choice, stood, track, engine)
+            return choice, _driven(sweep, store, choice, wanted, stood, track, engine)
         with store.lease(choice.run):
             store.set_settings(choice.run, settings)
         return choice, None
@@ -179,8 +194,15 @@ def _expect_alone(store: Store, run: str) -> None:
 
 
 def _driven(
-    sweep: Sweep, store: Store, choice: Choice, stood: Standing, track: Track, engine: Engine
+    sweep: Sweep,
+    store: Store,
+    choice: Choice,
+    attempts: Sequence[AttemptKey],
+    stood: Standing,
+    track: Track,
+    engine: Engine,
 ) -> Ending:
+    from arena.store.model import attempt_id
     from arena.sweep.control import DriveOptions
     from arena.sweep.drive import drive
     from arena.sweep.pricing import is_free
@@ -190,7 +212,7 @@ def _driven(
     run, usd = choice.run, sweep.bounds.sweep.usd
     options = DriveOptions(
         sweep.bounds,
-        wanted=choice.ids,
+        wanted={attempt_id(run, key) for key in attempts},
         free=frozenset(m for m in {key.model for key in choice.keys} if is_free(m, sweep.setup)),
         begun=lambda: store.set_settings(run, settings_for(store, run, sweep)),
     )

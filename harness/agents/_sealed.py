@@ -227,7 +227,12 @@ class _Attempt:
             metered | compared,
             told.trajectory,
             left.note
-            | _given(told=told.note, model_ended=account.ended, unpinned=account.unpinned),
+            | _given(
+                told=told.note,
+                model_ended=account.ended,
+                unpinned=account.unpinned,
+                refused=_last_refusal(account),
+            ),
             {"output": output[-MAX_OUTPUT:], **self._record(account)},
         )
 
@@ -286,6 +291,12 @@ def _diverged(solution: Solution, fault: ReplayDiverged) -> Solution:
     """A replay that asked something else: whatever came of it is nobody's result."""
     note = {**solution.note, "diverged": str(fault), "difference": fault.difference}
     return replace(solution, ended=Ended.DIVERGED, note=note)
+
+
+def _last_refusal(account: Account) -> str:
+    """What the provider said last, where it answered no call of the attempt."""
+    unanswered = account.stopped == "model-unavailable"
+    return next((row.error for row in reversed(account.calls) if row.error and unanswered), "")
 
 
 def _given(**notes: Any) -> dict[str, Any]:

@@ -1,10 +1,10 @@
-"""An attempt that asked its model nothing: the agent never began, and what it printed says why."""
+"""An attempt that says nothing of the agent: it asked its model nothing, or no call was answered."""
 
 from __future__ import annotations
 
 import re
 
-from harness.agents import NeverAsked
+from harness.agents import ModelEnded, ModelUnavailable, NeverAsked
 from harness.protocols import Ended, Solution
 
 LINES, LINE, TEXT = 20, 200, 1500
@@ -17,6 +17,17 @@ HOW = {
     Ended.KILLED: "was stopped ({stopped})",
     Ended.CAPPED_TIME: "had used up its time",
 }
+
+
+def expect_answered(model: str, made: Solution) -> None:
+    """Raise ModelUnavailable where no call was answered, and ModelEnded where the provider ended the model."""
+    if made.ended is Ended.MODEL_UNAVAILABLE:
+        if ended := made.note.get("model_ended"):
+            raise ModelEnded(f"{model}: {ended}")
+        refused = made.note.get("refused")
+        raise ModelUnavailable(
+            f"{model}: no call was answered" + (f": {refused}" if refused else "")
+        )
 
 
 def expect_asked(agent: str, made: Solution) -> None:

@@ -45,6 +45,8 @@ _NUMBER = re.compile(r"[0-9.eE+-]+")
 
 class RecordError(TaskError):
     """The file is not a record of an attempt; the message is one line that names the file."""
+
+
 OLDEST_COUNTS = 5
 """Counts of tokens that the first records had."""
 

@@ -99,6 +99,8 @@ def open_track(setup: Setup, cache: ResultCache, say: Say) -> DualTrack:
 class DualTrack:
     """One pack. held: what its tasks need for as long as it is open."""
 
+    pins = PINS
+
     def __init__(
         self,
         pack: DualPack,

@@ -79,6 +79,8 @@ def open_track(setup: Setup, cache: ResultCache, say: Say) -> ExposureTrack:
 class ExposureTrack:
     """One pack in one mode. The prompts are the wordings: `w0`, the scenario's own, to `wN`."""
 
+    pins = PINS
+
     def __init__(
         self, pack: ExposurePack, setup: Setup, mode: Mode, reformulations: int, cache: ResultCache
     ) -> None:

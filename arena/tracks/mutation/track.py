@@ -85,6 +85,8 @@ def open_track(setup: Setup, cache: ResultCache, say: Say) -> MutationTrack:
 class MutationTrack:
     """The programs of one dataset or pack."""
 
+    pins: Mapping[str, Any] = {**PINS, "max_tokens": MOST_TOKENS}
+
     def __init__(
         self,
         data: Dataset,
@@ -96,7 +98,7 @@ class MutationTrack:
         self.pack_name = data.name
         self._pack, self._cache, self._options, self._say = setup.pack, cache, options, say
         self._programs = {program.id: program for program in data.programs}
-        self._direct = DirectSolver(setup, cache, {**PINS, "max_tokens": MOST_TOKENS})
+        self._direct = DirectSolver(setup, cache, self.pins)
         self._scorer: Lazy[SuiteScorer] = Lazy(self._scoring)
 
     def attempts(self, matrix: Matrix) -> list[AttemptKey]:

@@ -30,11 +30,11 @@ from arena.tracks.repo.check import check_tasks
 from arena.tracks.repo.figures import figures_of
 from arena.tracks.repo.models import Models, models_for
 from arena.tracks.repo.predictions import read_predictions
-from harness.agents import ModelEnded, ModelUnavailable, NoSolution, ReplayDiffers
+from harness.agents import NoSolution, ReplayDiffers
 from harness.agents._at_pvic import workspace_of
 from harness.agents._make import make_agent
 from harness.agents._named import expect_told_apart, read_agent
-from harness.agents._unasked import expect_asked
+from harness.agents._unasked import expect_answered, expect_asked
 from harness.grade.environment import limits_of, prepare
 from harness.grade.grader import Grader
 from harness.grade.ports import MemoryCache, ResultCache
@@ -77,6 +77,8 @@ class RepoTrack:
 
     make_grader: called when the grader is first needed, after a user's mistakes were looked for.
     """
+
+    pins = PINS
 
     def __init__(
         self,
@@ -196,10 +198,7 @@ class RepoTrack:
 
     def grade(self, key: AttemptKey, solution: Solution, say: Say) -> Verdict:
         """Raises ModelUnavailable, ModelEnded, ReplayDiffers or NeverAsked: there is nothing to be judged."""
-        if solution.ended is Ended.MODEL_UNAVAILABLE:
-            if ended := solution.note.get("model_ended"):
-                raise ModelEnded(f"{key.model}: {ended}")
-            raise ModelUnavailable(f"{key.model}: no call was answered")
+        expect_answered(key.model, solution)
         if solution.ended is Ended.DIVERGED:
             raise ReplayDiffers(str(solution.note.get("diverged", key.model)))
         if key.model:

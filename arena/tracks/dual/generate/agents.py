@@ -23,9 +23,9 @@ from arena.tracks.dual.tasks.pack import NAMES, DualTask
 from arena.tracks.dual.tasks.schema import Language
 from arena.tracks.lazy import Lazy
 from arena.tracks.repo.models import Models, models_for
-from harness.agents import CALIBRATION, ModelUnavailable
+from harness.agents import CALIBRATION
 from harness.agents._make import make_agent
-from harness.agents._unasked import expect_asked
+from harness.agents._unasked import expect_answered, expect_asked
 from harness.agents._workspace import SandboxWorkspace
 from harness.command import Command, Limits, Mount
 from harness.grade.environment import sandbox
@@ -189,9 +189,8 @@ def agent_of(name: str) -> Agent:
 
 
 def _expect_asked(key: AttemptKey, made: Solution) -> None:
-    """What says nothing of the agent is no sample. Raises ModelUnavailable or NeverAsked."""
-    if made.ended is Ended.MODEL_UNAVAILABLE:
-        raise ModelUnavailable(f"{key.model}: no call was answered")
+    """What says nothing of the agent is no sample. Raises ModelUnavailable, ModelEnded or NeverAsked."""
+    expect_answered(key.model, made)
     if key.model:
         expect_asked(key.agent, made)
 

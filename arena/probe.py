@@ -1,0 +1,109 @@
+"""The models of a run asked once each before it begins, so that none is refused for all attempts of a run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from arena.protocols import Setup, Track
+from arena.store.model import AttemptKey
+from harness.gateway.probe import ProbeResult
+
+DIRECT = "chat"
+"""What the tracks speak themselves, for agents that are no program."""
+AT_ONCE = 8
+
+
+@dataclass(frozen=True)
+class Probe:
+    """A model, the dialect that it was asked in, and what came."""
+
+    model: str
+    dialect: str
+    result: ProbeResult
+
+    @property
+    def line(self) -> str:
+        """One line for people: "" where nothing was refused."""
+        about = f"{self.model} ({self.dialect})"
+        if self.result.refused:
+            return f"probe: {about}: refused: {self.result.refused}"
+        left = "; ".join(f"{name} is not sent: {why}" for name, why in self.result.unpinned.items())
+        return f"probe: {about}: {left}" if left else ""
+
+    def to_json(self) -> dict[str, Any]:
+        return {"model": self.model, "dialect": self.dialect, **asdict(self.result)}
+
+
+def probe_models(setup: Setup, track: Track, keys: Sequence[AttemptKey]) -> list[Probe]:
+    """Ask each model of the attempts once in each dialect that their agents speak.
+
+    Scripts and replays are not asked: they have a call for each that is expected. Raises what opening a model
+    raises.
+    """
+    pairs = dict.fromkeys((key.model, dialect_of(key.agent)) for key in keys if key.model)
+    asked = [pair for pair in pairs if ":" not in pair[0].partition("/")[0]]
+    pinned = {**getattr(track, "pins", {}), **setup.pinned}  # not every track has pins of its own
+    with ThreadPoolExecutor(AT_ONCE) as pool:
+        return list(pool.map(lambda pair: _probe(setup, pinned, *pair), asked))
+
+
+def without_refused(
+    keys: Sequence[AttemptKey], probes: Sequence[Probe], say: Callable[[str], None]
+) -> list[AttemptKey]:
+    """The attempts of models that answered; each thing that was refused is said in one line.
+
+    Raises ValueError where no attempt is left.
+    """
+    for probe in probes:
+        if probe.line:
+            say(probe.line)
+    refused = {(probe.model, probe.dialect) for probe in probes if probe.result.refused}
+    left = [key for key in keys if (key.model, dialect_of(key.agent)) not in refused]
+    if keys and not left:
+        raise ValueError(
+            "no model of the run answers as it would be asked (--no-probe goes on all the same)"
+        )
+    return left
+
+
+def dialect_of(agent: str) -> str:
+    """The dialect that an agent speaks to its model."""
+    from harness.agents._make import behind
+    from harness.agents._named import read_agent
+    from parsers.registry import UnknownName
+
+    try:
+        found = behind(read_agent(agent).kind.partition(":")[0])
+    except UnknownName:  # `direct`, or a class of the user's
+        return DIRECT
+    return str(getattr(found, "dialect", DIRECT))
+
+
+def pins_left_out(setup: Setup, track: Track, models: Iterable[str]) -> list[str]:
+    """A line for each parameter that is not sent to a model, by what is known of it before it is asked."""
+    from harness.gateway.pins import choose_pins, load_takes, with_effort
+
+    takes = load_takes(Path(setup.prices) if setup.prices else None)
+    lines = []
+    for model in dict.fromkeys(models):
+        name, pins = with_effort(model, {**getattr(track, "pins", {}), **setup.pinned})
+        left = choose_pins("" if ":" in name.partition("/")[0] else name, pins, takes).left_out
+        lines += [f"{model}: {pin} is not sent: {why}" for pin, why in left.items()]
+    return lines
+
+
+def _probe(setup: Setup, pinned: Mapping[str, Any], model: str, dialect: str) -> Probe:
+    from harness.gateway.models._make import make_model
+    from harness.gateway.pins import load_takes, with_effort
+    from harness.gateway.prices import load_prices
+    from harness.gateway.probe import probe_model
+
+    name, pins = with_effort(model, pinned)
+    file = Path(setup.prices) if setup.prices else None
+    made = make_model(name, setup.api_base)
+    price = load_prices(file).of_model(name, made.name, setup.allow_unknown_price)[0]
+    return Probe(model, dialect, probe_model(made, dialect, pins, price, load_takes(file)))

@@ -1,0 +1,96 @@
+"""One tiny call, with a tool and the pinned parameters, before money is spent: does a model take them?"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from harness.gateway.account import UNCAPPED
+from harness.gateway.pins import Takes
+from harness.gateway.upstream import Patience
+
+if TYPE_CHECKING:
+    from harness.gateway.models import LanguageModel
+    from harness.gateway.price import Price
+
+PATIENCE = Patience(silence=120.0, total=180.0, tries=2)
+MOST_CALLS = 2
+MOST_OUTPUT = 64
+"""Output tokens asked for: OpenAI's responses take no less than 16, and models that reason stop early."""
+WORDS = "Answer with the one word OK. Do not use the tool."
+_SCHEMA = {"type": "object", "properties": {"note": {"type": "string"}}}
+_FUNCTION = {"name": "leave_note", "description": "Leave a note.", "parameters": _SCHEMA}
+_ASKED = [{"role": "user", "content": WORDS}]
+REQUESTS: Mapping[str, tuple[str, Mapping[str, Any]]] = {
+    "chat": (
+        "/v1/chat/completions",
+        {"messages": _ASKED, "tools": [{"type": "function", "function": _FUNCTION}]},
+    ),
+    "responses": (
+        "/v1/responses",
+        {
+            "input": _ASKED,
+            "tools": [{"type": "function", **_FUNCTION}],
+            "max_output_tokens": MOST_OUTPUT,
+        },
+    ),
+    "messages": (
+        "/v1/messages",
+        {
+            "messages": _ASKED,
+            "tools": [
+                {"name": "leave_note", "description": "Leave a note.", "input_schema": _SCHEMA}
+            ],
+            "max_tokens": MOST_OUTPUT,
+        },
+    ),
+    "completions": ("/v1/completions", {"prompt": "The word is", "max_tokens": MOST_OUTPUT}),
+}
+"""A dialect's name -> the path and the body of the call."""
+
+
+@dataclass(frozen=True)
+class ProbeResult:
+    """refused: why the model cannot be used so, in one line, "" where it can; unpinned: parameters that it
+    does not take, and why; usd: what the calls cost.
+    """
+
+    refused: str
+    unpinned: Mapping[str, str]
+    usd: float
+
+
+def probe_model(
+    model: LanguageModel,
+    dialect: str,
+    pinned: Mapping[str, Any],
+    price: Price,
+    takes: Takes | None = None,
+) -> ProbeResult:
+    """Ask a model once, in one dialect. An answer that ends by a limit or a filter is an answer."""
+    import httpx
+
+    from harness.gateway.gateway import Gateway
+
+    path, body = REQUESTS[dialect]
+    kept = {name: value for name, value in pinned.items() if name != "max_tokens"}
+    caps = replace(UNCAPPED, calls=MOST_CALLS, seconds=PATIENCE.total)
+    with Gateway(patience=PATIENCE) as gateway:
+        opened = gateway.open(model, caps, pinned=kept, price=price, takes=takes)
+        client = httpx.Client(
+            transport=httpx.HTTPTransport(uds=str(opened.socket)),
+            headers={"authorization": f"Bearer {opened.account.token}"},
+            timeout=None,  # noqa: S113 - the gateway ends every call
+        )
+        with client:
+            client.post(f"http://model{path}", json={"model": "arena", **body})
+        opened.close()
+    account = opened.account
+    row = account.calls[-1] if account.calls else None
+    refused = (
+        "" if row is not None and (row.status == httpx.codes.OK or row.ending) else "no answer"
+    )
+    if refused and row is not None:
+        refused = row.error or f"HTTP {row.status}"
+    return ProbeResult(refused, dict(account.unpinned), account.usage.usd)
