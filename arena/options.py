@@ -117,6 +117,12 @@ Probe = Annotated[
         help="Ask each model one tiny call first; leave out those that refuse.",
     ),
 ]
+Alias = Annotated[
+    bool,
+    typer.Option(
+        "--alias", help="Tell no agent the model's name, though it behave otherwise by it."
+    ),
+]
 ProbePlan = Annotated[
     bool, typer.Option("--probe", help="Ask each model one tiny call; print what is refused.")
 ]

@@ -51,6 +51,7 @@ class Setup:
     allow_unknown_price: bool = False
     pinned: Mapping[str, Any] = field(default_factory=dict)
     options: Mapping[str, Any] = field(default_factory=dict)
+    alias: bool = False
 
 
 @dataclass(frozen=True)

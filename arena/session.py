@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from arena.store.store import Store
     from arena.sweep.watch import Watch
 
-MADE_BY = ("folder", "caps", "pinned", "options")
+MADE_BY = ("folder", "caps", "pinned", "options", "alias")
 """The stored settings that say how attempts are made, and not which."""
 WatchOf = Callable[[Counts, str], "AbstractContextManager[Watch | None]"]
 """Of how a run stands and its id, what shows progress."""
@@ -111,6 +111,7 @@ def settings_of(setup: Setup) -> dict[str, Any]:
         "caps": asdict(setup.caps),
         "pinned": dict(setup.pinned),
         "options": dict(setup.options),
+        **({"alias": True} if setup.alias else {}),
     }
 
 
@@ -145,6 +146,7 @@ def setup_of(settings: Mapping[str, Any], track: str, pack: str, sandbox: str) -
         caps=Budget(**caps),
         pinned=settings.get("pinned", {}),
         options=settings.get("options", {}),
+        alias=settings.get("alias", False),
     )
 
 

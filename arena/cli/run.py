@@ -39,6 +39,7 @@ def command(
     workers: options.Workers = 0,
     scanner: options.Scanner = "",
     probe: options.Probe = True,
+    alias: options.Alias = False,
 ) -> None:
     from arena.protocols import Matrix, Setup
     from arena.store.store import Store
@@ -57,6 +58,7 @@ def command(
         allow_unknown_price,
         options.pins(pin or ()),
         options.settings(set_ or ()),
+        alias,
     )
     if not agent and not model:
         raise ValueError("--agent or --model: who solves the tasks?")

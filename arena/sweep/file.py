@@ -63,6 +63,7 @@ class Sweep:
             "pin": dict(self.setup.pinned),
             "api_base": self.spec.models.api_base,
             "options": self.spec.options,
+            **({"alias": True} if self.spec.models.alias else {}),
         }
         return run_of_sweep(self.name, digest_of(json.dumps(made_by, sort_keys=True)))
 
@@ -81,6 +82,7 @@ class Sweep:
             allow_unknown_price=spec.models.allow_unknown_price,
             pinned=_pins(spec.models.pin),
             options=spec.options,
+            alias=spec.models.alias,
         )
 
     @property

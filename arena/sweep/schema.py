@@ -188,13 +188,15 @@ class Concurrency(Model):
 class ModelsSpec(Model):
     """How models are called. A pin of "null" omits the parameter from every call.
 
-    effort: each model is asked at each reasoning effort, as the model `NAME@EFFORT`.
+    effort: each model is asked at each reasoning effort, as the model `NAME@EFFORT`. alias: no agent is told
+    the model's name.
     """
 
     api_base: Annotated[Line, AfterValidator(_no_password)] = ""
     prices: Line = ""
     allow_unknown_price: Switch = False
     pin: Annotated[dict[str, Any], AfterValidator(_pins)] = Field(default_factory=dict)
+    alias: Switch = False
     effort: Annotated[Names, AfterValidator(_efforts)] = ()
 
 

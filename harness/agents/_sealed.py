@@ -7,6 +7,7 @@ reaches this attempt's account and nothing else.
 from __future__ import annotations
 
 import json
+import re
 import shlex
 import shutil
 import tarfile
@@ -38,12 +39,17 @@ TEMPORARY = "/tmp"  # noqa: S108 - a path inside the sandbox
 HOME = f"{TEMPORARY}/.arena-home"
 PORT = 8791
 MODEL = "arena-model"
-"""All that an agent learns of the model's name."""
+"""What the model is called for agents that do not behave by its name, or are not to."""
 ROOM = Limits(memory=3 << 30, pids=512, disk=4 << 30)
 """What an agent gets at least: a task's limits are made for a compiler."""
 MAX_HOME = 512 << 20
 MAX_OUTPUT = 4 << 20
 OUTPUT = "output.log"
+MAX_WARNING, MAX_LINE, MOST_WARNINGS = 300, 4096, 5
+"""Characters of a warning that are kept and of a line that are searched, and how many warnings are kept."""
+WARNS = re.compile(
+    r"(?i)^\W*warn(?:ing)?\b|\bwarning:|fallback metadata|can degrade|not found\. Defaulting"
+)
 GRACE = 10.0
 """Seconds after the cap on time in which an agent may end by itself."""
 
@@ -179,7 +185,7 @@ class _Attempt:
             prompt=prompt,
             address=f"http://127.0.0.1:{PORT}",
             token=account.token,
-            model=MODEL,
+            model=self.model_name,
             calls=budget.calls,
             usd=budget.usd,
             seconds=budget.seconds,
@@ -232,6 +238,7 @@ class _Attempt:
                 model_ended=account.ended,
                 unpinned=account.unpinned,
                 refused=_last_refusal(account),
+                warnings=warnings_in(output),
             ),
             {"output": output[-MAX_OUTPUT:], **self._record(account)},
         )
@@ -243,9 +250,15 @@ class _Attempt:
         except Exception as error:  # noqa: BLE001 - an agent could end without a label by what it leaves
             return AgentReport(note=f"not readable: {type(error).__name__}")
 
+    @property
+    def model_name(self) -> str:
+        """What the agent is told that its model is called."""
+        named = getattr(self.program, "behaves_by_model", False)
+        return (self.model.own_name if named else "") or MODEL
+
     def _facts(self, calls: int) -> dict[str, Any]:
         told = {"name": self.program.name, "version": self.toolbox.version}
-        return {**told, "calls": calls, "pinned": dict(self.model.pinned)}
+        return {**told, "calls": calls, "pinned": dict(self.model.pinned), "model": self.model_name}
 
     def _record(self, account: Account) -> dict[str, bytes]:
         from harness.agents._atif import to_atif
@@ -264,7 +277,7 @@ class _Attempt:
             recorded,
             agent=self.program.name,
             version=self.toolbox.version,
-            model=MODEL,
+            model=self.model_name,
             session=self.scratch.name,
         )
         return kept | {"atif": json.dumps(atif).encode()}
@@ -291,6 +304,15 @@ def _diverged(solution: Solution, fault: ReplayDiverged) -> Solution:
     """A replay that asked something else: whatever came of it is nobody's result."""
     note = {**solution.note, "diverged": str(fault), "difference": fault.difference}
     return replace(solution, ended=Ended.DIVERGED, note=note)
+
+
+def warnings_in(output: bytes) -> list[str]:
+    """The first few lines in which an agent warns of itself, such as of a model that it does not know."""
+    text = output[:MAX_OUTPUT].decode("utf-8", "replace")
+    found = (
+        line.strip()[:MAX_WARNING] for line in text.splitlines() if WARNS.search(line[:MAX_LINE])
+    )
+    return list(dict.fromkeys(found))[:MOST_WARNINGS]
 
 
 def _last_refusal(account: Account) -> str:

@@ -20,7 +20,7 @@ HOW = {
 
 
 def expect_answered(model: str, made: Solution) -> None:
-    """Raise ModelUnavailable where no call was answered, and ModelEnded where the provider ended the model."""
+    """Raise ModelUnavailable where no call was answered, ModelEnded where the provider ended it."""
     if made.ended is Ended.MODEL_UNAVAILABLE:
         if ended := made.note.get("model_ended"):
             raise ModelEnded(f"{model}: {ended}")

@@ -66,6 +66,7 @@ class ClaudeCode:
     recipe: Recipe = NodeRecipe(
         ("@anthropic-ai/claude-code@2.1.329",), lock=lock("claude-code.json")
     )
+    behaves_by_model = True
     dialect: DialectName = "messages"
     takes_system = True
     tools = ("Bash", "Edit", "Glob", "Grep", "NotebookEdit", "Read", "Task", "TodoWrite", "Write")

@@ -77,6 +77,7 @@ class Codex:
     name = "codex"
     version = "0.169.0"
     recipe: Recipe = NodeRecipe(("@openai/codex@0.169.0",), lock=lock("codex.json"))
+    behaves_by_model = True
     dialect: DialectName = "responses"
 
     def launch(self, setup: LaunchSetup) -> Launch:

@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class ModelAccess:
-    """charge: called for each call; takes: the user's word on what models take.
+    """charge: called for each call; takes: the user's word on what models take; alias: agents are told no
+    name.
 
     Implements `harness.protocols.Access`.
     """
@@ -30,6 +31,7 @@ class ModelAccess:
     pinned: Mapping[str, Any]
     charge: Charge | None = None
     takes: Takes = field(default_factory=dict)
+    alias: bool = False
 
     def open(self, budget: Budget, recorder: Recorder | None = None) -> Opened:
         """An account within `budget`, with the folder of its socket; close it."""
@@ -42,6 +44,12 @@ class ModelAccess:
             charge=self.charge,
             takes=self.takes,
         )
+
+    @property
+    def own_name(self) -> str:
+        """The model's name as its maker gives it, for agents that behave by it; "" for an alias."""
+        recorded: str = getattr(self.model, "recorded_name", "")  # only replays have it
+        return "" if self.alias else recorded or self.model.name.rpartition("/")[2]
 
     @property
     def diverged(self) -> ReplayDiverged | None:

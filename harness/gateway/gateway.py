@@ -14,12 +14,12 @@ from types import TracebackType
 from typing import Any, Self, TypeVar
 
 from harness.gateway.account import Account, Recorder
+from harness.gateway.account_context import AccountContext
 from harness.gateway.limits import CallLimits, Limiter
 from harness.gateway.models import LanguageModel
 from harness.gateway.pins import Takes, choose_pins
 from harness.gateway.price import Price
 from harness.gateway.prices import Prices
-from harness.gateway.request_handler import AccountContext
 from harness.gateway.server import App
 from harness.gateway.upstream import Patience, Upstream
 from harness.protocols import Budget, Charge

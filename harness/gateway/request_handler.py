@@ -5,19 +5,18 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from harness.gateway._numbers import asked_output, expect_numbers
 from harness.gateway.account import (
     BYTES_A_TOKEN,
-    Account,
     Kind,
-    Recorder,
     Refused,
     Reservation,
     Worst,
 )
+from harness.gateway.account_context import AccountContext
 from harness.gateway.dialects import BadAnswer, BadRequest, Call, Dialect, Fold, Refusal
 from harness.gateway.endings import ending_of
 from harness.gateway.models import (
@@ -40,7 +39,7 @@ from harness.gateway.provider_errors import (
     why_of,
 )
 from harness.gateway.redact import redact
-from harness.gateway.upstream import PendingAnswer, Upstream
+from harness.gateway.upstream import PendingAnswer
 
 Send = Callable[[dict[str, Any]], Awaitable[None]]
 
@@ -50,28 +49,6 @@ REFUSALS_KEPT = 100
 """Maximum number of recorded refusals per attempt: an agent may retry forever."""
 GONE, OVER = 499, 408
 EVENT_STREAM = [(b"content-type", b"text/event-stream"), (b"cache-control", b"no-cache")]
-
-
-@dataclass
-class AccountContext:
-    """What answers the calls of one account."""
-
-    account: Account
-    upstream: Upstream
-    pinned: Mapping[str, Any] = field(default_factory=dict)
-    recorder: Recorder | None = None
-    refusals: int = 0
-    unpinned: dict[str, str] = field(default_factory=dict)
-    """Parameters that were put in until the provider refused them -> what it said."""
-
-    @property
-    def parameters(self) -> dict[str, Any]:
-        """What is put into requests; one that the model does not take is taken out, whoever put it in."""
-        return {**self.pinned, **dict.fromkeys(self.unpinned)}
-
-    @property
-    def model(self) -> str:
-        return self.upstream.model.name
 
 
 @dataclass

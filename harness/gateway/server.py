@@ -13,11 +13,12 @@ from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
 from harness.gateway.account import BYTES_A_TOKEN
+from harness.gateway.account_context import AccountContext
 from harness.gateway.dialects import Dialect, Refusal
 from harness.gateway.models import ConnectionDropped
 from harness.gateway.reading import BadBody, held_bytes, read_body, read_object
 from harness.gateway.redact import redact
-from harness.gateway.request_handler import AccountContext, RequestHandler, Send
+from harness.gateway.request_handler import RequestHandler, Send
 from parsers.registry import lookup, names
 
 Scope = Mapping[str, Any]

@@ -28,12 +28,16 @@ REPLAY = "replay:"
 
 @dataclass(frozen=True)
 class ModelOptions:
-    """What a user says about the models of a run; `prices` is a file of own prices and limits."""
+    """What a user says about the models of a run; `prices` is a file of own prices and limits.
+
+    alias: agents are told a neutral name of the model, not its own.
+    """
 
     api_base: str = ""
     prices: Path | None = None
     allow_unknown_price: bool = False
     pinned: Mapping[str, Any] = field(default_factory=dict)
+    alias: bool = False
 
 
 class Models:
@@ -50,7 +54,9 @@ class Models:
         model = self._model(key, text)
         price = self._price(text, model)
         takes = load_takes(self._options.prices)
-        return ModelAccess(self._gateway.get(), model, price, pinned, charge, takes)
+        return ModelAccess(
+            self._gateway.get(), model, price, pinned, charge, takes, self._options.alias
+        )
 
     def expect(self, model: str) -> None:
         """Raise ValueError, UnknownRun or UnknownPrice when no attempt could be made with `model`."""
@@ -89,5 +95,5 @@ class Models:
 def models_for(setup: Setup, cache: ResultCache, pinned: Mapping[str, Any]) -> Models:
     """The models as a setup tells them; records to be replayed are in the cache, if it is a store."""
     prices = Path(setup.prices) if setup.prices else None
-    options = ModelOptions(setup.api_base, prices, setup.allow_unknown_price, pinned)
+    options = ModelOptions(setup.api_base, prices, setup.allow_unknown_price, pinned, setup.alias)
     return Models(cache if isinstance(cache, Store) else None, options)

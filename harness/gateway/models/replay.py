@@ -13,10 +13,11 @@ from pathlib import Path
 from typing import Any
 
 from harness.gateway._varying import normal_text
-from harness.gateway.dialects import BadAnswer, Call
+from harness.gateway.dialects import BadAnswer, Body, Call
 from harness.gateway.dialects.chat import usage_is_hidden
 from harness.gateway.divergence import DivergedCall, compared, normal
 from harness.gateway.models import Answer, Diverged, ProviderFault, Stream, Unseen, Whole
+from harness.gateway.pins import PARAMETERS
 from harness.gateway.record import Recorded, RecordedCall, read_record
 
 WINDOW = 8
@@ -48,6 +49,9 @@ class Replay:
         self.diverged: ReplayDiverged | None = None
         self._lenient = lenient
         self._left = list(recorded.calls)
+        asked = next((call.request.get("model") for call in recorded.calls), "")
+        self.recorded_name = asked if isinstance(asked, str) else ""
+        """What the agent was told that the model is called."""
         self._torn = recorded.torn
         self._text = lru_cache(REMEMBERED)(normal_text)
         self._normal: dict[int, dict[str, Any]] = {}
@@ -74,18 +78,20 @@ class Replay:
 
     def _matching(self, call: Call) -> RecordedCall:
         """The recorded call that asks the same. Raises ReplayDiverged, if lenient only at the end."""
-        near = self._near(call)
+        near, asked = self._near(call), _unpinned(call, call.body)
         if not near:
             reason = f"replay: call {call.number} is not in the record {self._ending()}"
             raise self._fault(ReplayDiverged(reason, call.number))
         for recorded in near:
             if recorded.request == call.body:
                 return recorded
-        asked = normal(call.body, self._text)
+        asked = normal(asked, self._text)
         for recorded in near:
-            if self._normal_of(recorded) == asked:
+            if self._normal_of(recorded, call) == asked:
                 return recorded
-        fault = self._fault(_diverged(near[0], call, compared(self._normal_of(near[0]), asked)))
+        fault = self._fault(
+            _diverged(near[0], call, compared(self._normal_of(near[0], call), asked))
+        )
         if not self._lenient:
             raise fault
         return near[0]
@@ -95,10 +101,12 @@ class Replay:
         left = [recorded for recorded in self._left if recorded.wire == call.dialect.name][:WINDOW]
         return sorted(left, key=lambda recorded: recorded.number != call.number)
 
-    def _normal_of(self, recorded: RecordedCall) -> dict[str, Any]:
+    def _normal_of(self, recorded: RecordedCall, call: Call) -> dict[str, Any]:
         known = self._normal.get(id(recorded))
         if known is None:
-            known = self._normal[id(recorded)] = normal(recorded.request, self._text)
+            known = self._normal[id(recorded)] = normal(
+                _unpinned(call, recorded.request), self._text
+            )
         return known
 
     def _fault(self, fault: ReplayDiverged) -> ReplayDiverged:
@@ -109,6 +117,11 @@ class Replay:
 
     def _ending(self) -> str:
         return f"({self._torn})" if self._torn else "(it is whole)"
+
+
+def _unpinned(call: Call, body: Body) -> Body:
+    """A request without the parameters that can be pinned: which of them went out depends on the model."""
+    return call.dialect.pinned(body, dict.fromkeys(PARAMETERS))
 
 
 def _diverged(recorded: RecordedCall, call: Call, found: DivergedCall | None) -> ReplayDiverged:

@@ -93,7 +93,18 @@ def test_an_account_without_money_ends_a_run_with_one_line(
     monkeypatch.setenv("ARENA_HOME", str(tmp_path / "home"))
     _, pack, task = place
     endpoint.steps = [402] * 99
-    line = ["run", "--pack", pack, "--task", task, "--model", MODEL, "--api-base", endpoint.base]
+    line = [
+        "run",
+        "--no-probe",
+        "--pack",
+        pack,
+        "--task",
+        task,
+        "--model",
+        MODEL,
+        "--api-base",
+        endpoint.base,
+    ]
     more = ["--allow-unknown-price", "--replicates", "30", "--workers", "1"]
     done = CliRunner().invoke(app, [*line, *more])
     assert done.exit_code == 3, done.output

@@ -1,0 +1,32 @@
+"""What answers the calls of one account: its model, what is put into requests, who keeps them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from harness.gateway.account import Account, Recorder
+from harness.gateway.upstream import Upstream
+
+
+@dataclass
+class AccountContext:
+    """What answers the calls of one account."""
+
+    account: Account
+    upstream: Upstream
+    pinned: Mapping[str, Any] = field(default_factory=dict)
+    recorder: Recorder | None = None
+    refusals: int = 0
+    unpinned: dict[str, str] = field(default_factory=dict)
+    """Parameters that were put in until the provider refused them -> what it said."""
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """What is put into requests; one that the model does not take is taken out, whoever put it in."""
+        return {**self.pinned, **dict.fromkeys(self.unpinned)}
+
+    @property
+    def model(self) -> str:
+        return self.upstream.model.name
