@@ -83,16 +83,23 @@ def dialect_of(agent: str) -> str:
     return str(getattr(found, "dialect", DIRECT))
 
 
-def pins_left_out(setup: Setup, track: Track, models: Iterable[str]) -> list[str]:
-    """A line for each parameter that is not sent to a model, by what is known of it before it is asked."""
+def known_before(setup: Setup, track: Track, models: Iterable[str]) -> list[str]:
+    """What is known of models before they are asked: a line for each parameter that one is not sent, and
+    for each kind of price that the table tells of it and that is not applied.
+    """
     from harness.gateway.pins import choose_pins, load_takes, with_effort
+    from harness.gateway.prices import load_prices
 
-    takes = load_takes(Path(setup.prices) if setup.prices else None)
+    file = Path(setup.prices) if setup.prices else None
+    takes, prices = load_takes(file), load_prices(file)
     lines = []
     for model in dict.fromkeys(models):
         name, pins = with_effort(model, {**getattr(track, "pins", {}), **setup.pinned})
-        left = choose_pins("" if ":" in name.partition("/")[0] else name, pins, takes).left_out
+        billed = "" if ":" in name.partition("/")[0] else name
+        left = choose_pins(billed, pins, takes).left_out
         lines += [f"{model}: {pin} is not sent: {why}" for pin, why in left.items()]
+        unread = prices.of(billed, allow_unknown=True)[0].unread
+        lines += [f"{model}: the price table's {key} is not applied" for key in unread]
     return lines
 
 

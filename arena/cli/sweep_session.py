@@ -81,7 +81,7 @@ def planned(sweep: Sweep, store: Store, probe: bool = False) -> Plan:
 
     Raises SweepError, and what opening the track raises.
     """
-    from arena.probe import pins_left_out, probe_models
+    from arena.probe import known_before, probe_models
     from arena.sweep.choice import choose
     from arena.sweep.plan import expected, make_plan, standing
     from arena.sweep.runs import settings_for
@@ -93,7 +93,7 @@ def planned(sweep: Sweep, store: Store, probe: bool = False) -> Plan:
         made = make_plan(sweep, choice, stood, images, expected(store, choice))
         asked = probe_models(sweep.setup, track, choice.keys) if probe else []
         told = [one.line for one in asked if one.line]
-        left = pins_left_out(sweep.setup, track, (key.model for key in choice.keys))
+        left = known_before(sweep.setup, track, (key.model for key in choice.keys))
         return replace(made, warnings=(*made.warnings, *left, *told))
 
 

@@ -345,6 +345,7 @@ class Account:
             "stopped": self.stopped,
             "ended": self.ended,
             "unpinned": dict(self.unpinned),
+            "prices": {"source": self.price.source, "not_applied": list(self.price.unread)},
             "calls": [row.to_json() for row in self.calls],
         }
 

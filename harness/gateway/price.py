@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from harness.gateway.neutral import Tokens
 
@@ -16,7 +16,7 @@ class Price:
     request: USD of each call besides. steps: (tokens of input, the price of a call with more than that), by
     rising tokens. tiers: (what an answer calls a service tier, its price). factors: (a word of an answer,
     such as the region that served it, what all is multiplied by). unread: names of what the price table
-    tells of the model and is not applied.
+    tells of the model and is not applied. source: where it is from, in words for people.
     """
 
     input: float = 0.0
@@ -30,6 +30,7 @@ class Price:
     tiers: tuple[tuple[str, Price], ...] = ()
     factors: tuple[tuple[str, float], ...] = ()
     unread: tuple[str, ...] = ()
+    source: str = field(default="", compare=False)
 
     def cost(self, tokens: Tokens, terms: tuple[str, ...] = ()) -> float:
         """USD of one call; terms: words of the answer that change the price (`dialects.terms_of`)."""

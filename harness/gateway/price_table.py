@@ -40,6 +40,8 @@ _TIERS: Mapping[str, tuple[str, ...]] = {"priority": ("priority", "fast"), "batc
 """A tier's ending in the table -> what answers call it, where that differs."""
 _FROM_ON = frozenset({"xai"})
 """Providers whose higher price holds from the limit on, not only above it."""
+HALF_WHEN_CACHED = "fireworks_ai"
+"""Bills cached input at half of its price where nothing else is told (its pricing page, November 2026)."""
 _NEVER_CALLED = re.compile(
     r"image|audio|video|character|pixel|second|search_context|grounding|_session|file_search|computer_use"
     r"|vector_store|dbu_cost|annotation|ocr|guardrail|_per_query|text_message"
@@ -102,6 +104,9 @@ def price_of(entry: Mapping[str, Any]) -> Price:
     levels, unread = _levels(entry)
     factors = entry.get("provider_specific_entry")
     told = factors.items() if isinstance(factors, dict) else ()
+    plain = levels[""][0]
+    if entry.get("litellm_provider") == HALF_WHEN_CACHED and "input" in plain:
+        plain.setdefault("cached", plain["input"] / 2)
     standard = _price(levels, "")
     tiers = tuple(
         (name, _price(levels, tier))

@@ -5,14 +5,16 @@ from __future__ import annotations
 import difflib
 import math
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from harness.gateway._terms import read_terms
 from harness.gateway.price import FREE, Price
-from harness.gateway.price_table import is_priced, load_table, price_of
+from harness.gateway.price_table import is_priced, load_table, price_of, table_facts
 
 MILLION = 1_000_000
+OWN = "the user's file"
 OWN_FIELDS = ("input", "output", "cached", "written", "written_hour", "reasoning")
 """What a file of one's own may tell of a model, in USD per million tokens."""
 
@@ -37,14 +39,14 @@ class Prices:
             return FREE, True
         for name in shorter_names(model):
             if name in self._own:
-                return self._own[name], True
+                return replace(self._own[name], source=OWN), True
         table = _table()
         if model.partition("/")[0] == "openrouter" and model not in table:
             return self._unknown(model, allow_unknown)  # its prices are not those of the maker
         for name in shorter_names(model):
             entry = table.get(name)
             if entry is not None and is_priced(entry):
-                return price_of(entry), True
+                return replace(price_of(entry), source=str(table_facts())), True
         return self._unknown(model, allow_unknown)
 
     def of_model(self, text: str, name: str, allow_unknown: bool = False) -> tuple[Price, bool]:

@@ -11,7 +11,7 @@ from typing import Any, cast
 
 import pytest
 
-from arena.probe import Probe, dialect_of, pins_left_out, probe_models, without_refused
+from arena.probe import Probe, dialect_of, known_before, probe_models, without_refused
 from arena.protocols import Setup, Track
 from arena.store.model import AttemptKey
 from harness.gateway.price import FREE
@@ -88,8 +88,10 @@ def test_models_that_refuse_are_left_out_of_a_run() -> None:
 def test_what_is_known_without_asking_is_told_too() -> None:
     setup = Setup("repo", "starter")
     models = ["anthropic/claude-opus-5-5", "openai/gpt-4o", "script:hello", "openai/gpt-5@high"]
-    lines = pins_left_out(setup, TRACK, models)
-    assert [line.partition(":")[0] for line in lines] == [models[0], models[3]]
+    models.append("deepseek/deepseek-flash")
+    lines = known_before(setup, TRACK, models)
+    assert [line.partition(":")[0] for line in lines] == [models[0], models[3], models[4]]
+    assert lines[-1].endswith("the price table's off_peak_pricing is not applied")
 
 
 @pytest.mark.slow

@@ -81,6 +81,7 @@ def test_the_ledger_as_json() -> None:
         "stopped": "usd",
         "ended": "",
         "unpinned": {},
+        "prices": {"source": "", "not_applied": []},
         "calls": [
             {
                 "number": 0,
