@@ -49,7 +49,7 @@ def endpoint(pipe: Any) -> None:
     """Answers at once; a stream comes in pieces with a pause between them."""
     chat = lookup("harness.gateway.dialects", "chat")
     reply = Reply("hello", tokens=Tokens(100, 20))
-    whole = json.dumps(chat.whole(reply, "m", 0)).encode()
+    whole = json.dumps(chat.render(reply, "m", 0)).encode()
     whole = HEAD % b"application/json" + b"content-length: %d\r\n\r\n" % len(whole) + whole
     events = list(chat.events(reply, "m", 0))
     events = [events[0]] + [events[1]] * PIECES + events[2:]
