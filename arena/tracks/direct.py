@@ -83,7 +83,7 @@ class DirectSolver:
             answer, usage = self._complete(settings, request, charge)
             note |= self._store_completion(key, answer)
         made, facts = read(answer)
-        facts = named(facts, answer.text, answer.ended, answer.cut)
+        facts = named(facts, answer.text, answer.ended, answer.cut, answer.reasoning_chars)
         told = {"asked": _request_json(request), "reply": answer.text.encode()}
         note |= {"cut": answer.cut, "finish": answer.finish, **facts}
         return Solution(made, usage=dict(usage), note=note, artefacts=told)
