@@ -12,7 +12,9 @@ A track is a package with `labels.py` (its `VOCABULARY`: see `arena/vocabulary.p
 - `evidence.py`    what the evidence of verdicts has in common
 - `completion.py`  many completions of a model, each kept in the store
 - `completion_session.py`  one model, request by request
-- `blocks.py`      a reply -> the pieces of code in it
+- `blocks.py`      a reply -> the pieces of code in it; `fences.py`, `wrapped.py`: between fences, and in JSON
+- `thoughts.py`    a reply -> the answer in it, without thoughts; `thought_marks.py`: how these are marked
+- `counter_examples.py`  blocks that a reply shows as what not to do
 - `passing.py`     faults of the machine that may pass, and trying again
 - `pool.py`        many at a time, in threads
 """

@@ -1,7 +1,7 @@
 """A reply -> the pieces of code in it: fenced blocks as models write them, or bare code with prose around.
 
-Fences follow CommonMark (backticks or tildes, closed by as many or more), with two liberties that models
-take: a fence may be missing its end, and a fence with a language opens a new block inside an open one.
+Two liberties that models take with fences: one may be missing its end, and one with a language opens a new
+block inside an open one.
 """
 
 from __future__ import annotations
@@ -9,14 +9,17 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
+from arena.tracks.fences import ends_block, read_fence
+from arena.tracks.thoughts import without_thoughts
+
 PYTHON = frozenset(("python", "py", "python3", "py3", "pytest", "python2", "ipython"))
 PLAIN = frozenset(("", "text", "txt", "plaintext", "code", "markdown", "md", "none"))
 MARKDOWN = frozenset(("markdown", "md"))
 MAX_GUESSED = 20_000
 
-_THOUGHTS = re.compile(r"\A\s*<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)", re.DOTALL)
-_FENCE = re.compile(r"[ \t>]*(`{3,}|~{3,})[ \t]*([^`]*)")
-_LATE_FENCE = re.compile(r"[^`]*?(`{3,})(python|py|javascript|js|cpp|c\+\+)[ \t\r]*", re.IGNORECASE)
+_HEADING = re.compile(
+    r"[ \t]{0,3}(?:#{1,6}[ \t]+\S.*|(?:\*\*|__)[^*_\n]{1,200}(?:\*\*|__):?[ \t\r]*)"
+)
 _START = re.compile(r"(?:import [\w.]|from [\w.]+ import |def \w|async def \w|class \w|@\w)")
 _CODE_LINE = re.compile(
     r"[@#)\]}\"']|(?:def|class|import|from|if|elif|else|for|while|with|try|except|finally|async|assert|raise"
@@ -44,7 +47,8 @@ _LANGUAGES = tuple((name, re.compile(pattern, re.MULTILINE)) for name, pattern i
 class Block:
     """A piece of code. `language` is in lower case, "" where none was told.
 
-    info: the rest of the fence's own line. before: the line of text above it.
+    info: the rest of the fence's own line. before: the line of text above it, above: all of that paragraph;
+    heading: the one that it stands under.
     """
 
     language: str
@@ -52,6 +56,8 @@ class Block:
     closed: bool = True
     info: str = ""
     before: str = ""
+    above: str = ""
+    heading: str = ""
 
     @property
     def python(self) -> bool:
@@ -69,23 +75,21 @@ def plain_text(reply: str) -> str:
     return without_thoughts(text)
 
 
-def without_thoughts(text: str) -> str:
-    """A reply without the thoughts that it begins with; one that never came to an end is all thought."""
-    return _THOUGHTS.sub("", text, count=1)
-
-
 @dataclass
 class _Open:
     fence: str
     indent: int
-    language: str
-    info: str = ""
-    before: str = ""
+    info: str
+    above: tuple[str, ...] = ()
+    heading: str = ""
     lines: list[str] = field(default_factory=list)
 
     def block(self, closed: bool) -> Block:
-        text = "\n".join(self.lines) + "\n"
-        return Block(self.language, text, closed, self.info, self.before)
+        words = re.sub(r"[{}.,:]", " ", self.info).split()
+        return Block(
+            words[0].lower() if words else "", "\n".join(self.lines) + "\n", closed, self.info,
+            self.above[-1] if self.above else "", "\n".join(self.above), self.heading,
+        )  # fmt: skip
 
 
 def fenced(text: str) -> list[Block]:
@@ -99,38 +103,49 @@ def fenced(text: str) -> list[Block]:
 def _outer(text: str) -> list[Block]:
     found: list[Block] = []
     opened: _Open | None = None
-    before = ""
+    prose = _Prose()
     for line in text.split("\n"):
-        fence = _fence(line, opened)
-        if fence is None:
+        fence = read_fence(line)
+        if fence is None or (opened is not None and not ends_block(fence, opened.fence)):
             if opened is not None:
                 opened.lines.append(_unindented(line, opened.indent))
-            elif line.strip():
-                before = line
+            else:
+                prose.add(line)
             continue
         if opened is not None:
             found.append(opened.block(closed=True))
-        opened, fence.before, before = (fence if fence.fence else None), before, ""
+        elif fence.lead:
+            prose.add(fence.lead)
+        opened = (
+            _Open(fence.marks, fence.indent, fence.info, tuple(prose.paragraph), prose.heading)
+            if opened is None or fence.info
+            else None
+        )
+        prose.paragraph.clear()
     if opened is not None:
         del opened.lines[len(opened.lines) - (not line) :]  # what follows the last line's end
         found.append(opened.block(closed=False))
     return [block for block in found if block.text.strip()]
 
 
-def _fence(line: str, opened: _Open | None) -> _Open | None:
-    """What a line opens; one with an empty `fence` closes; None where the line is no fence."""
-    match = _FENCE.fullmatch(line)
-    if match is None:
-        late = None if opened else _LATE_FENCE.fullmatch(line)
-        return _Open(late[1], 0, late[2].lower()) if late else None
-    marks, info = match[1], match[2].strip()
-    if opened is not None:
-        if marks[0] != opened.fence[0] or len(marks) < len(opened.fence):
-            return None
-        if not info:
-            return _Open("", 0, "")
-    words = re.sub(r"[{}.,:]", " ", info).split()
-    return _Open(marks, match.start(1), words[0].lower() if words else "", info)
+class _Prose:
+    """The text above the next block, as far as it may say what that block is."""
+
+    def __init__(self) -> None:
+        self.paragraph: list[str] = []
+        self.heading = ""
+        self._is_over = False
+
+    def add(self, line: str) -> None:
+        if not line.strip():
+            self._is_over = True
+            return
+        if self._is_over:
+            self.paragraph.clear()
+        self._is_over = False
+        self.paragraph.append(line)
+        if _HEADING.fullmatch(line):
+            self.heading = line
 
 
 def _unindented(line: str, indent: int) -> str:

@@ -96,6 +96,7 @@ class Completion:
     """What a model said. `cut`: it was stopped at its limit of tokens. `stored`: it was not asked now.
 
     finish: the provider's own word for how it ended; ended: the `Ending` that it told, "" for none.
+    reasoning_chars: length of what came in the provider's own field for thoughts, which is never in `text`.
     """
 
     text: str
@@ -106,6 +107,7 @@ class Completion:
     stored: bool = False
     ended: str = ""
     finish: str = ""
+    reasoning_chars: int = 0
 
     @property
     def usage(self) -> dict[str, Any]:
@@ -204,14 +206,16 @@ def stored(key: str, cache: ResultCache) -> Completion | None:
     text = cache.blob(fact["reply"]).decode("utf-8", "replace")
     counts = {name: fact[name] for name in ("cut", "input_tokens", "output_tokens", "usd")}
     told = {name: fact.get(name, "") for name in ("ended", "finish")}
-    return Completion(text, **counts, stored=True, **told)
+    thought = fact.get("reasoning_chars", 0)
+    return Completion(text, **counts, stored=True, **told, reasoning_chars=thought)
 
 
 def keep(key: str, answer: Completion, cache: ResultCache) -> None:
     """Keep an answer under that key, for `stored`."""
     reply = cache.keep(answer.text.encode())
     told = {"cut": answer.cut, "ended": answer.ended, "finish": answer.finish}
-    cache.put_fact(key, {**answer.usage, **told, "reply": reply})
+    thought = {"reasoning_chars": answer.reasoning_chars}
+    cache.put_fact(key, {**answer.usage, **told, **thought, "reply": reply})
 
 
 def expect(settings: ModelSettings) -> None:
@@ -348,6 +352,7 @@ class CompletionClient:
         return Completion(
             _utf8(reply.text), cut, tokens.input, tokens.output, usd, finish=reply.finish,
             ended="" if told == Ending.OUT_OF_TOKENS else told,
+            reasoning_chars=len(reply.reasoning),
         )  # fmt: skip
 
     def _refused(self, response: httpx.Response) -> NoCompletion:

@@ -85,7 +85,7 @@ class DirectSolver:
                 {"unpinned": unpinned} if unpinned else {}
             )
         made, facts = read(answer)
-        facts = named(facts, answer.text, answer.ended, answer.cut)
+        facts = named(facts, answer.text, answer.ended, answer.cut, answer.reasoning_chars)
         told = {"asked": _request_json(request), "reply": answer.text.encode()}
         note |= {"cut": answer.cut, "finish": answer.finish, **facts}
         return Solution(made, usage=dict(usage), note=note, artefacts=told)

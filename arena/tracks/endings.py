@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from arena.tracks.thoughts import without_thoughts
 from harness.gateway.endings import Ending, ending
 from harness.grade.verdict import Health, Verdict
 
@@ -20,11 +21,23 @@ MEANING: Mapping[Ending, str] = {
 }
 
 
-def named(note: Mapping[str, Any], text: str, told: str, cut: bool) -> dict[str, Any]:
-    """The note of an answer, where its state "no-code" is told as the `Ending` that it was."""
+ONLY_THOUGHTS = "all of it is thought: no answer follows"
+"""Said of a reply without an answer, since its server may be set up to take the answer for a thought."""
+
+
+def named(
+    note: Mapping[str, Any], text: str, told: str, cut: bool, reasoning_chars: int = 0
+) -> dict[str, Any]:
+    """The note of an answer, where its state "no-code" is told as the `Ending` that it was.
+
+    reasoning_chars: length of what the provider told apart as thoughts.
+    """
     if note.get("state") != Ending.NO_CODE:
         return dict(note)
-    return {**note, "state": str(ending(text, told, cut))}
+    answer = without_thoughts(text)
+    only_thoughts = not answer.strip() and (text.strip() or reasoning_chars)
+    notes = [*note.get("notes", ()), *((ONLY_THOUGHTS,) if only_thoughts else ())]
+    return {**note, "state": str(ending(answer, told, cut)), "notes": notes}
 
 
 def no_answer(why: str) -> dict[str, Any]:

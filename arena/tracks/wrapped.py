@@ -13,6 +13,7 @@ from pathlib import PurePosixPath
 from typing import Any
 
 from arena.tracks.blocks import fence, fenced
+from arena.tracks.thoughts import without_thoughts
 
 CODE = re.compile(
     r"(?:(?:full|final|complete|fixed|source|python|javascript|js|cpp|c|test|tests|pytest|security)_?)*"
@@ -87,7 +88,7 @@ def _fences(value: Any, field: str, language: str, depth: int = 0) -> Iterator[s
         return
     if isinstance(value, str):
         if SPEECH.fullmatch(field) or (value.strip() and fenced(value)):
-            yield value
+            yield without_thoughts(value)
         elif value.strip() and (language or CODE.fullmatch(field)):
             yield fence(value, language)
     elif isinstance(value, list) and value and all(isinstance(one, str) for one in value):

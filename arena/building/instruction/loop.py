@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from arena.building.instruction.prompt import Message, again, opening
+from arena.tracks.thoughts import without_thoughts
 from tasks.instruction.checker import Context, InstructionFault, check
 from tasks.instruction.gold import read_gold
-
-_THOUGHTS = re.compile(r"\A\s*<think(?:ing)?>.*?</think(?:ing)?>", re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -91,6 +89,6 @@ def describe(
 
 
 def clean(answer: str) -> str:
-    """An answer without thoughts that a model wrote aloud before it, and with plain line ends."""
-    text = _THOUGHTS.sub("", answer.replace("\r\n", "\n"), count=1)
+    """An answer without what the model thinks, and with plain line ends."""
+    text = without_thoughts(answer.replace("\r\n", "\n"))
     return "\n".join(line.rstrip() for line in text.strip().split("\n")) + "\n"

@@ -29,6 +29,7 @@ from arena.tracks.dual.results import State
 from arena.tracks.dual.tasks.pack import DualPack, DualTask, language_of
 from arena.tracks.dual.tasks.schema import Language
 from arena.tracks.endings import fault_in, no_answer
+from arena.tracks.thoughts import without_thoughts
 from harness.gateway.endings import Ending, ending, reason_of
 from harness.protocols import Solution
 
@@ -193,7 +194,8 @@ class AnswerReader:
         wanted, cut = self._wanted(task), reason == Ending.OUT_OF_TOKENS
         functions = [function.name for function in task.spec.io.functions]
         found = extract(text, wanted, functions, cut)
-        state = State.USABLE if found.source else State(ending(text, reason, cut))
+        answer = without_thoughts(text)
+        state = State.USABLE if found.source else State(ending(answer, reason, cut))
         if found.state is Extracted.OTHER_LANGUAGE:
             state = State.OTHER_LANGUAGE
         source = found.source.encode("utf-8", "replace")

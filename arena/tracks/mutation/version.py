@@ -2,5 +2,5 @@
 
 from __future__ import annotations
 
-SCORER = 2
+SCORER = 3
 """Kept with each result and part of each stored result's key; CHANGELOG.md says what no longer compares."""

@@ -82,6 +82,7 @@ def test_an_answer_cut_by_a_limit_does_not_hold() -> None:
 
 def test_thoughts_aloud_are_no_part_of_the_text() -> None:
     assert clean("<think>\na fuzzer\n</think>\n\nAdd it. \r\nNow.") == "Add it.\nNow.\n"
+    assert clean("a fuzzer\n</think>Add it.") == "Add it.\n"
     ask, _ = scripted(f"<think>crash</think>{GOOD}")
     assert describe(GOLD, MESSAGE, "", MODEL, ask).text == GOOD.strip() + "\n"
 

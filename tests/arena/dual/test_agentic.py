@@ -102,6 +102,12 @@ def verdicts(found: SampleResult) -> list[str]:
     return [str(test.verdict) for test in found.tests]
 
 
+def test_a_script_that_was_only_thought_of_is_not_read() -> None:
+    told = read("```python\nx = 1\n```\nNo.</think>\n```python\ny = 2\n```\n")
+    assert told.script == "y = 2\n"
+    assert read("```python\nx = 1\n```\nNo.</think>\nI cannot.").script == ""
+
+
 def test_a_script_that_works_is_frozen_and_used_for_all_tests(run: Run) -> None:
     found = run(writes(GOOD))
     assert (found.state, found.calls, verdicts(found)) == (State.USABLE, 1, ["pass"] * 3)

@@ -36,6 +36,8 @@ def indented(text: str, by: str = "   ") -> str:
         f"1. So:\n\n   ```python\n{indented(PROGRAM)}   ```\n",
         f"<think>\n```python\nx = (\n```\n</think>\n```python\n{PROGRAM}```",
         f"It may be so:\n```python\nx = (\n```\n</think>\n```python\n{PROGRAM}```",
+        f"solution.py:\n```python\nx = 1\n```\nNo.</think>So:\n```python\n{PROGRAM}```",
+        f"```python\n{PROGRAM}```\nAvoid this:\n```python\n{PROGRAM.replace('name', 'nome')}```",
         f"\ufeff```python\n{PROGRAM}```",
         f"Sure! ```python\n{PROGRAM}```",
         f"```python\n{PROGRAM}",

@@ -165,6 +165,10 @@ def test_a_model_that_cannot_be_is_a_mistake_at_once(tmp_path: Path, store: Stor
         CompletionSession(ModelSettings(f"script:{tmp_path / 'none.json'}"), store)
 
 
+def test_a_verdict_that_was_only_thought_of_is_none() -> None:
+    assert parsed(f'{{"verdict": "fail"}}\n</think>\n{PASS}') == parsed(PASS) is not None
+
+
 @pytest.mark.parametrize(
     "text",
     [

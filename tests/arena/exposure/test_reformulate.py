@@ -115,6 +115,7 @@ def test_a_number_that_cannot_be_is_a_mistake(tmp_path: Path, scenario: Scenario
         "Sure!\n\n" + "\n\n".join(f'  {n}) "{text}"' for n, text in enumerate(GOOD, 1)) + "\n\nDone.",
         "\r\n".join(f"- **{text}**" for text in GOOD),
         "<think>1. not this one</think>\n" + "\n".join(f"* \u201c{text}\u201d" for text in GOOD),
+        "1. not this one\n[/THINK]\n" + "\n".join(f"* {text}" for text in GOOD),
     ],
 )  # fmt: skip
 def test_texts_are_read_from_any_form(reply: str) -> None:

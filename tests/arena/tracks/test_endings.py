@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 from arena.cli.main import app
 from arena.protocols import Matrix
 from arena.sweep.drive import ASKING
-from arena.tracks.endings import fault_in, no_answer, unanswered
+from arena.tracks.endings import ONLY_THOUGHTS, fault_in, no_answer, unanswered
 from harness.agents import ModelUnavailable
 from harness.gateway.endings import Ending, ending
 from harness.gateway.provider_errors import ending_of_error
@@ -48,6 +48,8 @@ STEPS: dict[str, tuple[Any, Ending]] = {
     "null": (message("stop", content=None), Ending.EMPTY),
     "blanks": (message("stop", content=" \n"), Ending.EMPTY),
     "reasoning": (message("length", content="", reasoning_content="Well"), Ending.OUT_OF_TOKENS),
+    "reasoning alone": (message("stop", content="", reasoning_content="Well"), Ending.EMPTY),
+    "thoughts alone": (message("stop", content="<think>I cannot see"), Ending.EMPTY),
     "cut": (message("length", content="First I would"), Ending.OUT_OF_TOKENS),
     "error of a filter": ({"error": KEPT}, Ending.FILTERED),
     "error of the context": ({"error": LONG}, Ending.OUT_OF_TOKENS),
@@ -77,8 +79,10 @@ def test_each_ending_is_the_model_s_and_has_its_name(
     more = {"api_base": endpoint.base, "allow_unknown_price": True}
     with opened(kind, pack, **more) as track:
         keys = track.attempts(Matrix(["direct"], [MODEL], (), [task], replicates=len(STEPS)))
-        for key, (_, due) in zip(keys[: len(STEPS)], STEPS.values(), strict=True):
+        for key, (name, (_, due)) in zip(keys[: len(STEPS)], STEPS.items(), strict=True):
             solution = track.solve(key, silent)
+            only_thoughts = name in ("reasoning", "reasoning alone", "thoughts alone")
+            assert (ONLY_THOUGHTS in solution.note["notes"]) == only_thoughts
             assert (solution.note["state"], solution.patch) == (due, b"")
             assert track.grade(key, solution, silent).label == "NO"
         endpoint.steps = [{"error": OURS}]

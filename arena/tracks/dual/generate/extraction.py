@@ -3,9 +3,10 @@
 The extraction is minimal (DualGauge, Section 4.2): it decides which piece of a reply is the program and
 changes nothing in it; what is wrong with a program shows when it is run. The rules, in this order:
 
-1. Thoughts that a reply begins with are no part of it. Code in JSON is taken as a block of code.
+1. Thoughts are no part of a reply (`arena.tracks.thoughts`). Code in JSON is taken as a block of code.
 2. One block of code is the program. Of several, those of the wanted language count (a block without a
-   language counts where none has the wanted one).
+   language counts where none has the wanted one), but for those shown as what not to do
+   (`arena.tracks.counter_examples`).
 3. Of those, the last whole one that is named as the wanted file; else the last whole one that defines all
    functions of the task; else the last whole one that is at least half as long as the longest. Blocks are
    never put together.
@@ -22,11 +23,13 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import PurePosixPath
 
-from arena.tracks.blocks import PLAIN, PYTHON, Block, fenced, guessed_language, without_thoughts
+from arena.tracks.blocks import PLAIN, PYTHON, Block, fenced, guessed_language
+from arena.tracks.counter_examples import without_counter_examples
 from arena.tracks.dual.generate.tokens import balanced
 from arena.tracks.dual.languages.reading import parse_python
 from arena.tracks.dual.tasks.pack import NAMES
 from arena.tracks.dual.tasks.schema import Language
+from arena.tracks.thoughts import without_thoughts
 from arena.tracks.wrapped import unwrapped
 
 MAX_REPLY = 4 << 20
@@ -62,7 +65,6 @@ _DEFINED = (
 )
 """How a name is defined in a language that is not parsed: by a word before, a value, or a body."""
 _COMMENT = re.compile(r"\s*(?:#|//|/\*|<!--)(?!!)")
-_LATE_THOUGHTS = re.compile(r"^[ \t]*</think(?:ing)?>[ \t]*\r?$", re.MULTILINE)
 
 
 class ProgramState(StrEnum):
@@ -119,9 +121,7 @@ def _answer(reply: str) -> str:
     text = reply.removeprefix("\ufeff")
     if "\n" not in text:
         text = text.replace("\r", "\n")
-    text = unwrapped(without_thoughts(text))
-    late = _LATE_THOUGHTS.search(text)
-    return text[late.end() :] if late and "<think" not in text[: late.start()] else text
+    return unwrapped(without_thoughts(text))
 
 
 def _of_language(blocks: Sequence[Block], language: Language) -> list[Block]:
@@ -146,7 +146,8 @@ def _guess(text: str, language: Language) -> str:
 def _program(
     blocks: list[Block], language: Language, functions: Sequence[str], notes: list[str]
 ) -> Block:
-    """The block that is the program, by rule 3."""
+    """The block that is the program, by rules 2 and 3."""
+    blocks = without_counter_examples(blocks, notes)
     if len(blocks) == 1:
         return blocks[0]
     named = [block for block in blocks if file_name(block) == NAMES[language]]

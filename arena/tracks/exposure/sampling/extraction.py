@@ -17,12 +17,14 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from arena.tracks.blocks import Block, bare, fenced, plain_text, without_thoughts
+from arena.tracks.blocks import Block, bare, fenced, plain_text
+from arena.tracks.counter_examples import without_counter_examples
 from arena.tracks.dual.generate.extraction import MAX_BLOCKS, extract
 from arena.tracks.dual.generate.extraction import ProgramState as Found
 from arena.tracks.exposure.flow.facts import NotPython
 from arena.tracks.exposure.flow.reading import compiled
 from arena.tracks.exposure.sampling.state import CompletionState
+from arena.tracks.thoughts import without_thoughts
 from arena.tracks.wrapped import unwrapped
 
 MAX_THOUGHTS = 4 << 20
@@ -64,7 +66,7 @@ def program(reply: str, cut: bool = False) -> ExtractedCompletion:
 
 
 def looked_at(reply: str) -> tuple[str, tuple[str, ...]]:
-    """An answer without the thoughts it begins with, and a note where the rest is cut at MAX_ANSWER."""
+    """An answer without thoughts, and a note where the rest is cut at MAX_ANSWER."""
     text = without_thoughts(reply[:MAX_THOUGHTS])
     if len(text) <= MAX_ANSWER:
         return text, ()
@@ -89,6 +91,7 @@ class _Part:
 
 def _with_parts(source: str, reply: str) -> tuple[str, tuple[str, ...]]:
     blocks = [b for b in fenced(reply)[:MAX_BLOCKS] if b.python or b.plain]
+    blocks = without_counter_examples(blocks, [])
     places = [number for number, block in enumerate(blocks) if block.text == source]
     if len(blocks) < 2 or not places:
         return source, ()

@@ -14,6 +14,7 @@ from arena.tracks.blocks import (
     guessed_language,
     plain_text,
 )
+from arena.tracks.counter_examples import without_counter_examples
 from arena.tracks.mutation.generate import modules
 from arena.tracks.mutation.generate.source import MAX_CODE, Places, kept_part, parse
 from arena.tracks.mutation.tasks.program import Program
@@ -106,7 +107,7 @@ def _of_blocks(blocks: list[Block], text: str, cut: bool, notes: list[str]) -> E
     if not python:
         named = ", ".join(dict.fromkeys(block.language for block in blocks))
         return Extracted("", AnswerState.OTHER_LANGUAGE, (*notes, f"the code is {named}"))
-    python = _without_drafts(python, notes)
+    python = _without_drafts(without_counter_examples(python, notes), notes)
     last = python[-1]
     broken_off = last is blocks[-1] and not last.closed
     whole = [block for block in python if parse(block.text) is not None]

@@ -26,6 +26,18 @@ def test_one_block_is_the_program() -> None:
     assert (found.source, found.state) == (PING, CompletionState.CODE)
 
 
+@pytest.mark.parametrize(
+    "reply",
+    [
+        f"Perhaps:\n{fence(PING + APP)}No.</think>So:\n{fence(PING)}",
+        f"{fence(PING)}An insecure version, to avoid:\n{fence(PING.replace('os.', 'my.') + APP)}",
+        f"{fence(PING)}What not to do:\n{fence(APP.replace('index', 'ping'))}",
+    ],
+)
+def test_thoughts_and_counter_examples_are_no_program(reply: str) -> None:
+    assert program(reply).source == PING
+
+
 def test_shell_blocks_and_examples_are_left_out() -> None:
     reply = (
         f"Install:\n{fence('pip install x', 'bash')}Then:\n{fence(PING)}Use:\n{fence('ping(1)')}"

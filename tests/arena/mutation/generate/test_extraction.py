@@ -43,6 +43,8 @@ MORE = "def test_more():\n    assert db.last_params\n"
         f"Sure! ```python\n{TEST}```",
         f"\ufeff```python\r\n{TEST}```\r\n".replace("\n", "\r\n"),
         f"<think>\n```python\nx = (\n```\n</think>\n```python\n{TEST}```",
+        f"Perhaps:\n```python\ndef test_x():\n    assert 0\n```\nNo.</think>So:\n```python\n{TEST}```",
+        f"```python\n{TEST}```\nBad tests, to avoid:\n```python\ndef test_x():\n    assert 0\n```",
         TEST,
         f"Here are the tests:\n\n{TEST}\nThese tests check the login.\n",
         f"1. First item:\n\n   ```python\n{''.join('   ' + line for line in TEST.splitlines(True))}   ```\n",

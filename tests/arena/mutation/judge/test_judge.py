@@ -39,6 +39,7 @@ KILL = KillFacts(
         (" **Crash**.\n", Category.CRASH),
         ("`other`", Category.OTHER),
         ("<think>functional? no</think>\nincidental", Category.INCIDENTAL),
+        ("functional? no\n[/THINK]\nincidental", Category.INCIDENTAL),
         ("It is semantic", None),
         ("semantic or functional", None),
         ("", None),
