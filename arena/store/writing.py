@@ -23,6 +23,7 @@ from arena.store.model import (
     attempt_id,
     expect_run_id,
 )
+from arena.store.provenance import NOTHING_RECORDED, Provenance
 from arena.store.tables import AttemptRow, NoteRow, RunRow, TaskRow, clean
 
 BATCH = 5000
@@ -189,6 +190,7 @@ class _AttemptState:
     health: str
     evidence: dict[str, Any]
     flags: list[str]
+    provenance: Provenance
     changes: dict[str, Any] = field(default_factory=dict)
     spent: Spent = field(default_factory=Spent)
     touched: bool = False
@@ -203,6 +205,10 @@ class _AttemptState:
             self.changes["node"] = written.node
         if written.solution is not None:
             self._leave(written.solution)
+            self.provenance = NOTHING_RECORDED
+        if written.solution is not None or written.verdict is not None:
+            self.provenance = self.provenance.with_facts(written.provenance)
+            self.changes["provenance"] = self.provenance
         if written.flags:
             self.flags = list(dict.fromkeys((*self.flags, *written.flags)))
             self.changes["flags"] = self.flags
@@ -233,7 +239,10 @@ class _AttemptState:
 
 def _states(session: Session, ids: set[str]) -> dict[str, _AttemptState]:
     """The attempts with these ids; PostgreSQL keeps their rows for this transaction."""
-    columns = (AttemptRow.id, AttemptRow.health, AttemptRow.evidence, AttemptRow.flags)
+    columns = (
+        *(AttemptRow.id, AttemptRow.health, AttemptRow.evidence, AttemptRow.flags),
+        AttemptRow.provenance,
+    )
     wanted, found = sorted(ids), {}
     for start in range(0, len(wanted), BATCH):
         query = select(*columns).where(AttemptRow.id.in_(wanted[start : start + BATCH]))

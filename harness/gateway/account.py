@@ -35,6 +35,7 @@ _UNITS = 10**12
 class Usage:
     """Usage of an attempt. `seconds` is wall time from opening the account to closing it.
 
+    cached_tokens, written_tokens: of the input, what was read from and put into the provider's cache.
     retries: calls sent again after a provider's fault; refused: calls that were not sent.
     """
 
@@ -43,6 +44,7 @@ class Usage:
     output_tokens: int = 0
     cached_tokens: int = 0
     reasoning_tokens: int = 0
+    written_tokens: int = 0
     usd: float = 0.0
     seconds: float = 0.0
     retries: int = 0
@@ -151,7 +153,7 @@ class Account:
         self._rows: list[LedgerRow] = []
         self._spent = self._reserved = self._reserved_tokens = 0
         self._counts = dict.fromkeys(("calls", "answered", "faults", "retries", "refused"), 0)
-        self._sums = [0, 0, 0, 0]
+        self._sums = [0, 0, 0, 0, 0]
         self._flying = self._numbers = 0
         self._capped: Capped | Literal[""] = ""
         self._lock = threading.Lock()
@@ -291,7 +293,7 @@ class Account:
         self._counts["faults"] += free
         self._counts["answered"] += answered and not free
         used = row.tokens
-        parts = (used.input, used.output, used.cached, used.reasoning)
+        parts = (used.input, used.output, used.cached, used.reasoning, used.written)
         self._sums = [total + part for total, part in zip(self._sums, parts, strict=True)]
 
     def retried(self) -> None:
@@ -329,13 +331,14 @@ class Account:
     def usage(self) -> Usage:
         with self._lock:
             counts = self._counts
-            tokens_in, tokens_out, cached, reasoning = self._sums
+            tokens_in, tokens_out, cached, reasoning, written = self._sums
             return Usage(
                 calls=counts["calls"],
                 input_tokens=tokens_in,
                 output_tokens=tokens_out,
                 cached_tokens=cached,
                 reasoning_tokens=reasoning,
+                written_tokens=written,
                 usd=self._spent / _UNITS,
                 seconds=round(self.elapsed(), 3),
                 retries=counts["retries"],

@@ -32,6 +32,7 @@ export function columnsOf(words, scores) {
     plain("tokens", "tokens each", (e) => e.tokens / e.attempts, (e) => count(Math.round(e.tokens / e.attempts))),
     plain("calls", "calls each", (e) => e.calls / e.attempts, (e) => (e.calls / e.attempts).toFixed(1)),
     plain("flagged", "flagged", (e) => e.flagged),
+    plain("per_good", `USD per ${words.good.length === 1 ? words.good[0] : "good"}`, (e) => e.usd_per_good, (e) => money(e.usd_per_good), { first: true }),
   ];
 }
 
