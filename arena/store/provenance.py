@@ -12,6 +12,10 @@ from enum import StrEnum
 from functools import lru_cache
 from typing import Any, NamedTuple
 
+EFFORT = "reasoning_effort"
+"""The name of the pin."""
+PINS = (("pinned",), ("sweep", "file", "models", "pin"))
+"""Where the settings of a run hold its pins."""
 MAX_TEXT = 300
 """Characters of a fact: a file that is imported may hold anything."""
 
@@ -105,6 +109,17 @@ def distinct(found: Iterable[Provenance]) -> dict[str, list[str]]:
     every = set(found)
     values = {one.name: {getattr(each, one.name) for each in every} - {""} for one in FACTS}
     return {name: sorted(texts) for name, texts in values.items() if texts}
+
+
+def planned_effort(settings: Mapping[str, Any]) -> str:
+    """The effort that the settings of a run, or of a sweep's file in it, pin for all models; "" for none."""
+    for path in PINS:
+        pins: Any = settings
+        for name in path:
+            pins = pins.get(name) if isinstance(pins, Mapping) else None
+        if isinstance(pins, Mapping) and pins.get(EFFORT):
+            return str(pins[EFFORT])
+    return ""
 
 
 def with_effort(model: str, effort: str) -> str:

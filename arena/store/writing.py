@@ -81,6 +81,14 @@ def add_attempts(session: Session, run: str, keys: Iterable[AttemptKey]) -> None
         connection.exec_driver_sql("ANALYZE attempts")  # or it plans as for an empty table
 
 
+def plan_effort(session: Session, run: str, effort: str) -> None:
+    """Note the effort of attempts that have not begun: they belong to the column of those that have."""
+    table = AttemptRow.__table__
+    begun = (table.c.health != "") | table.c.patch.is_not(None)
+    change = update(table).where(table.c.run == run, table.c.model != "", ~begun)  # type: ignore[arg-type]
+    session.execute(change.values(provenance=Provenance(effort=effort)))
+
+
 def turns(run: str, keys: Iterable[AttemptKey]) -> Iterator[dict[str, Any]]:
     """Rows of attempts with the turn of each; columns are those of `_ADDED`, in their order.
 

@@ -8,12 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from arena.store.model import AttemptKey
-from arena.store.provenance import NOTHING_RECORDED, Provenance
+from arena.store.provenance import EFFORT, NOTHING_RECORDED, Provenance
 from arena.tracks.direct import DIRECT
 from arena.version import installed
 
-EFFORT = "reasoning_effort"
-"""The name of the pin."""
 DIGITS = 12
 """Of a file's digest."""
 

@@ -80,7 +80,8 @@ def a_run(store: Store, replicates: int = 2, effort: str = "") -> str:
         ),
         TaskFacts("beta", HOSTILE, "c++", "tarn", "", (), "Add beta.", "arena/cpp"),
     ]
-    store.open_run("starter", keys, {"workers": 2}, run=RUN, tasks=facts)
+    pinned = {"pinned": {"reasoning_effort": effort}} if effort else {}
+    store.open_run("starter", keys, {"workers": 2, **pinned}, run=RUN, tasks=facts)
     store.write([written(store, number, key, effort) for number, key in enumerate(keys[:-1])])
     return RUN
 

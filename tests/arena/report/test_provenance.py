@@ -95,7 +95,9 @@ def test_tasks_and_tracks_have_graders_of_their_own() -> None:
 
 def test_more_tasks_and_more_values_are_counted() -> None:
     found = [
-        graded(replace(FIVE, rules=f"r{n}"), task=task) for task in ("t", "u", "v") for n in range(6)
+        graded(replace(FIVE, rules=f"r{n}"), task=task)
+        for task in ("t", "u", "v")
+        for n in range(6)
     ]
     (line,) = differences(found)
     assert line == "rules of t and of 2 more: r0 (1), r1 (1), r2 (1), r3 (1), 2 more"

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import sqlite3
 from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -18,9 +18,11 @@ from arena.store.provenance import (
     Provenance,
     Scope,
     distinct,
+    planned_effort,
     with_effort,
 )
 from arena.store.store import Store
+from arena.store.tables import AttemptRow
 from harness.grade.verdict import Health, Label, Verdict
 
 KEY = AttemptKey("t", "codex", "openai/gpt-5")
@@ -80,11 +82,9 @@ def test_what_is_spent_meanwhile_changes_nothing(store: Store) -> None:
     assert store.attempt(attempt).provenance == SOLVED
 
 
-def test_it_stands_before_what_is_large(store: Store) -> None:
+def test_it_stands_before_what_is_large() -> None:
     """SQLite reads a row up to the last column that is asked for."""
-    opened(store)
-    with sqlite3.connect(store.folder / "arena.sqlite") as connection:
-        names = [column[1] for column in connection.execute("PRAGMA table_info(attempts)")]
+    names = AttemptRow.__table__.columns.keys()  # test_store_migrations holds upgraded stores to it
     assert names.index("provenance") < names.index("usage") < names.index("evidence")
 
 
@@ -126,6 +126,32 @@ def test_different_values_for_the_head_of_a_file() -> None:
 def test_effort_stands_in_a_model_s_name() -> None:
     assert with_effort("openai/gpt-5", "xhigh") == "openai/gpt-5 (xhigh)"
     assert (with_effort("openai/gpt-5", ""), with_effort("", "high")) == ("openai/gpt-5", "")
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"pinned": {"reasoning_effort": "high"}},
+        {"sweep": {"file": {"models": {"pin": {"reasoning_effort": "high"}}}}},
+    ],
+    ids=["a run", "a sweep"],
+)
+def test_attempts_that_have_not_begun_have_the_effort_that_is_planned(
+    settings: dict[str, Any], store: Store
+) -> None:
+    keys = [KEY, replace(KEY, replicate=1), AttemptKey("t", "gold")]
+    run = store.open_run("pack", keys, settings)
+    assert {row.model for row in store.rows([run])} == {"openai/gpt-5 (high)", ""}
+    first = store.open_attempts(run)[0].id
+    store.write([solved(first, Provenance(prices="P"))])  # its model takes no effort
+    store.open_run("pack", keys, settings, run)
+    assert store.attempt(first).provenance == Provenance(prices="P")
+    assert {row.id: row.provenance.effort for row in store.rows([run])}[first] == ""
+
+
+@given(st.dictionaries(st.sampled_from(["pinned", "sweep", "file"]), JSONS))
+def test_settings_of_any_form_plan_no_effort(settings: dict[str, Any]) -> None:
+    assert planned_effort(settings) == planned_effort({"sweep": settings}) == ""
 
 
 def test_an_older_store_has_attempts_of_which_nothing_is_recorded(tmp_path: Path) -> None:
