@@ -27,13 +27,13 @@ def expect_comparable(rows: Iterable[Row], mix_versions: bool) -> None:
         return
     if found := differences(rows):
         raise VersionsDiffer(
-            f"{'; '.join(found)}: such labels do not compare; {OPTION} takes them together"
+            f"these labels do not compare: {'; '.join(found)}; {OPTION} takes them together"
         )
 
 
 def mixing(rows: Iterable[Row]) -> list[str]:
     """Warnings for a report over labels that do not compare."""
-    return [f"labels that do not compare are together here: {one}" for one in differences(rows)]
+    return [f"labels that do not compare are taken together: {one}" for one in differences(rows)]
 
 
 def differences(rows: Iterable[Row]) -> list[str]:

@@ -69,10 +69,10 @@ def test_what_was_graded_otherwise_does_not(changed: dict[str, str], told: str) 
     assert differences(found) == [told]
     with pytest.raises(VersionsDiffer) as seen:
         expect_comparable(found, mix_versions=False)
-    assert str(seen.value).startswith(told) and "--mix-versions" in str(seen.value)
+    assert f": {told}; " in str(seen.value) and "--mix-versions" in str(seen.value)
     assert "\n" not in str(seen.value)
     expect_comparable(found, mix_versions=True)
-    assert mixing(found) == [f"labels that do not compare are together here: {told}"]
+    assert mixing(found) == [f"labels that do not compare are taken together: {told}"]
 
 
 def test_old_labels_compare_with_one_another_and_with_no_others() -> None:
