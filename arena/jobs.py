@@ -8,6 +8,7 @@ from enum import StrEnum
 from typing import Any
 
 from arena.store.model import AttemptKey, Spent, StoredSolution
+from arena.store.provenance import NOTHING_RECORDED, Provenance
 from harness.grade.verdict import Verdict
 
 WAITS = "waiting for the sandbox"
@@ -79,7 +80,7 @@ class JobOutcome:
     """How a job ended: `left` of a stage that solves, `verdict` of one that grades, or a fault.
 
     facts: new facts for the store, by key. images: the node's images now, as far as known.
-    seconds: wall time. flags: signs of cheating; found: CWEs of new findings.
+    seconds: wall time. flags: signs of cheating; found: CWEs of new findings. provenance: on what it rests.
     """
 
     solution: StoredSolution | None = None
@@ -90,6 +91,7 @@ class JobOutcome:
     images: frozenset[str] = frozenset()
     flags: tuple[str, ...] = ()
     found: tuple[str, ...] = ()
+    provenance: Provenance = NOTHING_RECORDED
 
 
 class EngineFault(Exception):

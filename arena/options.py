@@ -27,6 +27,13 @@ Workers = Annotated[
 ]
 EngineName = Annotated[str, typer.Option("--engine", help="local or ray.")]
 Address = Annotated[str, typer.Option("--address", help="The address of the Ray cluster.")]
+MixVersions = Annotated[
+    bool,
+    typer.Option(
+        "--mix-versions",
+        help="Take labels together that other versions of grader, task or rules gave; they do not compare.",
+    ),
+]
 Scanner = Annotated[
     str,
     typer.Option(

@@ -13,6 +13,7 @@ from typing import Any, Protocol
 from arena.jobs import Capacity, Event, Needs, Node, Stage, StageJob
 from arena.report.grid import Figure, Table
 from arena.store.model import Attempt, AttemptKey, TaskFacts
+from arena.store.provenance import Provenance
 from harness.grade.verdict import Verdict
 from harness.protocols import Budget, Charge, Solution
 
@@ -81,8 +82,8 @@ class Checked:
 class Track(Protocol):
     """One kind of evaluation: its attempts, how they are made and graded, and what is reported.
 
-    Faults of the machine or the task raise (`harness.grade.INFRA`). Methods may be called from several
-    threads. Reporting methods are static: they work on stored attempts, without the pack.
+    Faults of the machine or the task raise (`harness.grade.INFRA`). Methods may be called by several threads.
+    provenance: on what a stage's result rests, as of now. Reporting methods are static, without a pack.
     """
 
     pack_name: str
@@ -101,6 +102,7 @@ class Track(Protocol):
         """Facts of these tasks (none: all of the pack)."""
 
     def needs(self, key: AttemptKey, stage: Stage) -> Needs: ...
+    def provenance(self, key: AttemptKey, stage: Stage) -> Provenance: ...
     def solve(self, key: AttemptKey, say: Say, charge: Charge | None = None) -> Solution: ...
     def grade(self, key: AttemptKey, solution: Solution, say: Say) -> Verdict: ...
 

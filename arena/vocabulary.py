@@ -78,6 +78,11 @@ class Vocabulary:
         """The labels that an attempt should have."""
         return frozenset(one.label for one in self.meanings if one.kind is Kind.GOOD)
 
+    def good_name(self, seen: Collection[str]) -> str:
+        """The one good label that tables show where attempts have the labels `seen`; "good" for several."""
+        shown = [one.label for one in self.shown(seen) if one.kind is Kind.GOOD]
+        return shown[0] if len(shown) == 1 else "good"
+
     @cached_property
     def vulnerable(self) -> frozenset[str]:
         return frozenset(one.label for one in self.meanings if one.kind is Kind.VULNERABLE)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 NAME = "attempts"
 HELP = "List the attempts of a run: label, how the agent ended, usage."
 ORDERS: dict[str, Callable[[Attempt], Any]] = {
-    "task": lambda one: (one.key.task, one.key.column, one.key.replicate),
+    "task": lambda one: (one.key.task, one.column, one.key.replicate),
     "label": lambda one: (one.label or one.health or "open", one.key.task),
     "cost": lambda one: -one.usd,
     "time": lambda one: -one.seconds,
@@ -61,5 +61,5 @@ def command(
     for a in attempts:
         used = f"{a.usage.get('calls', 0):4} calls {a.usage.get('usd', 0.0):9.4f} USD"
         state = a.label or a.health or "open"
-        name = one_line(f"{a.key.task} x {a.key.column}")
+        name = one_line(f"{a.key.task} x {a.column}")
         print(f"{a.id}  {state:5} {a.ended:17} {used}  {name}")

@@ -106,9 +106,7 @@ def _print(attempt: Attempt, flags: tuple[Flag, ...]) -> None:
 
     if not flags:
         return
-    print(
-        one_line(f"{attempt.id}  {attempt.label or '-'}  {attempt.key.task} x {attempt.key.column}")
-    )
+    print(one_line(f"{attempt.id}  {attempt.label or '-'}  {attempt.key.task} x {attempt.column}"))
     for flag in flags:
         place = f"step {flag.step}" if flag.step is not None else flag.where
         note = f" ({flag.note})" if flag.note else ""
@@ -127,7 +125,7 @@ class _Counts:
     def add(self, attempt: Attempt, flags: tuple[Flag, ...]) -> None:
         from harness.audit import Severity
 
-        column = attempt.key.column
+        column = attempt.column
         self.attempts[column] += 1
         worse = {flag.detector for flag in flags if flag.severity is not Severity.NOTICE}
         for detector in {flag.detector for flag in flags}:

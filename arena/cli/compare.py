@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from arena import options
-from arena.cli.common import emit
+from arena.cli.common import emit, print_err
 
 if TYPE_CHECKING:
     from arena.report.grid import Table
     from arena.report.paired import Comparison
     from arena.report.selection import Selection
     from arena.report.statistics import Interval
+    from arena.store.model import Row
     from arena.store.store import Store
     from arena.store.tables import RunRow
 
@@ -41,6 +42,7 @@ def command(
     where: options.Where = None,
     store: options.StoreAt = "",
     as_json: options.Json = False,
+    mix_versions: options.MixVersions = False,
 ) -> None:
     from arena.report.selection import Selection
     from arena.store.store import known_store
@@ -51,21 +53,26 @@ def command(
         raise ValueError("A, B and --by belong together; all pairs: --all")
     chosen, opened = Selection.parse(where or ()), known_store(store)
     if every:
-        _print_all(opened, opened.run(run), chosen, label, as_json)
+        _print_all(opened, opened.run(run), chosen, label, as_json, mix_versions)
     else:
-        _print_two(opened, run, (a, b), by, chosen, label, as_json)
+        _print_two(opened, run, (a, b), by, chosen, label, as_json, mix_versions)
 
 
-def _print_all(store: Store, run: RunRow, chosen: Selection, label: str, as_json: bool) -> None:
+def _print_all(
+    store: Store, run: RunRow, chosen: Selection, label: str, as_json: bool, mix_versions: bool
+) -> None:
     from arena.report.grid import print_grid
     from arena.report.matrix import contests, matrix_table
     from arena.report.names import in_lines
 
-    entries, found = contests(chosen.of_run(store, run.id), label)
+    rows = chosen.of_run(store, run.id)
+    warnings = _warnings(rows, mix_versions)
+    entries, found = contests(rows, label)
     if not found:
         raise ValueError("--all: no two columns share a task; agents for calibration are left out")
     if as_json:
-        emit({"run": run.id, "label": label, "pairs": [one.to_json() for one in found]})
+        told = {"pairs": [one.to_json() for one in found], "warnings": warnings}
+        emit({"run": run.id, "label": label, **told})
         return
     names = in_lines({entry.column: entry.lines for entry in entries}, NAMES)
     print_grid([matrix_table(entries, found)], wrap=True, names=names)
@@ -79,6 +86,7 @@ def _print_two(
     chosen: Selection,
     label: str,
     as_json: bool,
+    mix_versions: bool,
 ) -> None:
     from arena.report.grid import print_grid
     from arena.report.paired import RUN, compare
@@ -88,14 +96,26 @@ def _print_two(
     rows = chosen.of_run(store, *(found.id for found in runs))
     compared = compare(rows, by, a, b, label)
     sides = [{row.id for row in rows if getattr(row, by) == name} for name in (a, b)]
+    warnings = _warnings([row for row in rows if row.id in sides[0] | sides[1]], mix_versions)
     tables = _tables(store, runs, sides)
     name = " and ".join(found.id for found in runs)
     if as_json:
         told = [asdict(table) for table in tables]
-        emit({"run": name, **compared.to_json(), "tables": told})
+        emit({"run": name, **compared.to_json(), "tables": told, "warnings": warnings})
     else:
         _print(name, compared)
         print_grid(tables, wrap=True)
+
+
+def _warnings(rows: Sequence[Row], mix_versions: bool) -> list[str]:
+    """What does not compare and was asked for all the same, also printed. Raises VersionsDiffer unasked."""
+    from arena.report.provenance import expect_comparable, mixing
+
+    expect_comparable(rows, mix_versions)
+    found = mixing(rows)
+    for warning in found:
+        print_err(f"warning: {warning}")
+    return found
 
 
 def _tables(store: Store, runs: Sequence[RunRow], sides: Sequence[Set[str]]) -> list[Table]:

@@ -28,13 +28,14 @@ def command(
     out: Annotated[Path, typer.Option("--out", help="The file or folder to write.")],
     store: options.StoreAt = "",
     where: options.Where = None,
+    mix_versions: options.MixVersions = False,
 ) -> None:
     from arena.exchange.source import ExchangeFormat, Source
     from arena.store.store import known_store
     from parsers.registry import lookup
 
     format_: ExchangeFormat = lookup(FORMATS, to)
-    source = Source.open(known_store(store), run, where or ())
+    source = Source.open(known_store(store), run, where or (), mix_versions)
     try:
         format_.write(source, out, print_err)
     except OSError as error:

@@ -62,7 +62,7 @@ def command(
     else:
         for attempt in attempts:
             label = attempt.label or f"({attempt.health})"
-            cells = (attempt.key.task, attempt.key.column, label, attempt.reason)
+            cells = (attempt.key.task, attempt.column, label, attempt.reason)
             print("\t".join(map(one_line, cells)))
     labelled = sum(attempt.label is not None for attempt in attempts)
     if labelled < len(attempts):

@@ -32,7 +32,7 @@ def command(
     key = replace(found.key, model=f"replay:{found.id}")
     with open_session(setup) as session:
         print_err(
-            f"{found.id}: {found.key.task} x {found.key.column}, from its record; nothing is paid"
+            f"{found.id}: {found.key.task} x {found.column}, from its record; nothing is paid"
         )
         session.track.attempts(Matrix([key.agent], [key.model], [key.prompt], [key.task]))
         solution = session.track.solve(key, lambda step: print_err(f"{found.id}: {step}"))

@@ -60,6 +60,7 @@ def command(
         str,
         typer.Option("--across", help="kinds: whether agents avoid, mend and reproduce a case."),
     ] = "",
+    mix_versions: options.MixVersions = False,
 ) -> None:
     from arena.report.selection import Selection
     from arena.store.store import known_store
@@ -74,14 +75,17 @@ def command(
     opened = known_store(store)
     found = opened.run(run)
     if paper:
-        write_paper(opened, found, chosen, paper)
+        write_paper(opened, found, chosen, paper, mix_versions)
         return
+    report = RunReport(opened, found, chosen, by)
+    each_alone = (as_csv and not by) or (html and all_runs)  # runs of a page are shown apart
+    if not each_alone and not across:
+        report.expect_comparable(mix_versions)
     if html:
         print(write_page(opened, "" if all_runs else found.id, html))
         return
-    report = RunReport(opened, found, chosen, by)
     if across:
-        print_across(report, all_runs, as_json, as_md)
+        print_across(report, all_runs, as_json, as_md, mix_versions)
     elif as_json:
         emit(report.to_json())
     elif as_csv or as_md:
@@ -142,12 +146,20 @@ class RunReport:
 
     @cached_property
     def warnings(self) -> list[str]:
+        from arena.report.provenance import mixing
         from arena.report.unlabelled import warnings
 
-        return warnings(self.rows)
+        return [*warnings(self.rows), *mixing(self.rows)]
+
+    def expect_comparable(self, mix_versions: bool) -> None:
+        """Raises ValueError where the labels do not compare and nobody asked for them together."""
+        from arena.report.provenance import expect_comparable
+
+        expect_comparable(self.rows, mix_versions)
 
     def to_json(self) -> dict[str, Any]:
         from arena.report.metrics import by_agent, rates
+        from arena.report.provenance import summary
         from arena.report.unlabelled import unlabelled
 
         told = {value: [entry.to_json() for entry in of] for value, of in self.parted.items()}
@@ -162,6 +174,7 @@ class RunReport:
             "leaderboard": [entry.to_json() for entry in self.entries],
             "unlabelled": [found.to_json() for found in unlabelled(self.rows)],
             "warnings": self.warnings,
+            "provenance": dict(summary(self.rows)),
             **({"breakdown": {"by": self.by, "values": told}} if self.by else {}),
             "attempts": [attempt.to_json() for attempt in self.attempts],
         }
@@ -182,13 +195,16 @@ class RunReport:
 
     def to_markdown(self) -> str:
         from arena.report.grid import to_markdown
+        from arena.report.provenance import provenance_table
 
-        return to_markdown(self.tables()) + "".join(f"\nWarning: {w}\n" for w in self.warnings)
+        told = to_markdown([*self.tables(), provenance_table(self.rows)])
+        return told + "".join(f"\nWarning: {w}\n" for w in self.warnings)
 
     def print(self) -> None:
         """The label of each attempt where these are not too many, then the rates."""
         from arena.report.grid import print_grid
         from arena.report.names import in_lines
+        from arena.report.provenance import in_one_line
         from arena.report.tables import MOST, print_matrix
 
         if not self.rows:
@@ -196,7 +212,7 @@ class RunReport:
             return
         found = self.tables(whole=False)
         if len(self.rows) <= MAX_MATRIX:
-            columns = list(dict.fromkeys(attempt.key.column for attempt in self.attempts))
+            columns = list(dict.fromkeys(attempt.column for attempt in self.attempts))
             print_matrix(self.attempts, columns, track=self.run.track)
         else:
             print_err(
@@ -206,25 +222,32 @@ class RunReport:
         print_grid(found, wrap=True, names=names)
         for warning in self.warnings:
             print_err(f"warning: {warning}")
+        if rests_on := in_one_line(self.rows):
+            print_err(f"rests on {rests_on}")
         print_err(
             f"run {self.run.id}, pack {self.run.pack}; arena show ATTEMPT for the evidence of one"
         )
 
 
-def write_paper(store: Store, run: RunRow, chosen: Selection, out: Path) -> None:
+def write_paper(
+    store: Store, run: RunRow, chosen: Selection, out: Path, mix_versions: bool = False
+) -> None:
     """`arena export RUN --to paper`. Raises ValueError where the folder cannot be written."""
     from arena.exchange.formats.paper import PLUGIN
     from arena.exchange.source import Source
 
     try:
-        PLUGIN.write(Source(store, run, chosen), out, print_err)
+        PLUGIN.write(Source(store, run, chosen, mix_versions), out, print_err)
     except OSError as error:
         raise ValueError(f"--paper {out}: {error.strerror or error}") from error
 
 
-def print_across(report: RunReport, all_runs: bool, as_json: bool, as_md: bool) -> None:
+def print_across(
+    report: RunReport, all_runs: bool, as_json: bool, as_md: bool, mix_versions: bool = False
+) -> None:
     """The track's own tables of a run, or of all runs of its track. Raises ValueError where there is none."""
     from arena.report.grid import print_grid, to_markdown
+    from arena.report.provenance import expect_comparable, mixing
 
     runs = [run for run in report.store.runs() if run.track == report.run.track]
     others = [run for run in runs if all_runs and run.id != report.run.id]
@@ -232,6 +255,10 @@ def print_across(report: RunReport, all_runs: bool, as_json: bool, as_md: bool) 
     for run in others:
         attempts += report.store.attempts(run.id)
         facts |= report.store.tasks(run.id)
+    rows = [*report.rows, *report.store.rows([run.id for run in others])] if others else report.rows
+    expect_comparable(rows, mix_versions)
+    for warning in mixing(rows):
+        print_err(f"warning: {warning}")
     found = report.track.tables(attempts, facts)
     if not found:
         raise ValueError("--across: there are attempts of one kind of task only")

@@ -87,11 +87,11 @@ def _print(store: Store, attempts: list[Attempt], track: str, as_json: bool) -> 
     if as_json:
         emit({"run": attempts[0].run, "attempts": [to_json(store, a) for a in attempts]})
     else:
-        columns = list(dict.fromkeys(a.key.column for a in attempts))
+        columns = list(dict.fromkeys(a.column for a in attempts))
         print_matrix(attempts, columns, track=track)
     run, unlabelled = attempts[0].run, [a for a in attempts if a.label is None]
     for a in (a for a in unlabelled if a.health):
-        print_err(f"no label: {a.key.task} x {a.key.column}: {a.health}: {first_line(a.reason)}")
+        print_err(f"no label: {a.key.task} x {a.column}: {a.health}: {first_line(a.reason)}")
     if left := sum(not a.health for a in unlabelled):
         print_err(f"{left} attempts have not begun: the same command with --resume {run} goes on")
     print_err(f"run {run}: arena report {run}")

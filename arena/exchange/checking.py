@@ -5,7 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from arena.exchange.whole import ATTEMPTS, FORM, RUN_FIELDS, TASKS, VERSION, is_digest
+from arena.exchange.whole import (
+    ATTEMPTS,
+    FORM,
+    READABLE,
+    RUN_FIELDS,
+    TASKS,
+    VERSION,
+    is_digest,
+)
 from arena.store.model import (
     RESULT_FIELDS,
     Attempt,
@@ -14,6 +22,8 @@ from arena.store.model import (
     attempt_id,
     expect_run_id,
 )
+from arena.store.provenance import FACTS as PROVENANCE
+from arena.store.provenance import MAX_TEXT, Provenance
 from arena.store.tables import clean
 from harness.grade.verdict import Health
 
@@ -46,7 +56,7 @@ ATTEMPT: Mapping[str, Kind] = {
     **dict.fromkeys(("seconds", "usd"), NUMBER),
     **dict.fromkeys(("score", "finished"), (*NUMBER, NONE)),
     **dict.fromkeys(("label", "patch", "trajectory"), (str, NONE)),
-    **dict.fromkeys(("usage", "evidence"), dict),
+    **dict.fromkeys(("usage", "evidence", "provenance"), dict),
     **dict.fromkeys(("flags", "found"), list),
 }
 KEY = ("task", "agent", "model", "prompt", "replicate")
@@ -60,7 +70,7 @@ def manifest_from(value: Any) -> dict[str, Any]:
     if not isinstance(value, dict) or value.get("form") != FORM:
         raise ValueError("form: not a run's file")
     version = value.get("version")
-    if version != VERSION:
+    if version not in READABLE:
         newer = isinstance(version, int) and version > VERSION
         raise ValueError(
             f"version: {version!r} is {'newer than' if newer else 'not'} {VERSION}, which is known here"
@@ -91,7 +101,8 @@ def facts_from(value: Any) -> TaskFacts:
 
 def attempt_from(value: Any) -> Attempt:
     """An attempt whose id is that of its run and key, and whose artefacts have digests. Raises ValueError."""
-    found = checked(value, ATTEMPT)
+    given = {"provenance": {}, **value} if isinstance(value, dict) else value  # of version 1
+    found = checked(given, ATTEMPT)
     key = AttemptKey(*(found[name] for name in KEY))
     if found["attempt"] != attempt_id(found["run"], key):
         raise ValueError(f"attempt: {found['attempt'][:40]!r} is not the id of its run and key")
@@ -102,11 +113,22 @@ def attempt_from(value: Any) -> Attempt:
         raise ValueError(f"score: {found['score']} is not between 0 and 1")
     for name in ("flags", "found"):
         found[name] = texts(found[name], name)
+    found["provenance"] = _provenance_from(found["provenance"])
     attempt = Attempt(
         found["attempt"], found["run"], key, **{name: found[name] for name in RESULT_FIELDS}
     )
     _expect_artefacts(attempt)
     return attempt
+
+
+def _provenance_from(value: dict[str, Any]) -> Provenance:
+    """Raises ValueError for what is no fact, or is no text of a length that facts may have."""
+    if unknown := value.keys() - {fact.name for fact in PROVENANCE}:
+        raise ValueError(f"provenance.{min(unknown)[:40]}: unknown field")
+    for name, text in value.items():
+        if not isinstance(text, str) or len(text) > MAX_TEXT or clean(text) != text:
+            raise ValueError(f"provenance.{name}: not a text of up to {MAX_TEXT} characters")
+    return Provenance.from_json(value)
 
 
 def _expect_label(label: str | None, health: str) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from arena.store.model import Attempt
+from arena.store.provenance import FACTS
 
 if TYPE_CHECKING:
     from arena.exchange.source import Source
@@ -18,6 +19,7 @@ USAGE = (
     "reasoning_tokens",
     "retries",
     "refused",
+    "written_tokens",
 )
 """Counts of the last try (`harness.gateway.account.Usage`); USD and tokens of all tries are columns."""
 
@@ -38,6 +40,7 @@ COLUMNS: Mapping[str, type] = {
     **dict.fromkeys(("patch", "trajectory", "title", "language", "project", "domain"), str),
     "cwes": list,
     **{f"usage_{name}": int for name in USAGE},
+    **{fact.name: str for fact in FACTS},
 }
 """Name of a column -> type of its values, of which each may be None; a list is one of texts."""
 
@@ -51,6 +54,7 @@ def row(source: Source, attempt: Attempt) -> dict[str, Any]:
         **attempt.to_json(),
         **{f"usage_{name}": attempt.usage.get(name) for name in USAGE},
         **vars(facts),
+        **{fact.name: attempt.provenance.recorded().get(fact.name) for fact in FACTS},
         "track": source.run.track,
         "pack": source.run.pack,
     }

@@ -112,19 +112,22 @@ def _metadata(source: Source, attempt: Attempt) -> dict[str, Any]:
         "domain": facts.domain,
         "cwes": list(facts.cwes),
         "evidence": attempt.evidence,
+        "provenance": attempt.provenance.to_json(),
     }
 
 
 def usage_of(attempt: Attempt) -> dict[str, float]:
-    """Tokens and USD of the last try in Inspect's words: there `input_tokens` leaves out cached ones."""
+    """Tokens and USD of the last try in Inspect's words: its `input_tokens` are those beside the cache."""
     told = {name: typed(attempt.usage.get(name), int) or 0 for name in USAGE}
     usd = typed(attempt.usage.get("usd"), float) or 0.0
     if not told["calls"]:
         return {}
     cached = min(told["cached_tokens"], told["input_tokens"])
+    written = min(told["written_tokens"], told["input_tokens"] - cached)
     return {
-        "input_tokens": told["input_tokens"] - cached,
+        "input_tokens": told["input_tokens"] - cached - written,
         "input_tokens_cache_read": cached,
+        "input_tokens_cache_write": written,
         "output_tokens": told["output_tokens"],
         "reasoning_tokens": told["reasoning_tokens"],
         "total_tokens": told["input_tokens"] + told["output_tokens"],

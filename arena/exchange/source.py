@@ -21,21 +21,27 @@ Say = Callable[[str], None]
 
 @dataclass(frozen=True)
 class Source:
-    """One run of a store, and which of its attempts are wanted."""
+    """One run of a store, and which of its attempts are wanted.
+
+    mix_versions: rates may be of labels that do not compare.
+    """
 
     store: Store
     run: RunRow
     wanted: Selection
+    mix_versions: bool = False
 
     @classmethod
-    def open(cls, store: Store, run: str, wheres: Sequence[str] = ()) -> Source:
+    def open(
+        cls, store: Store, run: str, wheres: Sequence[str] = (), mix_versions: bool = False
+    ) -> Source:
         """`run`: an id, or latest; `wheres`: FIELD=VALUE. Raises UnknownRun, ValueError."""
         from arena.report.selection import Selection
 
         found, wanted = store.run(run), Selection.parse(wheres)
         if wheres:
             wanted.expect_known(list(store.rows((found.id,))))
-        return cls(store, found, wanted)
+        return cls(store, found, wanted, mix_versions)
 
     def rows(self) -> list[Row]:
         """The wanted attempts, light."""
@@ -72,7 +78,7 @@ class Source:
             self.run.pack,
             key.task,
             key.agent,
-            key.model,
+            attempt.model,
             key.prompt,
             key.replicate,
             attempt.health,
@@ -87,6 +93,7 @@ class Source:
             facts.project,
             facts.domain,
             facts.cwes,
+            provenance=attempt.provenance,
         )
 
 

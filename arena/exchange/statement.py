@@ -10,17 +10,18 @@ from typing import Any
 
 from arena.exchange.source import Source
 from arena.report.grid import Cell, Table
+from arena.report.provenance import summary
 from arena.report.selection import FIELDS
 from arena.store.model import Attempt
 from arena.version import installed
 from harness.grade.ports import digest_of
-from harness.grade.version import GRADER_VERSION
 
 UNSAID = "not recorded"
 NOTE = (
-    "arena, grader version: of the installation that wrote this; tasks, verdicts: SHA-256 over the tasks' "
+    "arena: of the installation that wrote this; grader version to price table: as recorded with each "
+    "attempt, with the number of attempts where there are several; tasks, verdicts: SHA-256 over the tasks' "
     "own digests, and over each attempt's key, label, health and patch, in order of id; USD, tokens: as the "
-    "gateway counted them, of every try; prices: of LiteLLM's table, unless another file is named."
+    "gateway counted them, of every try."
 )
 TOLD = ("caps", "pinned", "options", "budget", "models", "prices")
 """Settings of a run, and sections of a sweep's file, that say how attempts were made."""
@@ -47,18 +48,20 @@ def _origin(source: Source, attempts: Sequence[Attempt]) -> list[tuple[Cell, ...
         for one in sorted(attempts, key=lambda one: one.id)
     ]
     chosen = {name: list(getattr(source.wanted, name)) for name in FIELDS}
+    rests_on = dict(summary(map(source.row, attempts)))
     return [
         ("run", run.id),
         ("track", run.track),
         ("pack", f"{run.pack} {_sweep(run.settings).get('version', '')}".strip()),
         ("arena", installed()),
-        ("grader version", GRADER_VERSION),
+        ("grader version", rests_on.pop("grader version", UNSAID)),
         ("images", ", ".join(images) or "none"),
         ("tasks", f"{len(tasks)}, {digest_of(*digests) if all(digests) and digests else UNSAID}"),
         ("selected", _flat(chosen) or "all attempts"),
         ("verdicts", digest_of(*key_facts)),
         ("run begun", _date(run.created)),
         ("attempts ended", f"{_date(min(ended))} to {_date(max(ended))}" if ended else UNSAID),
+        *rests_on.items(),
     ]
 
 

@@ -1,6 +1,6 @@
 """What is in the file of a whole run: a zip archive whose members have fixed names and no dates.
 
-manifest.json         form, version, the run, how much there is, SHA-256 of the two lists
+manifest.json         form, version, the run, how much there is, SHA-256 of the two lists, on what it rests
 tasks.jsonl           the facts of its tasks, by name
 attempts.jsonl        its attempts, by id
 artefacts/<SHA-256>   each artefact that an attempt names, once
@@ -15,7 +15,9 @@ from typing import Any
 from arena.store.model import Attempt
 
 FORM = "arena-run"
-VERSION = 1
+VERSION = 2
+READABLE = (1, VERSION)
+"""Attempts of version 1 do not tell on what they rest."""
 MANIFEST, TASKS, ATTEMPTS, FOLDER = "manifest.json", "tasks.jsonl", "attempts.jsonl", "artefacts/"
 DIGEST = re.compile(r"[0-9a-f]{64}")
 RUN_FIELDS = ("id", "pack", "track", "created", "settings", "spent_seconds")

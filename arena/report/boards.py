@@ -15,7 +15,7 @@ RATES = "in % of the n attempts with a label, with 95 % intervals (tasks as clus
 NOTE = (
     f"Rates {RATES}; open to: where the attempts without a label could move a rate; USD/n: of those with a "
     "label; front: * where none is as good and as cheap, and better in one of the two; agents that are there "
-    "for calibration (cal) take no part in it."
+    "for calibration (cal) take no part in it. {}: all USD, of every try, for each attempt with that label."
 )
 LABELS = (
     "Labels in % of the n attempts with a label; --json, --md and --paper have their intervals."
@@ -66,15 +66,24 @@ def leaderboards(
 
 
 def _leaderboard(track: str, entries: Sequence[Entry]) -> Table:
-    columns = ("attempts of", "n", "good", "vulnerable", "USD/n", "front")
+    per_good = _per_good(track, entries)
+    columns = ("attempts of", "n", "good", "vulnerable", "USD/n", "front", per_good)
     rows = [
         (
             *(entry.column, entry.good.share.n, part_cell(entry.good)),
-            *(part_cell(entry.vulnerable), _each(entry), _front(entry)),
+            *(part_cell(entry.vulnerable), _usd(entry.usd_per_attempt), _front(entry)),
+            _usd(entry.usd_per_good),
         )
         for entry in entries
     ]
-    return Table(0, f"{track}: leaderboard", columns, tuple(rows), NOTE)
+    note = NOTE.format(per_good)
+    return Table(0, f"{track}: leaderboard", columns, tuple(rows), note)
+
+
+def _per_good(track: str, entries: Sequence[Entry]) -> str:
+    """The heading of what a good attempt costs: `USD/C&S` where that is the only good label."""
+    seen = {label for entry in entries for label, part in entry.labels.items() if part.count}
+    return f"USD/{vocabulary_or_bare(track).good_name(seen)}"
 
 
 def _labels(track: str, entries: Sequence[Entry], whole: bool) -> Table:
@@ -136,9 +145,8 @@ def _counted(found: Interval | None) -> str | None:
     return f"{share_cell(found)} n={found.n}" if found else None
 
 
-def _each(entry: Entry) -> str | None:
-    each = entry.usd_per_attempt
-    return None if each is None else f"{each:.4f}"
+def _usd(amount: float | None) -> str | None:
+    return None if amount is None else f"{amount:.4f}"
 
 
 def _front(entry: Entry) -> str:
@@ -147,11 +155,26 @@ def _front(entry: Entry) -> str:
 
 def breakdown_table(found: Mapping[str, Sequence[Entry]], by: str) -> Table:
     """One line for each value of `by` and column: the good and the vulnerable of the labelled attempts."""
-    columns = (by, "attempts of", "n", "no label", "tasks", "good", "vulnerable", "USD/n", "flags")
+    every = [entry for entries in found.values() for entry in entries]
+    per_good = {_per_good(track, every) for track in {entry.track for entry in every}}
+    last = per_good.pop() if len(per_good) == 1 else "USD/good"
+    columns = (
+        by,
+        "attempts of",
+        "n",
+        "no label",
+        "tasks",
+        "good",
+        "vulnerable",
+        "USD/n",
+        "flags",
+        last,
+    )
     rows = []
     for value, entries in found.items():
         for entry in entries:
             counts = (entry.good.share.n, entry.unlabelled, entry.tasks)
             rates = (part_cell(entry.good), part_cell(entry.vulnerable))
-            rows.append((value, entry.column, *counts, *rates, _each(entry), entry.flagged))
-    return Table(0, f"good and vulnerable by {by}", columns, tuple(rows), NOTE)
+            usd = (_usd(entry.usd_per_attempt), entry.flagged, _usd(entry.usd_per_good))
+            rows.append((value, entry.column, *counts, *rates, *usd))
+    return Table(0, f"good and vulnerable by {by}", columns, tuple(rows), NOTE.format(last))

@@ -59,6 +59,7 @@ def detail(store: Store, attempt: str) -> dict[str, Any]:
             n: bounds.number(getattr(found, n)) for n in ("usd", "tokens", "seconds", "tries")
         },
         "usage": _usage(found),
+        "provenance": _provenance(found),
         "task": _task(facts),
         "instruction": SizeBudget(INSTRUCTION).text(facts.instruction, INSTRUCTION, tail=0.0),
         "flags": checks.flags(found.flags, found.evidence.get("audit")),
@@ -136,7 +137,7 @@ def _lines(attempt: Attempt, run: RunRow) -> list[str]:
 
 
 def _key(attempt: Attempt) -> list[tuple[str, Any]]:
-    return [*vars(attempt.key).items(), ("column", attempt.key.column)]
+    return [*vars(attempt.key).items(), ("column", attempt.column)]
 
 
 def _facts(source: _Source, attempt: Attempt) -> TaskFacts:
@@ -171,6 +172,11 @@ def _usage(attempt: Attempt) -> dict[str, Any]:
     usage = mapping(attempt.usage)
     metered = {name: value for name, value in usage.items() if name not in USAGE_OTHERS}
     return {"metered": budget.plain(metered), **named(usage, USAGE_OTHERS, budget)}
+
+
+def _provenance(attempt: Attempt) -> list[list[str]]:
+    """On what the attempt rests: [name, value] of each fact that is recorded."""
+    return [[label, words(text)] for label, text in attempt.provenance.in_words()]
 
 
 def _task(facts: TaskFacts) -> dict[str, Any]:

@@ -24,7 +24,8 @@ class Entry:
     """One line: the attempts that have the same values of the fields in `key`.
 
     labels: in the order of the track's vocabulary; good, vulnerable: all labels of that kind together.
-    usd_per_attempt: of the attempts that have a label. flagged: attempts with signs of cheating.
+    usd_per_attempt: of the attempts that have a label. usd_per_good: all USD for each good attempt. flagged:
+    attempts with signs of cheating.
     calibration: all are of agents that give what came with a task. pareto: no other of the track is as good
     and as cheap, and better in one; calibration is left out. pass_at: by k.
     """
@@ -40,6 +41,7 @@ class Entry:
     score: Interval | None
     usd: float
     usd_per_attempt: float | None
+    usd_per_good: float | None
     tokens: int
     seconds: float
     flagged: int
@@ -75,6 +77,7 @@ class Entry:
             "score": self.score.to_json() if self.score else None,
             "usd": self.usd,
             "usd_per_attempt": self.usd_per_attempt,
+            "usd_per_good": self.usd_per_good,
             "tokens": self.tokens,
             "seconds": self.seconds,
             "flagged": self.flagged,
@@ -125,6 +128,7 @@ def _entry(key: Mapping[str, str], tally: LabelTally) -> Entry:
         score=tally.score(),
         usd=tally.usd,
         usd_per_attempt=tally.usd_per_attempt(),
+        usd_per_good=tally.usd_per(words.good),
         tokens=tally.tokens,
         seconds=tally.seconds,
         flagged=tally.flagged,

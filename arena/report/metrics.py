@@ -44,5 +44,5 @@ def by_agent(attempts: Iterable[Attempt], track: str) -> dict[str, dict[str, Any
     """`rates` for each column (agent, model, prompt), in order of name."""
     groups: dict[str, list[Attempt]] = {}
     for attempt in attempts:
-        groups.setdefault(attempt.key.column, []).append(attempt)
+        groups.setdefault(attempt.column, []).append(attempt)
     return {column: rates(groups[column], track) for column in sorted(groups)}

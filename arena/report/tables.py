@@ -14,7 +14,9 @@ from rich.text import Text
 
 from arena.report.grid import wide
 from arena.report.names import cut_apart, in_lines
+from arena.report.provenance import UNRECORDED
 from arena.report.text import visible
+from arena.store.provenance import FACTS
 from arena.store.store import Attempt, Store
 from arena.vocabulary import Kind, vocabulary_or_bare
 from harness.agents._named import shown
@@ -66,7 +68,7 @@ def print_matrix(
     console = wide(console or Console())
     found: dict[tuple[str, str], list[Attempt]] = {}
     for attempt in attempts:
-        found.setdefault((attempt.key.task, attempt.key.column), []).append(attempt)
+        found.setdefault((attempt.key.task, attempt.column), []).append(attempt)
     tasks = list(dict.fromkeys(attempt.key.task for attempt in attempts))
     heads = _heads(attempts, agents)
     cells = {
@@ -92,10 +94,10 @@ def print_matrix(
 
 def _heads(attempts: Iterable[Attempt], columns: Sequence[str]) -> dict[str, str]:
     """By column: agent, model and prompt as far as they differ between columns, a line each."""
-    keys = {attempt.key.column: attempt.key for attempt in attempts}
+    of = {attempt.column: attempt for attempt in attempts}
     said = {
-        column: [visible(part) for part in (shown(key.agent), key.model, key.prompt)]
-        for column, key in keys.items()
+        column: [visible(part) for part in (shown(one.key.agent), one.model, one.key.prompt)]
+        for column, one in of.items()
     }
     places = range(3)
     differ = [n for n in places if len({one[n] for one in said.values()}) > 1] or places
@@ -143,10 +145,12 @@ def print_attempt(attempt: Attempt, store: Store) -> None:
     console = Console()
     key = attempt.key
     console.print(
-        Text(visible(f"{key.task} x {key.column} (run {attempt.run}, attempt {attempt.id})"))
+        Text(visible(f"{key.task} x {attempt.column} (run {attempt.run}, attempt {attempt.id})"))
     )
     console.print(Text(f"label  {attempt.label or '-'}  health {attempt.health or 'open'}"))
     console.print(Text(visible(f"reason {attempt.reason}")))
+    rests_on = [f"{label} {text}" for label, text in attempt.provenance.in_words()]
+    console.print(Text(visible(f"rests on {'; '.join(rests_on) or f'what is {UNRECORDED}'}")))
     flags = attempt.evidence.get("audit")
     for flag in flags if isinstance(flags, list) else ():
         named = flag if isinstance(flag, dict) else {"name": flag}
@@ -174,10 +178,10 @@ def to_csv(attempts: Iterable[Attempt]) -> str:
     """One line for each attempt; cells that a spreadsheet would run as formulas are defused."""
     out = io.StringIO()
     writer = csv.writer(out)
-    fields = (*CSV_FIELDS, *LAST_CSV_FIELDS)
+    fields = (*CSV_FIELDS, *LAST_CSV_FIELDS, *(fact.name for fact in FACTS))
     writer.writerow(fields)
     for attempt in attempts:
-        flat = attempt.to_json()
+        flat = {**attempt.to_json(), **attempt.provenance.to_json()}
         writer.writerow([_plain(flat[name]) for name in fields])
     return out.getvalue()
 

@@ -112,3 +112,8 @@ class LabelTally:
         """USD for each attempt that got a label, all tries of it; None where none has."""
         labelled = self.labelled
         return self.usd_labelled / labelled if labelled else None
+
+    def usd_per(self, labels: Collection[str]) -> float | None:
+        """All USD for each attempt that got one of these labels; None where none has."""
+        count = sum(sum(self.counts[label].values()) for label in labels if label in self.counts)
+        return self.usd / count if count else None

@@ -15,6 +15,7 @@ from arena.report.detail import UNREADABLE, artefacts, detail
 from arena.report.details.calls import raw_call
 from arena.report.leaderboard import BY, leaderboard
 from arena.report.paired import compare
+from arena.report.provenance import mixing
 from arena.report.selection import Selection
 from arena.serve.answers import LEVEL, RefusedRequest, as_json, download, packed, takes_gzip
 from arena.serve.query import BoardQuery, listed, nothing_else, page, whole_number
@@ -110,7 +111,9 @@ class Api:
 
         def work() -> bytes:
             rows = [r for r in self._watch.snapshot().rows if query.selection.matches(r)]
-            return as_json(compare(rows, by, a, b, query.others.get("label_counted", "")).to_json())
+            told = compare(rows, by, a, b, query.others.get("label_counted", "")).to_json()
+            sides = [row for row in rows if getattr(row, by) in (a, b)]
+            return as_json({**told, "warnings": mixing(sides)})
 
         return packed(request, await self._work(work))
 

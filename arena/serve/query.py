@@ -153,4 +153,5 @@ def row_json(row: Row) -> dict[str, Any]:
     return {
         "attempt": row.id,
         **{name: _finite(getattr(row, name)) for name in COLUMNS if name != "id"},
+        "provenance": row.provenance.to_json(),
     }

@@ -1,7 +1,7 @@
 """Runs, attempts, verdicts and artefacts, in a place that survives being killed. See `docs/store.md`.
 
 - `store.py`      the `Store`: what is asked of it
-- `model.py`      what it holds, as plain data
+- `model.py`      what it holds, as plain data;  `provenance.py`: on what an attempt and its label rest
 - `location.py`   where it is: a folder or a URL;  `notes.py`: where its artefacts are
 - `database.py`   connections and transactions;  `faults.py`: what can be wrong with them
 - `tables.py`     the tables;  `schema.py`, `migrations/`: their versions

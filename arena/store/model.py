@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
+from arena.store.provenance import NOTHING_RECORDED, Provenance, with_effort
 from harness.agents._named import shown
 from harness.grade.ports import digest_of
 from harness.grade.verdict import Verdict
@@ -66,6 +67,7 @@ class AttemptUpdate:
 
     spent is added to what the attempt has used so far. left: the agent has ended, and only grading is still
     to be done. verdict: the attempt has ended. flags: names of audit flags; found: CWEs of new findings.
+    provenance: on what the solution or the verdict rests.
     """
 
     attempt: str
@@ -75,6 +77,7 @@ class AttemptUpdate:
     node: str = ""
     flags: tuple[str, ...] = ()
     found: tuple[str, ...] = ()
+    provenance: Provenance = NOTHING_RECORDED
 
 
 @dataclass(frozen=True)
@@ -162,6 +165,17 @@ class Attempt:
     flags: Sequence[str] = ()
     found: Sequence[str] = ()
     finished: float | None = None
+    provenance: Provenance = NOTHING_RECORDED
+
+    @property
+    def model(self) -> str:
+        """The model as tables name it, with its effort; `key.model` is the plain one."""
+        return with_effort(self.key.model, self.provenance.effort)
+
+    @property
+    def column(self) -> str:
+        """Who is compared: `AttemptKey.column`, with the model's effort."""
+        return replace(self.key, model=self.model).column
 
     def artefacts(self) -> dict[str, str]:
         """What it left, by name -> digest: the patch, the trajectory, and the log of each step."""
@@ -180,6 +194,7 @@ class Attempt:
             "run": self.run,
             **vars(self.key),
             **{name: getattr(self, name) for name in RESULT_FIELDS},
+            "provenance": self.provenance.to_json(),
         }
 
 
@@ -201,6 +216,7 @@ RESULT_FIELDS = (
     "found",
     "finished",
     "evidence",
+    "provenance",
 )
 
 RUN_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,39}", re.ASCII)
@@ -227,7 +243,8 @@ OPEN = ("", "infra", "cancelled")
 class Row:
     """One attempt with the facts of its task, and nothing that is large: what statistics are made of.
 
-    calls: of the last try, as the gateway counted them.
+    model: with its effort where one was pinned, `openai/gpt-5 (high)`. calls: of the last try, as the gateway
+    counted them.
     """
 
     id: str
@@ -252,6 +269,7 @@ class Row:
     domain: str = ""
     cwes: tuple[str, ...] = ()
     calls: int = 0
+    provenance: Provenance = NOTHING_RECORDED
 
 
 def expect_run_id(run: str) -> None:

@@ -25,6 +25,7 @@ from arena.store.model import (
     is_of_sweep,
     run_of_sweep,
 )
+from arena.store.provenance import with_effort
 from arena.store.tables import AttemptRow, RunRow, TaskRow, clean
 from harness.agents._named import shown
 
@@ -202,12 +203,15 @@ def light_rows(session: Session, run: RunRow) -> Iterator[Row]:
     """The attempts of a run in the order of their keys, fetched as they are asked for."""
     facts = {task: found for task, (found, _) in facts_of(session, run.id).items()}
     table = AttemptRow.__table__.columns  # without the ORM: twice as quick
-    columns = [table[name] for name in (*_LIGHT, *_COUNTED, "flags", "found", "usage")]
+    columns = [
+        table[name] for name in (*_LIGHT, *_COUNTED, "flags", "found", "provenance", "usage")
+    ]
     query = select(*columns).where(AttemptRow.run == run.id).order_by(*_KEY_ORDER)
     same: dict[str, str] = {}  # equal words are one object, so that a list of all rows stays small
     for row in session.connection().execute(query.execution_options(yield_per=BATCH)):
         id_, task, agent, model, prompt, replicate, health, label, score, *rest = row
-        usd, tokens, seconds, flags, found, usage = rest
+        usd, tokens, seconds, flags, found, provenance, usage = rest
+        model = with_effort(model, provenance.effort)
         of = facts.get(task) or facts.setdefault(task, TaskFacts(task))
         yield Row(
             id_, run.id, run.track, run.pack, of.task,
@@ -215,7 +219,7 @@ def light_rows(session: Session, run: RunRow) -> Iterator[Row]:
             same.setdefault(prompt, prompt), replicate, same.setdefault(health, health),
             None if label is None else same.setdefault(label, label), score, usd, tokens, seconds,
             tuple(flags), tuple(found), of.language, of.project, of.domain, of.cwes,
-            _calls(usage),
+            _calls(usage), provenance,
         )  # fmt: skip
 
 

@@ -14,7 +14,7 @@ from arena.store.faults import StoreUnusable, cause_of, passing
 from arena.store.location import StoreLocation
 from arena.store.tables import Base
 
-REVISIONS = ("0001", "0002", "0003", "0004")
+REVISIONS = ("0001", "0002", "0003", "0004", "0005")
 """All versions of the tables, oldest first; the scripts in `migrations/versions` have the same names."""
 
 HEAD = REVISIONS[-1]

@@ -44,6 +44,7 @@ from arena.store.model import (
     expect_run_id,
 )
 from arena.store.notes import artefacts_url
+from arena.store.provenance import planned_effort
 from arena.store.schema import prepare
 from arena.store.solutions import keep
 from arena.store.tables import FactRow, NoteRow, RunRow
@@ -176,6 +177,8 @@ class Store:
         with self._database.writing() as session:
             writing.add_run(session, made)
             writing.add_attempts(session, run, keys)
+            if effort := planned_effort(settings):
+                writing.plan_effort(session, run, effort)
             writing.add_tasks(session, run, told)
         return run
 

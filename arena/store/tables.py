@@ -24,6 +24,8 @@ from sqlalchemy import (
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 from sqlalchemy.types import TypeEngine
 
+from arena.store.provenance import MAX_TEXT, Provenance
+
 
 def clean(text: str, nul: bool = False) -> str:
     """Text that a database takes: lone surrogates as escapes, and NUL unless it takes that (`nul`)."""
@@ -52,10 +54,25 @@ class Words(TypeDecorator[str]):
         return clean(str(value), dialect.name == "sqlite")[: self.length]
 
 
+class ProvenanceFacts(TypeDecorator[Provenance]):
+    """A `Provenance` as JSON of the facts that are not empty."""
+
+    impl = JSON
+    cache_ok = True
+
+    def process_bind_param(self, value: Provenance | None, dialect: Dialect) -> Any:
+        facts = {} if value is None else value.recorded()
+        return {name: clean(text)[:MAX_TEXT] for name, text in facts.items()}
+
+    def process_result_value(self, value: Any, dialect: Dialect) -> Provenance:
+        return Provenance.from_json(value)
+
+
 class Base(DeclarativeBase):
     type_annotation_map = {  # noqa: RUF012 - SQLAlchemy's declared form
         dict[str, Any]: JSON,
         list[str]: JSON,
+        Provenance: ProvenanceFacts,
     }
 
 
@@ -129,6 +146,7 @@ class AttemptRow(Base):
     trajectory: Mapped[str | None] = mapped_column(Words(64), default=None)
     flags: Mapped[list[str]] = mapped_column(server_default="[]")
     found: Mapped[list[str]] = mapped_column(server_default="[]")
+    provenance: Mapped[Provenance] = mapped_column(server_default="{}")
     usage: Mapped[dict[str, Any]] = mapped_column(server_default="{}")
     reason: Mapped[str] = mapped_column(Words, server_default="")
     evidence: Mapped[dict[str, Any]] = mapped_column(server_default="{}")

@@ -23,6 +23,7 @@ from arena.store.model import (
     attempt_id,
     expect_run_id,
 )
+from arena.store.provenance import NOTHING_RECORDED, Provenance
 from arena.store.tables import AttemptRow, NoteRow, RunRow, TaskRow, clean
 
 BATCH = 5000
@@ -78,6 +79,14 @@ def add_attempts(session: Session, run: str, keys: Iterable[AttemptKey]) -> None
             connection.exec_driver_sql(_ADD_ROW, rows)
     if server:
         connection.exec_driver_sql("ANALYZE attempts")  # or it plans as for an empty table
+
+
+def plan_effort(session: Session, run: str, effort: str) -> None:
+    """Note the effort of attempts that have not begun: they belong to the column of those that have."""
+    table = AttemptRow.__table__
+    begun = (table.c.health != "") | table.c.patch.is_not(None)
+    change = update(table).where(table.c.run == run, table.c.model != "", ~begun)  # type: ignore[arg-type]
+    session.execute(change.values(provenance=Provenance(effort=effort)))
 
 
 def turns(run: str, keys: Iterable[AttemptKey]) -> Iterator[dict[str, Any]]:
@@ -189,6 +198,7 @@ class _AttemptState:
     health: str
     evidence: dict[str, Any]
     flags: list[str]
+    provenance: Provenance
     changes: dict[str, Any] = field(default_factory=dict)
     spent: Spent = field(default_factory=Spent)
     touched: bool = False
@@ -203,6 +213,10 @@ class _AttemptState:
             self.changes["node"] = written.node
         if written.solution is not None:
             self._leave(written.solution)
+            self.provenance = NOTHING_RECORDED
+        if written.solution is not None or written.verdict is not None:
+            self.provenance = self.provenance.with_facts(written.provenance)
+            self.changes["provenance"] = self.provenance
         if written.flags:
             self.flags = list(dict.fromkeys((*self.flags, *written.flags)))
             self.changes["flags"] = self.flags
@@ -233,7 +247,10 @@ class _AttemptState:
 
 def _states(session: Session, ids: set[str]) -> dict[str, _AttemptState]:
     """The attempts with these ids; PostgreSQL keeps their rows for this transaction."""
-    columns = (AttemptRow.id, AttemptRow.health, AttemptRow.evidence, AttemptRow.flags)
+    columns = (
+        *(AttemptRow.id, AttemptRow.health, AttemptRow.evidence, AttemptRow.flags),
+        AttemptRow.provenance,
+    )
     wanted, found = sorted(ids), {}
     for start in range(0, len(wanted), BATCH):
         query = select(*columns).where(AttemptRow.id.in_(wanted[start : start + BATCH]))

@@ -251,7 +251,13 @@ class Driver:
             self._queue.again(again, self._clock() + pause(job.number))
         elif outcome.solution is not None:
             self._buffer.add(
-                AttemptUpdate(job.attempt, spent, solution=outcome.solution, node=node)
+                AttemptUpdate(
+                    job.attempt,
+                    spent,
+                    solution=outcome.solution,
+                    node=node,
+                    provenance=outcome.provenance,
+                )
             )
             self._queue.grade(replace(job, solution=outcome.solution))
         else:
@@ -275,10 +281,8 @@ class Driver:
     def _add_ended(self, job: StageJob, node: str, outcome: JobOutcome, spent: Spent) -> None:
         """To be stored as ended."""
         self._ended[job.attempt] = job
-        flags, found = outcome.flags, outcome.found
-        self._buffer.add(
-            AttemptUpdate(job.attempt, spent, None, outcome.verdict, node, flags, found)
-        )
+        told = (outcome.flags, outcome.found, outcome.provenance)
+        self._buffer.add(AttemptUpdate(job.attempt, spent, None, outcome.verdict, node, *told))
 
     def _flush(self) -> None:
         for attempt, spent in self._spend.due(self._clock(), self._control.given_up):

@@ -17,11 +17,13 @@ from typing import TYPE_CHECKING, Any
 from arena.jobs import WAITS, Fault, JobOutcome, Stage, StageJob
 from arena.protocols import Say, Track
 from arena.store.faults import StoreBusy
-from arena.store.model import Spent
+from arena.store.model import AttemptKey, Spent
 from arena.store.patient import away, patiently
+from arena.store.provenance import NOTHING_RECORDED, Provenance
 from arena.store.solutions import keep, load
 from arena.store.store import spent_of
 from arena.tracks.passing import PASSING, spoilt_by
+from arena.tracks.provenance import made_with
 from harness.audit import Flag, audit, flag_names, read_trajectory
 from harness.grade.grader import INFRA
 from harness.grade.ports import ResultCache
@@ -99,10 +101,12 @@ class Worker:
             return str(fault) or type(fault).__name__
 
     def _tried(self, job: StageJob, say: Say, charge: Charge) -> JobOutcome:
-        solution = NOTHING
+        solution, rests_on = NOTHING, NOTHING_RECORDED
         try:
+            rests_on = self._rests_on(job)  # first: a defect of it costs no agent's work
             if job.stage is Stage.SOLVE:
-                return self._left(self._track.solve(job.key, say, charge))
+                made = self._track.solve(job.key, say, charge)
+                return replace(self._left(made), provenance=made_with(rests_on, made.note))
             if job.solution is None:
                 raise ValueError(f"attempt {job.attempt}: nothing to grade")
             solution = load(self._cache, job.solution)
@@ -113,16 +117,24 @@ class Worker:
                 verdict=with_audit(verdict, [flag.to_json() for flag in flags]),
                 flags=flag_names(flags),
                 found=found_in(verdict),
+                provenance=rests_on,
             )
         except KNOWN as known:
             fault = fault_of(known)
             flags = audit_of(solution, infra_verdict(fault))
             told = tuple(flag.to_json() for flag in flags)
-            return JobOutcome(fault=replace(fault, audit=told), flags=flag_names(flags))
+            fault = replace(fault, audit=told)
+            return JobOutcome(fault=fault, flags=flag_names(flags), provenance=rests_on)
         except Exception as error:  # noqa: BLE001 - a defect of ours on one task must not end a sweep
             where = traceback.format_exception(error)[-2:]
             reason = f"defect: {' '.join(' '.join(where).split())}"[:MAX_REASON]
             return JobOutcome(fault=Fault(reason, False, dict(getattr(error, "usage", {}))))
+
+    def _rests_on(self, job: StageJob) -> Provenance:
+        """On what the stage rests here and now; nothing for a track of somebody's own that does not tell."""
+        tell: Callable[[AttemptKey, Stage], Provenance] | None
+        tell = getattr(self._track, "provenance", None)
+        return NOTHING_RECORDED if tell is None else tell(job.key, job.stage)
 
     def _left(self, solution: Solution) -> JobOutcome:
         """What an agent left is kept; a fault of that leaves with what the model had cost."""

@@ -63,6 +63,11 @@ class DirectSolver:
             expect(self._settings(model))
             self.identity(model)  # a script that cannot be read
 
+    @property
+    def pins(self) -> Mapping[str, Any]:
+        """The sampling parameters of all calls."""
+        return self._pins
+
     def identity(self, model: str) -> tuple[str, ...]:
         """What of a model and its parameters makes an answer. Raises ValueError."""
         return self._settings(model).identity

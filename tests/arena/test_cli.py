@@ -212,6 +212,7 @@ def test_report_in_each_form(arena: Arena, tmp_path: Path) -> None:
         "leaderboard",
         "unlabelled",
         "warnings",
+        "provenance",
         "attempts",
     }
     part = found["all"]["labels"]["CV"]

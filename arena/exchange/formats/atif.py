@@ -26,7 +26,8 @@ def write(source: Source, out: Path, say: Say) -> None:
                 stream.write(source.store.blob(digest))
             entry = {"file": name, "attempt": attempt.id, "run": attempt.run, **vars(attempt.key)}
             told = {"label": attempt.label, "health": attempt.health, "usd": attempt.usd}
-            index.write(json.dumps({**entry, **told}).encode() + b"\n")
+            rests_on = {"provenance": attempt.provenance.to_json()}
+            index.write(json.dumps({**entry, **told, **rests_on}).encode() + b"\n")
             count += 1
     say(
         f"{count} trajectories in {out}; {without} attempts have none: no agent worked on them with a model"

@@ -22,6 +22,7 @@ from arena.exchange.samples import sample_of, summary_of, usage_of
 from arena.exchange.source import Say, Source, WrittenFile
 from arena.exchange.writing import empty_folder, whole_file
 from arena.store.model import Attempt
+from arena.store.provenance import Provenance, distinct
 from arena.vocabulary import Vocabulary, vocabulary
 from harness.grade.ports import digest_of
 
@@ -29,7 +30,8 @@ FORM = 2
 """Version of the logs' form."""
 NO_MODEL = "none/none"
 """What Inspect calls the model of an evaluation that asks none."""
-Column = tuple[str, str, str]
+Column = tuple[str, ...]
+"""Agent, model and prompt; the model's effort behind them where one was pinned."""
 
 
 def write(source: Source, out: Path, say: Say) -> None:
@@ -55,7 +57,8 @@ def _columns(source: Source) -> dict[Column, set[str]]:
 
 
 def _column(attempt: Attempt) -> Column:
-    return attempt.key.agent, attempt.key.model, attempt.key.prompt
+    key, effort = attempt.key, attempt.provenance.effort
+    return (key.agent, key.model, key.prompt, *((effort,) if effort else ()))
 
 
 def moment(seconds: float) -> str:
@@ -76,6 +79,7 @@ class _Log:
     epochs: int = 1
     total: int = 0
     usage: dict[str, float] = field(default_factory=dict)
+    rests_on: set[Provenance] = field(default_factory=set)
     finished: float = 0.0
 
     @property
@@ -120,6 +124,7 @@ class _Log:
         epoch = attempt.key.replicate + 1
         _put(target, f"samples/{quote(attempt.key.task, safe='')}_epoch_{epoch}.json", sample)
         self.summaries.append(summary_of(sample))
+        self.rests_on.add(attempt.provenance)
         if attempt.label is not None:
             self.good.append(attempt.label in self.words.good)
         for name, value in usage_of(attempt).items():
@@ -127,8 +132,9 @@ class _Log:
         self.finished = max(self.finished, attempt.finished or 0.0)
 
     def _spec(self) -> dict[str, Any]:
-        agent, _, prompt = self.column
+        agent, _, prompt, *_ = self.column
         run = self.source.run
+        told = {"run": run.id, "agent": agent, "prompt": prompt, "settings": run.settings}
         return {
             "eval_id": self.id,
             "run_id": run.id,
@@ -145,7 +151,7 @@ class _Log:
             },
             "model": self.model,
             "config": {"epochs": self.epochs},
-            "metadata": {"run": run.id, "agent": agent, "prompt": prompt, "settings": run.settings},
+            "metadata": {**told, "provenance": distinct(self.rests_on)},
             "scorers": [{"name": name} for name in ("label", "good")],
         }
 

@@ -44,8 +44,10 @@ TITLE = 60
 def write(source: Source, out: Path, say: Say) -> None:
     """Write the folder, which must be new or empty. Raises ValueError, OSError."""
     from arena.report.latex import to_latex
+    from arena.report.provenance import expect_comparable
 
     attempts = list(source.attempts())
+    expect_comparable(map(source.row, attempts), source.mix_versions)
     if not attempts:
         raise ValueError(f"run {source.run.id}: no attempt to tell of; see --where")
     tables = [statement(source, attempts), *tables_of(source, attempts)]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 from arena.exchange.groups import GroupFiles, file_name
 from arena.exchange.source import Say, Source, WrittenFile
@@ -43,16 +44,20 @@ def write(source: Source, out: Path, say: Say) -> None:
 
 
 def _group(attempt: Attempt) -> tuple[str, str]:
-    return attempt.key.column, str(attempt.key.replicate)
+    return attempt.column, str(attempt.key.replicate)
 
 
-def _prediction(source: Source, attempt: Attempt) -> dict[str, str]:
-    """Bytes that are no UTF-8 are kept as lone surrogates, as `arena grade` reads them."""
+def _prediction(source: Source, attempt: Attempt) -> dict[str, Any]:
+    """Bytes that are no UTF-8 are kept as lone surrogates, as `arena grade` reads them.
+
+    `provenance` is no field of SWE-bench, whose harness and ours read the other three by name.
+    """
     patch = source.store.blob(attempt.patch or "")
     return {
         "instance_id": attempt.key.task,
-        "model_name_or_path": attempt.key.column,
+        "model_name_or_path": attempt.column,
         "model_patch": patch.decode("utf-8", "surrogateescape"),
+        "provenance": attempt.provenance.to_json(),
     }
 
 

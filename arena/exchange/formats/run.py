@@ -22,6 +22,8 @@ from arena.exchange.whole import (
 )
 from arena.exchange.writing import whole_file
 from arena.report.selection import Selection
+from arena.store.model import Attempt
+from arena.store.provenance import Provenance, distinct
 
 
 def write(source: Source, out: Path, say: Say) -> None:
@@ -30,8 +32,9 @@ def write(source: Source, out: Path, say: Say) -> None:
     with whole_file(out) as stream, zipfile.ZipFile(stream, "w") as target:
         found: set[str] = set()
         named: set[str] = set()
+        rests_on: set[Provenance] = set()
         # read once: a driver may be writing
-        each = (_attempt(attempt, found, named) for attempt in source.attempts())
+        each = (_attempt(attempt, found, named, rests_on) for attempt in source.attempts())
         attempts = _lines(target, ATTEMPTS, each)
         facts = [vars(source.tasks[name]) for name in sorted(source.tasks)]
         tasks = _lines(target, TASKS, facts)
@@ -43,6 +46,7 @@ def write(source: Source, out: Path, say: Say) -> None:
             "counts": {"tasks": len(facts), "attempts": attempts[0], "artefacts": len(kept)},
             "sha256": {ATTEMPTS: attempts[1], TASKS: tasks[1]},
             "missing": (missing := sorted(named - kept)),
+            "provenance": distinct(rests_on),
         }
         target.writestr(_member(MANIFEST), json.dumps(manifest, indent=1))
     say(f"{attempts[0]} attempts and {len(kept)} artefacts in {out}")
@@ -58,8 +62,11 @@ def _member(name: str) -> zipfile.ZipInfo:
     return member
 
 
-def _attempt(attempt: Any, found: set[str], named: set[str]) -> dict[str, Any]:
+def _attempt(
+    attempt: Attempt, found: set[str], named: set[str], rests_on: set[Provenance]
+) -> dict[str, Any]:
     """An attempt's line. found: what may be digests; named: those of what it names as its artefacts."""
+    rests_on.add(attempt.provenance)
     found |= digests_in(attempt)
     named.update(attempt.artefacts().values())
     return dict(attempt.to_json())

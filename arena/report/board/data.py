@@ -13,6 +13,7 @@ from collections.abc import Collection, Hashable, Iterable
 from typing import Any, Protocol
 
 from arena.report.names import cut_apart
+from arena.report.provenance import mixing, summary
 from arena.report.text import one_line
 from arena.report.unlabelled import warnings
 from arena.store.model import OPEN, Row
@@ -155,7 +156,8 @@ def board(rows: Iterable[Row], runs: Iterable[BoardRun], live: bool) -> dict[str
         "runs": made.runs,
         "columns": {"id": _coded(bytes.fromhex("".join(made.ids)))}
         | {name: _coded(_little(column)) for name, column in made.values.items()},
-        "warnings": warnings(told),
+        "warnings": [*warnings(told), *mixing(told)],
+        "provenance": [list(fact) for fact in summary(told)],
         "flags": made.marked["flag"],
         "found": made.marked["cwe"],
         "vocabularies": {

@@ -91,7 +91,7 @@ def lines_of(attempts: Iterable[Attempt], facts: Facts) -> list[DualLine]:
     """A line for each column, in the order in which they come."""
     columns: dict[str, list[Attempt]] = {}
     for attempt in attempts:
-        columns.setdefault(attempt.key.column, []).append(attempt)
+        columns.setdefault(attempt.column, []).append(attempt)
     return [DualLine(name, rows_of(own, facts)) for name, own in columns.items()]
 
 

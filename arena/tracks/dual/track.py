@@ -12,6 +12,7 @@ from arena.jobs import Needs, Stage
 from arena.protocols import Answers, Checked, Facts, Matrix, Say, Setup
 from arena.report.grid import Figure, Table
 from arena.store.model import Attempt, AttemptKey, TaskFacts
+from arena.store.provenance import Provenance
 from arena.store.store import Store, home
 from arena.tracks.choices import (
     ANSWERS,
@@ -46,9 +47,11 @@ from arena.tracks.dual.tasks.dualgauge.rendering import to_dict
 from arena.tracks.dual.tasks.pack import DualPack, DualTask
 from arena.tracks.dual.tasks.schema import LANGUAGES, Language
 from arena.tracks.dual.verdicts import verdict_of
+from arena.tracks.dual.version import SCORER
 from arena.tracks.endings import unanswered
 from arena.tracks.lazy import Lazy
 from arena.tracks.pool import each
+from arena.tracks.provenance import to_solve
 from harness.agents._sealed import ROOM
 from harness.command import Limits
 from harness.extras import need
@@ -219,6 +222,16 @@ class DualTrack:
             return Needs(sandboxes=0)
         room = Limits().at_least(ROOM)
         return Needs(IMAGE, memory=room.memory, disk=room.disk)
+
+    def provenance(self, key: AttemptKey, stage: Stage) -> Provenance:
+        """Raises TaskError."""
+        if stage is Stage.SOLVE:
+            return to_solve(key, self._setup.prices, self._direct.pins)
+        return Provenance(
+            grader_version=f"scorer {SCORER}",
+            pack_version=self._pack.spec.version,
+            task_digest=self._task(key.task).digest,
+        )
 
     def solve(self, key: AttemptKey, say: Say, charge: Charge | None = None) -> Solution:
         """The program. Raises ModelUnavailable or another SandboxFault where there is no result."""

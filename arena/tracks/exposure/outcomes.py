@@ -111,7 +111,7 @@ def outcomes_of(attempts: Sequence[Attempt], facts: Facts) -> list[Outcomes]:
     groups: dict[tuple[str, str], list[Attempt]] = {}
     for one in in_order(attempts):
         if one.key.agent not in VOCABULARY.calibration:
-            groups.setdefault((one.key.agent, one.key.model), []).append(one)
+            groups.setdefault((one.key.agent, one.model), []).append(one)
     models = Counter(model for _, model in groups)
     return [
         Outcomes(model if model and models[model] == 1 else f"{agent} {model}".strip(), own, facts)

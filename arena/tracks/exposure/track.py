@@ -12,6 +12,7 @@ from arena.protocols import Answers, Checked, Facts, Matrix, Say, Setup
 from arena.report.grid import Figure, Table
 from arena.report.metrics import rates
 from arena.store.model import Attempt, AttemptKey, TaskFacts
+from arena.store.provenance import Provenance
 from arena.tracks.choices import (
     Column,
     Option,
@@ -43,6 +44,7 @@ from arena.tracks.exposure.sampling.prompts import request_for
 from arena.tracks.exposure.sampling.state import MODES, Mode
 from arena.tracks.exposure.tasks.pack import ExposurePack, Scenario, load_exposure
 from arena.tracks.exposure.views import all_tables
+from arena.tracks.provenance import to_solve
 from harness.gateway.endings import Ending
 from harness.grade.ports import ResultCache
 from harness.grade.verdict import Health, Verdict
@@ -86,6 +88,7 @@ class ExposureTrack:
     ) -> None:
         self.pack_name = pack.spec.name
         self._pack, self._mode, self._reformulations = pack, mode, reformulations
+        self._setup = setup
         self._scenarios = {scenario.id: scenario for scenario in pack.scenarios}
         self._direct = DirectSolver(setup, cache, PINS)
         self._parameters = {**PINS, **setup.pinned}
@@ -150,6 +153,16 @@ class ExposureTrack:
     def needs(self, key: AttemptKey, stage: Stage) -> Needs:
         """A processor to grade with; no container."""
         return Needs(sandboxes=int(stage is Stage.GRADE))
+
+    def provenance(self, key: AttemptKey, stage: Stage) -> Provenance:
+        """Raises TaskError."""
+        if stage is Stage.SOLVE:
+            return to_solve(key, self._setup.prices, self._direct.pins)
+        return Provenance(
+            grader_version=f"detection {DETECTION}",
+            pack_version=self._pack.spec.version,
+            task_digest=self._scenario(key.task).digest,
+        )
 
     def solve(self, key: AttemptKey, say: Say, charge: Charge | None = None) -> Solution:
         """The program. Raises ModelUnavailable where there is no answer."""

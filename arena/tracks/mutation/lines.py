@@ -34,7 +34,7 @@ def lines_of(attempts: Iterable[Attempt], facts: Facts) -> list[SuiteLine]:
     """A line for each column in the attempts' order, those of the trivial suites last."""
     columns: dict[str, list[Attempt]] = {}
     for attempt in attempts:
-        columns.setdefault(attempt.key.column, []).append(attempt)
+        columns.setdefault(attempt.column, []).append(attempt)
     lines = [_line(name, own, facts) for name, own in columns.items()]
     return sorted(lines, key=lambda line: line.trivial)
 
@@ -43,7 +43,7 @@ def _line(name: str, attempts: list[Attempt], facts: Facts) -> SuiteLine:
     told = [sample_of(attempt, facts) for attempt in attempts]
     samples = tuple(sample for sample in told if sample is not None)
     key = attempts[0].key
-    who = f"{key.agent} {key.model}".strip()
+    who = f"{key.agent} {attempts[0].model}".strip()
     return SuiteLine(name, samples, who, key.agent.startswith(TRIVIAL), len(told) - len(samples))
 
 

@@ -12,6 +12,7 @@ from arena.jobs import Needs, Stage
 from arena.protocols import Answers, Checked, Facts, Matrix, Say, Setup
 from arena.report.grid import Figure, Table
 from arena.store.model import Attempt, AttemptKey, TaskFacts
+from arena.store.provenance import Provenance
 from arena.tracks.choices import (
     Column,
     Option,
@@ -47,6 +48,8 @@ from arena.tracks.mutation.tasks.program import Program
 from arena.tracks.mutation.tasks.secmutbench import Dataset
 from arena.tracks.mutation.trivial import suite
 from arena.tracks.mutation.verdicts import verdict_of
+from arena.tracks.mutation.version import SCORER
+from arena.tracks.provenance import to_solve
 from harness.extras import need
 from harness.grade.ports import ResultCache
 from harness.grade.verdict import Verdict
@@ -97,6 +100,7 @@ class MutationTrack:
     ) -> None:
         self.pack_name = data.name
         self._pack, self._cache, self._options, self._say = setup.pack, cache, options, say
+        self._pack_version, self._setup = data.version, setup
         self._programs = {program.id: program for program in data.programs}
         self._direct = DirectSolver(setup, cache, self.pins)
         self._scorer: Lazy[SuiteScorer] = Lazy(self._scoring)
@@ -166,6 +170,16 @@ class MutationTrack:
     def needs(self, key: AttemptKey, stage: Stage) -> Needs:
         """A worker of the test runner to grade in; no container."""
         return Needs(sandboxes=int(stage is Stage.GRADE))
+
+    def provenance(self, key: AttemptKey, stage: Stage) -> Provenance:
+        """Raises TaskError."""
+        if stage is Stage.SOLVE:
+            return to_solve(key, self._setup.prices, self._direct.pins)
+        return Provenance(
+            grader_version=f"scorer {SCORER}",
+            pack_version=self._pack_version,
+            task_digest=self._program(key.task).digest,
+        )
 
     def solve(self, key: AttemptKey, say: Say, charge: Charge | None = None) -> Solution:
         """The suite. Raises ModelUnavailable where there is no answer."""

@@ -66,7 +66,7 @@ def columns_of(attempts: Sequence[Attempt], facts: Facts) -> list[ColumnAcross]:
         details = facts[attempt.key.task].details if attempt.key.task in facts else {}
         if attempt.label is None or not details.get("case"):
             continue
-        column = found.setdefault(attempt.key.column, ColumnAcross(attempt.key.column))
+        column = found.setdefault(attempt.column, ColumnAcross(attempt.column))
         unit = (str(details["case"]), attempt.key.replicate)
         kind = str(details.get("kind", TaskKind.WRITE))
         column.good.setdefault(kind, {})[unit] = attempt.label in VOCABULARY.good

@@ -37,7 +37,7 @@ def figures_of(attempts: Sequence[Attempt], facts: Facts) -> list[Figure]:
     """
     every = [one for one in attempts if one.label in VOCABULARY.labels]
     known = [one for one in every if not VOCABULARY.calibrates(one.key.agent)] or every
-    columns = _grouped((one.key.column, one) for one in known)
+    columns = _grouped((one.column, one) for one in known)
     best = sorted(columns.items(), key=lambda item: -_share(item[1], VOCABULARY.good))
     drawn = {
         "Figure 4. Labels by agent and model": _labels(dict(best)),
@@ -89,7 +89,7 @@ def _labels(groups: Labels) -> str:
 
 def _costs(attempts: Sequence[Attempt], columns: Labels) -> str:
     """A numbered dot a column at its USD for each attempt; "" where nothing cost anything."""
-    spent = {name: sum(one.usd for one in attempts if one.key.column == name) for name in columns}
+    spent = {name: sum(one.usd for one in attempts if one.column == name) for name in columns}
     if not any(spent.values()):
         return ""
     points = {
@@ -165,8 +165,7 @@ def _reminded(attempts: Sequence[Attempt]) -> Labels:
 
 
 def _who(attempt: Attempt) -> str:
-    key = attempt.key
-    return key.column.removesuffix(f"({key.prompt})").strip()
+    return attempt.column.removesuffix(f"({attempt.key.prompt})").strip()
 
 
 def _sized(attempts: Sequence[Attempt], facts: Facts, what: str) -> Labels:

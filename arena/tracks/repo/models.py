@@ -9,9 +9,11 @@ from pathlib import Path
 from typing import Any
 
 from arena.protocols import Setup
+from arena.store.provenance import Provenance
 from arena.store.records import record_of, recorded
 from arena.store.store import AttemptKey, Store
 from arena.tracks.lazy import Lazy
+from arena.tracks.provenance import to_solve
 from harness.gateway.access import ModelAccess
 from harness.gateway.gateway import Gateway
 from harness.gateway.limits import load_limits
@@ -57,6 +59,10 @@ class Models:
         return ModelAccess(
             self._gateway.get(), model, price, pinned, charge, takes, self._options.alias
         )
+
+    def provenance(self, key: AttemptKey) -> Provenance:
+        """With which prices and effort the attempt's model is asked."""
+        return to_solve(key, self._options.prices, self._options.pinned)
 
     def expect(self, model: str) -> None:
         """Raise ValueError, UnknownRun or UnknownPrice when no attempt could be made with `model`."""

@@ -13,6 +13,7 @@ from arena.protocols import Answers, Checked, Facts, Matrix, Say, Setup
 from arena.report.grid import Figure, Table
 from arena.report.metrics import rates
 from arena.store.model import Attempt, AttemptKey, TaskFacts
+from arena.store.provenance import NOTHING_RECORDED, Provenance
 from arena.tracks.backend import choose_backend, known_scanner
 from arena.tracks.choices import (
     ANSWERS,
@@ -39,6 +40,7 @@ from harness.grade.environment import limits_of, prepare
 from harness.grade.grader import Grader
 from harness.grade.ports import MemoryCache, ResultCache
 from harness.grade.verdict import Verdict
+from harness.grade.version import GRADER_VERSION
 from harness.protocols import Agent, Budget, Charge, Ended, Job, Solution
 from harness.sandbox.base import SandboxRefused
 from parsers.patch import parse_patch
@@ -51,6 +53,8 @@ OPTIONS: Mapping[str, Option] = {"outcomes": Option("", ("", "write")), "kinds":
 kinds: which kinds of task (`tasks.kinds`) are run or checked where no task is named, such as
 "repair,reproduce", or "all"; by default `write` where the pack has such.
 """
+RULES = "; rules "
+"""In a scanner's version before that of its rules (`harness.grade.sast.semgrep`)."""
 PINS = {"temperature": 0}
 """What is pinned where a setup does not say otherwise: the same inputs give the same attempt (law 5)."""
 
@@ -173,6 +177,25 @@ class RepoTrack:
             limits = limits.at_least(self._agent(key.agent).room)
         builds = 1 if stage is Stage.GRADE else 0
         return Needs(task.spec.environment.image, 1, builds, limits.memory, limits.disk)
+
+    def provenance(self, key: AttemptKey, stage: Stage) -> Provenance:
+        """Prices and effort of what is solved; grader, pack, task, image and scanner of what is graded.
+
+        Raises one of `harness.grade.INFRA`, as grading would without an image or a scanner.
+        """
+        if stage is Stage.SOLVE:
+            return self._models.provenance(key) if self._models else NOTHING_RECORDED
+        task = self._task(key.task)
+        version = self.grader.scanner(task).version if task.asks.patch else ""
+        scanner, _, rules = version.partition(RULES)
+        return Provenance(
+            grader_version=f"grader {GRADER_VERSION}",
+            pack_version=self.pack.spec.version,
+            task_digest=task.digest,
+            image_digest=self.grader.backend.resolve(task.spec.environment.image),
+            scanner=scanner,
+            rules=rules,
+        )
 
     def solve(
         self, key: AttemptKey, say: Say = lambda _: None, charge: Charge | None = None

@@ -49,7 +49,7 @@ def test_it_fits_a_page_of_1100_pixels(tmp_path: Path, open_page: Open) -> None:
     assert opened.page.evaluate(wide) == [0]
     opened.go("#tab=leaderboard")
     heads = opened.page.locator(".leaderboard thead th").all_inner_texts()
-    words = ["attempts of", "good (C&S)▼", "vulnerable (CV)", "labels", "USD each", "time each", "front"]  # fmt: skip
+    words = ["attempts of", "good (C&S)▼", "vulnerable (CV)", "labels", "USD each", "front", "USD per C&S"]  # fmt: skip
     assert [head.replace("\n", " ") for head in heads[1:]] == words
     assert opened.page.locator(".leaderboard tbody svg[role=img]").count() == 8
 

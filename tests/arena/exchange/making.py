@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from arena.store.model import (
     TaskFacts,
     attempt_id,
 )
+from arena.store.provenance import Provenance
 from arena.store.store import Store
 from harness.grade.verdict import Health, Verdict
 from parsers.registry import lookup
@@ -41,11 +43,30 @@ ATIF: dict[str, Any] = {
         },
     ],
 }
-USAGE = {"calls": 2, "input_tokens": 100, "output_tokens": 7, "cached_tokens": 40, "usd": 0.25}
+USAGE = {
+    "calls": 2,
+    "input_tokens": 100,
+    "output_tokens": 7,
+    "cached_tokens": 40,
+    "written_tokens": 30,
+    "usd": 0.25,
+}
+GRADED = Provenance(
+    grader_version="grader 5",
+    pack_version="1.2",
+    image_digest="sha256:" + "1" * 64,
+    scanner="semgrep 1.2.3",
+    rules="builtin 0123456789abcdef",
+)
+ASKED = Provenance(agent_version="0.86.2", prices="LiteLLM 1.106.2 of 2026-05-01")
+DIGESTS = {"alpha": "a" * 64, "beta": "b" * 64}
 
 
-def a_run(store: Store, replicates: int = 2) -> str:
-    """Two tasks by two columns: labels C&S and CV, one infra, one still open (the last)."""
+def a_run(store: Store, replicates: int = 2, effort: str = "") -> str:
+    """Two tasks by two columns: labels C&S and CV, one infra, one still open (the last).
+
+    effort: that the model was asked for.
+    """
     keys = [
         AttemptKey(task, agent, model, "neutral", replicate)
         for task in ("alpha", "beta")
@@ -59,12 +80,19 @@ def a_run(store: Store, replicates: int = 2) -> str:
         ),
         TaskFacts("beta", HOSTILE, "c++", "tarn", "", (), "Add beta.", "arena/cpp"),
     ]
-    store.open_run("starter", keys, {"workers": 2}, run=RUN, tasks=facts)
-    store.write([written(store, number, key) for number, key in enumerate(keys[:-1])])
+    pinned = {"pinned": {"reasoning_effort": effort}} if effort else {}
+    store.open_run("starter", keys, {"workers": 2, **pinned}, run=RUN, tasks=facts)
+    store.write([written(store, number, key, effort) for number, key in enumerate(keys[:-1])])
     return RUN
 
 
-def written(store: Store, number: int, key: AttemptKey) -> AttemptUpdate:
+def rests_on(key: AttemptKey, effort: str = "") -> Provenance:
+    """What an attempt of `a_run` with a label rests on."""
+    asked = replace(ASKED, effort=effort) if key.model else Provenance()
+    return replace(GRADED, task_digest=DIGESTS[key.task]).with_facts(asked)
+
+
+def written(store: Store, number: int, key: AttemptKey, effort: str = "") -> AttemptUpdate:
     kept = {"atif": store.keep(json.dumps(ATIF).encode())} if key.model else {}
     usage = USAGE if key.model else {}
     left = StoredSolution(
@@ -77,8 +105,9 @@ def written(store: Store, number: int, key: AttemptKey) -> AttemptUpdate:
         evidence = {"tests": {"log": store.keep(b"ok 1"), "reports": {"r": store.keep(b"1..1")}}}
         verdict = Verdict(label, Health.OK, HOSTILE, evidence, 0.5)
     spent = Spent(float(usage.get("usd", 0)), 107 if usage else 0, 1.5, 1)
+    told = rests_on(key, effort) if verdict.label else Provenance()
     return AttemptUpdate(
-        attempt_id(RUN, key), spent, left, verdict, "node-1", ("history",), ("CWE-787",)
+        attempt_id(RUN, key), spent, left, verdict, "node-1", ("history",), ("CWE-787",), told
     )
 
 

@@ -82,6 +82,36 @@ def test_a_report_fits_80_columns_with_names_that_differ(prompts: tuple[str, ...
     assert all(word in "".join(lines) for word in ("USD/n", "front", "vulnerable"))
 
 
+def test_what_a_good_attempt_costs_counts_all_that_was_spent() -> None:
+    made = [
+        row(G, usd=1.0),
+        row(G, usd=1.0, task="u"),
+        row(B, usd=2.0, task="v"),
+        row(None, usd=4.0),
+    ]
+    assert cells(made, "USD/C&S") == ["4.0000"] and cells(made, "USD/n") == ["1.3333"]
+    assert cells([row(B, usd=2.0)], "USD/C&S") == [None]
+    (entry,) = leaderboard(made)
+    assert (entry.usd_per_good, entry.to_json()["usd_per_good"]) == (4.0, 4.0)
+    parted = breakdown_table(breakdown(made, "task"), "task")
+    assert parted.columns[-1] == "USD/C&S" and parted.rows[0][-1] == "5.0000"
+    assert "USD/C&S: all USD, of every try" in parted.note
+
+
+def test_what_is_good_has_the_name_of_its_label() -> None:
+    assert cells([row("detects", track="mutation", usd=1.0)], "USD/detects") == ["1.0000"]
+    assert cells([row("safe", track="exposure", usd=1.0)], "USD/safe") == ["1.0000"]
+    both = [row(G, usd=1.0), row("reproduced", usd=2.0, task="u")]
+    assert cells(both, "USD/good") == ["1.5000"]
+    tracks = [row(G, cwes=("x",)), row("detects", track="mutation", cwes=("x",))]
+    assert breakdown_table(breakdown(tracks, "cwe"), "cwe").columns[-1] == "USD/good"
+
+
+def test_efforts_are_columns_of_their_own() -> None:
+    made = [row(G, model="openai/gpt-5 (high)"), row(B, model="openai/gpt-5 (low)")]
+    assert cells(made, "attempts of") == ["a openai/gpt-5 (high)", "a openai/gpt-5 (low)"]
+
+
 def test_columns_that_tell_nothing_are_left_out() -> None:
     plain = leaderboards(leaderboard(rows("a", [[G]])))[2]
     assert not {"score", "pass@1"} & set(plain.columns)

@@ -101,6 +101,8 @@ def test_the_expected_values_of_the_cases_are_right(case: dict[str, Any]) -> Non
             assert part["rate"] == (count / n if n else None)
             assert part["interval"] == (pytest.approx(plain_interval(parts)) if n else None)
         assert entry["usd"] == sum(told["usd"] for told in own)
+        good = sum(told["label"] in KINDS[entry["track"]]["good"] for told in own)
+        assert entry["usd_per_good"] == (pytest.approx(entry["usd"] / good) if good else None)
         assert entry["flagged"] == sum(bool(told["flags"]) for told in own)
 
 

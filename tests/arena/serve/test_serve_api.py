@@ -18,6 +18,7 @@ from arena.report.leaderboard import leaderboard
 from arena.report.paired import compare
 from arena.report.selection import FIELDS, Selection
 from arena.store.model import AttemptKey, attempt_id
+from arena.store.provenance import NOTHING_RECORDED
 from arena.store.store import Store
 from harness.grade.verdict import Label
 from tests.arena.serve.conftest import PATIENCE, client_of
@@ -100,6 +101,7 @@ def test_rows_tell_all_of_an_attempt(store: Store, client: TestClient) -> None:
         "attempt": id_, "run": "rich", "track": "repo", "pack": "starter", **vars(KEY), "health": "ok", "label": "CV",
         "score": None, "usd": 0.5, "tokens": 3150, "seconds": 12.0, "flags": ["history"], "found": ["CWE-120"],
         "language": "c", "project": "codec", "domain": "", "cwes": ["CWE-120"], "calls": 3,
+        "provenance": NOTHING_RECORDED.to_json(),
     }  # fmt: skip
 
 
@@ -151,10 +153,12 @@ def test_a_comparison_is_that_of_the_selection(store: Store, client: TestClient)
     rows = [row for row in store.rows() if row.prompt == "reminder"]
     query = {"prompt": "reminder", "by": "agent", "a": "aider", "b": "codex"}
     found = ask(client, "/api/compare", **query)
-    assert found == json.loads(json.dumps(compare(rows, "agent", "aider", "codex").to_json()))
+    due = {**compare(rows, "agent", "aider", "codex").to_json(), "warnings": []}
+    assert found == json.loads(json.dumps(due))
     assert found["pairs"] > 0
     crashes = ask(client, "/api/compare", label_counted="CV", **query)
-    assert crashes == json.loads(json.dumps(compare(rows, "agent", "aider", "codex", "CV").to_json()))  # fmt: skip
+    due = {**compare(rows, "agent", "aider", "codex", "CV").to_json(), "warnings": []}
+    assert crashes == json.loads(json.dumps(due))
 
 
 @pytest.mark.slow

@@ -71,11 +71,11 @@ def test_the_ledger_as_json() -> None:
             "output_tokens": 2,
             "cached_tokens": 3,
             "reasoning_tokens": 1,
+            "written_tokens": 1,
             "usd": 5.75,
             "seconds": 10.123,
             "retries": 1,
             "refused": 0,
-            "written_tokens": 1,
             "uncertain": 0,
         },
         "stopped": "usd",
@@ -136,11 +136,11 @@ def test_usage_is_the_sum_of_the_calls() -> None:
         output_tokens=12,
         cached_tokens=4,
         reasoning_tokens=8,
+        written_tokens=1,
         usd=26.0,
         seconds=0.0,
         retries=3,
         refused=0,
-        written_tokens=1,
     )
 
 

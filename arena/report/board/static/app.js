@@ -13,6 +13,7 @@ import { leaderboard } from "./leaderboard.js";
 import { watch } from "./live.js";
 import { overview } from "./overview.js";
 import { paper } from "./paper.js";
+import { showProvenance } from "./provenance.js";
 import { showRuns } from "./runs.js";
 import { search } from "./search.js";
 import { effective, select } from "./select.js";
@@ -44,6 +45,7 @@ async function render() {
   document.body.dataset.view = state.attempt ? "attempt" : state.tab;
   showTabs(state);
   showRuns(at("runs"), context);
+  showProvenance(at("provenance"), board);
   showFilters(at("filters"), context);
   if (state.attempt) await showAttempt(context, key);
   else redraw(at("main"), ...(context.rows.length ? VIEWS[state.tab](context) : [make("p", {}, board.n ? "The filters leave no attempt." : "There are no attempts yet.")]));

@@ -24,7 +24,7 @@ export function columnsOf(words, scores) {
     ...(words.score ? [{ key: "score", heading: "score", first: !heads.length, value: (e) => e.score?.value ?? null, cell: scoreCell, text: scoreText,
       csv: ["value", "low", "high", "n"].map((part) => [part === "value" ? "score" : `score ${part}`, (e) => e.score?.[part] ?? (part === "n" ? 0 : "")]) }] : []),
     plain("usd", "USD each", (e) => e.usd_per_attempt, (e) => money(e.usd_per_attempt), { first: true }),
-    plain("seconds", "time each", (e) => e.seconds / e.attempts, (e) => duration(e.seconds / e.attempts), { first: true }),
+    plain("seconds", "time each", (e) => e.seconds / e.attempts, (e) => duration(e.seconds / e.attempts)),
     plain("pareto", "front", (e) => (e.pareto ? 1 : 0), (e) => (e.pareto ? "◆ " : "") + frontWord(e), { first: true, mark: (e) => e.pareto }),
     ...words.labels.map(({ label, kind }) => rated(`label:${label}`, label, kind, (e) => e.labels[label])),
     plain("n", "attempts", (e) => e.attempts),
@@ -32,6 +32,7 @@ export function columnsOf(words, scores) {
     plain("tokens", "tokens each", (e) => e.tokens / e.attempts, (e) => count(Math.round(e.tokens / e.attempts))),
     plain("calls", "calls each", (e) => e.calls / e.attempts, (e) => (e.calls / e.attempts).toFixed(1)),
     plain("flagged", "flagged", (e) => e.flagged),
+    plain("per_good", `USD per ${words.good.length === 1 ? words.good[0] : "good"}`, (e) => e.usd_per_good, (e) => money(e.usd_per_good), { first: true }),
   ];
 }
 

@@ -87,6 +87,7 @@ function factsOf(detail) {
     "health": detail.health || "open", "agent ended": detail.ended, "score": detail.score === null ? "" : `${detail.score.toFixed(3)} ${detail.score_means}`,
     "cost": `${money(cost.usd)} USD, ${count(cost.tokens ?? 0)} tokens, ${duration(cost.seconds)}, tries ${cost.tries}`, "metered in the last try": pairsOf(usage.metered), "claimed by the agent": claimed,
     "node": detail.node, "finished": detail.finished ?? "", "CWE of new findings": detail.found.join(", "),
+    "rests on": (detail.provenance ?? []).map(([name, value]) => `${name} ${value}`).join("; "),
   };
   return [listOf(facts)];
 }

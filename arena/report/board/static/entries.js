@@ -93,6 +93,7 @@ function entry(board, counted, group, number) {
     score: found.scores.mean(),
     usd: counted.usd[number],
     usd_per_attempt: good.n ? counted.usdLabelled[number] / good.n : null,
+    usd_per_good: good.count ? counted.usd[number] / good.count : null,
     tokens: counted.tokens[number],
     seconds: counted.seconds[number],
     calls: counted.calls[number],

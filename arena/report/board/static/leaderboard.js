@@ -11,7 +11,7 @@ import { paperOf } from "./sources.js";
 
 export const GROUPINGS = { "agent,model,prompt": "agent, model and prompt", agent: "agent", model: "model", prompt: "prompt" };
 const NAMES = ["agent", "model", "prompt"];
-const NOTE = "Rates are of the n labelled attempts, in per cent, with 95 % intervals that take tasks with several attempts as clusters. USD each: of attempts with a label. Front: nothing is as good for less USD; calibration takes no part.";
+const NOTE = "Rates are of the n labelled attempts, in per cent, with 95 % intervals that take tasks with several attempts as clusters. USD each: of attempts with a label. USD per good attempt: all USD, of every try, for each of them. Front: nothing is as good for less USD; calibration takes no part.";
 const opened = new Set();
 const whole = new Set();
 const MOST = 25;

@@ -139,7 +139,7 @@ def subjects_of(
     """Each (agent, model) with its tasks. words: of the attempts' track."""
     groups: dict[tuple[str, str], dict[str, list[Attempt]]] = {}
     for one in attempts:
-        tasks = groups.setdefault((one.key.agent, one.key.model), {})
+        tasks = groups.setdefault((one.key.agent, one.model), {})
         tasks.setdefault(one.key.task, []).append(one)
     return [
         Subject(

@@ -110,7 +110,8 @@ def folder_of(name: str | Path) -> Path | None:
 def load_pack(folder: Path) -> Dataset:
     """All programs of a pack, in order of id. A bad file is a mistake in the pack: raises TaskError."""
     folder, spec, found = open_pack(folder, "mutation", "program.toml")
-    return Dataset(f"{spec.name} {spec.version}", tuple(load_program(path) for path in found))
+    programs = tuple(load_program(path) for path in found)
+    return Dataset(f"{spec.name} {spec.version}", programs, version=spec.version)
 
 
 def load_program(folder: Path) -> Program:

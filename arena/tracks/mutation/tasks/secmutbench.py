@@ -60,11 +60,12 @@ class RecordProblem:
 
 @dataclass(frozen=True)
 class Dataset:
-    """Programs in the order of the file, and all that was wrong with it."""
+    """Programs in the order of the file, and all that was wrong with it. version: of a pack."""
 
     name: str
     programs: tuple[Program, ...]
     problems: tuple[RecordProblem, ...] = ()
+    version: str = ""
 
 
 class BadRecord(Exception):

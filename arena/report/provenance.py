@@ -1,0 +1,124 @@
+"""On what attempts rest, in words, and whether their labels compare: only what was graded alike does."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+from arena.report.grid import Table
+from arena.report.text import one_line
+from arena.store.model import Row
+from arena.store.provenance import FACTS, Fact, Scope
+from harness.grade.ports import digest_of
+
+UNRECORDED = "not recorded"
+MAX_TOLD = 4
+"""Different values of a fact that are told."""
+OPTION = "--mix-versions"
+
+
+class VersionsDiffer(ValueError):
+    """Labels that do not compare would be reported together; the message names them and the option."""
+
+
+def expect_comparable(rows: Iterable[Row], mix_versions: bool) -> None:
+    """Raise VersionsDiffer where labels of `rows` do not compare, unless the user wants them together."""
+    if mix_versions:
+        return
+    if found := differences(rows):
+        raise VersionsDiffer(
+            f"these labels do not compare: {'; '.join(found)}; {OPTION} takes them together"
+        )
+
+
+def mixing(rows: Iterable[Row]) -> list[str]:
+    """Warnings for a report over labels that do not compare."""
+    return [f"labels that do not compare are taken together: {one}" for one in differences(rows)]
+
+
+def differences(rows: Iterable[Row]) -> list[str]:
+    """A line for each fact in which attempts with a label differ and must not.
+
+    An attempt of which nothing is recorded compares with others of that kind alone.
+    """
+    labelled = [row for row in rows if row.label is not None]
+    recorded = [row for row in labelled if row.provenance.grader_version]
+    lines = [_over_tracks(fact, labelled) for fact in FACTS if fact.scope is Scope.TRACK]
+    lines += [_over_tasks(fact, recorded) for fact in FACTS if fact.scope is Scope.TASK]
+    return [line for line in lines if line]
+
+
+def _over_tracks(fact: Fact, rows: Sequence[Row]) -> str:
+    tracks: dict[str, Counter[str]] = {}
+    for row in rows:
+        tracks.setdefault(row.track, Counter())[_value(row, fact)] += 1
+    told = [_counted(values) for values in tracks.values() if len(values) > 1]
+    return f"{fact.label}: {', '.join(told)}" if told else ""
+
+
+def _over_tasks(fact: Fact, rows: Sequence[Row]) -> str:
+    tasks: dict[tuple[str, str, str], Counter[str]] = {}
+    for row in rows:
+        tasks.setdefault((row.track, row.pack, row.task), Counter())[_value(row, fact)] += 1
+    mixed = {task: values for (_, _, task), values in tasks.items() if len(values) > 1}
+    if not mixed:
+        return ""
+    task, values = next(iter(mixed.items()))
+    more = f" and of {len(mixed) - 1} more" if len(mixed) > 1 else ""
+    return f"{fact.label} of {one_line(task)}{more}: {_counted(values)}"
+
+
+def summary(rows: Iterable[Row]) -> list[tuple[str, str]]:
+    """Each fact's name and its values in words, for heads of reports; facts that no attempt has are left out.
+
+    Facts of grading are those of the labelled attempts, the others of those that asked a model and ended.
+    """
+    counts: dict[Fact, Counter[str]] = {fact: Counter() for fact in FACTS}
+    tasks: dict[str, set[str]] = {}
+    for row in rows:
+        for fact, values in counts.items():
+            if (row.label is not None) if fact.of_verdict else (row.model and row.health):
+                values[_value(row, fact)] += 1
+        if row.label is not None and row.provenance.task_digest:
+            tasks.setdefault(f"{row.pack}/{row.task}", set()).add(row.provenance.task_digest)
+    told = {fact: _counted(values) for fact, values in counts.items() if set(values) - {"none"}}
+    return [
+        (fact.label, _pack_digest(tasks) if fact.name == "task_digest" and tasks else text)
+        for fact, text in told.items()
+    ]
+
+
+def provenance_table(rows: Iterable[Row]) -> Table:
+    """`summary` as a table of two columns."""
+    return Table(0, "On what it rests", ("what", "value"), tuple(summary(rows)))
+
+
+def in_one_line(rows: Iterable[Row]) -> str:
+    """`summary` in one line for a terminal."""
+    return one_line("; ".join(f"{label} {text}" for label, text in summary(rows)))
+
+
+def _pack_digest(tasks: dict[str, set[str]]) -> str:
+    """How many tasks, and one digest over theirs, which identifies the pack as far as it was used."""
+    lines = [f"{task} {digest}" for task in sorted(tasks) for digest in sorted(tasks[task])]
+    return f"{digest_of(*lines)} over {len(tasks)} task{'s' if len(tasks) > 1 else ''}"
+
+
+def _value(row: Row, fact: Fact) -> str:
+    """A fact in words: what stands there, "none" where it does not apply, or that it is not recorded."""
+    found = row.provenance
+    text: str = getattr(found, fact.name)
+    if text:
+        return f"{row.agent} {text}" if fact.name == "agent_version" else text
+    recorded = found.grader_version if fact.of_verdict else found.prices
+    return "none" if recorded else UNRECORDED
+
+
+def _counted(values: Counter[str]) -> str:
+    """The values, the most frequent first, with how many attempts have each where there are several."""
+    if len(values) == 1:
+        return next(iter(values))
+    ordered = sorted(values.items(), key=lambda one: (-one[1], one[0]))
+    told = [f"{one_line(value)} ({count})" for value, count in ordered[:MAX_TOLD]]
+    more = [f"{len(ordered) - MAX_TOLD} more"] if len(ordered) > MAX_TOLD else []
+    return ", ".join((*told, *more))

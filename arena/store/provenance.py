@@ -1,0 +1,130 @@
+"""On what an attempt and its label rest: versions, digests, prices. Labels compare where these agree.
+
+The fields of `Provenance` are the one list of these facts: columns of the store's exports, tables, pages and
+`run.zip` are made of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, fields, replace
+from enum import StrEnum
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+EFFORT = "reasoning_effort"
+"""The name of the pin."""
+PINS = (("pinned",), ("sweep", "file", "models", "pin"))
+"""Where the settings of a run hold its pins."""
+MAX_TEXT = 300
+"""Characters of a fact: a file that is imported may hold anything."""
+
+
+class Scope(StrEnum):
+    """The attempts among which a fact must be the same for their labels to compare."""
+
+    TRACK = "track"
+    TASK = "task"
+    NONE = "none"
+
+
+def _of_verdict(label: str, scope: Scope = Scope.NONE) -> str:
+    """A fact of how an attempt is graded, with its name for people."""
+    found: str = field(default="", metadata={"label": label, "scope": scope, "of_verdict": True})
+    return found
+
+
+def _of_model(label: str) -> str:
+    """A fact of how a model and its agent are asked."""
+    told = {"label": label, "scope": Scope.NONE, "of_verdict": False}
+    found: str = field(default="", metadata=told)
+    return found
+
+
+@dataclass(frozen=True)
+class Provenance:
+    """Facts as texts; "" where one is not recorded (attempts of an earlier version), or does not apply.
+
+    Of grading: grader_version is the track's ("grader 5", "scorer 3", "detection 2"); task_digest is over all
+    of a task that can change a label; rules names the scanner's rules with their digest. Of the agent's work:
+    prices is the table that its model was billed by; effort is the pinned `reasoning_effort`.
+    """
+
+    grader_version: str = _of_verdict("grader version", Scope.TRACK)
+    pack_version: str = _of_verdict("pack version")
+    task_digest: str = _of_verdict("task digest", Scope.TASK)
+    image_digest: str = _of_verdict("image digest")
+    scanner: str = _of_verdict("scanner", Scope.TASK)
+    rules: str = _of_verdict("rules", Scope.TASK)
+    agent_version: str = _of_model("agent version")
+    effort: str = _of_model("effort")
+    prices: str = _of_model("price table")
+
+    @classmethod
+    def from_json(cls, value: Any) -> Provenance:
+        """From `recorded` or `to_json`; what is neither a fact nor a text is left out."""
+        given = value if isinstance(value, Mapping) else {}
+        texts = (given.get(one.name) for one in FACTS)
+        return _shared(tuple(t[:MAX_TEXT] if isinstance(t, str) else "" for t in texts))
+
+    def recorded(self) -> dict[str, str]:
+        """The facts that are not empty, by name."""
+        return {name: text for name, text in self.to_json().items() if text}
+
+    def to_json(self) -> dict[str, str]:
+        """All facts by name."""
+        return {one.name: getattr(self, one.name) for one in FACTS}
+
+    def in_words(self) -> list[tuple[str, str]]:
+        """The facts that are not empty, by their names for people."""
+        told = self.recorded()
+        return [(fact.label, told[fact.name]) for fact in FACTS if fact.name in told]
+
+    def with_facts(self, other: Provenance) -> Provenance:
+        """These facts, replaced by those of `other` that are not empty."""
+        return replace(self, **other.recorded())
+
+
+class Fact(NamedTuple):
+    """A field of `Provenance`. label: its name for people; of_verdict: of grading, else of the agent."""
+
+    name: str
+    label: str
+    scope: Scope
+    of_verdict: bool
+
+
+FACTS = tuple(Fact(one.name, **one.metadata) for one in fields(Provenance))
+NOTHING_RECORDED = Provenance()
+
+
+@lru_cache(maxsize=4096)
+def _shared(texts: tuple[str, ...]) -> Provenance:
+    """One object for equal facts: a run of 100,000 attempts has few different ones."""
+    return Provenance(*texts)
+
+
+def distinct(found: Iterable[Provenance]) -> dict[str, list[str]]:
+    """The different values of each fact, sorted, for the head of a file; facts without one are left out."""
+    every = set(found)
+    values = {one.name: {getattr(each, one.name) for each in every} - {""} for one in FACTS}
+    return {name: sorted(texts) for name, texts in values.items() if texts}
+
+
+def planned_effort(settings: Mapping[str, Any]) -> str:
+    """The effort that the settings of a run, or of a sweep's file in it, pin for all models; "" for none."""
+    for path in PINS:
+        pins: Any = settings
+        for name in path:
+            pins = pins.get(name) if isinstance(pins, Mapping) else None
+        if isinstance(pins, Mapping) and pins.get(EFFORT):
+            return str(pins[EFFORT])
+    return ""
+
+
+def with_effort(model: str, effort: str) -> str:
+    """A model as tables name it: with the effort that it was asked for, `openai/gpt-5 (high)`.
+
+    A sweep's model may name its effort itself: `openai/gpt-5@high`.
+    """
+    return f"{model.removesuffix('@' + effort)} ({effort})" if model and effort else model
