@@ -18,6 +18,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from arena.tracks.no_completion import EndedCall, NoCompletion
 from harness.gateway.endings import Ending, reason_of
 from harness.gateway.provider_errors import ending_of_error
 from harness.grade.ports import ResultCache, digest_of
@@ -123,25 +124,6 @@ class CompletionBatch:
     answers: Mapping[int, Completion]
     missing: Mapping[int, str]
     ledger: Mapping[str, Any]
-
-
-class NoCompletion(Exception):
-    """No answer came; the message is one line. `over`: none will come, so that asking can end.
-
-    ended_model: since the provider ended the model's part (its account is empty, the model is gone).
-    """
-
-    def __init__(self, message: str, over: bool = False, ended_model: bool = False) -> None:
-        super().__init__(message)
-        self.over, self.ended_model = over or ended_model, ended_model
-
-
-class EndedCall(NoCompletion):
-    """A filter or the model's context ended the call: an outcome for whoever evaluates this model."""
-
-    def __init__(self, message: str, ending: str) -> None:
-        super().__init__(message)
-        self.ending = ending
 
 
 Done = Callable[[int, Completion | None], None]

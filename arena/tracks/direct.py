@@ -15,9 +15,7 @@ from typing import TYPE_CHECKING, Any
 from arena.tracks.completion import (
     Completion,
     CompletionRequest,
-    EndedCall,
     ModelSettings,
-    NoCompletion,
     client_over,
     expect,
     keep,
@@ -25,6 +23,7 @@ from arena.tracks.completion import (
 )
 from arena.tracks.endings import named
 from arena.tracks.lazy import Lazy
+from arena.tracks.no_completion import EndedCall, NoCompletion
 from harness.agents import ModelEnded, ModelUnavailable
 from harness.grade.ports import ResultCache
 from harness.protocols import Charge, Solution

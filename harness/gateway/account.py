@@ -16,7 +16,7 @@ from harness.gateway.dialects import Call
 from harness.gateway.ledger import LedgerRow, Usage
 from harness.gateway.neutral import Tokens
 from harness.gateway.price import FREE, Price
-from harness.gateway.provider_errors import Cause
+from harness.gateway.provider_errors import ErrorCause
 from harness.protocols import Budget, Charge
 
 Stopped = Literal["", "usd", "calls", "time", "tokens", "model-unavailable"]
@@ -98,7 +98,7 @@ class Account:
         self.price = Price() if price is None else price
         self.token = token or secrets.token_urlsafe(24)
         self.broken = self.ended = ""
-        self.ended_by: Cause | None = None
+        self.ended_by: ErrorCause | None = None
         self.unpinned: dict[str, str] = {}
         self._clock = clock
         self._opened = clock()
@@ -280,7 +280,7 @@ class Account:
         with self._lock:
             self._counts["retries"] += 1
 
-    def end_by_provider(self, cause: Cause, said: str) -> None:
+    def end_by_provider(self, cause: ErrorCause, said: str) -> None:
         """Remember why the provider ended the model's part; the first reason counts."""
         if not self.ended:
             self.ended_by, self.ended = cause, said

@@ -35,7 +35,7 @@ class ProviderError:
     param: str = ""
 
 
-class Cause(StrEnum):
+class ErrorCause(StrEnum):
     """Why no answer came."""
 
     FILTERED = "filtered"
@@ -68,21 +68,21 @@ class Consequence:
     code: str = ""
 
 
-CONSEQUENCES: Mapping[Cause, Consequence] = {
-    Cause.FILTERED: Consequence(
+CONSEQUENCES: Mapping[ErrorCause, Consequence] = {
+    ErrorCause.FILTERED: Consequence(
         counts=True, ending=Ending.FILTERED, status=400, code="content_filter"
     ),
-    Cause.UNPAID: Consequence(final=True, status=402),
-    Cause.MODEL_GONE: Consequence(final=True, status=404),
-    Cause.DENIED: Consequence(final=True, status=403),
-    Cause.TOO_LONG: Consequence(
+    ErrorCause.UNPAID: Consequence(final=True, status=402),
+    ErrorCause.MODEL_GONE: Consequence(final=True, status=404),
+    ErrorCause.DENIED: Consequence(final=True, status=403),
+    ErrorCause.TOO_LONG: Consequence(
         counts=True, ending=Ending.OUT_OF_TOKENS, status=400, code="context_length_exceeded"
     ),
-    Cause.BUSY: Consequence(asked_again=True, status=502),
-    Cause.PARAMETER: Consequence(counts=True, status=400),
-    Cause.NOT_FOUND: Consequence(status=404),
-    Cause.REQUEST: Consequence(counts=True, status=400),
-    Cause.FAILED: Consequence(asked_again=True, status=502),
+    ErrorCause.BUSY: Consequence(asked_again=True, status=502),
+    ErrorCause.PARAMETER: Consequence(counts=True, status=400),
+    ErrorCause.NOT_FOUND: Consequence(status=404),
+    ErrorCause.REQUEST: Consequence(counts=True, status=400),
+    ErrorCause.FAILED: Consequence(asked_again=True, status=502),
 }
 
 
@@ -90,7 +90,7 @@ CONSEQUENCES: Mapping[Cause, Consequence] = {
 class Rule:
     """A cause holds where a code matches, or a status of `statuses` whose message matches `words`."""
 
-    cause: Cause
+    cause: ErrorCause
     codes: re.Pattern[str]
     statuses: frozenset[int] = frozenset()
     words: re.Pattern[str] = re.compile("")
@@ -110,7 +110,7 @@ OWN_LIMIT = _words(r"in (?:the|your) completion", r"max_(?:completion_|output_)?
 """Of messages that blame the limit of output tokens, which whoever runs the evaluation has set."""
 CAUSES: tuple[Rule, ...] = (
     Rule(
-        Cause.FILTERED,
+        ErrorCause.FILTERED,
         _words(
             r"content_?filter(?:ed)?|content_policy.*|cyber.?policy.*|cyber.?violation|.*moderation.*"
             r"|safety|invalid_prompt|prohibited_content|responsible_?ai.*|.*policy_violation|blocklist|spii|recitation|blocked|flagged"
@@ -123,7 +123,7 @@ CAUSES: tuple[Rule, ...] = (
         ),
     ),
     Rule(
-        Cause.UNPAID,
+        ErrorCause.UNPAID,
         _words(
             r"insufficient_?(?:quota|balance|credits?|funds)|billing_.*|payment_required|credit_balance.*"
             r"|quota_exhausted|usage_limit_reached|out_of_credits?|no_credits?"
@@ -131,7 +131,7 @@ CAUSES: tuple[Rule, ...] = (
         frozenset({402}),
     ),
     Rule(
-        Cause.UNPAID,
+        ErrorCause.UNPAID,
         NONE,
         frozenset({IN_STREAM, 400, 403, 429}),
         _words(
@@ -142,7 +142,7 @@ CAUSES: tuple[Rule, ...] = (
         ),
     ),
     Rule(
-        Cause.MODEL_GONE,
+        ErrorCause.MODEL_GONE,
         _words(
             r"model_?(?:not_?found|deprecated|decommissioned|not_?available|retired|not_?supported)"
             r"|deployment_?not_?found|no_such_model|unknown_model|invalid_model"
@@ -155,7 +155,7 @@ CAUSES: tuple[Rule, ...] = (
         ),
     ),
     Rule(
-        Cause.DENIED,
+        ErrorCause.DENIED,
         _words(
             r"invalid_?(?:api_?)?key|(?:authentication|permission)(?:_error|_denied)?|permission_?denied|unauthenticated"
             r"|unsupported_country.*|account_deactivated|access_?denied|unauthorized|forbidden|organization_restricted"
@@ -163,13 +163,13 @@ CAUSES: tuple[Rule, ...] = (
         frozenset({401, 403}),
     ),
     Rule(
-        Cause.DENIED,
+        ErrorCause.DENIED,
         NONE,
         frozenset({IN_STREAM, 400}),
         _words(r"^(?:\w+: )*(?:user location|your (?:region|country)) is not supported"),
     ),
     Rule(
-        Cause.TOO_LONG,
+        ErrorCause.TOO_LONG,
         _words(
             r"context_length_exceeded|model_context_window_exceeded|prompt_too_long|context_window.*"
         ),
@@ -180,16 +180,16 @@ CAUSES: tuple[Rule, ...] = (
         ),
     ),
     Rule(
-        Cause.BUSY,
+        ErrorCause.BUSY,
         _words(
             r"rate_?limit.*|.*overloaded.*|slow_down|resource_exhausted|too_many_requests|throttl.*|.*unavailable"
             r"|.*capacity.*"
         ),
         frozenset({408, 409, 425, 429, 503, 529}),
     ),
-    Rule(Cause.PARAMETER, _words(r"unsupported_(?:parameter|value)|unknown_parameter")),
+    Rule(ErrorCause.PARAMETER, _words(r"unsupported_(?:parameter|value)|unknown_parameter")),
     Rule(
-        Cause.PARAMETER,
+        ErrorCause.PARAMETER,
         NONE,
         frozenset({400, 422}),
         _words(
@@ -199,28 +199,28 @@ CAUSES: tuple[Rule, ...] = (
             r"|must be|may only be|cannot be"
         ),
     ),
-    Rule(Cause.NOT_FOUND, NONE, frozenset({404, 405, 410})),
+    Rule(ErrorCause.NOT_FOUND, NONE, frozenset({404, 405, 410})),
     Rule(
-        Cause.REQUEST,
+        ErrorCause.REQUEST,
         _words(
             r"invalid_request(?:_error)?|invalid_argument|bad_?request(?:_error)?|request_too_large|failed_precondition"
         ),
         frozenset(range(400, 500)),
     ),
-    Rule(Cause.FAILED, _words(r".*")),
+    Rule(ErrorCause.FAILED, _words(r".*")),
 )
 
 
-def cause_of(error: ProviderError) -> Cause:
+def cause_of(error: ProviderError) -> ErrorCause:
     """The first row of `CAUSES` that holds; FAILED where none does."""
     for rule in CAUSES:
-        general = rule.cause in (Cause.DENIED, Cause.REQUEST) and error.status in NEARER
+        general = rule.cause in (ErrorCause.DENIED, ErrorCause.REQUEST) and error.status in NEARER
         named = not general and any(rule.codes.fullmatch(code) for code in error.codes)
         if not named and error.status in rule.statuses:
             named = bool(rule.words.search(error.message[:MAX_MESSAGE]))
-        if named and not (rule.cause is Cause.TOO_LONG and OWN_LIMIT.search(error.message)):
+        if named and not (rule.cause is ErrorCause.TOO_LONG and OWN_LIMIT.search(error.message)):
             return rule.cause
-    return Cause.FAILED
+    return ErrorCause.FAILED
 
 
 def consequence_of(error: ProviderError) -> Consequence:
@@ -239,9 +239,9 @@ def why_of(error: ProviderError, asked_again: bool) -> Why:
     cause, consequence = cause_of(error), consequence_of(error)
     if consequence.counts:
         return "request"
-    if cause is Cause.BUSY and asked_again:
+    if cause is ErrorCause.BUSY and asked_again:
         return "busy"
-    return "spent" if consequence.final or cause is Cause.NOT_FOUND else "provider"
+    return "spent" if consequence.final or cause is ErrorCause.NOT_FOUND else "provider"
 
 
 def read_error(value: Any, status: int = 0) -> ProviderError | None:

@@ -30,7 +30,7 @@ from harness.gateway.models import (
 from harness.gateway.models._provider import provider_fault
 from harness.gateway.neutral import Reply, Tokens
 from harness.gateway.provider_errors import (
-    Cause,
+    ErrorCause,
     ProviderError,
     cause_of,
     consequence_of,
@@ -177,7 +177,7 @@ class RequestHandler:
     def _refused_of_ours(self, fault: ProviderFault) -> dict[str, str]:
         """Of the parameters that we put in, those which the provider says that the model does not take."""
         error, context = fault.error, self.context
-        if cause_of(error) not in (Cause.PARAMETER, Cause.REQUEST):
+        if cause_of(error) not in (ErrorCause.PARAMETER, ErrorCause.REQUEST):
             return {}
         return {
             name: str(fault)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from arena.protocols import Setup
-from arena.tracks.completion import ModelSettings, NoCompletion
+from arena.tracks.completion import ModelSettings
 from arena.tracks.completion_session import CompletionSession
 from arena.tracks.dual.agentic import loop
 from arena.tracks.dual.agentic.loop import Agentic
@@ -19,6 +19,7 @@ from arena.tracks.dual.languages.kits import KitFault, Kits
 from arena.tracks.dual.languages.plan import RunnerResources
 from arena.tracks.dual.runner.pool import ProgramRunner, ProgramRunnerFault
 from arena.tracks.dual.score import ProgramScorer
+from arena.tracks.no_completion import NoCompletion
 from harness.extras import need
 from harness.grade.ports import ResultCache
 from harness.sandbox.base import EngineUnavailable

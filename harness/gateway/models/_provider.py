@@ -9,7 +9,7 @@ from typing import Any
 
 from harness.gateway.models import ProviderFault
 from harness.gateway.provider_errors import (
-    Cause,
+    ErrorCause,
     ProviderError,
     cause_of,
     read_error,
@@ -60,7 +60,7 @@ def without_answer(data: bytes, why: Exception) -> ProviderFault:
 
 
 def is_final(error: ProviderError) -> bool:
-    return cause_of(error) in (Cause.UNPAID, Cause.DENIED, Cause.MODEL_GONE)
+    return cause_of(error) in (ErrorCause.UNPAID, ErrorCause.DENIED, ErrorCause.MODEL_GONE)
 
 
 def _shown(data: bytes) -> str:

@@ -12,7 +12,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.store.store import Store
-from arena.tracks.completion import NoCompletion
 from arena.tracks.dual.agentic.loop import Agentic, NotExecutable
 from arena.tracks.dual.agentic.replies import read
 from arena.tracks.dual.agentic.running import input_of
@@ -22,6 +21,7 @@ from arena.tracks.dual.results import SampleResult, State
 from arena.tracks.dual.runner.pool import ProgramRunnerFault
 from arena.tracks.dual.score import ProgramScorer, Sample
 from arena.tracks.dual.tasks.pack import DualTask
+from arena.tracks.no_completion import NoCompletion
 from tests.arena.dual.asked import asker
 from tests.arena.dual.making import make_pack
 

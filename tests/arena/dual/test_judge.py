@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from arena.protocols import Setup
 from arena.store.store import Store
 from arena.tracks.choices import options_of
-from arena.tracks.completion import ModelSettings, NoCompletion
+from arena.tracks.completion import ModelSettings
 from arena.tracks.completion_session import CompletionSession
 from arena.tracks.dual.judge.gaps import Knowledge
 from arena.tracks.dual.judge.judge import Judge, parsed, question
@@ -31,6 +31,7 @@ from arena.tracks.dual.score import ProgramScorer, Sample
 from arena.tracks.dual.scoring import askings, open_models
 from arena.tracks.dual.tasks.pack import DualTask
 from arena.tracks.dual.track import OPTIONS
+from arena.tracks.no_completion import NoCompletion
 from tests.arena.dual.asked import asker, script
 from tests.arena.dual.making import make_pack
 

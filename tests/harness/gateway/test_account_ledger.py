@@ -14,7 +14,7 @@ from harness.gateway.account import Account
 from harness.gateway.ledger import LedgerRow, Usage
 from harness.gateway.neutral import Tokens
 from harness.gateway.price import Price
-from harness.gateway.provider_errors import Cause
+from harness.gateway.provider_errors import ErrorCause
 from tests.harness.gateway.serving import capped
 from tests.harness.gateway.test_account import QUARTER, Clock, end, run
 
@@ -239,7 +239,7 @@ def test_why_an_attempt_stopped(
 
     account = run(body())
     if ended:
-        account.end_by_provider(Cause.UNPAID, ended)
+        account.end_by_provider(ErrorCause.UNPAID, ended)
     if cap:
         account.stop(cap)
     assert account.stopped == stopped

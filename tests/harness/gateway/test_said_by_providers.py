@@ -13,7 +13,7 @@ from harness.gateway.dialects import Call
 from harness.gateway.models import Answer, Stream, Whole
 from harness.gateway.models._provider import http_fault
 from harness.gateway.neutral import Reply, Tokens
-from harness.gateway.provider_errors import Cause
+from harness.gateway.provider_errors import ErrorCause
 from tests.harness.gateway.dialect_cases import dialect
 from tests.harness.gateway.serving import DIALECTS, Kept, ask, serving
 
@@ -141,13 +141,13 @@ def test_an_attempt_none_of_whose_calls_was_answered_says_nothing_of_the_model(
 @pytest.mark.parametrize(
     ("status", "code", "cause"),
     [
-        (429, "insufficient_quota", Cause.UNPAID),
-        (401, "invalid_api_key", Cause.DENIED),
-        (404, "model_not_found", Cause.MODEL_GONE),
+        (429, "insufficient_quota", ErrorCause.UNPAID),
+        (401, "invalid_api_key", ErrorCause.DENIED),
+        (404, "model_not_found", ErrorCause.MODEL_GONE),
     ],
 )
 def test_a_provider_that_ends_an_attempt_which_had_begun_ends_the_model(
-    name: str, status: int, code: str, cause: Cause
+    name: str, status: int, code: str, cause: ErrorCause
 ) -> None:
     model = Says([good(name), (status, {"error": {"message": "gone", "code": code}})])
     with serving(model) as (opened, asking):
@@ -168,7 +168,7 @@ def streams() -> Iterator[tuple[str, str, bytes, Any]]:
         response = {"id": "r", "status": "failed", "error": error}
         return events(created, {"type": "response.failed", "response": response})
 
-    yield "quota", "responses", failed(quota), (402, "", Cause.UNPAID, 1)
+    yield "quota", "responses", failed(quota), (402, "", ErrorCause.UNPAID, 1)
     yield "long", "responses", failed(long), (400, "out-of-tokens", None, 1)
     yield "cyber", "responses", failed(cyber), (400, "filtered", None, 1)
     yield "busy", "responses", failed({"code": "server_error", "message": "x"}), (502, "", None, 3)
@@ -176,15 +176,25 @@ def streams() -> Iterator[tuple[str, str, bytes, Any]]:
         "event",
         "responses",
         events(created, {"type": "error", **quota}),
-        (402, "", Cause.UNPAID, 1),
+        (402, "", ErrorCause.UNPAID, 1),
     )
-    yield "chat", "chat", events({"error": quota}), (402, "", Cause.UNPAID, 1)
+    yield "chat", "chat", events({"error": quota}), (402, "", ErrorCause.UNPAID, 1)
     start = {"type": "message_start", "message": {"usage": {"input_tokens": 7, "output_tokens": 1}}}
     busy = {"type": "error", "error": {"type": "overloaded_error", "message": "Overloaded"}}
     yield "overloaded", "messages", events(start, busy), (502, "", None, 3)
-    yield "late quota", "responses", begun("responses") + failed(quota), (402, "", Cause.UNPAID, 1)
+    yield (
+        "late quota",
+        "responses",
+        begun("responses") + failed(quota),
+        (402, "", ErrorCause.UNPAID, 1),
+    )
     yield "late busy", "messages", begun("messages") + events(busy), (502, "", None, 1)
-    yield "late chat", "chat", begun("chat") + events({"error": quota}), (402, "", Cause.UNPAID, 1)
+    yield (
+        "late chat",
+        "chat",
+        begun("chat") + events({"error": quota}),
+        (402, "", ErrorCause.UNPAID, 1),
+    )
 
 
 @pytest.mark.slow

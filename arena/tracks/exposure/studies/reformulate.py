@@ -46,8 +46,8 @@ def command(
 
 def _reformulate(scenario: Scenario, settings: ModelSettings, number: int, as_json: bool) -> int:
     from arena.store.store import Store
-    from arena.tracks.completion import NoCompletion
     from arena.tracks.exposure.reformulate import TooFew, reformulations
+    from arena.tracks.no_completion import NoCompletion
 
     def progress(kept: int, wanted: int) -> None:
         print_err(f"reformulate {scenario.id}: {kept} of {wanted}")
