@@ -52,6 +52,8 @@ BEFORE = {
     ),
     "channels without tokens": f"analysisWe need it.\n{DRAFT}assistantfinal",
     "headings": f"## Thought process\n\n{DRAFT}\n## Final answer\n\n",
+    "labels": f"**Thinking:** md5 is short.\n{DRAFT}\n**Answer:** ",
+    "plain labels": f"Reasoning: md5 is short.\n{DRAFT}\nFinal answer: Here.\n",
     "attributes and case": f'<Think lang="x">{DRAFT}</THINK >',
     "escaped": f"&lt;think&gt;{DRAFT}&lt;/think&gt;",
     "emphasis": f"**<think>**\n{DRAFT}**</think>**\n",
@@ -154,6 +156,7 @@ SPEAKING = {
     "JSON": '{"reason": "splits at </think> wrongly", "verdict": "fail"}',
     "index": "x = a[THINK]",
     "a heading alone": f"## Reasoning\n\nIt works.\n\n{ANSWER}",
+    "a heading, and nothing after": f"Analysis: hash it.\n{ANSWER}\nImplementation: it hashes.\n",
     "a comment that is a heading": "Reasoning:\n\n```python\n# Answer\nx = 1\n```\n",
     "a name": "analysisResult = 1\n",
 }
