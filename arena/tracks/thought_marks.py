@@ -22,16 +22,18 @@ class Role(StrEnum):
     ANSWER_TAG = "answer_tag"
     OPEN_WORDS = "open_words"
     OPEN_IF_ENDED = "open_if_ended"
+    OPEN_HEADING = "open_heading"
     ENDS_WORDS = "ends_words"
 
 
 OPENS = frozenset((Role.OPEN_TAG, Role.OPEN_TOKEN))
 CLOSES = frozenset((Role.CLOSE_TAG, Role.CLOSE_TOKEN))
 TAGS = frozenset((Role.OPEN_TAG, Role.CLOSE_TAG, Role.ANSWER_TAG))
+COUNT_IF_ENDED = frozenset((Role.OPEN_IF_ENDED, Role.OPEN_HEADING))
 ENDS = {
     Role.ENDS_MESSAGE: frozenset((Role.OPEN_TOKEN,)),
     Role.ANSWER_TAG: frozenset((Role.OPEN_TAG, Role.OPEN_TOKEN, Role.OPEN_WORDS)),
-    Role.ENDS_WORDS: frozenset((Role.OPEN_WORDS, Role.OPEN_IF_ENDED)),
+    Role.ENDS_WORDS: frozenset((Role.OPEN_WORDS, Role.OPEN_IF_ENDED, Role.OPEN_HEADING)),
 }
 """Marks that end what is open -> what they end."""
 
@@ -112,11 +114,10 @@ class Words:
     role: Role = Role.OPEN_WORDS
 
 
-_FRAME, _FRAME_END = (
-    r"[ \t]{0,3}(?:#{1,6}[ \t]{1,3}|\*\*|__)?",
-    r"(?::|\*\*:?|__:?|:\*\*|:__)?[ \t\r]{0,3}",
-)
 _I = re.IGNORECASE
+_FRAME = r"[ \t]{0,3}(?:#{1,6}[ \t]{1,3}|\*\*|__)?"
+_FRAME_END = r"(?:(?:\*\*|__)?:(?:\*\*|__)?[ \t]|(?:\*\*|__)?:?(?:\*\*|__)?[ \t\r]{0,3}$)"
+"""A heading is a line, or what stands before a colon."""
 WORDS = (
     Words(  # Granite 3.2; vLLM takes both spellings as well
         re.compile(r"\s*Here(?:['\u2019]s| is) my thought process:", _I),
@@ -129,13 +130,14 @@ WORDS = (
     Words(
         re.compile(
             rf"\s*{_FRAME}(?:my )?(?:thinking|thoughts?|(?:thought|thinking) process|reasoning|analysis"
-            rf"|chain of thought|scratchpad|(?:inner|internal) monologue){_FRAME_END}\n", _I
+            rf"|chain of thought|scratchpad|(?:inner|internal) monologue){_FRAME_END}", _I | re.MULTILINE
         ),
         re.compile(
             rf"^{_FRAME}(?:(?:my|the|final|full|complete) ){{0,2}}(?:answer|response|solution|code"
-            rf"|implementation){_FRAME_END}$", _I
+            rf"|implementation){_FRAME_END}", _I
         ),
-        Role.OPEN_IF_ENDED,
+        Role.OPEN_HEADING,
     ),
 )  # fmt: skip
-"""In their order. A heading, or a word that code can begin with, counts only with what ends the thoughts."""
+"""In their order. A word that code can begin with counts only with what ends the thoughts, and a heading only
+where code follows that."""

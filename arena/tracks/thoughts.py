@@ -21,6 +21,7 @@ from arena.tracks.fences import FenceLine, ends_block
 from arena.tracks.thought_marks import (
     ANSWER_WRAP,
     CLOSES,
+    COUNT_IF_ENDED,
     ENDING_TOKENS,
     ENDS,
     MARK,
@@ -93,8 +94,10 @@ class _Reader:
 
     def _ends_open(self, mark: Mark, following: Following) -> bool:
         is_at_place = mark.starts_line or mark.role is not Role.ANSWER_TAG
-        left_open = following.has_fence and not following.is_odd(self.block or "`")
-        return is_at_place and (not self.block or left_open)
+        is_heading = self.open is not None and self.open.role is Role.OPEN_HEADING
+        if not is_at_place or (is_heading and not following.has_fence):
+            return False
+        return not self.block or (following.has_fence and not following.is_odd(self.block))
 
     def _leaves_block(self, mark: Mark, following: Following) -> bool:
         """Whether a mark is none of the code around it (rule 2)."""
@@ -120,7 +123,7 @@ class _Reader:
         self.opened_in_block.clear()
 
     def _answer(self) -> str:
-        is_open = self.open is not None and self.open.role is not Role.OPEN_IF_ENDED
+        is_open = self.open is not None and self.open.role not in COUNT_IF_ENDED
         end = self.open.start if self.open and is_open else len(self.text)
         parts = [self.text[one:other] for one, other in (*self.parts, (self.start, end))]
         with_code = [number for number, part in enumerate(parts) if _FENCE.search(part)]

@@ -43,6 +43,7 @@ For contrast, here is the MD5 variant
 You should never write:
 Insecure variant of the secure code
 Original code:
+The secure version is above; the insecure version:
 Examples of **incorrect** code for this rule:
 """
 NOT_AGAINST = """\
@@ -64,6 +65,7 @@ Don't use MD5; use scrypt:
 Note: do not use in production
 A better approach than the naive version:
 The code above is vulnerable. Use this:
+The corrected function; the naive one would be vulnerable:
 Here is the code:
 Examples of **correct** code for this rule:
 \u2705 Good:
@@ -131,6 +133,20 @@ def test_an_answer_cannot_hide_by_being_called_insecure(above: str, code: str) -
     """Only another version can stand for it."""
     blocks = shown(("A naive version, not for production:", WEAK), (above, code))
     assert without_counter_examples(blocks, []) == blocks
+
+
+def test_another_version_may_be_shorter_and_other_code_may_not() -> None:
+    weak = ("An insecure version:", WEAK + "    # a long comment\n" * 20)
+    assert without_counter_examples(shown(("Use this:", GOOD), weak), []) == shown(
+        ("Use this:", GOOD)
+    )
+    helper = ("A helper:", "def salt():\n    return 1\n")
+    assert len(without_counter_examples(shown(helper, weak), [])) == 2
+
+
+def test_only_the_paragraph_above_a_block_speaks_of_it() -> None:
+    assert not is_counter_example(shown(("There is an insecure way.\n\nIt is this:", GOOD))[0])
+    assert is_counter_example(shown(("There is an insecure way.\nIt is this:", GOOD))[0])
 
 
 def test_where_all_are_counter_examples_none_is() -> None:

@@ -52,6 +52,8 @@ BEFORE = {
     ),
     "channels without tokens": f"analysisWe need it.\n{DRAFT}assistantfinal",
     "headings": f"## Thought process\n\n{DRAFT}\n## Final answer\n\n",
+    "labels": f"**Thinking:** md5 is short.\n{DRAFT}\n**Answer:** ",
+    "plain labels": f"Reasoning: md5 is short.\n{DRAFT}\nFinal answer: Here.\n",
     "attributes and case": f'<Think lang="x">{DRAFT}</THINK >',
     "escaped": f"&lt;think&gt;{DRAFT}&lt;/think&gt;",
     "emphasis": f"**<think>**\n{DRAFT}**</think>**\n",
@@ -71,7 +73,9 @@ BEFORE = {
     "open draft, no opening": f"{OPEN_DRAFT}</think>\n",
     "open draft, inline": f"{OPEN_DRAFT}That is weak.</think>Here it is:\n",
     "closed with the fence": f"<think>{OPEN_DRAFT}```</think>",
+    "open draft after one that shows a mark": f"```\n<think>\n```\n{OPEN_DRAFT}</think>\n",
     "ended by the answer": f"<think>{DRAFT}\n<answer>\n",
+    "ended by the answer, open draft": f"<think>{OPEN_DRAFT}<answer>\n",
     "spoken of within": f"<think>I must write `</think>` at the end. {DRAFT}</think>",
 }  # fmt: skip
 AFTER = {
@@ -114,6 +118,10 @@ def test_thoughts_after_the_answer_take_nothing_from_it(after: str) -> None:
     [
         f"<think>{DRAFT}",
         f"Sure.\n<think>\n{DRAFT}So",
+        f"Sure. <think>Let me see.\n{DRAFT}",
+        f"Sure <think>\n{DRAFT}",
+        f"<think>It goes into <answer> tags: {DRAFT}",
+        f"{DRAFT}<think>a</think>b</think>\nI cannot do that.",
         f"{DRAFT}</think>",
         f"{DRAFT}</think>\nI cannot do that.",
         f"<|channel|>analysis<|message|>{DRAFT}",
@@ -132,18 +140,23 @@ SPEAKING = {
     "string, no fence": CODE,
     "pattern": "import re\n\nx = re.sub('<think>.*?</think>', '', x)\n",
     "document": '```python\nX = """\n<think>\na\n</think>\nb\n"""\n```\n',
+    "document, cut": '```python\nX = """\n<think>\na\n</think>\nb\n',
     "half a document": '```python\nX = """\na\n</think>\nb\n"""\n```\nShows:\n```\nb\n```\n',
     "comment": "```python\n# drop all up to </think> here\nx = 1\n```\n",
+    "comment, cut": "```python\nx = 1  # up to </think>\ny = 2\n",
+    "docstring's first word": 'def f(x):\n    """<think>\n    is dropped.\n    """\n    return x\n',
     "docstring": 'def f(x):\n    """Remove <think> blocks."""\n    return x\n',
     "elements": "```xml\n<thoughts>\n<thought>\na\n</thought>\n</thoughts>\n<summary>b</summary>\n```\n",
     "channels": '```python\nx = "<|channel|>final<|message|>"\n```\n',
     "code span": f"{ANSWER}It takes out `<think>` and `</think>`.",
+    "quotation": f"{ANSWER}It takes out all up to \u201c</think>\u201d.",
     "sentence": f"{ANSWER}It takes out <think> and </think> tags.",
     "between": f"{ANSWER}It takes out <think>...</think> blocks.",
     "before the answer": f"It takes out <think> tags:\n{ANSWER}",
     "JSON": '{"reason": "splits at </think> wrongly", "verdict": "fail"}',
     "index": "x = a[THINK]",
     "a heading alone": f"## Reasoning\n\nIt works.\n\n{ANSWER}",
+    "a heading, and nothing after": f"Analysis: hash it.\n{ANSWER}\nImplementation: it hashes.\n",
     "a comment that is a heading": "Reasoning:\n\n```python\n# Answer\nx = 1\n```\n",
     "a name": "analysisResult = 1\n",
 }
@@ -159,6 +172,23 @@ def test_an_answer_may_speak_of_marks(name: str) -> None:
         assert without_thoughts(f"{OPEN_DRAFT}No.\n</think>\n{SPEAKING[name]}").endswith(
             SPEAKING[name]
         )
+
+
+@pytest.mark.parametrize(
+    ("reply", "answer"),
+    [
+        ("<think>hm </think> x is 1", " x is 1"),
+        (f"{DRAFT}  </think> x is 1", " x is 1"),
+        (f"{OPEN_DRAFT}</think>\nx = 1\n", "\nx = 1\n"),
+        (f"{OPEN_DRAFT}That is weak.</think>x = 1", "x = 1"),
+        (f"<think>\n{OPEN_DRAFT}</think>\n```\nx = 1\n", "\n```\nx = 1\n"),
+        (f"{OPEN_DRAFT}</think>\n{ANSWER}It prints:\n```\n1\n", f"\n{ANSWER}It prints:\n```\n1\n"),
+        ("x = 1<|im_end|>\n", "x = 1"),
+        ("<think>a\n<answer>\nx = 1\n</answer>", "x = 1\n"),
+    ],
+)
+def test_answers_without_a_fence_or_that_were_cut(reply: str, answer: str) -> None:
+    assert without_thoughts(reply) == answer
 
 
 def test_an_answer_in_a_tag_comes_out_of_it() -> None:
