@@ -25,11 +25,16 @@ class Tokens:
 
 @dataclass(frozen=True)
 class ToolCall:
-    """A tool that the model wants run; `arguments` is the JSON text as the model wrote it."""
+    """A tool that the model wants run; `arguments` is the JSON text as the model wrote it.
+
+    kind: the arguments of a "custom" one are plain text. namespace: the group of tools that it is of.
+    """
 
     id: str
     name: str
     arguments: str = "{}"
+    kind: Literal["function", "custom"] = field(default="function", compare=False)
+    namespace: str = field(default="", compare=False)
 
 
 @dataclass(frozen=True)

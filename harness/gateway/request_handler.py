@@ -19,6 +19,7 @@ from harness.gateway.account import (
     Reservation,
     Worst,
 )
+from harness.gateway.changes import Changes
 from harness.gateway.dialects import BadAnswer, BadRequest, Call, Dialect, Fold, Refusal
 from harness.gateway.endings import ended_call, ending_of
 from harness.gateway.models import (
@@ -54,6 +55,7 @@ class AccountContext:
     pinned: Mapping[str, Any] = field(default_factory=dict)
     recorder: Recorder | None = None
     refusals: int = 0
+    changes: Changes = field(default_factory=Changes)
 
     @property
     def model(self) -> str:
@@ -79,6 +81,8 @@ class RequestHandler:
     finish: str = ""
     ending: str = ""
     body: dict[str, Any] | None = None
+    headers: Mapping[str, str] = field(default_factory=dict)
+    """Those of the request that `Call.headers` keeps."""
     _reservation: Reservation | None = None
     _call: Call | None = None
     _fold: Fold | None = None
@@ -99,7 +103,10 @@ class RequestHandler:
         except Refused as error:
             await self._refused(asked, str(error))
         else:
-            self._call = Call(self.dialect, asked, self._reservation.number)
+            self._call = Call(
+                *(self.dialect, asked, self._reservation.number),
+                *(self.headers, self.context.changes),
+            )
             await self._forward(self._reservation, self._call)
 
     def _weighed(self, body: Mapping[str, Any]) -> tuple[Mapping[str, Any], Worst]:
