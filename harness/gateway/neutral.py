@@ -7,6 +7,8 @@ from typing import Literal
 
 Role = Literal["system", "user", "assistant", "tool"]
 Stop = Literal["end", "tools", "length"]
+FILTERED, REFUSED = "content_filter", "refusal"
+"""Words of `Reply.finish` for which each dialect has a form of its own."""
 
 
 @dataclass(frozen=True)
