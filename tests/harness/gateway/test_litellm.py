@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from harness.gateway.models._responses_only import load_table, needs_responses
+from harness.gateway.models._responses_only import needs_responses
 from harness.gateway.models.litellm import FIELDS, open_litellm
 from tests.harness.gateway.providers import REPLY, dialect, provider
 from tests.harness.gateway.serving import DIALECTS, ask, serving
@@ -111,11 +111,12 @@ CUSTOM = {"type": "custom", "custom": {"name": "p"}}
 def test_models_are_asked_in_responses_where_litellm_asks_them_so(
     tools: list[Any] | None, effort: str | None
 ) -> None:
+    import litellm
     from litellm.main import responses_api_bridge_check
 
     body = {"tools": tools, "reasoning_effort": effort}
     differing = []
-    for name, entry in load_table().items():
+    for name, entry in litellm.model_cost.items():
         if entry.get("litellm_provider") != "openai" or entry.get("mode") not in (
             "chat",
             "responses",
@@ -129,7 +130,8 @@ def test_models_are_asked_in_responses_where_litellm_asks_them_so(
 
 def test_what_litellm_is_not_given_is_reported() -> None:
     with provider() as there, serving(open_litellm("openai/x", there.base)) as (opened, asking):
-        ask(asking, metadata={"a": "b"}, api_base="http://127.0.0.1:1", logit_bias=None)
+        more: Any = {"metadata": {"a": "b"}, "api_base": "http://127.0.0.1:1", "logit_bias": None}
+        ask(asking, **more)
     assert opened.changes == {
         "api_base: not passed on": 1,
         "metadata: not passed on to LiteLLM": 1,

@@ -817,6 +817,7 @@ CUSTOM_ALONE = {"tools": [{"type": "custom", "custom": {"name": "p"}}]}
         ("openai/gpt-5.3", TOOLS, False),
         ("openai/gpt-5", TOOLS, False),
         ("openai/gpt-10.1-new", TOOLS, True),
+        ("openai/gpt-5.5-search-api", TOOLS, False),
         ("openai/gpt-4o", TOOLS, False),
         ("openai/o3-pro", {}, True),
         ("openai/gpt-5-codex", {}, True),

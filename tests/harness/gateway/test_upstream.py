@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -277,8 +278,8 @@ def test_anthropic_is_asked_as_the_agent_asks(
         provider() as there,
         serving(make_model("anthropic/claude", there.address)) as (opened, asking),
     ):
-        path_of_ours, body = DIALECTS["messages"]
-        answer = asking.post(path_of_ours, json={**body, "stream": True}, headers=asked)
+        asked_body: Any = DIALECTS["messages"][1]
+        answer = asking.post("/v1/messages", json={**asked_body, "stream": True}, headers=asked)
         assert answer.status_code == 200
         asked_path, headers, sent_body = there.asked[0]
         assert (asked_path, sent_body["model"]) == (path, "claude")
@@ -292,8 +293,11 @@ def test_anthropic_is_asked_as_the_agent_asks(
 
 def test_openai_is_sent_no_header_of_the_agent_s(monkeypatch: pytest.MonkeyPatch) -> None:
     with provider() as there, serving(make_model("openai/x", there.base)) as (_, asking):
-        path, body = DIALECTS["responses"]
-        asking.post(path, json=body, headers={**CLAUDE_CODE, "openai-beta": "x", "x-secret": "y"})
+        asking.post(
+            "/v1/responses",
+            json=DIALECTS["responses"][1],
+            headers={**CLAUDE_CODE, "openai-beta": "x", "x-secret": "y"},
+        )
         assert not {*CLAUDE_CODE, "openai-beta", "x-secret"} & there.asked[0][1].keys()
 
 
@@ -317,6 +321,31 @@ def test_an_attempt_may_go_on_from_its_own_answer_alone(stream: bool) -> None:
         assert "previous_response_id" in refused.json()["error"]["message"]
         assert len(there.asked) == 2
     assert opened.changes == {}
+
+
+@pytest.mark.parametrize("stream", [False, True])
+def test_chat_with_tools_goes_as_responses_where_a_model_takes_them_only_there(
+    stream: bool,
+) -> None:
+    tools = [{"type": "function", "function": {"name": "f", "parameters": {"type": "object"}}}]
+    with (
+        provider() as there,
+        serving(make_model("openai/gpt-6-astra", there.base)) as (opened, asking),
+    ):
+        answer = ask(asking, stream=stream, tools=tools)
+        assert answer.status_code == 200
+        assert ask(asking, stream=stream).status_code == 200
+        assert [path for path, _, _ in there.asked] == ["/v1/responses", "/v1/chat/completions"]
+        assert there.asked[0][2]["tools"][0]["name"] == "f"
+        if stream:
+            fold = dialect("chat").fold()
+            fold.feed(answer.content)
+            assert fold.complete and fold.reply().text == REPLY.text
+            assert b'"usage":{' not in answer.content
+        else:
+            assert dialect("chat").read(answer.json()).text == REPLY.text
+        assert [row.tokens for row in opened.account.calls] == [REPLY.tokens] * 2
+        assert [row.wire for row in opened.account.calls] == ["chat", "chat"]
 
 
 def test_what_was_taken_out_of_requests_is_counted() -> None:
