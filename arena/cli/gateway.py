@@ -101,7 +101,7 @@ def command(
             _serve(gateway, opened, port, as_json)
         finally:
             opened.close()
-        emit(opened.account.to_json())
+        emit(opened.account.to_json() | {"changed": opened.changes})
     if opened.account.broken:
         print_err(f"the gateway itself failed: {opened.account.broken}")
     raise typer.Exit(OK)

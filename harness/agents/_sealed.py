@@ -153,6 +153,8 @@ class _Attempt:
                 workspace, launch, budget, done
             )  # while the mounted folders are there
         solution = self._solution(left, done, opened.account)
+        if opened.changes:
+            solution = replace(solution, note={**solution.note, "changed": opened.changes})
         diverged = self.model.diverged
         return solution if diverged is None else _diverged(solution, diverged)
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from harness.gateway.account import Account, Recorder
+from harness.gateway.changes import Changes
 from harness.gateway.upstream import Upstream
 
 
@@ -19,6 +20,7 @@ class AccountContext:
     pinned: Mapping[str, Any] = field(default_factory=dict)
     recorder: Recorder | None = None
     refusals: int = 0
+    changes: Changes = field(default_factory=Changes)
     unpinned: dict[str, str] = field(default_factory=dict)
     """Parameters that were put in until the provider refused them -> what it said."""
 

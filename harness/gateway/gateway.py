@@ -49,6 +49,11 @@ class Opened:
     def socket(self) -> Path:
         return self.folder / SOCKET
 
+    @property
+    def changes(self) -> dict[str, int]:
+        """What was changed in requests on their way to the model -> how many times."""
+        return self._app.context.changes.to_json()
+
     def close(self) -> None:
         """Stop listening, cancel the calls in progress, wait until they are charged, remove the folder."""
         self._gateway.close(self)

@@ -11,6 +11,8 @@ Why = Literal["spent", "key", "request", "provider", "busy"]
 """Why no answer comes: the budget is spent; the key is wrong; the request is; the provider failed; it is
 overloaded.
 """
+FILTERED, REFUSED = "content_filter", "refusal"
+"""Words of `Reply.finish` for which each dialect has a form of its own."""
 
 
 @dataclass(frozen=True)
@@ -38,11 +40,16 @@ class Tokens:
 
 @dataclass(frozen=True)
 class ToolCall:
-    """A tool that the model wants run; `arguments` is the JSON text as the model wrote it."""
+    """A tool that the model wants run; `arguments` is the JSON text as the model wrote it.
+
+    kind: the arguments of a "custom" one are plain text. namespace: the group of tools that it is of.
+    """
 
     id: str
     name: str
     arguments: str = "{}"
+    kind: Literal["function", "custom"] = field(default="function", compare=False)
+    namespace: str = field(default="", compare=False)
 
 
 @dataclass(frozen=True)

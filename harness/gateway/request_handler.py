@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from harness.gateway._numbers import asked_output, expect_numbers
@@ -70,6 +70,8 @@ class RequestHandler:
     finish: str = ""
     ending: str = ""
     body: dict[str, Any] | None = None
+    headers: Mapping[str, str] = field(default_factory=dict)
+    """Those of the request that `Call.headers` keeps."""
     _reservation: Reservation | None = None
     _call: Call | None = None
     _fold: Fold | None = None
@@ -91,7 +93,10 @@ class RequestHandler:
         except Refused as error:
             await self._refused(asked, str(error))
         else:
-            self._call = Call(self.dialect, asked, self._reservation.number)
+            self._call = Call(
+                *(self.dialect, asked, self._reservation.number),
+                *(self.headers, self.context.changes),
+            )
             await self._forward(self._reservation, self._call)
 
     def _weighed(self, body: Mapping[str, Any]) -> tuple[Mapping[str, Any], Worst]:
@@ -151,6 +156,7 @@ class RequestHandler:
     async def _answer(self, call: Call) -> None:
         self._pending = await self._asked(call)
         self._told = self._pending.answer.finish
+        self._terms = self._pending.answer.terms
         if isinstance(self._pending.answer, Stream):
             await self._stream(self._pending.answer)
         else:
@@ -168,7 +174,7 @@ class RequestHandler:
         context.unpinned |= refused
         context.account.unpinned |= refused
         context.account.retried()
-        again = Call(self.dialect, self.dialect.pinned(call.body, context.parameters), call.number)
+        again = replace(call, body=self.dialect.pinned(call.body, context.parameters))
         self._call = again
         if context.recorder is not None:
             context.recorder.record_request(again)
@@ -223,7 +229,7 @@ class RequestHandler:
             self.finish, self.ending = self._told or reply.finish, ending_of(reply, self._told)
         told = reply.tokens
         self.estimated = told is None or not whole
-        self._terms = reply.terms
+        self._terms = self._terms or reply.terms
         if told is not None and whole:
             self.tokens = told
             return

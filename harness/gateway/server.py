@@ -14,7 +14,7 @@ from typing import Any
 
 from harness.gateway.account import BYTES_A_TOKEN
 from harness.gateway.account_context import AccountContext
-from harness.gateway.dialects import Dialect, Refusal
+from harness.gateway.dialects import HEADERS, Dialect, Refusal
 from harness.gateway.models import ConnectionDropped
 from harness.gateway.reading import BadBody, held_bytes, read_body, read_object
 from harness.gateway.redact import redact
@@ -26,8 +26,12 @@ Receive = Callable[[], Awaitable[Mapping[str, Any]]]
 Answer = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 DIALECTS = "harness.gateway.dialects"
-ALIAS = "arena"
-"""The one model on offer; the account's model answers every call, whatever name it gives."""
+NAMES = ("arena", "arena-model")
+"""Names of the one model on offer. The account's model answers every call, whatever name it gives, so that it
+is described by whatever name as well; the second is what agents are started with.
+"""
+MODELS = "/models"
+MAX_NAME = 200
 MAX_BODY = 64 << 20
 MAX_HELD = 4 * MAX_BODY
 """Bytes of all the requests that one account has open."""
@@ -92,8 +96,9 @@ class App:
             await self._call(dialect, headers, receive, send)
         elif method == "POST" and path == "/messages/count_tokens":
             await self._count(dialect, headers, receive, send)
-        elif method in ("GET", "HEAD") and path in ("/models", f"/models/{ALIAS}"):
-            await _respond(send, 200, _model() if path != "/models" else _models())
+        elif method in ("GET", "HEAD") and (path == MODELS or _model_name(path)):
+            name = _model_name(path)
+            await _respond(send, 200, _model(name) if name else _models())
         else:
             refusal = Refusal("request", f"there is no {method} {scope['path'][:200]} here")
             await _refuse(send, dialect, refusal, 404)
@@ -121,6 +126,7 @@ class App:
                 data = await read_body(headers, receive, self._max_body, hold)
                 body = read_object(data)
                 handler = RequestHandler(self.context, dialect, len(data), send)
+                handler.headers = _meant(headers)
                 del data
                 await self._watched(handler, body, receive)
         except BadBody as error:
@@ -185,21 +191,33 @@ _HEADERS_OF_NOTHING = {
 """A promise of one byte that never comes: the way to drop a connection before an answer."""
 
 
+def _meant(headers: Mapping[bytes, bytes]) -> dict[str, str]:
+    """The headers that say how a body is meant."""
+    values = ((name, headers.get(name.encode())) for name in HEADERS)
+    return {name: value.decode("latin-1") for name, value in values if value}
+
+
 def _plain(path: str) -> str:
     return (path.removeprefix(VERSION) if path.startswith(VERSION + "/") else path).rstrip(
         "/"
     ) or "/"
 
 
-def _model() -> dict[str, Any]:
+def _model_name(path: str) -> str:
+    """The model that a path asks about, or ""."""
+    name = path.removeprefix(f"{MODELS}/") if path.startswith(f"{MODELS}/") else ""
+    return name if name.isprintable() and len(name) <= MAX_NAME else ""
+
+
+def _model(name: str) -> dict[str, Any]:
     """One entry that clients of OpenAI and of Anthropic both read."""
-    openai = {"id": ALIAS, "object": "model", "created": 0, "owned_by": "arena"}
-    return {**openai, "type": "model", "display_name": ALIAS, "created_at": "1970-01-01T00:00:00Z"}
+    openai = {"id": name, "object": "model", "created": 0, "owned_by": "arena"}
+    return {**openai, "type": "model", "display_name": name, "created_at": "1970-01-01T00:00:00Z"}
 
 
 def _models() -> dict[str, Any]:
-    pages = {"has_more": False, "first_id": ALIAS, "last_id": ALIAS}
-    return {"object": "list", "data": [_model()], **pages}
+    pages = {"has_more": False, "first_id": NAMES[0], "last_id": NAMES[-1]}
+    return {"object": "list", "data": [_model(name) for name in NAMES], **pages}
 
 
 async def _respond(send: Send, status: int, body: dict[str, Any]) -> None:

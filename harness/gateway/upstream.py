@@ -113,13 +113,13 @@ class Upstream:
                 if fold.error is not None and not fold.begun:
                     raise provider_fault(fold.error, "the stream begins with an error: ")
         except StopAsyncIteration:
-            return Stream(_all_of(head), stream.finish)
+            return replace(stream, events=_all_of(head))
         except ProviderFault as fault:
             fault.tokens = fault.tokens or fold.reply().tokens
             raise
         rest = self._rest(head, events)
         held.push_async_callback(rest.aclose)
-        return Stream(rest, stream.finish)
+        return replace(stream, events=rest)
 
     async def _rest(self, head: list[bytes], events: AsyncIterator[bytes]) -> Any:
         for event in head:

@@ -8,15 +8,19 @@ A dialect only translates: it holds no state, knows no account and opens no conn
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Protocol
 
+from harness.gateway.changes import Changes
 from harness.gateway.neutral import ParsedRequest, Reply, Why
 from harness.gateway.provider_errors import ProviderError
 
 Body = Mapping[str, Any]
+HEADERS = ("anthropic-version", "anthropic-beta")
+"""Headers of a request that say how its body is meant. All others, keys among them, stay behind."""
 __all__ = [
+    "HEADERS",
     "BadAnswer",
     "BadRequest",
     "Body",
@@ -133,11 +137,17 @@ class Dialect(Protocol):
 
 @dataclass(frozen=True)
 class Call:
-    """One call of an attempt: its dialect, its body, and its number within the attempt (from 0)."""
+    """One call of an attempt: its dialect, its body, and its number within the attempt (from 0).
+
+    headers: those of the request that say how its body is meant (`HEADERS`), by their names in lower case.
+    changes: where whoever alters the request on its way reports that.
+    """
 
     dialect: Dialect
     body: Body
     number: int = 0
+    headers: Mapping[str, str] = field(default_factory=dict)
+    changes: Changes = field(default_factory=Changes, compare=False)
 
     @cached_property
     def parsed(self) -> ParsedRequest:

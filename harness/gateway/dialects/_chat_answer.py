@@ -24,7 +24,7 @@ from harness.gateway.dialects._json import (
 )
 from harness.gateway.dialects._sse import EventFold, pieces, write
 from harness.gateway.dialects._usage import terms_of, tokens_of
-from harness.gateway.neutral import Reply, Tokens, ToolCall
+from harness.gateway.neutral import FILTERED, REFUSED, Reply, Tokens, ToolCall
 from harness.gateway.provider_errors import read_error
 
 FINISH = {"end": "stop", "tools": "tool_calls", "length": "length"}
@@ -42,15 +42,10 @@ def whole(reply: Reply, model: str, number: int) -> dict[str, Any]:
     if reply.reasoning:
         message["reasoning_content"] = reply.reasoning
     if reply.tool_calls:
-        message["tool_calls"] = [
-            {
-                "id": call.id,
-                "type": "function",
-                "function": {"name": call.name, "arguments": call.arguments},
-            }
-            for call in reply.tool_calls
-        ]
-    finish = FINISH[ending(reply)]
+        message["tool_calls"] = [_call(call) for call in reply.tool_calls]
+    if reply.finish == REFUSED:
+        message |= {"content": None, "refusal": reply.text}
+    finish = FILTERED if reply.finish == FILTERED else FINISH[ending(reply)]
     choice = {"index": 0, "message": message, "logprobs": None, "finish_reason": finish}
     return {
         "id": f"chatcmpl-{number:024d}",
@@ -59,6 +54,12 @@ def whole(reply: Reply, model: str, number: int) -> dict[str, Any]:
         "model": model,
         "choices": [choice],
     } | ({"usage": usage(reply.tokens)} if reply.tokens else {})
+
+
+def _call(call: ToolCall) -> dict[str, Any]:
+    field = "input" if call.kind == "custom" else "arguments"
+    what = {"name": call.name, field: call.arguments}
+    return {"id": call.id, "type": call.kind, call.kind: what}
 
 
 def stream(body: Body) -> Iterator[bytes]:
@@ -106,7 +107,8 @@ def calls_of(read: JsonReader, message: Mapping[str, Any], path: str) -> Iterato
         what = read.object(call.get(kind), at(where, kind))
         name = read.name(what.get("name"), f"{where}.{kind}.name")
         arguments = read.json(what.get(field), f"{where}.{kind}.{field}")
-        yield ToolCall(read.text(call.get("id"), at(where, "id")), name, arguments)
+        number = read.text(call.get("id"), at(where, "id"))
+        yield ToolCall(number, name, arguments, "custom" if kind == "custom" else "function")
     legacy = message.get("function_call")
     if legacy is not None:
         where = at(path, "function_call")

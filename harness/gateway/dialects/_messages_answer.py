@@ -21,10 +21,12 @@ from harness.gateway.dialects._json import (
     word,
 )
 from harness.gateway.dialects._usage import terms_of, tokens_beside
-from harness.gateway.neutral import Reply, Tokens, ToolCall
+from harness.gateway.neutral import FILTERED, REFUSED, Reply, Tokens, ToolCall
 
 STOPS = {"end": "end_turn", "tools": "tool_use", "length": "max_tokens"}
 CUT = ("max_tokens", "model_context_window_exceeded")
+
+INVALID = "INVALID_JSON"
 
 answer = JsonReader(BadAnswer)
 
@@ -36,7 +38,7 @@ def whole(reply: Reply, model: str, number: int) -> dict[str, Any]:
         "role": "assistant",
         "model": model,
         "content": list(_blocks(reply, number)),
-        "stop_reason": STOPS[ending(reply)],
+        "stop_reason": "refusal" if reply.finish in (FILTERED, REFUSED) else STOPS[ending(reply)],
         "stop_sequence": None,
         "usage": _usage(reply.tokens or Tokens()),
     }
@@ -52,13 +54,23 @@ def _blocks(reply: Reply, number: int) -> Iterator[dict[str, Any]]:
         yield {"type": "tool_use", "id": call.id, "name": call.name, "input": arguments}
 
 
-def arguments_of(text: str) -> Any:
-    """The object that the JSON text is of, or the text itself: a model's mistake is passed on as it is."""
+def arguments_of(text: str) -> dict[str, Any]:
+    """The object that the JSON text is of; text of none, which is a model's mistake, as a field of an object.
+
+    The format has nothing but objects here, and Anthropic's documents name the field for such text
+    (https://docs.anthropic.com/en/docs/agents-and-tools/tool-use/fine-grained-tool-streaming).
+    """
     try:
         value = load(text) if text else {}
     except NotJsonBody:
-        return text
-    return value if isinstance(value, dict) else text
+        value = None
+    return value if isinstance(value, dict) else {INVALID: text}
+
+
+def arguments_text(value: Any) -> Any:
+    """The text that `arguments_of` made an object of where it was of none; else the value itself."""
+    is_invalid = isinstance(value, dict) and len(value) == 1 and isinstance(value.get(INVALID), str)
+    return value[INVALID] if is_invalid else value
 
 
 def read(body: Body) -> Reply:
@@ -76,7 +88,7 @@ def read(body: Body) -> Reply:
         kind = block.get("type")
         if kind == "tool_use":
             name = answer.name(block.get("name"), at(path, "name"))
-            given = answer.json(block.get("input"), at(path, "input"))
+            given = answer.json(arguments_text(block.get("input")), at(path, "input"))
             calls.append(ToolCall(answer.text(block.get("id"), at(path, "id")), name, given))
         elif isinstance(kind, str) and kind in said:
             said[kind].append(answer.text(block.get(kind), at(path, kind)))

@@ -7,7 +7,7 @@ from typing import Any
 
 from harness.gateway.dialects import BadAnswer, Body
 from harness.gateway.dialects._json import clean, dump
-from harness.gateway.dialects._messages_answer import arguments_of, read
+from harness.gateway.dialects._messages_answer import arguments_of, arguments_text, read
 from harness.gateway.dialects._sse import EventFold, pieces, write
 from harness.gateway.neutral import Reply
 
@@ -50,7 +50,7 @@ def _block(index: int, block: Mapping[str, Any]) -> Iterator[bytes]:
     yield _event("content_block_start", index=index, content_block={**block, **empty})
     for kind in kinds:
         own, field = DELTAS[kind]
-        value = block.get(field)
+        value = arguments_text(block.get(field))
         text = value if isinstance(value, str) else dump({} if value is None else value)
         for piece in (text,) if kind == "signature_delta" else pieces(text):
             yield _event("content_block_delta", index=index, delta={"type": kind, own: piece})

@@ -17,7 +17,7 @@ from harness.gateway.dialects._json import (
     word,
 )
 from harness.gateway.dialects._usage import terms_of, tokens_of
-from harness.gateway.neutral import Reply, Tokens, ToolCall
+from harness.gateway.neutral import FILTERED, REFUSED, Reply, Tokens, ToolCall
 
 CALLS: Mapping[str, tuple[str, str]] = {
     "function_call": ("", "arguments"),
@@ -39,24 +39,27 @@ def call_of(read: JsonReader, item: Mapping[str, Any], path: str) -> ToolCall:
         read.text(item.get(key), at(path, key)),
         name or read.name(item.get("name"), at(path, "name")),
         read.json(item.get(field), at(path, field)),
+        "custom" if item["type"] == "custom_tool_call" else "function",
+        word(item.get("namespace")),
     )
 
 
 def whole(reply: Reply, model: str, number: int) -> dict[str, Any]:
-    cut = ending(reply) == "length"
+    why = "content_filter" if reply.finish == FILTERED else ""
+    why = why or ("max_output_tokens" if ending(reply) == "length" else "")
     return {
         "id": f"resp_{number:032d}",
         "object": "response",
         "created_at": EPOCH + number,
-        "status": "incomplete" if cut else "completed",
+        "status": "incomplete" if why else "completed",
         "background": False,
         "error": None,
-        "incomplete_details": {"reason": "max_output_tokens"} if cut else None,
+        "incomplete_details": {"reason": why} if why else None,
         "instructions": None,
         "max_output_tokens": None,
         "metadata": {},
         "model": model,
-        "output": list(_items(reply, number, "incomplete" if cut else "completed")),
+        "output": list(_items(reply, number, "incomplete" if why else "completed")),
         "parallel_tool_calls": True,
         "previous_response_id": None,
         "reasoning": {"effort": None, "summary": None},
@@ -82,19 +85,25 @@ def _items(reply: Reply, number: int, status: str) -> Iterator[dict[str, Any]]:
             "type": "message",
             "role": "assistant",
             "status": status,
-            "content": [
-                {"type": "output_text", "text": reply.text, "annotations": [], "logprobs": []}
-            ],
+            "content": [_said(reply)],
         }
     for i, call in enumerate(reply.tool_calls):
-        yield {
-            "id": f"fc_{number:028d}_{i:03d}",
-            "type": "function_call",
-            "status": status,
-            "call_id": call.id,
-            "name": call.name,
-            "arguments": call.arguments,
-        }
+        yield _call(call, f"{number:028d}_{i:03d}", status)
+
+
+def _said(reply: Reply) -> dict[str, Any]:
+    if reply.finish == REFUSED:
+        return {"type": "refusal", "refusal": reply.text}
+    return {"type": "output_text", "text": reply.text, "annotations": [], "logprobs": []}
+
+
+def _call(call: ToolCall, suffix: str, status: str) -> dict[str, Any]:
+    item = {"status": status, "call_id": call.id, "name": call.name}
+    item |= {"namespace": call.namespace} if call.namespace else {}
+    if call.kind == "custom":
+        custom = {"id": f"ctc_{suffix}", "type": "custom_tool_call"}
+        return {**custom, **item, "input": call.arguments}
+    return {"id": f"fc_{suffix}", "type": "function_call", **item, "arguments": call.arguments}
 
 
 def read(body: Body) -> Reply:

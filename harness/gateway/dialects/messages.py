@@ -8,7 +8,7 @@ from typing import Any
 from harness.gateway.dialects import BadRequest, Body, Refusal, Why
 from harness.gateway.dialects._dialect import Played, pinned, spoken, tool_names
 from harness.gateway.dialects._json import JsonReader, at, line, part
-from harness.gateway.dialects._messages_answer import read, whole
+from harness.gateway.dialects._messages_answer import arguments_text, read, whole
 from harness.gateway.dialects._messages_stream import MessagesFold, stream
 from harness.gateway.dialects._sse import write
 from harness.gateway.neutral import Message, ParsedRequest, Role, ToolCall
@@ -122,7 +122,7 @@ def _use(block: Mapping[str, Any], path: str) -> ToolCall:
     return ToolCall(
         request.text(block.get("id"), at(path, "id")),
         request.name(block.get("name"), at(path, "name")),
-        request.json(block.get("input"), at(path, "input")),
+        request.json(arguments_text(block.get("input")), at(path, "input")),
     )
 
 

@@ -19,6 +19,7 @@ from harness.gateway.dialects._json import JsonReader, at
 from harness.gateway.dialects._responses_answer import CALLS, call_of, read, whole
 from harness.gateway.dialects._responses_stream import ResponsesFold, stream
 from harness.gateway.dialects._sse import write
+from harness.gateway.dialects._tools import tools_of_items
 from harness.gateway.neutral import Message, ParsedRequest, Role, ToolCall
 
 ROLES: Mapping[str, Role] = {
@@ -56,7 +57,7 @@ class Responses(Played):
         system = (Message("system", instructions),) if instructions else ()
         return ParsedRequest(
             (*system, *_joined(said)),
-            tool_names(request, body.get("tools"), "tools"),
+            tool_names(request, body.get("tools"), "tools") + _names_of_items(given),
             request.flag(body.get("stream"), "stream"),
         )
 
@@ -79,6 +80,12 @@ class Responses(Played):
         error = self.refusal(refusal)[1]["error"]
         event = {"type": "error", **{key: error[key] for key in ("code", "message", "param")}}
         return write(event | {"sequence_number": 0, "error": error}, "error")
+
+
+def _names_of_items(items: Any) -> tuple[str, ...]:
+    """Names of the tools that only items bring in."""
+    names = (tool.get("name") or tool.get("type") for tool, _ in tools_of_items(items))
+    return tuple(name for name in names if isinstance(name, str))
 
 
 def _messages(value: Any, path: str) -> Iterator[Message]:

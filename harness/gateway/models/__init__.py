@@ -19,7 +19,8 @@ class Whole:
     """An answer at once, in the dialect's form. Bytes are passed on as they are (a script's faults).
 
     raw: `body` as the provider wrote it, to be passed on in its stead. finish: the provider's own word for
-    how the answer ended, where `body` was brought to another dialect.
+    how the answer ended, and terms: its words that change the price, where `body` was brought to another
+    dialect.
     """
 
     body: dict[str, Any] | bytes
@@ -27,6 +28,7 @@ class Whole:
     headers: Mapping[str, str] = field(default_factory=dict)
     raw: bytes = b""
     finish: str = ""
+    terms: tuple[str, ...] = ()
 
 
 class Unseen(bytes):
@@ -35,10 +37,11 @@ class Unseen(bytes):
 
 @dataclass(frozen=True)
 class Stream:
-    """An answer as it comes: server-sent events of the dialect. finish: as of `Whole`."""
+    """An answer as it comes: server-sent events of the dialect. finish, terms: as of `Whole`."""
 
     events: AsyncIterator[bytes]
     finish: str = ""
+    terms: tuple[str, ...] = ()
 
 
 Answer = Whole | Stream

@@ -7,16 +7,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from harness.gateway.dialects import Body, Call
 from harness.gateway.dialects._json import dump
+from harness.gateway.dialects._tools import every_tool
 from harness.gateway.neutral import ToolCall
 
 SHELLS = re.compile(r"(?i)(^|[_-])(bash|shell|terminal|exec|cmd|command)([_-]|$)")
 """A part of the name of a tool that runs commands, most often with `run` or `execute` beside it."""
 LINES = ("command", "cmd", "script", "code", "input")
 """Parameters that take the command line, likeliest first."""
+PROGRAMS = re.compile(r"(?i)\b(?:java|type)script\b")
+"""In the description of a tool for programs: Codex 0.171 offers one named `exec` to some models."""
 ENDS = frozenset({"finish", "submit", "complete", "task_complete", "attempt_completion", "done"})
 FILLED: Mapping[str, Any] = {"boolean": False, "integer": 1, "number": 1, "array": [], "object": {}}
 """What a required parameter that says nothing to us gets, by its type; else a word."""
@@ -25,38 +29,63 @@ WORD = "hello"
 Schema = Mapping[str, Any]
 
 
+@dataclass(frozen=True)
+class _Tool:
+    """A tool on offer. is_custom: it takes text. is_script: the text is a program, and no command line."""
+
+    name: str
+    schema: Schema
+    namespace: str = ""
+    is_custom: bool = False
+    is_script: bool = False
+
+    def of_text(self, text: str) -> ToolCall:
+        return ToolCall("", self.name, text, "custom", self.namespace)
+
+
 def shell(call: Call, line: str) -> ToolCall | None:
     """A call of the shell on offer with a command line; None where there is no such tool."""
-    tools = dict(_offered(call.body))
-    for name in sorted(tools, key=lambda one: SHELLS.search(one) is None):
+    tools = sorted(_offered(call.body), key=lambda tool: SHELLS.search(tool.name) is None)
+    for tool in tools:
         for parameter in LINES:
-            told = _parameter(tools[name], parameter)
+            told = _parameter(tool.schema, parameter)
             kind = told.get("type")
             if "enum" in told or kind not in ("string", "array"):
                 continue  # an editor's `command` is one of a few words
             value = ["sh", "-c", line] if kind == "array" else line
-            return _call(name, tools[name], {parameter: value})
-        if SHELLS.search(name) and "properties" not in tools[name]:
-            return _call(name, tools[name], {LINES[0]: line})
+            return _call(tool, {parameter: value})
+        if SHELLS.search(tool.name) and "properties" not in tool.schema and not tool.is_script:
+            return tool.of_text(line) if tool.is_custom else _call(tool, {LINES[0]: line})
     return None
+
+
+def named(call: Call, name: str, arguments: str) -> ToolCall:
+    """A call of a tool by its name, as the tool on offer under that name is called."""
+    for tool in _offered(call.body):
+        if tool.name == name and not tool.is_custom:
+            return ToolCall("", name, arguments, namespace=tool.namespace)
+        if tool.name == name:
+            return tool.of_text(arguments)
+    return ToolCall("", name, arguments)
 
 
 def end(call: Call) -> ToolCall | None:
     """A call of the tool that ends the work; None where an answer without tools does."""
-    for name, schema in _offered(call.body):
-        if name.lower() in ENDS:
-            return _call(name, schema, {})
+    for tool in _offered(call.body):
+        if tool.name.lower() in ENDS:
+            return _call(tool, {})
     return None
 
 
-def _call(name: str, schema: Schema, given: Mapping[str, Any]) -> ToolCall:
+def _call(tool: _Tool, given: Mapping[str, Any]) -> ToolCall:
+    schema = tool.schema
     needed = schema.get("required")
     others = {
         key: _some(_parameter(schema, key))
         for key in (needed if isinstance(needed, list) else ())
         if isinstance(key, str) and key not in given
     }
-    return ToolCall("", name, dump({**given, **others}))
+    return ToolCall("", tool.name, dump({**given, **others}), namespace=tool.namespace)
 
 
 def _some(told: Schema) -> Any:
@@ -74,12 +103,15 @@ def _parameter(schema: Schema, name: str) -> Schema:
     return found if isinstance(found, Mapping) else {}
 
 
-def _offered(body: Body) -> Iterator[tuple[str, Schema]]:
-    """Names and schemas of the tools of any dialect: chat, responses and messages name them differently."""
-    tools = body.get("tools")
-    for tool in tools if isinstance(tools, list) else ():
-        told = tool.get("function", tool) if isinstance(tool, Mapping) else {}
-        name = told.get("name") if isinstance(told, Mapping) else None
+def _offered(body: Body) -> Iterator[_Tool]:
+    """The tools of any dialect: chat, responses and messages name them differently."""
+    for tool, namespace in every_tool(body):
+        inner = tool.get("function") or tool.get("custom") or tool
+        name = inner.get("name") if isinstance(inner, Mapping) else None
         if isinstance(name, str):
-            schema = told.get("parameters") or told.get("input_schema")
-            yield name, schema if isinstance(schema, Mapping) else {}
+            schema = inner.get("parameters") or inner.get("input_schema")
+            # without a type it is one of Anthropic's, whose `custom` ones have a schema
+            is_custom = tool.get("type") == "custom" and "input_schema" not in tool
+            is_script = PROGRAMS.search(str(inner.get("description"))) is not None
+            schema = schema if isinstance(schema, Mapping) else {}
+            yield _Tool(name, schema, namespace, is_custom, is_script)

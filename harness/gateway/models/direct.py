@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import re
 from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -19,6 +20,8 @@ import aiohttp
 
 from harness.gateway.dialects import BadAnswer, Call
 from harness.gateway.models import Answer, LanguageModel, ProviderFault, Stream, Unseen, Whole
+from harness.gateway.models._answered import AnsweredIdentifiers
+from harness.gateway.models._betas import anthropic_headers
 from harness.gateway.models._provider import http_fault, without_answer
 from harness.gateway.models._sealed import sealed
 from harness.gateway.models._translated import TranslatedModel
@@ -32,6 +35,12 @@ PATHS = {
 }
 TELLS_WHEN_ASKED = frozenset({"chat", "completions"})
 """Wires whose streams tell their tokens only when that is asked for."""
+REFERS = frozenset({"responses"})
+"""Dialects whose requests may refer to earlier answers."""
+ENDED = re.compile(rb"response\.(?:created|output_item\.done|completed|incomplete)")
+"""Events with the identifiers of an answer and of its items."""
+BETA = "?beta=true"
+"""What Anthropic's clients ask for where they use betas."""
 
 
 @dataclass(frozen=True)
@@ -58,7 +67,6 @@ PROVIDERS: Mapping[str, Provider] = {
 }
 """Providers by LiteLLM's names."""
 NO_KEY = "none"
-ANTHROPIC_VERSION = "2023-06-01"
 MAX_ANSWER = 64 << 20
 MAX_EVENT = 16 << 20
 MAX_ERROR = 64 << 10
@@ -91,6 +99,7 @@ class DirectModel:
         if word == "anthropic" and not self._address.endswith("/v1"):
             self._address += "/v1"  # Anthropic's clients are given the address without it
         self._redact = Redactor()
+        self._answered = AnsweredIdentifiers()
         self._opened: aiohttp.ClientSession | None = None
 
     @property
@@ -107,26 +116,29 @@ class DirectModel:
 
     async def answer(self, call: Call) -> Answer:
         """Raises ProviderFault, BadRequest."""
-        body = {**sealed(call.body), "model": self._model}
+        body = sealed(call.body, call.dialect.name, call.changes, self._answered)
+        body["model"] = self._model
         streams = body.get("stream") is True
         hidden = streams and call.dialect.name in TELLS_WHEN_ASKED and _ask_for_tokens(body)
+        headers = self._headers(call)
+        path = PATHS[call.dialect.name]
         try:
             response = await self._client.post(
-                self._address + PATHS[call.dialect.name],
+                f"{self._address}{path}{BETA if 'anthropic-beta' in headers else ''}",
                 data=json.dumps(body).encode(),
-                headers=self._headers(call.dialect.name),
+                headers=headers,
                 allow_redirects=False,
             )
         except (aiohttp.ClientError, OSError) as error:
             raise _unreached(error) from error
         if response.status == 200 and streams and response.content_type == "text/event-stream":
-            return Stream(self._events(response, hidden))
+            return Stream(self._events(response, hidden, call.dialect.name in REFERS))
         return await self._whole(response, call, streams)
 
-    def _headers(self, dialect: str) -> dict[str, str]:
+    def _headers(self, call: Call) -> dict[str, str]:
         key = {"authorization": f"Bearer {self._key}"}
-        if dialect == "messages":
-            key = {"x-api-key": self._key, "anthropic-version": ANTHROPIC_VERSION}
+        if call.dialect.name == "messages":
+            key = anthropic_headers(call.headers, self._key, call.changes)
         # packed pieces of a stream would come late
         return {"content-type": "application/json", "accept-encoding": "identity", **key}
 
@@ -142,11 +154,16 @@ class DirectModel:
             reply = call.dialect.read(body)
         except (ValueError, RecursionError) as error:
             raise without_answer(data, error) from error
+        if call.dialect.name in REFERS:
+            self._answered.add_from(data)
         if not streams:
             return Whole(body, raw=data)
-        return Stream(_each(call.dialect.events(reply, self._model, call.number)))
+        events = _each(call.dialect.events(reply, self._model, call.number))
+        return Stream(events, terms=reply.terms)
 
-    async def _events(self, response: aiohttp.ClientResponse, hidden: bool) -> AsyncIterator[bytes]:
+    async def _events(
+        self, response: aiohttp.ClientResponse, hidden: bool, refers: bool
+    ) -> AsyncIterator[bytes]:
         """The stream in pieces that end where an event ends; those not asked for are Unseen."""
         rest, begun = b"", False
         try:
@@ -157,6 +174,8 @@ class DirectModel:
                 if not whole:
                     continue
                 begun = True
+                if refers and ENDED.search(whole):
+                    self._answered.add_from(whole)
                 for event in _parted(whole) if hidden and b'"usage"' in whole else (whole,):
                     yield event
             if rest:

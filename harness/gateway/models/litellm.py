@@ -14,6 +14,7 @@ from collections.abc import AsyncIterator, Iterable, Mapping
 from typing import Any
 
 from harness.gateway.dialects import BadAnswer, Call
+from harness.gateway.dialects._json import line
 from harness.gateway.models import Answer, LanguageModel, ProviderFault, Stream, Unseen, Whole
 from harness.gateway.models._provider import provider_fault, seconds_of
 from harness.gateway.models._sealed import sealed
@@ -40,6 +41,8 @@ CONTINUED = frozenset(
     )
 )
 """The same of completions."""
+OWN_FIELDS = frozenset({"model", "stream", "stream_options"})
+"""What is set for each call, whatever an agent says of it."""
 GOES_ON = frozenset({"text-completion-openai", "text-completion-codestral", "azure_text"})
 """Providers that go on with a text, beside LiteLLM's own list of them; for others it would chat."""
 _LOGGERS = ("LiteLLM", "LiteLLM Router", "LiteLLM Proxy", "httpx", "openai")
@@ -73,7 +76,7 @@ class LiteLlm:
         """Raises ProviderFault, BadRequest."""
         if call.dialect.name == COMPLETIONS:
             return await self._continued(call)
-        body = {key: value for key, value in sealed(call.body).items() if key in FIELDS}
+        body = _passed(call, FIELDS)
         streams = call.body.get("stream") is True
         if streams:
             body |= {"stream": True, "stream_options": {"include_usage": True}}
@@ -88,7 +91,7 @@ class LiteLlm:
 
     async def _continued(self, call: Call) -> Answer:
         """A text that goes on; its stream is that of the whole answer."""
-        body = {key: value for key, value in sealed(call.body).items() if key in CONTINUED}
+        body = _passed(call, CONTINUED)
         answer = await self._guarded(self._litellm.atext_completion(**self._options, **body))
         whole, reply = self._read(answer, call)
         if call.body.get("stream") is not True:
@@ -152,6 +155,15 @@ class LiteLlm:
 
     async def close(self) -> None:
         """LiteLLM keeps its connections for all models of the process."""
+
+
+def _passed(call: Call, fields: frozenset[str]) -> dict[str, Any]:
+    """What of a request goes to LiteLLM; what does not is reported."""
+    body = sealed(call.body, call.dialect.name, call.changes)
+    for name in body.keys() - fields - OWN_FIELDS:
+        if body[name] is not None:
+            call.changes.add(f"{line(name)}: not passed on to LiteLLM")
+    return {name: value for name, value in body.items() if name in fields}
 
 
 async def _each(events: Iterable[bytes]) -> AsyncIterator[bytes]:

@@ -20,6 +20,7 @@ from harness.gateway.models import (
     Whole,
     _offered,
 )
+from harness.gateway.models._playable import expect_playable
 from harness.gateway.models._script_file import (
     Fault,
     ScriptFile,
@@ -79,6 +80,7 @@ class Script:
 
     async def answer(self, call: Call) -> Answer:
         """Raises BadRequest, ProviderFault, and ConnectionDropped where a fault is raw."""
+        expect_playable(call)
         turn = self._choose(call.parsed)
         if turn.fault == "hang":
             await (asyncio.sleep(turn.wait) if turn.wait else asyncio.Event().wait())
@@ -144,7 +146,9 @@ def _tool(tool: ScriptTool, call: Call) -> ToolCall | None:
     """None for a tool by what it does that the call does not offer."""
     if tool.shell:
         return _offered.shell(call, tool.shell)
-    return _offered.end(call) if tool.ends else ToolCall("", tool.name, str(tool.arguments))
+    if tool.ends:
+        return _offered.end(call)
+    return _offered.named(call, tool.name, str(tool.arguments))
 
 
 def _tokens(counts: TokenCounts, asked: ParsedRequest, said: int) -> Tokens:

@@ -55,7 +55,7 @@ class Provider:
                 self.asked.append((path, headers, body))
                 what = self.plan[min(number, len(self.plan) - 1)]
                 await getattr(self, what.partition(":")[0])(
-                    writer, path, body, what.partition(":")[2]
+                    writer, path.partition("?")[0], body, what.partition(":")[2]
                 )
                 await writer.drain()
         except (asyncio.IncompleteReadError, ConnectionError, asyncio.CancelledError):

@@ -54,7 +54,10 @@ def test_it_serves_and_prints_its_ledger_when_stopped(kind: signal.Signals, tmp_
         assert statuses == [200, 200, 401]
         assert process.returncode == 0, err
         ledger = json.loads(out)
-        assert set(ledger) == {"usage", "stopped", "ended", "unpinned", "prices", "calls"}
+        assert set(ledger) == {
+            *("usage", "stopped", "ended", "unpinned", "prices", "changed", "calls"),
+        }
+        assert ledger["changed"] == {}
         assert (ledger["stopped"], ledger["usage"]["calls"]) == ("usd", 2)
         assert ledger["usage"]["usd"] == sum(row["usd"] for row in ledger["calls"]) == 2.0
         assert there.asked[0][2]["temperature"] == 0

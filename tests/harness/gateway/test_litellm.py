@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
+from harness.gateway.models._responses_only import needs_responses
 from harness.gateway.models.litellm import FIELDS, open_litellm
 from tests.harness.gateway.providers import REPLY, dialect, provider
 from tests.harness.gateway.serving import DIALECTS, ask, serving
@@ -97,3 +100,39 @@ def test_a_missing_provider_or_key_is_one_line(
     with pytest.raises(ValueError, match=said) as error:
         open_litellm(name)
     assert "\n" not in str(error.value)
+
+
+FUNCTION = {"type": "function", "function": {"name": "f", "parameters": {}}}
+CUSTOM = {"type": "custom", "custom": {"name": "p"}}
+
+
+@pytest.mark.parametrize("tools", [None, [FUNCTION], [CUSTOM], [CUSTOM, FUNCTION]])
+@pytest.mark.parametrize("effort", [None, "none", "high"])
+def test_models_are_asked_in_responses_where_litellm_asks_them_so(
+    tools: list[Any] | None, effort: str | None
+) -> None:
+    import litellm
+    from litellm.main import responses_api_bridge_check
+
+    body = {"tools": tools, "reasoning_effort": effort}
+    differing = []
+    for name, entry in litellm.model_cost.items():
+        if entry.get("litellm_provider") != "openai" or entry.get("mode") not in (
+            "chat",
+            "responses",
+        ):
+            continue
+        theirs = responses_api_bridge_check(name, "openai", tools=tools, reasoning_effort=effort)
+        if (theirs[0].get("mode") == "responses") != needs_responses(f"openai/{name}", body):
+            differing.append(name)
+    assert differing == []
+
+
+def test_what_litellm_is_not_given_is_reported() -> None:
+    with provider() as there, serving(open_litellm("openai/x", there.base)) as (opened, asking):
+        more: Any = {"metadata": {"a": "b"}, "api_base": "http://127.0.0.1:1", "logit_bias": None}
+        ask(asking, **more)
+    assert opened.changes == {
+        "api_base: not passed on": 1,
+        "metadata: not passed on to LiteLLM": 1,
+    }

@@ -82,6 +82,59 @@ def test_the_shell_is_found_whatever_it_is_called(offered: Call, due: tuple[str,
     assert made(_offered.shell(offered, LINE)) == due
 
 
+FUNCTION = {"type": "function", "name": "exec_command", "parameters": schema(cmd=TEXT)}
+CUSTOM = {"type": "custom", "name": "shell", "description": "runs a command line"}
+PROGRAM = {"type": "custom", "name": "exec", "description": "Runs JavaScript."}
+
+
+def brought_in(*tools: Any, kind: str = "additional_tools") -> Call:
+    item = {"type": kind, "tools": list(tools)}
+    body = {"input": [item, {"role": "user", "content": "hi"}]}
+    return Call(lookup("harness.gateway.dialects", "responses"), body)
+
+
+def group(*tools: Any) -> dict[str, Any]:
+    return {"type": "namespace", "name": "own", "tools": list(tools)}
+
+
+@pytest.mark.parametrize(
+    ("offered", "kind", "namespace", "arguments"),
+    [
+        (brought_in(FUNCTION), "function", "", f'{{"cmd": "{LINE}"}}'),
+        (brought_in(FUNCTION, kind="tool_search_output"), "function", "", f'{{"cmd": "{LINE}"}}'),
+        (brought_in(group(FUNCTION)), "function", "own", f'{{"cmd": "{LINE}"}}'),
+        (call([group("junk", CUSTOM)], "responses"), "custom", "own", LINE),
+        (brought_in(CUSTOM, FUNCTION), "custom", "", LINE),
+        (call([{"type": "custom", "custom": CUSTOM}]), "custom", "", LINE),
+        (brought_in(PROGRAM, FUNCTION), "function", "", f'{{"cmd": "{LINE}"}}'),
+    ],
+)
+def test_the_shell_is_found_wherever_it_stands(
+    offered: Call, kind: str, namespace: str, arguments: str
+) -> None:
+    made_call = _offered.shell(offered, LINE)
+    assert made_call is not None
+    assert (made_call.kind, made_call.namespace) == (kind, namespace)
+    assert made_call.arguments == arguments
+
+
+def test_a_tool_for_programs_is_no_shell() -> None:
+    assert _offered.shell(brought_in(PROGRAM), LINE) is None
+
+
+def test_tools_that_items_bring_in_are_on_offer() -> None:
+    assert brought_in(group(FUNCTION), CUSTOM).parsed.tools == ("exec_command", "shell")
+
+
+@pytest.mark.parametrize(
+    ("name", "kind", "namespace"),
+    [("shell", "custom", ""), ("exec_command", "function", "own"), ("other", "function", "")],
+)
+def test_a_tool_by_name_is_called_as_it_is_offered(name: str, kind: str, namespace: str) -> None:
+    made_call = _offered.named(brought_in(CUSTOM, group(FUNCTION)), name, "{}")
+    assert (made_call.name, made_call.kind, made_call.namespace) == (name, kind, namespace)
+
+
 EDITOR = ("str_replace_editor", schema("command", command={"type": "string", "enum": ["view"]}))
 
 

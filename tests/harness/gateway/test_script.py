@@ -76,6 +76,40 @@ def texts(model: Script, *calls: Call) -> list[str]:
     return [one.text for one in replies(model, *calls)]
 
 
+@pytest.mark.parametrize(
+    ("name", "more"),
+    [
+        ("responses", {"previous_response_id": "resp_0"}),
+        ("responses", {"conversation": "conv_0"}),
+        ("responses", {"prompt": {"id": "p"}}),
+        ("responses", {"input": [{"type": "item_reference", "id": "rs_0"}]}),
+        ("chat", {"n": 2}),
+        ("chat", {"n": "many"}),
+    ],
+)
+def test_what_a_script_cannot_play_is_refused_by_its_name(name: str, more: dict[str, Any]) -> None:
+    with pytest.raises(BadRequest, match=next(iter(more))):
+        texts(script("[[turns]]\ntext = 'x'"), call(name, **more))
+
+
+def test_one_answer_and_no_reference_are_played() -> None:
+    model = script("[[turns]]\ntext = 'x'\n[[turns]]\ntext = 'y'")
+    calls = (call("chat", n=1), call("responses", previous_response_id=None))
+    assert texts(model, *calls) == ["x", "y"]
+
+
+@pytest.mark.parametrize("stream", [False, True])
+@pytest.mark.parametrize("arguments", ["[1]", '{"a": ', "nonsense"])
+def test_broken_arguments_are_an_object_in_messages(arguments: str, stream: bool) -> None:
+    text = f"[[turns]]\ntools = [{{ name = 't', arguments = '{arguments}' }}]"
+    asked = call("messages", tools=TOOLS["messages"], max_tokens=9, stream=stream)
+    (reply_read,) = replies(script(text), asked)
+    assert reply_read.tool_calls[0].arguments == arguments
+    if not stream:
+        data, _ = asyncio.run(heard(script(text), asked))
+        assert json.loads(data)["content"][-1]["input"] == {"INVALID_JSON": arguments}
+
+
 # turns and rules
 
 

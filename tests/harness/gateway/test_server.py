@@ -94,7 +94,9 @@ def test_the_small_routes() -> None:
     with serving(Plain()) as (opened, asking):
         assert asking.get("/").status_code == asking.head("/").status_code == 200
         assert asking.get("/v1/models").json()["data"][0]["id"] == "arena"
-        assert asking.get("/models/arena").json()["id"] == "arena"
+        for name in ("arena", "arena-model", "openai/gpt-6"):
+            assert asking.get(f"/v1/models/{name}").json()["id"] == name
+        assert asking.get("/v1/models/" + "x" * 201).status_code == 404
         counted = asking.post(
             "/v1/messages/count_tokens?beta=true", content=b'{"a": "%s"}' % (b"x" * 400)
         )
