@@ -106,7 +106,7 @@ ANSWER_WRAP = re.compile(rf"\s*<({_ANSWERS})>[ \t]*\n?", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
-class Words:
+class OpeningWords:
     """A sentence that a reply begins its thoughts with, and the one that ends them."""
 
     opening: re.Pattern[str]
@@ -119,15 +119,17 @@ _FRAME = r"[ \t]{0,3}(?:#{1,6}[ \t]{1,3}|\*\*|__)?"
 _FRAME_END = r"(?:(?:\*\*|__)?:(?:\*\*|__)?[ \t]|(?:\*\*|__)?:?(?:\*\*|__)?[ \t\r]{0,3}$)"
 """A heading is a line, or what stands before a colon."""
 WORDS = (
-    Words(  # Granite 3.2; vLLM takes both spellings as well
+    OpeningWords(  # Granite 3.2; vLLM takes both spellings as well
         re.compile(r"\s*Here(?:['\u2019]s| is) my thought process:", _I),
         re.compile(r"Here(?:['\u2019]s| is) my response:", _I),
     ),
-    Words(re.compile(r"\s*Thinking\.\.\.[ \t]*\n"), re.compile(r"^\.\.\.done thinking\.")),  # Ollama's client
-    Words(  # gpt-oss where the server has taken its tokens away
+    OpeningWords(  # Ollama's client
+        re.compile(r"\s*Thinking\.\.\.[ \t]*\n"), re.compile(r"^\.\.\.done thinking\.")
+    ),
+    OpeningWords(  # gpt-oss where the server has taken its tokens away
         re.compile(r"\s*analysis(?=[A-Z\s])"), re.compile(r"assistantfinal"), Role.OPEN_IF_ENDED
     ),
-    Words(
+    OpeningWords(
         re.compile(
             rf"\s*{_FRAME}(?:my )?(?:thinking|thoughts?|(?:thought|thinking) process|reasoning|analysis"
             rf"|chain of thought|scratchpad|(?:inner|internal) monologue){_FRAME_END}", _I | re.MULTILINE

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from arena.tracks.fences import FenceLine, read_fence
-from arena.tracks.thought_marks import MARK, OPENS, TAGS, Role, Words
+from arena.tracks.thought_marks import MARK, OPENS, TAGS, OpeningWords, Role
 
 _BLANK = " \t\r>*_"
 """What may stand beside a mark that is alone on its line: quotation and emphasis of Markdown."""
@@ -18,7 +18,7 @@ _SENTENCE_ENDS = tuple(".!?:)>]")
 
 
 @dataclass(frozen=True, slots=True)
-class Mark:
+class ThoughtMark:
     """A mark and what its line shows. `name` is the same for the two ends of a pair.
 
     is_quoted: it stands in a string or in a code span. is_in_sentence: a tag with a sentence around it.
@@ -35,7 +35,7 @@ class Mark:
     is_in_sentence: bool = False
 
 
-Sign = Mark | FenceLine
+Sign = ThoughtMark | FenceLine
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,12 +50,12 @@ class Following:
         return (self.backticks if marks[0] == "`" else self.tildes) % 2 == 1
 
 
-def signs_of(text: str, words: Words | None) -> Iterator[Sign]:
+def signs_of(text: str, words: OpeningWords | None) -> Iterator[Sign]:
     """Marks and fences in their order; a mark ends the line that it stands in, as far as fences go."""
     start = 0
     if words and (opening := words.opening.match(text)):
         start = opening.end()
-        yield Mark(words.role, 0, start)
+        yield ThoughtMark(words.role, 0, start)
     for line in text[start:].split("\n"):
         place = start
         for mark in _marks(line, start, words):
@@ -86,10 +86,10 @@ def _fence(piece: str) -> Iterator[FenceLine]:
         yield found
 
 
-def _marks(line: str, offset: int, words: Words | None) -> Iterator[Mark]:
+def _marks(line: str, offset: int, words: OpeningWords | None) -> Iterator[ThoughtMark]:
     """The marks of a line."""
     if words and (ending := words.ending.search(line)):
-        yield Mark(Role.ENDS_WORDS, offset + ending.start(), offset + ending.end())
+        yield ThoughtMark(Role.ENDS_WORDS, offset + ending.start(), offset + ending.end())
     first, last = len(line) - len(line.lstrip(_BLANK)), len(line.rstrip(_BLANK))
     quotes = _Quotes(line)
     speaks = False
@@ -98,7 +98,7 @@ def _marks(line: str, offset: int, words: Words | None) -> Iterator[Mark]:
         before, after = line[max(0, start - _NEAR) : start], line[end : end + _NEAR]
         within = start > first and role in TAGS
         goes_on = bool(_GOES_ON.match(after)) and (before[-1:].isspace() or speaks)
-        yield Mark(
+        yield ThoughtMark(
             role,
             offset + start,
             offset + end,

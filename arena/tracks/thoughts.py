@@ -28,7 +28,7 @@ from arena.tracks.thought_marks import (
     WORDS,
     Role,
 )
-from arena.tracks.thought_signs import Following, Mark, Sign, following_of, signs_of
+from arena.tracks.thought_signs import Following, Sign, ThoughtMark, following_of, signs_of
 
 MAX_ENDING_TOKENS = 20
 _FENCE = re.compile(r"^[ \t>]*(?:```|~~~)|```\w", re.MULTILINE)
@@ -54,7 +54,7 @@ class _Reader:
     """Where the answer begins, as far as is known."""
     parts: list[tuple[int, int]] = field(default_factory=list)
     """What stood outside of pairs before `start`."""
-    open: Mark | None = None
+    open: ThoughtMark | None = None
     """The mark with which thoughts began that have not come to an end."""
     block: str = ""
     """The marks of the fence that is open."""
@@ -75,7 +75,7 @@ class _Reader:
         self.block = "" if self.block and not fence.info else fence.marks
         self.opened_in_block.clear()
 
-    def _take_mark(self, mark: Mark, following: Following) -> None:
+    def _take_mark(self, mark: ThoughtMark, following: Following) -> None:
         if mark.role in CLOSES:
             if self._is_end(mark, following):
                 self._close(mark)
@@ -87,19 +87,19 @@ class _Reader:
         elif self.open is None and _begins(mark):
             self.open = mark
 
-    def _is_end(self, mark: Mark, following: Following) -> bool:
+    def _is_end(self, mark: ThoughtMark, following: Following) -> bool:
         if mark.is_in_sentence and self.open is None and not following.has_fence:
             return False
         return self._leaves_block(mark, following)
 
-    def _ends_open(self, mark: Mark, following: Following) -> bool:
+    def _ends_open(self, mark: ThoughtMark, following: Following) -> bool:
         is_at_place = mark.starts_line or mark.role is not Role.ANSWER_TAG
         is_heading = self.open is not None and self.open.role is Role.OPEN_HEADING
         if not is_at_place or (is_heading and not following.has_fence):
             return False
         return not self.block or (following.has_fence and not following.is_odd(self.block))
 
-    def _leaves_block(self, mark: Mark, following: Following) -> bool:
+    def _leaves_block(self, mark: ThoughtMark, following: Following) -> bool:
         """Whether a mark is none of the code around it (rule 2)."""
         if not self.block:
             return True
@@ -111,7 +111,7 @@ class _Reader:
             return is_alone and self.open is not None
         return following.has_fence or mark.starts_line or mark.ends_sentence
 
-    def _close(self, mark: Mark) -> None:
+    def _close(self, mark: ThoughtMark) -> None:
         if self.open is not None:
             self.parts.append((self.start, self.open.start))
         elif self.start and mark.end >= self.last:
@@ -132,7 +132,7 @@ class _Reader:
         return next((part for part in reversed(parts) if part.strip()), "")
 
 
-def _begins(mark: Mark) -> bool:
+def _begins(mark: ThoughtMark) -> bool:
     """Whether thoughts begin at an opening mark, and it is not one that a sentence speaks of."""
     if mark.role is not Role.OPEN_TAG:
         return True
