@@ -69,4 +69,7 @@ def test_what_a_good_attempt_costs(tmp_path: Path, open_page: Open) -> None:
     heads = opened.page.locator(".leaderboard thead th").all_inner_texts()
     cells = opened.page.locator(".leaderboard tbody tr").first.locator("td").all_inner_texts()
     assert heads[-1].strip() == "USD per C&S" and cells[-1].startswith("2")
-    assert opened.page.locator(".leaderboard tbody tr").last.locator("td").last.inner_text() == "\u2013"
+    assert (
+        opened.page.locator(".leaderboard tbody tr").last.locator("td").last.inner_text()
+        == "\u2013"
+    )
