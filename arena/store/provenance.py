@@ -6,6 +6,7 @@ The fields of `Provenance` are the one list of these facts: columns of the store
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from enum import StrEnum
@@ -102,6 +103,12 @@ NOTHING_RECORDED = Provenance()
 def _shared(texts: tuple[str, ...]) -> Provenance:
     """One object for equal facts: a run of 100,000 attempts has few different ones."""
     return Provenance(*texts)
+
+
+@lru_cache(maxsize=4096)
+def from_text(text: str) -> Provenance:
+    """As `Provenance.from_json`, of JSON as a database holds it: most attempts of a run have the same."""
+    return Provenance.from_json(json.loads(text))
 
 
 def distinct(found: Iterable[Provenance]) -> dict[str, list[str]]:

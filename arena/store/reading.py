@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 
+from sqlalchemy import ColumnElement, Select, String, case, cast, func, select
 from sqlalchemy import Row as Found
-from sqlalchemy import Select, String, case, cast, func, select
 from sqlalchemy.orm import Session
 
 from arena.store.faults import UnknownRun
@@ -25,7 +25,7 @@ from arena.store.model import (
     is_of_sweep,
     run_of_sweep,
 )
-from arena.store.provenance import with_effort
+from arena.store.provenance import from_text, with_effort
 from arena.store.tables import AttemptRow, RunRow, TaskRow, clean
 from harness.agents._named import shown
 
@@ -203,14 +203,16 @@ def light_rows(session: Session, run: RunRow) -> Iterator[Row]:
     """The attempts of a run in the order of their keys, fetched as they are asked for."""
     facts = {task: found for task, (found, _) in facts_of(session, run.id).items()}
     table = AttemptRow.__table__.columns  # without the ORM: twice as quick
-    columns = [
-        table[name] for name in (*_LIGHT, *_COUNTED, "flags", "found", "provenance", "usage")
+    columns: list[ColumnElement[Any]] = [
+        *(table[name] for name in (*_LIGHT, *_COUNTED, "flags", "found", "usage")),
+        cast(table.provenance, String),  # as text, which is read once for all that have the same
     ]
     query = select(*columns).where(AttemptRow.run == run.id).order_by(*_KEY_ORDER)
     same: dict[str, str] = {}  # equal words are one object, so that a list of all rows stays small
     for row in session.connection().execute(query.execution_options(yield_per=BATCH)):
         id_, task, agent, model, prompt, replicate, health, label, score, *rest = row
-        usd, tokens, seconds, flags, found, provenance, usage = rest
+        usd, tokens, seconds, flags, found, usage, told = rest
+        provenance = from_text(told)
         model = with_effort(model, provenance.effort)
         of = facts.get(task) or facts.setdefault(task, TaskFacts(task))
         yield Row(

@@ -88,6 +88,13 @@ def test_predictions_are_still_what_graders_read(full: Store, tmp_path: Path) ->
         assert {one.model for one in read_predictions(path)} == {"aider openai/m (high)"}
 
 
+def test_a_model_is_chosen_as_tables_name_it(full: Store, tmp_path: Path) -> None:
+    exported(full, "jsonl", tmp_path / "out", "model=openai/m (high)")
+    assert {row["model"] for row in lines(tmp_path / "out")} == {"openai/m"}
+    with pytest.raises(ValueError, match=r"no attempt has the model 'openai/m'; known: .*\(high\)"):
+        exported(full, "jsonl", tmp_path / "out", "model=openai/m")
+
+
 def test_inspect_logs(full: Store, tmp_path: Path) -> None:
     exported(full, "inspect", tmp_path / "out")
     logs = {}
@@ -196,7 +203,9 @@ def test_the_statement_of_a_paper_is_of_the_verdicts(
     a_run(Store(), effort="high")
     assert arena("report", RUN, "--paper", "out").status == 0
     with next(Path("out/tables").glob("*data-statement.csv")).open(newline="") as file:
-        said = {line[0]: line[1] for line in csv.reader(file) if len(line) == 2}
+        rows = [line for line in csv.reader(file) if len(line) == 2]
+    said = dict(rows)
+    assert len(said) == len(rows)
     assert said["grader version"] == "grader 5" and said["rules"] == "builtin 0123456789abcdef"
     assert said["image digest"] == "sha256:" + "1" * 64 and said["images"] == "arena/cpp"
     assert said["task digest"].endswith("over 2 tasks") and said["effort"] == "high"
