@@ -208,7 +208,9 @@ KEYS = st.sampled_from(
     *[["input", "messages", "system", "tools", "tool", "definition", "content", "type", "tool_choice",
        "url", "file_id", "name", "role", "id", "allowed_tools", "environment", "previous_response_id"]]
 )  # fmt: skip
-WORDS = st.sampled_from(["function", "namespace", "mcp", "tool_addition", "message", "data:", "x"])
+WORDS = st.sampled_from(
+    ["function", "namespace", "mcp", "tool_addition", "tool_definition", "message", "data:", "x"]
+)
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | WORDS,
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(KEYS, inner, max_size=4),

@@ -32,6 +32,7 @@ BLOCKS = ("container_upload", "mcp_tool_use", "web_fetch_tool_result", "fallback
         ("responses", {"prompt": {"id": "pmpt_1"}}, "prompt: prompts that are stored"),
         ("messages", {"thread": {"type": "continue"}}, "thread: what is stored"),
         ("responses", {"tools": "web_search"}, "tools: must be a list"),
+        ("messages", {"messages": {"tool": {"type": "mcp_tool_reference"}}}, "must be a list"),
         ("responses", {"tools": ["web_search"]}, r"tools\.0: must be an object"),
         ("responses", {"input": [added("x")]}, r"input\.0\.tools\.0: must be an object"),
         ("responses", {"tools": [{"type": "namespace"}]}, r"tools\.0\.tools: must be a list"),
