@@ -8,5 +8,5 @@ the account's caps before it is sent, passed to the model, metered, and recorded
 - `endings.py`  how a call ended by the model's own doing · `dotenv.py` keys from a file `.env`
 - `account.py`  caps and the ledger of one attempt · `prices.py` tokens -> USD
 - `server.py`   the HTTP server, one Unix socket for each account · `gateway.py` its thread
-- `record.py`   requests and answers, compressed and deduplicated
+- `record.py`   requests and answers, compressed and deduplicated · `changes.py` what was changed on the way
 """

@@ -30,6 +30,7 @@ TOOL_CHANGES = ("tool_reference", "tool_definition")
 DIRECT_CALLER = "direct"
 CHOICES = frozenset({"auto", "any", "none", "required", "tool"})
 """Types of a `tool_choice` that say nothing of a tool's type."""
+LEADING = frozenset({*LINKS, *IDENTIFIERS, "audio"})
 Path = tuple[Any, str | int]
 """Where a value stands: the path of what contains it (None at the top), and its key."""
 
@@ -76,7 +77,7 @@ class _Seal:
             passed["tools"] = self._tools(passed["tools"], (None, "tools"))
         for name in rules.content:
             if name in passed:
-                passed[name] = self._part(passed[name], (None, name))
+                passed[name] = self._content(passed[name], name)
         return self._with_choice(passed)
 
     # tools
@@ -173,6 +174,12 @@ class _Seal:
 
     # content
 
+    def _content(self, value: Any, name: str) -> Any:
+        try:
+            return self._part(value, (None, name))
+        except _HostedTool as error:  # not within a list, from which it could be left out
+            raise BadRequest(f"{name}: must be a list") from error
+
     def _part(self, value: Any, path: Path) -> Any:
         """A content, a message, a part: itself where nothing of it changes. Raises _HostedTool."""
         if isinstance(value, list):
@@ -180,16 +187,24 @@ class _Seal:
         return self._object(value, path) if isinstance(value, dict) else value
 
     def _list(self, items: list[Any], path: Path) -> list[Any]:
-        changed: list[Any] = []
+        through: list[Any] = []
+        is_changed = False
         for i, item in enumerate(items):
+            if not isinstance(item, dict | list):
+                through.append(item)
+                continue
             try:
                 part = self._part(item, (path, i))
             except _HostedTool:
+                is_changed = True
                 continue
-            if part is item or not _is_emptied(item, part):
-                changed.append(part)
-        same = len(changed) == len(items) and all(map(_is, changed, items))
-        return items if same else changed
+            if part is item:
+                through.append(item)
+                continue
+            is_changed = True
+            if not _is_emptied(item, part):
+                through.append(part)
+        return through if is_changed else items
 
     def _object(self, item: dict[str, Any], path: Path) -> dict[str, Any]:
         _expect_data(item, path)
@@ -251,6 +266,8 @@ class _Seal:
 
 def _expect_data(item: Mapping[str, Any], path: Path) -> None:
     """Raises BadRequest where content stands elsewhere."""
+    if LEADING.isdisjoint(item):
+        return
     for name in LINKS:
         link = item.get(name)
         if isinstance(link, dict):

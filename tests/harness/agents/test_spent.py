@@ -32,6 +32,8 @@ from tests.harness.gateway.serving import Plain
 
 PRICE = Price(input=0.0, output=0.01)
 WHOLE = ExecResult(0, b"", 0.1)
+BODY: dict[str, Any] = {"messages": [{"role": "user", "content": "hi"}], "max_tokens": 8}
+"""What the agent asks each time."""
 
 
 class Box:
@@ -55,7 +57,7 @@ class Box:
         (gate,) = [one.host for one in self.workspace.mounts if one.inside == GATE]
         transport = httpx.HTTPTransport(uds=f"{gate}/model.sock")
         head = {"authorization": f"Bearer {command.env['TOKEN']}"}
-        body = {"messages": [{"role": "user", "content": "hi"}], "max_tokens": 8}
+        body = BODY
         with httpx.Client(transport=transport, base_url="http://model", headers=head) as client:
             for _ in range(self.times):
                 if client.post("/v1/chat/completions", json=body).status_code != httpx.codes.OK:
@@ -192,3 +194,16 @@ def test_a_fault_before_anything_was_asked_has_an_empty_bill(attempt: Attempt) -
         attempt(Budget(60), SandboxDied("never up"), times=0)
     assert (fault.value.usage["calls"], fault.value.usage["usd"]) == (0, 0)
     assert SandboxDied("another").usage == {}
+
+
+@pytest.mark.parametrize("searches", [False, True])
+def test_what_was_taken_out_of_requests_is_in_the_notes(
+    attempt: Attempt, monkeypatch: pytest.MonkeyPatch, searches: bool
+) -> None:
+    if searches:
+        monkeypatch.setitem(BODY, "web_search_options", {"search_context_size": "low"})
+    with provider() as there:
+        made = attempt(Budget(60), times=2, model=make_model("openai/x", there.base))
+        assert "web_search_options" not in there.asked[0][2]
+    changed = {"web_search_options: not passed on": 2} if searches else None
+    assert made.note.get("changed") == changed

@@ -108,9 +108,9 @@ def undecided(places: Iterable[Mapping[str, Any]]) -> list[str]:
             fields = {*place["scalars"], *place["holders"]} - decided
             found |= dict.fromkeys(f"{dialect}: the field {name}" for name in sorted(fields))
         elif place["tool"]:
-            kinds = [kind for kind in place["types"] if kind not in HOSTED_TOOLS]
-            kinds = [kind for kind in kinds if not rules.tools.fullmatch(kind)]
-            found |= dict.fromkeys(f"{dialect}: the tool {kind}" for kind in kinds)
+            tools = [kind for kind in place["types"] if kind not in HOSTED_TOOLS]
+            tools = [kind for kind in tools if not rules.tools.fullmatch(kind)]
+            found |= dict.fromkeys(f"{dialect}: the tool {kind}" for kind in tools)
             if any(map(rules.tools.fullmatch, place["types"])):
                 fields = {*place["scalars"], *place["holders"]} - FIELDS_OF_OWN_TOOLS
                 found |= dict.fromkeys(f"{dialect}: a tool's field {name}" for name in fields)
