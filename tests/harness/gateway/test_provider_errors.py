@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -162,3 +163,21 @@ def test_no_body_of_an_error_raises(body: Any, status: int) -> None:
         assert isinstance(CONSEQUENCES[cause_of(error)], Consequence)
         assert why_of(error, True) in ("request", "busy", "spent", "provider")
     assert isinstance(ending_of_error(status, body), str)
+
+
+def test_the_documents_have_the_same_table() -> None:
+    text = (Path(__file__).parents[3] / "docs" / "gateway.md").read_text()
+    rows = [line.strip("| ").split(" | ") for line in text.splitlines() if line.startswith("| `")]
+    told = {
+        row[0].split("`")[1]: [cell.strip("` |") for cell in row[1:]]
+        for row in rows
+        if len(row) >= 4
+    }
+
+    def word(value: bool) -> str:
+        return "yes" if value else "no"
+
+    for cause, one in CONSEQUENCES.items():
+        due = [word(one.asked_again), word(one.counts), word(one.final)]
+        assert told[cause][:3] == due, cause
+        assert ("".join(told[cause][3:]) or None) == one.ending
