@@ -142,4 +142,4 @@ WORDS = (
     ),
 )  # fmt: skip
 """In their order. A word that code can begin with counts only with what ends the thoughts, and a heading only
-where code follows that."""
+where that leaves no code behind."""

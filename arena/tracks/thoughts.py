@@ -59,6 +59,7 @@ class _Reader:
     block: str = ""
     """The marks of the fence that is open."""
     opened_in_block: dict[str, int] = field(default_factory=dict)
+    has_code: bool = False
 
     def read(self, signs: Sequence[Sign]) -> str:
         following = following_of(signs)
@@ -70,6 +71,7 @@ class _Reader:
         return self._answer()
 
     def _take_fence(self, fence: FenceLine) -> None:
+        self.has_code = True
         if self.block and not ends_block(fence, self.block):
             return
         self.block = "" if self.block and not fence.info else fence.marks
@@ -95,7 +97,8 @@ class _Reader:
     def _ends_open(self, mark: ThoughtMark, following: Following) -> bool:
         is_at_place = mark.starts_line or mark.role is not Role.ANSWER_TAG
         is_heading = self.open is not None and self.open.role is Role.OPEN_HEADING
-        if not is_at_place or (is_heading and not following.has_fence):
+        loses_code = is_heading and self.has_code and not following.has_fence
+        if not is_at_place or loses_code:
             return False
         return not self.block or (following.has_fence and not following.is_odd(self.block))
 

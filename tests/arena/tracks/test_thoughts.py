@@ -184,6 +184,7 @@ def test_an_answer_may_speak_of_marks(name: str) -> None:
         (f"<think>\n{OPEN_DRAFT}</think>\n```\nx = 1\n", "\n```\nx = 1\n"),
         (f"{OPEN_DRAFT}</think>\n{ANSWER}It prints:\n```\n1\n", f"\n{ANSWER}It prints:\n```\n1\n"),
         ("x = 1<|im_end|>\n", "x = 1"),
+        ("## Reasoning\n\nIt is 1.\n\n## Answer\nx = 1\n", "\nx = 1\n"),
         ("<think>a\n<answer>\nx = 1\n</answer>", "x = 1\n"),
     ],
 )
