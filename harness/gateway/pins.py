@@ -6,6 +6,7 @@ user's own file (`[takes."NAME"]`), and last by the provider, who refuses the re
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,6 +27,13 @@ PARAMETERS: Mapping[str, type[int] | type[float] | type[str]] = {
     "thinking_budget": int,
 }
 """What can be pinned, as named in chat completions, and the kind of its value."""
+OTHER_NAMES: Mapping[str, tuple[str, ...]] = {
+    "max_tokens": ("max_completion_tokens", "max_output_tokens"),
+    "reasoning_effort": ("reasoning.effort", "output_config.effort", "effort"),
+    "verbosity": ("text.verbosity",),
+    "thinking_budget": ("thinking.budget_tokens", "budget_tokens", "thinking"),
+}
+"""What else a parameter is called: a provider may be asked in another dialect than the agent's."""
 WORDS: Mapping[str, tuple[str, ...]] = {
     "reasoning_effort": ("none", "minimal", "low", "medium", "high", "xhigh", "max"),
     "verbosity": ("low", "medium", "high"),
@@ -45,6 +53,12 @@ def check_pin(name: str, value: Any) -> None:
             raise ValueError(f"{name}: {value!r} is none of {', '.join(WORDS[name])}")
     elif isinstance(value, bool) or not isinstance(value, int | float):
         raise ValueError(f"{name}: {value!r} is no number")
+
+
+def is_named(parameter: str, text: str) -> bool:
+    """Whether a provider's text names a parameter, as any dialect calls it."""
+    names = (parameter, *OTHER_NAMES.get(parameter, ()))
+    return any(re.search(rf"(?<![\w.]){re.escape(name)}(?!\w)", text) for name in names)
 
 
 def split_effort(model: str) -> tuple[str, str]:

@@ -29,6 +29,7 @@ from harness.gateway.models import (
 )
 from harness.gateway.models._provider import provider_fault
 from harness.gateway.neutral import Reply, Tokens
+from harness.gateway.pins import is_named
 from harness.gateway.provider_errors import (
     ErrorCause,
     ProviderError,
@@ -190,7 +191,7 @@ class RequestHandler:
             for name, value in context.pinned.items()
             if value is not None
             and name not in context.unpinned
-            and self.dialect.is_named(name, error.param or error.message)
+            and is_named(name, error.param or error.message)
         }
 
     # answers

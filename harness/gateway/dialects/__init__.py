@@ -104,10 +104,6 @@ class Dialect(Protocol):
         """
         ...
 
-    def is_named(self, parameter: str, text: str) -> bool:
-        """Whether a provider's text names a parameter as `pinned` puts it into this dialect."""
-        ...
-
     def render(self, reply: Reply, model: str, number: int) -> dict[str, Any]:
         """The answer as one JSON object; `number` makes its ids, so that they are the same each time."""
         ...

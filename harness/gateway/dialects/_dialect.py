@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
@@ -56,10 +55,6 @@ class Played:
 
     def events(self, reply: Reply, model: str, number: int) -> Iterator[bytes]:
         return self.stream(self.render(reply, model, number))
-
-    def is_named(self, parameter: str, text: str) -> bool:
-        names = {parameter, self.names.get(parameter, parameter)}
-        return any(re.search(rf"(?<![\w.]){re.escape(name)}(?!\w)", text) for name in names)
 
 
 def openai_refusal(refusal: Refusal) -> tuple[int, dict[str, Any]]:

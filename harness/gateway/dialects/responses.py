@@ -15,7 +15,7 @@ from harness.gateway.dialects._dialect import (
     spoken,
     tool_names,
 )
-from harness.gateway.dialects._json import JsonReader, at
+from harness.gateway.dialects._json import JsonReader, at, part
 from harness.gateway.dialects._responses_answer import CALLS, call_of, read, whole
 from harness.gateway.dialects._responses_stream import ResponsesFold, stream
 from harness.gateway.dialects._sse import write
@@ -35,6 +35,8 @@ NAMES = {
     "reasoning_effort": "reasoning.effort",
     "verbosity": "text.verbosity",
 }
+
+CHANGED_LATER = frozenset({"reasoning_effort", "verbosity"})
 
 request = JsonReader(BadRequest)
 
@@ -62,7 +64,12 @@ class Responses(Played):
         )
 
     def pinned(self, body: Body, parameters: Mapping[str, Any]) -> dict[str, Any]:
-        return pinned(body, parameters, NAMES)
+        """What changes the effort or the format in mid-conversation goes where one of them is pinned."""
+        changed = pinned(body, parameters, NAMES)
+        given = changed.get("input")
+        if isinstance(given, list) and parameters.keys() & CHANGED_LATER:
+            changed["input"] = [one for one in given if part(one, "type") != "configuration_update"]
+        return changed
 
     render = staticmethod(whole)
     stream = staticmethod(stream)

@@ -13,6 +13,7 @@ from harness.gateway.dialects import Call
 from harness.gateway.models import Answer, Stream, Whole
 from harness.gateway.models._provider import http_fault
 from harness.gateway.neutral import Reply, Tokens
+from harness.gateway.pins import is_named
 from harness.gateway.provider_errors import ErrorCause
 from tests.harness.gateway.dialect_cases import dialect
 from tests.harness.gateway.serving import DIALECTS, Kept, ask, serving
@@ -255,3 +256,28 @@ def test_counts_that_contradict_each_other_are_billed_and_said_to_be_uncertain()
     (row,) = opened.account.calls
     assert row.uncertain == "a total of 3 for 10 + 5; no price is known for 'golden'"
     assert opened.account.usage.uncertain == 1
+
+
+def test_a_pinned_effort_holds_whatever_a_conversation_changes() -> None:
+    model = Says([good("responses")])
+    change = {"type": "configuration_update", "reasoning": {"effort": "low"}}
+    said = {"role": "user", "content": "hi"}
+    with serving(model, pinned={"reasoning_effort": "high"}) as (opened, asking):
+        ask(asking, "responses", input=[said, change], reasoning={"summary": "auto"})
+    assert model.bodies[0]["input"] == [said]
+    assert model.bodies[0]["reasoning"] == {"summary": "auto", "effort": "high"}
+    assert opened.account.usage.calls == 1
+
+
+@pytest.mark.parametrize(
+    ("parameter", "text", "named"),
+    [
+        ("temperature", "Unsupported value: 'temperature' does not support 0", True),
+        ("reasoning_effort", "reasoning.effort", True),
+        ("max_tokens", "max_output_tokens is too large", True),
+        ("temperature", "temperatures vary", False),
+        ("top_p", "top_k is not supported", False),
+    ],
+)
+def test_a_parameter_is_known_by_all_its_names(parameter: str, text: str, named: bool) -> None:
+    assert is_named(parameter, text) is named
