@@ -194,11 +194,13 @@ class RunReport:
         return grid.to_csv(self.tables()) if self.by else tables.to_csv(self.attempts)
 
     def to_markdown(self) -> str:
-        from arena.report.grid import to_markdown
-        from arena.report.provenance import provenance_table
+        from arena.report.grid import markdown_text, to_markdown
+        from arena.report.provenance import in_one_line
 
-        told = to_markdown([*self.tables(), provenance_table(self.rows)])
-        return told + "".join(f"\nWarning: {w}\n" for w in self.warnings)
+        told = [f"Warning: {warning}" for warning in self.warnings]
+        if rests_on := in_one_line(self.rows):
+            told.append(f"Rests on {markdown_text(rests_on)}")
+        return to_markdown(self.tables()) + "".join(f"\n{line}\n" for line in told)
 
     def print(self) -> None:
         """The label of each attempt where these are not too many, then the rates."""

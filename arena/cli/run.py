@@ -110,4 +110,5 @@ def to_json(store: Store, attempt: Attempt) -> dict[str, Any]:
         "usage": attempt.usage,
         "patch": str(patch) if patch else None,
         "seconds": attempt.seconds,
+        "provenance": attempt.provenance.to_json(),
     }

@@ -128,17 +128,18 @@ def to_markdown(found: Iterable[Table]) -> str:
     """Tables one after the other, each below a heading; all marks of Markdown and HTML are escaped."""
     lines: list[str] = []
     for table in found:
-        lines += [f"### {_escaped(table.heading)}", ""]
+        lines += [f"### {markdown_text(table.heading)}", ""]
         lines.append(_line(table.columns))
         lines.append("|" + " --- |" + " ---: |" * (len(table.columns) - 1))
         lines += [_line(row) for row in table.rows]
-        lines += ["", _escaped(one_line(table.note)), ""] if table.note else [""]
+        lines += ["", markdown_text(one_line(table.note)), ""] if table.note else [""]
     return "\n".join(lines)
 
 
 def _line(cells: Iterable[Cell]) -> str:
-    return "| " + " | ".join(_escaped(cell_text(cell)) for cell in cells) + " |"
+    return "| " + " | ".join(markdown_text(cell_text(cell)) for cell in cells) + " |"
 
 
-def _escaped(text: str) -> str:
+def markdown_text(text: str) -> str:
+    """The text with all marks of Markdown and HTML escaped."""
     return MARKDOWN.sub(r"\\\1", text)

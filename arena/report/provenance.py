@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from arena.report.grid import Table
 from arena.report.text import one_line
 from arena.store.model import Row
 from arena.store.provenance import FACTS, Fact, Scope
@@ -86,11 +85,6 @@ def summary(rows: Iterable[Row]) -> list[tuple[str, str]]:
         (fact.label, _pack_digest(tasks) if fact.name == "task_digest" and tasks else text)
         for fact, text in told.items()
     ]
-
-
-def provenance_table(rows: Iterable[Row]) -> Table:
-    """`summary` as a table of two columns."""
-    return Table(0, "On what it rests", ("what", "value"), tuple(summary(rows)))
 
 
 def in_one_line(rows: Iterable[Row]) -> str:

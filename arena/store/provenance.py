@@ -112,9 +112,12 @@ def from_text(text: str) -> Provenance:
 
 
 def distinct(found: Iterable[Provenance]) -> dict[str, list[str]]:
-    """The different values of each fact, sorted, for the head of a file; facts without one are left out."""
-    every = set(found)
-    values = {one.name: {getattr(each, one.name) for each in every} - {""} for one in FACTS}
+    """The different values of each fact, sorted, for the head of a file; facts without one are left out.
+
+    Digests of tasks are as many as these, and stand in the rows alone.
+    """
+    every, named = set(found), (one.name for one in FACTS if one.name != "task_digest")
+    values = {name: {getattr(each, name) for each in every} - {""} for name in named}
     return {name: sorted(texts) for name, texts in values.items() if texts}
 
 
