@@ -150,7 +150,15 @@ class Account:
         total_in, total_out, *_ = self._sums
         return total_in + total_out
 
+    def has_money(self) -> bool:
+        """Whether the cap in USD leaves room for a try that may be charged."""
+        return self._spent < self._most
+
     def _refuse_beyond_caps(self) -> None:
+        if self.ended:
+            with self._lock:
+                self._counts["refused"] += 1
+            raise Refused("calls", f"the model is not available: {self.ended}")
         caps, calls, spent = self.caps, self._counts["calls"], self._spent
         if calls >= caps.calls:
             self._refuse("calls", f"all {caps.calls} model calls are used")
@@ -245,10 +253,16 @@ class Account:
         return row
 
     def charge_try(
-        self, reservation: Reservation, wire: str, model: str, tokens: Tokens, error: str
+        self,
+        reservation: Reservation,
+        wire: str,
+        model: str,
+        tokens: Tokens,
+        error: str,
+        terms: tuple[str, ...] = (),
     ) -> None:
         """Enter what a provider counted for a try that failed; the call goes on, and counts once."""
-        usd = _units(self.price.cost(tokens)) / _UNITS
+        usd = _units(self.price.cost(tokens, terms)) / _UNITS
         began = round(reservation.started - self._opened, 6)
         seconds = round(self.since(reservation), 6)
         row = LedgerRow(
@@ -274,6 +288,8 @@ class Account:
         """Why a bill may be another than what is charged."""
         unknown = self.price.unknown_terms(terms) if self.price != FREE else ()
         notes = [f"no price is known for {word!r}" for word in unknown]
+        tiers = [name for name, _ in self.price.tiers if name in terms]
+        notes += [f"several service tiers: {', '.join(tiers)}"] if len(tiers) > 1 else []
         return "; ".join(filter(None, (tokens.doubt, *notes)))
 
     def retried(self) -> None:

@@ -34,12 +34,13 @@ class Price:
 
     def cost(self, tokens: Tokens, terms: tuple[str, ...] = ()) -> float:
         """USD of one call; terms: words of the answer that change the price (`dialects.terms_of`)."""
-        price = next((tier for name, tier in self.tiers if name in terms), self)
-        for least, step in price.steps:
-            if tokens.input > least:
-                price = step
+        tiers = [tier for name, tier in self.tiers if name in terms] or [self]
         factor = math.prod(by for word, by in self.factors if word in terms)
-        return (price._sum(tokens) + self.request) * factor
+        dearest = max(tier._at_length(tokens.input)._sum(tokens) for tier in tiers)
+        return (dearest + self.request) * factor
+
+    def _at_length(self, input_tokens: int) -> Price:
+        return next((step for least, step in reversed(self.steps) if input_tokens > least), self)
 
     def unknown_terms(self, terms: tuple[str, ...]) -> tuple[str, ...]:
         """Terms that this price says nothing of: the standard price is then only a guess."""

@@ -100,6 +100,9 @@ def _words(*patterns: str) -> re.Pattern[str]:
     return re.compile("|".join(patterns), re.IGNORECASE)
 
 
+QUOTED = re.compile(r"'[^'\n]{0,200}'|\"[^\"\n]{0,200}\"|`[^`\n]{0,200}`")
+OWN_WORDS = 400
+"""Characters of a message in which a provider speaks for itself; what it quotes is the request's."""
 NONE = re.compile(r"(?!)")
 IN_STREAM = 0
 NEARER = frozenset({404, 413, 429, *range(500, 600)})
@@ -113,7 +116,7 @@ CAUSES: tuple[Rule, ...] = (
         ErrorCause.FILTERED,
         _words(
             r"content_?filter(?:ed)?|content_policy.*|cyber.?policy.*|cyber.?violation|.*moderation.*"
-            r"|safety|invalid_prompt|prohibited_content|responsible_?ai.*|.*policy_violation|blocklist|spii|recitation|blocked|flagged"
+            r"|safety|prohibited_content|responsible_?ai.*|.*policy_violation|blocklist|spii|recitation|blocked|flagged"
         ),
         REFUSED,
         _words(
@@ -139,6 +142,7 @@ CAUSES: tuple[Rule, ...] = (
             r"^(?:\w+: )*(?:You have )?insufficient[_ ](?:quota|balance|credits?|funds)\b",
             r"^(?:\w+: )*(?:\w+ ){0,3}key limit exceeded\b",
             r"^(?:\w+: )*Your account is not active, please check your billing",
+            r"^(?:\w+: )*You have reached your specified API usage limits",
         ),
     ),
     Rule(
@@ -166,7 +170,11 @@ CAUSES: tuple[Rule, ...] = (
         ErrorCause.DENIED,
         NONE,
         frozenset({IN_STREAM, 400}),
-        _words(r"^(?:\w+: )*(?:user location|your (?:region|country)) is not supported"),
+        _words(
+            r"^(?:\w+: )*(?:user location|your (?:region|country)) is not supported",
+            r"^(?:\w+: )*This organization has been disabled",
+            r"^(?:\w+: )*API key not valid",
+        ),
     ),
     Rule(
         ErrorCause.TOO_LONG,
@@ -217,10 +225,17 @@ def cause_of(error: ProviderError) -> ErrorCause:
         general = rule.cause in (ErrorCause.DENIED, ErrorCause.REQUEST) and error.status in NEARER
         named = not general and any(rule.codes.fullmatch(code) for code in error.codes)
         if not named and error.status in rule.statuses:
-            named = bool(rule.words.search(error.message[:MAX_MESSAGE]))
+            named = bool(rule.words.search(_own_words(error, rule.cause)))
         if named and not (rule.cause is ErrorCause.TOO_LONG and OWN_LIMIT.search(error.message)):
             return rule.cause
     return ErrorCause.FAILED
+
+
+def _own_words(error: ProviderError, cause: ErrorCause) -> str:
+    """What of a message can speak for a cause: of a filter, no words that a request has brought in."""
+    if cause is not ErrorCause.FILTERED:
+        return error.message[:MAX_MESSAGE]
+    return "" if error.param else QUOTED.sub("", error.message[:OWN_WORDS])
 
 
 def consequence_of(error: ProviderError) -> Consequence:
@@ -255,12 +270,13 @@ def read_error(value: Any, status: int = 0) -> ProviderError | None:
         return None
     if isinstance(found, str):
         return ProviderError(_one_line(found), status)
-    numbers = [found.get(key) for key in ("code", "status", "status_code")]
-    told = next((n for n in numbers if isinstance(n, int) and 400 <= n < 600), 0)
+    told = _status_within(found)
     said = next(
         (s for s in (found.get("message"), found.get("detail")) if isinstance(s, str) and s), ""
     )
     codes = tuple(dict.fromkeys(_codes(found)))
+    if not (said or codes or told or status or found is value):
+        return None  # `"error": {"code": null}` beside a good answer
     param = found.get("param")
     message = said or ", ".join(codes) or "error"
     return ProviderError(
@@ -269,6 +285,16 @@ def read_error(value: Any, status: int = 0) -> ProviderError | None:
         codes,
         param[:MAX_WORD] if isinstance(param, str) else "",
     )
+
+
+def _status_within(error: Mapping[str, Any]) -> int:
+    """An HTTP status that is told as a number or its digits."""
+    for key in ("code", "status", "status_code"):
+        told = error.get(key)
+        number = int(told) if isinstance(told, str) and told.isdigit() and len(told) == 3 else told
+        if isinstance(number, int) and 400 <= number < 600:
+            return number
+    return 0
 
 
 def _place(value: Any, status: int) -> Mapping[str, Any] | str | None:

@@ -19,6 +19,7 @@ from harness.gateway.account import (
 from harness.gateway.account_context import AccountContext
 from harness.gateway.dialects import BadAnswer, BadRequest, Call, Dialect, Fold, Refusal
 from harness.gateway.endings import ending_of
+from harness.gateway.metering import broken_stream, kind_of, measure_tokens, refused_pins
 from harness.gateway.models import (
     ConnectionDropped,
     Diverged,
@@ -27,14 +28,10 @@ from harness.gateway.models import (
     Unseen,
     Whole,
 )
-from harness.gateway.models._provider import provider_fault
 from harness.gateway.neutral import Reply, Tokens
-from harness.gateway.pins import is_named
 from harness.gateway.provider_errors import (
-    ErrorCause,
     ProviderError,
     cause_of,
-    consequence_of,
     ending_of_error,
     read_error,
     why_of,
@@ -49,6 +46,7 @@ TICK = 0.05
 REFUSALS_KEPT = 100
 """Maximum number of recorded refusals per attempt: an agent may retry forever."""
 GONE, OVER = 499, 408
+MAX_STREAM = 128 << 20
 EVENT_STREAM = [(b"content-type", b"text/event-stream"), (b"cache-control", b"no-cache")]
 
 
@@ -77,9 +75,12 @@ class RequestHandler:
     _call: Call | None = None
     _fold: Fold | None = None
     _pending: PendingAnswer | None = None
+    _head: Fold | None = None
+    """What reads the start of a stream, until it says something."""
     _told: str = ""
     """The provider's word for how its answer ended, where another dialect has no place for it."""
     _terms: tuple[str, ...] = ()
+    _doubt: str = ""
     _failed: bool = False
     """The provider was found wanting in this call: a fault of its that may pass."""
 
@@ -136,7 +137,7 @@ class RequestHandler:
         except ProviderFault as fault:
             told = self._blame(fault)
         except BadRequest as error:
-            self.status, self.error = 400, str(error)
+            self.status, self.error, self.answered = 400, str(error), None
             self.tokens, told = Tokens(), Refusal("request", str(error))
         except TimeoutError:
             told = self._over()
@@ -157,7 +158,7 @@ class RequestHandler:
     async def _answer(self, call: Call) -> None:
         self._pending = await self._asked(call)
         self._told = self._pending.answer.finish
-        self._terms = self._pending.answer.terms
+        self._terms, self._doubt = self._pending.answer.terms, self._pending.answer.doubt
         if isinstance(self._pending.answer, Stream):
             await self._stream(self._pending.answer)
         else:
@@ -166,33 +167,39 @@ class RequestHandler:
     async def _asked(self, call: Call) -> PendingAnswer:
         """The provider's answer; once more without a parameter of ours that it refuses."""
         context, estimate = self.context, self.size // BYTES_A_TOKEN
+        account, seconds = context.account, self._seconds
+
+        def ask(call: Call) -> Awaitable[PendingAnswer]:
+            return context.upstream.ask(
+                *(call, estimate, seconds(), self._retried), self._heard, self._may_retry
+            )
+
         try:
-            return await context.upstream.ask(call, estimate, self._seconds(), self._retried)
+            return await ask(call)
         except ProviderFault as fault:
-            refused = self._refused_of_ours(fault)
+            refused, first = refused_pins(fault, context.pinned, context.unpinned), fault
             if not refused:
                 raise
         context.unpinned |= refused
-        context.account.unpinned |= refused
-        context.account.retried()
+        self._may_retry(first)
+        self._retried(first)
         again = replace(call, body=self.dialect.pinned(call.body, context.parameters))
         self._call = again
         if context.recorder is not None:
             context.recorder.record_request(again)
-        return await context.upstream.ask(again, estimate, self._seconds(), self._retried)
+        try:
+            answer = await ask(again)
+        except ProviderFault as fault:
+            if fault.consequence.counts:  # it was not this that was wrong with the request
+                for name in refused:
+                    del context.unpinned[name]
+                raise first from fault
+            raise
+        account.unpinned |= refused
+        return answer
 
-    def _refused_of_ours(self, fault: ProviderFault) -> dict[str, str]:
-        """Of the parameters that we put in, those which the provider says that the model does not take."""
-        error, context = fault.error, self.context
-        if cause_of(error) not in (ErrorCause.PARAMETER, ErrorCause.REQUEST):
-            return {}
-        return {
-            name: str(fault)
-            for name, value in context.pinned.items()
-            if value is not None
-            and name not in context.unpinned
-            and is_named(name, error.param or error.message)
-        }
+    def _heard(self, fold: Fold) -> None:
+        self._head = fold
 
     # answers
 
@@ -203,7 +210,7 @@ class RequestHandler:
         self.status, self.body = answer.status, parsed
         if answer.status >= 400:
             error = read_error(parsed, answer.status) or ProviderError("", answer.status)
-            self.kind, self.tokens = _kind(error), Tokens()
+            self.kind, self.tokens = kind_of(error), Tokens()
             self.ending = ending_of_error(answer.status, parsed)
             self.answered = bool(self.ending)
         else:
@@ -219,7 +226,7 @@ class RequestHandler:
         try:
             reply = self.dialect.read(parsed if parsed is not None else {})
         except BadAnswer as error:
-            self.error, self.estimated = f"no answer: {error}", True
+            self.error, self.estimated, self.answered = f"no answer: {error}", True, False
             self.tokens = Tokens(self.size // BYTES_A_TOKEN, length // BYTES_A_TOKEN)
         else:
             self._count(reply, whole=True)
@@ -228,26 +235,16 @@ class RequestHandler:
         """The provider's token counts; missing ones are estimated by length. And how the answer ended."""
         if whole:
             self.finish, self.ending = self._told or reply.finish, ending_of(reply, self._told)
-        told = reply.tokens
-        self.estimated = told is None or not whole
+        self.tokens, self.estimated = measure_tokens(reply, self.size, whole, self._doubt)
         self._terms = self._terms or reply.terms
-        if told is not None and whole:
-            self.tokens = told
-            return
-        said = len(reply.text) + len(reply.reasoning)
-        said += sum(len(call.name) + len(call.arguments) for call in reply.tool_calls)
-        guess = Tokens(self.size // BYTES_A_TOKEN, said // BYTES_A_TOKEN)
-        self.tokens = (
-            guess
-            if told is None
-            else replace(
-                told, input=told.input or guess.input, output=max(told.output, guess.output)
-            )
-        )
 
     async def _stream(self, stream: Stream) -> None:
         fold = self._fold = self.dialect.fold()
+        size = 0
         async for event in stream.events:
+            size += len(event)
+            if size > MAX_STREAM:
+                raise ProviderFault(f"the answer is larger than {MAX_STREAM >> 20} MiB")
             fold.feed(event)
             if fold.complete:
                 await self._settle()  # charged before the agent can ask again
@@ -258,7 +255,7 @@ class RequestHandler:
         else:
             fold.end()
             if not fold.complete:
-                raise _broken(fold.error)
+                raise broken_stream(fold.error)
             await self._settle()
         await self.send({"type": "http.response.body", "body": b""})
 
@@ -284,28 +281,30 @@ class RequestHandler:
         consequence = fault.consequence
         self.status = fault.status or consequence.status
         self.ending = consequence.ending or ""
-        self.answered = bool(self.ending) or self._fold is not None
+        self.answered = bool(self.ending) or (self._fold is not None and self._fold.begun)
         if fault.final:
             self.context.account.end_by_provider(cause_of(fault.error), self.error)
         if self._fold is None:
-            self.kind, self.tokens = _kind(fault.error), fault.tokens or Tokens()
+            self.kind, self.tokens = kind_of(fault.error), fault.tokens or Tokens()
+            self._head, self._terms = None, fault.terms
         why = "spent" if isinstance(fault, Diverged) else why_of(fault.error, fault.passing)
         told = f"the model is not available: {self.error}" if why == "spent" else self.error
         return Refusal(why, told, consequence.code)
 
     def _retried(self, fault: ProviderFault) -> None:
-        """A try failed and the call is sent again; what the provider had counted for it is kept."""
+        """A try failed and the call is sent again."""
         self._failed = True
+        self.context.account.retried()
+
+    def _may_retry(self, fault: ProviderFault) -> bool:
+        """Charge what the provider had counted for a try that failed; is there money for another?"""
         account = self.context.account
-        account.retried()
         if fault.tokens is not None and self._reservation is not None:
-            account.charge_try(
-                self._reservation,
-                self.dialect.name,
-                self.context.model,
-                fault.tokens,
-                f"asked again: {redact(str(fault))}",
-            )
+            told = f"asked again: {redact(str(fault))}"
+            wire, model = self.dialect.name, self.context.model
+            account.charge_try(self._reservation, wire, model, fault.tokens, told, fault.terms)
+            fault.tokens = None
+        return account.has_money()
 
     def _over(self) -> Refusal:
         """Our own patience is at its end, which is the provider's fault, or the attempt's time is over."""
@@ -315,7 +314,8 @@ class RequestHandler:
         if self._fold is None:
             self.kind = "call" if spent and not self._failed else "fault"
             self.answered = None if self.kind == "call" else False
-            self.tokens = Tokens() if self.kind == "fault" else None
+            told = self._head.reply().tokens if self._head is not None else None
+            self.tokens = (told or Tokens()) if self.kind == "fault" else told
         if not spent:
             return Refusal("provider", "the model gave no whole answer in time")
         self.context.account.stop("time")
@@ -325,6 +325,8 @@ class RequestHandler:
         """The agent has left: the call was sent, and is charged to the agent however long it waited."""
         self.status, self.error = GONE, "the agent went away"
         self.answered = True if self._fold is not None else None
+        if self._fold is None and self._head is not None:
+            self.tokens = self._head.reply().tokens
 
     async def _send_refusal(self, refusal: Refusal) -> None:
         if not self.begun:
@@ -376,17 +378,6 @@ class RequestHandler:
         finally:
             if self._pending is not None:
                 await self._pending.release(tokens.input + tokens.output)
-
-
-def _kind(error: ProviderError) -> Kind:
-    return "call" if consequence_of(error).counts else "fault"
-
-
-def _broken(error: ProviderError | None) -> ProviderFault:
-    """The fault of a stream that ended before its answer did."""
-    if error is None:
-        return ProviderFault("the model's answer broke off", passing=True)
-    return provider_fault(error, "the model's answer broke off: ")
 
 
 def _object(data: bytes) -> dict[str, Any] | None:

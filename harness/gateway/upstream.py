@@ -15,11 +15,12 @@ from harness.gateway.dialects import Call, Fold
 from harness.gateway.limits import Limiter, Pass
 from harness.gateway.models import Answer, LanguageModel, ProviderFault, Stream
 from harness.gateway.models._provider import provider_fault
+from harness.gateway.neutral import Tokens
 
 LONGEST_ASKED = 300.0
 """Seconds; a provider that asks to wait longer counts as unavailable."""
 
-MAX_HEAD = 64 << 10
+MAX_HEAD = 4 << 20
 """Bytes of a stream that are held back until it says something."""
 
 
@@ -64,16 +65,26 @@ class Upstream:
             self.patience = replace(self.patience, silence=self._limiter.limits.silence)
 
     async def ask(
-        self, call: Call, tokens: int, seconds: float, retried: Callable[[ProviderFault], None]
+        self,
+        call: Call,
+        tokens: int,
+        seconds: float,
+        retried: Callable[[ProviderFault], None],
+        heard: Callable[[Fold], None] = lambda fold: None,
+        may_retry: Callable[[ProviderFault], bool] = lambda fault: True,
     ) -> PendingAnswer:
         """The answer once it says something. Until then a passing fault is retried, within `seconds`.
 
-        tokens: an estimate of the call for the limits. retried: called at each retry with its fault.
+        tokens: an estimate of the call for the limits. retried: called at each retry with its fault; heard:
+        with what reads the start of a stream; may_retry: told of each fault before it, whether there is
+        money for another try.
         Raises ProviderFault with the last fault, ConnectionDropped, BadRequest.
         """
         until = asyncio.get_running_loop().time() + seconds
         again = AsyncRetrying(
-            stop=lambda state: self._gives_up(state, until),
+            stop=lambda state: (
+                self._gives_up(state, until) or not may_retry(cast(ProviderFault, _fault(state)))
+            ),
             wait=self._wait,
             retry=_passing,
             before_sleep=lambda state: retried(cast(ProviderFault, _fault(state))),
@@ -81,18 +92,20 @@ class Upstream:
             reraise=True,
         )
         once = cast("Callable[..., Awaitable[Any]]", self._once)
-        return cast(PendingAnswer, await again(once, call, tokens))
+        return cast(PendingAnswer, await again(once, call, tokens, heard))
 
-    async def _once(self, call: Call, tokens: int) -> PendingAnswer:
+    async def _once(self, call: Call, tokens: int, heard: Callable[[Fold], None]) -> PendingAnswer:
         async with AsyncExitStack() as held:
             mine = await held.enter_async_context(self._limiter.slot(tokens))
             try:
                 async with asyncio.timeout(self.patience.silence):
                     answer = await self.model.answer(call)
-                    if isinstance(answer, Stream):
-                        answer = await self._begun(answer, call.dialect.fold(), held)
             except TimeoutError as error:
                 raise self._silent("no answer") from error
+            if isinstance(answer, Stream):
+                fold = call.dialect.fold()
+                heard(fold)
+                answer = await self._begun(answer, fold, held)
             return PendingAnswer(answer, mine, held.pop_all())
 
     async def _begun(self, stream: Stream, fold: Fold, held: AsyncExitStack) -> Stream:
@@ -107,15 +120,21 @@ class Upstream:
         size = 0
         try:
             while not fold.begun and size <= MAX_HEAD:
-                head.append(await anext(events))
+                async with asyncio.timeout(self.patience.silence):
+                    head.append(await anext(events))
                 size += len(head[-1])
                 fold.feed(head[-1])
-                if fold.error is not None and not fold.begun:
+                if fold.error is not None and fold.failed_first:
                     raise provider_fault(fold.error, "the stream begins with an error: ")
         except StopAsyncIteration:
-            return replace(stream, events=_all_of(head))
+            raise ProviderFault(
+                "the stream ended before its first words", passing=True, tokens=fold.reply().tokens
+            ) from None
+        except TimeoutError as error:
+            raise self._silent("no answer", fold.reply().tokens) from error
         except ProviderFault as fault:
-            fault.tokens = fault.tokens or fold.reply().tokens
+            said = fold.reply()
+            fault.tokens, fault.terms = fault.tokens or said.tokens, said.terms
             raise
         rest = self._rest(head, events)
         held.push_async_callback(rest.aclose)
@@ -134,9 +153,10 @@ class Upstream:
                 raise self._silent("nothing more") from error
             yield event
 
-    def _silent(self, what: str) -> ProviderFault:
+    def _silent(self, what: str, told: Tokens | None = None) -> ProviderFault:
         """One patience: a model that thinks is not asked again, since each try would be billed."""
-        return ProviderFault(f"{what} from the model for {self.patience.silence:g} s (`silence`)")
+        silence = self.patience.silence
+        return ProviderFault(f"{what} from the model for {silence:g} s (`silence`)", tokens=told)
 
     def _wait(self, state: RetryCallState) -> float:
         asked = getattr(_fault(state), "wait", None)
@@ -158,8 +178,3 @@ def _fault(state: RetryCallState) -> BaseException | None:
 def _passing(state: RetryCallState) -> bool:
     fault = _fault(state)
     return isinstance(fault, ProviderFault) and fault.passing
-
-
-async def _all_of(events: list[bytes]) -> AsyncIterator[bytes]:
-    for event in events:
-        yield event

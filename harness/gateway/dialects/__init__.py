@@ -55,11 +55,13 @@ class Fold(Protocol):
     """Reads the events of one streamed answer as they pass by; memory is bounded by the answer.
 
     error: what the provider told in the stream when it failed, None until then. begun: a part of the answer
-    itself has come. counted: the counts of tokens that have come are those of the whole answer.
+    itself has come. failed_first: the error stood before it. counted: the counts of tokens that have come are
+    those of the whole answer.
     """
 
     error: ProviderError | None
     begun: bool
+    failed_first: bool
     counted: bool
 
     def feed(self, chunk: bytes) -> None:

@@ -17,7 +17,6 @@ from harness.gateway.dialects._json import (
     at,
     clean,
     ending,
-    line,
     part,
     stop_of,
     word,
@@ -28,6 +27,8 @@ from harness.gateway.neutral import FILTERED, REFUSED, Reply, Tokens, ToolCall
 from harness.gateway.provider_errors import read_error
 
 FINISH = {"end": "stop", "tools": "tool_calls", "length": "length"}
+FAILED_FINISH = ("error", "insufficient_system_resource")
+"""Reasons to finish of OpenRouter and DeepSeek that are faults."""
 DONE = b"data: [DONE]\n\n"
 
 answer = JsonReader(BadAnswer)
@@ -119,13 +120,16 @@ def calls_of(read: JsonReader, message: Mapping[str, Any], path: str) -> Iterato
 
 def first_choice(body: Body) -> Mapping[str, Any]:
     """Of an answer of either of OpenAI's completions. Raises BadAnswer."""
-    error = body.get("error")
-    if error:
-        raise BadAnswer(f"error: {line(str(part(error, 'message') or error))}")
+    error = read_error(body)
+    if error is not None:
+        raise BadAnswer(f"error: {error.message}")
     choices = answer.list(body.get("choices"), "choices")
     if not choices:
         raise answer.wrong("choices", "a list that is not empty")
-    return answer.object(choices[0], "choices.0")
+    choice = answer.object(choices[0], "choices.0")
+    if choice.get("finish_reason") in FAILED_FINISH:
+        raise BadAnswer(f"the model ended with {choice['finish_reason']!r}")
+    return choice
 
 
 def usage_of(body: Body) -> Any:
@@ -197,7 +201,7 @@ class ChoiceFold(EventFold):
         """Adds a piece of the first choice; False when it is none."""
 
     def done(self) -> bool:
-        self.complete = self.begun = True
+        self.complete = self.begun = self.error is None
         return True
 
     def end(self) -> None:
@@ -205,23 +209,25 @@ class ChoiceFold(EventFold):
         self.complete = self.complete or (bool(self._finish) and self.error is None)
 
     def take(self, event: dict[str, Any]) -> bool:
+        if isinstance(usage := usage_of(event), dict) and tokens_of(usage) is not None:
+            self._usage = usage
         if read_error(event) is not None:
             return self.fail(event)
         choices = event.get("choices")
         if not isinstance(choices, list):
-            return False
+            return "usage" in event
         for key in ("id", "created", "model"):
             self._head.setdefault(key, event.get(key))
         if isinstance(event.get("service_tier"), str):
             self._head["service_tier"] = event["service_tier"]
-        if isinstance(usage := usage_of(event), dict):
-            self._usage = usage
         choice = choices[0] if choices else {}
         if not isinstance(choice, dict):
             return False
         if part(choice, "index") not in (0, None):
             return True
         self._finish = _text(choice.get("finish_reason")) or self._finish
+        if self._finish in FAILED_FINISH:
+            return self.fail({"error": f"the model ended with {self._finish!r}"})
         self.begun = self.begun or bool(self._finish) or self._speaks(choice)
         return self.piece(choice)
 

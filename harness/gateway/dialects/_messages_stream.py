@@ -119,7 +119,12 @@ class MessagesFold(EventFold):
     def _count(self, where: dict[str, Any]) -> None:
         usage = where.get("usage")
         if isinstance(usage, dict):
-            self._usage |= {key: value for key, value in usage.items() if value is not None}
+            for key, value in usage.items():
+                known = self._usage.get(key)
+                if isinstance(value, int) and isinstance(known, int):
+                    self._usage[key] = max(known, value)  # totals so far never fall
+                elif value is not None:
+                    self._usage[key] = value
 
     def _begin(self, event: dict[str, Any]) -> bool:
         index, block = event.get("index"), event.get("content_block")
@@ -146,8 +151,9 @@ class MessagesFold(EventFold):
         return True
 
     def _stop(self, event: dict[str, Any]) -> bool:
-        self.complete = self.begun = bool(self._message)
-        return self.complete
+        self.complete = bool(self._message) and self.error is None
+        self.begun = self.begun or self.complete
+        return bool(self._message)
 
     @property
     def counted(self) -> bool:

@@ -141,13 +141,20 @@ class ResponsesFold(EventFold):
         self._response: dict[str, Any] = {}
         self._items: dict[int, _Item] = {}
         self._told: Any = None
-        """Counts that a failed answer tells."""
+        """Counts that were told so far, and whether they are a failed answer's own."""
+        self._final = False
+
+    @property
+    def counted(self) -> bool:
+        return self.complete or self._final
 
     def take(self, event: dict[str, Any]) -> bool:
         name = event.get("type")
         if not isinstance(name, str):
             return self._failed(event)
         self.begun = self.begun or name.startswith(SAYING)
+        if isinstance(usage := part(event.get("response"), "usage"), dict):
+            self._told = usage
         if name in EVENTS:
             return self._delta(EVENTS[name], event)
         known = TAKEN.get(name)
@@ -159,8 +166,7 @@ class ResponsesFold(EventFold):
         error = event.get("error") or part(event.get("response"), "error")
         if not error and "message" not in event and event.get("type") != "response.failed":
             return False
-        if isinstance(response := event.get("response"), dict):
-            self._told = response.get("usage")
+        self._final = isinstance(self._told, dict)
         return self.fail(event)
 
     def _begun(self, event: dict[str, Any]) -> bool:

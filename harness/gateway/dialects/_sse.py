@@ -87,6 +87,7 @@ class EventFold(ABC):
         self.complete = self.begun = False
         self.garbage = 0
         self.error: ProviderError | None = None
+        self.failed_first = False
         self._splitter = Splitter()
 
     def feed(self, chunk: bytes) -> None:
@@ -114,7 +115,11 @@ class EventFold(ABC):
 
     def fail(self, event: Mapping[str, Any]) -> bool:
         """Keep the error that an event tells; the first one counts."""
-        self.error = self.error or read_error(event) or ProviderError("error")
+        if self.error is None:
+            self.error, self.failed_first = (
+                read_error(event) or ProviderError("error"),
+                not self.begun,
+            )
         return True
 
     def done(self) -> bool:

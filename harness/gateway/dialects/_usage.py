@@ -56,6 +56,9 @@ def tokens_of(usage: Any) -> Tokens | None:
         if total != found.input + beside + found.output:
             doubts.append(f"{beside} cached tokens of {found.input}")
         found = replace(found, input=found.input + beside)
+    beside = found.cached + found.written
+    if beside and beside != found.reasoning and total == found.input + beside + found.output:
+        found = replace(found, input=found.input + beside)
     extra = total - found.input - found.output
     if extra > 0:  # reasoning that is counted beside the output
         found = replace(found, output=found.output + extra, reasoning=max(found.reasoning, extra))
@@ -71,7 +74,7 @@ def tokens_beside(usage: Any) -> Tokens | None:
     """The counts of an answer of Anthropic's dialect, where cached and written tokens stand beside the
     input.
     """
-    found = _parts(usage)
+    found = _with_iterations(usage, _parts(usage))
     if found is None:
         return None
     doubts = []
@@ -79,6 +82,16 @@ def tokens_beside(usage: Any) -> Tokens | None:
         doubts.append(f"{found.reasoning} thinking tokens of {found.output}")
         found = replace(found, output=found.output + found.reasoning)
     return _told(replace(found, input=found.input + found.cached + found.written), doubts)
+
+
+def _with_iterations(usage: Any, top: Tokens | None) -> Tokens | None:
+    """The sum over an answer's iterations: Anthropic's counts leave those of a compaction out."""
+    told = part(usage, "iterations")
+    rounds = [found for one in (told if isinstance(told, list) else ()) if (found := _parts(one))]
+    if top is None or not rounds:
+        return top
+    sums = (sum(counts) for counts in zip(*(one.numbers for one in rounds), strict=True))
+    return Tokens(*(max(pair) for pair in zip(top.numbers, sums, strict=True)))
 
 
 def terms_of(body: Mapping[str, Any]) -> tuple[str, ...]:

@@ -29,6 +29,7 @@ class Whole:
     raw: bytes = b""
     finish: str = ""
     terms: tuple[str, ...] = ()
+    doubt: str = ""
 
 
 class Unseen(bytes):
@@ -42,6 +43,7 @@ class Stream:
     events: AsyncIterator[bytes]
     finish: str = ""
     terms: tuple[str, ...] = ()
+    doubt: str = ""
 
 
 Answer = Whole | Stream
@@ -71,6 +73,7 @@ class ProviderFault(Exception):
         self.passing = self.consequence.asked_again if error is not None else passing
         self.status = status or self.error.status
         self.wait, self.tokens = wait, tokens
+        self.terms: tuple[str, ...] = ()
 
 
 class ConnectionDropped(Exception):

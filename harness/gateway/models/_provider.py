@@ -7,32 +7,47 @@ import time
 from email.utils import parsedate_to_datetime
 from typing import Any
 
+from harness.gateway.dialects._json import part
+from harness.gateway.dialects._usage import tokens_of
 from harness.gateway.models import ProviderFault
+from harness.gateway.neutral import Tokens
 from harness.gateway.provider_errors import (
-    ErrorCause,
     ProviderError,
-    cause_of,
     read_error,
 )
 from harness.gateway.redact import redact
 
 MAX_SHOWN = 400
+FORBIDDEN = 403
 
 
 def http_fault(status: int, data: bytes, retry_after: str = "") -> ProviderFault:
     """The fault that an HTTP status other than 200 stands for."""
-    error = read_error(_json(data), status) or ProviderError(_shown(data), status)
-    return provider_fault(error, f"HTTP {status}: ", seconds_of(retry_after))
+    wait = seconds_of(retry_after)
+    if status == FORBIDDEN and _html(data):  # a firewall's, for what stands in this request
+        return ProviderFault(f"HTTP {status}: an HTML page", status, wait=wait)
+    value = _json(data)
+    error = read_error(value, status) or ProviderError(_shown(data), status)
+    return provider_fault(error, f"HTTP {status}: ", wait, _told_tokens(value))
 
 
 def provider_fault(
-    error: ProviderError, where: str = "", wait: float | None = None
+    error: ProviderError,
+    where: str = "",
+    wait: float | None = None,
+    tokens: Tokens | None = None,
 ) -> ProviderFault:
-    """The fault for what a provider said. where: what stands before its message."""
+    """The fault for what a provider said. where: what stands before its message; tokens: as it told them."""
     code = next(iter(error.codes), "")
     shown = redact(error.message)
     said = f"{shown} ({code})" if code and code not in error.message else shown
-    return ProviderFault(f"{where}{said}", error.status, wait=wait, error=error)
+    return ProviderFault(f"{where}{said}", error.status, wait=wait, error=error, tokens=tokens)
+
+
+def _told_tokens(value: Any) -> Tokens | None:
+    """The counts that stand beside an error: what was thought before it is billed."""
+    response = part(value, "response")
+    return tokens_of(part(value, "usage")) or tokens_of(part(response, "usage"))
 
 
 def seconds_of(retry_after: str) -> float | None:
@@ -44,23 +59,22 @@ def seconds_of(retry_after: str) -> float | None:
         pass
     try:
         return max(0.0, parsedate_to_datetime(text).timestamp() - time.time())
-    except ValueError:
+    except (ValueError, OverflowError):
         return None
 
 
 def without_answer(data: bytes, why: Exception) -> ProviderFault:
     """The fault of a 200 that holds no answer: the error that it tells, or junk, which may pass."""
-    error = read_error(_json(data))
+    value = _json(data)
+    error = read_error(value)
+    if error is None and part(value, "status") in ("failed", "cancelled"):
+        error = ProviderError("the response failed")
     if error is not None:
-        return provider_fault(error, "no answer but an error: ")
+        return provider_fault(error, "no answer but an error: ", tokens=_told_tokens(value))
     if not data.strip():
         return ProviderFault("an empty answer", passing=True)
     shown = "an HTML page" if _html(data) else redact(str(why))
-    return ProviderFault(f"no answer but {shown}", passing=True)
-
-
-def is_final(error: ProviderError) -> bool:
-    return cause_of(error) in (ErrorCause.UNPAID, ErrorCause.DENIED, ErrorCause.MODEL_GONE)
+    return ProviderFault(f"no answer but {shown}", passing=True, tokens=_told_tokens(value))
 
 
 def _shown(data: bytes) -> str:

@@ -103,9 +103,10 @@ class TranslatedModel:
 
     def _rendered(self, call: Call, reply: Reply) -> Answer:
         rendered = call.dialect.render(reply, self.name, call.number)
+        doubt = reply.tokens.doubt if reply.tokens else ""
         if call.body.get("stream") is not True:
-            return Whole(rendered, finish=reply.finish, terms=reply.terms)
-        return Stream(_each(call, rendered), reply.finish, reply.terms)
+            return Whole(rendered, finish=reply.finish, terms=reply.terms, doubt=doubt)
+        return Stream(_each(call, rendered), reply.finish, reply.terms, doubt)
 
     async def close(self) -> None:
         await self._model.close()

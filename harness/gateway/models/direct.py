@@ -165,10 +165,13 @@ class DirectModel:
         self, response: aiohttp.ClientResponse, hidden: bool, refers: bool
     ) -> AsyncIterator[bytes]:
         """The stream in pieces that end where an event ends; those not asked for are Unseen."""
-        rest, begun = b"", False
+        rest, begun, size = bytearray(), False, 0
         try:
             async for piece in response.content.iter_any():
-                whole, rest = _cut(self._redact(rest + piece))
+                size += len(piece)
+                if size > MAX_ANSWER:
+                    raise ProviderFault(f"the answer is larger than {MAX_ANSWER >> 20} MiB")
+                whole = self._redact(_take_whole(rest, piece))
                 if len(rest) > MAX_EVENT:
                     raise ProviderFault("an event of the answer has no end")
                 if not whole:
@@ -179,12 +182,11 @@ class DirectModel:
                 for event in _parted(whole) if hidden and b'"usage"' in whole else (whole,):
                     yield event
             if rest:
-                yield rest
+                yield self._redact(bytes(rest))
             elif not begun:
                 raise ProviderFault("an empty stream", passing=True)
         except (aiohttp.ClientError, OSError) as error:
-            fault = _unreached(error)
-            raise ProviderFault(str(fault), passing=not begun) from error
+            raise _unreached(error) from error
         finally:
             response.release() if response.content.at_eof() else response.close()
 
@@ -202,13 +204,20 @@ def _ask_for_tokens(body: dict[str, Any]) -> bool:
     return options.get("include_usage") is not True
 
 
-def _cut(data: bytes) -> tuple[bytes, bytes]:
-    """What ends with an event's end, and the rest."""
-    if data.endswith((b"\n\n", b"\r\n\r\n")):
-        return data, b""
-    ends = (data.rfind(b"\n\n"), 2), (data.rfind(b"\r\n\r\n"), 4)
+def _take_whole(rest: bytearray, piece: bytes) -> bytes:
+    """Add a piece to what is left of an event, and take out what ends with an event's end.
+
+    Only the piece is searched, so that an event in many pieces takes linear time.
+    """
+    start = max(0, len(rest) - 3)
+    rest += piece
+    ends = ((rest.rfind(mark, start), len(mark)) for mark in (b"\n\n", b"\r\n\r\n"))
     at, length = max(ends)
-    return (data[: at + length], data[at + length :]) if at >= 0 else (b"", data)
+    if at < 0:
+        return b""
+    whole = bytes(rest[: at + length])
+    del rest[: at + length]
+    return whole
 
 
 def _parted(events: bytes) -> list[bytes]:

@@ -20,7 +20,7 @@ from harness.gateway.models._provider import provider_fault, seconds_of
 from harness.gateway.models._sealed import sealed
 from harness.gateway.models._translated import COMPLETIONS, TranslatedModel
 from harness.gateway.neutral import Reply
-from harness.gateway.provider_errors import ProviderError
+from harness.gateway.provider_errors import ProviderError, read_error
 from harness.gateway.redact import Redactor, redact
 
 NO_KEY = "none"
@@ -45,6 +45,8 @@ OWN_FIELDS = frozenset({"model", "stream", "stream_options"})
 """What is set for each call, whatever an agent says of it."""
 GOES_ON = frozenset({"text-completion-openai", "text-completion-codestral", "azure_text"})
 """Providers that go on with a text, beside LiteLLM's own list of them; for others it would chat."""
+MAX_PREFIX = 400
+"""Characters of an error of LiteLLM's in which the provider's JSON begins."""
 _LOGGERS = ("LiteLLM", "LiteLLM Router", "LiteLLM Proxy", "httpx", "openai")
 
 
@@ -136,6 +138,10 @@ class LiteLlm:
                 held.clear()
         if not spoken:
             raise ProviderFault("an empty answer", passing=True)
+        if getattr(answer, "received_finish_reason", "") is None:
+            raise ProviderFault(
+                "the model's answer broke off"
+            )  # LiteLLM ends it as if it were whole
         yield b"data: [DONE]\n\n"
 
     def _chunk(self, chunk: dict[str, Any], told: bool) -> list[bytes]:
@@ -201,11 +207,25 @@ def _fault(error: Exception) -> ProviderFault:
     answered = getattr(error, "litellm_response_headers", None) or headers
     wait = seconds_of(str(answered.get("retry-after", "")))
     said = redact(f"{type(error).__name__}: {error}")
-    code = getattr(error, "code", None)
-    codes = (code.lower(),) if isinstance(code, str) and code and not code.isdigit() else ()
-    param = getattr(error, "param", None)
-    told = ProviderError(said, status, codes, param if isinstance(param, str) else "")
-    return provider_fault(told, wait=wait)
+    told = _error_within(str(error), status)
+    if told is None:
+        code = getattr(error, "code", None)
+        codes = (code.lower(),) if isinstance(code, str) and code and not code.isdigit() else ()
+        param = getattr(error, "param", None)
+        told = ProviderError(said, status, codes, param if isinstance(param, str) else "")
+    return provider_fault(told, f"{type(error).__name__}: ", wait)
+
+
+def _error_within(text: str, status: int) -> ProviderError | None:
+    """The provider's own error, whose JSON LiteLLM puts behind words of its own."""
+    start = text.find("{", 0, MAX_PREFIX)
+    if start < 0:
+        return None
+    try:
+        value, _ = json.JSONDecoder().raw_decode(text, start)
+    except (ValueError, RecursionError):
+        return None
+    return read_error(value, status)
 
 
 def _key(litellm: Any, name: str, own_address: bool) -> dict[str, Any]:

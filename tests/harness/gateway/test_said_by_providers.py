@@ -107,7 +107,8 @@ def test_a_parameter_that_goes_on_being_refused_is_not_asked_for_ever() -> None:
     model = Says([REFUSED])
     with serving(model, pinned={"temperature": 0}) as (opened, asking):
         assert [ask(asking).status_code for _ in range(2)] == [400, 400]
-    assert (len(model.bodies), opened.account.stopped) == (3, "model-unavailable")
+    assert (len(model.bodies), opened.account.stopped) == (4, "model-unavailable")
+    assert opened.account.unpinned == {}  # it was not this that was wrong
 
 
 def test_parameters_that_the_table_says_a_model_does_not_take_are_not_put_in() -> None:
