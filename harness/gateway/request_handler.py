@@ -214,7 +214,7 @@ class RequestHandler:
             self.ending = ending_of_error(answer.status, parsed)
             self.answered = bool(self.ending)
         else:
-            self._meter(parsed, len(data))
+            self._meter(parsed, len(data), answer.reply)
         kept = {"content-type": "application/json", **answer.headers}
         headers = [
             (key.lower().encode("latin-1"), value.encode("latin-1")) for key, value in kept.items()
@@ -222,9 +222,9 @@ class RequestHandler:
         await self._settle()
         await self._send_whole(answer.status, data, headers)
 
-    def _meter(self, parsed: dict[str, Any] | None, length: int) -> None:
+    def _meter(self, parsed: dict[str, Any] | None, length: int, reply: Reply | None) -> None:
         try:
-            reply = self.dialect.read(parsed if parsed is not None else {})
+            reply = reply or self.dialect.read(parsed if parsed is not None else {})
         except BadAnswer as error:
             self.error, self.estimated, self.answered = f"no answer: {error}", True, False
             self.tokens = Tokens(self.size // BYTES_A_TOKEN, length // BYTES_A_TOKEN)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, replace
 from typing import Any, cast
@@ -81,6 +81,18 @@ class Upstream:
         Raises ProviderFault with the last fault, ConnectionDropped, BadRequest.
         """
         until = asyncio.get_running_loop().time() + seconds
+        try:  # most calls are answered: what retries is made for the others
+            return await self._once(call, tokens, heard)
+        except ProviderFault as fault:
+            if not fault.passing:
+                raise
+            first = [fault]
+
+        async def once() -> PendingAnswer:
+            if first:
+                raise first.pop()
+            return await self._once(call, tokens, heard)
+
         again = AsyncRetrying(
             stop=lambda state: (
                 self._gives_up(state, until) or not may_retry(cast(ProviderFault, _fault(state)))
@@ -91,8 +103,7 @@ class Upstream:
             sleep=asyncio.sleep,
             reraise=True,
         )
-        once = cast("Callable[..., Awaitable[Any]]", self._once)
-        return cast(PendingAnswer, await again(once, call, tokens, heard))
+        return cast(PendingAnswer, await again(once))
 
     async def _once(self, call: Call, tokens: int, heard: Callable[[Fold], None]) -> PendingAnswer:
         async with AsyncExitStack() as held:

@@ -107,9 +107,9 @@ def _parts(usage: Any) -> Tokens | None:
     """Each count as it was told, its largest where several places tell it."""
     if not isinstance(usage, Mapping):
         return None
-    inner = [usage, *(part(usage, name) for name in _DETAILS)]
-    outer = [usage, *(part(usage, name) for name in _OUTPUT_DETAILS)]
-    lifetimes = [part(one, name) for one in inner for name in _BY_LIFETIME]
+    inner = [usage, *_within(usage, _DETAILS)]
+    outer = [usage, *_within(usage, _OUTPUT_DETAILS)]
+    lifetimes = [found for one in inner for found in _within(one, _BY_LIFETIME)]
     hour, minutes = _largest(lifetimes, (_HOUR,)), _largest(lifetimes, (_MINUTES,))
     return Tokens(
         input=_largest([usage], _INPUT),
@@ -121,8 +121,13 @@ def _parts(usage: Any) -> Tokens | None:
     )
 
 
-def _largest(places: list[Any], names: tuple[str, ...]) -> int:
-    return max(count(part(place, name)) for place in places for name in names)
+def _within(place: Mapping[str, Any], names: tuple[str, ...]) -> list[Mapping[str, Any]]:
+    return [found for name in names if isinstance(found := place.get(name), Mapping)]
+
+
+def _largest(places: list[Mapping[str, Any]], names: tuple[str, ...]) -> int:
+    found = [count(place[name]) for place in places for name in names if name in place]
+    return max(found, default=0)
 
 
 def _told(tokens: Tokens, doubts: list[str]) -> Tokens | None:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from harness.gateway.dialects import Call
-from harness.gateway.neutral import Tokens
+from harness.gateway.neutral import Reply, Tokens
 from harness.gateway.provider_errors import ProviderError, consequence_of
 
 
@@ -18,7 +18,8 @@ from harness.gateway.provider_errors import ProviderError, consequence_of
 class Whole:
     """An answer at once, in the dialect's form. Bytes are passed on as they are (a script's faults).
 
-    raw: `body` as the provider wrote it, to be passed on in its stead. finish: the provider's own word for
+    raw: `body` as the provider wrote it, to be passed on in its stead; reply: what it says, where it has been
+    read already. finish: the provider's own word for
     how the answer ended, and terms: its words that change the price, where `body` was brought to another
     dialect.
     """
@@ -30,6 +31,7 @@ class Whole:
     finish: str = ""
     terms: tuple[str, ...] = ()
     doubt: str = ""
+    reply: Reply | None = None
 
 
 class Unseen(bytes):

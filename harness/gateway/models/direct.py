@@ -157,7 +157,7 @@ class DirectModel:
         if call.dialect.name in REFERS:
             self._answered.add_from(data)
         if not streams:
-            return Whole(body, raw=data)
+            return Whole(body, raw=data, reply=reply)
         events = _each(call.dialect.events(reply, self._model, call.number))
         return Stream(events, terms=reply.terms)
 
