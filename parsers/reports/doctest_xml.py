@@ -6,6 +6,7 @@ from parsers.outcomes import Outcome, TestReport
 from parsers.reports._cases import CaseDialect, report
 from parsers.reports._collect import Collector
 from parsers.reports._plugin import QUOTING, Example, Format
+from parsers.reports._syntax import XML
 from parsers.reports._xml import XmlElement, head_tags
 
 _MARKS = ("OverallResultsAsserts", "Exception")
@@ -148,4 +149,4 @@ EXAMPLES = (
     ),
     Example("", {}, False, why="empty"),
 )
-PLUGIN = Format("doctest-xml", _detect, _parse, EXAMPLES, precedence=QUOTING)
+PLUGIN = Format("doctest-xml", _detect, _parse, EXAMPLES, precedence=QUOTING, syntax=(XML,))

@@ -12,6 +12,7 @@ from parsers.outcomes import Outcome, TestReport
 from parsers.reports._collect import Collector
 from parsers.reports._json import document, objects_at, text_at
 from parsers.reports._plugin import Example, Format
+from parsers.reports._syntax import JSON
 
 
 def _outcome(test: dict[str, Any]) -> Outcome:
@@ -112,4 +113,4 @@ EXAMPLES = (
     Example(_PASSING[:-20], {}, False, status=134, why="truncated"),
     Example("", {}, False, status=134, why="empty"),
 )
-PLUGIN = Format("gtest-json", _detect, _parse, EXAMPLES, crash=Outcome.FAILED)
+PLUGIN = Format("gtest-json", _detect, _parse, EXAMPLES, crash=Outcome.FAILED, syntax=(JSON,))

@@ -8,6 +8,7 @@ from __future__ import annotations
 from parsers.outcomes import Outcome, TestReport
 from parsers.reports._junit import Dialect, class_and_name, plain_outcome, report
 from parsers.reports._plugin import QUOTING, Example, Format
+from parsers.reports._syntax import XML
 from parsers.reports._xml import XmlElement, head_tags
 
 
@@ -98,4 +99,6 @@ EXAMPLES = (
     ),
     Example("", {}, False, status=134, why="empty"),
 )
-PLUGIN = Format("gtest-xml", _detect, _parse, EXAMPLES, precedence=QUOTING, crash=Outcome.FAILED)
+PLUGIN = Format(
+    "gtest-xml", _detect, _parse, EXAMPLES, precedence=QUOTING, crash=Outcome.FAILED, syntax=(XML,)
+)

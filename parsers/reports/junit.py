@@ -8,6 +8,7 @@ from __future__ import annotations
 from parsers.outcomes import Outcome, TestReport
 from parsers.reports._junit import Dialect, is_junit, report
 from parsers.reports._plugin import GENERAL, Example, Format
+from parsers.reports._syntax import XML
 from parsers.reports._xml import XmlElement
 
 
@@ -82,4 +83,6 @@ EXAMPLES = (
     ),
     Example("", {}, False, why="empty"),
 )
-PLUGIN = Format("junit", is_junit, _parse, EXAMPLES, precedence=GENERAL, crash=Outcome.ERROR)
+PLUGIN = Format(
+    "junit", is_junit, _parse, EXAMPLES, precedence=GENERAL, crash=Outcome.ERROR, syntax=(XML,)
+)

@@ -15,6 +15,7 @@ from parsers.reports._json import objects, text_at
 from parsers.reports._meson import RESULTS
 from parsers.reports._plugin import Example, Format
 from parsers.reports._status import was_killed
+from parsers.reports._syntax import JSON
 
 
 def _outcome(test: dict[str, Any]) -> Outcome:
@@ -90,4 +91,4 @@ EXAMPLES = (
     ),
     Example("", {}, False, why="empty"),
 )
-PLUGIN = Format("meson-json", _detect, _parse, EXAMPLES)
+PLUGIN = Format("meson-json", _detect, _parse, EXAMPLES, syntax=(JSON,))

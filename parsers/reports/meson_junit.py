@@ -12,6 +12,7 @@ from parsers.outcomes import Outcome, TestReport
 from parsers.reports._collect import Collector
 from parsers.reports._junit import Dialect, message, plain_outcome, read
 from parsers.reports._plugin import QUOTING, Example, Format
+from parsers.reports._syntax import XML
 from parsers.reports._xml import XmlElement, head_tags
 
 _MESSAGES = (
@@ -107,4 +108,12 @@ EXAMPLES = (
     ),
     Example("", {}, False, why="empty"),
 )
-PLUGIN = Format("meson-junit", _detect, _parse, EXAMPLES, precedence=QUOTING, crash=Outcome.FAILED)
+PLUGIN = Format(
+    "meson-junit",
+    _detect,
+    _parse,
+    EXAMPLES,
+    precedence=QUOTING,
+    crash=Outcome.FAILED,
+    syntax=(XML,),
+)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from parsers.outcomes import Outcome, TestReport
 from parsers.reports._junit import Dialect, class_and_name, message, plain_outcome, report
 from parsers.reports._plugin import QUOTING, Example, Format
+from parsers.reports._syntax import XML
 from parsers.reports._xml import XmlElement, head_tags
 
 
@@ -100,4 +101,12 @@ EXAMPLES = (
     ),
     Example("", {}, False, status=139, why="empty: pytest writes the file at its end"),
 )
-PLUGIN = Format("pytest-junit", _detect, _parse, EXAMPLES, precedence=QUOTING, crash=Outcome.ERROR)
+PLUGIN = Format(
+    "pytest-junit",
+    _detect,
+    _parse,
+    EXAMPLES,
+    precedence=QUOTING,
+    crash=Outcome.ERROR,
+    syntax=(XML,),
+)
