@@ -46,12 +46,15 @@ class Dialect:
     `loose`: (element, attribute) pairs whose counts follow other rules and are not compared.
     `parts`: suites with this attribute give a test several test cases, so that more than the
     stated tests are no doubt.
+    `outputs`: elements of a suite's own that `suite` looks at, when the suite ends, among its marks.
     """
 
     name: Callable[[XmlElement], str]
     outcome: Callable[[XmlElement], Outcome] = plain_outcome
     loose: Collection[tuple[str, str]] = field(default_factory=frozenset)
     parts: str = ""
+    outputs: Collection[str] = ()
+    suite: Callable[[XmlElement, Collector], None] = lambda suite, found: None
 
 
 def read(text: str, dialect: Dialect, found: Collector) -> bool:
@@ -61,14 +64,17 @@ def read(text: str, dialect: Dialect, found: Collector) -> bool:
     """
     tags = [tag for tag, _ in head_tags(text)]
     root = "testsuites" if "testsuites" in tags else "testsuite"
-    reader = Reader(text, root, {"testcase"}, _MARKS, found)
+    reader = Reader(text, root, {"testcase", *dialect.outputs}, _MARKS, found)
     for element in reader:
         if element.tag == "testcase":
             found.add(dialect.name(element), dialect.outcome(element))
             _tally(element)
         elif element.tag in _SUITES:
             _hold(element, dialect, found)
-    if reader.unfinished is not None:
+            dialect.suite(element, found)
+        elif element.tag in dialect.outputs and element.parent is not None:
+            element.parent.mark(element)
+    if reader.unfinished is not None and reader.unfinished.tag == "testcase":
         found.problem(f"broken off in {dialect.name(reader.unfinished)}")
     return reader.closed
 

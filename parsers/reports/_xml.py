@@ -15,6 +15,7 @@ from parsers.reports._collect import Collector
 _CHUNK = 1 << 20
 _MAX_DEPTH = 200
 _MAX_TEXT = 2_000
+_MAX_TAIL = 400
 _MAX_MARKS = 64
 _MAX_ELEMENTS = 500_000
 _HEAD = 64 * 1024
@@ -39,10 +40,17 @@ class XmlElement:
     tally: Counter[str] = field(default_factory=Counter)
     _text: list[str] = field(default_factory=list)
     _length: int = 0
+    _tail: str = ""
 
     def text(self) -> str:
         """The element's own text, at most some 2,000 characters of it."""
         return "".join(self._text)[:_MAX_TEXT].strip()
+
+    def ends(self) -> str:
+        """The element's own text; of a long one its first and its last characters, as lines apart."""
+        if self._length <= _MAX_TEXT:
+            return "".join(self._text)
+        return f"{''.join(self._text)[:_MAX_TEXT]}\n{self._tail}"
 
     def text_of(self, tag: str) -> str:
         """The text of the first descendant `tag`, or ""."""
@@ -52,7 +60,8 @@ class XmlElement:
         """Take more text, up to the bound."""
         if self._length < _MAX_TEXT:
             self._text.append(data[:_MAX_TEXT])
-            self._length += len(data)
+        self._length += len(data)
+        self._tail = (self._tail + data[-_MAX_TAIL:])[-_MAX_TAIL:]
 
     def mark(self, child: XmlElement) -> None:
         """Keep a descendant: the first ones of a tag, and always the last."""
