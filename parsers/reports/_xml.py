@@ -30,7 +30,8 @@ class _TooMuch(Exception):
 class XmlElement:
     """A record or a container: its attributes, its interesting descendants, its first text.
 
-    `tally` is for the reader of the format: what a container's records came to.
+    `tally` counts its marks, all of them; of a container, for the reader of the format, what its records
+    came to.
     """
 
     tag: str
@@ -65,6 +66,7 @@ class XmlElement:
 
     def mark(self, child: XmlElement) -> None:
         """Keep a descendant: the first ones of a tag, and always the last."""
+        self.tally[child.tag] += 1
         kept = self.marks.setdefault(child.tag, [])
         if len(kept) >= _MAX_MARKS:
             kept.pop()

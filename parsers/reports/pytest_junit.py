@@ -2,6 +2,8 @@
 
 An expected failure is a `skipped` of type "pytest.xfail"; a lenient unexpected pass looks like a
 pass, a strict one is a failure. A test that fails and whose tear-down fails has two `testcase`s.
+
+Whole: the root's end, and the counts of failures, errors and skipped tests.
 """
 
 from __future__ import annotations
@@ -22,10 +24,16 @@ def _outcome(case: XmlElement) -> Outcome:
     return plain_outcome(case)
 
 
+def _counted(case: XmlElement) -> list[str]:
+    """A test case with failed subtests has a failure for each of them (9.2)."""
+    return ["testcase", *case.tally.elements()]
+
+
 # `tests` counts a passed test with a failing tear-down twice.
 _DIALECT = Dialect(
     name=lambda case: class_and_name(case, "::"),
     outcome=_outcome,
+    counted=_counted,
     loose=frozenset({("testsuite", "tests"), ("testsuites", "tests")}),
 )
 
