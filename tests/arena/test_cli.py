@@ -134,6 +134,30 @@ def test_parse_crash(arena: Arena, tmp_path: Path) -> None:
     assert arena("parse", "crash", path, "--json").out == "null\n"
 
 
+def test_a_report_that_is_not_read_whole_is_no_success(arena: Arena, tmp_path: Path) -> None:
+    path = tmp_path / "log"
+    path.write_text(CRASH[: CRASH.index("    #1")])
+    cut = arena("parse", "crash", path, "--json")
+    assert (cut.json["kind"], cut.json["frames"]) == ("heap-buffer-overflow", ["take"])
+    assert (cut.status, bool(cut.err)) == (1, True)
+    path.write_text(CRASH[: CRASH.index("\n") + 1])
+    alone = arena("parse", "crash", path, "--json")
+    assert (alone.json["frames"], alone.status) == ([], 1)
+    path.write_bytes(CRASH.encode("utf-16"))
+    assert arena("parse", "crash", path, "--json").json["frames"][:2] == ["take", "main"]
+
+
+@pytest.mark.parametrize("before", [0, 150, 299])
+def test_a_crash_is_read_wherever_it_stands_in_a_large_log(
+    arena: Arena, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, before: int
+) -> None:
+    monkeypatch.setattr("arena.cli.parse.READ_LIMIT", 2000)
+    noise = "a.c:1:2: runtime error: division by zero\n"
+    path = tmp_path / "log"
+    path.write_text(noise * before + CRASH + noise * (300 - before))
+    assert arena("parse", "crash", path, "--json").json["frames"][:2] == ["take", "main"]
+
+
 def sarif(path: Path, *messages: str) -> Path:
     """A SARIF log with one result a message, each in a file of its own."""
     results = [
