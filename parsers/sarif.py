@@ -10,7 +10,8 @@ import codecs
 import json
 import posixpath
 import re
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 from urllib.parse import unquote_to_bytes
@@ -19,11 +20,29 @@ _CWE = re.compile(r"cwe[-_ /:]{0,2}(\d{1,5})(?!\d)", re.IGNORECASE)
 _FINDING_KINDS = frozenset({"fail", "open", "review"})  # 3.27.9; the others say "nothing wrong"
 _QUIET_LEVELS = frozenset({"none", "note"})
 _LONGEST_MESSAGE = 4000
+_MOST_STEPS, _LONGEST_STEP = 200, 300
+_NO_FINGERPRINT = "=requires login"  # semgrep without an account, for every finding
+_DRIVE = re.compile(r"[A-Za-z]:/")
 _MOST_BASES = 16  # links from a uriBaseId to the next; more is a loop
 
 
 class SarifError(ValueError):
     """The text is not a SARIF 2.x log; the message is one line."""
+
+
+@dataclass(frozen=True)
+class Identity:
+    """What a tool says besides that tells a finding from others when code has moved.
+
+    function: the qualified name of the logical location. context: the text around the finding. fingerprints:
+    `name=value`, those of one value for unlike findings left out. steps: the message of each location
+    on the way to it (code flow, further and related locations), with its line from the finding's own.
+    """
+
+    function: str = ""
+    context: str = ""
+    fingerprints: tuple[str, ...] = ()
+    steps: tuple[tuple[str, int], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -38,9 +57,12 @@ class Finding:
     message: str
     severity: str
     cwe: tuple[str, ...] = ()
+    identity: Identity = field(default=Identity(), compare=False, repr=False)
 
     def to_json(self) -> dict[str, Any]:
-        return {**asdict(self), "cwe": list(self.cwe)}
+        fields = asdict(self)
+        del fields["identity"]
+        return {**fields, "cwe": list(self.cwe)}
 
 
 @dataclass(frozen=True)
@@ -82,13 +104,27 @@ def parse_sarif(data: bytes | str) -> Findings:
     listed = [run.analysed() for run in parsed]
     known = [paths for paths in listed if paths]
     return Findings(
-        findings=tuple(finding for run in parsed for finding in run.findings()),
+        findings=_once(run.findings() for run in parsed),
         errors=tuple(notice for run in parsed for notice in run.notices()),
         tool=", ".join(dict.fromkeys(run.name for run in parsed)),
         analysed=frozenset().union(*known) if known else None,
         rules=sum(len(rules) for run in parsed for rules in run.rules),
         described={rule: about for run in parsed for rule, about in run.described()},
     )
+
+
+def _once(runs: Iterable[Iterable[Finding]]) -> tuple[Finding, ...]:
+    """The findings of all runs; one at the same place of several runs, as of merged jobs, counts once."""
+    counted: Counter[Finding] = Counter()
+    found: list[Finding] = []
+    for run in runs:
+        of_run: Counter[Finding] = Counter()
+        for finding in run:
+            of_run[finding] += 1
+            if of_run[finding] > counted[finding]:
+                counted[finding] += 1
+                found.append(finding)
+    return tuple(found)
 
 
 def cwes(*texts: object) -> tuple[str, ...]:
@@ -186,7 +222,38 @@ class _Run:
             message=self._message(item, rule),
             severity=_text(item.get("level")) or _text(default) or "warning",
             cwe=self._cwe(item, rule),
+            identity=self._identity(item, line),
         )
+
+    def _identity(self, item: dict[str, Any], line: int) -> Identity:
+        location = _dict(_at(_list(item.get("locations")), 0))
+        context = _dict(_dict(location.get("physicalLocation")).get("contextRegion"))
+        marks = {**_dict(item.get("partialFingerprints")), **_dict(item.get("fingerprints"))}
+        named = (f"{name}={_text(value)}" for name, value in marks.items() if _text(value))
+        return Identity(
+            function=self._function(location),
+            context=_text(_dict(context.get("snippet")).get("text"))[:_LONGEST_MESSAGE],
+            fingerprints=tuple(mark for mark in named if not mark.endswith(_NO_FINGERPRINT)),
+            steps=tuple(self._steps(item, line)),
+        )
+
+    def _function(self, location: dict[str, Any]) -> str:
+        """The qualified name of a location's function (3.33), in the run's table or in place."""
+        logical = _dict(_at(_list(location.get("logicalLocations")), 0))
+        listed = _dict(_at(_list(self._run.get("logicalLocations")), logical.get("index")))
+        named = {**listed, **logical}
+        return _text(named.get("fullyQualifiedName")) or _text(named.get("name"))
+
+    def _steps(self, item: dict[str, Any], line: int) -> Iterator[tuple[str, int]]:
+        """The way to a finding: locations of its first code flow (3.36), then further and related ones."""
+        flow = _dict(_at(_list(item.get("codeFlows")), 0))
+        thread = _dict(_at(_list(flow.get("threadFlows")), 0))
+        steps = [_dict(step).get("location") for step in _list(thread.get("locations"))]
+        places = [*steps, *_list(item.get("locations"))[1:], *_list(item.get("relatedLocations"))]
+        for place in map(_dict, places[:_MOST_STEPS]):
+            region = _dict(_dict(place.get("physicalLocation")).get("region"))
+            message = _text(_dict(place.get("message")).get("text"))[:_LONGEST_STEP]
+            yield message, _number(region.get("startLine")) - line
 
     def _rule(self, item: dict[str, Any]) -> dict[str, Any]:
         """The description of a result's rule (3.52): by index where there is one, else by id."""
@@ -272,7 +339,13 @@ class _Run:
 
 
 def _decoded(uri: str) -> str:
-    """The path in a `file:` URI or in a relative reference; other schemes stay as they are."""
+    """The path in a `file:` URI or in a relative reference; other schemes stay as they are.
+
+    Tools on Windows write backslashes, which no URI has, and drives.
+    """
+    uri = uri.replace("\\", "/")
+    if _DRIVE.match(uri):
+        return "/" + unquote_to_bytes(uri.encode()).decode("utf-8", "surrogateescape")
     scheme, colon, rest = uri.partition(":")
     if colon and scheme.lower() == "file":
         if rest.startswith("//"):  # an authority: the host of a network share, mostly empty

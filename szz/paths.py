@@ -25,13 +25,16 @@ TEST_FILE = re.compile(
 GENERATED_FILE = re.compile(
     r".*\.pb\.(?:h|cc)|.*[._-]generated\.[a-z+]+|lex\.[^/]*\.c|[^/]*\.tab\.[a-z+]+|.*\.yy\.[a-z+]+|config\.h\.in"
 )
-GENERATED_MARK = re.compile(
-    rb"@generated|do not (?:edit|modify)|auto(?:matically)?[- ]?generated"
-    rb"|(?:file|code|source) (?:is|was|has been) generated|generated automatically",
-    re.IGNORECASE,
+_GUESSED_FOLDER = re.compile(r"t|specs?", re.IGNORECASE)
+_GUESSED_FILE = re.compile(r"(?:test|fuzz)[-_].*")
+_TEST_CODE = re.compile(
+    rb"\bmain\s*\(|\bLLVMFuzzer|\b__AFL_|FuzzedDataProvider|\b(?:START_)?TEST(?:_[A-Z]+)?\s*\("
+    rb"|\b(?:ck_|cr_|cu_|g_|mu_)?assert\w*\s*\(|\bEXPECT_|\bBOOST_|\bCU_|\bTEST_CASE"
+    rb"|gtest|gmock|cmocka|criterion/|doctest|catch2?[/.]|check\.h|unity\.h|CppUTest",
 )
-HEAD = 1500
-"""Bytes at the start of a file in which a generator leaves its mark."""
+
+
+TEST = "test or fuzz target"
 
 
 def outside(path: bytes, paths: Paths) -> str:
@@ -45,7 +48,7 @@ def outside(path: bytes, paths: Paths) -> str:
     if not stem or not SUFFIX.fullmatch(suffix):
         return "not C or C++"
     if any(TEST_FOLDER.fullmatch(folder) for folder in folders) or TEST_FILE.fullmatch(stem):
-        return "test or fuzz target"
+        return TEST
     return (
         "generated"
         if GENERATED_FILE.fullmatch(path.decode("utf-8", "replace").split("/")[-1])
@@ -58,6 +61,16 @@ def is_code(path: bytes) -> bool:
     return not outside(b"name." + path.rpartition(b".")[2], "source")
 
 
-def generated(content: bytes) -> bool:
-    """Whether a file says at its start that a program wrote it."""
-    return GENERATED_MARK.search(content[:HEAD]) is not None
+def is_guess(path: bytes) -> bool:
+    """Whether only a name that means other things as well makes a file a test: `src/t/`, `fuzz_match.c`."""
+    *folders, name = path.decode("utf-8", "replace").split("/")
+    sure = [f for f in folders if TEST_FOLDER.fullmatch(f) and not _GUESSED_FOLDER.fullmatch(f)]
+    at_root = folders and _GUESSED_FOLDER.fullmatch(folders[0])
+    stem = name.rpartition(".")[0]
+    sure_name = TEST_FILE.fullmatch(stem) and not _GUESSED_FILE.fullmatch(stem)
+    return not (sure or at_root or sure_name)
+
+
+def holds_tests(content: bytes) -> bool:
+    """Whether code is a program or a test: a main function, a fuzz target, assertions, a test framework."""
+    return _TEST_CODE.search(content) is not None

@@ -15,7 +15,8 @@ from typing import Any
 
 from szz.blame import Origin
 from szz.change import ChangedFile, Differ
-from szz.paths import Paths, generated, outside
+from szz.generated import generated
+from szz.paths import TEST, Paths, holds_tests, is_guess, outside
 from szz.repository import Commit, NoCommit, Repository, SzzError
 from szz.variant import SzzQuestion, Variant
 
@@ -176,9 +177,15 @@ class _Tracer:
     def _outside(self, change: ChangedFile) -> str:
         """Why a file of the fix is not asked for; "" when it is."""
         reason = change.other or outside(change.path, self._paths)
-        if reason or self._paths == "all" or not (change.removed or change.inserted):
+        guessed = reason == TEST and is_guess(change.path)
+        changes = change.removed or change.inserted
+        if (reason and not guessed) or self._paths == "all" or not changes:
             return reason
-        return "generated" if generated(self._repository.read(change.blob)[1]) else ""
+        content = self._repository.read(change.blob)[1]
+        if guessed and holds_tests(content):
+            return reason
+        name = change.path.rpartition(b"/")[2].decode("utf-8", "replace")
+        return "generated" if generated(content, name) else ""
 
 
 def _note(changes: list[ChangedFile], skipped: list[Skipped], variant: Variant) -> str:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import codecs
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -11,9 +13,13 @@ from arena import options
 from arena.cli.common import OK, UNMET, emit, print_err
 from arena.report.text import one_line
 
+if TYPE_CHECKING:
+    from parsers.crashes import CrashReading
+
 NAME = "parse"
 HELP = "Parse a test report or a sanitizer report."
 READ_LIMIT = 64 << 20
+REPORT_LIMIT = 4 << 20
 
 app = typer.Typer(no_args_is_help=True)
 FileArgument = Annotated[Path, typer.Argument(help="The file to read.")]
@@ -59,10 +65,13 @@ def tests(
             print(f"{outcome}\t{one_line(name)}")
     for problem in report.problems:
         print_err(f"{file}: {problem.removeprefix(f'{file.stem}: ')}"[:300])
-    raise typer.Exit(OK if report.complete or as_json else UNMET)
+    raise typer.Exit(OK if report.complete else UNMET)
 
 
-@app.command("crash", help="Print the first crash that a log reports, or null.")
+@app.command(
+    "crash",
+    help="Print the crash that a log reports, or null; exit code 1 if a report in it is not read whole.",
+)
 def crash(
     file: FileArgument,
     status: Annotated[
@@ -70,10 +79,42 @@ def crash(
     ] = None,
     as_json: options.Json = False,
 ) -> None:
-    from parsers.crashes import parse_crash
-
-    found = parse_crash(_read(file).decode("utf-8", "replace"), status)
+    reading = _crash_in(file, status)
+    found = reading.crash
     if as_json:
         emit(found.to_json() if found else None)
     else:
         print(one_line(found.summary) if found else "no crash")
+    if reading.problem:
+        print_err(f"{file}: {reading.problem}")
+    raise typer.Exit(UNMET if reading.problem else OK)
+
+
+def _crash_in(path: Path, status: int | None) -> CrashReading:
+    """The crash in a log of any size: the first fatal one of its pieces, which overlap by a report."""
+    from parsers.crashes import CrashReading, read_crash
+
+    best, carried = CrashReading(None), ""
+    for text in _text_pieces(path):
+        piece = carried + text
+        reading = read_crash(piece)
+        if reading.crash is not None and not reading.problem and not reading.crash.recovered:
+            return reading
+        if best.crash is None or (best.problem and reading.crash and not reading.problem):
+            best = reading
+        carried = piece[-REPORT_LIMIT:]
+    return best if best.crash is not None else read_crash(carried, status)
+
+
+def _text_pieces(path: Path) -> Iterator[str]:
+    """A file's text, as UTF-16 where it begins with such a mark, in pieces of READ_LIMIT bytes."""
+    try:
+        with path.open("rb") as stream:
+            data = stream.read(READ_LIMIT)
+            wide = data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+            decoder = codecs.getincrementaldecoder("utf-16" if wide else "utf-8-sig")("replace")
+            while data:
+                yield decoder.decode(data)
+                data = stream.read(READ_LIMIT)
+    except OSError as error:
+        raise ValueError(f"{path}: {error.strerror}") from error

@@ -47,4 +47,6 @@ def diff(
             print(one_line(f"{finding.path}:{finding.line}: {finding.rule}: {finding.message}"))
     for hidden in found.not_scanned:
         print_err(f"{hidden.path}: not scanned: {hidden.reason}")
+    for error in found.errors:
+        print_err(one_line(f"{error.path or after}: {error.message}")[:300])
     raise typer.Exit(OK)

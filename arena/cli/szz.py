@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
@@ -22,7 +23,7 @@ HELP = "Find the commits that may have introduced what a fix removes (SZZ)."
 def fixes_from(words: list[str]) -> list[str]:
     """Names of commits; `@FILE` stands for those in a file, one a line (`#` starts a comment).
 
-    Raises ValueError when a file cannot be read.
+    Files are UTF-8 or UTF-16 by their mark, else UTF-8. Raises ValueError when a file cannot be read.
     """
     names: list[str] = []
     for word in words:
@@ -30,7 +31,9 @@ def fixes_from(words: list[str]) -> list[str]:
             names.append(word)
             continue
         try:
-            text = sys.stdin.read() if word == "@-" else Path(word[1:]).read_text("utf-8")
+            data = sys.stdin.buffer.read() if word == "@-" else Path(word[1:]).read_bytes()
+            wide = data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+            text = data.decode("utf-16" if wide else "utf-8-sig")
         except (OSError, UnicodeDecodeError) as error:
             raise ValueError(f"{word}: {error}") from error
         lines = (line.partition("#")[0].split() for line in text.splitlines())

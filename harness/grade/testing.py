@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -27,6 +28,8 @@ CODE = 86
 LISTED = 50
 MOST_TORN = 1000
 """Maximum number of test names in the evidence for each kind of failure."""
+FAILING = BAD - {Outcome.XPASSED}
+_NUMBERS = re.compile(r"0x[0-9a-fA-F]+|[0-9]+")
 LEAST = 2
 """Runs that tell a suite that fails now and then from one that always fails."""
 
@@ -138,6 +141,19 @@ def torn(suite: Mapping[str, Any], run: TestReport) -> list[str]:
     ]
 
 
+def failing_unknown(suite: Mapping[str, Any], run: TestReport) -> list[str]:
+    """Tests that fail under a name that no run of gold's has.
+
+    A report may give a test another name when it fails (TAP of Check: `name: why it failed`), while
+    another test of its name passes. Names that differ between gold's own runs in their numbers only
+    are left out.
+    """
+    known = {*suite["outcomes"], *suite["unstable"]}
+    varying = {_NUMBERS.sub("#", name) for name in suite["unstable"]}
+    failing = (name for name, how in run.outcomes.items() if how in FAILING and name not in known)
+    return [name for name in failing if _NUMBERS.sub("#", name) not in varying]
+
+
 class NothingPasses(TaskBroken):
     """Gold passes no test in each of `runs`, or one of them was ended."""
 
@@ -203,6 +219,8 @@ def judge(
         "unstable": list(gold["unstable"]),
         "not_passed": {kind: names[:LISTED] for kind, names in worse.items()},
     }
+    if unknown := [name for name in failing_unknown(gold, run.report) if not worse]:
+        counts["not_passed"] = {"unknown to gold": unknown[:LISTED]}
     if plus:
         lost_plus = sorted({*plus} & {name for names in worse.values() for name in names})
         counts["plus"] = {"wanted": len(plus), "not_passed": lost_plus[:LISTED]}
@@ -214,6 +232,8 @@ def judge(
         return f"{reason}: {run.report.problems[0]}" if unread else reason, counts
     if run.done.stopped:
         return f"the suite {ending(run.done)}", counts
+    if unknown:
+        return f"tests fail that gold does not have: {len(unknown)} ({unknown[0]})", counts
     if gold["complete"] and not run.report.complete:
         return f"the report is not whole: {'; '.join(run.report.problems[:2]) or 'cut off'}", counts
     if gold["status"] == 0 and run.done.status != 0:

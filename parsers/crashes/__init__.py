@@ -1,12 +1,13 @@
 """What crashed: sanitizer reports and fatal signals to facts, and comparing them with a signature.
 
-`parse_crash` finds the first complete report in a program's output. A report is believed only when
+`parse_crash` finds the first complete report in a program's output, of which one that ends the program goes
+before those that it survived. A report is believed only when
 it is structurally one: a header such as `==12==ERROR: AddressSanitizer: ...` that a stack frame or a
 SUMMARY follows, or UBSan's `file:line:column: runtime error: ` with a message that UBSan has. Text
 that a program prints can still be made up; whoever grades should also look at the exit status.
 
 Bounds: the whole text is searched for markers, but a header's report is read for
-`_lines.MAX_REPORT_LINES` lines of `_lines.MAX_LINE` characters, and after MAX_CANDIDATES headers
+`_lines.MAX_REPORT_LINES` lines of `_lines.MAX_LINE` characters, and after _search.MAX_CANDIDATES headers
 that lead to nothing (or MAX_EXAMINED characters in them) only the last TAIL characters are
 looked at. So the time is linear in the text, and a crash at either end is not lost in noise.
 
@@ -18,104 +19,38 @@ frames and names, `_report` reads what all reports share.
 from __future__ import annotations
 
 import functools
-import re
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
-from typing import Any
+from collections.abc import Iterable
 
 from parsers import registry
-from parsers.crashes._lines import MAX_LINE, Lines, plain_line
+from parsers.crashes._lambdas import CALL, LAMBDA
+from parsers.crashes._lines import MAX_LINE, plain_line
+from parsers.crashes._model import (
+    Crash,
+    CrashExample,
+    CrashFormat,
+    CrashReading,
+    Signature,
+    StackFrame,
+)
 from parsers.crashes._names import CUT, begins, hides_innermost, plain_name, stated_name
 from parsers.crashes._runtime import RUNTIME_PREFIXES
+from parsers.crashes._search import NAMED_REPORT, TAIL, search
 from parsers.cwe import canonical_kind
 
-MAX_CANDIDATES = 10_000
-MAX_EXAMINED = 8 << 20
-TAIL = 256 << 10
-
-
-@dataclass(frozen=True)
-class StackFrame:
-    """One frame of a stack. `function` is a plain name ("" when unknown); `file` is a source file,
-    or `module+offset` when the frame has no symbol ("" when unknown)."""
-
-    function: str
-    file: str
-    line: int | None
-
-
-@dataclass(frozen=True)
-class Crash:
-    """A crash, as a report or a signal tells it.
-
-    sanitizer: address, memory, undefined, leak, thread, libfuzzer or signal: who reported it.
-    kind: lower case with hyphens: AddressSanitizer's words (`heap-buffer-overflow`, `segv`), and for
-        UBSan the names of its checks (`signed-integer-overflow`).
-    access: "read", "write", or "" when not stated. size: bytes accessed, asked for or leaked.
-    frames: the project's own, innermost first (the runtimes' are left out).
-    cwe: see `parsers.cwe`. summary: the SUMMARY line's text, or the header's.
-    """
-
-    sanitizer: str
-    kind: str
-    access: str
-    size: int | None
-    address: int | None
-    frames: tuple[StackFrame, ...]
-    cwe: str | None
-    summary: str
-
-    def to_json(self) -> dict[str, Any]:
-        """The facts as plain data; `frames` are the function names that are known."""
-        return {
-            "kind": self.kind,
-            "access": self.access,
-            "size": self.size,
-            "frames": [frame.function for frame in self.frames if frame.function],
-            "sanitizer": self.sanitizer,
-            "cwe": self.cwe,
-        }
-
-
-@dataclass(frozen=True)
-class Signature:
-    """A crash as a task states it: kind, access ("" for any), function names innermost first."""
-
-    kind: str
-    access: str = ""
-    frames: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True)
-class CrashExample:
-    """A report and facts of the crash in it: keys of `Crash.to_json` or fields of Crash.
-
-    `expected` is None when the text must not count as a crash.
-    """
-
-    text: str
-    expected: dict[str, Any] | None
-    status: int | None = None
-
-
-Reader = Callable[["re.Match[str]", Lines], Crash | None]
-
-
-@dataclass(frozen=True)
-class CrashFormat:
-    """One kind of report: the PLUGIN of a file here.
-
-    markers: texts of which a header line contains one. header: finds the header in such a line.
-    read: from the header's match and the lines after it to a Crash, or None when that is no
-        complete report. from_status: from the text and the number of the fatal signal.
-    """
-
-    name: str
-    examples: tuple[CrashExample, ...]
-    markers: tuple[str, ...] = ()
-    header: re.Pattern[str] = field(default=re.compile(r"(?!)"))
-    read: Reader = field(default=lambda _match, _lines: None)
-    from_status: Callable[[str, int], Crash | None] = field(default=lambda _text, _signal: None)
+__all__ = [
+    "COMPARED",
+    "Crash",
+    "CrashExample",
+    "CrashFormat",
+    "CrashReading",
+    "Signature",
+    "StackFrame",
+    "alike",
+    "alike_kinds",
+    "matches",
+    "parse_crash",
+    "read_crash",
+]
 
 
 BEHIND_THE_INPUT = frozenset({"use-after-poison", "heap-buffer-overflow"})
@@ -148,48 +83,45 @@ def _formats() -> tuple[CrashFormat, ...]:
 
 
 def parse_crash(text: str, status: int | None = None) -> Crash | None:
-    """The first complete report in `text`, or None.
+    """The first complete report in `text`, or None; a fatal one goes before what the program survived.
 
     `status` is the program's exit status (128 + n as shells say it, or -n): when the text holds no
     report, death by a fatal signal is the crash. Raises nothing, whatever the text.
     """
-    crash, exhausted = _first_report(text)
-    if crash is None and exhausted:
-        crash, _ = _first_report(text[-TAIL:], bounded=False)
-    if crash is not None or status is None:
-        return crash
+    crash = search(text, _formats()).crash
+    return crash or _crash_from_status(text, status)
+
+
+def _crash_from_status(text: str, status: int | None) -> Crash | None:
+    if status is None:
+        return None
     signal = -status if status < 0 else status - 128
     made = (form.from_status(text[-TAIL:], signal) for form in _formats())
     return next((crash for crash in made if crash), None)
 
 
-def _first_report(text: str, bounded: bool = True) -> tuple[Crash | None, bool]:
-    """The first complete report, and whether the bounds ended the search."""
-    examined = 0
-    for count, (form, start, end) in enumerate(_candidates(text)):
-        if bounded and (count >= MAX_CANDIDATES or examined >= MAX_EXAMINED):
-            return None, True
-        match = form.header.search(plain_line(text[start:end]))
-        lines = Lines(text, end)
-        crash = form.read(match, lines) if match else None
-        if crash is not None:
-            return crash, False
-        examined += end - start + lines.examined
-    return None, False
+def read_crash(text: str, status: int | None = None) -> CrashReading:
+    """The crash in `text` as `parse_crash` reads it, or what is left of a report that was cut.
 
-
-def _candidates(text: str) -> Iterator[tuple[CrashFormat, int, int]]:
-    """Lines (start, end) that hold a marker, in the order of the text, with the marker's format."""
-    marks = [(form, marker) for form in _formats() for marker in form.markers]
-    places = [text.find(marker) for _, marker in marks]
-    while any(place >= 0 for place in places):
-        place, index = min((place, i) for i, place in enumerate(places) if place >= 0)
-        form, marker = marks[index]
-        earliest, latest = max(0, place - MAX_LINE // 4), min(len(text), place + MAX_LINE)
-        newline, end = text.rfind("\n", earliest, place), text.find("\n", place, latest)
-        end = end if end >= 0 else latest
-        yield form, max(earliest, newline + 1), end
-        places[index] = text.find(marker, max(end, place + len(marker)))
+    Raises nothing, whatever the text.
+    """
+    found = search(text, _formats())
+    if found.crash is not None:
+        return CrashReading(
+            found.crash, "" if found.is_whole else "the report is cut: it has no SUMMARY"
+        )
+    crash = _crash_from_status(text, status)
+    if found.cut is not None:
+        return CrashReading(
+            crash or found.cut, "a report cannot be read: nothing follows its header"
+        )
+    named = NAMED_REPORT.search(text)
+    if named is None:
+        return CrashReading(crash)
+    words = plain_line(text[named.start() : named.start() + MAX_LINE // 8].partition("\n")[0])
+    summary = "".join(c if c.isprintable() else "?" for c in words)
+    unread = Crash("unknown", "unknown-crash", "", None, None, (), None, summary)
+    return CrashReading(crash or unread, "what looks like a report cannot be read")
 
 
 def matches(crash: Crash, signature: Signature) -> bool:
@@ -266,15 +198,19 @@ COMPARED = 5
 _ENTRY_POINTS = frozenset({"main", "LLVMFuzzerTestOneInput", "LLVMFuzzerRunDriver", "_start"})
 
 
+_NAMELESS = frozenset({CALL, f"{LAMBDA}::{CALL}"})
+"""What gcc calls each lambda, and each function object, in programs with line numbers."""
+
+
 def _telling(frames: Iterable[str]) -> list[str]:
-    """The innermost known functions of a stack, without entry points when there are others.
+    """The innermost known functions of a stack, without entry points and nameless ones when there are others.
 
     Those of the C and C++ libraries, which no frame of a project is, tell nothing.
     """
     named = map(stated_name, frames)
     known = [name for name in named if name and not name.startswith(RUNTIME_PREFIXES)]
     inner = known[:COMPARED]
-    return [name for name in inner if name not in _ENTRY_POINTS] or inner
+    return [name for name in inner if name not in _ENTRY_POINTS | _NAMELESS] or inner
 
 
 def _may_be_one(one: str, other: str) -> bool:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from parsers.crashes._prefix import Prefix
+
 MAX_LINE = 4096
 MAX_REPORT_LINES = 800
 
@@ -20,17 +22,25 @@ class Lines:
     """At most MAX_REPORT_LINES lines of `text` after position `end` (the end of the header's line).
 
     A line longer than MAX_LINE is cut there and is the last. Iterating again starts at the first.
+    What a log puts before each line, `prefix`, is taken away; lines of another container are left out.
     """
 
-    def __init__(self, text: str, end: int) -> None:
+    def __init__(self, text: str, end: int, prefix: Prefix | None = None) -> None:
         self._text, self._start, self._end = text, end, end
+        self._prefix = prefix
         self._known: list[str] = []
         self._over = False
+        self._left = MAX_REPORT_LINES
 
     @property
     def examined(self) -> int:
         """How many characters have been looked at."""
         return self._end - self._start
+
+    @property
+    def is_full(self) -> bool:
+        """Whether the bound on lines, not the text, ended the reading."""
+        return self._left == 0
 
     def first(self, count: int) -> list[str]:
         """The first `count` lines, or all if there are fewer."""
@@ -45,11 +55,15 @@ class Lines:
             index += 1
 
     def _read(self) -> bool:
-        if self._over or self._end >= len(self._text) or len(self._known) >= MAX_REPORT_LINES:
-            return False
-        start = self._end + 1
-        newline = self._text.find("\n", start, start + MAX_LINE)
-        self._over = newline < 0
-        self._end = newline if newline >= 0 else min(start + MAX_LINE, len(self._text))
-        self._known.append(plain_line(self._text[start : self._end]))
-        return True
+        while not self._over and self._end < len(self._text) and self._left > 0:
+            self._left -= 1
+            start = self._end + 1
+            newline = self._text.find("\n", start, start + MAX_LINE)
+            self._over = newline < 0
+            self._end = newline if newline >= 0 else min(start + MAX_LINE, len(self._text))
+            line = plain_line(self._text[start : self._end])
+            stripped = self._prefix.without(line) if self._prefix else line
+            if stripped is not None:
+                self._known.append(stripped)
+                return True
+        return False

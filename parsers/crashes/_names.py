@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 
+from parsers.crashes._lambdas import lambda_name
 from parsers.crashes._mangled import readable
 
 MAX_NAME = 400
@@ -49,7 +50,7 @@ def plain_name(function: str) -> str:
     for qualifier in _QUALIFIERS:
         name = name.removesuffix(qualifier)
     name = _without_return_type(" ".join(name.split()))
-    name = "::".join(part for part in name.split("::") if part)
+    name = lambda_name("::".join(part for part in name.split("::") if part))
     return "".join(c if c.isprintable() else "?" for c in name[:MAX_NAME])
 
 

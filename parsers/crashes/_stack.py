@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
-from parsers.crashes import StackFrame
+from parsers.crashes._lambdas import CALL, LAMBDA
+from parsers.crashes._layout import frames_of_runtime
+from parsers.crashes._model import StackFrame
 from parsers.crashes._names import plain_name
 from parsers.crashes._runtime import RUNTIME_NAMES, RUNTIME_PREFIXES
 
@@ -20,7 +23,7 @@ _RUNTIME_FILES = re.compile(
     r"libsanitizer/|compiler-rt/|sanitizer_common|(?:asan|msan|tsan)_interceptors|/include/c\+\+/"
     r"|/c\+\+/v1/|/sysdeps/|^(?:csu|nptl|stdlib|string|signal|misc|libio|stdio-common)/\.{1,2}/"
     r"|/Fuzzer(?:Loop|Driver|Main)\.(?:cpp|cc)|libstdc\+\+-v3/|/e?glibc-|pthread_kill\.c|/raise\.c"
-    r"|/abort\.c|/bionic/"
+    r"|/abort\.c|/bionic/|^/usr/include/(?:[\w-]{1,40}-linux-gnu\w{0,20}/)?(?:bits/|sys/)?\w{1,40}\.h$"
 )
 _RUNTIME_MODULES = re.compile(
     r"^\[?(?:linux-gate|linux-vdso|vdso)|(?:^|/)(?:libc|libm|libpthread|ld|ld-linux[\w-]*|libstdc\+\+|libc\+\+|libc\+\+abi|libgcc_s"
@@ -43,7 +46,17 @@ def read_frame(line: str, needs_address: bool = True) -> tuple[int, StackFrame] 
         file = module
     if not function and not file and match[2] is None:
         return None
-    return int(match[1]), StackFrame(plain_name(function), file, number)
+    binary, _, offset = module.rpartition("+0x")
+    pc = int(match[2], 16) if match[2] else hexadecimal(offset)
+    return int(match[1]), StackFrame(plain_name(function), file, number, binary or module, pc)
+
+
+def hexadecimal(digits: str | None) -> int | None:
+    """The number that hexadecimal `digits` state; None when there are none or they are no number."""
+    try:
+        return int(digits, 16) if digits else None
+    except ValueError:
+        return None
 
 
 def _without_modules(text: str) -> tuple[str, str]:
@@ -89,17 +102,41 @@ def is_runtime(frame: StackFrame) -> bool:
     """
     if frame.file and (_RUNTIME_FILES.search(frame.file) or _RUNTIME_MODULES.search(frame.file)):
         return True
-    if frame.function.startswith(RUNTIME_PREFIXES):
+    if frame.function.startswith(RUNTIME_PREFIXES) or _RUNTIME_MODULES.search(frame.module):
         return True
     return frame.function in RUNTIME_NAMES and not frame.file
 
 
 def project_frames(stack: Iterable[StackFrame]) -> tuple[StackFrame, ...]:
     """The project's frames, innermost first, at most MAX_FRAMES; the fuzzer's own driver ends them."""
+    frames = list(stack)
+    leading = frames_of_runtime(frames, [is_runtime(frame) for frame in frames])
     kept: list[StackFrame] = []
-    for frame in stack:
+    for frame, is_runtimes in zip(frames, leading, strict=True):
         if kept and frame.function.startswith("fuzzer::"):
             break
-        if not is_runtime(frame) and frame.file != "<unknown module>":
+        if not is_runtimes and frame.file != "<unknown module>":
             kept.append(frame)
-    return tuple(kept[:MAX_FRAMES])
+    return tuple(with_scopes(kept, frames)[:MAX_FRAMES])
+
+
+def with_scopes(project: Sequence[StackFrame], stack: Iterable[StackFrame]) -> list[StackFrame]:
+    """The project's frames with a lambda and its thunk as one frame.
+
+    gcc's `operator()` with a thunk behind it is a lambda; where the C library called that back, as qsort
+    does, the function that called the library is the lambda's scope.
+    """
+    order = {id(frame): place for place, frame in enumerate(stack)}
+    joined: list[StackFrame] = []
+    for place, frame in enumerate(project):
+        before = joined[-1].function if joined else ""
+        if frame.function.startswith(LAMBDA):  # gcc's thunk, which has no scope
+            if before == CALL:
+                joined.pop()
+            following = project[place + 1 : place + 2]
+            called_back = following and order[id(following[0])] > order[id(frame)] + 1
+            scope = f"{following[0].function}::" if called_back and following[0].function else ""
+            joined.append(replace(frame, function=scope + frame.function))
+        elif not (LAMBDA in frame.function and frame.function == before):
+            joined.append(frame)
+    return joined

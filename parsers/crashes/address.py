@@ -8,9 +8,11 @@ import re
 
 from parsers.crashes import Crash, CrashExample, CrashFormat, _report
 from parsers.crashes._lines import Lines
+from parsers.crashes._stack import hexadecimal
 
 _HEADER = re.compile(
-    r"==(?<![\"'`]==)\d{1,10}== ?(?:ERROR: (?:HW)?AddressSanitizer|AddressSanitizer CHECK failed): (.*)"
+    r"==(?<![\"'`]==)\d{1,10}== ?(?:ERROR: (?:HW)?AddressSanitizer|(?:HW)?AddressSanitizer:? CHECK failed): (.*)"
+    r"|^(?:HW)?AddressSanitizer: (nested bug in the same thread)"
 )
 # Words of a header that are no kind by themselves. The kinds are those of the SUMMARY line.
 _PHRASES = (
@@ -29,9 +31,9 @@ _NEGATIVE = re.compile(r"\(size=(-\d{1,19})\)")
 
 def read(match: re.Match[str], lines: Lines) -> Crash | None:
     """The crash behind a header and the lines after it; None when neither frame nor SUMMARY follow."""
-    said = match[1]
+    said = match[1] or match[2] or ""
     body = _report.read_body(lines)
-    if not body.complete:
+    if not body.complete and not match[2]:
         return None
     kind = _kind(match[0], said)
     if kind is None:
@@ -49,12 +51,12 @@ def read(match: re.Match[str], lines: Lines) -> Crash | None:
         said,
         access=access,
         size=int(negative[1]) if negative else size,
-        address=_report.hexadecimal(address[1]) if address else None,
+        address=hexadecimal(address[1]) if address else None,
     )
 
 
 def _kind(header: str, said: str) -> str | None:
-    if "AddressSanitizer CHECK failed" in header or said.startswith("CHECK failed"):
+    if " CHECK failed: " in header or said.startswith("CHECK failed"):
         return "check-failed"
     for phrase, kind in _PHRASES:
         if said.startswith(phrase):
@@ -338,6 +340,21 @@ SUMMARY: AddressSanitizer: allocation-size-too-big ../../../../src/libsanitizer/
     ),
     CrashExample(
         """\
+AddressSanitizer:DEADLYSIGNAL
+=================================================================
+==4242==ERROR: AddressSanitizer: SEGV on unknown address 0x000000001234 (pc 0x000000001234 bp 0x7fff274bb060 sp 0x7fff274baae8 T0)
+==4242==The signal is caused by a READ memory access.
+AddressSanitizer:DEADLYSIGNAL
+AddressSanitizer: nested bug in the same thread, aborting.
+""",
+        {"kind": "segv", "access": "read", "address": 0x1234, "frames": []},
+    ),
+    CrashExample(
+        "AddressSanitizer:DEADLYSIGNAL\nAddressSanitizer: nested bug in the same thread, aborting.\n",
+        {"kind": "nested-bug", "frames": []},
+    ),
+    CrashExample(
+        """\
 ==4242==ERROR: AddressSanitizer: heap-buffer-overflow on address 0x602000000
 """,
         None,
@@ -357,6 +374,8 @@ PLUGIN = CrashFormat(
         "ERROR: AddressSanitizer: ",
         "ERROR: HWAddressSanitizer: ",
         "AddressSanitizer CHECK failed: ",
+        "AddressSanitizer: CHECK failed: ",
+        "AddressSanitizer: nested bug in the same thread",
     ),
     header=_HEADER,
     read=read,

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from parsers.crashes import Crash, CrashExample, CrashFormat, _report
 from parsers.crashes._lines import Lines
@@ -26,15 +27,17 @@ def read(match: re.Match[str], lines: Lines) -> Crash | None:
     fatal = _report.read_fatal("thread", said, lines, body)
     if fatal.kind != _report.UNKNOWN:
         return fatal
+    is_warning = "WARNING: ThreadSanitizer" in match[0]
     kind = "-".join(said.partition("(")[0].lower().split())
     for line in lines.first(3):
         found = _ACCESS.match(line)
         if found:
             access, size, address = found[1].lower(), int(found[2]), int(found[3], 16)
-            return _report.make(
+            crash = _report.make(
                 "thread", kind, body, said, access=access, size=size, address=address
             )
-    return _report.make("thread", kind, body, said)
+            return replace(crash, recovered=is_warning)
+    return replace(_report.make("thread", kind, body, said), recovered=is_warning)
 
 
 EXAMPLES = (

@@ -9,10 +9,11 @@ must follow): by default neither gcc nor clang prints a stack, and gcc no SUMMAR
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from parsers.crashes import Crash, CrashExample, CrashFormat, StackFrame, _report
 from parsers.crashes._lines import Lines
-from parsers.crashes._stack import read_frame
+from parsers.crashes._stack import hexadecimal, read_frame
 
 _HEADER = re.compile(
     r"^(?P<place>(?P<file>[^\"'`:\s][^\"'`:]*?|[A-Za-z]:[^\"'`:]*):(?P<line>\d{1,9}):(?:\d{1,9}:)?"
@@ -68,7 +69,7 @@ def read(match: re.Match[str], lines: Lines) -> Crash | None:
             _report.read_fatal("undefined", match["fatal"], lines, body) if body.complete else None
         )
     error = match["error"]
-    kind = _kind(error)
+    kind = kind_of(error)
     has_stack = any(read_frame(line) for line in lines.first(_STACK_WITHIN))
     body = _report.read_body(lines if has_stack else lines.first(_STACK_WITHIN))
     if kind is None and not body.complete:
@@ -79,17 +80,19 @@ def read(match: re.Match[str], lines: Lines) -> Crash | None:
     address = _ADDRESS.search(error)
     access = next((said for words, said in _ACCESSES if error.startswith(words)), "")
     value = kind in {"invalid-bool", "invalid-enum"}
-    return _report.make(
+    crash = _report.make(
         "undefined",
         kind or "undefined-behavior",
         _report.ReportBody(body.stack, f"{match['place']} {error}"),
         error,
         access="" if value else access,
-        address=_report.hexadecimal(address[1]) if address else None,
+        address=hexadecimal(address[1]) if address else None,
     )
+    return replace(crash, recovered=True)
 
 
-def _kind(error: str) -> str | None:
+def kind_of(error: str) -> str | None:
+    """The check that prints a message, or None."""
     if _BOOL.match(error):
         return "invalid-bool"
     if _ENUM.match(error):
@@ -136,7 +139,7 @@ UndefinedBehaviorSanitizer can not provide additional info.
 SUMMARY: UndefinedBehaviorSanitizer: SEGV /src/demo/ubsan.c:19:18 in main
 ==4242==ABORTING
 """,
-        {"kind": "null-pointer-use", "frames": [], "cwe": "CWE-476"},
+        {"kind": "segv", "frames": ["main"], "cwe": "CWE-476"},
     ),
     CrashExample(
         """\

@@ -17,6 +17,7 @@ from parsers.registry import lookup, names
 from parsers.reports._collect import Collector
 from parsers.reports._plugin import Example, Format, ReportParser
 from parsers.reports._status import was_killed
+from parsers.reports._syntax import document_syntax
 from parsers.text import decode
 
 __all__ = ["AUTO", "Example", "Format", "ReportParser", "detect", "expect", "merge", "parse"]
@@ -96,9 +97,20 @@ def _plugin(name: str) -> ReportParser:
 
 
 def _detected(text: str) -> ReportParser | None:
-    """The format of `text`; where several know it as theirs, their precedence decides."""
+    """The format of `text`; where several know it as theirs, their precedence decides.
+
+    A document quotes what the tests printed, perhaps whole reports: a text that is XML or JSON is
+    read as that or not at all.
+    """
+    syntax = document_syntax(text)
     plugins = [_plugin(name) for name in names(__name__)]
     found = [plugin for plugin in plugins if plugin.detect(text)]
+    if syntax and not text[: syntax.start].strip():
+        found = [plugin for plugin in found if syntax.name in plugin.syntax]
+    elif syntax:  # a program printed something before its document, which may be a report itself
+        before = text[: syntax.start]
+        inside = [plugin for plugin in found if syntax.name in plugin.syntax]
+        found = inside if inside and not any(p.detect(before) for p in found) else found
     return max(found, key=lambda plugin: plugin.precedence, default=None)
 
 

@@ -25,17 +25,22 @@ _RESULTS = {
     "SKIPPED": Outcome.SKIPPED,
     "ERROR": Outcome.ERROR,
 }
+_GROUP_SETUP = "GROUP SETUP"
 _CAUGHT = "--- Test failed with exception"
 
 
 @dataclass(frozen=True)
 class BracketDialect:
-    """Where GoogleTest and cmocka differ; the patterns have the count as group 1."""
+    """Where GoogleTest and cmocka differ; the patterns have the count as group 1.
+
+    `group`: the name of the run that a line begins, for those whose tests bear its name.
+    """
 
     start: re.Pattern[str]
     end: re.Pattern[str]
     count: re.Pattern[str]
     name: Callable[[str], str]
+    group: Callable[[str], str] = lambda start: ""
 
 
 class _BracketReader:
@@ -43,6 +48,8 @@ class _BracketReader:
         self.dialect = dialect
         self.found = Collector()
         self.running = ""
+        self.prefix = ""
+        self.without_setup = False  # a group's set-up failed: its tests do not run
         self.fatal = False  # cmocka caught a signal in the running test
         self.begun = 0
         self.ended = 0
@@ -55,16 +62,19 @@ class _BracketReader:
         for match in self.found.scan(_LINE, text):
             rest = match["rest"].rstrip()
             if match["run"]:
-                self._run(self.dialect.name(rest))
+                self._run(self._name(rest))
             elif match["bar"]:
                 self._bar(rest)
             elif match["off"]:
-                self.found.add(self.dialect.name(rest), Outcome.SKIPPED)
+                self.found.add(self._name(rest), Outcome.SKIPPED)
             else:
                 self._result(match["ok"] or match["word"], rest)
         self._unfinished()
         self._end_section()
         return self.found.report(self.begun > 0 and self.begun == self.ended)
+
+    def _name(self, rest: str) -> str:
+        return self.prefix + self.dialect.name(rest)
 
     def _run(self, name: str) -> None:
         self._unfinished()
@@ -90,6 +100,9 @@ class _BracketReader:
             self.begun += 1
             self.open = True
             self.stated = {"announced": int(start[1])}
+            group = self.dialect.group(rest)
+            self.prefix = f"{group} > " if group else ""
+            self.without_setup = False
         elif end := self.dialect.end.match(rest):
             self._unfinished()
             if self.closing:
@@ -102,7 +115,8 @@ class _BracketReader:
         if self.closing:
             self._summary(word, rest)
             return
-        name = self.dialect.name(rest)
+        name = self._name(rest)
+        self.without_setup = self.without_setup or rest == _GROUP_SETUP
         if self.running and name == self.running:
             self._add(name, Outcome.CRASHED if self.fatal else _RESULTS.get(word, Outcome.ERROR))
             self.running = ""
@@ -121,7 +135,7 @@ class _BracketReader:
         if count := self.dialect.count.match(rest):
             self.stated[word] = int(count[1])
         elif word == "FAILED":
-            name = self.dialect.name(rest)
+            name = self._name(rest)
             if self.found.outcomes.get(name) is Outcome.PASSED:
                 self.found.doubt(f"{name} is listed as failed, but has passed")
                 self.found.worsen(name, Outcome.FAILED)
@@ -139,7 +153,8 @@ class _BracketReader:
                 self._counts_only(total, passed)
             else:
                 self.found.expect("tests that ran", total, seen)
-                self.found.expect("tests announced", self.stated.get("announced", -1), seen)
+                announced = 0 if self.without_setup else self.stated.get("announced", -1)
+                self.found.expect("tests announced", announced, seen)
                 self.found.expect("tests that passed", passed, self.seen[Outcome.PASSED])
         elif self.open:
             self.found.doubt("the closing summary is missing")

@@ -29,11 +29,14 @@ def report(text: str, root: str, dialect: CaseDialect) -> TestReport:
     found = Collector()
     reader = Reader(text, root, {"TestCase"}, dialect.marks, found)
     totals: dict[str, str] | None = None
+    results: list[tuple[str, Outcome]] = []
     for element in reader:
         if element.tag == "TestCase":
-            found.add(dialect.name(element), dialect.outcome(element))
+            results.append((dialect.name(element), dialect.outcome(element)))
         elif element.tag == dialect.totals:
             totals = element.attributes
+    # The second test of a name (in another file) is a test of its own in a document that is whole.
+    found.add_all(results, numbered=reader.closed)
     if reader.unfinished is not None:
         found.add(dialect.name(reader.unfinished), Outcome.CRASHED)
     if totals is not None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import count as numbers
 from itertools import islice
 
@@ -63,6 +63,18 @@ class Collector:
         if not again:
             differs = "" if known is outcome else f", as {known} and as {outcome}"
             self.problem(f"{name}: reported more than once{differs}")
+
+    def add_all(self, results: Sequence[tuple[str, Outcome]], *, numbered: bool) -> None:
+        """Record results; where `numbered`, the second of a name as a test of its own, "name [2]".
+
+        Where the report is in doubt, its counts for instance, a repeated name may be forged: it stays
+        one test, with the worst outcome.
+        """
+        same: Counter[str] = Counter()
+        for name, outcome in results:
+            same[name] += 1
+            again = numbered and not self.doubted and same[name] > 1
+            self.add(f"{clean_name(name)} [{same[name]}]" if again else name, outcome)
 
     def add_counts(self, outcome: Outcome, count: int) -> None:
         """Record `count` results that have no names (level COUNTS)."""

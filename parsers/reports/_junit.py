@@ -10,6 +10,7 @@ from parsers.reports._collect import Collector
 from parsers.reports._xml import Reader, XmlElement, head_tags
 
 _SUITES = ("testsuites", "testsuite")
+CHECKS_NAMESPACE = "check.sourceforge.net"
 _MARKS = ("failure", "error", "skipped")
 # What a suite states, and the mark that its test cases bear.
 _STATED = {"tests": "testcase", "failures": "failure", "errors": "error", "skipped": "skipped"}
@@ -39,19 +40,34 @@ def message(case: XmlElement, mark: str) -> str:
     return (marked[0].attributes.get("message") or marked[0].text()) if marked else ""
 
 
+def counted(case: XmlElement) -> list[str]:
+    """What a test case adds to the counts of its suites: itself, and each kind of mark once."""
+    return ["testcase", *case.marks]
+
+
+def never(suite: XmlElement, attribute: str, stated: int) -> bool:
+    """No count is excused."""
+    return False
+
+
 @dataclass(frozen=True)
 class Dialect:
     """Where one JUnit-like format differs from the next.
 
     `loose`: (element, attribute) pairs whose counts follow other rules and are not compared.
-    `parts`: suites with this attribute give a test several test cases, so that more than the
-    stated tests are no doubt.
+    `counted`: what a test case adds to the counts. `excused`: whether a suite's count that differs from
+    what was seen is no doubt. `numbered`: a second test of a name is a test of its own.
+    `outputs`: elements of a suite's own that `suite` looks at, when the suite ends, among its marks.
     """
 
     name: Callable[[XmlElement], str]
     outcome: Callable[[XmlElement], Outcome] = plain_outcome
     loose: Collection[tuple[str, str]] = field(default_factory=frozenset)
-    parts: str = ""
+    counted: Callable[[XmlElement], list[str]] = counted
+    excused: Callable[[XmlElement, str, int], bool] = never
+    numbered: bool = False
+    outputs: Collection[str] = ()
+    suite: Callable[[XmlElement, Collector], None] = lambda suite, found: None
 
 
 def read(text: str, dialect: Dialect, found: Collector) -> bool:
@@ -61,15 +77,20 @@ def read(text: str, dialect: Dialect, found: Collector) -> bool:
     """
     tags = [tag for tag, _ in head_tags(text)]
     root = "testsuites" if "testsuites" in tags else "testsuite"
-    reader = Reader(text, root, {"testcase"}, _MARKS, found)
+    reader = Reader(text, root, {"testcase", *dialect.outputs}, _MARKS, found)
+    results: list[tuple[str, Outcome]] = []
     for element in reader:
         if element.tag == "testcase":
-            found.add(dialect.name(element), dialect.outcome(element))
-            _tally(element)
+            results.append((dialect.name(element), dialect.outcome(element)))
+            _tally(element, dialect.counted(element))
         elif element.tag in _SUITES:
             _hold(element, dialect, found)
-    if reader.unfinished is not None:
+            dialect.suite(element, found)
+        elif element.tag in dialect.outputs and element.parent is not None:
+            element.parent.mark(element)
+    if reader.unfinished is not None and reader.unfinished.tag == "testcase":
         found.problem(f"broken off in {dialect.name(reader.unfinished)}")
+    found.add_all(results, numbered=dialect.numbered and reader.closed)
     return reader.closed
 
 
@@ -80,12 +101,12 @@ def report(text: str, dialect: Dialect) -> TestReport:
 
 
 def is_junit(text: str) -> bool:
-    """Whether the document is JUnit-like at all."""
-    return any(tag in _SUITES for tag, _ in head_tags(text)[:2])
+    """Whether the document is JUnit-like at all; Check's has its root's name, and nothing else of it."""
+    tags = head_tags(text)[:2]
+    return any(tag in _SUITES and CHECKS_NAMESPACE not in rest for tag, rest in tags)
 
 
-def _tally(case: XmlElement) -> None:
-    marks = ["testcase", *case.marks]
+def _tally(case: XmlElement, marks: list[str]) -> None:
     above = case.parent
     while above is not None:
         above.tally.update(marks)
@@ -98,6 +119,7 @@ def _hold(suite: XmlElement, dialect: Dialect, found: Collector) -> None:
         if not stated.isdecimal() or len(stated) > 9:
             continue
         name, seen = suite.attributes.get("name", ""), suite.tally[mark]
-        excused = dialect.parts in suite.attributes and attribute == "tests" and int(stated) < seen
-        if not excused and (suite.tag, attribute) not in dialect.loose:
+        if (suite.tag, attribute) in dialect.loose:
+            continue
+        if int(stated) != seen and not dialect.excused(suite, attribute, int(stated)):
             found.expect(f"{suite.tag} {name}: {attribute}", int(stated), seen)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
 from parsers.outcomes import Outcome, TestReport
+from parsers.reports._syntax import TEXT
 
 PLAIN = 0
 GENERAL = 1  # any document of a kind that other formats know more about
@@ -54,6 +55,10 @@ class ReportParser(Protocol):
     def reads_text(self) -> bool:
         """It looks at the text at all."""
 
+    @property
+    def syntax(self) -> Collection[str]:
+        """What its reports are written in: TEXT, XML or JSON of `_syntax`."""
+
     def detect(self, text: str) -> bool: ...
     def parse(self, text: str, source: str, status: int | None) -> TestReport: ...
 
@@ -70,3 +75,4 @@ class Format:
     file_named: bool = False
     precedence: int = PLAIN
     reads_text: bool = True
+    syntax: Collection[str] = (TEXT,)

@@ -15,6 +15,7 @@ from parsers.reports._collect import Collector
 _CHUNK = 1 << 20
 _MAX_DEPTH = 200
 _MAX_TEXT = 2_000
+_MAX_TAIL = 400
 _MAX_MARKS = 64
 _MAX_ELEMENTS = 500_000
 _HEAD = 64 * 1024
@@ -29,7 +30,8 @@ class _TooMuch(Exception):
 class XmlElement:
     """A record or a container: its attributes, its interesting descendants, its first text.
 
-    `tally` is for the reader of the format: what a container's records came to.
+    `tally` counts its marks, all of them; of a container, for the reader of the format, what its records
+    came to.
     """
 
     tag: str
@@ -39,10 +41,17 @@ class XmlElement:
     tally: Counter[str] = field(default_factory=Counter)
     _text: list[str] = field(default_factory=list)
     _length: int = 0
+    _tail: str = ""
 
     def text(self) -> str:
         """The element's own text, at most some 2,000 characters of it."""
         return "".join(self._text)[:_MAX_TEXT].strip()
+
+    def ends(self) -> str:
+        """The element's own text; of a long one its first and its last characters, as lines apart."""
+        if self._length <= _MAX_TEXT:
+            return "".join(self._text)
+        return f"{''.join(self._text)[:_MAX_TEXT]}\n{self._tail}"
 
     def text_of(self, tag: str) -> str:
         """The text of the first descendant `tag`, or ""."""
@@ -52,10 +61,12 @@ class XmlElement:
         """Take more text, up to the bound."""
         if self._length < _MAX_TEXT:
             self._text.append(data[:_MAX_TEXT])
-            self._length += len(data)
+        self._length += len(data)
+        self._tail = (self._tail + data[-_MAX_TAIL:])[-_MAX_TAIL:]
 
     def mark(self, child: XmlElement) -> None:
         """Keep a descendant: the first ones of a tag, and always the last."""
+        self.tally[child.tag] += 1
         kept = self.marks.setdefault(child.tag, [])
         if len(kept) >= _MAX_MARKS:
             kept.pop()

@@ -8,6 +8,7 @@ from parsers.outcomes import Outcome, TestReport
 from parsers.reports._cases import CaseDialect, report
 from parsers.reports._collect import Collector
 from parsers.reports._plugin import QUOTING, Example, Format
+from parsers.reports._syntax import XML
 from parsers.reports._xml import XmlElement, head_tags
 
 _ROOTS = ("Catch2TestRun", "Catch")
@@ -169,4 +170,4 @@ EXAMPLES = (
     ),
     Example("", {}, False, why="empty"),
 )
-PLUGIN = Format("catch2-xml", _detect, _parse, EXAMPLES, precedence=QUOTING)
+PLUGIN = Format("catch2-xml", _detect, _parse, EXAMPLES, precedence=QUOTING, syntax=(XML,))

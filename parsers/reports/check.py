@@ -1,7 +1,10 @@
 """libcheck's text output, CK_VERBOSE or CK_NORMAL, and its log file (seen with 0.15.2).
 
 CK_VERBOSE has a line for each check; CK_NORMAL only for those that did not pass, so that the
-passed ones are counts. Names are "test case:test:iteration", as check prints them.
+passed ones are counts. Names are "test case:test:iteration", as check prints them; the second test of
+a name in another suite is "name [2]".
+
+Whole: one line of totals, which agree with the checks' lines.
 """
 
 from __future__ import annotations
@@ -13,7 +16,8 @@ from parsers.reports._collect import NUMBER, Collector, whole_lines
 from parsers.reports._plugin import Example, Format
 
 _LINE = re.compile(
-    rf"^(?:[^:\n]*):{NUMBER}:(?P<word>[PFES]):(?P<case>[^:\n]*):(?P<test>[^:\n]*):(?P<nth>[0-9]+): "
+    rf"^(?:[^:\n]*):{NUMBER}:(?P<word>[PFES]):(?P<case>[^\n]*?):(?P<test>[A-Za-z_]\w*)"
+    rf":(?P<nth>{NUMBER}): "
     r"(?P<message>.*)"
     rf"|^{NUMBER}%: Checks: (?P<checks>{NUMBER}), Failures: (?P<failures>{NUMBER}),"
     rf" Errors: (?P<errors>{NUMBER})[ ]*$",
@@ -33,7 +37,7 @@ _MESSAGES = (
 )
 
 
-def _outcome(word: str, message: str) -> Outcome:
+def outcome_of(word: str, message: str) -> Outcome:
     """`(after this point) Received signal 11 (Segmentation fault)` is a crash, and so on."""
     said = message.removeprefix("(after this point) ")
     if word != "P":
@@ -46,6 +50,7 @@ def _outcome(word: str, message: str) -> Outcome:
 def _parse(text: str, source: str, status: int | None) -> TestReport:
     found = Collector()
     words: dict[str, int] = dict.fromkeys(_WORDS, 0)
+    results: list[tuple[str, Outcome]] = []
     totals: list[dict[str, int]] = []
     for match in found.scan(_LINE, whole_lines(text)):
         if match["checks"] is not None:
@@ -53,11 +58,12 @@ def _parse(text: str, source: str, status: int | None) -> TestReport:
             continue
         words[match["word"]] += 1
         name = f"{match['case']}:{match['test']}:{match['nth']}"
-        found.add(name, _outcome(match["word"], match["message"]))
+        results.append((name, outcome_of(match["word"], match["message"])))
     if len(totals) == 1:
         _hold(found, words, totals[0])
     else:
         found.doubt(f"{len(totals)} lines of totals instead of one")
+    found.add_all(results, numbered=len(totals) == 1)
     return found.report(len(totals) == 1)
 
 

@@ -1,4 +1,9 @@
-"""cmocka's standard output (https://cmocka.org; seen with 1.1.5, group names as from 1.1.6)."""
+"""cmocka's standard output (https://cmocka.org; seen with 1.1.5 and 2.0.2).
+
+A group's name, which 1.1.6 and later print, is part of its tests' names as in cmocka's XML: "group > test".
+
+Whole: each group's closing bar and its counts, which agree with what was announced and what ran.
+"""
 
 from __future__ import annotations
 
@@ -9,12 +14,14 @@ from parsers.reports._brackets import BracketDialect, read
 from parsers.reports._collect import NUMBER
 from parsers.reports._plugin import Example, Format
 
-_START = rf"(?:[^\n]{{1,200}}: )?Running ({NUMBER}) test\(s\)\."
+_GROUP = r"(?:[^\n]{1,200}: )?"
+_START = rf"{_GROUP}Running ({NUMBER}) test\(s\)\."
 _DIALECT = BracketDialect(
     start=re.compile(_START),
-    end=re.compile(rf"(?:[^\n]{{1,200}}: )?({NUMBER}) test\(s\) run\."),
-    count=re.compile(rf"({NUMBER}) test\(s\)(?:\.|, listed below:)"),
+    end=re.compile(rf"{_GROUP}({NUMBER}) test\(s\) run\."),
+    count=re.compile(rf"{_GROUP}({NUMBER}) test\(s\)(?:\.|, listed below:)"),
     name=str.strip,
+    group=lambda start: start.rpartition(": Running ")[0],
 )
 _HEADER = re.compile(r"\[={10}\] " + _START)
 
@@ -66,8 +73,40 @@ _PASSING = """\
 [==========] codec: 2 test(s) run.
 [  PASSED  ] 2 test(s).
 """
+_BOTH = {"codec > t_ok": "passed", "codec > t_long": "passed"}
+_GROUPS = """\
+[==========] first: Running 3 test(s).
+[ RUN      ] t_ok
+[       OK ] t_ok
+[ RUN      ] t_bad
+[  ERROR   ] --- 1 != 2
+[   LINE   ] --- cmocka/a.c:9: error: Failure!
+[  FAILED  ] t_bad
+[ RUN      ] t_skip
+[  SKIPPED ] t_skip
+[==========] first: 3 test(s) run.
+[  PASSED  ] 1 test(s).
+[  SKIPPED ] first: 1 test(s), listed below:
+[  SKIPPED ] t_skip
+
+ 1 SKIPPED TEST(S)
+[  FAILED  ] first: 1 test(s), listed below:
+[  FAILED  ] t_bad
+
+ 1 FAILED TEST(S)
+[==========] second: Running 1 test(s).
+[ RUN      ] t_ok
+[       OK ] t_ok
+[==========] second: 1 test(s) run.
+[  PASSED  ] 1 test(s).
+[==========] third: Running 2 test(s).
+[  FAILED  ] GROUP SETUP
+[  ERROR   ] third
+[==========] third: 0 test(s) run.
+[  PASSED  ] 0 test(s).
+"""
 EXAMPLES = (
-    Example(_PASSING, {"t_ok": "passed", "t_long": "passed"}, why="a normal run"),
+    Example(_PASSING, _BOTH, why="a normal run"),
     Example(
         _RUN,
         {
@@ -97,9 +136,22 @@ EXAMPLES = (
     ),
     Example(
         _PASSING[: _PASSING.index("[==========] codec: 2")],
-        {"t_ok": "passed", "t_long": "passed"},
+        _BOTH,
         False,
         why="cut before the closing counts",
+    ),
+    Example(
+        _GROUPS,
+        {
+            "first > t_ok": "passed",
+            "first > t_bad": "failed",
+            "first > t_skip": "skipped",
+            "second > t_ok": "passed",
+            "third > GROUP SETUP": "failed",
+            "third > third": "error",
+        },
+        status=2,
+        why="2.0.2: groups, whose names stand in the closing lists too; a failed set-up",
     ),
     Example("", {}, False, why="empty"),
 )

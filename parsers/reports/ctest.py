@@ -1,22 +1,30 @@
-"""CTest's console output and LastTest.log's summary lines (cmake 3.25, `man ctest`).
+"""CTest's console output and LastTest.log's summary lines (seen with cmake 3.25 to 4.4).
 
-The closing line counts what ran: disabled tests are not among them, skipped ones are, as passed.
+The closing line counts what ran: disabled tests are not among them, skipped ones are, as passed. It
+names no failures, from 4.4 on, where there are none.
+
+Whole: one closing line, whose counts are those of the tests' lines, and "n/m" up to m. With `--repeat`
+a later try's line has no "n/m"; the last try counts, if the closing line agrees, else the worst.
 """
 
 from __future__ import annotations
 
 import re
+from functools import reduce
 from itertools import islice
 
-from parsers.outcomes import Outcome, TestReport
+from parsers.outcomes import Outcome, TestReport, worst
 from parsers.reports._collect import NUMBER, Collector, whole_lines
 from parsers.reports._plugin import QUOTING, Example, Format
 
 _LINE = re.compile(
     rf"^[ ]*+(?:{NUMBER}/(?P<of>{NUMBER}) )?[ ]*+Test[ ]++\#(?P<id>{NUMBER}): (?P<test>.+)"
-    rf"|^(?:{NUMBER})% tests passed, (?P<failed>{NUMBER}) tests? failed out of (?P<total>{NUMBER})",
+    rf"|^(?:{NUMBER})% tests passed(?:, (?P<failed>{NUMBER}) tests? failed)? out of (?P<total>{NUMBER})"
+    rf"|^\t[ ]*+(?P<listed>{NUMBER}) - [^\n]*?\((?!Skipped\)|Disabled\))[^()\n]*\)",
     re.MULTILINE,
 )
+# A name may hold dots: the status begins where one of CTest's own forms does.
+_DOTS = re.compile(r" \.{2,}+(?=[ ]*(?:Passed |[A-Za-z0-9 ]{0,40}\*\*\*[A-Z]))")
 LOOKED_AT = 1000
 """Lines of the form of a result that are looked at to tell the format."""
 # The first that the status contains; CTest writes "***" before all but a pass.
@@ -38,42 +46,82 @@ def _outcome(status: str) -> Outcome:
     return next((outcome for sign, outcome in _STATUSES if sign in status), Outcome.ERROR)
 
 
+def _split(test: str) -> tuple[str, str] | None:
+    """A test's name and status; None for a line that has no status, as those of `ctest -N`."""
+    dots = _DOTS.search(test)
+    if dots:
+        return test[: dots.start()], test[dots.end() :]
+    name, dotted, state = test.partition(" ...")
+    return (name, state) if dotted else None
+
+
+class _CtestReader:
+    """The tests in their order, each with the outcomes of its tries."""
+
+    def __init__(self) -> None:
+        self.found = Collector()
+        self.tries: dict[str, list[Outcome]] = {}
+        self.names: dict[str, str] = {}
+        self.failed: set[str] = set()  # listed behind the closing line
+        self.disabled = 0
+        self.announced = 0
+        self.closings: list[tuple[int, int]] = []
+
+    def read(self, text: str) -> TestReport:
+        for match in self.found.scan(_LINE, text):
+            if match["total"] is not None:
+                self.closings.append((int(match["failed"] or 0), int(match["total"])))
+            elif match["listed"] is not None:
+                self.failed.update({match["listed"]} if self.closings else ())
+            elif result := _split(match["test"]):
+                self._result(match, *result)
+        if len(self.closings) != 1:
+            self.found.doubt(f"{len(self.closings)} closing lines instead of one")
+        last = [tries[-1] for tries in self.tries.values()]
+        agrees = [self._bad(last)] == [failed for failed, _ in self.closings]
+        for number, tries in self.tries.items():
+            outcome = tries[-1] if agrees else reduce(worst, tries)
+            if number in self.failed and outcome is Outcome.PASSED:
+                self.found.doubt(f"{self.names[number]} is listed as failed, but has passed")
+                outcome = Outcome.FAILED
+            self.found.add(self.names[number], outcome)
+        self._hold()
+        return self.found.report(bool(self.closings))
+
+    def _result(self, match: re.Match[str], name: str, state: str) -> None:
+        number, outcome = match["id"], _outcome(state)
+        tries = self.tries.setdefault(number, [])
+        if tries and (match["of"] or name != self.names[number]):
+            self.found.doubt(f"test #{number} was reported more than once")
+            tries[-1] = worst(tries[-1], outcome)
+            return
+        self.names[number] = name
+        tries.append(outcome)
+        self.disabled += len(tries) == 1 and "***Not Run (Disabled)" in state
+        self.announced = max(self.announced, int(match["of"] or 0))
+
+    @staticmethod
+    def _bad(outcomes: list[Outcome]) -> int:
+        return sum(outcome not in (Outcome.PASSED, Outcome.SKIPPED) for outcome in outcomes)
+
+    def _hold(self) -> None:
+        seen = self.found.seen
+        for failed, total in self.closings:
+            good = seen[Outcome.PASSED] + seen[Outcome.SKIPPED]
+            self.found.expect("tests that failed", failed, seen.total() - good)
+            self.found.expect("tests that ran", total, seen.total() - self.disabled)
+            self.found.expect("tests announced", self.announced, seen.total())
+
+
 def _parse(text: str, source: str, status: int | None) -> TestReport:
-    found = Collector()
-    closings: list[tuple[int, int]] = []
-    ids: set[str] = set()
-    disabled = 0
-    announced = 0
-    for match in found.scan(_LINE, whole_lines(text)):
-        if match["total"] is not None:
-            closings.append((int(match["failed"]), int(match["total"])))
-            continue
-        name, dots, state = match["test"].partition(" ...")
-        if not dots:
-            continue  # `ctest -N` lists tests in this form
-        if match["id"] in ids:
-            found.doubt(f"test #{match['id']} was reported more than once")
-        ids.add(match["id"])
-        disabled += "***Not Run (Disabled)" in state
-        announced = max(announced, int(match["of"] or 0))
-        found.add(name, _outcome(state))
-    if len(closings) != 1:
-        found.doubt(f"{len(closings)} closing lines instead of one")
-    for failed, total in closings:
-        good = found.seen[Outcome.PASSED] + found.seen[Outcome.SKIPPED]
-        found.expect("tests that failed", failed, sum(found.seen.values()) - good)
-        found.expect("tests that ran", total, sum(found.seen.values()) - disabled)
-        found.expect("tests announced", announced, sum(found.seen.values()))
-    return found.report(bool(closings))
+    return _CtestReader().read(whole_lines(text))
 
 
 def _detect(text: str) -> bool:
-    for match in islice(_LINE.finditer(text), LOOKED_AT):
-        if match["total"] or re.search(
-            r"\*\*\*| Passed ", (match["test"] or "").partition(" ...")[2]
-        ):
-            return True
-    return False
+    return any(
+        match["total"] or (match["test"] and _DOTS.search(match["test"]))
+        for match in islice(_LINE.finditer(text), LOOKED_AT)
+    )
 
 
 _RUN = """\
@@ -131,6 +179,23 @@ Test project /src/demo/build
 
 Total Test time (real) =   0.01 sec
 """
+_DOTTED = """\
+    Start 1: handles ... dots
+1/3 Test #1: handles ... dots .................   Passed    0.00 sec
+    Start 2: handles ... more
+2/3 Test #2: handles ... more .................***Failed    0.00 sec
+    Start 2: handles ... more
+    Test #2: handles ... more .................***Failed    0.00 sec
+    Start 3: flaky
+3/3 Test #3: flaky ............................***Failed    0.00 sec
+    Start 3: flaky
+    Test #3: flaky ............................   Passed    0.00 sec
+
+67% tests passed, 1 tests failed out of 3
+
+The following tests FAILED:
+\t  2 - handles ... more (Failed)                             unit
+"""
 EXAMPLES = (
     Example(_PASSING, {"t_ok": "passed", "name with space": "passed"}, why="a normal run"),
     Example(
@@ -164,6 +229,24 @@ EXAMPLES = (
         False,
         status=8,
         why="the closing line denies what the lines say",
+    ),
+    Example(
+        _PASSING.replace("passed, 0 tests failed out", "passed out"),
+        {"t_ok": "passed", "name with space": "passed"},
+        why="4.4, which closes a clean run in other words",
+    ),
+    Example(
+        _DOTTED,
+        {"handles ... dots": "passed", "handles ... more": "failed", "flaky": "passed"},
+        status=8,
+        why="names with dots; a second try (4.4.5, --repeat until-pass:2)",
+    ),
+    Example(
+        _DOTTED.replace("2 - handles ... more (", "1 - handles ... dots ("),
+        {"handles ... dots": "failed", "handles ... more": "failed", "flaky": "passed"},
+        False,
+        status=8,
+        why="a test that is listed as failed behind the closing line",
     ),
     Example("", {}, False, why="empty"),
 )

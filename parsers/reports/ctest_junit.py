@@ -9,6 +9,7 @@ from __future__ import annotations
 from parsers.outcomes import Outcome, TestReport
 from parsers.reports._junit import Dialect, message, report
 from parsers.reports._plugin import QUOTING, Example, Format
+from parsers.reports._syntax import XML
 from parsers.reports._xml import XmlElement, head_tags
 
 _STATUSES = {"run": Outcome.PASSED, "fail": Outcome.FAILED, "disabled": Outcome.SKIPPED}
@@ -105,4 +106,4 @@ EXAMPLES = (
     ),
     Example("", {}, False, why="empty"),
 )
-PLUGIN = Format("ctest-junit", _detect, _parse, EXAMPLES, precedence=QUOTING)
+PLUGIN = Format("ctest-junit", _detect, _parse, EXAMPLES, precedence=QUOTING, syntax=(XML,))

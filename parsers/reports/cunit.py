@@ -10,6 +10,7 @@ import re
 from parsers.outcomes import Outcome, TestReport
 from parsers.reports._collect import NUMBER, Collector, whole_lines
 from parsers.reports._plugin import Example, Format
+from parsers.reports._syntax import TEXT, XML
 from parsers.reports._xml import Reader, XmlElement, head_tags
 
 _ROOT = "CUNIT_TEST_RUN_REPORT"
@@ -305,4 +306,4 @@ EXAMPLES = (
     ),
     Example("", {}, False, why="empty"),
 )
-PLUGIN = Format("cunit", _detect, _parse, EXAMPLES)
+PLUGIN = Format("cunit", _detect, _parse, EXAMPLES, syntax=(TEXT, XML))

@@ -12,6 +12,7 @@ from parsers.outcomes import Level, Outcome, TestReport, coarsest
 from parsers.reports._collect import Collector, clean_name, whole_lines
 from parsers.reports._json import objects, text_at
 from parsers.reports._plugin import Example, Format
+from parsers.reports._syntax import JSON, TEXT
 
 _TIME = r"[0-9]{1,9}\.[0-9]{1,9}s"
 _LINE = re.compile(
@@ -237,4 +238,4 @@ EXAMPLES = (
     ),
     Example("", {}, False, why="empty"),
 )
-PLUGIN = Format("go-test", _detect, _parse, EXAMPLES)
+PLUGIN = Format("go-test", _detect, _parse, EXAMPLES, syntax=(TEXT, JSON))

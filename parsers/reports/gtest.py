@@ -1,4 +1,7 @@
-"""GoogleTest's console report (docs/advanced.md of googletest; seen with 1.12.1)."""
+"""GoogleTest's console report (docs/advanced.md of googletest; seen with 1.12.1).
+
+Whole: the closing bar and counts of each run, which agree with what was announced and what ran.
+"""
 
 from __future__ import annotations
 

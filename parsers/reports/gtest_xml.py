@@ -1,6 +1,8 @@
 """GoogleTest's `--gtest_output=xml` (docs/advanced.md of googletest; seen with 1.12.1).
 
 The file is written at the end of a run: a crash leaves none, or an old one.
+
+Whole: the root's end, and the counts of tests, failures and skipped tests.
 """
 
 from __future__ import annotations
@@ -8,6 +10,7 @@ from __future__ import annotations
 from parsers.outcomes import Outcome, TestReport
 from parsers.reports._junit import Dialect, class_and_name, plain_outcome, report
 from parsers.reports._plugin import QUOTING, Example, Format
+from parsers.reports._syntax import XML
 from parsers.reports._xml import XmlElement, head_tags
 
 
@@ -18,7 +21,20 @@ def _outcome(case: XmlElement) -> Outcome:
     return Outcome.SKIPPED if outcome is Outcome.PASSED and (skipped or not ran) else outcome
 
 
-_DIALECT = Dialect(name=lambda case: class_and_name(case, "."), outcome=_outcome)
+def _name(case: XmlElement) -> str:
+    """`Suite.Test`; a failed set-up or tear-down of a suite is a test case without a name (1.18)."""
+    suite = case.parent.attributes.get("name", "") if case.parent else ""
+    return class_and_name(case, ".") or f"{suite} > (fixture)"
+
+
+def _counted(case: XmlElement) -> list[str]:
+    """Set-ups are in no count; a test that failed and then was skipped counts as failed."""
+    if not class_and_name(case, "."):
+        return []
+    return ["testcase", *(mark for mark in case.marks if mark != "skipped" or len(case.marks) == 1)]
+
+
+_DIALECT = Dialect(_name, _outcome, counted=_counted)
 
 
 def _detect(text: str) -> bool:
@@ -67,6 +83,25 @@ _PASSING = """\
   </testsuite>
 </testsuites>
 """
+_FIXTURE = """\
+<?xml version="1.0" encoding="UTF-8"?>
+<testsuites tests="2" failures="1" disabled="0" errors="0" time="0." name="AllTests">
+  <testsuite name="Dec" tests="1" failures="1" disabled="0" skipped="0" errors="0" time="0.">
+    <testcase name="SkipThenFail" status="run" result="completed" classname="Dec">
+      <failure message="a.cc:8" type=""><![CDATA[a.cc:8]]></failure>
+      <skipped message="a.cc:8"><![CDATA[a.cc:8]]></skipped>
+    </testcase>
+  </testsuite>
+  <testsuite name="Setup" tests="1" failures="0" disabled="0" skipped="1" errors="0" time="0.">
+    <testcase name="A" status="run" result="skipped" classname="Setup">
+      <skipped message="a.cc:30"><![CDATA[a.cc:30]]></skipped>
+    </testcase>
+    <testcase name="" status="run" result="completed" classname="">
+      <failure message="a.cc:29" type=""><![CDATA[a.cc:29]]></failure>
+    </testcase>
+  </testsuite>
+</testsuites>
+"""
 EXAMPLES = (
     Example(_PASSING, {"Dec.Empty": "passed", "Dec.Long": "passed"}, why="a normal run (1.8)"),
     Example(
@@ -96,6 +131,14 @@ EXAMPLES = (
         status=1,
         why="counts that disagree",
     ),
+    Example(
+        _FIXTURE,
+        {"Dec.SkipThenFail": "failed", "Setup.A": "skipped", "Setup > (fixture)": "failed"},
+        status=1,
+        why="1.18: a failed set-up of a suite; a test that failed and then was skipped",
+    ),
     Example("", {}, False, status=134, why="empty"),
 )
-PLUGIN = Format("gtest-xml", _detect, _parse, EXAMPLES, precedence=QUOTING, crash=Outcome.FAILED)
+PLUGIN = Format(
+    "gtest-xml", _detect, _parse, EXAMPLES, precedence=QUOTING, crash=Outcome.FAILED, syntax=(XML,)
+)

@@ -1,7 +1,9 @@
-"""What `meson test` prints (mesonbuild/mtest.py; seen with 0.49, 0.54, 1.0 and 1.9).
+"""What `meson test` prints (mesonbuild/mtest.py; seen with 0.49, 0.54, 1.0, 1.9 and 1.12).
 
-Before 0.55 there is no JUnit file. A test is named as there: "project:suite / name". The closing counts
-lack, in the newest versions, those that are zero. Failures may be listed once more before them.
+Before 0.55 there is no JUnit file. A test is named as there: "project:suite / name". Failures may be
+listed once more before the closing counts, which lack, in the newest versions, those that are zero.
+
+Whole: the closing counts, which agree with the tests' lines, and "k/n" for each k up to n.
 """
 
 from __future__ import annotations
@@ -43,7 +45,7 @@ def _result(test: str) -> tuple[str, Outcome] | None:
     if last is None or not name:
         return None
     outcome = RESULTS[last["status"]]
-    killed = outcome is Outcome.FAILED and _KILLED.search(test, last.end())
+    killed = outcome in (Outcome.FAILED, Outcome.ERROR) and _KILLED.search(test, last.end())
     return name, Outcome.CRASHED if killed else outcome
 
 
@@ -129,6 +131,13 @@ Timeout:            1
 
 Full log written to /src/b/meson-logs/testlog.txt
 """
+_KILLED_TAP = """\
+1/2 demo:tap crash       ERROR           0.01s   killed by signal 6 SIGABRT
+2/2 demo:tap short       ERROR           0.01s   1 subtests passed
+
+Fail:              2
+Ok:                0
+"""
 _OLD = """\
  1/4 proj / ok                               OK       0.04 s
  2/4 segv                                    FAIL     0.08 s (killed by signal 11 SIGSEGV)
@@ -185,6 +194,12 @@ EXAMPLES = (
         False,
         status=6,
         why="a line that takes another test's number",
+    ),
+    Example(
+        _KILLED_TAP,
+        {"demo:tap crash": "crashed", "demo:tap short": "error"},
+        status=1,
+        why="1.12: TAP programs, killed and without what was planned",
     ),
     Example("", {}, False, why="empty"),
 )

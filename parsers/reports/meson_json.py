@@ -1,7 +1,9 @@
-"""Meson's `testlog.json`, one object for each test as it ends (mesonbuild/mtest.py; 1.0.1).
+"""Meson's `testlog.json`, one object for each test as it ends (mesonbuild/mtest.py; 1.0.1 to 1.12.1).
 
-Unlike the JUnit file it tells timeouts, signals and expected failures; it has no closing, so that
-the exit status, which counts the bad tests, is the only proof of a whole run.
+Unlike the JUnit file it tells timeouts, signals and expected failures. It has no closing.
+
+Whole: meson's exit status, up to 1.9 the number of bad tests. From 1.10 on (whose objects have `is_fail`)
+it is 1 for any number: that meson came to its end is proved, that the file is whole only where none is bad.
 """
 
 from __future__ import annotations
@@ -15,6 +17,7 @@ from parsers.reports._json import objects, text_at
 from parsers.reports._meson import RESULTS
 from parsers.reports._plugin import Example, Format
 from parsers.reports._status import was_killed
+from parsers.reports._syntax import JSON
 
 
 def _outcome(test: dict[str, Any]) -> Outcome:
@@ -25,21 +28,25 @@ def _outcome(test: dict[str, Any]) -> Outcome:
 
 
 def _parse(text: str, source: str, status: int | None) -> TestReport:
-    found = Collector()
+    found, counts = Collector(), True
     for test in objects(whole_lines(text), found):
         if "result" in test and text_at(test, "name"):
             found.add(text_at(test, "name"), _outcome(test))
+            counts = counts and "is_fail" not in test
     bad = sum(count for outcome, count in found.seen.items() if outcome in BAD)
     if status is None:
         found.doubt("without meson's exit status the log has no end")
     else:
-        found.expect("bad tests (meson's exit status)", status, bad)
+        found.expect("bad tests (meson's exit status)", status, bad if counts else min(bad, 1))
     return found.report(True)
 
 
 def _detect(text: str) -> bool:
     return (
-        re.match(r'\s*\{"name": "[^\n]*"result": "[A-Z]+", "starttime":', text[:100_000])
+        re.match(
+            r'\s*\{"name": "[^\n]*"result": "[A-Z]+", (?:"is_fail": (?:true|false), )?"starttime":',
+            text[:100_000],
+        )
         is not None
     )
 
@@ -51,6 +58,10 @@ def _line(name: str, result: str, code: int) -> str:
     )
 
 
+_NEW = (
+    '{{"name": "demo:{}", "stdout": "", "result": "{}", "is_fail": {}, "starttime": 1.5, '
+    '"duration": 0.01, "returncode": {}, "env": {{}}, "command": ["./m"]}}\n'
+)
 _PASSING = _line("proj / ok", "OK", 0) + _line("proj / long", "OK", 0)
 EXAMPLES = (
     Example(
@@ -88,6 +99,19 @@ EXAMPLES = (
         status=None,
         why="no status",
     ),
+    Example(
+        _NEW.format("bad", "FAIL", "true", 1) + _NEW.format("tap", "ERROR", "true", -6),
+        {"demo:bad": "failed", "demo:tap": "crashed"},
+        status=1,
+        why="1.12, whose status does not count",
+    ),
+    Example(
+        _NEW.format("ok", "OK", "false", 0),
+        {"demo:ok": "passed"},
+        False,
+        status=1,
+        why="1.12: a bad test is missing",
+    ),
     Example("", {}, False, why="empty"),
 )
-PLUGIN = Format("meson-json", _detect, _parse, EXAMPLES)
+PLUGIN = Format("meson-json", _detect, _parse, EXAMPLES, syntax=(JSON,))

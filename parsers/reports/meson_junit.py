@@ -1,17 +1,26 @@
-"""Meson's `testlog.junit.xml` (mesonbuild/mtest.py, class JunitBuilder; seen with 1.0.1).
+"""Meson's `testlog.junit.xml` (mesonbuild/mtest.py, class JunitBuilder; seen with 1.0.1 to 1.12.1).
 
-What the format does not say: a test that timed out, one that passed against `should_fail` and one
-that failed as expected bear no mark at all and look passed; a signal is a plain failure. Meson's
-exit status counts every bad test, so a status above the failures in the file puts it in doubt.
-`meson-json` reads testlog.json, which says it all.
+What the format does not say: a test that timed out (before 1.8), one that passed against `should_fail`
+and one that failed as expected bear no mark at all and look passed; a signal is a plain failure. A TAP
+program that is killed, exits with a failure, gives up or misses its plan has no mark either: its output
+shows it, and its own name then is a test that ended badly. `meson-json` reads testlog.json, which says
+it all.
+
+Whole: the root's end and the suites' counts, and meson's exit status. Up to 1.9 that counts the bad tests
+(test names are "suite / test"); from 1.10 on (names are "project:test") it is 1 for any number of them,
+and proves nothing about those that bear no mark.
 """
 
 from __future__ import annotations
 
-from parsers.outcomes import Outcome, TestReport
-from parsers.reports._collect import Collector
+import re
+
+from parsers.outcomes import BAD, Outcome, TestReport
+from parsers.reports._collect import NUMBER, Collector
 from parsers.reports._junit import Dialect, message, plain_outcome, read
 from parsers.reports._plugin import QUOTING, Example, Format
+from parsers.reports._status import was_killed
+from parsers.reports._syntax import XML
 from parsers.reports._xml import XmlElement, head_tags
 
 _MESSAGES = (
@@ -37,8 +46,28 @@ def _name(case: XmlElement) -> str:
     return f"{test or project} > {name}"
 
 
+def _tap_program(suite: XmlElement, found: Collector) -> None:
+    """Record a TAP program that ended badly, in whatever way its subtests ended."""
+    project, dot, program = suite.attributes.get("name", "").partition(".")
+    if not dot:
+        return
+    out = "\n".join(part.ends() for part in suite.marks.get("system-out", ()))
+    err = "\n".join(part.ends() for part in suite.marks.get("system-err", ()))
+    status = next(iter(_STATUS.findall(err)[-1:]), "0")
+    plans = {int(plan) for plan in _PLAN.findall(out)}
+    short = bool(plans) and suite.tally["testcase"] not in plans
+    if short or int(status) or _BAIL.search(out):
+        outcome = Outcome.CRASHED if was_killed(int(status)) else Outcome.ERROR
+        found.add(program or project, outcome)
+        found.doubt(f"{program}: the program ended badly, which meson marks nowhere in this file")
+
+
+_STATUS = re.compile(r"^\(test program exited with status code (-?[0-9]{1,4})\)$", re.MULTILINE)
+_PLAN = re.compile(rf"^1\.\.({NUMBER})[ \t]*(?:#.*)?$", re.MULTILINE)
+_BAIL = re.compile(r"^Bail out!", re.MULTILINE)
 _LOOSE = [("testsuites", kind) for kind in ("tests", "failures", "errors")]  # without GTest suites
-_DIALECT = Dialect(_name, _outcome, frozenset(_LOOSE))
+_OUTPUTS = ("system-out", "system-err")
+_DIALECT = Dialect(_name, _outcome, frozenset(_LOOSE), outputs=_OUTPUTS, suite=_tap_program)
 
 
 def _detect(text: str) -> bool:
@@ -53,13 +82,17 @@ def _detect(text: str) -> bool:
 def _parse(text: str, source: str, status: int | None) -> TestReport:
     found = Collector()
     closed = read(text, _DIALECT, found)
-    bad = sum(count for outcome, count in found.seen.items() if outcome in _BAD)
+    bad = sum(count for outcome, count in found.seen.items() if outcome in BAD)
+    counts = all(" / " in name for name in found.outcomes)
     if status is not None and bad < status < 124:
         found.doubt(f"meson counts {status} bad tests, the report shows {bad}: see meson-json")
+    elif status == 1 and not counts:
+        found.doubt(
+            "from meson 1.10 on status 1 does not tell how many tests are bad: see meson-json"
+        )
     return found.report(closed)
 
 
-_BAD = (Outcome.FAILED, Outcome.ERROR, Outcome.XPASSED, Outcome.TIMEOUT)
 _RUN = """\
 <?xml version='1.0' encoding='utf-8'?>
 <testsuites tests="8" errors="1" failures="3"><testsuite name="proj" tests="4" errors="1" \
@@ -81,6 +114,16 @@ failures="0" skipped="0" time="0.01"><testcase name="proj / ok" classname="proj"
 <testcase name="proj / long" classname="proj" time="1.01" />
 </testsuite></testsuites>"""
 _BOTH = {"proj / ok": "passed", "proj / long": "passed"}
+_KNOWN = """\
+<?xml version='1.0' encoding='utf-8'?>
+<testsuites tests="2" errors="0" failures="1"><testsuite name="demo" tests="1" errors="0" \
+failures="1" skipped="0" time="0.04"><testcase name="demo:known" classname="demo" time="0.04">\
+<failure /></testcase></testsuite><testsuite name="demo.demo:tap" tests="1" errors="0" \
+failures="0" skipped="0" time="0.01"><testcase name="1 - one" classname="demo.demo:tap" />\
+<system-out>1..1
+ok 1 - one</system-out>{}</testsuite></testsuites>"""
+_ENDED = "<system-err>x\n(test program exited with status code {})</system-err>"
+_TAP = {"demo:known": "failed", "demo:tap > 1 - one": "passed"}
 EXAMPLES = (
     Example(_PASSING, _BOTH, why="a normal run"),
     Example(
@@ -105,6 +148,30 @@ EXAMPLES = (
         False,
         why="truncated",
     ),
+    Example(_KNOWN.format(""), _TAP, False, status=1, why="1.12: status 1 counts nothing"),
+    Example(_KNOWN.format(""), _TAP, why="1.12: meson takes the failure for expected"),
+    Example(
+        _KNOWN.format(_ENDED.format(-6)),
+        {**_TAP, "demo:tap": "crashed"},
+        False,
+        status=1,
+        why="1.12: a TAP program that was killed behind its last subtest",
+    ),
+    Example(
+        _KNOWN.replace("1..1", "1..2").format(""),
+        {**_TAP, "demo:tap": "error"},
+        False,
+        status=1,
+        why="1.12: a TAP program that was killed before its last subtest",
+    ),
     Example("", {}, False, why="empty"),
 )
-PLUGIN = Format("meson-junit", _detect, _parse, EXAMPLES, precedence=QUOTING, crash=Outcome.FAILED)
+PLUGIN = Format(
+    "meson-junit",
+    _detect,
+    _parse,
+    EXAMPLES,
+    precedence=QUOTING,
+    crash=Outcome.FAILED,
+    syntax=(XML,),
+)

@@ -2,6 +2,8 @@
 
 An expected failure is a `skipped` of type "pytest.xfail"; a lenient unexpected pass looks like a
 pass, a strict one is a failure. A test that fails and whose tear-down fails has two `testcase`s.
+
+Whole: the root's end, and the counts of failures, errors and skipped tests.
 """
 
 from __future__ import annotations
@@ -9,6 +11,7 @@ from __future__ import annotations
 from parsers.outcomes import Outcome, TestReport
 from parsers.reports._junit import Dialect, class_and_name, message, plain_outcome, report
 from parsers.reports._plugin import QUOTING, Example, Format
+from parsers.reports._syntax import XML
 from parsers.reports._xml import XmlElement, head_tags
 
 
@@ -21,10 +24,16 @@ def _outcome(case: XmlElement) -> Outcome:
     return plain_outcome(case)
 
 
+def _counted(case: XmlElement) -> list[str]:
+    """A test case with failed subtests has a failure for each of them (9.2)."""
+    return ["testcase", *case.tally.elements()]
+
+
 # `tests` counts a passed test with a failing tear-down twice.
 _DIALECT = Dialect(
     name=lambda case: class_and_name(case, "::"),
     outcome=_outcome,
+    counted=_counted,
     loose=frozenset({("testsuite", "tests"), ("testsuites", "tests")}),
 )
 
@@ -100,4 +109,12 @@ EXAMPLES = (
     ),
     Example("", {}, False, status=139, why="empty: pytest writes the file at its end"),
 )
-PLUGIN = Format("pytest-junit", _detect, _parse, EXAMPLES, precedence=QUOTING, crash=Outcome.ERROR)
+PLUGIN = Format(
+    "pytest-junit",
+    _detect,
+    _parse,
+    EXAMPLES,
+    precedence=QUOTING,
+    crash=Outcome.ERROR,
+    syntax=(XML,),
+)

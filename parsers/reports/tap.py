@@ -1,23 +1,32 @@
 """TAP, the Test Anything Protocol, versions 12 to 14 (https://testanything.org).
 
-A run is complete when exactly one plan was met. Subtests are named "parent > child". A cut last
-line is not read: "ok 2 - x" may have been "ok 2 - x # TODO".
+Subtests are named "parent > child", the second test of a name "name [2]"; what harnesses add to names
+is left out (`_tap_names`). A cut last line is not read: "ok 2 - x" may have been "ok 2 - x # TODO".
+cmocka's groups ("# ok - group" behind each) are named as its XML does, "group > test"; Catch2's lines
+are those of assertions, and count for the test case in the comment before them.
+
+Whole: exactly one plan, for each of cmocka's groups too, which was met, and no number twice.
 """
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from dataclasses import dataclass, field
 
 from parsers.outcomes import Outcome, TestReport
 from parsers.reports._collect import NUMBER, Collector, clean_name, whole_lines
-from parsers.reports._plugin import Example, Format
+from parsers.reports._plugin import Format
+from parsers.reports._tap_examples import EXAMPLES
+from parsers.reports._tap_lines import unglued
+from parsers.reports._tap_names import is_checks, stable_name
 
 _LINE = re.compile(
     r"^(?P<indent>[ \t]*+)(?:(?P<failed>not )?ok(?=[ \t]|$)(?P<test>.*)"
     rf"|1\.\.(?P<plan>{NUMBER})[ \t]*+(?P<reason>#.*)?$"
     r"|Bail out!(?P<bail>.*)"
     r"|\# Subtest: (?P<subtest>.*)"
+    rf"|\# (?:not )?ok - (?P<group>.*+)(?=\n1\.\.{NUMBER}|\s*\Z)"
     r"|(?P<yaml>---)[ \t]*+$"
     r"|(?P<unyaml>\.\.\.)[ \t]*+$)",
     re.MULTILINE,
@@ -29,6 +38,7 @@ _ESCAPED_OR_HASH = re.compile(r"\\.|#")
 _DIRECTIVE = re.compile(r"#[ \t]*(?:(?P<skip>skip)|(?P<todo>todo\b))", re.IGNORECASE)
 _SUBTEST_INDENT = 4  # TAP 14 fixes it; other indented text is a program's own output
 _MAX_DEPTH = 16
+_CATCH2 = re.compile(r"\# rng-seed: [0-9]{1,10}$", re.MULTILINE)
 
 
 @dataclass
@@ -40,6 +50,8 @@ class _Block:
     tests: list[tuple[str, Outcome]] = field(default_factory=list)
     nested: list[tuple[str, Outcome]] = field(default_factory=list)  # tests of its subtests
     numbers: set[int] = field(default_factory=set)
+    same: Counter[str] = field(default_factory=Counter)  # how often a name was given
+    unplanned: int = 0  # results that Catch2 does not count
     skipped: bool = False
 
 
@@ -63,9 +75,12 @@ _OUTCOMES = {
 
 class _TapReader:
     def __init__(self, text: str) -> None:
-        self.text = text
+        self.text = unglued(text)
+        self.of_check = is_checks(text)
+        self.of_catch2 = _CATCH2.match(text) is not None
         self.found = Collector()
         self.blocks = [_Block()]
+        self.grouped: list[tuple[str, Outcome]] = []  # tests of cmocka's groups that ended
         self.yaml = 0  # indentation of the YAML block that is being skipped
         self.last_test_end = -1
         self.last_test_indent = 0
@@ -97,6 +112,8 @@ class _TapReader:
         elif match["bail"] is not None:
             self.found.doubt(f"bailed out: {match['bail'].strip()}")
             self.found.add("Bail out!", Outcome.ERROR)
+        elif match["group"] is not None:
+            self._close_group(depth, clean_name(match["group"]))
         elif match["subtest"] is not None:
             # TAP 14 has the comment at the child's own indentation, or at its parent's.
             own = depth > 0 and (len(self.blocks) <= depth or not self.blocks[depth].name)
@@ -109,17 +126,47 @@ class _TapReader:
         if parts is None:
             return
         description, directive = _directive(parts["text"])
+        description, failure = stable_name(description, self.of_check)
         description = re.sub(r"\\([\\#])", r"\1", description).strip()
         self._close_to(depth, clean_name(description) if description else "")
         block = self._block(depth)
+        if self.of_catch2 and depth == 0:
+            description = self._comment_before(match.start()) or description
         number = int(parts["number"] or len(block.tests) + 1)
         if number in block.numbers:
             self.found.doubt(f"test number {number} was reported more than once")
         elif number != len(block.tests) + 1:
             self.found.problem(f"test number {number} is out of sequence")
-        block.numbers.add(number)
         outcome = _OUTCOMES[directive, match["failed"] is not None]
-        block.tests.append((clean_name(description) if description else str(number), outcome))
+        if self.of_catch2 and directive == "todo" and outcome is Outcome.XPASSED:
+            outcome = Outcome.PASSED  # CHECK_NOFAIL
+            block.unplanned += 1
+        name = clean_name(description) if description else str(number)
+        if number not in block.numbers and not self.of_catch2:
+            block.same[name] += 1
+            name = f"{name} [{block.same[name]}]" if block.same[name] > 1 else name
+        block.numbers.add(number)
+        block.tests.append((name, failure if outcome is Outcome.FAILED else outcome))
+
+    def _comment_before(self, at: int) -> str:
+        """The text of the comment in the line before, which a test's output may have begun."""
+        line = self.text[self.text.rfind("\n", 0, at - 1) + 1 : at - 1]
+        _, mark, name = line.partition("# ")
+        return clean_name(name) if mark else ""
+
+    def _close_group(self, depth: int, name: str) -> None:
+        """End one of cmocka's groups, which all stand in one document."""
+        block = self.blocks[0]
+        if depth or not block.plans:
+            return
+        self._close_to(0, "")
+        if 0 in block.numbers:
+            self.found.problem(f"group {name}: its set-up or tear-down failed")
+        else:
+            self._hold_plan(block, f"group {name}")
+        tests = [(clean_name(f"{name} > {test}"), how) for test, how in block.nested + block.tests]
+        self.grouped += tests
+        self.blocks = [_Block()]
 
     def _block(self, depth: int) -> _Block:
         self._close_to(depth, "")
@@ -132,7 +179,9 @@ class _TapReader:
         while len(self.blocks) > depth + 1:
             block = self.blocks.pop()
             name = (parent if len(self.blocks) == depth + 1 else "") or block.name
-            if not block.plans and not block.name:
+            # node names each test in a comment before it, as if it had subtests.
+            empty = not (block.tests or block.nested)
+            if not block.plans and (empty or not block.name):
                 if block.tests:
                     self.found.problem("indented test lines without a plan were not read")
                 continue
@@ -147,19 +196,20 @@ class _TapReader:
         if len(block.plans) != 1:
             self.found.doubt(f"{what}: {len(block.plans)} plans instead of one")
             return
-        self.found.expect(f"{what}: plan", block.plans[0], len(block.tests))
-        if block.numbers and max(block.numbers) > block.plans[0]:
+        planned = block.plans[0] + block.unplanned
+        self.found.expect(f"{what}: plan", planned, len(block.tests))
+        if block.numbers and max(block.numbers) > planned:
             self.found.doubt(f"{what}: test number {max(block.numbers)} is not in the plan")
 
     def _document(self, block: _Block) -> TestReport:
-        for name, outcome in block.nested + block.tests:
-            self.found.add(name, outcome)
+        for name, outcome in self.grouped + block.nested + block.tests:
+            self.found.add(name, outcome, again=self.of_catch2)
         if block.plans or block.tests:
             self._hold_plan(block, "document")
-        skipped = block.skipped and not block.tests
+        skipped = block.skipped and not block.tests and not self.grouped
         if skipped:
             self.found.problem("the whole file was skipped")
-        return self.found.report(bool(block.plans), may_be_empty=skipped)
+        return self.found.report(bool(block.plans or self.grouped), may_be_empty=skipped)
 
 
 def _detect(text: str) -> bool:
@@ -170,90 +220,5 @@ def _parse(text: str, source: str, status: int | None) -> TestReport:
     return _TapReader(whole_lines(text)).read()
 
 
-_ODD = """\
-TAP version 14
-1..8
-ok 1 - plain
-not ok 2 - broken
-  ---
-  message: ok 9 - not a test
-  ...
-ok 3 - network # SKIP no network
-not ok 4 - later # TODO not written
-ok 5 - early # todo
-ok 6 - issue \\#7 # not a directive
-not ok 7 # SKIP t_skip
-ok
-"""
-_SUBTESTS = """\
-# Subtest: decode
-    ok 1 - empty
-    # Subtest: long
-        1..1
-        not ok 1 - limit
-    not ok 2 - long
-    1..2
-not ok 1 - decode
-    1..1
-    ok 1 - empty
-ok 2 - encode
-1..2
-"""
-EXAMPLES = (
-    Example("1..2\nok 1 - a\nok 2 - b\n", {"a": "passed", "b": "passed"}, why="a normal run"),
-    Example("ok 1 - a\nok\n1..2\n", {"a": "passed", "2": "passed"}, why="the plan comes last"),
-    Example(
-        "1..2\nok 1 - a\n# Expected 1\nnot ok 2 - b\n",
-        {"a": "passed", "b": "failed"},
-        status=1,
-        why="a failure",
-    ),
-    Example(
-        _ODD,
-        {
-            "plain": "passed",
-            "broken": "failed",
-            "network": "skipped",
-            "later": "xfailed",
-            "early": "xpassed",
-            "issue #7 # not a directive": "passed",
-            "7": "skipped",
-            "8": "passed",
-        },
-        status=1,
-        why="directives, YAML, escapes; 7 as cmocka prints a skipped test",
-    ),
-    Example(
-        _SUBTESTS,
-        {
-            "decode > empty": "passed",
-            "decode > long > limit": "failed",
-            "decode > long": "failed",
-            "decode": "failed",
-            "encode > empty": "passed",
-            "encode": "passed",
-        },
-        status=1,
-        why="subtests, with and without a comment that names them",
-    ),
-    Example("1..0 # SKIP no zlib\n", {}, why="the whole file is skipped"),
-    Example(
-        "1..3\nok 1 - a\nBail out! no disk\n",
-        {"a": "passed", "Bail out!": "error"},
-        False,
-        status=1,
-        why="the harness gives up: the nearest to a crash",
-    ),
-    Example("1..3\nok 1 - a\nok 2 - b", {"a": "passed"}, False, why="cut in a line"),
-    Example("ok 1 - a\n", {"a": "passed"}, False, why="no plan"),
-    Example(
-        "1..2\nok 1 - a\nok 2 - b\nnot ok 2 - b\n",
-        {"a": "passed", "b": "failed"},
-        False,
-        status=1,
-        why="a forged line beside the real one",
-    ),
-    Example("", {}, False, why="empty"),
-)
 # TAP has no word for a crash: a harness bails out, or the plan is not met.
 PLUGIN = Format("tap", _detect, _parse, EXAMPLES, crash=Outcome.ERROR)

@@ -8,10 +8,14 @@ from szz.variant import Variant, VariantExample, removed_code
 
 
 def latest(repository: Repository, origins: Sequence[Origin]) -> Sequence[Origin]:
-    """Of several commits the one committed last; of equals the one that descends from the others."""
+    """Of several commits one that no other descends from; of several such ones the one committed last.
+
+    Clocks run ahead, and rebases keep old dates: descent decides before time does.
+    """
     commits = list(dict.fromkeys(origin.commit for origin in origins))
     if len(commits) < 2:
         return origins
+    commits = repository.git("merge-base", "--independent", *commits).decode().split()
     newest = max(repository.commit(commit).time for commit in commits)
     tied = [commit for commit in commits if repository.commit(commit).time == newest]
     if len(tied) > 1:

@@ -111,7 +111,8 @@ def test_parse_tests(arena: Arena, tmp_path: Path) -> None:
     assert cut.status == 1
     assert cut.err
     path.write_text("")
-    assert arena("parse", "tests", "--format", "tap", path, "--json").json == {}
+    nothing = arena("parse", "tests", "--format", "tap", path, "--json")
+    assert (nothing.status, nothing.json) == (1, {}), "an incomplete report, as without --json"
 
 
 CRASH = """==7==ERROR: AddressSanitizer: heap-buffer-overflow on address 0x602000000011 at pc 0x1 bp 0x2 sp 0x3
@@ -132,6 +133,30 @@ def test_parse_crash(arena: Arena, tmp_path: Path) -> None:
     assert found["frames"][:2] == ["take", "main"]
     path.write_text("all is well\n")
     assert arena("parse", "crash", path, "--json").out == "null\n"
+
+
+def test_a_report_that_is_not_read_whole_is_no_success(arena: Arena, tmp_path: Path) -> None:
+    path = tmp_path / "log"
+    path.write_text(CRASH[: CRASH.index("    #1")])
+    cut = arena("parse", "crash", path, "--json")
+    assert (cut.json["kind"], cut.json["frames"]) == ("heap-buffer-overflow", ["take"])
+    assert (cut.status, bool(cut.err)) == (1, True)
+    path.write_text(CRASH[: CRASH.index("\n") + 1])
+    alone = arena("parse", "crash", path, "--json")
+    assert (alone.json["frames"], alone.status) == ([], 1)
+    path.write_bytes(CRASH.encode("utf-16"))
+    assert arena("parse", "crash", path, "--json").json["frames"][:2] == ["take", "main"]
+
+
+@pytest.mark.parametrize("before", [0, 150, 299])
+def test_a_crash_is_read_wherever_it_stands_in_a_large_log(
+    arena: Arena, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, before: int
+) -> None:
+    monkeypatch.setattr("arena.cli.parse.READ_LIMIT", 2000)
+    noise = "a.c:1:2: runtime error: division by zero\n"
+    path = tmp_path / "log"
+    path.write_text(noise * before + CRASH + noise * (300 - before))
+    assert arena("parse", "crash", path, "--json").json["frames"][:2] == ["take", "main"]
 
 
 def sarif(path: Path, *messages: str) -> Path:

@@ -135,18 +135,69 @@ def test_a_log_that_mentions_sanitizers_is_no_crash(log: str) -> None:
     assert parse_crash(log, 0) is None
 
 
-def test_the_first_complete_report_wins() -> None:
+def test_of_two_reports_the_first_that_ends_the_program_counts() -> None:
     incomplete = "==1==ERROR: AddressSanitizer: double-free on 0x1\n"
     ubsan = "a.c:1:2: runtime error: division by zero\n"
     address = FORMATS["address"].examples[0].text
-    first = parse_crash(incomplete + ubsan + address)
-    assert first is not None and first.kind == "divide-by-zero"
-    first = parse_crash(incomplete + address + ubsan)
-    assert first is not None and first.kind == "heap-buffer-overflow"
+    freed = address.replace("heap-buffer-overflow on", "heap-use-after-free on")
+    for text in (incomplete + ubsan + address, address + ubsan, ubsan * 3 + address + freed):
+        crash = parse_crash(text)
+        assert crash is not None and crash.kind == "heap-buffer-overflow"
+        assert crash.to_json()["frames"] == ["heap_read", "main"]
+    crash = parse_crash(ubsan + ubsan.replace("division by zero", "shift exponent 40 is too large"))
+    assert crash is not None and crash.kind == "divide-by-zero"
+
+
+def test_noise_beyond_the_bounds_does_not_hide_the_crash_at_the_end() -> None:
+    ubsan = "a.c:1:2: runtime error: division by zero\n"
+    crash = parse_crash(ubsan * 10_500 + REPORTS[0].text)
+    assert crash is not None and crash.sanitizer == "address"
+    crash = parse_crash(ubsan * 10_500)
+    assert crash is not None and crash.kind == "divide-by-zero"
+
+
+DEADLY = (
+    "==1== ERROR: libFuzzer: deadly signal\n"
+    "    #0 0x1 in __sanitizer_print_stack_trace (/f+0x1)\n"
+    "    #1 0x2 in abort stdlib/./stdlib/abort.c:79:7\n{frames}"
+    "SUMMARY: libFuzzer: deadly signal\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("frames", "kind"),
+    [
+        ("    #2 0x3 in check /src/a.c:9:3\n", "deadly-signal"),
+        (
+            "    #2 0x3 in __ubsan_handle_shift_out_of_bounds_abort (/f+0x3)\n    #3 0x4 in f /src/a.c:1:2\n",
+            "shift-exponent",
+        ),
+        (
+            "    #2 0x3 in __sanitizer::Die() (/f+0x3)\n    #3 0x4 in f /src/a.c:1:2\n",
+            "shift-exponent",
+        ),
+        ("    #2 0x3  (/f+0x3)\n", "shift-exponent"),
+    ],
+)
+def test_an_abort_after_ubsans_line_is_ubsans_own_or_the_programs(frames: str, kind: str) -> None:
+    noise = "a.c:7:2: runtime error: division by zero\n"
+    line = "a.c:1:2: runtime error: shift exponent 40 is too large for 32-bit type 'int'\n"
+    crash = parse_crash(noise + line + DEADLY.format(frames=frames))
+    assert crash is not None and crash.kind == kind
+
+
+def test_a_warning_of_threads_does_not_hide_what_ends_the_program() -> None:
+    race = FORMATS["thread"].examples[0].text
+    crash = parse_crash(race + REPORTS[0].text)
+    assert crash is not None and crash.sanitizer == "address"
+    crash = parse_crash(race)
+    assert crash is not None and crash.kind == "data-race"
 
 
 def test_a_report_does_not_borrow_the_frames_of_the_next() -> None:
-    text = "a.c:1:2: runtime error: division by zero\nok\n" + FORMATS["address"].examples[0].text
+    text = "a.c:1:2: runtime error: division by zero\nok\n" + (
+        "b.c:1:2: runtime error: division by zero\n    #0 0x1 in f /b.c:1:2\n"
+    )
     crash = parse_crash(text)
     assert crash is not None and crash.to_json()["frames"] == []
 

@@ -75,6 +75,32 @@ def test_auto_takes_each_file_by_itself() -> None:
     assert reports.detect("hello") is None
 
 
+NESTED = "1/1 Test #1: inner ...   Passed    0.00 sec\n\n100% tests passed out of 1\n"
+OUTER = """<?xml version="1.0" encoding="UTF-8"?>
+<testsuite name="(empty)" tests="2" failures="1" disabled="0" skipped="0" hostname="">
+<testcase name="consumer" status="run"><system-out>{}</system-out></testcase>
+<testcase name="bad" status="fail"><failure message="Failed"/></testcase>
+</testsuite>
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "format"),
+    [
+        (OUTER.format("x\n" + NESTED), "ctest-junit"),  # a test that builds and tests a consumer
+        (OUTER.format(TAP.decode()), "ctest-junit"),
+        ("\n" + OUTER.format("[==========] Running 1 test from 1 test suite.\n"), "ctest-junit"),
+        (OUTER.replace(' disabled="0"', "").format("x\n" + NESTED), "junit"),
+        ("noise\n" + OUTER.replace(' disabled="0"', "").format("x\n" + NESTED), "junit"),
+        (NESTED + OUTER.format("x"), "ctest"),
+        (f"<log><out>\n{NESTED}</out></log>\n", None),  # no report, though it holds one
+        (f'{{"log": "\n{NESTED}"}}\n', None),
+    ],
+)
+def test_a_report_that_a_document_quotes_is_never_the_report(text: str, format: str | None) -> None:
+    assert reports.detect(text) == format
+
+
 def test_an_unknown_format_lists_the_known_ones() -> None:
     with pytest.raises(UnknownName, match="tap"):
         reports.parse("nosuch", {"a": TAP})

@@ -306,3 +306,18 @@ def test_what_git_does_not_read_of_a_commit_is_not_read(history: Maker, line: by
         found, plain = repository.commit(odd), repository.commit(ids[1])
         assert (found.tree, found.parents, found.time) == (plain.tree, plain.parents, plain.time)
         assert repository.git("rev-parse", f"{odd}^@").decode().split() == [ids[0]]
+
+
+def test_files_with_names_of_tests_or_words_of_generators_are_traced(history: Maker) -> None:
+    """`fuzz_match.c` matches fuzzily, and rd.c tells of a file that is generated."""
+    mention = b"/* tables.h is automatically generated. */\n"
+    before = {b"src/fuzz_match.c": b"a;\n", b"src/t/lex.c": b"a;\n", b"rd.c": mention + b"a;\n"}
+    after = {path: text.replace(b"a;", b"b;") for path, text in before.items()}
+    test = {b"src/test_lex.c": b"int main(void)\n{\n    a;\n}\n"}
+    path, ids = history({**before, **test}, {**after, b"src/test_lex.c": b""})
+    with Repository(path) as repository:
+        (traced,) = trace(repository, [ids[1]], B_SZZ)
+    assert {(skipped.path, skipped.reason) for skipped in traced.skipped} == {
+        (b"src/test_lex.c", "test or fuzz target")
+    }
+    assert traced.lines == 3

@@ -58,3 +58,31 @@ def test_r_szz_settles_a_tie_of_times_by_descent(history: Maker) -> None:
     with Repository(path) as repository:
         (traced,) = trace(repository, [ids[2]], by_name["r-szz"])
     assert traced.candidates == [ids[1]]
+
+
+def test_r_szz_trusts_descent_before_clocks(history: Maker) -> None:
+    """The ancestor's clock was a year ahead; of commits on two branches the clock decides."""
+    r_szz = {variant.name: variant for variant in VARIANTS}["r-szz"]
+    path, ids = history(
+        Made({b"f.c": b"a;\n"}, day=0),
+        Made({b"f.c": b"a;\nb;\n"}, day=400),
+        Made({b"f.c": b"a;\nb;\nc;\n"}, day=30),
+        Made({b"f.c": b"a;\n"}, day=500),
+    )
+    with Repository(path) as repository:
+        (traced,) = trace(repository, [ids[3]], r_szz)
+    assert traced.candidates == [ids[2]]
+
+
+def test_r_szz_takes_the_latest_of_two_branches(history: Maker) -> None:
+    r_szz = {variant.name: variant for variant in VARIANTS}["r-szz"]
+    path, ids = history(
+        Made({b"f.c": b"m;\n"}, day=0),
+        Made({b"f.c": b"x;\nm;\n"}, day=40),
+        Made({b"f.c": b"m;\ny;\n"}, parents=[0], day=20),
+        Made({b"f.c": b"x;\nm;\ny;\n"}, parents=[1, 2], day=50),
+        Made({b"f.c": b"m;\n"}, day=60),
+    )
+    with Repository(path) as repository:
+        (traced,) = trace(repository, [ids[4]], r_szz)
+    assert traced.candidates == [ids[1]]

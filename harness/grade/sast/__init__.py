@@ -10,7 +10,7 @@ stage.py      what the scanner gets to see  canary.py    how it is known to have
 blind.py      what it did not see           diff.py      which findings are new
 evidence.py   what is handed over           piecewise.py files that only parse piece by piece
 expand.py     macros and includes in place  macros.py    tokens, and macros in a run of them
-readings.py   what only that text shows
+readings.py   what only that text shows  logs.py     new findings of two SARIF logs
 """
 
 from __future__ import annotations

@@ -10,14 +10,15 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from harness.grade.sast.compare import compare
-from harness.grade.sast.diff import new_findings
 from harness.grade.sast.evidence import SastEvidence
+from harness.grade.sast.logs import LogComparison, compare_logs
 from harness.grade.sast.scanner import PARTIAL, ScanError, Scanner
 from parsers.sarif import Findings, Notice, parse_sarif
 from szz.shield import QUIET
 
 _NOT_CODE = frozenset({".git", ".hg", ".svn"})
 _BLOCK = 1 << 20
+_MOST_DOUBTS = 20
 
 
 def compare_trees(before: Path, after: Path, scanner: Scanner) -> SastEvidence:
@@ -39,13 +40,14 @@ def compare_trees(before: Path, after: Path, scanner: Scanner) -> SastEvidence:
 
 
 def compare_sarif(before: bytes, after: bytes) -> SastEvidence:
-    """New findings from one SARIF log to another. Raises SarifError."""
+    """New findings from one SARIF log to another; what they do not prove is an error. Raises SarifError."""
     started = time.perf_counter()
     old, new = parse_sarif(before), parse_sarif(after)
+    compared = compare_logs(old.findings, new.findings)
     return SastEvidence(
-        findings=tuple(new_findings(old.findings, new.findings, {})),
+        findings=compared.new,
         not_scanned=(),
-        errors=(*_errors("before", old), *_errors("after", new)),
+        errors=(*_errors("before", old), *_errors("after", new), *_doubts(compared)),
         scanned=tuple(sorted(new.analysed or ())),
         uncovered=(),
         tool=new.tool,
@@ -136,6 +138,14 @@ def _same(one: Path | None, other: Path | None) -> bool:
 def _errors(side: str, log: Findings) -> Iterator[ScanError]:
     for notice in log.errors:
         yield _error(side, notice)
+
+
+def _doubts(compared: LogComparison) -> Iterator[ScanError]:
+    if not compared.is_aligned:
+        yield ScanError(None, PARTIAL, "no path is common to both logs: are they of one project?")
+    for finding in compared.unsure[:_MOST_DOUBTS]:
+        said = f"{finding.rule} at line {finding.line} may be new: the logs hold no code to tell"
+        yield ScanError(finding.path, PARTIAL, said)
 
 
 def _error(side: str, notice: Notice) -> ScanError:

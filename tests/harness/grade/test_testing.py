@@ -14,6 +14,7 @@ from harness.grade.testing import (
     MOST_TORN,
     NothingPasses,
     SuiteRun,
+    failing_unknown,
     judge,
     outcomes_of,
     regressions,
@@ -166,10 +167,46 @@ def test_a_test_that_gold_passes_must_pass(
 
 def test_a_run_like_golds_is_correct() -> None:
     assert judge(GOLD, suite_run(ALL)) == ("", COUNTS)
-    more = {**ALL, "c": "passed", "new": "failed"}
+    more = {**ALL, "c": "passed", "d": "failed", "u": "crashed", "new": "passed"}
     assert judge(GOLD, suite_run(more)) == ("", COUNTS), (
         "what gold does not pass is asked of nobody"
     )
+
+
+@pytest.mark.parametrize("how", ["failed", "error", "timeout", "crashed"])
+def test_a_failure_under_a_name_that_gold_never_had_counts(how: str) -> None:
+    """Check's TAP: `t_loop: Passed` twice, and once `t_loop: Assertion '_i < 2' failed`."""
+    reason, counts = judge(GOLD, suite_run({**ALL, "a: no": how, "b: no": how, "x": "passed"}))
+    assert reason == "tests fail that gold does not have: 2 (a: no)"
+    assert counts == {**COUNTS, "not_passed": {"unknown to gold": ["a: no", "b: no"]}}
+
+
+@pytest.mark.parametrize("how", ["passed", "skipped", "xfailed", "xpassed"])
+def test_a_new_test_that_does_not_fail_is_no_loss(how: str) -> None:
+    assert judge(GOLD, suite_run({**ALL, "new": how})) == ("", COUNTS)
+
+
+def test_names_whose_numbers_differ_between_golds_runs_are_not_new() -> None:
+    gold = {**GOLD, "unstable": ["crash at 0x7f01, pid 12"]}
+    run = report({"crash at 0xBEEF, pid 9": "crashed", "crash at a, pid 9": "crashed"})
+    assert failing_unknown(gold, run) == ["crash at a, pid 9"]
+    assert failing_unknown({**GOLD, "outcomes": {"t 1": "failed"}}, report({"t 2": "failed"})) == [
+        "t 2"
+    ], "of stable names only the whole is known"
+
+
+def test_unknown_failures_in_the_evidence_are_bounded_and_follow_losses_and_stops() -> None:
+    flood = {f"n{number:03}": "failed" for number in range(60)}
+    reason, counts = judge(GOLD, suite_run({**ALL, **flood}))
+    assert reason == "tests fail that gold does not have: 60 (n000)"
+    assert len(counts["not_passed"]["unknown to gold"]) == 50
+    lost = judge(GOLD, suite_run({**ALL, "a": "failed", "new": "failed"}))
+    assert lost[0] == "1 of 2 tests that gold passes are lost (a: failed)"
+    assert lost[1]["not_passed"] == {"failed": ["a"]}
+    stopped = suite_run({**ALL, "new": "failed"}, ended(0, b"", "timeout"))
+    assert judge(GOLD, stopped)[0] == "the suite ran past its time limit"
+    cut = suite_run({**ALL, "new": "failed"}, ended(1), False)
+    assert judge(GOLD, cut)[0] == "tests fail that gold does not have: 1 (new)"
 
 
 def test_lost_tests_are_counted_and_the_first_is_named() -> None:
@@ -264,12 +301,12 @@ def test_a_failure_behind_what_the_tested_code_left_on_the_line_is_a_loss(
     run = suite_run({**RUNNER, **more})
     assert torn(RUNNERS_GOLD, run.report) == lost
     reason, counts = judge(RUNNERS_GOLD, run)
-    expected = (
-        f"1 of 2 tests that gold passes are lost ({lost[0]}: failed behind other output)"
-        if lost
-        else ""
-    )
-    assert (reason, counts["passed"]) == (expected, 2 - len(lost))
+    if lost:
+        why = f"1 of 2 tests that gold passes are lost ({lost[0]}: failed behind other output)"
+    else:
+        unknown = failing_unknown(RUNNERS_GOLD, run.report)
+        why = f"tests fail that gold does not have: 1 ({unknown[0]})" if unknown else ""
+    assert (reason, counts["passed"]) == (why, 2 - len(lost))
 
 
 def test_a_test_that_is_lost_already_is_not_counted_twice() -> None:

@@ -1,0 +1,212 @@
+"""Which findings of a SARIF log are new, where only logs are at hand: no sources, two checkouts, any tool.
+
+Findings are paired in rounds, the surest identity first, and each finding of before stands for one of after:
+
+1. the same fingerprint of the tool's (3.27.16 and 3.27.17), where it tells findings apart;
+2. the same code in the same function; where one of the logs names no function, the same code;
+3. without code: the same message, function, and way to the finding, line by line;
+4. without code: the same, but for lines that came or went before the way's last two steps.
+
+A message's line numbers are no part of it. gcc 16's analyzer has a context and functions, clang 21's and
+cppcheck 2.22 only the way. Where a finding has none of these, rule, file and message decide, and when it
+stands at another line then, nobody can know: `unsure`.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections import Counter, defaultdict
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from harness.grade.sast.diff import normalise
+from parsers.sarif import Finding
+
+MOST_PATHS, MOST_NAMESAKES = 5_000, 50
+_LINE = re.compile(
+    r"\b(?:lines?|columns?|col|at|L)[ :#]{0,2}\d+(?:[:,-]\d+)*|(?<=[\w)]):\d+(?::\d+)?"
+    r"|\(sarif:[^)]{0,300}\)|\[\(?\d+\)?\]",
+    re.IGNORECASE,
+)
+
+Key = Callable[[Finding], Hashable | None]
+
+
+@dataclass(frozen=True)
+class LogComparison:
+    """New findings in the order of the log, and old ones of which this is not sure."""
+
+    new: tuple[Finding, ...]
+    unsure: tuple[Finding, ...]
+    is_aligned: bool
+
+
+def compare_logs(before: Sequence[Finding], after: Sequence[Finding]) -> LogComparison:
+    """The findings of `after` that `before` lacks; paths of another checkout are made the same."""
+    old_root, new_root = common_roots([f.path for f in before], [f.path for f in after])
+    old = [replace(f, path=_moved(f.path, old_root, new_root)) for f in before]
+    shared = {f.path for f in old} & {f.path for f in after}
+    new = list(after)
+    if not all(any(f.identity.function for f in side) for side in (old, new)):
+        old, new = _without_functions(old), _without_functions(new)
+    left_old, left_new = list(enumerate(old)), list(enumerate(new))
+    distinct = _telling_fingerprints([*old, *new])
+    for key in (_by_fingerprint(distinct), _by_code, _by_steps, _by_last_steps):
+        left_old, left_new = _paired(left_old, left_new, key)
+    left_new, pairs = _paired_weakly(left_old, left_new)
+    return LogComparison(
+        new=tuple(after[number] for number, _ in left_new),
+        unsure=tuple(mine for was, mine in pairs if was.line != mine.line),
+        is_aligned=not before or not after or bool(shared),
+    )
+
+
+Numbered = list[tuple[int, Finding]]
+
+
+def _paired(old: Numbered, new: Numbered, key: Key) -> tuple[Numbered, Numbered]:
+    """What is left of both sides when findings of one key are paired; of equal ones the last is left."""
+    had: dict[Hashable, Numbered] = defaultdict(list)
+    for entry in old:
+        if (identity := key(entry[1])) is not None:
+            had[identity].append(entry)
+    left: Numbered = []
+    taken: set[int] = set()
+    for entry in new:
+        same = had.get(key(entry[1]))
+        if same:
+            taken.add(same.pop(0)[0])
+        else:
+            left.append(entry)
+    return [entry for entry in old if entry[0] not in taken], left
+
+
+def _without_functions(findings: Iterable[Finding]) -> list[Finding]:
+    return [replace(f, identity=replace(f.identity, function="")) for f in findings]
+
+
+def _paired_weakly(old: Numbered, new: Numbered) -> tuple[Numbered, list[tuple[Finding, Finding]]]:
+    """Pairs of what has no code and no way: by rule, file, function and message, equal lines first."""
+    pairs: list[tuple[Finding, Finding]] = []
+    for key in (_by_message_and_line, _by_message):
+        had: dict[Hashable, Numbered] = defaultdict(list)
+        for entry in old:
+            if (identity := key(entry[1])) is not None:
+                had[identity].append(entry)
+        taken: set[int] = set()
+        left: Numbered = []
+        for entry in new:
+            same = had.get(key(entry[1]))
+            if same:
+                number, was = same.pop(0)
+                pairs.append((was, entry[1]))
+                taken.add(number)
+            else:
+                left.append(entry)
+        old, new = [entry for entry in old if entry[0] not in taken], left
+    return new, pairs
+
+
+def message_of(finding: Finding) -> str:
+    """A finding's message without line numbers and links into the log."""
+    return _LINE.sub("#", finding.message)
+
+
+def _by_fingerprint(distinct: frozenset[str]) -> Key:
+    def key(finding: Finding) -> Hashable | None:
+        marks = tuple(mark for mark in finding.identity.fingerprints if mark in distinct)
+        return (finding.rule, finding.path, marks) if marks else None
+
+    return key
+
+
+def _telling_fingerprints(findings: Iterable[Finding]) -> frozenset[str]:
+    """Fingerprints that no two findings of different rule, code or function share."""
+    holders: dict[str, set[Hashable]] = defaultdict(set)
+    for finding in findings:
+        for mark in finding.identity.fingerprints:
+            holders[mark].add((finding.rule, _code(finding), finding.identity.function))
+    return frozenset(mark for mark, groups in holders.items() if len(groups) == 1)
+
+
+def _code(finding: Finding) -> str:
+    return normalise(finding.code) or normalise(finding.identity.context)
+
+
+def _by_code(finding: Finding) -> Hashable | None:
+    code = _code(finding)
+    return (finding.rule, finding.path, code, finding.identity.function) if code else None
+
+
+def _by_steps(finding: Finding) -> Hashable | None:
+    steps = finding.identity.steps
+    return None if _code(finding) or not steps else (*_words(finding), _masked(steps))
+
+
+def _by_last_steps(finding: Finding) -> Hashable | None:
+    steps = finding.identity.steps
+    if _code(finding) or len(steps) < 3:
+        return None
+    words = tuple(_LINE.sub("#", message) for message, _ in steps)
+    return (*_words(finding), words, _masked(steps[-2:]))
+
+
+def _by_message(finding: Finding) -> Hashable | None:
+    return None if _code(finding) or finding.identity.steps else _words(finding)
+
+
+def _by_message_and_line(finding: Finding) -> Hashable | None:
+    words = _by_message(finding)
+    return words and (words, finding.line)
+
+
+def _words(finding: Finding) -> tuple[str, ...]:
+    return finding.rule, finding.path, message_of(finding), finding.identity.function
+
+
+def _masked(steps: Iterable[tuple[str, int]]) -> tuple[tuple[str, int], ...]:
+    return tuple((_LINE.sub("#", message), line) for message, line in steps)
+
+
+def common_roots(before: Iterable[str], after: Iterable[str]) -> tuple[str, str]:
+    """The two folders under which both logs' paths are the same; ("", "") where they already are.
+
+    Where no path is common, pairs of paths with a common end vote for the folders in front of it, the more
+    the longer that end is.
+    """
+    old, new = set(before), set(after)
+    if old & new or not any(path.startswith("/") for path in old | new):
+        return "", ""
+    namesakes: dict[str, list[str]] = defaultdict(list)
+    for path in sorted(new)[:MOST_PATHS]:
+        namesakes[posixpath.basename(path)].append(path)
+    votes: Counter[tuple[str, str]] = Counter()
+    for path in sorted(old)[:MOST_PATHS]:
+        for other in namesakes[posixpath.basename(path)][:MOST_NAMESAKES]:
+            roots, shared = _before_common_end(path, other)
+            votes[roots] += shared
+    best = max(votes.items(), key=lambda vote: (vote[1], -len(vote[0][0]), vote[0]), default=None)
+    return best[0] if best else ("", "")
+
+
+def _before_common_end(one: str, other: str) -> tuple[tuple[str, str], int]:
+    """The folders before the names at the end that two paths share, and the number of these names."""
+    ours, theirs = one.split("/"), other.split("/")
+    length = len(ours)
+    while ours and theirs and ours[-1] == theirs[-1]:
+        ours.pop()
+        theirs.pop()
+    return (_folder(ours), _folder(theirs)), length - len(ours)
+
+
+def _folder(parts: list[str]) -> str:
+    return "/".join(parts) + "/" if parts else ""
+
+
+def _moved(path: str, old_root: str, new_root: str) -> str:
+    if old_root == new_root or not path.startswith(old_root):
+        return path
+    if not old_root and path.startswith("/"):
+        return path
+    return new_root + path[len(old_root) :]

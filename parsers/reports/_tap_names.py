@@ -1,0 +1,99 @@
+"""Names in TAP without what a harness adds to them: how a test ended, why, and how long it took.
+
+A name is to be the same in each run of a test. Seen: Check 0.15 (`file:case:test: why`), Criterion 2.4
+(`suite::test  (0.01s)`, `... timed out (0.3s)`), bats 1.13 (`test in 22ms`, `# timeout after 1s`), pg_regress
+(`test      312 ms`), kselftest (`test # exit=1`, `test [FAIL]`), node-tap (`test # time=5ms`).
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from parsers.outcomes import Outcome
+
+_MAX_SUFFIXES = 4
+_NUMBER = r"[0-9]{1,9}(?:[.,][0-9]{1,9})?"
+_TIME = (
+    rf"(?:[0-9]{{1,9}} ?(?:h|m|min)[ ]?){{0,2}}{_NUMBER} ?"
+    r"(?:[num\u00b5\u03bc]?s|m|min|[mun]?secs?|(?:milli|micro|nano)?seconds?|minutes?)"
+)
+_WORDS = (
+    r"(?:passed|pass|ok|succeeded|success|failed|failure|fail|error|crashed|crash|skipped|skip"
+    r"|timed? ?out)"
+)
+# The last of a description, each tried at the last `#`, bracket, word or blanks of it.
+_COMMENT = re.compile(
+    rf"#[ \t]*(?:(?P<late>time(?:d )?out)\b.*|(?:exit|time|duration(?:_ms)?)[=:].*|(?:in )?{_TIME}[ \t]*)\Z",
+    re.IGNORECASE,
+)
+_BRACKETED = re.compile(
+    rf"[(\[](?:{_WORDS}|(?:in |took |after |time[:=] ?|duration[:=] ?)?{_TIME})[)\]]\Z",
+    re.IGNORECASE,
+)
+_SAID = re.compile(
+    rf"(?:(?<=[ \t])(?:in|took)[ \t]+{_TIME}|(?<=[ \t]){_TIME}"
+    rf"|(?:(?<=[ \t])-|:)[ \t]+{_TIME}|(?:(?<=[ \t])[-=]>?[ \t]|:[ \t]|\.\.\.)[ \t]*{_WORDS}[.!]?)\Z",
+    re.IGNORECASE,
+)
+_FAILURES = (
+    (re.compile(rf"[ \t]timed out(?: (?:after )?\(?{_TIME}\)?)?\Z"), Outcome.TIMEOUT),
+    (re.compile(r"[ \t]unexpected signal(?: after [^\s:]{1,500}:[0-9]{1,9})?\Z"), Outcome.CRASHED),
+)
+_LONGEST = 600
+"""A suffix that is longer than this is none."""
+_CHECK = re.compile(
+    r"[^:]{0,500}\.\w{1,5}:(?P<name>.*?:[A-Za-z_]\w*): (?:\(after this point\) )?(?P<why>.*)\Z"
+)
+_CHECK_PASSED = re.compile(
+    r"^ok [0-9]{1,9} - [^:\n]{0,500}\.\w{1,5}:[^\n]*:[A-Za-z_]\w*: Passed$", re.MULTILINE
+)
+_CHECK_FAILURES = (
+    ("Test timeout expired", Outcome.TIMEOUT),
+    ("Received signal ", Outcome.CRASHED),
+    ("Early exit ", Outcome.CRASHED),
+)
+
+
+class TapName(NamedTuple):
+    """A test's name, and how it failed where its description says more than `not ok`."""
+
+    name: str
+    failure: Outcome = Outcome.FAILED
+
+
+def is_checks(text: str) -> bool:
+    """Whether Check wrote this TAP: a test that passes is called `file.c:case:test: Passed`."""
+    return _CHECK_PASSED.search(text) is not None
+
+
+def stable_name(description: str, of_check: bool = False) -> TapName:
+    """What `description` names; the same for each end and duration of the test."""
+    if of_check and (match := _CHECK.match(description)):
+        failures = (how for start, how in _CHECK_FAILURES if match["why"].startswith(start))
+        return TapName(match["name"], next(failures, Outcome.FAILED))
+    name, failure = description.strip(), Outcome.FAILED
+    for _ in range(_MAX_SUFFIXES):
+        shorter, how = _without_suffix(name)
+        failure = how or failure
+        if not shorter or shorter == name:
+            break
+        name = shorter
+    return TapName(name, failure)
+
+
+def _without_suffix(name: str) -> tuple[str, Outcome | None]:
+    tail = name[-_LONGEST:]
+    head = name[: len(name) - len(tail)]
+    for pattern, how in _FAILURES:
+        if match := pattern.search(tail):
+            return (head + tail[: match.start()]).rstrip(), how
+    hashes = tail.rfind("#")
+    if hashes > 0 and tail[hashes - 1] in " \t" and (comment := _COMMENT.match(tail, hashes)):
+        late = Outcome.TIMEOUT if comment["late"] else None
+        return (head + tail[:hashes]).rstrip(), late
+    opening = max(tail.rfind("("), tail.rfind("["))
+    if opening > 0 and _BRACKETED.match(tail, opening):
+        return (head + tail[:opening]).rstrip(), None
+    said = _SAID.search(tail, max(len(tail) - 60, 0))
+    return (head + tail[: said.start()]).rstrip() if said else name, None

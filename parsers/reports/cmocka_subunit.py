@@ -1,0 +1,119 @@
+"""cmocka's `CMOCKA_MESSAGE_OUTPUT=SUBUNIT` (seen with 1.1.5): `test: name`, then `success: name` or so.
+
+The second test of a name, which may be of another group, is "name [2]".
+
+Whole: cannot be told. There is no plan, no count and no closing line; tests that are missing are only seen
+beside another run.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+
+from parsers.outcomes import Outcome, TestReport
+from parsers.reports._collect import Collector, whole_lines
+from parsers.reports._plugin import Example, Format
+
+# A result may follow what the test printed; a test's begin is always a line.
+_LINE = re.compile(
+    r"^test: (?P<begin>[^\n]+)$"
+    r"|(?P<word>success|skip|failure|error): (?P<name>[^\n]+?)(?P<why> \[[^\n]*)?$"
+    r"|^(?P<fatal>Test failed with exception: )",
+    re.MULTILINE,
+)
+_LOOKED_AT = 100_000
+_WORDS = {
+    "success": Outcome.PASSED,
+    "skip": Outcome.SKIPPED,
+    "failure": Outcome.FAILED,
+    "error": Outcome.ERROR,
+}
+
+
+def _parse(text: str, source: str, status: int | None) -> TestReport:
+    found = Collector()
+    same: Counter[str] = Counter()
+    running = last = ""
+    for match in found.scan(_LINE, whole_lines(text)):
+        if match["begin"]:
+            _crashed(running, found)
+            same[match["begin"]] += 1
+            nth = same[match["begin"]]
+            running = match["begin"] + (f" [{nth}]" if nth > 1 else "")
+        elif match["fatal"]:
+            if found.outcomes.get(last) is Outcome.FAILED:
+                found.worsen(last, Outcome.CRASHED)
+        elif running and match["name"] == running.removesuffix(f" [{same[match['name']]}]"):
+            found.add(running, _WORDS[match["word"]])
+            last, running = running, ""
+        elif match["word"] == "failure" and match["why"]:
+            found.doubt(f"{match['name']} failed without having begun")
+            found.add(match["name"], Outcome.FAILED, again=True)
+    _crashed(running, found)
+    found.doubt("subunit output has no end: whether it is whole cannot be told")
+    return found.report(False)
+
+
+def _crashed(name: str, found: Collector) -> None:
+    if name:
+        found.doubt(f"{name} began and has no result")
+        found.add(name, Outcome.CRASHED)
+
+
+def _detect(text: str) -> bool:
+    """A test's begin, and among the lines behind it a result of its name."""
+    lines = text[:_LOOKED_AT].split("\n")
+    begun = next((at for at, line in enumerate(lines) if line.startswith("test: ")), None)
+    if begun is None:
+        return False
+    name = re.escape(lines[begun].removeprefix("test: "))
+    result = re.compile(rf"(?:success|skip|failure|error): {name}(?: \[|\Z)")
+    return any(result.search(line) for line in lines[begun + 1 :])
+
+
+_RUN = """\
+test: t_ok
+success: t_ok
+test: t_bad
+failure: t_bad [
+0x1 != 0x2
+cm.c:6: error: Failure!
+]
+test: t_skip
+skip: t_skip
+test: t_noise
+no newlinesuccess: t_noise
+test: t_ok
+error: t_ok [ Could not run test: Test setup failed ]
+test: t_segv
+failure: t_segv [
+Test failed with exception: Segmentation fault(11)
+]
+test: t_exit
+"""
+EXAMPLES = (
+    Example(
+        _RUN,
+        {
+            "t_ok": "passed",
+            "t_bad": "failed",
+            "t_skip": "skipped",
+            "t_noise": "passed",
+            "t_ok [2]": "error",
+            "t_segv": "crashed",
+            "t_exit": "crashed",
+        },
+        False,
+        status=3,
+        why="each result; the program ended in the last test",
+    ),
+    Example(
+        "test: t_ok\nsuccess: t_ok\n",
+        {"t_ok": "passed"},
+        False,
+        why="a normal run, which has no end",
+    ),
+    Example("", {}, False, why="empty"),
+)
+PLUGIN = Format("cmocka-subunit", _detect, _parse, EXAMPLES)
