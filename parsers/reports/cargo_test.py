@@ -2,6 +2,9 @@
 
 Tests are named "target: path::test" where cargo's `Running` lines are in the text. Documentation
 tests lose their line number, which moves with every edit: the second of an item is "... #2".
+
+Whole: a `test result:` for each `running n tests`, whose counts agree. With `-q` only failed tests are
+named, and the others are counts.
 """
 
 from __future__ import annotations
