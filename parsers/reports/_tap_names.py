@@ -81,6 +81,8 @@ def stable_name(description: str, of_check: bool = False) -> TapName:
         failures = (how for start, how in _CHECK_FAILURES if match["why"].startswith(start))
         return TapName(match["name"], next(failures, Outcome.FAILED))
     name, failure = description.strip(), Outcome.FAILED
+    if name[-1:].isdecimal() and "#" not in name and "unexpected" not in name:
+        return TapName(name)  # no addition ends so; most names of many are numbered
     for _ in range(_MAX_SUFFIXES):
         shorter, how = _without_suffix(name)
         failure = how or failure
