@@ -113,6 +113,22 @@ def test_only_what_is_within_the_innermost_line_is_judged_by_its_place() -> None
     assert frames_of_runtime(frames, [False] * 2) == [False, False]
 
 
+def test_a_threads_stack_does_not_say_where_the_program_starts() -> None:
+    """gcc 12, a lambda of a thread, without -g: nothing of the runtime is in the program."""
+    stack = (
+        "    #0 0x55dcf1fca762 in f(int*)::{lambda()#1}::operator()() const (/p/prog+0x2762)\n"
+        "    #1 0x55dcf1fcab36 in std::thread::_State_impl<std::thread::_Invoker<f> >::_M_run() (/p/prog+0x2b36)\n"
+        "    #2 0x7f576bed44a2  (/lib/x86_64-linux-gnu/libstdc++.so.6+0xd44a2)\n"
+        "    #3 0x7f576c0a71f4 in start_thread nptl/pthread_create.c:442\n"
+    )
+    crash = parse_crash(HEADER + stack)
+    assert crash is not None and [f.function for f in crash.frames] == ["f::{lambda}::operator()"]
+    near, far = frame("x", 0x500000), frame("use", 0x500000 + 0x30001, 1)
+    assert frames_of_runtime([near, far], [False, False]) == [True, False]
+    near = frame("x", 0x500001)
+    assert frames_of_runtime([near, far], [False, False]) == [False, False]
+
+
 def test_a_library_function_called_back_from_is_dropped_by_place_only() -> None:
     stack = [frame("f", 0x200000, 1), frame("glob", 0x2000), frame("g", 0x200010, 2)]
     assert frames_of_runtime(stack, [False] * 3) == [False, True, False]
