@@ -94,7 +94,7 @@ int main(int c, char **v) { int r = add(2147483647, c); return 0; }
 
 PLUGIN = CrashFormat(
     name="zig",
-    markers=("panic: ", " at address 0x"),
+    markers=(" panic: ", "Segmentation fault at address 0x"),
     header=_HEADER,
     read=read,
     examples=EXAMPLES,
