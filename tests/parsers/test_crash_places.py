@@ -13,6 +13,7 @@ from parsers.crashes._prefix import Prefix, known_prefix
 from parsers.crashes._runtime import is_library_function
 from parsers.crashes._stack import project_frames
 from parsers.crashes.address import EXAMPLES
+from parsers.crashes.zig import EXAMPLES as ZIG
 
 HEADER = "==7==ERROR: AddressSanitizer: heap-buffer-overflow on address 0x60200000001a at pc 0x1\n"
 START = "    #9 0x56000002e3b0 in _start (/p/prog+0x2e3b0)\n"
@@ -206,6 +207,8 @@ PREFIXES = [
     "[   {n}.456789] ",
     "I0102 03:04:0{n}.123456  12{n} runner.cc:44] ",
     "worker-3: ",
+    "2026-01-02T03:04:0{n}.678Z stderr F ",
+    "2026-01-02 03:04:0{n},678 INFO ",
     "some words of its own ",
 ]
 
@@ -231,6 +234,14 @@ def test_what_a_log_puts_before_each_line_makes_no_difference(prefix: str, repor
     reading, plain = read_crash(log.replace("\n\n", "\n \n")), parse_crash(report)
     assert (reading.crash, reading.problem) == (plain, "")
     assert plain is not None and plain.to_json()["frames"] == ["heap_read", "main"]
+
+
+@pytest.mark.parametrize("prefix", ["", "2026-01-02 03:04:05,678 INFO ", "E   ", "\t"])
+def test_zigs_panic_is_read_behind_any_prefix(prefix: str) -> None:
+    lines = ZIG[0].text.splitlines()
+    crash = parse_crash("\n".join(prefix + line for line in lines), 134)
+    assert crash is not None and crash.kind == "signed-integer-overflow"
+    assert crash.to_json()["frames"] == ["add", "main"]
 
 
 def test_lines_of_another_container_take_no_part() -> None:
