@@ -18,9 +18,23 @@ from parsers import _patch_names as names
 from parsers._patch_binary import MAX_UNPACKED
 from parsers._patch_hazards import mode_hazard, path_hazards, printable
 from parsers._patch_reader import PatchReader, Section
+from parsers._patch_shapes import misshapen
+
+__all__ = [
+    "TWO_WAYS",
+    "FileChange",
+    "Hunk",
+    "Patch",
+    "commands",
+    "fold_crlf",
+    "hazards",
+    "misshapen",
+    "parse_patch",
+]
 
 Status = Literal["added", "deleted", "modified", "renamed", "copied", "mode"]
 MAX_HAZARDS = 200
+TWO_WAYS = "its lines can be read in two ways"
 MAX_FOLDERS = 500_000
 """Folders that the paths of a patch name, each path for itself: so many take seconds to make."""
 MAX_WORDS = 64
@@ -130,9 +144,7 @@ def hazards(patch: Patch) -> tuple[str, ...]:
             found.append(f"{printable(change.new or '?')}: nothing follows the line that names it")
     for change in patch.files:
         if change.unclear:
-            found.append(
-                f"{printable(change.new or change.old or '?')}: its lines can be read in two ways"
-            )
+            found.append(f"{printable(change.new or change.old or '?')}: {TWO_WAYS}")
         for path in change.named:
             found += [f"{printable(path)}: {reason}" for reason in path_hazards(path)]
         special = mode_hazard(change.new_mode)

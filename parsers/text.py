@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import re
 from dataclasses import dataclass
 
@@ -28,13 +29,15 @@ class Text:
 
 
 def decode(data: bytes, limit: int = LIMIT) -> Text:
-    """Decode at most `limit` bytes and MAX_LINES lines of `data` as UTF-8; never raises.
+    """Decode at most `limit` bytes and MAX_LINES lines of `data`: UTF-8, or UTF-16 with a mark; never raises.
 
     Terminal escapes and control characters but tab and newline are dropped, every kind of line end
     becomes a newline, and invalid UTF-8 becomes U+FFFD.
     """
     truncated = len(data) > limit
     data = data[:limit]
+    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        data = data.decode("utf-16", errors="replace").encode("utf-8", errors="replace")
     if b"\x1b" in data:
         data = _ESCAPES.sub(b"", data)
     data = data.translate(None, _CONTROLS)

@@ -85,6 +85,8 @@ def _graded(session: Session, given: str, tasks: list[str] | tuple[()]) -> list[
     found = session.track.answers(path)
     for problem in found.problems[:TOLD_PROBLEMS]:
         print_err(f"problem: {problem}")
+    if (more := len(found.problems) - TOLD_PROBLEMS) > 0:
+        print_err(f"and {more} more problems")
     chosen = [one for one in found.found if not tasks or one[0].task in tasks]
     if not chosen:
         raise ValueError(f"{given}: no answer for any of these tasks")

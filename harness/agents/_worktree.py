@@ -53,8 +53,10 @@ SUBMODULE = "160000"
 DIFF = (
     f"{SAFE} add -A -N . && {SAFE} diff --no-ext-diff --no-textconv --no-color --binary "
     "--src-prefix=a/ --dst-prefix=b/ HEAD > /tmp/.arena-whole && "
-    f"head -c {MAX_PATCH + 1} /tmp/.arena-whole > /tmp/.arena-diff"
+    f"head -c {MAX_PATCH + 1} /tmp/.arena-whole > /tmp/.arena-diff && "
+    f"{SAFE} ls-files -o -i --exclude-standard -z | head -c {MAX_IGNORED} > /tmp/.arena-hidden"
 )
+"""The patch, and the new files that are not in it, as the rules that the agent left ignore them."""
 LISTS = f"{TRACKED} > /tmp/.arena-tracked && {MADE_BEFORE} > /tmp/.arena-before"
 IGNORED = (
     f"{SAFE} check-ignore -z --stdin < /tmp/.arena-new 2>/dev/null"
@@ -63,6 +65,7 @@ IGNORED = (
 """Asked while the rules are those of PVIC; none at all is a status of its own."""
 ARCHIVE = ".arena-tree.tar"
 UNPACK = f"tar -x --no-same-owner -f /tmp/{ARCHIVE} && xargs -0 rm -f -- < /tmp/.arena-ignored"
+HIDDEN = "ignored by rules that the agent wrote"
 LONGEST_START = 8
 OBJECTS = (b"\x7fELF", b"!<arch>\n", b"gpch", b"CPCH", b"\xcf\xfa\xed\xfe")
 """How compiled objects, archives and precompiled headers begin."""
@@ -115,9 +118,11 @@ def patch_between(
         _send(fresh, kept, sent)
     _compare(fresh, UNPACK, workdir, much)
     _compare(fresh, DIFF, workdir, much)
-    taken.patch, ignored = _fetched(fresh, ".arena-diff", ".arena-ignored")
-    for name in _names(ignored):
-        taken.leave(name, "ignored at PVIC")
+    found = _fetched(fresh, ".arena-diff", ".arena-ignored", ".arena-hidden")
+    taken.patch = found[0]
+    for names, reason in zip(found[1:], ("ignored at PVIC", HIDDEN), strict=True):
+        for name in _names(names):
+            taken.leave(name, reason)
     return taken
 
 

@@ -18,7 +18,7 @@ from harness.grade.reading import (
 )
 from harness.protocols import Sandbox
 from harness.sandbox import archive
-from parsers.patch import Patch, commands, fold_crlf, hazards, parse_patch
+from parsers.patch import TWO_WAYS, Patch, commands, fold_crlf, hazards, misshapen, parse_patch
 from tasks.loader import Task
 
 MAX_PATCH = 16 << 20
@@ -32,11 +32,15 @@ SOURCES = (".c", ".h", ".cc", ".hh", ".cpp", ".hpp", ".cxx", ".hxx")
 
 @dataclass(frozen=True)
 class PatchCandidate:
-    """A patch that passed all checks and may be applied: its bytes, facts and notes for the evidence."""
+    """A patch that passed all checks and may be applied: its bytes, facts and notes for the evidence.
+
+    shape: what is unusual in its shape, which tells why it does not apply where it does not.
+    """
 
     data: bytes
     facts: Patch
     notes: dict[str, object] = field(default_factory=dict)
+    shape: str = ""
 
     @property
     def paths(self) -> list[str]:
@@ -71,15 +75,18 @@ def examine(data: bytes, only: str = "") -> PatchCandidate:
     if not data.endswith(b"\n"):
         data += b"\n"
     facts = parse_patch(data)
+    shape = misshapen(data)
     if not facts.files:
-        raise Decided(Cause.REFUSED, "no file change in the patch: it is not a unified diff")
+        why = shape or "it is not a unified diff"
+        raise Decided(Cause.REFUSED, f"no file change in the patch: {why}")
     if only:
         facts = replace(facts, files=tuple(f for f in facts.files if only in (f.old, f.new)))
     dangers = hazards(facts)
     if dangers:
-        raise Decided(Cause.REFUSED, f"refused: {dangers[0]}")
+        unread = shape if dangers[0].endswith(TWO_WAYS) else ""
+        raise Decided(Cause.REFUSED, f"refused: {unread or dangers[0]}")
     expect_sections_apart(facts)
-    return PatchCandidate(data, facts, notes)
+    return PatchCandidate(data, facts, notes, shape)
 
 
 @dataclass(frozen=True)
@@ -134,7 +141,7 @@ def apply(box: Sandbox, task: Task, patch: PatchCandidate, gold: oracle.GoldFile
         kept, before = box.get(aside, workdir), _contents(box, patch.paths, workdir)
     if made := sorted(patch.made.intersection(foreign)):
         oracle.remove(box, workdir, made)  # git makes nothing that is there already
-    changed = apply_by_git(box, patch.data, workdir)
+    changed = apply_by_git(box, patch.data, workdir, patch.shape)
     expect_one_reading(patch.facts, changed)
     oracle.put_back(box, workdir, aside, kept, gold)
     names = sorted({*changed.kinds, *aside, *archive.names(gold.tar), *gold.removed})

@@ -95,8 +95,8 @@ def _parted(rows: Sequence[str]) -> list[Sequence[str]]:
     return [*parts, *([[]] * (3 - len(parts)))]
 
 
-def apply_by_git(box: Sandbox, patch: bytes, workdir: str) -> Changed:
-    """Apply `patch` in a fresh sandbox.
+def apply_by_git(box: Sandbox, patch: bytes, workdir: str, shape: str = "") -> Changed:
+    """Apply `patch` in a fresh sandbox; `shape` is a likely reason where it does not apply.
 
     Raises Decided CE when git does not, SandboxSpoilt when it cannot be tried.
     """
@@ -107,9 +107,8 @@ def apply_by_git(box: Sandbox, patch: bytes, workdir: str) -> Changed:
     if done.status == OURS:
         raise SandboxSpoilt(f"the work tree cannot be listed: {_first(done)}")
     why = "git needs too long for it" if done.stopped == "timeout" else _first(done)
-    raise Decided(
-        Cause.NOT_APPLIED, f"the patch does not apply: {why or done.stopped or 'git was killed'}"
-    )
+    why = "; ".join(filter(None, (why or done.stopped or "git was killed", shape)))
+    raise Decided(Cause.NOT_APPLIED, f"the patch does not apply: {why}")
 
 
 def expect_one_reading(facts: Patch, changed: Changed) -> None:

@@ -20,6 +20,7 @@ SAME_OBJECT = 0x10000
 RUNTIME_SPAN = 0xC0000
 """Bytes behind `_start` in which AddressSanitizer's interceptors lie (0xE0000 to 0xEC000 are all of it, clang
 14 and 21): beyond them is the project, some of which may be built without line numbers."""
+LARGEST_PROGRAM = 0x4000000
 SMALLEST_RUNTIME = 0x30000
 """Where less lies between `_start` and the project, no runtime is linked in (gcc's are libraries)."""
 
@@ -59,7 +60,9 @@ def _lies_before(pc: int | None, start: int, project: int) -> bool:
     """Whether code at `pc` is of a runtime that is linked between `_start` and the project's code."""
     if pc is None or not start < pc < project:
         return False
-    return start == 0 or (project - start > SMALLEST_RUNTIME and pc - start < RUNTIME_SPAN)
+    if start == 0:  # as in threads
+        return SMALLEST_RUNTIME < project - pc < LARGEST_PROGRAM
+    return project - start > SMALLEST_RUNTIME and pc - start < RUNTIME_SPAN
 
 
 def _serves_interceptor(frames: Sequence[StackFrame]) -> bool:

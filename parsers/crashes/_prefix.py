@@ -2,7 +2,7 @@
 
 Forms seen: GitHub Actions and `kubectl logs --timestamps` (ISO 8601), docker compose (`fuzz-1  | `), kubectl
 (`[pod/name/container] `), syslog and journald, buildkit (`#12 0.345 `), dmesg and ts (`[  3.456]`), glog,
-CTest (`12: `), GNU parallel.
+CTest (`12: `), GNU parallel, Kubernetes' own files (`stderr F `), loggers' levels.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ _TIMES = (
     r"\d{9,13}(?:\.\d{1,9})?",
     rf"[IWEF]\d{{4}} {_CLOCK} {{1,8}}\d{{1,10}} [\w.-]{{1,64}}:\d{{1,6}}\]",
     r"\d{1,6}[:>]",
+    r"(?:TRACE|DEBUG|INFO|WARN|stdout|stderr)(?: [FP]\b)?:?",
 )
 _NAMES = (r"[\w./-]{1,80} {0,40}\|", r"\[[A-Za-z_][\w./ :-]{0,120}\]")
 _COLON_NAME = r"(?!\w{0,40}(?:Sanitizer|WARNING|ERROR|SUMMARY|panic|ubsan)\b)[a-z][\w./-]{0,80}:"

@@ -29,7 +29,7 @@ RUNTIME_NAMES = frozenset(
         "printf fprintf sprintf snprintf vprintf vfprintf vsprintf vsnprintf printf_common puts fputs",
         "scanf fscanf sscanf vsscanf scanf_common fread fwrite read write pread pwrite recv send",
         "pthread_create pthread_mutex_lock pthread_mutex_unlock pthread_join SignalAction",
-        "MSanAtExitWrapper OnMalloc",
+        "MSanAtExitWrapper OnMalloc ubsan_GetStackTrace",
         "qsort qsort_r bsearch scandir ftw nftw dl_iterate_phdr twalk",  # they call the project back
     )
     for word in words.split()

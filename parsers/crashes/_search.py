@@ -12,6 +12,10 @@ from parsers.crashes._prefix import MAX_PREFIX, Prefix, known_prefix
 MAX_CANDIDATES = 10_000
 MAX_EXAMINED = 8 << 20
 TAIL = 256 << 10
+WINDOW = 1 << 20
+"""Characters in which all markers are looked for before the next: a report near the start is read at once."""
+STEM, MAX_MARKER = "Sanitizer: ", 64
+"""Part of most markers: where a window has none of it, these are not looked for."""
 NAMED_REPORT = re.compile(
     r"==\d{1,10}== ?(?:ERROR|WARNING): (?:\w{1,40}Sanitizer|libFuzzer): "
     r"|^(?:.{0,200}\s)?\w{1,40}Sanitizer:DEADLYSIGNAL",
@@ -112,12 +116,28 @@ def _candidates(
 ) -> Iterator[tuple[CrashFormat, int, int]]:
     """Lines (start, end) that hold a marker, in the order of the text, with the marker's format."""
     marks = [(form, marker) for form in formats for marker in form.markers]
-    places = [text.find(marker) for _, marker in marks]
-    while any(place >= 0 for place in places):
-        place, index = min((place, i) for i, place in enumerate(places) if place >= 0)
-        form, marker = marks[index]
-        earliest, latest = max(0, place - MAX_LINE // 4), min(len(text), place + MAX_LINE)
-        newline, end = text.rfind("\n", earliest, place), text.find("\n", place, latest)
-        end = end if end >= 0 else latest
-        yield form, max(earliest, newline + 1), end
-        places[index] = text.find(marker, max(end, place + len(marker)))
+    resume = [0] * len(marks)
+    for start in range(0, len(text), WINDOW):
+        stop = start + WINDOW
+        has_stem = text.find(STEM, start, stop + MAX_MARKER) >= 0
+
+        def find(index: int, first: int, stop: int = stop, has_stem: bool = has_stem) -> int:
+            marker = marks[index][1]
+            if not has_stem and STEM in marker:
+                return -1
+            return text.find(marker, first, stop + len(marker) - 1)
+
+        places = [find(index, max(start, resume[index])) for index in range(len(marks))]
+        while any(place >= 0 for place in places):
+            place, index = min((place, i) for i, place in enumerate(places) if place >= 0)
+            first, end = _line_around(text, place)
+            yield marks[index][0], first, end
+            resume[index] = max(end, place + len(marks[index][1]))
+            places[index] = find(index, resume[index])
+
+
+def _line_around(text: str, place: int) -> tuple[int, int]:
+    """Start and end of the line that holds a marker, or of what of a long one is near it."""
+    earliest, latest = max(0, place - MAX_LINE // 4), min(len(text), place + MAX_LINE)
+    newline, end = text.rfind("\n", earliest, place), text.find("\n", place, latest)
+    return max(earliest, newline + 1), end if end >= 0 else latest

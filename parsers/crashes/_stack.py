@@ -22,7 +22,7 @@ _LINE = re.compile(r"^(.*?)(?::(\d{1,9}))?(?::\d{1,9})?$", re.DOTALL)
 _RUNTIME_FILES = re.compile(
     r"libsanitizer/|compiler-rt/|sanitizer_common|(?:asan|msan|tsan)_interceptors|/include/c\+\+/"
     r"|/c\+\+/v1/|/sysdeps/|^(?:csu|nptl|stdlib|string|signal|misc|libio|stdio-common)/\.{1,2}/"
-    r"|/Fuzzer(?:Loop|Driver|Main)\.(?:cpp|cc)|libstdc\+\+-v3/|/e?glibc-|pthread_kill\.c|/raise\.c"
+    r"|/Fuzzer(?:Loop|Driver|Main)\.(?:cpp|cc)|libstdc\+\+-v3/|/e?glibc-|pthread_kill\.c|/raise\.c|(?:^|/)nptl/pthread_create\.c"
     r"|/abort\.c|/bionic/|^/usr/include/(?:[\w-]{1,40}-linux-gnu\w{0,20}/)?(?:bits/|sys/)?\w{1,40}\.h$"
 )
 _RUNTIME_MODULES = re.compile(
@@ -110,12 +110,12 @@ def is_runtime(frame: StackFrame) -> bool:
 def project_frames(stack: Iterable[StackFrame]) -> tuple[StackFrame, ...]:
     """The project's frames, innermost first, at most MAX_FRAMES; the fuzzer's own driver ends them."""
     frames = list(stack)
-    leading = frames_of_runtime(frames, [is_runtime(frame) for frame in frames])
+    nobodys = [is_runtime(frame) or frame.file == "<unknown module>" for frame in frames]
     kept: list[StackFrame] = []
-    for frame, is_runtimes in zip(frames, leading, strict=True):
+    for frame, is_runtimes in zip(frames, frames_of_runtime(frames, nobodys), strict=True):
         if kept and frame.function.startswith("fuzzer::"):
             break
-        if not is_runtimes and frame.file != "<unknown module>":
+        if not is_runtimes:
             kept.append(frame)
     return tuple(with_scopes(kept, frames)[:MAX_FRAMES])
 

@@ -373,9 +373,9 @@ PLUGIN = CrashFormat(
     markers=(
         "ERROR: AddressSanitizer: ",
         "ERROR: HWAddressSanitizer: ",
-        "AddressSanitizer CHECK failed: ",
-        "AddressSanitizer: CHECK failed: ",
-        "AddressSanitizer: nested bug in the same thread",
+        "Sanitizer CHECK failed: ",
+        "Sanitizer: CHECK failed: ",
+        "Sanitizer: nested bug in the same thread",
     ),
     header=_HEADER,
     read=read,

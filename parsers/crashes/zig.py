@@ -16,12 +16,12 @@ from parsers.crashes._stack import hexadecimal
 from parsers.crashes.undefined import kind_of
 
 _HEADER = re.compile(
-    r"^(?:thread \d{1,10} )?panic: (.+)"
+    r"(?:^|(?:^|(?<=\s))thread \d{1,10} )panic: (.+)"
     r"|^(Segmentation fault|Bus error|Illegal instruction|Arithmetic exception)"
     r" at address 0x([0-9a-f]{1,16})"
 )
 _FRAME = re.compile(
-    r"^(.{1,1000}?):(\d{1,9}|\?):(?:\d{1,9}|\?): 0x([0-9a-f]{1,16}) in (.{1,400}?) \(([^()]{0,400})\)$"
+    r"^\s*(\S.{0,1000}?):(\d{1,9}|\?):(?:\d{1,9}|\?): 0x([0-9a-f]{1,16}) in (.{1,400}?) \(([^()]{0,400})\)$"
 )
 _SIGNALS = {
     "Segmentation fault": "segv",
@@ -44,11 +44,11 @@ def read(match: re.Match[str], lines: Lines) -> Crash | None:
     words = match[1] or match[2]
     kind = _SIGNALS.get(match[2] or "") or kind_of(words)
     kind = kind or next((kind for start, kind in _WORDS if words.startswith(start)), None)
-    is_zigs = match[0].startswith("thread ") and kind is not None
+    is_zigs = "thread " in match[0].partition("panic: ")[0] and kind is not None
     if not stack and not is_zigs:
         return None
     address = hexadecimal(match[3])
-    body = _report.ReportBody(stack, match[0])
+    body = _report.ReportBody(stack, match[0].strip())
     return _report.make("undefined", kind or "panic", body, words, address=address)
 
 
@@ -94,7 +94,7 @@ int main(int c, char **v) { int r = add(2147483647, c); return 0; }
 
 PLUGIN = CrashFormat(
     name="zig",
-    markers=("panic: ", " at address 0x"),
+    markers=(" panic: ", "Segmentation fault at address 0x"),
     header=_HEADER,
     read=read,
     examples=EXAMPLES,

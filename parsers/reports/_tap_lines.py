@@ -14,7 +14,8 @@ _LINE = re.compile(
     rf"|(?<=[^\n])(?P<failed>not )?ok (?P<glued>{NUMBER})(?![^ \t\n])",
     re.MULTILINE,
 )
-_GLUED = re.compile(rf"[^\n]ok {NUMBER}")
+# It begins with what it looks for, and so is found fast.
+_GLUED = re.compile(r"ok (?<=[^\n]ok )(?<!\nnot ok )[0-9]")
 
 
 class _Result(NamedTuple):

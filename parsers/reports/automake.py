@@ -3,6 +3,8 @@
 Three shapes: a test's `.trs` file, the console of `make check`, and `test-suite.log` alone, which
 names only what did not pass (level COUNTS). A test is named after its file: `sub/a.trs` -> `sub/a`
 (or its stem, as the caller labels it), with ": N" or ": description" when it has several results.
+
+Whole: each `.trs` file's global result; on the console the summary, whose counts agree with the lines.
 """
 
 from __future__ import annotations

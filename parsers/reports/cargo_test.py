@@ -2,13 +2,17 @@
 
 Tests are named "target: path::test" where cargo's `Running` lines are in the text. Documentation
 tests lose their line number, which moves with every edit: the second of an item is "... #2".
+
+Whole: a `test result:` for each `running n tests`, whose counts agree. With `-q` only failed tests are
+named, and the others are counts.
 """
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 
-from parsers.outcomes import Outcome, TestReport
+from parsers.outcomes import Level, Outcome, TestReport
 from parsers.reports._collect import NUMBER, Collector, clean_name, whole_lines
 from parsers.reports._plugin import Example, Format
 
@@ -17,6 +21,7 @@ _LINE = re.compile(
     r"|^[ ]++Doc-tests (?P<docs>\S+)$"
     rf"|^running (?P<begin>{NUMBER}) tests?$"
     r"|^test (?P<test>\S.*)$"
+    r"|^(?P<terse>\S+(?: - \S.*)?) --- FAILED$"
     r"|^test result: (?:ok|FAILED)\. "
     r"|^(?P<late>ok|FAILED)$"
     rf"|(?P<killed>\(signal: {NUMBER}, SIG[A-Z]+)",
@@ -52,6 +57,8 @@ class _CargoReader:
         self.pending = ""
         self.results: list[tuple[str, Outcome]] = []
         self.sections = 0
+        self.terse = False  # no line for each test in this section
+        self.unnamed: Counter[Outcome] = Counter()
 
     def read(self, text: str) -> TestReport:
         lines = whole_lines(text)
@@ -62,6 +69,9 @@ class _CargoReader:
             elif match["begin"]:
                 self._abandon(Outcome.CRASHED)
                 self.begun = int(match["begin"])
+                self.terse = True
+            elif match["terse"]:
+                self.results.append((clean_name(match["terse"]), Outcome.FAILED))
             elif match["killed"]:
                 self._killed()
             elif match["late"]:
@@ -70,12 +80,19 @@ class _CargoReader:
                 self._test(match["test"])
             elif totals := _TOTALS.match(lines, match.start()):
                 self._close(totals)
-        if cut := _BEGUN.match(text, len(lines)):  # where a crash stops the output
-            self.pending = clean_name(cut[1].removesuffix(" - should panic"))
-        self._abandon(Outcome.CRASHED)
+        self._end(text[len(lines) :])
         return self.found.report(self.sections > 0)
 
+    def _end(self, last_line: str) -> None:
+        """Take what a cut left of the last line: a test that began there, and the counts of all sections."""
+        if cut := _BEGUN.match(last_line):  # where a crash stops the output
+            self.pending = clean_name(cut[1].removesuffix(" - should panic"))
+        self._abandon(Outcome.CRASHED)
+        for outcome, count in self.unnamed.items():
+            self.found.add_counts(outcome, count)
+
     def _test(self, line: str) -> None:
+        self.terse = False
         name, dots, rest = line.partition(" ... ")
         if not dots and line.endswith(" ..."):
             name, dots = line.removesuffix(" ..."), " ..."
@@ -102,6 +119,11 @@ class _CargoReader:
         passed, failed, ignored, measured = (int(count) for count in totals.groups())
         self._finish(Outcome.CRASHED)
         seen = [outcome for _, outcome in self.results]
+        if self.terse and self.begun:
+            for outcome, count in ((Outcome.PASSED, passed + measured), (Outcome.SKIPPED, ignored)):
+                self.unnamed[outcome] += count
+                seen += [outcome] * min(count, self.begun)
+            self.found.level = Level.COUNTS
         if self.begun is None:
             self.found.doubt("a test result without a beginning")
         else:
@@ -205,7 +227,39 @@ Caused by:
   process didn't exit successfully: `target/debug/deps/demo-8` (signal: 6, SIGABRT: process abort)
 """
 _LIB = "src/lib.rs: "
+_QUIET = """\
+
+running 4 tests
+i.. 3/4
+tests::bad --- FAILED
+
+failures:
+
+---- tests::bad stdout ----
+
+thread 'tests::bad' (21091) panicked at src/lib.rs:4:24:
+assertion `left == right` failed
+
+failures:
+    tests::bad
+
+test result: FAILED. 2 passed; 1 failed; 1 ignored; 0 measured; 0 filtered out; finished in 0.20s
+
+error: test failed, to rerun pass `--lib`
+"""
 EXAMPLES = (
+    Example(
+        _QUIET,
+        {
+            "tests::bad": "failed",
+            "passed 1": "passed",
+            "passed 2": "passed",
+            "skipped 1": "skipped",
+        },
+        status=101,
+        level="counts",
+        why="cargo test -q (1.95)",
+    ),
     Example(_PASSING, {"tests::ok": "passed", "tests::long": "passed"}, why="one test program"),
     Example(
         _RUN,

@@ -1,4 +1,7 @@
-"""Catch2's XML reporter, formats of version 2 and 3 (seen with 2.13.10; 3.x by its sources)."""
+"""Catch2's XML reporter, formats of version 2 and 3 (seen with 2.13.10; 3.x by its sources).
+
+Whole: the root's end, and the counts of test cases behind the last of them.
+"""
 
 from __future__ import annotations
 

@@ -8,6 +8,7 @@ Whole: one closing line for each run, whose counts of tests that ran, were ignor
 from __future__ import annotations
 
 import re
+from collections import Counter
 
 from parsers.outcomes import Level, Outcome, TestReport
 from parsers.reports._collect import NUMBER, Collector, whole_lines
@@ -33,6 +34,7 @@ class _CppUTestReader:
         self.running = ""
         self.failures: list[str] = []
         self.ignored = 0
+        self.unnamed: Counter[Outcome] = Counter()
         self.closings = 0
 
     def read(self, text: str) -> TestReport:
@@ -48,6 +50,8 @@ class _CppUTestReader:
         if self.running or self.tests or self.failures:
             self.found.doubt("the closing line is missing")
             self._add()
+        for outcome, count in self.unnamed.items():
+            self.found.add_counts(outcome, count)
         return self.found.report(self.closings > 0)
 
     def _begin(self, name: str, ignored: bool) -> None:
@@ -66,9 +70,9 @@ class _CppUTestReader:
             self.found.expect("tests that ran", ran, len(self.tests) - self.ignored)
             self.found.expect("tests that were ignored", ignored, self.ignored)
         else:
+            self.unnamed[Outcome.PASSED] += ran - len(set(self.failures))
+            self.unnamed[Outcome.SKIPPED] += ignored
             self.found.level = Level.COUNTS
-            self.found.add_counts(Outcome.PASSED, ran - len(set(self.failures)))
-            self.found.add_counts(Outcome.SKIPPED, ignored)
         self._add()
         self.closings += 1
         self.tests, self.failures, self.ignored = {}, [], 0

@@ -2,6 +2,8 @@
 
 `notrun` tests bear a `skipped` whatever the reason, so the reason decides. 3.25 gives a crash and
 a timeout an empty failure message; where a message names them it is believed.
+
+Whole: the root's end, and the counts of tests, failures and skipped tests. Of several tries it has the last.
 """
 
 from __future__ import annotations

@@ -1,6 +1,8 @@
 """CUnit's basic console in verbose and normal mode, and its automated XML (seen with 2.1-3).
 
 The console's normal mode names only what failed (level COUNTS). Names are "suite > test".
+
+Whole: the `Run Summary`, whose counts agree with the lines; in XML the root's end and its counts.
 """
 
 from __future__ import annotations

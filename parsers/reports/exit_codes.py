@@ -4,6 +4,8 @@ One bit a part (level BIT), named after its target or script. Where a part also 
 they count as `part > test` (level CASES), so that one that fails does not take the others along. What a part
 prints itself can add such lines but not take a real one away: of two outcomes the worse one counts, and a
 second exit code is doubted.
+
+Whole: an exit code for each part that began, and the line that closes the suite.
 """
 
 from __future__ import annotations

@@ -2,6 +2,8 @@
 
 Tests are named "package.Test/subtest". Without -v only packages are named (level BIT). Go closes
 each package but not the whole run. Text that a test printed before its result is tolerated.
+
+Whole: an end for each package that began. That the last package is not missing cannot be told.
 """
 
 from __future__ import annotations

@@ -24,7 +24,7 @@ def _name(rest: str) -> str:
 _DIALECT = BracketDialect(
     start=re.compile(_START),
     end=re.compile(rf"({NUMBER}) tests? from {NUMBER} test (?:suite|case)s? ran\."),
-    count=re.compile(rf"({NUMBER}) tests?(?:\.|, listed below:)"),
+    count=re.compile(rf"({NUMBER}) (?:tests?\.|tests?(?: suites?)?, listed below:)"),
     name=_name,
 )
 _HEADER = re.compile(
@@ -102,6 +102,23 @@ a.cc:5: Failure
 [  PASSED  ] 2 tests.
 [  SKIPPED ] 1 test.
 """
+_FIXTURE = """\
+[==========] Running 1 test from 1 test suite.
+[----------] 1 test from Setup
+a.cc:29: Failure
+[ RUN      ] Setup.A
+[  SKIPPED ] Setup.A (0 ms)
+[----------] 1 test from Setup (0 ms total)
+
+[==========] 1 test from 1 test suite ran. (0 ms total)
+[  PASSED  ] 0 tests.
+[  SKIPPED ] 1 test, listed below:
+[  SKIPPED ] Setup.A
+[  FAILED  ] 1 test suite, listed below:
+[  FAILED  ] Setup: SetUpTestSuite or TearDownTestSuite
+
+ 1 FAILED TEST SUITE
+"""
 EXAMPLES = (
     Example(_PASSING, {"Dec.Empty": "passed", "Dec.Long": "passed"}, why="a normal run"),
     Example(
@@ -144,6 +161,12 @@ EXAMPLES = (
         status=1,
         level="counts",
         why="--gtest_brief=1: what passed has no name",
+    ),
+    Example(
+        _FIXTURE,
+        {"Setup.A": "skipped", "Setup: SetUpTestSuite or TearDownTestSuite": "failed"},
+        status=1,
+        why="a failed set-up of a suite, whose tests do not run",
     ),
     Example("", {}, False, why="empty"),
 )

@@ -2,6 +2,8 @@
 
 A test is announced before it runs; it passed if no line about it starts with `***` until the next one
 begins or the run is closed. Names are "line N: program"; those of a second run start with "run 2: ".
+
+Whole: the closing line, whose counts agree with the tests' lines.
 """
 
 from __future__ import annotations

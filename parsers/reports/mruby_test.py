@@ -2,6 +2,8 @@
 
 A dot a test, then a line for each that did not pass, then counts (level COUNTS). KO is a failed assertion,
 Crash an exception, Warning a test without an assertion.
+
+Whole: the counts of each block, which agree with its dots and lines.
 """
 
 from __future__ import annotations

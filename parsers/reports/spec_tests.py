@@ -6,6 +6,8 @@ names each test. An output may hold several runs; each is named after the last l
 
 spec_tests.py quotes what a failing program said: no single line of it makes a failed example pass in a
 complete report, but a text that plays whole runs with the right counts can, after an example that fails.
+
+Whole: closing counts behind each run's results. That the last run is not missing cannot be told.
 """
 
 from __future__ import annotations

@@ -35,6 +35,7 @@ _TEST = re.compile(
     rf"[ \t]*(?P<number>{NUMBER}(?![^ \t#]))?(?:[ \t]+-[ \t]|[ \t]*-(?=[ \t]))?(?P<text>.*)"
 )
 _ESCAPED_OR_HASH = re.compile(r"\\.|#")
+_ESCAPED = re.compile(r"\\([\\#])")
 _DIRECTIVE = re.compile(r"#[ \t]*(?:(?P<skip>skip)|(?P<todo>todo\b))", re.IGNORECASE)
 _SUBTEST_INDENT = 4  # TAP 14 fixes it; other indented text is a program's own output
 _MAX_DEPTH = 16
@@ -127,11 +128,13 @@ class _TapReader:
             return
         description, directive = _directive(parts["text"])
         description, failure = stable_name(description, self.of_check)
-        description = re.sub(r"\\([\\#])", r"\1", description).strip()
-        self._close_to(depth, clean_name(description) if description else "")
+        if "\\" in description:
+            description = _ESCAPED.sub(r"\1", description)
+        name = clean_name(description) if description else ""
+        self._close_to(depth, name)
         block = self._block(depth)
         if self.of_catch2 and depth == 0:
-            description = self._comment_before(match.start()) or description
+            name = self._comment_before(match.start()) or name
         number = int(parts["number"] or len(block.tests) + 1)
         if number in block.numbers:
             self.found.doubt(f"test number {number} was reported more than once")
@@ -141,7 +144,7 @@ class _TapReader:
         if self.of_catch2 and directive == "todo" and outcome is Outcome.XPASSED:
             outcome = Outcome.PASSED  # CHECK_NOFAIL
             block.unplanned += 1
-        name = clean_name(description) if description else str(number)
+        name = name or str(number)
         if number not in block.numbers and not self.of_catch2:
             block.same[name] += 1
             name = f"{name} [{block.same[name]}]" if block.same[name] > 1 else name

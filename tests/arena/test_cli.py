@@ -332,3 +332,14 @@ def test_run_of_an_agent_that_does_nothing(arena: Arena, docker: Backend) -> Non
         assert (row["label"], row["health"]) == ("NO", "ok")
     again = arena(*args, *tasks, "--resume", "latest", "--json").json
     assert again == done.json
+
+
+@pytest.mark.slow
+def test_predictions_for_other_packs_are_named_and_left_out(arena: Arena, tmp_path: Path) -> None:
+    path = tmp_path / "predictions.json"
+    entry = {"model_name_or_path": "m", "model_patch": None}
+    ids = ["brook-include", *(f"elsewhere-{n}" for n in range(25))]
+    path.write_text(json.dumps([{"instance_id": name, **entry} for name in ids]))
+    done = arena("grade", path, "--pack", "starter", "--json")
+    assert [attempt["label"] for attempt in done.json["attempts"]] == ["NO"]
+    assert "'elsewhere-3' is no task of" in done.err and "and 5 more problems" in done.err

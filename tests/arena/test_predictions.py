@@ -189,3 +189,19 @@ def test_an_input_that_is_no_base64_is_told(tmp_path: Path, value: object) -> No
     path.write_text(json.dumps({"instance_id": "a", "model_input": value}))
     with pytest.raises(PredictionError, match="line 1: model_input: base64 is needed"):
         read_predictions(path)
+
+
+@pytest.mark.parametrize(
+    ("magic", "tool"),
+    [(b"\x1f\x8b\x08", "gzip"), (b"PK\x03\x04", "zip"), (b"BZh9", "bzip2"), (b"\x28\xb5\x2f\xfd", "zstd")],
+)  # fmt: skip
+def test_compressed_predictions_are_named_as_such(magic: bytes, tool: str, tmp_path: Path) -> None:
+    path = tmp_path / "predictions.jsonl.gz"
+    path.write_bytes(magic + b"\x00\xff")
+    with pytest.raises(PredictionError, match=f"compressed with {tool}; unpack it"):
+        read_predictions(path)
+
+
+def test_a_folder_is_no_file_of_predictions(tmp_path: Path) -> None:
+    with pytest.raises(PredictionError, match="Is a directory; predictions are one file"):
+        read_predictions(tmp_path)

@@ -13,6 +13,7 @@ from parsers.crashes._prefix import Prefix, known_prefix
 from parsers.crashes._runtime import is_library_function
 from parsers.crashes._stack import project_frames
 from parsers.crashes.address import EXAMPLES
+from parsers.crashes.zig import EXAMPLES as ZIG
 
 HEADER = "==7==ERROR: AddressSanitizer: heap-buffer-overflow on address 0x60200000001a at pc 0x1\n"
 START = "    #9 0x56000002e3b0 in _start (/p/prog+0x2e3b0)\n"
@@ -113,6 +114,22 @@ def test_only_what_is_within_the_innermost_line_is_judged_by_its_place() -> None
     assert frames_of_runtime(frames, [False] * 2) == [False, False]
 
 
+def test_a_threads_stack_does_not_say_where_the_program_starts() -> None:
+    """gcc 12, a lambda of a thread, without -g: nothing of the runtime is in the program."""
+    stack = (
+        "    #0 0x55dcf1fca762 in f(int*)::{lambda()#1}::operator()() const (/p/prog+0x2762)\n"
+        "    #1 0x55dcf1fcab36 in std::thread::_State_impl<std::thread::_Invoker<f> >::_M_run() (/p/prog+0x2b36)\n"
+        "    #2 0x7f576bed44a2  (/lib/x86_64-linux-gnu/libstdc++.so.6+0xd44a2)\n"
+        "    #3 0x7f576c0a71f4 in start_thread nptl/pthread_create.c:442\n"
+    )
+    crash = parse_crash(HEADER + stack)
+    assert crash is not None and [f.function for f in crash.frames] == ["f::{lambda}::operator()"]
+    near, far = frame("x", 0x500000), frame("use", 0x500000 + 0x30001, 1)
+    assert frames_of_runtime([near, far], [False, False]) == [True, False]
+    near = frame("x", 0x500001)
+    assert frames_of_runtime([near, far], [False, False]) == [False, False]
+
+
 def test_a_library_function_called_back_from_is_dropped_by_place_only() -> None:
     stack = [frame("f", 0x200000, 1), frame("glob", 0x2000), frame("g", 0x200010, 2)]
     assert frames_of_runtime(stack, [False] * 3) == [False, True, False]
@@ -190,6 +207,8 @@ PREFIXES = [
     "[   {n}.456789] ",
     "I0102 03:04:0{n}.123456  12{n} runner.cc:44] ",
     "worker-3: ",
+    "2026-01-02T03:04:0{n}.678Z stderr F ",
+    "2026-01-02 03:04:0{n},678 INFO ",
     "some words of its own ",
 ]
 
@@ -215,6 +234,14 @@ def test_what_a_log_puts_before_each_line_makes_no_difference(prefix: str, repor
     reading, plain = read_crash(log.replace("\n\n", "\n \n")), parse_crash(report)
     assert (reading.crash, reading.problem) == (plain, "")
     assert plain is not None and plain.to_json()["frames"] == ["heap_read", "main"]
+
+
+@pytest.mark.parametrize("prefix", ["", "2026-01-02 03:04:05,678 INFO ", "E   ", "\t"])
+def test_zigs_panic_is_read_behind_any_prefix(prefix: str) -> None:
+    lines = ZIG[0].text.splitlines()
+    crash = parse_crash("\n".join(prefix + line for line in lines), 134)
+    assert crash is not None and crash.kind == "signed-integer-overflow"
+    assert crash.to_json()["frames"] == ["add", "main"]
 
 
 def test_lines_of_another_container_take_no_part() -> None:

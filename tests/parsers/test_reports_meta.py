@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 import runpy
 import subprocess
 import sys
 import time
 from collections.abc import Callable
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -60,6 +62,24 @@ def test_examples_parse_as_stated(plugin: ReportParser) -> None:
 def test_the_file_is_named_as_the_format(plugin: ReportParser) -> None:
     assert lookup(PACKAGE, plugin.name) is plugin
     assert len({example.why for example in plugin.examples}) == len(plugin.examples)
+
+
+@pytest.mark.parametrize("plugin", FORMATS, ids=ids)
+def test_each_file_says_what_makes_a_report_whole(plugin: ReportParser) -> None:
+    module = import_module(f"{PACKAGE}.{plugin.name.replace('-', '_')}")
+    assert re.search(r"^Whole: ", module.__doc__ or "", re.MULTILINE)
+
+
+JUNIT = next(e.text for p in FORMATS if p.name == "junit" for e in p.examples if e.complete)
+
+
+@pytest.mark.parametrize("plugin", FORMATS, ids=ids)
+def test_auto_never_takes_what_a_document_quotes(plugin: ReportParser) -> None:
+    for example in plugin.examples:
+        quoted = f"<system-out><![CDATA[\n{example.text}\n]]></system-out></testsuite>"
+        text = JUNIT.replace("</testsuite>", quoted)
+        assert reports.detect(text) == "junit", example.why
+        assert reports.detect(f"configuring\n{text}") in ("junit", None), example.why
 
 
 @pytest.mark.parametrize("plugin", READING, ids=ids)
@@ -193,7 +213,8 @@ def test_100_megabytes_end_soon_and_give_nothing(what: str) -> None:
 
 PIECES = """ |9|#|\\|. |ok |ok # |ok 1 - a |Test #1: a ... |1/1 Test |Suite a, Test |  Test: a ...|--- PASS: |\
 === RUN |[ RUN      ] |[==========] |a: |:|a:1:P:|test |test a ... |(signal: |{|}|<|</|<?xml |\
-<testsuites |]]>|FAIL a |   a: |PASS: |# SKIP |... |1..|=|, where |\\#|ok\t|\t |FAIL\ta |<!--|\x1b[\
+<testsuites |]]>|success: |test: |TEST(a, b)|: Entering test case "a"|: error: in "|TEST CASE:  |a:1 ERROR: |\
+xok 1 |not ok 1 |&sol;|# ok - |(0.1s)|1 ms |: ok|# time=1|1.1: FAILED:|FAIL a |   a: |PASS: |# SKIP |... |1..|=|, where |\\#|ok\t|\t |FAIL\ta |<!--|\x1b[\
 """
 
 

@@ -23,6 +23,9 @@ from parsers.text import MAX_LINES, decode
         (b"a\xff\xc3(b", "a\ufffd\ufffd(b"),
         ("a\u2028b\u202ec\x85d\ufeff".encode(), "abcd"),
         (b"tab\tkept", "tab\tkept"),
+        ("\ufeffok 1 - \u00e4\r\n".encode("utf-16-le"), "ok 1 - \u00e4\n"),
+        ("\ufeffok 1 - \u00e4\n".encode("utf-16-be"), "ok 1 - \u00e4\n"),
+        (b"\xff\xfea", "\ufffd"),
     ],
 )
 def test_decode(data: bytes, text: str) -> None:

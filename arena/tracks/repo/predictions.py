@@ -15,6 +15,14 @@ from typing import Any
 from tasks.kinds import INPUT, new_file
 
 MAX_FILE = 2 << 30
+PACKED = {
+    b"\x1f\x8b": "gzip",
+    b"PK\x03\x04": "zip",
+    b"BZh": "bzip2",
+    b"\xfd7zXZ\0": "xz",
+    b"\x28\xb5\x2f\xfd": "zstd",
+}
+"""How compressed files begin, and by what they are unpacked."""
 
 
 class PredictionError(ValueError):
@@ -33,9 +41,18 @@ class Prediction:
 def read_predictions(path: Path) -> list[Prediction]:
     """All predictions of a file. Raises PredictionError on anything else, duplicates included."""
     try:
+        if path.is_dir():
+            raise PredictionError(
+                f"{path}: Is a directory; predictions are one file (.json, .jsonl): name one of its files, "
+                "or join them into one list"
+            )
         if path.stat().st_size > MAX_FILE:
             raise PredictionError(f"{path}: larger than {MAX_FILE >> 30} GiB")
-        text = path.read_text("utf-8-sig")
+        data = path.read_bytes()
+        packed = next((name for magic, name in PACKED.items() if data.startswith(magic)), None)
+        if packed:
+            raise PredictionError(f"{path}: compressed with {packed}; unpack it first")
+        text = data.decode("utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         raise PredictionError(f"{path}: {error}") from error
     try:

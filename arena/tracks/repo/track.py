@@ -248,13 +248,24 @@ class RepoTrack:
         return []
 
     def answers(self, path: Path) -> Answers:
-        """The predictions of a file. Raises PredictionError, TaskError, and what `expect` does."""
-        found = [
-            (AttemptKey(self._task(one.instance_id).id, ANSWERS, one.model), Solution(one.patch))
-            for one in read_predictions(path)
-        ]
+        """The predictions of a file; those for tasks of other packs are problems, unless all are.
+
+        Raises PredictionError, TaskError, and what `expect` does.
+        """
+        predictions = read_predictions(path)
+        known = self._tasks
+        ours = [one for one in predictions if one.instance_id in known]
+        if not ours:
+            self._task(predictions[0].instance_id)
+        others = dict.fromkeys(p.instance_id for p in predictions if p.instance_id not in known)
         self.expect()
-        return Answers(found)
+        return Answers(
+            [
+                (AttemptKey(one.instance_id, ANSWERS, one.model), Solution(one.patch))
+                for one in ours
+            ],
+            [f"{name[:200]!r} is no task of {self.pack.spec.name}: not graded" for name in others],
+        )
 
     def check(self, tasks: Sequence[str], workers: int, say: Say) -> Iterator[Checked]:
         """Gold must grade CV, fixed C&S or CS, an empty patch NO; nothing may leak."""

@@ -9,7 +9,7 @@ import pytest
 
 from harness.agents._at_pvic import workspace_of
 from harness.agents._workspace import SandboxWorkspace
-from harness.agents._worktree import DIFF, MAX_PATCH, Gone, _Sieve, patch_between
+from harness.agents._worktree import DIFF, HIDDEN, MAX_PATCH, Gone, _Sieve, patch_between
 from harness.agents.command import ShellCommand
 from harness.command import Command, ExecResult, Limits, Mount
 from harness.grade.grader import Grader
@@ -203,6 +203,18 @@ def both_made(workspace: SandboxWorkspace, line: str) -> SandboxWorkspace:
 
     workspace._create = create
     return workspace
+
+
+def test_what_the_agents_own_rules_ignore_is_said(workspace: SandboxWorkspace) -> None:
+    line = (
+        "printf 'src/extra*\\n' >> .gitignore; echo 'int g;' > src/extra.c; mkdir -p deep/er; "
+        "echo '*' > deep/.gitignore; echo 1 > deep/er/x.c; echo 'int y;' > src/kept.c"
+    )
+    assert workspace.exec(line, 60).ok
+    taken = workspace.taken()
+    assert b"src/kept.c" in taken.patch and b"int g;" not in taken.patch
+    told = {name for name, why in taken.left_out.items() if why == HIDDEN}
+    assert {"src/extra.c", "deep/er/x.c"} <= told
 
 
 def test_a_repository_that_the_build_fetched_is_no_work(workspace: SandboxWorkspace) -> None:

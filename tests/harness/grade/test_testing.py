@@ -195,6 +195,17 @@ def test_names_whose_numbers_differ_between_golds_runs_are_not_new() -> None:
     ], "of stable names only the whole is known"
 
 
+@pytest.mark.parametrize(
+    ("part", "counts"), [("passed", False), ("failed", True), ("skipped", True)]
+)
+def test_a_new_line_of_a_part_that_passes_is_not_a_failed_test(part: str, counts: bool) -> None:
+    """What it prints may sound like a failure; its exit status says that it is none."""
+    gold = {**GOLD, "outcomes": {"run.sh": part}}
+    line = "run.sh > decode > x: failed"
+    run = report({"run.sh": part, line: "failed"})
+    assert failing_unknown(gold, run) == ([line] if counts else [])
+
+
 def test_unknown_failures_in_the_evidence_are_bounded_and_follow_losses_and_stops() -> None:
     flood = {f"n{number:03}": "failed" for number in range(60)}
     reason, counts = judge(GOLD, suite_run({**ALL, **flood}))
