@@ -46,7 +46,7 @@ def _of_model(label: str) -> str:
 class Provenance:
     """Facts as texts; "" where one is not recorded (attempts of an earlier version), or does not apply.
 
-    Of grading: grader_version is the track's ("grader 5", "scorer 3", "detection 2"); task_digest is over all
+    Of grading: grader_version is the track's ("grader 6", "scorer 3", "detection 2"); task_digest is over all
     of a task that can change a label; rules names the scanner's rules with their digest. Of the agent's work:
     prices is the table that its model was billed by; effort is the pinned `reasoning_effort`.
     """

@@ -207,7 +207,7 @@ def streams() -> Iterator[tuple[str, str, bytes, Any]]:
 def test_an_error_in_a_stream_comes_to_the_same_however_it_is_cut(
     name: str, stream: bytes, due: Any, request: pytest.FixtureRequest
 ) -> None:
-    step = 1 if request.config.getoption("tier") == "nightly" else 23
+    step = 1 if request.config.getoption("tier") == "nightly" else 97
     for at in range(0, len(stream), step):
         model = Says([stream], at)
         with serving(model) as (opened, asking):
