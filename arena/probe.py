@@ -30,7 +30,8 @@ class Probe:
         """One line for people: "" where nothing was refused."""
         about = f"{self.model} ({self.dialect})"
         if self.result.refused:
-            return f"probe: {about}: refused: {self.result.refused}"
+            word = "busy" if self.result.passing else "refused"
+            return f"probe: {about}: {word}: {self.result.refused}"
         left = "; ".join(f"{name} is not sent: {why}" for name, why in self.result.unpinned.items())
         return f"probe: {about}: {left}" if left else ""
 
@@ -61,7 +62,13 @@ def without_refused(
     for probe in probes:
         if probe.line:
             say(probe.line)
-    refused = {(probe.model, probe.dialect) for probe in probes if probe.result.refused}
+    if (usd := sum(probe.result.usd for probe in probes)) > 0:
+        say(f"probe: {len(probes)} asked, {usd:.6f} USD, which are no attempt's")
+    refused = {
+        (probe.model, probe.dialect)
+        for probe in probes
+        if probe.result.refused and not probe.result.passing
+    }
     left = [key for key in keys if (key.model, dialect_of(key.agent)) not in refused]
     if keys and not left:
         raise ValueError(

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 PATIENCE = Patience(silence=120.0, total=180.0, tries=2)
 MOST_CALLS = 2
+BUSY = frozenset({408, 409, 425, 429, 500, 503, 504, 529})
+"""Statuses of a provider that may answer soon: its model is not left out of a run for them."""
 MOST_OUTPUT = 64
 """Output tokens asked for: OpenAI's responses take no less than 16, and models that reason stop early."""
 WORDS = "Answer with the one word OK. Do not use the tool."
@@ -52,13 +54,14 @@ REQUESTS: Mapping[str, tuple[str, Mapping[str, Any]]] = {
 
 @dataclass(frozen=True)
 class ProbeResult:
-    """refused: why the model cannot be used so, in one line, "" where it can; unpinned: parameters that it
-    does not take, and why; usd: what the calls cost.
+    """refused: why the model cannot be used so, "" where it can; passing: the provider may be busy, which
+    says nothing of the model; unpinned: parameters that it does not take, and why; usd: what the calls cost.
     """
 
     refused: str
     unpinned: Mapping[str, str]
     usd: float
+    passing: bool = False
 
 
 def probe_model(
@@ -93,4 +96,5 @@ def probe_model(
     )
     if refused and row is not None:
         refused = row.error or f"HTTP {row.status}"
-    return ProbeResult(refused, dict(account.unpinned), account.usage.usd)
+    passing = bool(refused) and row is not None and row.status in BUSY and not account.ended
+    return ProbeResult(refused, dict(account.unpinned), account.usage.usd, passing)

@@ -44,6 +44,7 @@ def test_a_model_that_answers_is_asked_once_with_a_tool_and_the_pins(dialect: st
         ("error:404:model_not_found:The model does not exist", "The model does not exist"),
         ("error:429:insufficient_quota:no money", "no money"),
         ("error:400:content_filter:filtered", ""),
+        ("error:503::overloaded", "overloaded"),
         ("ok", ""),
     ],
 )
@@ -61,6 +62,7 @@ def test_what_was_refused_is_one_line(
     assert bool(probe.line) is bool(refused)
     assert "\n" not in probe.line
     assert json.loads(json.dumps(probe.to_json()))["refused"] == probe.result.refused
+    assert probe.result.passing is told.startswith("error:503")
 
 
 def test_each_dialect_of_a_models_agents_is_asked() -> None:
@@ -83,6 +85,16 @@ def test_models_that_refuse_are_left_out_of_a_run() -> None:
     ]
     with pytest.raises(ValueError, match="no model"):
         without_refused([bad], probes, said.append)
+
+
+def test_a_model_that_is_busy_is_not_left_out_and_what_was_spent_is_said() -> None:
+    said: list[str] = []
+    busy = Probe("openai/m", "chat", ProbeResult("HTTP 429: slow down", {}, 0.0003, passing=True))
+    assert without_refused([key("openai/m")], [busy], said.append) == [key("openai/m")]
+    assert said == [
+        "probe: openai/m (chat): busy: HTTP 429: slow down",
+        "probe: 1 asked, 0.000300 USD, which are no attempt's",
+    ]
 
 
 def test_what_is_known_without_asking_is_told_too() -> None:
