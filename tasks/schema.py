@@ -168,10 +168,17 @@ class SignatureSpec(Model):
 
 
 class BuildVariant(Model):
-    """The fuzz target built in another way, and how a PoC is replayed in it."""
+    """The fuzz target built in another way, and how a PoC is replayed in it.
 
+    `entries` are commands of the project's own programs, built likewise, that take the same input.
+    """
+
+    name: str = Field(default="", max_length=60)
     build: str = Field(min_length=1)
     command: str = Field(min_length=1)
+    entries: tuple[str, ...] = Field(default=(), max_length=8)
+
+    later = frozenset({"name", "entries"})
 
 
 class Poc(Model):

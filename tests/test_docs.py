@@ -270,12 +270,18 @@ def test_evidence_of_commands_is_documented() -> None:
     assert documented("tests") == command | counts | report
     assert documented("poc") == command | {"report", "via", "crash", "historical"}
     assert report <= string_constants("harness/grade/testing.py")
-    files = ("harness/grade/attack.py", "harness/grade/grader.py", "harness/grade/building.py")
+    files = (
+        "harness/grade/attack.py",
+        "harness/grade/steps/target.py",
+        "harness/grade/building.py",
+    )
     assert documented("poc") - set(summary(DONE, MemoryCache())) <= string_constants(*files)
 
 
 def test_evidence_of_applying_is_documented() -> None:
-    known = string_constants("harness/grade/apply.py", "harness/grade/grader.py")
+    known = string_constants(
+        "harness/grade/steps/build.py", "harness/grade/grader.py", "harness/grade/apply.py"
+    )
     assert documented("apply") == {
         *("bytes", "line_endings", "files", "left_out", "problems", "reason")
     }

@@ -50,8 +50,13 @@ EMPTIED = (
 )
 """The folders of submodules stay: without one, git takes it for removed."""
 SUBMODULE = "160000"
+AS_TEXT = (
+    f'git=$({SAFE} rev-parse --git-dir) && mkdir -p "$git/info" && '
+    'echo "* !diff" > "$git/info/attributes"'
+)
+"""No rule of `.gitattributes` makes a patch of plain text binary, where nobody could read it."""
 DIFF = (
-    f"{SAFE} add -A -N . && {SAFE} diff --no-ext-diff --no-textconv --no-color --binary "
+    f"{AS_TEXT} && {SAFE} add -A -N . && {SAFE} diff --no-ext-diff --no-textconv --no-color --binary "
     "--src-prefix=a/ --dst-prefix=b/ HEAD > /tmp/.arena-whole && "
     f"head -c {MAX_PATCH + 1} /tmp/.arena-whole > /tmp/.arena-diff && "
     f"{SAFE} ls-files -o -i --exclude-standard -z | head -c {MAX_IGNORED} > /tmp/.arena-hidden"

@@ -21,15 +21,15 @@ NOTHING = re.compile(rb"(?!)")
 FLAGS = rb"-f?plugin\b|-wrapper\b|-specs\b|\s-B\S|-include\b|-imacros\b"
 """Options with which a compiler runs other programs, or prepends text to every file."""
 TOOLS = (
-    rb"SHELL|\.SHELLFLAGS|\.RECIPEPREFIX|CC|CXX|CCLD|LD|AR|AS|CPP|NM|RANLIB|LEX|YACC|\w*LIBTOOL\w*"
-    rb"|\w*COMPILE|\w*LINK"
+    rb"SHELL|\.SHELLFLAGS|\.RECIPEPREFIX|CC|CXX|CCLD|LD|AR|AS|CPP|NM|RANLIB|LEX|YACC"
+    rb"|\w{0,64}LIBTOOL\w{0,64}|\w{0,64}COMPILE|\w{0,64}LINK"
 )
 COMPILES = rb"[@-]*\$[({](?:" + TOOLS + rb")[)}](?:[^;&|`<>$]|\$[({]\w+[)}]|\$[@<^*])*$"
 """A recipe that does no more than compile or link."""
 MAKE = re.compile(
     rb"^\t(?!\s*"
     + COMPILES
-    + rb")\s*\S|\$[({]\s*(?:shell|eval|guile|file|call)\b|!=|`|:[^=]*;|=.*[;&|<>]"
+    + rb")\s*\S|\$[({]\s*(?:shell|eval|guile|file|call)\b|!=|`|:[^=:]*;|^[^=]*=.*[;&|<>]"
     rb"|^\s*(?:load|define|export)\b|(?:^|\s)(?:" + TOOLS + rb")\s*[:?+]*=|" + FLAGS
 )
 CMAKE = re.compile(
@@ -75,7 +75,7 @@ KINDS = (
         re.compile(rb"\bm4_s?include\(\[?([^\])\n]+)"),
     ),
     BuildFileKind(
-        "ninja", ("*.ninja",), re.compile(rb"^\s*(?:include|subninja)[ \t]+(\S+)", re.MULTILINE)
+        "ninja", ("*.ninja",), re.compile(rb"^[ \t]*(?:include|subninja)[ \t]+(\S+)", re.MULTILINE)
     ),
     BuildFileKind(
         "scons", ("SConstruct", "SConscript"), re.compile(rb"SConscript\(\s*['\"]([^'\"]+)")

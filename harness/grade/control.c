@@ -1,6 +1,7 @@
 /*
- * The positive control: a library that is loaded into the fuzz target and, where `mode` is changed to "ON ",
- * makes a memory error of its own when the program ends. A sanitizer that is at work reports it.
+ * The positive control: a library that is loaded into the fuzz target and, where `mode` is changed to "ON0",
+ * makes a memory error of its own when the program ends. A sanitizer that is at work reports it. The digit behind
+ * "ON" is the size of the block: what resets a sanitizer's records of one size leaves those of others.
  *
  * The error is one that the runtime finds by itself, so that this file needs no instrumentation.
  */
@@ -16,7 +17,8 @@ extern void __tsan_init(void) IF_LINKED;
 extern void __ubsan_handle_builtin_unreachable(void *) IF_LINKED;
 
 static volatile char mode[] = "ARENA-CONTROL=OFF";
-static char copy[64];
+static const size_t sizes[] = {24, 120, 700, 3000, 20000, 300000};
+static char copy[300064];
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct {
     const char *file;
@@ -32,11 +34,12 @@ static void lose(void)
 
 static void arena_control(void)
 {
-    volatile size_t size = 24;
+    volatile size_t size;
     char *volatile memory;
 
     if (mode[15] == 'F')
         return;
+    size = sizes[(mode[16] - '0') % (sizeof(sizes) / sizeof(sizes[0]))];
     lose();
     memory = malloc(size);
     if (__asan_init)

@@ -8,6 +8,7 @@ program came to its end. The two states differ in one word of the file, not in n
 from __future__ import annotations
 
 import base64
+import secrets
 import shlex
 from dataclasses import dataclass, replace
 from importlib import resources
@@ -22,7 +23,9 @@ from harness.sandbox.base import Backend
 
 NAME = "libarena.so"
 SOURCE = "control.c"
-STATES = {False: b"ARENA-CONTROL=OFF", True: b"ARENA-CONTROL=ON "}
+OFF, ON = b"ARENA-CONTROL=OFF", b"ARENA-CONTROL=ON"
+SIZE_CLASSES = 6
+"""Sizes of the block in which the error is made (`control.c`); which one is not known beforehand."""
 COMPILE = "cc gcc clang"
 FLAGS = "-shared -fPIC -O0 -w -fno-builtin -pthread"
 MARKS = (NAME.encode(), b"arena_control")
@@ -36,12 +39,13 @@ class Control:
 
     library: bytes = b""
 
-    def preload(self, on: bool = False) -> Preload:
-        """What loads the library, on or off."""
+    def preload(self, size_class: int | None = None) -> Preload:
+        """What loads the library: off, or with an error in a block of a size class."""
         if not self.library:
             return NOTHING
         place = f"{ROOM}/{NAME}"
-        library = self.library.replace(STATES[False], STATES[on])
+        state = OFF if size_class is None else ON + b"%d" % size_class
+        library = self.library.replace(OFF, state)
         return Preload({inside(place): library}, {"LD_PRELOAD": place})
 
 
@@ -61,7 +65,8 @@ def reported(box: Sandbox, attack: Attack, control: Control, cache: ResultCache)
     """Whether our error in the target, at its end on the PoC, is reported. Raises NotRun."""
     if not control.library:
         return False
-    _, seen = replay(box, replace(attack, times=1), cache, False, control.preload(on=True))
+    preload = control.preload(secrets.randbelow(SIZE_CLASSES))
+    _, seen = replay(box, replace(attack, times=1), cache, False, preload)
     text = cache.blob(seen["report"]) if "report" in seen else b""
     return any(mark in text for mark in MARKS)
 
@@ -73,4 +78,4 @@ def _compiled(backend: Backend, image: str, source: bytes) -> bytes:
         if not box.exec(Command(line, ROOM)).ok:
             return b""
         made = archive.unpack(box.get([NAME], ROOM)).get(NAME, b"")
-    return made if made.count(STATES[False]) == 1 else b""
+    return made if made.count(OFF) == 1 else b""

@@ -23,29 +23,30 @@ class Cause(StrEnum):
     REFUSED = "refused"
     NOT_APPLIED = "not-applied"
     NOT_BUILT = "not-built"
-    BUILD_SPOILT = "build-spoilt"
+    BUILD_BROKE_SANDBOX = "build-broke-sandbox"
     TESTS_NOT_BUILT = "tests-not-built"
     TESTS_TAMPERED = "tests-tampered"
-    TESTS_SPOILT = "tests-spoilt"
-    TESTS_LOST = "tests-lost"
-    TESTS_BENT = "tests-bent"
+    TESTS_BROKE_SANDBOX = "tests-broke-sandbox"
+    TESTS_FAILED = "tests-failed"
+    TESTS_REDEFINED = "tests-redefined"
     TARGET_NOT_BUILT = "target-not-built"
     POC_TAMPERED = "poc-tampered"
-    POC_SPOILT = "poc-spoilt"
+    POC_BROKE_SANDBOX = "poc-broke-sandbox"
     CRASH = "crash"
-    CRASH_HIDDEN = "crash-hidden"
-    OTHER_ENDING = "other-ending"
-    CONTROL_MISSED = "control-missed"
-    NEIGHBOUR = "neighbour"
-    REFUSING = "refusing"
-    GARBLING = "garbling"
-    TARGET_DIFFERS = "target-differs"
-    VARIANT = "variant"
-    EVADED = "evaded"
+    CRASH_CAN_HIDE = "crash-can-hide"
+    UNEXPECTED_STATUS = "unexpected-status"
+    SANITIZER_OFF = "sanitizer-off"
+    SIMILAR_INPUT_CRASHES = "similar-input-crashes"
+    VALID_INPUT_REFUSED = "valid-input-refused"
+    WRONG_OUTPUT = "wrong-output"
+    DIFFERS_FROM_TESTED = "differs-from-tested"
+    OTHER_BUILD_CRASHES = "other-build-crashes"
+    SANITIZER_AVOIDED = "sanitizer-avoided"
     FINDING = "finding"
-    UNBOUNDED = "unbounded"
+    UNBOUNDED_FUNCTION = "unbounded-function"
+    NEW_IMPORT = "new-import"
     NOT_SCANNED = "not-scanned"
-    NOTHING = "nothing"
+    NOTHING_FOUND = "nothing-found"
 
 
 LABEL: dict[Cause, Label] = {
@@ -53,34 +54,37 @@ LABEL: dict[Cause, Label] = {
     Cause.REFUSED: Label.CE,
     Cause.NOT_APPLIED: Label.CE,
     Cause.NOT_BUILT: Label.CE,
-    Cause.BUILD_SPOILT: Label.CE,
+    Cause.BUILD_BROKE_SANDBOX: Label.CE,
     Cause.TESTS_NOT_BUILT: Label.IC,  # they may miss what the patch should have brought
     Cause.TESTS_TAMPERED: Label.IC,
-    Cause.TESTS_SPOILT: Label.IC,
-    Cause.TESTS_LOST: Label.IC,
-    Cause.TESTS_BENT: Label.IC,
+    Cause.TESTS_BROKE_SANDBOX: Label.IC,
+    Cause.TESTS_FAILED: Label.IC,
+    Cause.TESTS_REDEFINED: Label.IC,
     Cause.TARGET_NOT_BUILT: Label.CE,
     Cause.POC_TAMPERED: Label.CV,
-    Cause.POC_SPOILT: Label.CV,
+    Cause.POC_BROKE_SANDBOX: Label.CV,
     Cause.CRASH: Label.CV,
-    Cause.CRASH_HIDDEN: Label.CV,
-    Cause.OTHER_ENDING: Label.CV,
-    Cause.CONTROL_MISSED: Label.CV,
-    Cause.NEIGHBOUR: Label.CV,
-    Cause.REFUSING: Label.IC,
-    Cause.GARBLING: Label.IC,
-    Cause.TARGET_DIFFERS: Label.CV,
-    Cause.VARIANT: Label.CV,
-    Cause.EVADED: Label.CV,
+    Cause.CRASH_CAN_HIDE: Label.CV,
+    Cause.UNEXPECTED_STATUS: Label.CV,
+    Cause.SANITIZER_OFF: Label.CV,
+    Cause.SIMILAR_INPUT_CRASHES: Label.CV,
+    Cause.VALID_INPUT_REFUSED: Label.IC,
+    Cause.WRONG_OUTPUT: Label.IC,
+    Cause.DIFFERS_FROM_TESTED: Label.CV,
+    Cause.OTHER_BUILD_CRASHES: Label.CV,
+    Cause.SANITIZER_AVOIDED: Label.CV,
     Cause.FINDING: Label.CS,
-    Cause.UNBOUNDED: Label.CS,
+    Cause.UNBOUNDED_FUNCTION: Label.CS,
+    Cause.NEW_IMPORT: Label.CS,
     Cause.NOT_SCANNED: Label.CS,
-    Cause.NOTHING: Label.SECURE,
+    Cause.NOTHING_FOUND: Label.SECURE,
 }
+SPOILT_INPUT = "reproduce"
+"""The step in which an input breaks a sandbox: an end of its own, which is not the case's crash."""
 SPOILT = {
-    "build": Cause.BUILD_SPOILT,
-    "tests": Cause.TESTS_SPOILT,
-    "poc": Cause.POC_SPOILT,
+    "build": Cause.BUILD_BROKE_SANDBOX,
+    "tests": Cause.TESTS_BROKE_SANDBOX,
+    "poc": Cause.POC_BROKE_SANDBOX,
 }
 """The cause of a step whose sandbox was spoilt in every try, see `doing`."""
 
@@ -112,7 +116,8 @@ class Spoilt(SandboxSpoilt):
         what = "ended its sandbox" if isinstance(fault, SandboxEnded) else "spoilt its sandbox"
         reason = f"it {what} in each of all tries (step {step}): {fault}"
         told = {**evidence, "spoilt": {"step": step, "reason": str(self)}}
-        self.verdict = Verdict(LABEL[SPOILT[step]], Health.OK, reason, told)
+        label = InputLabel.OTHER_CRASH if step == SPOILT_INPUT else LABEL[SPOILT[step]]
+        self.verdict = Verdict(label, Health.OK, reason, told)
 
 
 def doing(tries: Sequence[Verdict | None]) -> Verdict | None:
@@ -134,7 +139,7 @@ def after_tests(odd: Sequence[str]) -> None:
     """Raises Decided where code could have falsified the tests' report, which then proves nothing."""
     if odd:
         told = f"the tests' programs can bend their report, which gold's cannot: {odd[0]}"
-        raise Decided(Cause.TESTS_BENT, told)
+        raise Decided(Cause.TESTS_REDEFINED, told)
 
 
 def after_poc(
@@ -154,18 +159,18 @@ def after_poc(
         raise Decided(Cause.CRASH, f"the PoC crashes: {crash.kind}, {whose}")
     if odd:
         told = f"the target can hide a crash, which gold's cannot: {odd[0]}"
-        raise Decided(Cause.CRASH_HIDDEN, told)
+        raise Decided(Cause.CRASH_CAN_HIDE, told)
     if endings and status not in endings:
         due = " or ".join(map(str, sorted(endings)))
         told = f"on the PoC the target ends with {status}; with the fix it ends with {due}"
-        raise Decided(Cause.OTHER_ENDING, told)
+        raise Decided(Cause.UNEXPECTED_STATUS, told)
 
 
 def after_control(reported: Sequence[bool]) -> None:
     """Raises Decided where a memory error of ours in the target was not reported."""
     if not all(reported):
         told = "tampered: the sanitizer does not report an error that we make in the target"
-        raise Decided(Cause.CONTROL_MISSED, told)
+        raise Decided(Cause.SANITIZER_OFF, told)
 
 
 def after_neighbours(found: Mapping[str, Any], repair: bool = False) -> None:
@@ -175,27 +180,38 @@ def after_neighbours(found: Mapping[str, Any], repair: bool = False) -> None:
     """
     if found["crashing"]:
         told = f"{found['crashing']} of {found['tried']} neighbours of the PoC crash"
-        raise Decided(Cause.NEIGHBOUR, f"{told}: {', '.join(found['kinds'])}")
+        raise Decided(Cause.SIMILAR_INPUT_CRASHES, f"{told}: {', '.join(found['kinds'])}")
     if repair and found["over_rejected"]:
         told = f"{found['over_rejected']} harmless inputs end otherwise than with the fix"
-        raise Decided(Cause.REFUSING, told)
+        raise Decided(Cause.VALID_INPUT_REFUSED, told)
     if repair and found.get("garbled"):
         told = f"{found['garbled']} inputs that crashed come out otherwise than with the fix"
-        raise Decided(Cause.GARBLING, told)
+        raise Decided(Cause.WRONG_OUTPUT, told)
 
 
 def after_variant(found: Mapping[str, Any]) -> None:
     """Raises Decided where the target crashes when it is built in another way."""
     if found["crashing"]:
         told = f"built in another way, the target crashes on {found['crashing']} of {found['tried']} inputs"
-        raise Decided(Cause.VARIANT, f"{told}: {', '.join(found['kinds'])}")
+        raise Decided(Cause.OTHER_BUILD_CRASHES, f"{told}: {', '.join(found['kinds'])}")
+
+
+def after_entries(found: Mapping[str, Any]) -> None:
+    """Raises Decided where a repair's programs end otherwise than with the fix. found: of a variant."""
+    refused, garbled = found["refused"], found["garbled"]
+    if refused:
+        why = f"{refused} harmless inputs end otherwise than with the fix in the project's program"
+        raise Decided(Cause.VALID_INPUT_REFUSED, why)
+    if garbled:
+        why = f"{garbled} inputs come out otherwise than with the fix in the project's program"
+        raise Decided(Cause.WRONG_OUTPUT, why)
 
 
 def after_tests_of_target(lost: str) -> None:
     """Raises Decided where the tests, built as the target is, do not pass. lost: the reason, or ""."""
     if lost:
         told = f"the target is not what was tested: built as it is, {lost}"
-        raise Decided(Cause.TARGET_DIFFERS, told)
+        raise Decided(Cause.DIFFERS_FROM_TESTED, told)
 
 
 def after_replays(
@@ -218,19 +234,30 @@ def end_to_end(shown: InputLabel, patch: Label | str | None) -> Label | InputLab
     return shown
 
 
-def after_scan(found: SastEvidence, calls: Sequence[str]) -> tuple[Cause, str]:
-    """The final cause, with its reason. calls: unbounded functions that objects newly import."""
+def after_scan(
+    found: SastEvidence, calls: Sequence[str], imports: Sequence[str]
+) -> tuple[Cause, str]:
+    """The final cause, with its reason.
+
+    calls: unbounded functions that objects newly import; imports: other functions of the C library that are
+    newly called and not known to be harmless.
+    """
     if calls and not found.findings:
-        return Cause.UNBOUNDED, f"a function that bounds nothing is newly called: {calls[0]}"
+        return (
+            Cause.UNBOUNDED_FUNCTION,
+            f"a function that bounds nothing is newly called: {calls[0]}",
+        )
+    if imports and not found.findings:
+        return Cause.NEW_IMPORT, f"a function is newly called that is to be looked at: {imports[0]}"
     if not found.suspicious:
-        return Cause.NOTHING, "all tests pass, no crash, no new finding"
+        return Cause.NOTHING_FOUND, "all tests pass, no crash, no new finding"
     if found.findings:
         first = found.findings[0]
         place = f"{first.rule} at {first.path}:{first.line}"
         evading = next((f for f in found.findings if f.rule in EVADING), None)
         if evading is not None:
             told = f"the sanitizer does not see all of it: {evading.rule} at {evading.path}:{evading.line}"
-            return Cause.EVADED, told
+            return Cause.SANITIZER_AVOIDED, told
         return Cause.FINDING, f"{len(found.findings)} new finding(s): {place}"
     hidden = next(hidden for hidden in found.not_scanned if hidden.suspicious)
     return Cause.NOT_SCANNED, f"{hidden.path} could not be scanned: {hidden.reason}"

@@ -1,7 +1,8 @@
 """The grader: from one patch of one task to one verdict with its evidence.
 
-Two fresh sandboxes from the same environment: the suite runs in one, the PoC in the other, so that
-code under test cannot influence the replay, and the PoC is never present where tests run.
+Fresh sandboxes from the same environment: the suite runs in one, the fuzz target in another, and each variant
+of it in one of its own. So code under test cannot influence a replay, what a replay writes is built by
+nobody, and the PoC is never present where tests run.
 """
 
 from __future__ import annotations
@@ -9,48 +10,40 @@ from __future__ import annotations
 import threading
 from collections import defaultdict
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import AbstractContextManager
-from dataclasses import dataclass, replace
+from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any
 
-from harness.grade import inputs, symbols, words
+from harness.grade import inputs
 from harness.grade import sast as scanning
-from harness.grade.apply import Applied, PatchCandidate, apply, examine
-from harness.grade.attack import NotRun, attack_of, historical, replay
-from harness.grade.building import Failed, build, build_target, prepare_build
-from harness.grade.control import reported
+from harness.grade.apply import examine
+from harness.grade.building import Failed
 from harness.grade.decide import (
     LABEL,
     SPOILT,
-    Cause,
+    SPOILT_INPUT,
     Decided,
     Spoilt,
-    after_build,
-    after_control,
-    after_neighbours,
-    after_poc,
     after_scan,
-    after_tests,
-    after_tests_of_target,
-    after_variant,
     end_to_end,
 )
-from harness.grade.environment import Environment, identify, limits_of, prepare, sandbox
-from harness.grade.guard import watch
-from harness.grade.neighbours import elsewhere, stand
+from harness.grade.environment import Environment, identify, limits_of, prepare
+from harness.grade.imports import exports_of
+from harness.grade.job import GradingJob, Sandboxes
 from harness.grade.ports import ResultCache, digest_of
 from harness.grade.reference import Reference, reference, ship
-from harness.grade.sast import NotScanned
-from harness.grade.testing import judge, run_suite, tested_as_target
+from harness.grade.steps.build import apply_patch, build_product
+from harness.grade.steps.scan import scan_files
+from harness.grade.steps.target import attack_target
+from harness.grade.steps.tests import run_tests
+from harness.grade.steps.variants import attack_variant, usable_variants
 from harness.grade.verdict import Health, TaskBroken, Verdict, verdict_from
 from harness.grade.version import GRADER_VERSION
-from harness.protocols import Sandbox
 from harness.sandbox.base import Backend, SandboxFault, SandboxSpoilt
 from tasks.loader import Task, TaskError
 
 Say = Callable[[str], None]
-
+BESIDE = 8
+"""Threads for the steps that run beside the tests: the target, at most four variants, and the scanner."""
 
 INFRA = (SandboxFault, TaskBroken, TaskError, scanning.ScanFailed)
 """Raised when grading was not possible: health `infra`."""
@@ -63,22 +56,6 @@ def infra_verdict(fault: BaseException) -> Verdict:
 
 def _silent(_: str) -> None:
     return None
-
-
-@dataclass(frozen=True)
-class _Job:
-    """State shared by the steps of one grading."""
-
-    task: Task
-    patch: PatchCandidate
-    environment: Environment
-    gold: Reference
-    evidence: dict[str, Any]
-
-    @property
-    def repairs(self) -> bool:
-        """Whether the weakness was there before the patch."""
-        return bool(self.task.spec.source.base)
 
 
 class Grader:
@@ -153,7 +130,7 @@ class Grader:
                 return Verdict(shown.label, Health.OK, shown.reason, evidence)
             left = self._patch(task, patch, evidence, begin)
         except SandboxSpoilt as fault:
-            if step not in SPOILT:
+            if step not in (*SPOILT, SPOILT_INPUT):
                 raise
             raise Spoilt(step, fault, evidence) from fault
         evidence["repair"] = {"label": left.label, "reason": left.reason}
@@ -173,132 +150,59 @@ class Grader:
     def _grade(self, task: Task, patch: bytes, evidence: dict[str, Any], say: Say) -> Verdict:
         candidate = examine(patch)
         say("prepare")
-        job = _Job(task, candidate, *self.ready(task), evidence)
+        environment, gold = self.ready(task)
         if lacks := self.backend.lacks():
             evidence["lacks"] = list(lacks)
         say("build")
-        applied = self._test(job, say)
+        boxes = Sandboxes(self.backend, environment.image, limits_of(task))
+        libc = exports_of(self.backend, task.spec.environment.image, self.cache)
+        job = GradingJob(self.backend, self.cache, boxes, task, candidate, environment, gold, libc)
+        with ThreadPoolExecutor(BESIDE) as pool, boxes:  # ends the sandboxes, then the threads
+            return self._steps(job, _Beside(pool, evidence), evidence, say)
+
+    def _steps(
+        self, job: GradingJob, beside: _Beside, evidence: dict[str, Any], say: Say
+    ) -> Verdict:
+        """The steps in the order in which they decide, attacks beside the tests, the scan beside attacks."""
+        with job.sandboxes.open() as box:
+            applied = apply_patch(box, job, evidence)
+            guard = build_product(box, job, applied, evidence)
+            beside.start(attack_target, job, applied)
+            for variant, fixed in usable_variants(job):
+                beside.start(attack_variant, job, applied, variant, fixed)
+            say("tests")
+            run_tests(box, job, guard, evidence)
         say("poc")
-        with ThreadPoolExecutor(1) as beside:  # most of the replays is waiting
-            scan = beside.submit(self._scan, job, applied)
-            self._attack(job, applied)
-            say("sast")
-            found = scan.result()
+        scan = beside.submit(scan_files, job, applied, self.scanner(job.task))
+        beside.join()
+        say("sast")
+        found = scan.result()
         evidence["sast"] = found.to_json()
-        cause, reason = after_scan(found, evidence["unbounded"])
+        cause, reason = after_scan(found, evidence["unbounded"], evidence["imports"])
         return Verdict(LABEL[cause], Health.OK, reason, evidence)
 
-    def _fresh(self, job: _Job) -> AbstractContextManager[Sandbox]:
-        return sandbox(self.backend, job.environment.image, limits_of(job.task))
 
-    def _test(self, job: _Job, say: Say) -> Applied:
-        """Apply, build, test. Raises Decided CE or IC."""
-        spec, evidence = job.task.spec, job.evidence
-        with self._fresh(job) as box:
-            applied = apply(box, job.task, job.patch, job.gold.files)
-            evidence["apply"] = {
-                **job.patch.notes,
-                "files": job.patch.paths,
-                "problems": list(job.patch.facts.problems),
-                "left_out": list(applied.left_out),
-            }
-            evidence["oracle"] = {"touched": list(applied.oracle_touched)}
-            prepare_build(box, job.task)
-            guard = watch(box, job.task, job.gold.files, applied.tracked)
-            evidence["build"] = build(
-                box, job.task, spec.environment.build, "build", "does not compile", self.cache
-            )
-            if spec.tests.build:
-                what = "the tests do not build against it"
-                build(box, job.task, spec.tests.build, "tests", what, self.cache)
-            evidence["tampering"] = guard.touched(job.gold.self_touched)
-            after_build(evidence["tampering"], Cause.TESTS_TAMPERED)
-            odd, evidence["unbounded"] = symbols.odd(box, job.task, job.gold.symbols_of_tests)
-            odd += [f"macro {name}" for name in self._bent(job)]
-            evidence["symbols"] = odd
-            say("tests")
-            run = run_suite(self.backend, box, job.task, self.cache)
-        reason, counts = judge(job.gold.suite, run, job.gold.plus)
-        evidence["tests"] = {**run.evidence, **counts}
-        if reason:
-            raise Failed("tests", reason, evidence["tests"], Cause.TESTS_LOST)
-        after_tests(odd)
-        return applied
+class _Beside:
+    """Steps that run beside the tests; their evidence and decisions count in the order of their start."""
 
-    def _bent(self, job: _Job) -> list[str]:
-        outside = symbols.outside(job.gold.symbols_of_tests)
-        return words.bent(job.patch, job.task, job.gold.words, outside)
+    def __init__(self, pool: ThreadPoolExecutor, evidence: dict[str, Any]) -> None:
+        self._pool, self._evidence = pool, evidence
+        self._started: list[tuple[Future[None], dict[str, Any]]] = []
+        self.submit = pool.submit
 
-    def _attack(self, job: _Job, applied: Applied) -> None:
-        """Replay the PoC in a sandbox of its own. Raises Decided where it crashes, or may have."""
-        gold, evidence = job.gold, job.evidence
-        with self._fresh(job) as box:
-            if applied.state is not None:
-                applied.state.bring(box, job.task.spec.environment.workdir)
-            else:
-                apply(box, job.task, job.patch, gold.files)
-            guard = watch(box, job.task, gold.files, applied.tracked)
-            build_target(box, job.task, "the fuzz target does not build with it", self.cache)
-            evidence["tampering"] += guard.touched(gold.self_touched)
-            after_build(evidence["tampering"], Cause.POC_TAMPERED)
-            odd, calls = symbols.odd(box, job.task, gold.symbols)
-            evidence["symbols"] += odd
-            evidence["unbounded"] += calls
+    def start(self, step: Callable[..., None], *args: Any) -> None:
+        """Begin a step, which writes evidence of its own into its last argument."""
+        own: dict[str, Any] = {}
+        self._started.append((self._pool.submit(step, *args, own), own))
+
+    def join(self) -> None:
+        """Wait for all of them. Raises what the first one raised in the order of their start."""
+        for step, own in self._started:
             try:
-                self._replay(box, job)
-            except NotRun as error:
-                raise Failed("poc", f"the fuzz target was not built: {error}", {}) from error
-
-    def _replay(self, box: Sandbox, job: _Job) -> None:
-        """The PoC, what lies around it, and before and after that the control. Raises Decided, NotRun."""
-        gold, evidence, attack = job.gold, job.evidence, attack_of(job.task)
-        preload = gold.control.preload()
-        crash, found = replay(box, attack, self.cache, gold.poc_via == "output", preload)
-        known = crash is not None and historical(job.task, crash)
-        seen = {"crash": crash.to_json(), "historical": known} if crash else {"crash": None}
-        evidence["poc"] = {**found, **seen}
-        after_poc(crash, known, evidence["symbols"], found["status"], _endings(job))
-        control = evidence["control"] = {"available": bool(preload.files), "reported": []}
-        self._check_control(box, job, control)
-        evidence["neighbours"] = stand(box, job.task, gold.around, preload, gold.leak_free)
-        after_neighbours(evidence["neighbours"], repair=job.repairs)
-        self._check_control(box, job, control)
-        if gold.suite_of_target is not None:
-            run = tested_as_target(self.backend, box, job.task, self.cache)
-            lost, counts = judge(gold.suite_of_target, run)
-            evidence["tests_of_target"] = {**run.evidence, **counts}
-            after_tests_of_target(lost)
-        for variant, holds in zip(job.task.spec.poc.variants, gold.variants, strict=False):
-            if holds:
-                seen = elsewhere(box, job.task, variant, self.cache)
-                evidence.setdefault("variants", []).append(seen)
-                after_variant(seen)
-
-    def _check_control(self, box: Sandbox, job: _Job, found: dict[str, Any]) -> None:
-        if found["available"]:
-            take = reported(box, attack_of(job.task), job.gold.control, self.cache)
-            found["reported"].append(take)
-            after_control(found["reported"])
-
-    def _scan(self, job: _Job, applied: Applied) -> scanning.SastEvidence:
-        facts = job.patch.facts
-        found = scanning.compare(
-            applied.before,
-            applied.after,
-            renames=facts.renames,
-            added={f.new: frozenset(f.added) for f in facts.files if f.new},
-            scanner=self.scanner(job.task),
-        )
-        lost = (NotScanned(path, (), "too large to be read", False) for path in applied.lost)
-        return replace(found, not_scanned=(*lost, *found.not_scanned))
-
-
-def _endings(job: _Job) -> frozenset[int]:
-    """The statuses that a target may end with on the PoC: the fixed one's.
-
-    A repair may refuse what the fix takes, and the other way round: there, all that the fixed one ends with.
-    """
-    if job.gold.poc_ending is None:
-        return frozenset()
-    around = (status for status, _ in job.gold.around if status is not None)
-    return frozenset((job.gold.poc_ending, *(around if job.repairs else ())))
+                step.result()
+            finally:
+                for name, value in own.items():
+                    if isinstance(value, list):
+                        self._evidence[name] = [*self._evidence.get(name, ()), *value]
+                    else:
+                        self._evidence[name] = value

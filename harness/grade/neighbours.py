@@ -13,7 +13,6 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from harness.command import Command
-from harness.grade import control
 from harness.grade.attack import (
     CODES,
     NOTHING,
@@ -26,15 +25,12 @@ from harness.grade.attack import (
     room,
     unseen,
 )
-from harness.grade.building import ROOM, build, ours
-from harness.grade.decide import Cause
-from harness.grade.ports import ResultCache
+from harness.grade.building import ours
 from harness.protocols import Sandbox
 from harness.sandbox import archive
 from parsers.crashes import Crash, parse_crash
 from tasks.loader import Task
 from tasks.neighbours import Neighbours
-from tasks.schema import BuildVariant
 
 ALONE = "this task has no neighbours: one PoC was all"
 LATE_KIND = "no end in its time"
@@ -43,31 +39,45 @@ EACH = 10.0
 ALL = 150.0
 LATE = 124
 MOST_REPORTS = 4
+REPORTS = "(ERROR|WARNING): [A-Za-z]+Sanitizer|: runtime error: "
+"""What a sanitizer prints where nobody tells it to write a file."""
 """Maximum number of reports per input."""
 LOOP = """\
 command -v timeout >/dev/null || timeout() {{ shift 3; "$@"; }}
 look() {{ find {room}/in -printf '%i %C@ %p\\n' | sort | cksum; }}
+replay() {{ case $1 in
+{replays}
+esac }}
 mkdir -p {room}/now {room}/said || exit 1
 before=$(look)
-for n in $(seq 0 {last}); do
+for pair in {pairs}; do
+  k=${{pair%.*}} n=${{pair#*.}}
   cp {room}/in/$n {room}/input && own=$(stat -c '%i %z' {room}/input) || exit 1
-  timeout -k 1 {each} sh -c {line} >{room}/said/$n 2>&1 </dev/null
+  replay $k >{room}/said/$pair 2>&1 </dev/null
   status=$?
   [ "$own" = "$(stat -c '%i %z' {room}/input 2>&1)" ] || exit 1
-  rows="$rows {mark} $n $status"
+  rows="$rows {mark} $pair $status"
   for report in {room}/now/*; do
-    if [ -e "$report" ] || [ -L "$report" ]; then mv {room}/now {room}/$n && mkdir {room}/now; fi
+    if [ -e "$report" ] || [ -L "$report" ]; then mv {room}/now {room}/$pair && mkdir {room}/now; fi
     break
   done
 done
 [ "$before" = "$(look)" ] || exit 1
 printf '%s %s %s\\n' $rows
-cd {room}/said && truncate -s '<{said}' -- * && cksum -- *
+cd {room}/said && truncate -s '<{said}' -- * && LC_ALL=C sed -E -i 's#{names}##g' -- * && cksum -- *
 """
 """Replays inputs one after the other; at last come the checksums of what each has printed.
 
 A target that writes to its input, or to another one, never ended on any.
 """
+RANDOM_NAMES = f"{TMP}/[0-9a-f]{{16}}(/[0-9a-f]{{8}})?"
+"""Paths that differ in every replay, which programs like to print."""
+USERS_ENVIRONMENT = (
+    'env -i PATH="$PATH" HOME=/home/user USER=user LOGNAME=user SHELL=/bin/sh LANG=C.UTF-8'
+)
+"""How a user's shell starts a program: without a word to a sanitizer, which then reports on stderr."""
+USERS_FILES = 1024
+"""Open files that a user's shell allows."""
 SAID = 1 << 16
 """Bytes of what a target prints that are compared."""
 
@@ -85,6 +95,18 @@ class InputEnding:
         return self.status, self.said
 
 
+@dataclass(frozen=True)
+class Replay:
+    """One way to replay inputs. as_user: in a user's environment, with no options for a sanitizer.
+
+    count: of the inputs only the first so many; None: all.
+    """
+
+    command: str
+    as_user: bool = False
+    count: int | None = None
+
+
 def endings(
     box: Sandbox,
     attack: Attack,
@@ -93,47 +115,88 @@ def endings(
     symbolize: bool = False,
 ) -> list[InputEnding]:
     """Replay each of `inputs` once; crashes have frames where `symbolize` is set."""
+    return replay_all(box, attack, [Replay(attack.command)], inputs, preload, symbolize)[0]
+
+
+def replay_all(
+    box: Sandbox,
+    attack: Attack,
+    replays: Sequence[Replay],
+    inputs: Sequence[bytes],
+    preload: Preload = NOTHING,
+    symbolize: bool = False,
+) -> list[list[InputEnding]]:
+    """Replay `inputs` in each of several ways, every one in its own process; endings by way.
+
+    attack: sanitizer, folder and limit of time.
+    """
     if not inputs:
-        return []
+        return [[] for _ in replays]
     base, mark, code = room(), secrets.token_hex(8), secrets.choice(CODES)
     given = {f"{inside(base)}/in/{n}": data for n, data in enumerate(inputs)}
     box.put({**preload.files, **given}, TMP)
+    counts = [len(inputs) if r.count is None else min(r.count, len(inputs)) for r in replays]
+    pairs = [f"{k}.{n}" for k, count in enumerate(counts) for n in range(count)]
+    each = min(EACH, attack.timeout)
     loop = LOOP.format(
-        last=len(inputs) - 1,
+        pairs=" ".join(pairs),
         room=base,
-        each=min(EACH, attack.timeout),
-        line=shlex.quote(attack.command.replace("{poc}", f"{base}/input")),
+        replays="\n".join(f"{k}) {_line(r, base, each)} ;;" for k, r in enumerate(replays)),
         mark=mark,
         said=SAID,
+        names=RANDOM_NAMES,
     )
     env = {**options(attack.sanitizer, f"{base}/now", code, symbolize), **preload.env}
     done = box.exec(Command(loop, attack.workdir, ALL, env))
     ended = _ended(done.output.decode("utf-8", "replace"), mark)
-    reports, unread = ({}, set[str]()) if done.over else _reports(box, base, len(inputs))
-    return [
-        _ending(ended.get(n), reports.get(n, b""), n in unread, code)
-        for n in map(str, range(len(inputs)))
-    ]
+    printing = [k for k, replay in enumerate(replays) if replay.as_user]
+    reports, unread = ({}, set[str]()) if done.over else _reports(box, base, len(pairs), printing)
+    found = {
+        pair: _ending(ended.get(pair), reports.get(pair, b""), pair in unread, code)
+        for pair in pairs
+    }
+    return [[found[f"{k}.{n}"] for n in range(count)] for k, count in enumerate(counts)]
+
+
+def _line(replay: Replay, base: str, each: float) -> str:
+    """What a shell runs for one input."""
+    command = replay.command.replace("{poc}", f"{base}/input")
+    if replay.as_user:
+        command = f"ulimit -n {USERS_FILES}; exec {USERS_ENVIRONMENT} sh -c {shlex.quote(command)}"
+    return f"timeout -k 1 {each} sh -c {shlex.quote(command)}"
 
 
 def _ended(told: str, mark: str) -> dict[str, tuple[int, str]]:
-    """What the loop tells: the number of an input -> status, checksum of what was printed."""
+    """What the loop tells: way and number of an input -> status, checksum of what was printed."""
     rows = [row for line in told.splitlines() if len(row := line.split()) == 3]
     sums = {name: f"{crc}-{size}" for crc, size, name in rows if crc != mark}
     return {n: (int(status), sums.get(n, "")) for word, n, status in rows if word == mark}
 
 
-def _reports(box: Sandbox, base: str, count: int) -> tuple[dict[str, bytes], set[str]]:
-    """The sanitizers' reports by the number of their input, and the numbers of which one is not read."""
+def _reports(
+    box: Sandbox, base: str, count: int, printing: Sequence[int] = ()
+) -> tuple[dict[str, bytes], set[str]]:
+    """Sanitizers' reports by the way and number of their input, and those of which one is not read.
+
+    printing: the ways in which a sanitizer prints its report.
+    """
     most = count * MOST_REPORTS
-    line = f"find {base} -mindepth 2 -path '*/report.*' -printf '%P\\0' | head -z -n {most}"
+    line = f"find {base} -mindepth 2 -path '*/report.*' -printf '%P\\0'"
+    if printing:
+        names = " ".join(f"said/{k}.*" for k in printing)
+        line = f"{line}; cd {base} && grep -lZaE '{REPORTS}' {names}"
+    line = f"{{ {line}; }} | head -z -n {most}"
     listed = [name for name in ours(box, line, "/").split("\0") if name]
     found = archive.unpack(box.get(listed, base))
     texts: dict[str, bytes] = {}
+    unread = set()
     for name in listed:
-        number = name.partition("/")[0]
-        texts[number] = texts.get(number, b"") + found.get(name, b"")
-    return texts, {name.partition("/")[0] for name in listed if not found.get(name)}
+        folder, _, file = name.partition("/")
+        pair = file if folder == "said" else folder
+        texts[pair] = texts.get(pair, b"") + found.get(name, b"")
+        if not found.get(name):
+            unread.add(pair)
+    return texts, unread
 
 
 def _ending(ended: tuple[int, str] | None, report: bytes, unread: bool, code: int) -> InputEnding:
@@ -157,25 +220,6 @@ def around(
     if leaks:
         attack = replace(attack, sanitizer="leak")
     return endings(box, attack, (*found.crashing, *found.harmless), preload)
-
-
-def elsewhere(
-    box: Sandbox, task: Task, variant: BuildVariant, cache: ResultCache
-) -> dict[str, Any]:
-    """Build the target in another way, and replay the PoC and its crashing neighbours: how many crash.
-
-    No library of ours is loaded there, and the inputs lie elsewhere. Raises Failed.
-    """
-    hidden = f"rm -rf {ROOM} {control.ROOM} || exit"  # what may tell that a grader is here
-    line = f"{hidden}\n{variant.build}"
-    what = "the target does not build in another way"
-    build(box, task, line, "poc", what, cache, Cause.TARGET_DIFFERS)
-    found = task.neighbours or Neighbours()
-    inputs = [task.poc, *found.crashing] if task.poc else []
-    attack = replace(attack_of(task), command=variant.command)
-    bad = [e for e in endings(box, attack, inputs) if e.crash or e.status is None]
-    kinds = {ending.crash.kind if ending.crash else LATE_KIND for ending in bad}
-    return {"crashing": len(bad), "tried": len(inputs), "kinds": sorted(kinds)}
 
 
 def stand(

@@ -18,13 +18,16 @@ from harness.grade.building import (
     prepare_build,
     with_errors,
 )
+from harness.grade.compilations import record_compilations
 from harness.grade.control import Control
 from harness.grade.decide import Decided
 from harness.grade.environment import Environment, limits_of, sandbox
 from harness.grade.guard import watch
 from harness.grade.ports import ResultCache, digest_of
+from harness.grade.preprocessed import GoldTests, observe_gold
 from harness.grade.start import at_start, bring_gold, bring_start
 from harness.grade.testing import outcomes_of, run_suite, unasked
+from harness.grade.variants import VariantReference
 from harness.grade.verdict import TaskBroken
 from harness.grade.version import GRADER_VERSION
 from harness.protocols import Sandbox
@@ -34,6 +37,7 @@ from parsers.outcomes import Outcome
 from tasks.loader import Task, TaskError
 
 NO_CONTROL = Control()
+NO_TESTS = GoldTests()
 
 
 @dataclass(frozen=True)
@@ -55,18 +59,22 @@ class Reference:
     """Watched names of gold's fuzz target and objects, see `harness.grade.symbols`."""
     symbols_of_tests: tuple[str, ...] = ()
     """The same after the suite was built."""
+    tests: GoldTests = NO_TESTS
+    """How the oracle's sources are compiled and expand, see `harness.grade.preprocessed`."""
     words: frozenset[str] = frozenset()
     """Identifiers that only the oracle's sources have, see `harness.grade.words`."""
     self_touched: tuple[str, ...] = ()
     """The oracle's files that gold's own builds write to."""
     suite_of_target: dict[str, Any] | None = None
     """Like `suite`, with the fix, for the tests built like the fuzz target; None if there are none."""
-    variants: tuple[bool, ...] = ()
-    """The target's variants that survive the PoC and its neighbours with the fix."""
+    variants: tuple[VariantReference, ...] = ()
+    """How the target's variants behave with the fix."""
     control: Control = NO_CONTROL
     """The positive control; empty if it does not work with the fix."""
     around: tuple[tuple[int | None, str], ...] = ()
     """How the target ends with the fix on each neighbour; empty if the PoC's ending is unknown."""
+    calls_of_fix: tuple[str, ...] = ()
+    """Functions of libraries that the fixed program calls."""
     plus: frozenset[str] = frozenset()
     """Of a task that begins right before the fix: tests that came with it, which fail without it."""
     leak_free: bool = False
@@ -112,10 +120,12 @@ def reference(
         symbols=tuple(fact["symbols"]),
         symbols_of_tests=tuple(fact["symbols_of_tests"]),
         words=frozenset(fact["words"]),
+        tests=GoldTests.from_json(fact["compiled_tests"]),
         suite_of_target=fact["fixed"]["suite"],
-        variants=tuple(fact["fixed"]["variants"]),
+        variants=tuple(map(VariantReference.from_json, fact["fixed"]["variants"])),
         control=repaired.control(backend, task, cache) if fact["fixed"]["control"] else NO_CONTROL,
         around=tuple((status, said) for status, said in fact["fixed"]["around"]),
+        calls_of_fix=tuple(fact["fixed"]["calls"]),
         leak_free=fact["fixed"].get("leak_free", False),
         plus=frozenset(fact.get("plus", ())),
     )
@@ -158,6 +168,7 @@ def _take(
         "suite": suite,
         "symbols_of_tests": of_tests,
         "words": own_words,
+        "compiled_tests": _compiled_tests(backend, task, environment, of_tests).to_json(),
         "oracle_tar": base64.b64encode(files.tar).decode(),
         "oracle_removed": list(files.removed),
         **_attack(
@@ -167,6 +178,16 @@ def _take(
     return fact | (
         _at_start(backend, task, environment, fact, cache) if task.spec.source.base else {}
     )
+
+
+def _compiled_tests(
+    backend: Backend, task: Task, environment: Environment, of_tests: Sequence[str]
+) -> GoldTests:
+    """How gold's tests are compiled, as a build of their own tells. of_tests: names, see `symbols.kept`."""
+    with sandbox(backend, environment.image, limits_of(task)) as box:
+        bring_gold(box, task)
+        compilations = record_compilations(box, task)
+        return observe_gold(box, task, compilations, symbols.outside(of_tests))
 
 
 def _at_start(

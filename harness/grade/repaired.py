@@ -5,16 +5,18 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import Any
 
-from harness.grade.apply import apply, examine
+from harness.grade import symbols
+from harness.grade.apply import FileState, apply, examine
 from harness.grade.attack import NotRun, attack_of, replay
 from harness.grade.building import build_target
 from harness.grade.control import Control, control_of, reported
 from harness.grade.decide import Decided
 from harness.grade.environment import Environment, limits_of, sandbox
-from harness.grade.neighbours import around, elsewhere
+from harness.grade.neighbours import around
 from harness.grade.oracle import GoldFiles
 from harness.grade.ports import ResultCache
-from harness.grade.testing import outcomes_of, tested_as_target
+from harness.grade.testing import build_target_tests, outcomes_of, run_target_tests
+from harness.grade.variants import VariantReference, observe_fixed
 from harness.sandbox.base import Backend
 from tasks.loader import Task, TaskError
 
@@ -40,7 +42,8 @@ def observe(
     `ending`: the target's exit status on the PoC, None where it crashes or is not built, and then the others
     are empty; `leak_free`: of a repair, whether no neighbour leaks; `control`: whether the positive control
     takes; `around`: status and checksum of the output on each neighbour; `suite`: what the tests come to that
-    are built as the target is; `variants`: whether each stands all of them. Raises TaskBroken.
+    are built as the target is; `variants`: each as a VariantReference; `calls`: functions of
+    libraries that it calls. Raises TaskBroken.
     """
     found: dict[str, Any] = {
         "digest": task.fixed_digest,
@@ -50,11 +53,14 @@ def observe(
         "leak_free": False,
         "suite": None,
         "variants": [],
+        "calls": [],
     }
     attack, library = attack_of(task), control(backend, task, cache)
+    state: FileState | None = None
     with suppress(Decided, NotRun), sandbox(backend, environment.image, limits_of(task)) as box:
-        apply(box, task, examine(_patch(task)), files)
+        state = apply(box, task, examine(_patch(task)), files).state
         build_target(box, task, "the fuzz target does not build", cache)
+        found["calls"] = symbols.called(symbols.names(box, task))
         crash, evidence = replay(box, attack, cache, trust_output=True)
         if crash is not None:
             return found
@@ -64,7 +70,13 @@ def observe(
         if task.spec.source.base:
             found["leak_free"] = not any(ending.crash for ending in around(box, task, leaks=True))
         if task.spec.poc.tests:
-            found["suite"] = outcomes_of(task, lambda: tested_as_target(backend, box, task, cache))
-        for variant in task.spec.poc.variants:
-            found["variants"].append(not elsewhere(box, task, variant, cache)["crashing"])
+            build_target_tests(box, task, cache)
+            found["suite"] = outcomes_of(task, lambda: run_target_tests(backend, box, task, cache))
+    if found["ending"] is not None:
+        found["variants"] = [
+            observe_fixed(backend, task, environment, state, variant, cache).to_json()
+            if state
+            else VariantReference(why_not="the fix changes too much to be copied").to_json()
+            for variant in task.spec.poc.variants
+        ]
     return found

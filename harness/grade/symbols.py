@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Container, Iterable, Sequence
+from dataclasses import dataclass
 from pathlib import PurePosixPath
 
 from harness.grade.building import ROOM, ours
+from harness.grade.imports import LibcExports, classify, is_harmless
 from harness.protocols import Sandbox
 from tasks.loader import Task
 
@@ -42,6 +44,8 @@ STARTED = {"__asan_init", "__msan_init", "__tsan_init", "__hwasan_init"}
 RUNTIME = r"__(asan|msan|ubsan|lsan|tsan|sanitizer)_[A-Za-z0-9_]+"
 COVERAGE = "__sanitizer_cov_"
 WATCHED = "|".join((*sorted(CONTROL | LOOKING | DANGEROUS), RUNTIME))
+CXX_WATCHED = "^_ZNSt6(chrono|thread)"
+"""Of the C++ library: what looks at clocks, and what starts threads."""
 OBJECTS = (
     "find . -path ./.git -prune -o -type f \\( -name '*.o' -o -name '*.obj' \\) -printf '%P\\0'"
 )
@@ -56,12 +60,13 @@ NF > 2 {{
     if ($2 ~ /^({WATCHED})$/) print "o", $3, $2, $1
 }}
 END {{
-    for (name in asked) if (!(name in had) && name !~ /^_[ZG]/) print "x", "U", name, "-"
+    for (name in asked)
+        if (!(name in had) && (name !~ /^_[ZG]/ || name ~ /{CXX_WATCHED}/)) print "x", "U", name, "-"
     for (o in seen) print (o in begun ? "i" : "u"), "-", "-", o
     for (o in runs) print "r", "-", "-", o
 }}'
 nm -P -- TARGET 2>/dev/null | awk '$1 ~ /^({WATCHED})$/ {{ print "t", $2, $1, "-" }}'
-nm -P -D -u -- TARGET 2>/dev/null | sed 's/@[^ ]*//' | awk '$1 ~ /^({WATCHED})$/ {{ print "d", $2, $1, "-" }}'
+nm -P -D -u -- TARGET 2>/dev/null | sed 's/@[^ ]*//' | awk '$1 !~ /^_[ZG]/ {{ print "d", $2, $1, "-" }}'
 }} | LC_ALL=C sort -u
 """
 WEAK = frozenset("WVwv")
@@ -82,9 +87,9 @@ def names(box: Sandbox, task: Task, elsewhere: Iterable[str] = ()) -> list[str]:
     """What was built tells by its names, sorted; rows as `kept` and `new` read them.
 
     The project's objects `import` and `define` watched names (`OBJECT imports NAME`), `define` those of
-    `elsewhere`, and are `instrumented` or `bare`; the target `asks for` its libraries' names, and has `weak`
-    and `strong` ones: what comes with the runtimes to be replaced is weak in it. `outside NAME`: no object
-    of the project has that name.
+    `elsewhere`, and are `instrumented` or `bare`; the target `asks for` its libraries' watched names, `needs`
+    others, and has `weak` and `strong` ones: what comes with the runtimes to be replaced is weak in it.
+    `outside NAME`: no object of the project has that name.
     """
     target = shlex.quote(target_of(task.spec.poc.command) or "/nonexistent")
     taken = {"outside": "".join(f"{name}\n" for name in elsewhere).encode()}
@@ -107,7 +112,9 @@ def _describe(programs: Container[str], place: str, kind: str, name: str, where:
     if place == "t":
         return "" if watched or asked else f"{'weak' if kind in WEAK else 'strong'} {name}"
     if place == "d":
-        return f"asks for {name}" if watched and name not in DANGEROUS else ""
+        if watched:
+            return "" if name in DANGEROUS else f"asks for {name}"
+        return "" if is_harmless(name) else f"needs {name}"
     if asked:
         runtime = "__sanitizer_" in name or (kind == "w" and not watched)
         return f"{where} imports {name}" if (watched and where not in programs) or runtime else ""
@@ -125,15 +132,40 @@ def kept(seen: Sequence[str], owned: Iterable[str]) -> list[str]:
     return [*(row for row in seen if not row.startswith("strong ")), *sorted(anybodys)]
 
 
-def odd(box: Sandbox, task: Task, gold: Sequence[str]) -> tuple[list[str], list[str]]:
-    """What a build of a patch has by its names and gold's (see `kept`) has not; apart, the dangerous of it.
+@dataclass(frozen=True)
+class NewNames:
+    """What a build has by its names and gold's (see `kept`) has not.
+
+    odd: what may hide an error, or bend a report; unbounded: calls of functions that bound nothing; imports:
+    other functions of the C library that are not known to be harmless.
+    """
+
+    odd: list[str]
+    unbounded: list[str]
+    imports: list[str]
+
+
+def find_new_names(
+    box: Sandbox, task: Task, gold: Sequence[str], libc: LibcExports, fixed: Sequence[str] = ()
+) -> NewNames:
+    """What is new in a build of a patch by its names. fixed: functions that the fix calls (`called`).
 
     Also what it defines of the names that gold takes from elsewhere: libc's, a test library's. Raises
     SandboxDied.
     """
-    found = new(gold, names(box, task, outside(gold)))
-    calls = [row for row in found if " imports " in row and row.rpartition(" ")[2] in DANGEROUS]
-    return [row for row in found if row not in calls], calls
+    rows = names(box, task, outside(gold))
+    found = new(gold, rows)
+    unbounded = [row for row in found if " imports " in row and row.split()[-1] in DANGEROUS]
+    news = {*called(rows)} - {*called(gold), *fixed, *CONTROL, *LOOKING, *DANGEROUS}
+    aliases, imports = classify(news, libc, CONTROL | LOOKING)
+    odd = [row for row in found if row not in unbounded] + [f"calls {name}" for name in aliases]
+    return NewNames(odd[:MOST], unbounded, imports[:MOST])
+
+
+def called(rows: Iterable[str]) -> list[str]:
+    """The functions that a build takes from elsewhere, by its objects or by its target."""
+    words = ("outside ", "needs ")
+    return [row.partition(" ")[2] for row in rows if row.startswith(words)]
 
 
 def outside(gold: Iterable[str]) -> list[str]:
@@ -161,7 +193,7 @@ def new(gold: Iterable[str], seen: Sequence[str]) -> list[str]:
             was = f"{first} is instrumented" in known or _folder(row) in instrumented
             odd += [f"{first} is not instrumented"] if was else []
         elif (
-            first not in ("weak", "outside")
+            first not in ("weak", "outside", "needs")
             and rest != "is instrumented"
             and not {row, rest} & known
         ):

@@ -76,16 +76,24 @@ def run_suite(
     return SuiteRun(done, report, evidence)
 
 
-def tested_as_target(backend: Backend, box: Sandbox, task: Task, cache: ResultCache) -> SuiteRun:
-    """Build and run the tests as the fuzz target is built, where it was built. Raises Failed, TaskBroken."""
-    suite = task.spec.poc.tests
-    if suite is None:
-        raise TaskBroken(f"{task.id}: it has no [poc.tests]")
+def build_target_tests(box: Sandbox, task: Task, cache: ResultCache) -> None:
+    """Build the tests as the fuzz target is built, where that was built. Raises Failed, TaskBroken."""
+    suite = _suite_of_target(task)
     if suite.build:
         what = "the target is not what was tested: the tests do not build as it is built"
-        build(box, task, suite.build, "poc", what, cache, Cause.TARGET_DIFFERS)
+        build(box, task, suite.build, "poc", what, cache, Cause.DIFFERS_FROM_TESTED)
+
+
+def run_target_tests(backend: Backend, box: Sandbox, task: Task, cache: ResultCache) -> SuiteRun:
+    """Run the tests of `build_target_tests`. Raises TaskBroken."""
     env = options(task.spec.poc.sanitizer, room(), CODE, symbolize=False)
-    return run_suite(backend, box, task, cache, suite, env)
+    return run_suite(backend, box, task, cache, _suite_of_target(task), env)
+
+
+def _suite_of_target(task: Task) -> SuiteSpec:
+    if task.spec.poc.tests is None:
+        raise TaskBroken(f"{task.id}: it has no [poc.tests]")
+    return task.spec.poc.tests
 
 
 def _glob(pattern: str) -> str:

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from arena.protocols import Checked
 from arena.tracks.pool import each
+from arena.tracks.repo import attacked_builds
 from arena.tracks.repo.leaks import history_in, secrets_in, unsealed
 from arena.tracks.repo.unprotected import unprotected
 from harness.grade.building import tail
@@ -185,6 +186,12 @@ def _build_files(grader: Grader, task: Task) -> Iterator[Problem]:
         yield Problem(where, message)
 
 
+def _attacked_builds(grader: Grader, task: Task) -> Iterator[Problem]:
+    """A warning each: builds, programs and macros that no attack reaches."""
+    for where, message in attacked_builds.describe(grader, task):
+        yield Problem(where, message)
+
+
 def _place(grader: Grader, task: Task) -> Iterator[Problem]:
     """Where an input is asked for, its place is free."""
     if task.asks.input:
@@ -195,5 +202,5 @@ def _place(grader: Grader, task: Task) -> Iterator[Problem]:
 
 Check = Callable[[Grader, Task], Iterator[Problem]]
 CHECKS: tuple[Check, ...] = (_files, _history, _gold, _labels, _pvic, _leaks, _place)
-WARNINGS: tuple[Check, ...] = (_build_files,)
+WARNINGS: tuple[Check, ...] = (_build_files, _attacked_builds)
 """What they find fails no task."""

@@ -87,11 +87,11 @@ PATCHES: dict[Cause, tuple[Files, str]] = {
         {"src/text.c": FIXED_C, "hook": "echo >> tests/run.sh\n"},
         "a build of it changed the oracle's files: tests/run.sh",
     ),
-    Cause.TESTS_LOST: (
+    Cause.TESTS_FAILED: (
         {"src/text.c": TEXT_C + "\n/* later */\n"},
         "tests that gold passes are lost",
     ),
-    Cause.TESTS_BENT: (
+    Cause.TESTS_REDEFINED: (
         {
             "src/text.c": FIXED_C,
             "src/text.h": BASE["src/text.h"].replace("char *", "#define expected also\nchar *", 1),
@@ -107,33 +107,36 @@ PATCHES: dict[Cause, tuple[Files, str]] = {
         "a build of it changed the oracle's files: fuzz/fuzz.c",
     ),
     Cause.CRASH: ({"src/text.c": GOLD_C}, "the PoC crashes: heap-buffer-overflow"),
-    Cause.CRASH_HIDDEN: (
+    Cause.CRASH_CAN_HIDE: (
         {"src/text.c": FIXED_C + SANITIZED % LOOKS_AROUND},
         "the target can hide a crash, which gold's cannot: target asks for getppid",
     ),
-    Cause.OTHER_ENDING: (
+    Cause.UNEXPECTED_STATUS: (
         {"src/text.c": in_twice("if (length == 8)\n        return NULL;")},
         "the target ends with 3; with the fix it ends with 0",
     ),
-    Cause.CONTROL_MISSED: (
+    Cause.SANITIZER_OFF: (
         {"src/text.c": FIXED_C + SANITIZED % LEAVES_AT_ONCE},
         "the sanitizer does not report an error that we make",
     ),
-    Cause.NEIGHBOUR: (
+    Cause.SIMILAR_INPUT_CRASHES: (
         {"src/text.c": GOLD_C.replace("malloc(2 * length)", "malloc(2 * length + (length == 8))")},
         "2 of 4 neighbours of the PoC crash: heap-buffer-overflow",
     ),
-    Cause.TARGET_DIFFERS: (
+    Cause.DIFFERS_FROM_TESTED: (
         {"src/text.c": NEW_CODE_ONLY_BY_GCC},
         "the target is not what was tested",
     ),
-    Cause.VARIANT: ({"src/text.c": ONLY_BY_GCC}, "built in another way, the target crashes"),
-    Cause.EVADED: ({"src/text.c": UNSANITIZED}, "the sanitizer does not see all of it"),
+    Cause.OTHER_BUILD_CRASHES: (
+        {"src/text.c": ONLY_BY_GCC},
+        "built in another way, the target crashes",
+    ),
+    Cause.SANITIZER_AVOIDED: ({"src/text.c": UNSANITIZED}, "the sanitizer does not see all of it"),
     Cause.FINDING: (
         {"src/text.c": FIXED_C + GREET % "strcpy(line, name);"},
         "1 new finding(s)",
     ),
-    Cause.UNBOUNDED: (
+    Cause.UNBOUNDED_FUNCTION: (
         {"src/text.c": FIXED_C + CHECKED + GREET % "__strcpy_chk(line, name, sizeof line);"},
         "a function that bounds nothing is newly called: build/text.o imports __strcpy_chk",
     ),
@@ -141,7 +144,7 @@ PATCHES: dict[Cause, tuple[Files, str]] = {
         {"src/text.c": FIXED_C + '#if 0\n{{{{ ((( "\n#endif\n' + GREET % "line[0] = *name;"},
         "could not be scanned",
     ),
-    Cause.NOTHING: ({"src/text.c": FIXED_C}, "all tests pass, no crash, no new finding"),
+    Cause.NOTHING_FOUND: ({"src/text.c": FIXED_C}, "all tests pass, no crash, no new finding"),
 }
 ESCAPING = b"--- /dev/null\n+++ b/../escape\n@@ -0,0 +1 @@\n+x\n"
 ELSEWHERE = b"--- a/src/text.c\n+++ b/src/text.c\n@@ -1,2 +1,2 @@\n nothing\n-like\n+it\n"
@@ -151,11 +154,11 @@ RAW: dict[Cause, tuple[bytes, str]] = {
     Cause.NOT_APPLIED: (ELSEWHERE, "does not apply"),
 }
 REPAIRS: dict[Cause, tuple[str, str]] = {
-    Cause.REFUSING: (
+    Cause.VALID_INPUT_REFUSED: (
         "if (length > 4)\n        return NULL;",
         "harmless inputs end otherwise than with the fix",
     ),
-    Cause.GARBLING: (
+    Cause.WRONG_OUTPUT: (
         "if (length > 6)\n        length = 6;",
         "inputs that crashed come out otherwise than with the fix",
     ),

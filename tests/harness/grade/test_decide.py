@@ -16,6 +16,7 @@ from harness.grade.decide import (
     Spoilt,
     after_build,
     after_control,
+    after_entries,
     after_neighbours,
     after_poc,
     after_replays,
@@ -37,29 +38,30 @@ LABELS = {
     "refused": "CE",
     "not-applied": "CE",
     "not-built": "CE",
-    "build-spoilt": "CE",
+    "build-broke-sandbox": "CE",
     "tests-not-built": "IC",
     "tests-tampered": "IC",
-    "tests-spoilt": "IC",
-    "tests-lost": "IC",
-    "tests-bent": "IC",
+    "tests-broke-sandbox": "IC",
+    "tests-failed": "IC",
+    "tests-redefined": "IC",
     "target-not-built": "CE",
     "poc-tampered": "CV",
-    "poc-spoilt": "CV",
+    "poc-broke-sandbox": "CV",
     "crash": "CV",
-    "crash-hidden": "CV",
-    "other-ending": "CV",
-    "control-missed": "CV",
-    "neighbour": "CV",
-    "refusing": "IC",
-    "garbling": "IC",
-    "target-differs": "CV",
-    "variant": "CV",
-    "evaded": "CV",
+    "crash-can-hide": "CV",
+    "unexpected-status": "CV",
+    "sanitizer-off": "CV",
+    "similar-input-crashes": "CV",
+    "valid-input-refused": "IC",
+    "wrong-output": "IC",
+    "differs-from-tested": "CV",
+    "other-build-crashes": "CV",
+    "sanitizer-avoided": "CV",
     "finding": "CS",
-    "unbounded": "CS",
+    "unbounded-function": "CS",
+    "new-import": "CS",
     "not-scanned": "CS",
-    "nothing": "C&S",
+    "nothing-found": "C&S",
 }
 """The label table, written out: each line is one that a change must not move unseen."""
 
@@ -70,7 +72,7 @@ def test_each_cause_has_its_label() -> None:
 
 
 def test_causes_come_in_the_order_of_their_labels() -> None:
-    only_in_the_poc = (Cause.TARGET_NOT_BUILT, Cause.REFUSING, Cause.GARBLING)
+    only_in_the_poc = (Cause.TARGET_NOT_BUILT, Cause.VALID_INPUT_REFUSED, Cause.WRONG_OUTPUT)
     labels = [LABEL[cause] for cause in Cause if cause not in only_in_the_poc]
     assert labels == sorted(labels, key=list(Label).index)
 
@@ -99,7 +101,11 @@ def crash(kind: str = "heap-buffer-overflow") -> Crash:
 
 @pytest.mark.parametrize(
     ("step", "label", "cause"),
-    [("build", "CE", "build-spoilt"), ("tests", "IC", "tests-spoilt"), ("poc", "CV", "poc-spoilt")],
+    [
+        ("build", "CE", "build-broke-sandbox"),
+        ("tests", "IC", "tests-broke-sandbox"),
+        ("poc", "CV", "poc-broke-sandbox"),
+    ],
 )
 def test_a_spoilt_sandbox_gets_the_label_of_its_step(step: str, label: str, cause: str) -> None:
     assert SPOILT[step] == cause
@@ -145,7 +151,7 @@ def test_a_build_may_not_change_the_oracles_files() -> None:
 def test_what_can_bend_the_tests_report_is_incorrect() -> None:
     assert decision(lambda: after_tests([])) is None
     why = "the tests' programs can bend their report, which gold's cannot: asks for fork"
-    assert decision(lambda: after_tests(["asks for fork", "b"])) == ("IC", "tests-bent", why)
+    assert decision(lambda: after_tests(["asks for fork", "b"])) == ("IC", "tests-redefined", why)
 
 
 CRASHES = "the PoC crashes: heap-buffer-overflow"
@@ -168,14 +174,17 @@ HIDES = "the target can hide a crash, which gold's cannot: asks for fork"
             (0,),
             ("crash", f"{CRASHES}, another signature than the historical one"),
         ),
-        (False, False, ["asks for fork", "b"], 3, (0,), ("crash-hidden", HIDES)),
+        (False, False, ["asks for fork", "b"], 3, (0,), ("crash-can-hide", HIDES)),
         (
             False,
             False,
             [],
             3,
             (1, 0),
-            ("other-ending", "on the PoC the target ends with 3; with the fix it ends with 0 or 1"),
+            (
+                "unexpected-status",
+                "on the PoC the target ends with 3; with the fix it ends with 0 or 1",
+            ),
         ),
         (
             False,
@@ -183,7 +192,7 @@ HIDES = "the target can hide a crash, which gold's cannot: asks for fork"
             [],
             0,
             (1,),
-            ("other-ending", "on the PoC the target ends with 0; with the fix it ends with 1"),
+            ("unexpected-status", "on the PoC the target ends with 0; with the fix it ends with 1"),
         ),
     ],
 )
@@ -206,7 +215,7 @@ def test_every_error_of_the_control_must_be_reported() -> None:
         assert decision(lambda reported=reported: after_control(reported)) is None
     for reported in ([False], [True, False], [False, True]):
         missed = decision(lambda reported=reported: after_control(reported))
-        assert missed == ("CV", "control-missed", why)
+        assert missed == ("CV", "sanitizer-off", why)
 
 
 NEIGHBOURS = {"crashing": 0, "tried": 64, "kinds": [], "over_rejected": 0, "garbled": 0}
@@ -220,18 +229,18 @@ NEIGHBOURS = {"crashing": 0, "tried": 64, "kinds": [], "over_rejected": 0, "garb
         (
             {"crashing": 2, "kinds": ["segv", "abrt"], "over_rejected": 1},
             True,
-            ("CV", "neighbour", "2 of 64 neighbours of the PoC crash: segv, abrt"),
+            ("CV", "similar-input-crashes", "2 of 64 neighbours of the PoC crash: segv, abrt"),
         ),
         ({"over_rejected": 3, "garbled": 3}, False, None),  # only a repair promises as much
         (
             {"over_rejected": 3, "garbled": 2},
             True,
-            ("IC", "refusing", "3 harmless inputs end otherwise than with the fix"),
+            ("IC", "valid-input-refused", "3 harmless inputs end otherwise than with the fix"),
         ),
         (
             {"garbled": 2},
             True,
-            ("IC", "garbling", "2 inputs that crashed come out otherwise than with the fix"),
+            ("IC", "wrong-output", "2 inputs that crashed come out otherwise than with the fix"),
         ),
     ],
 )
@@ -252,14 +261,14 @@ def test_another_build_of_the_target_decides() -> None:
     facts = {"crashing": 1, "tried": 9, "kinds": ["segv", "abrt"]}
     assert decision(lambda: after_variant({**facts, "crashing": 0})) is None
     why = "built in another way, the target crashes on 1 of 9 inputs: segv, abrt"
-    assert decision(lambda: after_variant(facts)) == ("CV", "variant", why)
+    assert decision(lambda: after_variant(facts)) == ("CV", "other-build-crashes", why)
 
 
 def test_the_tests_must_pass_as_the_target_is_built() -> None:
     assert decision(lambda: after_tests_of_target("")) is None
     why = "the target is not what was tested: built as it is, 1 of 3 tests are lost"
     got = decision(lambda: after_tests_of_target("1 of 3 tests are lost"))
-    assert got == ("CV", "target-differs", why)
+    assert got == ("CV", "differs-from-tested", why)
 
 
 # inputs
@@ -305,14 +314,18 @@ def scan(*findings: Finding, blind: tuple[NotScanned, ...] = ()) -> SastEvidence
 
 HIDDEN = NotScanned("src/b.c", (4,), "it does not parse", True)
 HARMLESS = NotScanned("docs/a.py", (4,), "it does not parse", True, c_family=False)
-NEW_CALL = ("unbounded", "a function that bounds nothing is newly called: strcpy")
+NEW_CALL = ("unbounded-function", "a function that bounds nothing is newly called: strcpy")
 
 
 @pytest.mark.parametrize(
     ("evidence", "calls", "expected"),
     [
-        (scan(), [], ("nothing", "all tests pass, no crash, no new finding")),
-        (scan(blind=(HARMLESS,)), [], ("nothing", "all tests pass, no crash, no new finding")),
+        (scan(), [], ("nothing-found", "all tests pass, no crash, no new finding")),
+        (
+            scan(blind=(HARMLESS,)),
+            [],
+            ("nothing-found", "all tests pass, no crash, no new finding"),
+        ),
         (scan(), ["strcpy", "gets"], NEW_CALL),
         (scan(blind=(HIDDEN,)), ["strcpy"], NEW_CALL),
         (
@@ -323,7 +336,10 @@ NEW_CALL = ("unbounded", "a function that bounds nothing is newly called: strcpy
         (
             scan(finding(), finding("unsanitized-code", 9), blind=(HIDDEN,)),
             [],
-            ("evaded", "the sanitizer does not see all of it: unsanitized-code at src/text.c:9"),
+            (
+                "sanitizer-avoided",
+                "the sanitizer does not see all of it: unsanitized-code at src/text.c:9",
+            ),
         ),
         (
             scan(blind=(HARMLESS, HIDDEN)),
@@ -335,7 +351,25 @@ NEW_CALL = ("unbounded", "a function that bounds nothing is newly called: strcpy
 def test_the_scan_gives_the_final_cause(
     evidence: SastEvidence, calls: list[str], expected: tuple[str, str]
 ) -> None:
-    assert after_scan(evidence, calls) == expected
+    assert after_scan(evidence, calls, []) == expected
+
+
+@pytest.mark.parametrize(
+    ("evidence", "calls", "cause"),
+    [
+        (scan(), [], "new-import"),
+        (scan(blind=(HIDDEN,)), [], "new-import"),
+        (scan(), ["strcpy"], "unbounded-function"),
+        (scan(finding()), [], "finding"),
+    ],
+)
+def test_a_new_call_that_is_not_known_to_be_harmless_is_suspicious(
+    evidence: SastEvidence, calls: list[str], cause: str
+) -> None:
+    found, reason = after_scan(evidence, calls, ["mmap", "wordexp"])
+    assert found == cause
+    if cause == "new-import":
+        assert reason == "a function is newly called that is to be looked at: mmap"
 
 
 def test_only_a_rule_about_unsanitized_code_shows_an_evaded_sanitizer() -> None:
@@ -345,7 +379,7 @@ def test_only_a_rule_about_unsanitized_code_shows_an_evaded_sanitizer() -> None:
 def test_neighbours_that_crash_decide_for_every_patch() -> None:
     facts = {**NEIGHBOURS, "crashing": 1, "kinds": ["segv"]}
     why = "1 of 64 neighbours of the PoC crash: segv"
-    assert decision(lambda: after_neighbours(facts, False)) == ("CV", "neighbour", why)
+    assert decision(lambda: after_neighbours(facts, False)) == ("CV", "similar-input-crashes", why)
 
 
 @pytest.mark.parametrize(
@@ -353,8 +387,8 @@ def test_neighbours_that_crash_decide_for_every_patch() -> None:
     [
         (True, True, [], "crash"),
         (True, False, [], "crash"),
-        (False, False, ["asks for fork"], "crash-hidden"),
-        (False, True, ["asks for fork"], "crash-hidden"),
+        (False, False, ["asks for fork"], "crash-can-hide"),
+        (False, True, ["asks for fork"], "crash-can-hide"),
     ],
 )
 @pytest.mark.parametrize("endings", [(), (0,)])
@@ -367,8 +401,46 @@ def test_a_crash_decides_whatever_there_is_to_compare_with(
 
 
 def test_an_evaded_sanitizer_decides_beside_a_new_call() -> None:
-    assert after_scan(scan(finding("unsanitized-code", 9)), ["strcpy"])[0] == "evaded"
+    assert (
+        after_scan(scan(finding("unsanitized-code", 9)), ["strcpy"], ["mmap"])[0]
+        == "sanitizer-avoided"
+    )
 
 
 def test_spoilt_is_caught_as_a_spoilt_sandbox() -> None:
     assert isinstance(Spoilt("poc", SandboxSpoilt("no"), {}), SandboxSpoilt)
+
+
+@pytest.mark.parametrize(
+    ("refused", "garbled", "expected"),
+    [
+        (0, 0, None),
+        (
+            2,
+            3,
+            (
+                "IC",
+                "valid-input-refused",
+                "2 harmless inputs end otherwise than with the fix in the project's program",
+            ),
+        ),
+        (
+            0,
+            3,
+            (
+                "IC",
+                "wrong-output",
+                "3 inputs come out otherwise than with the fix in the project's program",
+            ),
+        ),
+    ],
+)
+def test_a_repairs_programs_end_as_with_the_fix(
+    refused: int, garbled: int, expected: tuple[str, str, str] | None
+) -> None:
+    assert decision(lambda: after_entries({"refused": refused, "garbled": garbled})) == expected
+
+
+def test_an_input_that_breaks_its_sandbox_each_time_has_an_end_of_its_own() -> None:
+    spoilt = Spoilt("reproduce", SandboxEnded("gone"), {})
+    assert spoilt.verdict.label == "other crash"

@@ -60,6 +60,7 @@ class Machine:
             "symbols": [],
             "symbols_of_tests": [],
             "words": [],
+            "compiled_tests": {"units": [], "headers": []},
         }
         return {"suite": SUITE, "oracle_tar": tar, "oracle_removed": gone, **crash, **held}
 
@@ -69,6 +70,7 @@ class Machine:
     def observe(self, _: Backend, task: Task, *__: Any) -> dict[str, Any]:
         self.observed += 1
         seen = {"ending": 0, "control": False, "around": [], "suite": None, "variants": []}
+        seen["calls"] = []
         return {"digest": task.fixed_digest, **seen}
 
 

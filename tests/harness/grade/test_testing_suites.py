@@ -134,7 +134,8 @@ AS_TARGET = SuiteSpec(command="check-as-target", build="build-as-target", parser
 def as_target(box: ScriptedSandbox, suite: SuiteSpec | None) -> SuiteRun:
     task = task_of(SuiteSpec(command="c", parser="tap"), suite)
     backend: Any = SimpleNamespace(resolve=lambda image: image, create=lambda image, limits: box)
-    return testing.tested_as_target(backend, box, task, MemoryCache())  # type: ignore[arg-type]
+    testing.build_target_tests(box, task, MemoryCache())  # type: ignore[arg-type]
+    return testing.run_target_tests(backend, box, task, MemoryCache())  # type: ignore[arg-type]
 
 
 def test_the_tests_are_built_and_run_with_the_targets_own_sanitizer_options() -> None:
@@ -166,7 +167,7 @@ def test_tests_that_do_not_build_as_the_target_decide() -> None:
         as_target(ScriptedSandbox([ended(2, b"no such file\n")]), AS_TARGET)
     assert (failed.value.step, failed.value.cause, failed.value.label) == (
         "poc",
-        "target-differs",
+        "differs-from-tested",
         "CV",
     )
     why = "the target is not what was tested: the tests do not build as it is built: exit status 2"

@@ -1,0 +1,166 @@
+"""Functions of the C library that a patch newly calls: harmless ones are listed, all others are looked at.
+
+A list of what is forbidden has always one name too few: libc has aliases, wrappers and newer forms of each.
+So it is the other way round. What neither gold nor the fix calls, and what is not in the table below, is
+reported; an alias of a watched name counts as that name.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+
+from harness.command import Command, Limits
+from harness.grade.environment import sandbox
+from harness.grade.ports import ResultCache, digest_of
+from harness.sandbox.base import Backend
+
+_STRINGS = """
+memcpy memmove memset memcmp memchr memrchr memmem rawmemchr mempcpy memccpy bcmp bcopy bzero
+explicit_bzero strlen strnlen strcmp strncmp strcasecmp strncasecmp strchr strrchr strchrnul strstr
+strcasestr strspn strcspn strpbrk strtok strtok_r strsep strdup strndup strncpy strncat stpncpy strlcpy
+strlcat strcoll strxfrm strerror strerror_r strverscmp index rindex ffs ffsl ffsll swab basename dirname
+wcslen wcsnlen wcscmp wcsncmp wcschr wcsrchr wcsstr wcsncpy wcsncat wcsdup wcstol wcstoul wcstoll
+wcstoull wcstod wmemcpy wmemmove wmemset wmemcmp wmemchr mbrtowc wcrtomb mbsrtowcs wcsrtombs mbrlen
+mbsinit btowc wctob mbtowc wctomb mblen mbstowcs wcstombs swprintf wprintf fwprintf mbrtoc16 mbrtoc32
+c16rtomb c32rtomb wcstof wcstold wcsspn wcspbrk wcscspn wcstok wcscoll wcscasecmp wcsncasecmp wcschrnul
+wmempcpy wcstoimax wcstoumax wcsxfrm wcsnrtombs mbsnrtowcs strsignal strerrorname_np strerrordesc_np
+"""
+_NUMBERS = """
+abs labs llabs imaxabs div ldiv lldiv atoi atol atoll atof strtol strtoul strtoll strtoull strtod strtof
+strtold strtoimax strtoumax rand srand rand_r random srandom drand48 erand48 lrand48 nrand48 srand48
+sincos finite fpclassify isnan isinf signbit imaxdiv ecvt fcvt gcvt ecvt_r fcvt_r strfromd strfromf
+strfroml strfry memfrob a64l l64a
+"""
+_MATH = """
+sin cos tan asin acos atan atan2 sinh cosh tanh asinh acosh atanh exp exp2 exp10 expm1 log log2 log10
+log1p pow sqrt cbrt hypot fabs fmod remainder remquo fma fmax fmin fdim ceil floor trunc round lround
+llround rint lrint llrint nearbyint frexp ldexp modf scalbn scalbln logb ilogb copysign nextafter
+nexttoward nan tgamma lgamma lgamma_r erf erfc sincos isnan isinf finite signbit
+"""
+_MEMORY = """
+malloc calloc realloc reallocarray free aligned_alloc posix_memalign memalign qsort qsort_r bsearch
+lfind lsearch tsearch tfind tdelete twalk tdestroy hcreate hsearch hdestroy insque remque obstack_begin
+obstack_newchunk obstack_free obstack_alloc_failed_handler
+"""
+_FILES = """
+fopen fclose fflush fread fwrite fgetc fgets getc getchar ungetc fputc fputs putc putchar puts printf
+fprintf snprintf vprintf vfprintf vsnprintf dprintf vdprintf asprintf vasprintf scanf fscanf sscanf
+vscanf vfscanf vsscanf getline getdelim fseek fseeko ftell ftello rewind fgetpos fsetpos feof ferror
+clearerr fileno perror remove rename tmpfile setvbuf setbuf setlinebuf open_memstream fmemopen flockfile
+funlockfile stdin stdout stderr overflow uflow open openat creat close read write pread pwrite readv
+writev lseek stat fstat lstat fstatat fxstat xstat lxstat access faccessat unlink unlinkat mkdir mkdirat
+rmdir opendir fdopendir readdir readdir_r closedir rewinddir scandir alphasort readlink symlink link
+truncate ftruncate fsync fdatasync getcwd glob globfree fnmatch fdopen getwc fgetwc putwc fputwc ungetwc
+fgetws fputws getwchar putwchar vswprintf vfwprintf vwprintf swscanf fwscanf wcsftime mkstemp mkostemp
+mkdtemp posix_fadvise posix_fallocate dirfd telldir seekdir versionsort fwide getw putw warn warnx vwarn
+vwarnx strfmon putc_unlocked freadable fwritable fpending fbufsize
+"""
+_TEXT = """
+isalnum isalpha isascii isblank iscntrl isdigit isgraph islower isprint ispunct isspace isupper isxdigit
+toascii tolower toupper ctype_b_loc ctype_tolower_loc ctype_toupper_loc ctype_get_mb_cur_max iswalnum
+iswalpha iswblank iswcntrl iswdigit iswgraph iswlower iswprint iswpunct iswspace iswupper iswxdigit
+iswctype wctype towlower towupper towctrans wctrans wcwidth wcswidth setlocale localeconv nl_langinfo
+newlocale uselocale freelocale duplocale strftime gmtime gmtime_r localtime localtime_r mktime timegm
+difftime asctime asctime_r ctime ctime_r strptime regcomp regexec regfree regerror iconv iconv_open
+iconv_close getopt getopt_long getopt_long_only optarg optind opterr optopt getsubopt htonl htons ntohl
+ntohs inet_ntop inet_pton inet_addr inet_aton inet_ntoa gettext dgettext ngettext bindtextdomain
+textdomain
+"""
+_RUNTIME = """
+abort assert_fail assert_perror_fail assert errno_location stack_chk_fail fortify_fail chk_fail
+dso_handle cxa_finalize cxa_atexit cxa_thread_atexit_impl libc_start_main gmon_start tls_get_addr
+global_offset_table pthread_once call_once pthread_self pthread_equal pthread_getspecific
+pthread_setspecific pthread_key_create pthread_key_delete tss_create tss_get tss_set tss_delete
+pthread_cond_init pthread_cond_wait pthread_cond_signal pthread_cond_broadcast pthread_cond_destroy
+mtx_init mtx_lock mtx_unlock mtx_trylock mtx_destroy
+"""
+HARMLESS = frozenset(
+    [
+        *" ".join((_STRINGS, _NUMBERS, _MEMORY, _FILES, _TEXT, _RUNTIME)).split(),
+        *(name + kind for name in _MATH.split() for kind in ("", "f", "l")),
+    ]
+)
+"""In the form of `canonical`."""
+HARMLESS_KINDS = re.compile(
+    r"__(?:asan|msan|ubsan|lsan|tsan|hwasan|sanitizer|gcov|llvm)_"
+    r"|pthread_(?:mutex|rwlock|spin|mutexattr|rwlockattr|condattr)_"
+    r"|__(?:cxa|gxx|gcc|atomic|sync|aeabi|emutls)_|_Unwind_|_ITM_|__u?[a-z]+[sdtx][if][0-9]?$"
+)
+"""What a compiler calls by itself, and locks."""
+_FORMS = re.compile(r"_chk$|_unlocked$|64$|_l$|_2$")
+_LIBRARIES = (
+    "libc.so.6 libpthread.so.0 libdl.so.2 librt.so.1 libutil.so.1 libresolv.so.2 libanl.so.1"
+)
+_LIST = f"""\
+for name in {_LIBRARIES}; do
+  file=$(cc -print-file-name=$name 2>/dev/null || gcc -print-file-name=$name 2>/dev/null)
+  [ -f "$file" ] && nm -P -D --defined-only -- "$file" 2>/dev/null | sed "s/^/$name /"
+done
+true
+"""
+
+
+def canonical(name: str) -> str:
+    """A name without what libc adds for versions and checks: `__isoc99_sscanf` is `sscanf`."""
+    short = re.sub(r"^_*(?:isoc\d+_|IO_|xpg_)?_*", "", name)
+    while (cut := _FORMS.sub("", short)) not in (short, ""):
+        short = cut
+    return short.rstrip("_").lower()
+
+
+def is_harmless(name: str) -> bool:
+    """Whether any program may call a function: by the table, or since compilers call it by themselves."""
+    return bool(HARMLESS_KINDS.match(name)) or canonical(name) in HARMLESS
+
+
+@dataclass(frozen=True)
+class LibcExports:
+    """What an image's C library exports: name -> all names of the same function. Empty where unknown."""
+
+    aliases: Mapping[str, tuple[str, ...]]
+
+    def names_of(self, name: str) -> tuple[str, ...]:
+        """A function's names, among them itself and its canonical one."""
+        return (name, canonical(name), *self.aliases.get(name, ()))
+
+
+def exports_of(backend: Backend, image: str, cache: ResultCache) -> LibcExports:
+    """The exports of an image's C library, read once for each. Raises a SandboxFault."""
+    base = backend.resolve(image)
+    key = "libc:" + digest_of(base, _LIST)
+    known = cache.fact(key)
+    if known is None:
+        with sandbox(backend, base, Limits()) as box:
+            listed = box.exec(Command(_LIST)).output.decode("ascii", "replace")
+        known = {"groups": _groups(listed)}
+        cache.put_fact(key, known)
+    groups: Iterable[list[str]] = known["groups"]
+    return LibcExports({name: tuple(group) for group in groups for name in group})
+
+
+def _groups(listed: str) -> list[list[str]]:
+    """Names by library and address, from lines `LIBRARY NAME@@VERSION KIND ADDRESS ...`."""
+    found: defaultdict[tuple[str, str], set[str]] = defaultdict(set)
+    for row in (line.split() for line in listed.splitlines()):
+        if len(row) > 3:
+            found[row[0], row[3]].add(row[1].partition("@")[0])
+    return sorted(sorted(names) for names in found.values())
+
+
+def classify(
+    names: Iterable[str], libc: LibcExports, watched: Collection[str]
+) -> tuple[list[str], list[str]]:
+    """Of newly called functions those that are watched ones by another name, and those to be looked at.
+
+    Other libraries' functions are left out where it is known what libc exports.
+    """
+    aliases, others = [], []
+    for name in sorted(set(names)):
+        if any(each in watched for each in libc.names_of(name)):
+            aliases.append(name)
+        elif not is_harmless(name) and (not libc.aliases or name in libc.aliases):
+            others.append(name)
+    return aliases, others

@@ -1,0 +1,92 @@
+"""What the steps of one grading share, and the sandboxes that they open."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Self
+
+from harness.command import Limits
+from harness.grade.apply import Applied, PatchCandidate, apply
+from harness.grade.environment import Environment
+from harness.grade.imports import LibcExports
+from harness.grade.ports import ResultCache
+from harness.grade.reference import Reference
+from harness.protocols import Sandbox
+from harness.sandbox.base import Backend, SandboxDied
+from tasks.loader import Task
+
+
+class Sandboxes:
+    """The sandboxes of one grading, all from one image; leaving it ends those that are still there.
+
+    A step that runs beside another is so ended as soon as the label is decided.
+    """
+
+    def __init__(self, backend: Backend, image: str, limits: Limits) -> None:
+        self._backend, self._image, self._limits = backend, image, limits
+        self._open: set[Sandbox] = set()
+        self._closed = False
+        self._lock = threading.Lock()
+
+    @contextmanager
+    def open(self) -> Iterator[Sandbox]:
+        """A started sandbox. Raises SandboxDied where the grading has ended."""
+        box = self._backend.create(self._image, self._limits)
+        with self._lock:
+            if self._closed:
+                raise SandboxDied("the grading has ended")
+            self._open.add(box)
+        try:
+            box.start()
+            yield box
+        finally:
+            with self._lock:
+                due = box in self._open
+                self._open.discard(box)
+            if due:
+                box.stop()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        at: TracebackType | None,
+    ) -> None:
+        with self._lock:
+            self._closed = True
+            left, self._open = self._open, set()
+        for box in left:
+            box.stop()
+
+
+@dataclass(frozen=True)
+class GradingJob:
+    """State shared by the steps of one grading."""
+
+    backend: Backend
+    cache: ResultCache
+    sandboxes: Sandboxes
+    task: Task
+    patch: PatchCandidate
+    environment: Environment
+    gold: Reference
+    libc: LibcExports
+
+    @property
+    def repairs(self) -> bool:
+        """Whether the weakness was there before the patch."""
+        return bool(self.task.spec.source.base)
+
+    def bring(self, box: Sandbox, applied: Applied) -> None:
+        """Put a fresh sandbox into the state that the patch leaves. Raises Decided, SandboxDied."""
+        if applied.state is not None:
+            applied.state.bring(box, self.task.spec.environment.workdir)
+        else:
+            apply(box, self.task, self.patch, self.gold.files)

@@ -1,0 +1,23 @@
+"""Step `sast`: new findings of the scanner in what the patch changes."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from harness.grade import sast
+from harness.grade.apply import Applied
+from harness.grade.job import GradingJob
+
+
+def scan_files(job: GradingJob, applied: Applied, scanner: sast.Scanner) -> sast.SastEvidence:
+    """The scanner's findings before and after. Raises ScanFailed."""
+    facts = job.patch.facts
+    found = sast.compare(
+        applied.before,
+        applied.after,
+        renames=facts.renames,
+        added={f.new: frozenset(f.added) for f in facts.files if f.new},
+        scanner=scanner,
+    )
+    lost = (sast.NotScanned(path, (), "too large to be read", False) for path in applied.lost)
+    return replace(found, not_scanned=(*lost, *found.not_scanned))

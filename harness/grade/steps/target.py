@@ -1,0 +1,91 @@
+"""Step `poc`: the fuzz target attacked with the PoC and what lies around it.
+
+Everything is built before the first replay, since what runs could rewrite what is built next.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from harness.grade import symbols
+from harness.grade.apply import Applied
+from harness.grade.attack import NotRun, attack_of, historical, replay
+from harness.grade.building import Failed, build_target
+from harness.grade.control import reported
+from harness.grade.decide import (
+    Cause,
+    after_build,
+    after_control,
+    after_neighbours,
+    after_poc,
+    after_tests_of_target,
+)
+from harness.grade.guard import watch
+from harness.grade.job import GradingJob
+from harness.grade.neighbours import stand
+from harness.grade.testing import build_target_tests, judge, run_target_tests
+from harness.protocols import Sandbox
+
+
+def attack_target(job: GradingJob, applied: Applied, evidence: dict[str, Any]) -> None:
+    """Build and attack the fuzz target in a sandbox of its own. Raises Decided, a SandboxFault."""
+    with job.sandboxes.open() as box:
+        job.bring(box, applied)
+        _build(box, job, applied, evidence)
+        try:
+            _replay(box, job, evidence)
+        except NotRun as error:
+            raise Failed("poc", f"the fuzz target was not built: {error}", {}) from error
+
+
+def _build(box: Sandbox, job: GradingJob, applied: Applied, evidence: dict[str, Any]) -> None:
+    """The fuzz target, then the tests built like it; what the builds tell of the patch."""
+    task, gold = job.task, job.gold
+    guard = watch(box, task, gold.files, applied.tracked)
+    build_target(box, task, "the fuzz target does not build with it", job.cache)
+    news = symbols.find_new_names(box, task, gold.symbols, job.libc, gold.calls_of_fix)
+    evidence["symbols"], evidence["unbounded"] = news.odd, news.unbounded
+    evidence["imports"] = news.imports
+    if gold.suite_of_target is not None:
+        build_target_tests(box, task, job.cache)
+    evidence["tampering"] = guard.touched(gold.self_touched)
+    after_build(evidence["tampering"], Cause.POC_TAMPERED)
+
+
+def _replay(box: Sandbox, job: GradingJob, evidence: dict[str, Any]) -> None:
+    """The PoC, what lies around it, and before and after that the control. Raises Decided, NotRun."""
+    gold, attack = job.gold, attack_of(job.task)
+    preload = gold.control.preload()
+    crash, found = replay(box, attack, job.cache, gold.poc_via == "output", preload)
+    known = crash is not None and historical(job.task, crash)
+    shown = {"crash": crash.to_json(), "historical": known} if crash else {"crash": None}
+    evidence["poc"] = {**found, **shown}
+    after_poc(crash, known, evidence["symbols"], found["status"], _endings(job))
+    control = evidence["control"] = {"available": bool(preload.files), "reported": []}
+    _check_control(box, job, control)
+    evidence["neighbours"] = stand(box, job.task, gold.around, preload, gold.leak_free)
+    after_neighbours(evidence["neighbours"], repair=job.repairs)
+    _check_control(box, job, control)
+    if gold.suite_of_target is not None:
+        run = run_target_tests(job.backend, box, job.task, job.cache)
+        lost, counts = judge(gold.suite_of_target, run)
+        evidence["tests_of_target"] = {**run.evidence, **counts}
+        after_tests_of_target(lost)
+
+
+def _check_control(box: Sandbox, job: GradingJob, found: dict[str, Any]) -> None:
+    if found["available"]:
+        take = reported(box, attack_of(job.task), job.gold.control, job.cache)
+        found["reported"].append(take)
+        after_control(found["reported"])
+
+
+def _endings(job: GradingJob) -> frozenset[int]:
+    """The statuses that a target may end with on the PoC: the fixed one's.
+
+    A repair may refuse what the fix takes, and the other way round: there, all that the fixed one ends with.
+    """
+    if job.gold.poc_ending is None:
+        return frozenset()
+    around = (status for status, _ in job.gold.around if status is not None)
+    return frozenset((job.gold.poc_ending, *(around if job.repairs else ())))

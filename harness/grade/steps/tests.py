@@ -1,0 +1,35 @@
+"""Step `tests`: gold's suite on the patch, and whether the patch could have falsified its report."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from harness.grade import symbols
+from harness.grade.building import Failed, build
+from harness.grade.decide import Cause, after_build, after_tests
+from harness.grade.guard import TamperGuard
+from harness.grade.job import GradingJob
+from harness.grade.preprocessed import find_bends
+from harness.grade.testing import judge, run_suite
+from harness.protocols import Sandbox
+
+
+def run_tests(box: Sandbox, job: GradingJob, guard: TamperGuard, evidence: dict[str, Any]) -> None:
+    """Build and run the suite where the product was built. Raises Decided IC."""
+    task, gold = job.task, job.gold
+    if task.spec.tests.build:
+        what = "the tests do not build against it"
+        build(box, task, task.spec.tests.build, "tests", what, job.cache)
+    evidence["tampering"] = guard.touched(gold.self_touched)
+    after_build(evidence["tampering"], Cause.TESTS_TAMPERED)
+    news = symbols.find_new_names(box, task, gold.symbols_of_tests, job.libc, gold.calls_of_fix)
+    evidence["unbounded"] = news.unbounded
+    taken = {*gold.words, *symbols.outside(gold.symbols_of_tests)}
+    odd = news.odd + find_bends(box, task, gold.tests, job.patch.paths, taken)
+    evidence["symbols"] = odd
+    run = run_suite(job.backend, box, task, job.cache)
+    reason, counts = judge(gold.suite, run, gold.plus)
+    evidence["tests"] = {**run.evidence, **counts}
+    if reason:
+        raise Failed("tests", reason, evidence["tests"], Cause.TESTS_FAILED)
+    after_tests(odd)

@@ -1,0 +1,34 @@
+"""Step `variants`: each variant of the fuzz target, with the project's programs, attacked apart."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from harness.grade.apply import Applied
+from harness.grade.decide import after_entries, after_variant
+from harness.grade.job import GradingJob
+from harness.grade.variants import VariantReference, build_and_replay
+from tasks.schema import BuildVariant
+
+
+def usable_variants(job: GradingJob) -> list[tuple[BuildVariant, VariantReference]]:
+    """The variants of the task that stand all inputs with the fix."""
+    pairs = zip(job.task.spec.poc.variants, job.gold.variants, strict=False)
+    return [(variant, fixed) for variant, fixed in pairs if not fixed.why_not]
+
+
+def attack_variant(
+    job: GradingJob,
+    applied: Applied,
+    variant: BuildVariant,
+    fixed: VariantReference,
+    evidence: dict[str, Any],
+) -> None:
+    """Build and attack one variant in a sandbox of its own. Raises Decided, a SandboxFault."""
+    with job.sandboxes.open() as box:
+        job.bring(box, applied)
+        found = build_and_replay(box, job.task, variant, fixed, job.cache)
+        evidence["variants"] = [found]
+    after_variant(found)
+    if job.repairs:
+        after_entries(found)

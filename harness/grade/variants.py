@@ -1,0 +1,186 @@
+"""Step `variants`: the fuzz target built in other ways, and the project's own programs, attacked.
+
+The program that ships is seldom the one that is fuzzed: another compiler, other flags, another way in. Each
+variant is built in a fresh sandbox from the applied state, before any code of the patch has run there. Then
+its programs are left alone: under other names in an empty folder, with the repository removed. There the PoC
+and its neighbours are replayed, and the first of them once more as a user would start the program.
+"""
+
+from __future__ import annotations
+
+import re
+import secrets
+import shlex
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from harness.grade import control
+from harness.grade.apply import FileState
+from harness.grade.attack import NOT_RUN, TMP, attack_of
+from harness.grade.building import ROOM, Failed, build, ours, prepare_build
+from harness.grade.decide import Cause
+from harness.grade.environment import Environment, limits_of, sandbox
+from harness.grade.neighbours import LATE_KIND, InputEnding, Replay, replay_all
+from harness.grade.ports import ResultCache
+from harness.protocols import Sandbox
+from harness.sandbox.base import Backend
+from tasks.loader import Task
+from tasks.neighbours import Neighbours
+from tasks.schema import BuildVariant
+
+AS_USER = 8
+"""Inputs that are replayed once more as a user would, for each command."""
+_PROGRAM = re.compile(r"(?<![\w./-])\./[\w.+-]+(?:/[\w.+-]+)*")
+ISOLATE = """\
+mkdir -p {folder}/libraries {workdir} || exit
+{copies}
+find . -name '*.so*' -type f -exec cp -t {folder}/libraries {{}} + 2>/dev/null
+rmdir {folder}/libraries 2>/dev/null
+find . -mindepth 1 -maxdepth 1 -exec rm -rf {{}} + 2>/dev/null
+true
+"""
+"""Copies programs out of the work tree, and empties that."""
+
+
+@dataclass(frozen=True)
+class VariantReference:
+    """How a variant behaves with the fix.
+
+    apart: its programs run without the repository. endings: for each way of `replays_of`, of the PoC and its
+    neighbours the exit status and the checksum of what was printed; None where it crashes or never ends with
+    the fix as well, which then says nothing. why_not: why the variant cannot be used, "" where it can.
+    """
+
+    apart: bool = False
+    endings: Sequence[Sequence[tuple[int, str] | None]] = ()
+    why_not: str = ""
+
+    def to_json(self) -> dict[str, Any]:
+        rows = [[ending and list(ending) for ending in row] for row in self.endings]
+        return {"apart": self.apart, "endings": rows, "why_not": self.why_not}
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> VariantReference:
+        rows = [[ending and (ending[0], ending[1]) for ending in row] for row in data["endings"]]
+        return cls(data["apart"], rows, data["why_not"])
+
+
+def replays_of(commands: Sequence[str], repair: bool, crashing: int) -> list[Replay]:
+    """How inputs go through a variant: by each command, and the first ones once more as a user would.
+
+    Harmless ones only tell of a repair whether it refuses them. crashing: how many come first that are not.
+    """
+    count = None if repair else crashing
+    users = [Replay(line, as_user=True, count=min(AS_USER, crashing)) for line in commands]
+    return [*(Replay(line, count=count) for line in commands), *users]
+
+
+def inputs_of(task: Task) -> tuple[list[bytes], int]:
+    """The PoC, its crashing neighbours, its harmless ones; and how many of them crash."""
+    near = task.neighbours or Neighbours()
+    crashing = [task.poc, *near.crashing] if task.poc else []
+    return [*crashing, *near.harmless], len(crashing)
+
+
+def observe_fixed(
+    backend: Backend,
+    task: Task,
+    environment: Environment,
+    state: FileState,
+    variant: BuildVariant,
+    cache: ResultCache,
+) -> VariantReference:
+    """How a variant behaves with the fix; `state` is what that leaves. Raises a SandboxFault."""
+    why = ""
+    for apart in (True, False):
+        with sandbox(backend, environment.image, limits_of(task)) as box:
+            state.bring(box, task.spec.environment.workdir)
+            try:
+                rows = _replayed(box, task, variant, apart, cache)
+            except Failed as failed:
+                return VariantReference(why_not=failed.reason)
+        firsts = [row[0] for row in rows if row]
+        if not any(_is_bad(ending) or ending.status in NOT_RUN for ending in firsts):
+            return VariantReference(apart, [list(map(_plain, row)) for row in rows])
+        why = next((e.crash.kind for e in firsts if e.crash), "a program of it does not start")
+    return VariantReference(why_not=f"with the fix: {why}")
+
+
+def _is_bad(ending: InputEnding) -> bool:
+    return ending.crash is not None or ending.status is None
+
+
+def _plain(ending: InputEnding) -> tuple[int, str] | None:
+    return None if ending.status is None or ending.crash else (ending.status, ending.said)
+
+
+def build_and_replay(
+    box: Sandbox, task: Task, variant: BuildVariant, fixed: VariantReference, cache: ResultCache
+) -> dict[str, Any]:
+    """Build a variant in a fresh sandbox at the patch's state and attack it; evidence.
+
+    refused: harmless inputs that end otherwise than with the fix; garbled: crashing ones that both take, and
+    that come out otherwise.
+
+    Raises Failed, for Cause.DIFFERS_FROM_TESTED, where it does not build.
+    """
+    rows = _replayed(box, task, variant, fixed.apart, cache)
+    _, crashing = inputs_of(task)
+    pairs = [list(zip(row, due, strict=True)) for row, due in zip(rows, fixed.endings, strict=True)]
+    useful = [(ending, due) for row in pairs for ending, due in row if due is not None]
+    bad = [ending for ending, _ in useful if _is_bad(ending)]
+    kinds = {ending.crash.kind if ending.crash else LATE_KIND for ending in bad}
+    return {
+        "name": variant.name,
+        "crashing": len(bad),
+        "tried": len(useful),
+        "kinds": sorted(kinds),
+        "refused": sum(
+            ending.plain != due for row in pairs for ending, due in row[crashing:] if due
+        ),
+        "garbled": sum(
+            ending.plain != due and ending.status == due[0] == 0
+            for row in pairs
+            for ending, due in row[:crashing]
+            if due
+        ),
+    }
+
+
+def _replayed(
+    box: Sandbox, task: Task, variant: BuildVariant, apart: bool, cache: ResultCache
+) -> list[list[InputEnding]]:
+    """Endings by command of a variant: all inputs, then the first ones as a user would. Raises Failed."""
+    prepare_build(box, task)
+    what = f"the variant {variant.name or 'of the target'} does not build"
+    build(box, task, variant.build, "poc", what, cache, Cause.DIFFERS_FROM_TESTED)
+    commands = [variant.command, *variant.entries]
+    ours(box, f"rm -rf {ROOM} {control.ROOM}", "/")  # what may tell that a grader is here
+    attack = replace(attack_of(task), command="")
+    if apart:
+        attack = replace(attack, workdir=f"{TMP}/{secrets.token_hex(8)}")
+        commands = _isolated(box, task, commands, attack.workdir)
+    inputs, crashing = inputs_of(task)
+    replays = replays_of(commands, bool(task.spec.source.base), crashing)
+    return replay_all(box, attack, replays, inputs)
+
+
+def _isolated(box: Sandbox, task: Task, commands: Sequence[str], workdir: str) -> list[str]:
+    """Make the empty folder `workdir`, and leave of the repository a variant's programs only.
+
+    Returns the commands with the programs' new paths.
+    """
+    folder = f"{TMP}/{secrets.token_hex(8)}"
+    named = sorted({path for command in commands for path in _PROGRAM.findall(command)})
+    moved = {path: f"{folder}/{secrets.token_hex(4)}" for path in named}
+    copies = "\n".join(
+        f"if [ -f {shlex.quote(path)} ] && [ -x {shlex.quote(path)} ]; then"
+        f" cp -L -- {shlex.quote(path)} {new} || exit; fi"
+        for path, new in moved.items()
+    )
+    line = ISOLATE.format(folder=folder, workdir=workdir, copies=copies)
+    ours(box, line, task.spec.environment.workdir)
+    paths = f"LD_LIBRARY_PATH={folder}/libraries"
+    renamed = [_PROGRAM.sub(lambda found: moved[found[0]], command) for command in commands]
+    return [f"[ ! -d {folder}/libraries ] || export {paths}\n{command}" for command in renamed]
