@@ -42,8 +42,8 @@ from harness.sandbox.base import Backend, SandboxFault, SandboxSpoilt
 from tasks.loader import Task, TaskError
 
 Say = Callable[[str], None]
-BESIDE = 8
-"""Threads for the steps that run beside the tests: the target, at most four variants, and the scanner."""
+BESIDE = 12
+"""Threads beside the tests: target, at most four variants, scanner, and as many for sandboxes made ahead."""
 
 INFRA = (SandboxFault, TaskBroken, TaskError, scanning.ScanFailed)
 """Raised when grading was not possible: health `infra`."""
@@ -154,21 +154,28 @@ class Grader:
         if lacks := self.backend.lacks():
             evidence["lacks"] = list(lacks)
         say("build")
-        boxes = Sandboxes(self.backend, environment.image, limits_of(task))
         libc = exports_of(self.backend, task.spec.environment.image, self.cache)
-        job = GradingJob(self.backend, self.cache, boxes, task, candidate, environment, gold, libc)
-        with ThreadPoolExecutor(BESIDE) as pool, boxes:  # ends the sandboxes, then the threads
+        limits = limits_of(task)
+        with (  # the sandboxes are ended first, then the threads that used them
+            ThreadPoolExecutor(BESIDE) as pool,
+            Sandboxes(self.backend, environment.image, limits, pool) as boxes,
+        ):
+            job = GradingJob(
+                self.backend, self.cache, boxes, task, candidate, environment, gold, libc
+            )
             return self._steps(job, _Beside(pool, evidence), evidence, say)
 
     def _steps(
         self, job: GradingJob, beside: _Beside, evidence: dict[str, Any], say: Say
     ) -> Verdict:
         """The steps in the order in which they decide, attacks beside the tests, the scan beside attacks."""
+        variants = usable_variants(job)
         with job.sandboxes.open() as box:
+            job.sandboxes.make_ahead(1 + len(variants))
             applied = apply_patch(box, job, evidence)
-            guard = build_product(box, job, applied, evidence)
             beside.start(attack_target, job, applied)
-            for variant, fixed in usable_variants(job):
+            guard = build_product(box, job, applied, evidence)
+            for variant, fixed in variants:
                 beside.start(attack_variant, job, applied, variant, fixed)
             say("tests")
             run_tests(box, job, guard, evidence)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import threading
+from collections import deque
 from collections.abc import Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from types import TracebackType
@@ -26,22 +28,29 @@ class Sandboxes:
     A step that runs beside another is so ended as soon as the label is decided.
     """
 
-    def __init__(self, backend: Backend, image: str, limits: Limits) -> None:
-        self._backend, self._image, self._limits = backend, image, limits
+    def __init__(
+        self, backend: Backend, image: str, limits: Limits, pool: ThreadPoolExecutor
+    ) -> None:
+        self._backend, self._image, self._limits, self._pool = backend, image, limits, pool
         self._open: set[Sandbox] = set()
+        self._ahead: deque[Future[Sandbox]] = deque()
         self._closed = False
         self._lock = threading.Lock()
+
+    def make_ahead(self, count: int) -> None:
+        """Begin to start so many sandboxes that will be opened soon."""
+        self._ahead.extend(self._pool.submit(self._started) for _ in range(count))
 
     @contextmanager
     def open(self) -> Iterator[Sandbox]:
         """A started sandbox. Raises SandboxDied where the grading has ended."""
-        box = self._backend.create(self._image, self._limits)
-        with self._lock:
-            if self._closed:
-                raise SandboxDied("the grading has ended")
-            self._open.add(box)
         try:
-            box.start()
+            ahead = self._ahead.popleft()
+        except IndexError:
+            box = self._started()
+        else:
+            box = ahead.result()
+        try:
             yield box
         finally:
             with self._lock:
@@ -49,6 +58,17 @@ class Sandboxes:
                 self._open.discard(box)
             if due:
                 box.stop()
+
+    def _started(self) -> Sandbox:
+        box = self._backend.create(self._image, self._limits)
+        with self._lock:
+            if self._closed:
+                raise SandboxDied("the grading has ended")
+            self._open.add(box)
+        box.start()
+        if self._closed:  # it may have been stopped before it was started
+            box.stop()
+        return box
 
     def __enter__(self) -> Self:
         return self
