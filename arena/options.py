@@ -108,7 +108,11 @@ Prices = Annotated[
     Path | None, typer.Option("--prices", help="A TOML file with your own prices and rate limits.")
 ]
 UnknownPrice = Annotated[
-    bool, typer.Option("--allow-unknown-price", help="Treat models without a price as free.")
+    bool,
+    typer.Option(
+        "--allow-unknown-price",
+        help="Take models without a price; charged is only what the provider says it billed.",
+    ),
 ]
 Pins = Annotated[
     list[str] | None,

@@ -1,21 +1,25 @@
 """Locks of the agents: every package of a toolbox with version and hashes, and no address.
 
-    .venv/bin/python scripts/agent_locks.py [AGENT...] [--swe-agent TREE]
+    .venv/bin/python scripts/agent_locks.py [AGENT...] [--swe-agent TREE] [--keep] [--newest FOLDER]
 
 Resolves anew what `harness/agents/*.py` pin, for Linux with glibc on x86_64 and aarch64 and the Pythons of
 each recipe. What one agent's lock has, the next ones take over where they can, so that toolboxes share files.
+With --keep the locks as they are count first: where one package moves, only what it requires moves with it.
+With --newest the locks are of each agent's newest release, and are written to a folder for a trial.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import re
 import shutil
 import subprocess
 import sys
 import tempfile
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +28,7 @@ from packaging.utils import InvalidWheelFilename, parse_wheel_filename
 
 from harness.agents._make import behind
 from harness.toolbox.node import CPU_NAMES
-from harness.toolbox.recipe import NodeRecipe, Python
+from harness.toolbox.recipe import Installable, NodeRecipe, Python, Recipe
 
 ORDER = ("aider", "mini-swe-agent", "swe-agent", "openhands", "openhands-cli")
 """Aider leaves no choice of versions; so it comes first."""
@@ -39,26 +43,52 @@ def main() -> None:
     parser.add_argument(
         "--swe-agent", type=Path, help="its source tree, of which the requirements are read"
     )
-    told = parser.parse_args()
+    parser.add_argument(
+        "--keep", action="store_true", help="prefer the versions of the present locks"
+    )
+    parser.add_argument("--newest", type=Path, help="a folder for the locks of the newest releases")
+    options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         for name in (*ORDER, *NODE):
-            if name in told.agents:
+            if name in options.agents:
                 program = behind(name)
-                path = Path(program.recipe.lock)
-                if isinstance(program.recipe, NodeRecipe):
-                    path.write_text(npm_lock(program.recipe, Path(folder, name)), "utf-8")
+                present = Path(program.recipe.lock)
+                path = options.newest / present.name if options.newest else present
+                recipe = newest(program) if options.newest else program.recipe
+                if isinstance(recipe, NodeRecipe):
+                    text = npm_lock(recipe, Path(folder, name))
                 else:
-                    tree = told.swe_agent if program.recipe.source else None
-                    path.write_text(python_lock(program.recipe, Path(folder), tree), "utf-8")
+                    tree = options.swe_agent if recipe.source else None
+                    preferred = present.read_text("utf-8") if options.keep else ""
+                    text = python_lock(recipe, Path(folder), tree, preferred)
+                path.write_text(text, "utf-8")
                 print(f"{path.name}: {path.stat().st_size} bytes")
 
 
-def python_lock(recipe: Python, folder: Path, tree: Path | None) -> str:
-    """The requirements of a recipe. folder: keeps `preferred`, the versions that earlier agents have."""
+def newest(program: Installable) -> Recipe:
+    """A program's recipe at its newest release: the packages of its own version lose their pin.
+
+    Those of another version, such as LiteLLM's, are pinned for a reason and stay.
+    """
+    recipe = program.recipe
+    if isinstance(recipe, NodeRecipe):
+        latest = [f"{one.rpartition('@')[0]}@latest" for one in recipe.packages]
+        return replace(recipe, packages=tuple(latest))
+    ending = f"=={program.version}"
+    return replace(recipe, packages=tuple(one.removesuffix(ending) for one in recipe.packages))
+
+
+def python_lock(recipe: Python, folder: Path, tree: Path | None, present: str = "") -> str:
+    """The requirements of a recipe. folder: keeps `preferred`, the versions that earlier agents have.
+
+    present: the lock as it is, of which versions stay where nothing requires others.
+    """
     wanted, preferred = folder / "wanted.in", folder / "preferred"
     wanted.write_text("\n".join([*recipe.packages, *(requirements_of(tree) if tree else ())]))
     chosen, whole = folder / "chosen.txt", folder / "pylock.toml"
-    chosen.write_text(preferred.read_text() if preferred.exists() else "")
+    unpinned = {one for one in recipe.packages if "==" not in one}
+    kept = [one for one in re.split(r"(?m)^(?=\w)", present) if one.split("==")[0] not in unpinned]
+    chosen.write_text("".join(kept) + (preferred.read_text() if preferred.exists() else ""))
     version = ("--universal", "--fork-strategy", "fewest", "--python-version", min(recipe.versions))
     left_out = folder / "without.txt"
     left_out.write_text("\n".join(recipe.without))

@@ -108,14 +108,9 @@ def _print_two(
 
 
 def _warnings(rows: Sequence[Row], mix_versions: bool) -> list[str]:
-    """What does not compare and was asked for all the same, also printed. Raises VersionsDiffer unasked."""
-    from arena.report.provenance import expect_comparable, mixing
+    from arena.report.provenance import warn_of_mixing
 
-    expect_comparable(rows, mix_versions)
-    found = mixing(rows)
-    for warning in found:
-        print_err(f"warning: {warning}")
-    return found
+    return warn_of_mixing(rows, mix_versions, print_err)
 
 
 def _tables(store: Store, runs: Sequence[RunRow], sides: Sequence[Set[str]]) -> list[Table]:

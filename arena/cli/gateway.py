@@ -30,7 +30,9 @@ def _price(model: LanguageModel, text: str, file: Path | None, allow_unknown: bo
 
     price, known = load_prices(file).of_model(text, model.name, allow_unknown)
     if not known and model.name:
-        print_err(f"no price is known for {model.name!r}: its calls count as 0 USD")
+        print_err(
+            f"no price is known for {model.name!r}: charged is only what the provider says it billed"
+        )
     return price
 
 

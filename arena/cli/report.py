@@ -249,7 +249,7 @@ def print_across(
 ) -> None:
     """The track's own tables of a run, or of all runs of its track. Raises ValueError where there is none."""
     from arena.report.grid import print_grid, to_markdown
-    from arena.report.provenance import expect_comparable, mixing
+    from arena.report.provenance import warn_of_mixing
 
     runs = [run for run in report.store.runs() if run.track == report.run.track]
     others = [run for run in runs if all_runs and run.id != report.run.id]
@@ -258,9 +258,7 @@ def print_across(
         attempts += report.store.attempts(run.id)
         facts |= report.store.tasks(run.id)
     rows = [*report.rows, *report.store.rows([run.id for run in others])] if others else report.rows
-    expect_comparable(rows, mix_versions)
-    for warning in mixing(rows):
-        print_err(f"warning: {warning}")
+    warn_of_mixing(rows, mix_versions, print_err)
     found = report.track.tables(attempts, facts)
     if not found:
         raise ValueError("--across: there are attempts of one kind of task only")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from arena.report.text import one_line
 from arena.store.model import Row
@@ -28,6 +28,18 @@ def expect_comparable(rows: Iterable[Row], mix_versions: bool) -> None:
         raise VersionsDiffer(
             f"these labels do not compare: {'; '.join(found)}; {OPTION} takes them together"
         )
+
+
+def warn_of_mixing(
+    rows: Iterable[Row], mix_versions: bool, warn: Callable[[str], None]
+) -> list[str]:
+    """Pass to `warn` what does not compare and was asked for all the same. Raises VersionsDiffer unasked."""
+    labelled = [row for row in rows if row.label is not None]
+    expect_comparable(labelled, mix_versions)
+    found = mixing(labelled)
+    for warning in found:
+        warn(f"warning: {warning}")
+    return found
 
 
 def mixing(rows: Iterable[Row]) -> list[str]:

@@ -15,10 +15,12 @@ MODELS = "harness.gateway.models"
 def is_free(model: str, setup: Setup) -> bool:
     """Whether no call of a model costs money by the prices of the setup. "" is no model, and free.
 
+    A model without a known price is not: a provider may say what it billed, which counts for budgets.
     Raises UnknownPrice (a ValueError).
     """
     kind, colon, _ = model.partition(":")
     unnamed = bool(colon) and kind in registry.names(MODELS)  # script:..., replay:...
     prices = load_prices(Path(setup.prices) if setup.prices else None)
     name = "" if unnamed else model
-    return prices.of_model(model, name, setup.allow_unknown_price)[0] == FREE
+    price, _ = prices.of_model(model, name, setup.allow_unknown_price)
+    return price == FREE and price.is_known

@@ -62,9 +62,9 @@ def claimed(stream: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
 
 class ClaudeCode:
     name = "claude-code"
-    version = "2.1.329"
+    version = "2.1.332"
     recipe: Recipe = NodeRecipe(
-        ("@anthropic-ai/claude-code@2.1.329",), lock=lock("claude-code.json")
+        ("@anthropic-ai/claude-code@2.1.332",), lock=lock("claude-code.json")
     )
     behaves_by_model = True
     dialect: DialectName = "messages"

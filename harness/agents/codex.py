@@ -75,8 +75,8 @@ def claimed(stream: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
 
 class Codex:
     name = "codex"
-    version = "0.169.0"
-    recipe: Recipe = NodeRecipe(("@openai/codex@0.169.0",), lock=lock("codex.json"))
+    version = "0.171.0"
+    recipe: Recipe = NodeRecipe(("@openai/codex@0.171.0",), lock=lock("codex.json"))
     behaves_by_model = True
     dialect: DialectName = "responses"
 

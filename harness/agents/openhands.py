@@ -53,9 +53,9 @@ def claimed(told: Any) -> dict[str, Any]:
 
 class OpenHands:
     name = "openhands"
-    version = "1.58.0"
+    version = "1.58.2"
     recipe: Recipe = Python(
-        ("openhands-sdk==1.58.0", "openhands-tools==1.58.0", "litellm==1.93.0"),
+        ("openhands-sdk==1.58.2", "openhands-tools==1.58.2", "litellm==1.93.0"),
         ("3.12", "3.13"),
         lock=lock("openhands.txt"),
         without=("browser-use", "boto3", "hf-xet"),

@@ -12,10 +12,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple, Protocol
 
+from harness.gateway.bill import UNITS_PER_USD, bill_of, units_of
 from harness.gateway.dialects import Call
 from harness.gateway.ledger import LedgerRow, Usage
 from harness.gateway.neutral import Tokens
-from harness.gateway.price import FREE, Price
+from harness.gateway.price import Price
 from harness.gateway.provider_errors import ErrorCause
 from harness.protocols import Budget, Charge
 
@@ -29,8 +30,6 @@ MAX_OUTPUT = 8192
 BYTES_A_TOKEN_AT_WORST = 3
 BYTES_A_TOKEN = 4
 FAILED_TRY = 502
-_UNITS = 10**12
-"""Money is summed in whole millionths of a microdollar, so that no sum depends on its order."""
 
 
 class Refused(Exception):
@@ -94,7 +93,7 @@ class Account:
     ) -> None:
         self._told = charge
         self.caps = Budget() if caps is None else caps
-        self._most = math.inf if math.isinf(self.caps.usd) else _units(self.caps.usd)
+        self._most = math.inf if math.isinf(self.caps.usd) else units_of(self.caps.usd)
         self.price = Price() if price is None else price
         self.token = token or secrets.token_urlsafe(24)
         self.broken = self.ended = ""
@@ -163,7 +162,7 @@ class Account:
         if calls >= caps.calls:
             self._refuse("calls", f"all {caps.calls} model calls are used")
         if spent >= self._most:
-            self._refuse("usd", f"{spent / _UNITS:.4f} of {caps.usd:g} USD are spent")
+            self._refuse("usd", f"{spent / UNITS_PER_USD:.4f} of {caps.usd:g} USD are spent")
         if caps.tokens is not None and self._tokens() >= caps.tokens:
             self._refuse("tokens", f"{self._tokens()} of {caps.tokens} tokens are used")
         if self.remaining() <= 0:
@@ -186,7 +185,7 @@ class Account:
             return  # the caller looks at the time again
 
     def _take_off(self, usd: float, tokens: int) -> Reservation:
-        reservation = Reservation(self.next_number(), _units(usd), tokens, self._clock())
+        reservation = Reservation(self.next_number(), units_of(usd), tokens, self._clock())
         with self._lock:
             self._flying += 1
             self._reserved += reservation.worst
@@ -222,12 +221,13 @@ class Account:
 
         answered: the model did, or ended the call by its own doing; None where it was not waited for.
         """
+        bill = bill_of(self.price, tokens, terms)
         row = LedgerRow(
             reservation.number,
             wire,
             model,
             tokens,
-            _units(self.price.cost(tokens, terms)) / _UNITS,
+            bill.usd,
             round(reservation.started - self._opened, 6),
             round(self.since(reservation), 6),
             status,
@@ -236,7 +236,8 @@ class Account:
             finish,
             ending,
             terms,
-            self._doubt(tokens, terms),
+            bill.doubt,
+            bill.source,
         )
         counts = kind == "call"
         with self._lock:
@@ -262,11 +263,14 @@ class Account:
         terms: tuple[str, ...] = (),
     ) -> None:
         """Enter what a provider counted for a try that failed; the call goes on, and counts once."""
-        usd = _units(self.price.cost(tokens, terms)) / _UNITS
+        bill = bill_of(self.price, tokens, terms)
         began = round(reservation.started - self._opened, 6)
         seconds = round(self.since(reservation), 6)
         row = LedgerRow(
-            reservation.number, wire, model, tokens, usd, began, seconds, FAILED_TRY, True, error
+            *(reservation.number, wire, model, tokens, bill.usd, began, seconds, FAILED_TRY, True),
+            error=error,
+            uncertain=bill.doubt,
+            usd_source=bill.source,
         )
         with self._lock:
             self._enter(row)
@@ -274,7 +278,7 @@ class Account:
 
     def _enter(self, row: LedgerRow) -> None:
         self._rows.append(row)
-        self._spent += _units(row.usd)
+        self._spent += units_of(row.usd)
         self._uncertain += bool(row.uncertain)
         used = row.tokens
         parts = (used.input, used.output, used.cached, used.reasoning, used.written)
@@ -283,14 +287,6 @@ class Account:
     def _tell(self, row: LedgerRow) -> None:
         if self._told is not None:
             self._told(row.usd, row.tokens.input + row.tokens.output)
-
-    def _doubt(self, tokens: Tokens, terms: tuple[str, ...]) -> str:
-        """Why a bill may be another than what is charged."""
-        unknown = self.price.unknown_terms(terms) if self.price != FREE else ()
-        notes = [f"no price is known for {word!r}" for word in unknown]
-        tiers = [name for name, _ in self.price.tiers if name in terms]
-        notes += [f"several service tiers: {', '.join(tiers)}"] if len(tiers) > 1 else []
-        return "; ".join(filter(None, (tokens.doubt, *notes)))
 
     def retried(self) -> None:
         with self._lock:
@@ -339,7 +335,7 @@ class Account:
                 output_tokens=tokens_out,
                 cached_tokens=cached,
                 reasoning_tokens=reasoning,
-                usd=self._spent / _UNITS,
+                usd=self._spent / UNITS_PER_USD,
                 seconds=round(self.elapsed(), 3),
                 retries=counts["retries"],
                 refused=counts["refused"],
@@ -364,7 +360,3 @@ class Account:
             "prices": {"source": self.price.source, "not_applied": list(self.price.unread)},
             "calls": [row.to_json() for row in self.calls],
         }
-
-
-def _units(usd: float) -> int:
-    return round(usd * _UNITS)

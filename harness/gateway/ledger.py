@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, Literal
 
 from harness.gateway.endings import Ending, reason_of
 from harness.gateway.neutral import Tokens
+
+UsdSource = Literal["prices", "provider", "unknown"]
+"""Whether the price of a model gave what a call is charged, the provider's own word, or neither is known."""
 
 
 @dataclass(frozen=True)
@@ -38,7 +41,7 @@ class LedgerRow:
     """One call that was sent. `began`: seconds since the account was opened; `status`: what the agent got;
     `estimated`: the provider reported no tokens; `finish`: its own word for how the answer ended; `ending`:
     an `Ending` of `endings.py`, "" for the usual one; `terms`: words of the answer that change its price;
-    `uncertain`: why the bill may be another, "" where it is sure.
+    `uncertain`: why the bill may be another, "" where it is sure; `usd_source`: what `usd` is taken from.
     """
 
     number: int
@@ -55,6 +58,7 @@ class LedgerRow:
     ending: str = ""
     terms: tuple[str, ...] = ()
     uncertain: str = ""
+    usd_source: UsdSource = "prices"
 
     @property
     def only_words(self) -> bool:

@@ -21,7 +21,8 @@ class Tokens:
 
     `written` are those of `input` that a provider put into its cache, if it bills them separately, of which
     it keeps `written_hour` for an hour. doubt: how the provider's counts contradict each other, of which
-    the dearer reading was taken; "" where they agree.
+    the dearer reading was taken; "" where they agree. billed: USD that the provider says it billed for
+    them; None where it says nothing of that.
     """
 
     input: int = 0
@@ -31,10 +32,11 @@ class Tokens:
     reasoning: int = 0
     written_hour: int = 0
     doubt: str = ""
+    billed: float | None = None
 
     @property
     def numbers(self) -> tuple[int, ...]:
-        """All counts, in the order of the fields."""
+        """All counts of tokens, in the order of the fields."""
         return self.input, self.output, self.cached, self.written, self.reasoning, self.written_hour
 
 

@@ -16,7 +16,8 @@ class Price:
     request: USD of each call besides. steps: (tokens of input, the price of a call with more than that), by
     rising tokens. tiers: (what an answer calls a service tier, its price). factors: (a word of an answer,
     such as the region that served it, what all is multiplied by). unread: names of what the price table
-    tells of the model and is not applied. source: where it is from, in words for people.
+    tells of the model and is not applied. source: where it is from, in words for people; is_known: whether
+    anything is known of what the model costs.
     """
 
     input: float = 0.0
@@ -31,6 +32,7 @@ class Price:
     factors: tuple[tuple[str, float], ...] = ()
     unread: tuple[str, ...] = ()
     source: str = field(default="", compare=False)
+    is_known: bool = field(default=True, compare=False)
 
     def cost(self, tokens: Tokens, terms: tuple[str, ...] = ()) -> float:
         """USD of one call; terms: words of the answer that change the price (`dialects.terms_of`)."""
@@ -66,3 +68,4 @@ class Price:
 
 
 FREE = Price()
+UNKNOWN = Price(source="none known; what the provider says that it billed", is_known=False)

@@ -170,7 +170,7 @@ def _ranges(entry: Mapping[str, Any]) -> list[tuple[int, Mapping[str, Any]]]:
 
 def _price(levels: Levels, tier: str) -> Price:
     """The price at one service tier. What it does not tell is as at the standard tier, and at less input."""
-    least_of_all = sorted({least for name in ("", tier) for least in levels.get(name, {})})
+    least_of_all = sorted({least for name in ("", tier) for least in levels[name]})
     found = [(least, _flat(_filled(levels, tier, least))) for least in least_of_all]
     return replace(found[0][1], steps=tuple(found[1:]))
 
@@ -189,7 +189,7 @@ def _flat(row: Mapping[str, float]) -> Price:
 def _filled(levels: Levels, tier: str, least: int) -> dict[str, float]:
     found: dict[str, float] = {}
     for name, level in _weaker(levels, tier, least):
-        told = levels.get(name, {}).get(level, {})
+        told = levels[name].get(level, {})
         found = {**told, **found}
     if "reasoning" in found:
         found = _with_reasoning(levels, tier, least, found)
@@ -199,7 +199,7 @@ def _filled(levels: Levels, tier: str, least: int) -> dict[str, float]:
 def _weaker(levels: Levels, tier: str, least: int) -> Iterator[tuple[str, int]]:
     """Where a price is looked up, the closest first."""
     yield from ((tier, least), ("", least))
-    lower = sorted({one for name in ("", tier) for one in levels.get(name, {}) if one < least})
+    lower = sorted({one for name in ("", tier) for one in levels[name] if one < least})
     for level in reversed(lower):
         yield from ((tier, level), ("", level))
 
@@ -212,7 +212,7 @@ def _with_reasoning(
     It is told once, for the standard tier and short inputs, beside an output that is dearer elsewhere: there
     reasoning is never cheaper than the output, unless it is already so where both are told.
     """
-    if "reasoning" in levels.get(tier, {}).get(least, {}):
+    if "reasoning" in levels[tier].get(least, {}):
         return found
     base = levels[""][0]
     if base.get("reasoning") == base.get("output"):

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from harness.gateway._terms import read_terms
-from harness.gateway.price import FREE, Price
+from harness.gateway.price import FREE, UNKNOWN, Price
 from harness.gateway.price_table import is_priced, load_table, price_of, table_facts
 
 MILLION = 1_000_000
@@ -33,7 +33,7 @@ class Prices:
         """The price of a model, and whether it is known. The empty name costs nothing.
 
         A name is looked up as it is, then without its leading parts (`openrouter/a/b`, `a/b`, `b`).
-        Raises UnknownPrice unless `allow_unknown`, which gives (FREE, False).
+        Raises UnknownPrice unless `allow_unknown`, which gives (UNKNOWN, False).
         """
         if not model:
             return FREE, True
@@ -54,11 +54,14 @@ class Prices:
 
         A script or a replay has no name. It costs nothing, unless `own` has a price for `script` or `replay`.
         """
-        return self.of(name, allow_unknown) if name else self.of(text.partition(":")[0], True)
+        if name:
+            return self.of(name, allow_unknown)
+        price, known = self.of(text.partition(":")[0], True)
+        return (price, True) if known else (FREE, False)
 
     def _unknown(self, model: str, allow_unknown: bool) -> tuple[Price, bool]:
         if allow_unknown:
-            return FREE, False
+            return UNKNOWN, False
         names = [*self._own, *(name for name, entry in _table().items() if is_priced(entry))]
         close = difflib.get_close_matches(model, names, 3) or difflib.get_close_matches(
             model.rpartition("/")[2], names, 3

@@ -40,6 +40,7 @@ class ErrorCause(StrEnum):
 
     FILTERED = "filtered"
     UNPAID = "unpaid"
+    ITEM_GONE = "item-gone"
     MODEL_GONE = "model-gone"
     DENIED = "denied"
     TOO_LONG = "too-long"
@@ -73,6 +74,7 @@ CONSEQUENCES: Mapping[ErrorCause, Consequence] = {
         counts=True, ending=Ending.FILTERED, status=400, code="content_filter"
     ),
     ErrorCause.UNPAID: Consequence(final=True, status=402),
+    ErrorCause.ITEM_GONE: Consequence(counts=True, status=404),
     ErrorCause.MODEL_GONE: Consequence(final=True, status=404),
     ErrorCause.DENIED: Consequence(final=True, status=403),
     ErrorCause.TOO_LONG: Consequence(
@@ -143,6 +145,18 @@ CAUSES: tuple[Rule, ...] = (
             r"^(?:\w+: )*(?:\w+ ){0,3}key limit exceeded\b",
             r"^(?:\w+: )*Your account is not active, please check your billing",
             r"^(?:\w+: )*You have reached your specified API usage limits",
+        ),
+    ),
+    Rule(  # an agent names an item of an earlier answer that the provider did not keep
+        ErrorCause.ITEM_GONE,
+        _words(
+            r"(?:(?:previous_)?response|item|conversation|prompt|file|container)_?(?:id_)?not_?found"
+        ),
+        frozenset({IN_STREAM, 400, 404, 410}),
+        _words(
+            r"^(?:\w+: )*(?:Item|(?:Previous )?response|Conversation|Prompt|File|Container)"
+            r"(?: with)?(?: id)? \S{1,200} (?:was )?not found\b",
+            r"^(?:\w+: )*No such (?:File|Container|Conversation) object\b",
         ),
     ),
     Rule(

@@ -100,7 +100,9 @@ class App:
             name = _model_name(path)
             await _respond(send, 200, _model(name) if name else _models())
         else:
-            refusal = Refusal("request", f"there is no {method} {scope['path'][:200]} here")
+            served = ", ".join(VERSION + path for path in self._dialects)
+            what = f"{method} {scope['path'][:200]}"
+            refusal = Refusal("request", f"there is no {what} here; models answer at {served}")
             await _refuse(send, dialect, refusal, 404)
 
     def _form(self, headers: Mapping[bytes, bytes]) -> Dialect:
@@ -112,6 +114,7 @@ class App:
         token = self.context.account.token.encode()
         told = (
             headers.get(b"x-api-key", b""),
+            headers.get(b"x-goog-api-key", b""),  # Google's clients learn what is here instead
             bearer.strip() if kind.lower() == b"bearer" else b"",
         )
         return max(hmac.compare_digest(one, token) for one in told)

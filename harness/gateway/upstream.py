@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, replace
 from typing import Any, cast
 
@@ -28,7 +28,8 @@ MAX_HEAD = 4 << 20
 class Patience:
     """Timeouts for a provider, in seconds, and the number of tries.
 
-    silence: until the first byte, and between two. A reasoning model says nothing for minutes.
+    silence: until the first byte, and between two, blank lines and comments included. A reasoning model
+    says nothing for minutes.
     """
 
     silence: float = 900.0
@@ -50,6 +51,27 @@ class PendingAnswer:
         """Let go of the provider; `tokens` is what the call came to."""
         self._pass.tokens = tokens
         await self._held.aclose()
+
+
+class Silence:
+    """The time that a provider may send nothing, in seconds; any byte of it starts that anew."""
+
+    def __init__(self, seconds: float) -> None:
+        self.seconds = seconds
+        self._limit: asyncio.Timeout | None = None
+
+    @asynccontextmanager
+    async def limit(self) -> AsyncIterator[None]:
+        """Raises TimeoutError."""
+        try:
+            async with asyncio.timeout(self.seconds) as self._limit:
+                yield
+        finally:
+            self._limit = None
+
+    def on_bytes(self) -> None:
+        if self._limit is not None and not self._limit.expired():
+            self._limit.reschedule(asyncio.get_running_loop().time() + self.seconds)
 
 
 class Upstream:
@@ -108,18 +130,21 @@ class Upstream:
     async def _once(self, call: Call, tokens: int, heard: Callable[[Fold], None]) -> PendingAnswer:
         async with AsyncExitStack() as held:
             mine = await held.enter_async_context(self._limiter.slot(tokens))
+            silence = Silence(self.patience.silence)
             try:
-                async with asyncio.timeout(self.patience.silence):
-                    answer = await self.model.answer(call)
+                async with silence.limit():
+                    answer = await self.model.answer(replace(call, on_bytes=silence.on_bytes))
             except TimeoutError as error:
                 raise self._silent("no answer") from error
             if isinstance(answer, Stream):
                 fold = call.dialect.fold()
                 heard(fold)
-                answer = await self._begun(answer, fold, held)
+                answer = await self._begun(answer, fold, held, silence)
             return PendingAnswer(answer, mine, held.pop_all())
 
-    async def _begun(self, stream: Stream, fold: Fold, held: AsyncExitStack) -> Stream:
+    async def _begun(
+        self, stream: Stream, fold: Fold, held: AsyncExitStack, silence: Silence
+    ) -> Stream:
         """The stream once its first words are there: an error before them can still be asked again.
 
         So what an error comes to does not depend on the pieces that the stream arrives in.
@@ -131,7 +156,7 @@ class Upstream:
         size = 0
         try:
             while not fold.begun and size <= MAX_HEAD:
-                async with asyncio.timeout(self.patience.silence):
+                async with silence.limit():
                     head.append(await anext(events))
                 size += len(head[-1])
                 fold.feed(head[-1])
@@ -147,16 +172,16 @@ class Upstream:
             said = fold.reply()
             fault.tokens, fault.terms = fault.tokens or said.tokens, said.terms
             raise
-        rest = self._rest(head, events)
+        rest = self._rest(head, events, silence)
         held.push_async_callback(rest.aclose)
         return replace(stream, events=rest)
 
-    async def _rest(self, head: list[bytes], events: AsyncIterator[bytes]) -> Any:
+    async def _rest(self, head: list[bytes], events: AsyncIterator[bytes], silence: Silence) -> Any:
         for event in head:
             yield event
         while True:
             try:
-                async with asyncio.timeout(self.patience.silence):
+                async with silence.limit():
                     event = await anext(events)
             except StopAsyncIteration:
                 return

@@ -1,13 +1,16 @@
-"""Install two releases of a tool, each into an environment of its own, and compare what they come to."""
+"""Install two releases of a tool, each into an environment or a folder of its own, and compare what they come to."""
 
 from __future__ import annotations
 
+import json
+import os
+import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from importlib.metadata import version
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import pytest
 
@@ -58,3 +61,43 @@ def compare_releases(
     request.node.user_properties.append((ROW, row))
     for name, came in facts.items():
         assert came == truth, f"{package} {releases[name]} ({name}): {came!r}"
+
+
+def compare_node_releases(
+    request: pytest.FixtureRequest,
+    folder: Path,
+    pinned: Mapping[str, str],
+    script: str,
+    arguments: Sequence[str],
+    truth: Any,
+) -> None:
+    """As `compare_releases`, for packages of npm (name -> version): what the script prints last is the facts."""
+    facts, releases = {}, {}
+    for name in ("pinned", "newest"):
+        place = folder / name
+        place.mkdir()
+        (place / "client.mjs").write_text(script)
+        wanted = [f"{one}@{pinned[one] if name == 'pinned' else 'latest'}" for one in pinned]
+        npm = [shutil.which("npm"), "install", "--silent", "--no-audit", *wanted]
+        subprocess.run(npm, cwd=place, check=True, timeout=INSTALL_TIMEOUT_S)
+        releases[name] = {one: _node_version(place, one) for one in pinned}
+        facts[name] = printed_facts([shutil.which("node"), "client.mjs", *arguments], place)
+    held = "held" if facts["newest"] == truth else "moved"
+    for one in pinned:
+        row = f"| {one} (npm) | {releases['pinned'][one]} | {releases['newest'][one]} | {held} |"
+        request.node.user_properties.append((ROW, row))
+    assert facts == dict.fromkeys(facts, truth)
+
+
+def _node_version(folder: Path, package: str) -> str:
+    described = folder / "node_modules" / package / "package.json"
+    return str(json.loads(described.read_text())["version"])
+
+
+def printed_facts(command: list[Any], folder: Path) -> Any:
+    """JSON on the last line that a client prints; the end of its errors where it prints nothing."""
+    env = {key: value for key, value in os.environ.items() if not key.lower().endswith("_proxy")}
+    done = subprocess.run(
+        command, cwd=folder, env=env, capture_output=True, text=True, timeout=300, check=False
+    )
+    return json.loads(done.stdout.splitlines()[-1]) if done.stdout.strip() else done.stderr[-600:]

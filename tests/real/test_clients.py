@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
-import json
-import os
-import shutil
-import subprocess
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -16,7 +11,14 @@ from harness.gateway.gateway import Gateway
 from harness.gateway.neutral import Reply, Tokens, ToolCall
 from harness.gateway.price import FREE
 from tests.harness.gateway.serving import Plain
-from tests.real.releases import ROW, compare_releases
+from tests.real.releases import (
+    ROW,
+    compare_node_releases,
+    compare_releases,
+    install,
+    installed_version,
+    printed_facts,
+)
 
 pytestmark = pytest.mark.real
 REPLY = Reply(
@@ -97,6 +99,21 @@ arguments = call.arguments if isinstance(call.arguments, dict) else json.loads(c
 print(json.dumps([{"text": said.content, "tool": call.name, "path": arguments["path"],
     "tokens": [answer.usage.prompt_tokens, answer.usage.completion_tokens]}]))
 """
+GOOGLE = """
+import json, sys
+from google import genai
+from google.genai import errors
+client = genai.Client(api_key=sys.argv[2], http_options={"base_url": sys.argv[1]})
+models = client.models
+asked = {"model": "m", "contents": "hi"}
+facts = []
+for ask in (models.generate_content, lambda **asked: list(models.generate_content_stream(**asked))):
+    try:
+        facts.append([200, str(ask(**asked))])
+    except errors.APIError as error:
+        facts.append([error.code, error.message])
+print(json.dumps(facts))
+"""
 PYTHON = {
     "openai": (
         SDK.format(module="openai", name="OpenAI", base='sys.argv[1] + "/v1"', body=OPENAI),
@@ -147,14 +164,6 @@ def served() -> Iterator[list[str]]:
         yield [gateway.listen(opened), opened.account.token]
 
 
-def _facts(command: list[Any], folder: Path) -> Any:
-    env = {key: value for key, value in os.environ.items() if not key.lower().endswith("_proxy")}
-    done = subprocess.run(
-        command, cwd=folder, env=env, capture_output=True, text=True, timeout=300, check=False
-    )
-    return json.loads(done.stdout.splitlines()[-1]) if done.stdout.strip() else done.stderr[-600:]
-
-
 @pytest.mark.parametrize("package", PYTHON)
 def test_a_python_client_reads_our_answers(
     package: str, served: list[str], request: pytest.FixtureRequest, tmp_path: Path
@@ -165,7 +174,7 @@ def test_a_python_client_reads_our_answers(
         request,
         tmp_path,
         package,
-        lambda programs: _facts([programs / "python", "client.py", *served], tmp_path),
+        lambda programs: printed_facts([programs / "python", "client.py", *served], tmp_path),
         [TRUTH] * number,
     )
 
@@ -174,11 +183,9 @@ def test_mistral_s_client_reads_our_answers(
     served: list[str], request: pytest.FixtureRequest, tmp_path: Path
 ) -> None:
     """No release is pinned: nothing of ours depends on it."""
-    from tests.real.releases import install, installed_version
-
     (tmp_path / "client.py").write_text(MISTRAL)
     programs = install(tmp_path / "newest", "mistralai")
-    found = _facts([programs / "python", "client.py", *served], tmp_path)
+    found = printed_facts([programs / "python", "client.py", *served], tmp_path)
     row = f"| mistralai | none | {installed_version(programs, 'mistralai')} | {'held' if found == [TRUTH] else 'moved'} |"
     request.node.user_properties.append((ROW, row))
     assert found == [TRUTH]
@@ -190,17 +197,19 @@ def test_a_node_client_reads_our_answers(
     package: str, served: list[str], request: pytest.FixtureRequest, tmp_path: Path
 ) -> None:
     script, pinned, number = NODE[package]
-    facts, releases = {}, {}
-    for name, release in (("pinned", pinned), ("newest", "latest")):
-        folder = tmp_path / name
-        folder.mkdir()
-        (folder / "client.mjs").write_text(script)
-        npm = [shutil.which("npm"), "install", "--silent", "--no-audit", f"{package}@{release}"]
-        subprocess.run(npm, cwd=folder, check=True, timeout=600)
-        told = json.loads((folder / "node_modules" / package / "package.json").read_text())
-        releases[name] = told["version"]
-        facts[name] = _facts([shutil.which("node"), "client.mjs", *served], folder)
-    held = "held" if facts["newest"] == [TRUTH] * number else "moved"
-    row = f"| {package} (npm) | {releases['pinned']} | {releases['newest']} | {held} |"
-    request.node.user_properties.append((ROW, row))
-    assert facts == dict.fromkeys(facts, [TRUTH] * number)
+    truth = [TRUTH] * number
+    compare_node_releases(request, tmp_path, {package: pinned}, script, served, truth)
+
+
+def test_google_s_client_is_told_that_its_dialect_is_not_spoken(
+    served: list[str], request: pytest.FixtureRequest, tmp_path: Path
+) -> None:
+    """It speaks none but its own dialect. No release is pinned."""
+    (tmp_path / "client.py").write_text(GOOGLE)
+    programs = install(tmp_path / "newest", "google-genai")
+    facts = printed_facts([programs / "python", "client.py", *served], tmp_path)
+    version = installed_version(programs, "google-genai")
+    is_told = len(facts) == 2 and all(c == 404 and "/v1/messages" in told for c, told in facts)
+    state = "held: 404, which names what is served" if is_told else "moved"
+    request.node.user_properties.append((ROW, f"| google-genai | none | {version} | {state} |"))
+    assert is_told, facts

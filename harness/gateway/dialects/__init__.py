@@ -7,7 +7,7 @@ A dialect only translates: it holds no state, knows no account and opens no conn
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Protocol
@@ -138,7 +138,8 @@ class Call:
     """One call of an attempt: its dialect, its body, and its number within the attempt (from 0).
 
     headers: those of the request that say how its body is meant (`HEADERS`), by their names in lower case.
-    changes: where whoever alters the request on its way reports that.
+    changes: where whoever alters the request on its way reports that. on_bytes: to be called for each piece
+    of the answer that has come, also where it says nothing yet.
     """
 
     dialect: Dialect
@@ -146,6 +147,7 @@ class Call:
     number: int = 0
     headers: Mapping[str, str] = field(default_factory=dict)
     changes: Changes = field(default_factory=Changes, compare=False)
+    on_bytes: Callable[[], None] = field(default=lambda: None, compare=False)
 
     @cached_property
     def parsed(self) -> ParsedRequest:

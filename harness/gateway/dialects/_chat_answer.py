@@ -22,7 +22,7 @@ from harness.gateway.dialects._json import (
     word,
 )
 from harness.gateway.dialects._sse import EventFold, pieces, write
-from harness.gateway.dialects._usage import terms_of, tokens_of
+from harness.gateway.dialects._usage import billed_field, terms_of, tokens_of
 from harness.gateway.neutral import FILTERED, REFUSED, Reply, Tokens, ToolCall
 from harness.gateway.provider_errors import read_error
 
@@ -181,6 +181,7 @@ def usage(tokens: Tokens) -> dict[str, Any]:
             "cache_write_tokens": tokens.written,
         },
         "completion_tokens_details": {"reasoning_tokens": tokens.reasoning},
+        **billed_field(tokens),
     }
 
 

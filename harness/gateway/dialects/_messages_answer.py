@@ -20,7 +20,7 @@ from harness.gateway.dialects._json import (
     stop_of,
     word,
 )
-from harness.gateway.dialects._usage import terms_of, tokens_beside
+from harness.gateway.dialects._usage import billed_field, terms_of, tokens_beside
 from harness.gateway.neutral import FILTERED, REFUSED, Reply, Tokens, ToolCall
 
 STOPS = {"end": "end_turn", "tools": "tool_use", "length": "max_tokens"}
@@ -109,6 +109,7 @@ def _usage(tokens: Tokens) -> dict[str, Any]:
         "cache_creation_input_tokens": tokens.written,
         "cache_read_input_tokens": tokens.cached,
         "output_tokens": tokens.output,
+        **billed_field(tokens),
     }
     if tokens.written_hour:
         usage["cache_creation"] = {

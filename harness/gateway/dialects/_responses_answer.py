@@ -16,7 +16,7 @@ from harness.gateway.dialects._json import (
     stop_of,
     word,
 )
-from harness.gateway.dialects._usage import terms_of, tokens_of
+from harness.gateway.dialects._usage import billed_field, terms_of, tokens_of
 from harness.gateway.neutral import FILTERED, REFUSED, Reply, Tokens, ToolCall
 
 CALLS: Mapping[str, tuple[str, str]] = {
@@ -162,4 +162,5 @@ def _usage(tokens: Tokens) -> dict[str, Any]:
         "output_tokens": tokens.output,
         "output_tokens_details": {"reasoning_tokens": tokens.reasoning},
         "total_tokens": tokens.input + tokens.output,
+        **billed_field(tokens),
     }

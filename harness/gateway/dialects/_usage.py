@@ -6,10 +6,14 @@ Moonshot `cached_tokens` beside the counts; Anthropic, and proxies of it that sp
 `cache_read_input_tokens`, `cache_creation_input_tokens` and `cache_creation.ephemeral_1h_input_tokens`;
 xAI and Gemini's endpoint for OpenAI's clients count reasoning beside the output, so that only `total_tokens`
 tells it. Where two places tell different numbers the larger one counts.
+
+OpenRouter tells in `cost` what it billed; where a key of one's own pays the provider (`is_byok`), that is its
+fee, and `cost_details.upstream_inference_cost` comes on top. Other calls repeat the cost there.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
@@ -36,6 +40,8 @@ _WRITTEN = (
 _REASONING = ("reasoning_tokens", "thinking_tokens")
 _BY_LIFETIME = ("cache_creation", "cache_creation_token_details")
 _HOUR, _MINUTES = "ephemeral_1h_input_tokens", "ephemeral_5m_input_tokens"
+MAX_BILLED_USD = 1e6
+"""A call for more is a lie."""
 _STANDARD = frozenset({"", "default", "auto", "standard", "on_demand", "standard_only"})
 _ANYWHERE = frozenset({"", "global", "not_available"})
 
@@ -91,7 +97,8 @@ def _with_iterations(usage: Any, top: Tokens | None) -> Tokens | None:
     if top is None or not rounds:
         return top
     sums = (sum(counts) for counts in zip(*(one.numbers for one in rounds), strict=True))
-    return Tokens(*(max(pair) for pair in zip(top.numbers, sums, strict=True)))
+    counts = (max(pair) for pair in zip(top.numbers, sums, strict=True))
+    return replace(Tokens(*counts), billed=top.billed)
 
 
 def terms_of(body: Mapping[str, Any]) -> tuple[str, ...]:
@@ -118,7 +125,27 @@ def _parts(usage: Any) -> Tokens | None:
         written=max(_largest(inner, _WRITTEN), hour + minutes),
         reasoning=_largest(outer, _REASONING),
         written_hour=hour,
+        billed=_billed(usage),
     )
+
+
+def billed_field(tokens: Tokens) -> dict[str, float]:
+    """What a provider billed, as it is told in the usage of an answer in any dialect."""
+    return {} if tokens.billed is None else {"cost": tokens.billed}
+
+
+def _billed(usage: Mapping[str, Any]) -> float | None:
+    cost = _usd(usage.get("cost"))
+    if cost is None or usage.get("is_byok") is not True:
+        return cost
+    upstream = _usd(part(usage.get("cost_details"), "upstream_inference_cost"))
+    return cost + (upstream or 0.0)
+
+
+def _usd(value: Any) -> float | None:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    return float(value) if math.isfinite(value) and 0 <= value <= MAX_BILLED_USD else None
 
 
 def _within(place: Mapping[str, Any], names: tuple[str, ...]) -> list[Mapping[str, Any]]:

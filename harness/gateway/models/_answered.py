@@ -1,4 +1,4 @@
-"""The identifiers that a provider gave in its answers to one attempt, to which its later requests may refer.
+"""What a provider answered to one attempt, to which its later requests may refer.
 
 OpenAI stores responses and their items for the account, which all attempts share: a reference to what another
 attempt was answered would bring that into this one's conversation.
@@ -6,11 +6,15 @@ attempt was answered would bring that into this one's conversation.
 
 from __future__ import annotations
 
+import json
 import re
+from collections.abc import Mapping
+from typing import Any
 
 _IDENTIFIER = re.compile(rb'"id"\s*:\s*"([A-Za-z]{1,20}_[\w-]{1,200})"')
 """A field within an answer; within text that a model wrote the quotes are escaped."""
 MAX_IDENTIFIERS = 100_000
+MAX_KEPT_CHARS = 32 << 20
 
 
 class AnsweredIdentifiers:
@@ -26,3 +30,37 @@ class AnsweredIdentifiers:
         """Take those of an answer, or of whole events of one."""
         if len(self._identifiers) < MAX_IDENTIFIERS:
             self._identifiers.update(found.decode() for found in _IDENTIFIER.findall(answer))
+
+
+class AnsweredItems:
+    """The items of one attempt's answers in the dialect `responses` that the gateway itself wrote.
+
+    No provider has stored them, yet clients refer to them as if it had: Vercel's AI SDK 7 does so from the
+    second request on, unless it is told `store: false`.
+    """
+
+    def __init__(self) -> None:
+        self._items: dict[str, Mapping[str, Any]] = {}
+        self._chars = 0
+
+    def keep(self, answer: Mapping[str, Any]) -> None:
+        """Keep the items of an answer; those beyond the bound are not, and a reference to them is refused."""
+        for item in answer["output"]:
+            self._chars += len(json.dumps(item))
+            if self._chars <= MAX_KEPT_CHARS:
+                self._items[item["id"]] = item
+
+    def put_in(self, body: Mapping[str, Any]) -> Mapping[str, Any]:
+        """The request with the items in place of the references to them."""
+        given = body.get("input")
+        if not self._items or not isinstance(given, list):
+            return body
+        return {**body, "input": [self._item_for(part) for part in given]}
+
+    def _item_for(self, part: Any) -> Any:
+        """The types of OpenAI's SDK allow a reference without its type."""
+        refers = isinstance(part, dict) and part.keys() <= {"type", "id"}
+        if not refers or part.get("type", "item_reference") != "item_reference":
+            return part
+        found = part.get("id")
+        return self._items.get(found, part) if isinstance(found, str) else part

@@ -26,6 +26,7 @@ from harness.gateway.models import (
     Unseen,
     Whole,
 )
+from harness.gateway.models._answered import AnsweredItems
 from harness.gateway.models._betas import report_betas
 from harness.gateway.models._chat_to_responses import chat_to_responses
 from harness.gateway.models._messages_to_chat import messages_to_chat
@@ -62,6 +63,7 @@ class TranslatedModel:
 
     def __init__(self, model: Speaker) -> None:
         self.name, self._model = model.name, model
+        self._items = AnsweredItems()
 
     async def answer(self, call: Call) -> Answer:
         """Raises ProviderFault, BadRequest."""
@@ -85,6 +87,8 @@ class TranslatedModel:
         """The call itself where the model can be asked it as it is. Raises BadRequest."""
         chat, tools = call, ChatTools()
         if call.dialect.name not in self._model.speaks:
+            if call.dialect.name == RESPONSES:
+                call = replace(call, body=self._items.put_in(call.body))
             _ = call.parsed  # raises BadRequest, which says where the form is not right
             report_betas(call.headers, call.changes)
             request: ChatRequest = _form(CHATTED[call.dialect.name], call)
@@ -103,6 +107,8 @@ class TranslatedModel:
 
     def _rendered(self, call: Call, reply: Reply) -> Answer:
         rendered = call.dialect.render(reply, self.name, call.number)
+        if call.dialect.name == RESPONSES:
+            self._items.keep(rendered)
         doubt = reply.tokens.doubt if reply.tokens else ""
         if call.body.get("stream") is not True:
             return Whole(rendered, finish=reply.finish, terms=reply.terms, doubt=doubt)
@@ -115,7 +121,7 @@ class TranslatedModel:
 def _in(dialect: str, call: Call, body: dict[str, Any]) -> Call:
     """A call in another dialect, which is not streamed."""
     spoken: Dialect = lookup("harness.gateway.dialects", dialect)
-    return Call(spoken, body, call.number, changes=call.changes)
+    return replace(call, dialect=spoken, body=body, headers={})
 
 
 def _form(bring: Callable[[Mapping[str, Any], Changes], Any], call: Call) -> Any:

@@ -10,7 +10,7 @@ import asyncio
 import json
 import os
 import re
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
@@ -132,7 +132,7 @@ class DirectModel:
         except (aiohttp.ClientError, OSError) as error:
             raise _unreached(error) from error
         if response.status == 200 and streams and response.content_type == "text/event-stream":
-            return Stream(self._events(response, hidden, call.dialect.name in REFERS))
+            return Stream(self._events(response, call, hidden))
         return await self._whole(response, call, streams)
 
     def _headers(self, call: Call) -> dict[str, str]:
@@ -144,7 +144,8 @@ class DirectModel:
 
     async def _whole(self, response: aiohttp.ClientResponse, call: Call, streams: bool) -> Answer:
         status = response.status
-        data = self._redact(await _all(response, MAX_ANSWER if status == 200 else MAX_ERROR))
+        limit = MAX_ANSWER if status == 200 else MAX_ERROR
+        data = self._redact(_without_comments(await _all(response, limit, call.on_bytes)))
         if status != 200:
             raise http_fault(status, data, response.headers.get("retry-after", ""))
         try:
@@ -162,13 +163,15 @@ class DirectModel:
         return Stream(events, terms=reply.terms)
 
     async def _events(
-        self, response: aiohttp.ClientResponse, hidden: bool, refers: bool
+        self, response: aiohttp.ClientResponse, call: Call, hidden: bool
     ) -> AsyncIterator[bytes]:
         """The stream in pieces that end where an event ends; those not asked for are Unseen."""
         rest, begun, size = bytearray(), False, 0
+        refers = call.dialect.name in REFERS
         try:
             async for piece in response.content.iter_any():
                 size += len(piece)
+                call.on_bytes()  # a blank line or a part of an event is no event
                 if size > MAX_ANSWER:
                     raise ProviderFault(f"the answer is larger than {MAX_ANSWER >> 20} MiB")
                 whole = self._redact(_take_whole(rest, piece))
@@ -238,11 +241,24 @@ def _only_tokens(event: bytes) -> bool:
     return isinstance(chunk, dict) and chunk.get("choices") == [] and bool(chunk.get("usage"))
 
 
-async def _all(response: aiohttp.ClientResponse, limit: int) -> bytes:
+def _without_comments(data: bytes) -> bytes:
+    """An answer without the blank lines and the comments of an event stream that came before it.
+
+    Providers send them while a model thinks, so that no connection is taken for dead: DeepSeek blank lines,
+    OpenRouter comments.
+    """
+    rest = data.lstrip()
+    while rest.startswith(b":"):
+        rest = rest.partition(b"\n")[2].lstrip()
+    return rest
+
+
+async def _all(response: aiohttp.ClientResponse, limit: int, on_bytes: Callable[[], None]) -> bytes:
     parts: list[bytes] = []
     length = 0
     try:
         async for part in response.content.iter_any():
+            on_bytes()
             parts.append(part)
             length += len(part)
             if length > limit:

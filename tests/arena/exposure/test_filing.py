@@ -280,3 +280,18 @@ def test_mistakes_are_one_line(
     done = arena("study", "filing", "latest", *args)
     assert (done.status, done.out) == (2, "")
     assert told in done.err and done.err.count("\n") == 1
+
+
+def test_a_filing_of_two_detections_is_refused_unless_asked_for(
+    arena: Arena, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model = made(arena, tmp_path)
+    monkeypatch.setattr("arena.tracks.exposure.track.DETECTION", 99)
+    rest = ("--task", "cwe-89-1", "--prompt", "w0", "-n", 3, "--pin", "top_p=null")
+    more = arena("run", "--pack", "exposure", "--model", model, *rest, "--resume", "latest")
+    assert more.status == 0, more.err
+    refused = arena("study", "filing", "latest", "cwe-89-1")
+    assert refused.status == 2 and "detection 99 (1)" in refused.err
+    mixed = arena("study", "filing", "latest", "cwe-89-1", "--mix-versions", "--json")
+    assert mixed.json["reproduce"][1].endswith(" --mix-versions")
+    assert "warning: labels that do not compare are taken together" in mixed.err

@@ -20,11 +20,13 @@ FOUR = replace(FIVE, grader_version="grader 4")
 MIXED = "grader version: grader 4 (2), grader 5 (2)"
 
 
-def made(run: str, graded: dict[str, Provenance]) -> None:
+def made(
+    run: str, graded: dict[str, Provenance], track: str = "repo", pack: str = "starter"
+) -> None:
     """A run with an attempt of each agent at two tasks."""
     store = Store()
     keys = [AttemptKey(task, agent) for task in ("t", "u") for agent in graded]
-    store.open_run("starter", keys, {}, run)
+    store.open_run(pack, keys, {}, run, track)
     left = StoredSolution(store.keep(b"patch"), "finished")
     store.write(
         [
@@ -133,3 +135,27 @@ def test_an_attempt_says_on_what_it_rests(arena: Arena) -> None:
     made("old", {"one": NOTHING_RECORDED})
     old = Store().attempts("old")[0]
     assert "rests on what is not recorded" in arena("show", old.id).out
+
+
+STUDIES = {
+    "exposure": ("repo", ["exposure", "r"]),
+    "exposure of two runs": ("repo", ["exposure", "r", "s"]),
+    "judge": ("mutation", ["judge", "r"]),
+    "baseline": ("mutation", ["baseline", "--run", "r", "--task", "after-sign-in"]),
+    "validate": ("dual", ["validate", "r", "--labels", "labels.csv"]),
+}
+
+
+@pytest.mark.parametrize("name", STUDIES)
+def test_a_study_over_two_graders(name: str, arena: Arena) -> None:
+    track, line = STUDIES[name]
+    made("r", {"one": FIVE} if "s" in line else {"one": FIVE, "two": FOUR}, track, track)
+    if "s" in line:
+        made("s", {"two": FOUR}, track, track)
+    Path("labels.csv").write_text("sample,test,passed\n")
+    refused = arena("study", *line)
+    assert (refused.status, refused.out) == (2, "")
+    assert MIXED in refused.err and "--mix-versions" in refused.err
+    warning = f"warning: labels that do not compare are taken together: {MIXED}"
+    assert warning in arena("study", *line, "--mix-versions").err
+    assert MIXED not in arena("report", "r", "--where", "agent=one").err

@@ -191,7 +191,7 @@ def test_a_model_without_a_price_is_told_before_anything(tmp_path: Path, store: 
     text = TWO_MODELS.replace('"dear/two"', '"nobody/knows-this"')
     with pytest.raises(ValueError, match="no price is known for model 'nobody/knows-this'"):
         plan_of(tmp_path, text, store)
-    assert is_free("nobody/knows-this", Setup("repo", "p", allow_unknown_price=True))
+    assert not is_free("nobody/knows-this", Setup("repo", "p", allow_unknown_price=True))
 
 
 def test_what_is_done_and_spent_counts(tmp_path: Path, store: Store) -> None:

@@ -89,12 +89,17 @@ def raw(*plans: list[Any]) -> Any:
         loop.create_task(listen())
         loop.run_forever()
 
+    def stop() -> None:
+        for task in asyncio.all_tasks(loop):  # those that wait after the client has left
+            task.cancel()
+        loop.call_soon(loop.stop)
+
     threading.Thread(target=run, daemon=True).start()
     ready.wait()
     try:
         yield told
     finally:
-        loop.call_soon_threadsafe(loop.stop)
+        loop.call_soon_threadsafe(stop)
 
 
 def head(kind: str = "text/event-stream", status: int = 200, more: bytes = b"") -> bytes:

@@ -63,7 +63,7 @@ def test_the_ledger_as_json() -> None:
     account.stop("usd")
     clock.now = 110.12345
     zero = {"input": 0, "output": 0, "cached": 0, "written": 0, "reasoning": 0}
-    none = {"written_hour": 0, "doubt": ""}
+    none = {"written_hour": 0, "doubt": "", "billed": None}
     assert account.to_json() == {
         "usage": {
             "calls": 1,
@@ -99,6 +99,7 @@ def test_the_ledger_as_json() -> None:
                 "ending": "empty",
                 "terms": (),
                 "uncertain": "",
+                "usd_source": "prices",
             },
             {
                 "number": 1,
@@ -115,6 +116,7 @@ def test_the_ledger_as_json() -> None:
                 "ending": "",
                 "terms": (),
                 "uncertain": "",
+                "usd_source": "prices",
             },
         ],
     }

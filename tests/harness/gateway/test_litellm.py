@@ -8,8 +8,11 @@ import pytest
 
 from harness.gateway.models._responses_only import needs_responses
 from harness.gateway.models.litellm import FIELDS, open_litellm
+from harness.gateway.price import UNKNOWN
+from tests.harness.gateway.provider_edges import DONE, USAGE, body, chunk, head, raw
 from tests.harness.gateway.providers import REPLY, dialect, provider
 from tests.harness.gateway.serving import DIALECTS, ask, serving
+from tests.harness.gateway.test_said_by_providers import events
 
 pytestmark = [  # LiteLLM's own
     pytest.mark.xdist_group("litellm"),  # importing it takes seconds: one worker does
@@ -136,3 +139,26 @@ def test_what_litellm_is_not_given_is_reported() -> None:
         "api_base: not passed on": 1,
         "metadata: not passed on to LiteLLM": 1,
     }
+
+
+@pytest.mark.parametrize("stream", [False, True])
+def test_what_openrouter_billed_is_charged_where_no_price_is_known(
+    stream: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENROUTER_API_KEY", CANARY)
+    usage = {**USAGE, "cost": 0.125, "is_byok": False}
+    said = {"id": "x", "created": 1, "model": "m", "object": "chat.completion", "usage": usage}
+    message = {"role": "assistant", "content": "hi"}
+    plan = body({**said, "choices": [{"index": 0, "finish_reason": "stop", "message": message}]})
+    if stream:
+        pieces = events(
+            chunk({"role": "assistant", "content": "hi"}, created=1, model="m"),
+            chunk({}, "stop", created=1, model="m"),
+            {**said, "object": "chat.completion.chunk", "choices": []},
+        )
+        plan = [head() + pieces + DONE]
+    model = "openrouter/x/y"
+    with raw(plan) as server, serving(open_litellm(model, server["base"]), price=UNKNOWN) as (opened, asking):  # fmt: skip
+        ask(asking, stream=stream)
+    (row,) = opened.account.calls
+    assert (row.usd, row.usd_source, row.tokens.input) == (0.125, "provider", 90000)

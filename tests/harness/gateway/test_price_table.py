@@ -47,6 +47,17 @@ def entry(usd: float | None, **more: Any) -> dict[str, Any]:
             Price(1.0),
         ),
         (entry(1.0, input_cost_per_token="2"), Price(0.0, unread=("input_cost_per_token",))),
+        (entry(1.0, litellm_provider="fireworks_ai"), Price(1.0, 0.0, 0.5)),
+        (
+            entry(1.0, litellm_provider="fireworks_ai", cache_read_input_token_cost=0.4),
+            Price(1.0, 0.0, 0.4),
+        ),
+        ({"litellm_provider": "fireworks_ai", "output_cost_per_token": 2.0}, Price(0.0, 2.0)),
+        (entry(1.0, litellm_provider="openai"), Price(1.0)),
+        (
+            entry(1.0, input_cost_per_token_above_500_tokens=2.0),
+            Price(1.0, steps=((500, Price(2.0)),)),
+        ),
     ],
 )
 def test_a_row_as_a_price(row: dict[str, Any], price: Price) -> None:
@@ -88,6 +99,45 @@ def test_ranges_are_lengths() -> None:
     assert found == Price(1.0, 0.0, 0.5, steps=((32_000, Price(2.0, 20.0, 0.5)),))
     assert is_priced({"tiered_pricing": ranges})
     assert not is_priced({"tiered_pricing": [{"range": [0]}], "mode": "chat"})
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        {"range": [0, 9, 99], "input_cost_per_token": 5.0},
+        {"range": "09", "input_cost_per_token": 5.0},
+        {"range": [0, 9], "output_cost_per_token": 5.0},
+        {"input_cost_per_token": 5.0},
+        "5.0",
+    ],
+)
+def test_a_range_that_is_none_is_left_out(row: Any) -> None:
+    assert not is_priced({"tiered_pricing": [row]})
+    rows = [row, {"range": [0, 9], "input_cost_per_token": 1.0}]
+    assert price_of({"tiered_pricing": rows}) == Price(1.0)
+
+
+def test_of_two_ranges_from_the_same_length_on_the_later_counts() -> None:
+    rows = [
+        {"range": [0, 9], "input_cost_per_token": 1.0, "output_cost_per_token": 3.0},
+        {"range": [0, 99], "input_cost_per_token": 2.0},
+    ]
+    assert price_of({"tiered_pricing": rows}) == Price(2.0, 3.0)
+
+
+@pytest.mark.parametrize(
+    ("reasoning", "at_flex"), [(2.0, 1.5), (1.0, 1.5), (4.0, 4.0), (None, None)]
+)
+def test_reasoning_at_a_cheaper_tier_is_as_cheap_where_both_cost_the_same(
+    reasoning: float | None, at_flex: float | None
+) -> None:
+    row = entry(
+        1.0,
+        output_cost_per_token=2.0,
+        output_cost_per_token_flex=1.5,
+        output_cost_per_reasoning_token=reasoning,
+    )
+    assert dict(price_of(row).tiers)["flex"].reasoning == at_flex
 
 
 def test_a_service_tier_has_prices_of_its_own_and_else_the_standard_ones() -> None:

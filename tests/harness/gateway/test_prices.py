@@ -212,6 +212,8 @@ def test_the_model_that_a_call_is_billed_as_must_have_a_price() -> None:
     with pytest.raises(UnknownPrice):
         Prices().of_model("script:x", "nothing-like-it")
     assert Prices().of_model("gpt-4o", "nothing-like-it", True) == (FREE, False)
+    assert not Prices().of_model("gpt-4o", "nothing-like-it", True)[0].is_known
+    assert Prices().of_model("replay:gpt-4o", "")[0].is_known, "a replay costs nothing"
 
 
 @pytest.mark.usefixtures("small_map")

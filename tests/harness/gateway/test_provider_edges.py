@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from typing import Any
 
@@ -129,6 +130,51 @@ def test_a_model_that_goes_on_sending_is_not_silent() -> None:
     said = list(dialect("messages").events(Reply("hello", tokens=Tokens(9, 9)), "m", 0))
     with serving(Slow([PING] * 8 + said, 0.2), patience=patience) as (_, asking):
         assert ask(asking, "messages", stream=True).status_code == 200
+
+
+COMMENT = b": OPENROUTER PROCESSING\n\n"
+WHOLE = json.dumps(good("chat")[1]).encode()
+
+
+@pytest.mark.parametrize(
+    "plan",
+    [
+        [head("application/json"), *([b"\n", 0.3] * 8), WHOLE],
+        [head("application/json"), *([COMMENT, 0.3] * 8), WHOLE],
+        [head("application/json"), *([b" ", 0.3] * 8), b": last\n" + WHOLE],
+    ],
+)
+def test_blank_lines_and_comments_before_a_whole_answer_are_no_silence(plan: list[Any]) -> None:
+    """DeepSeek and OpenRouter send them while a model thinks; silence 1 s."""
+    patience = replace(QUICK, silence=1.0)
+    with raw(plan) as server, serving(open_direct("openai/m", server["base"]), patience=patience) as (opened, asking):  # fmt: skip
+        answer = ask(asking)
+    assert (answer.status_code, answer.content, server["asked"]) == (200, WHOLE, 1)
+    assert opened.account.calls[0].error == ""
+
+
+@pytest.mark.parametrize(("piece", "end"), [(b":\n", b""), (b": on", b"\n\n")])
+def test_comments_in_pieces_within_a_stream_are_no_silence(piece: bytes, end: bytes) -> None:
+    said = b"".join(dialect("chat").events(Reply("hello", tokens=Tokens(9, 9)), "m", 0))
+    plan = [head(), *([piece, 0.3] * 8), end + said]
+    patience = replace(QUICK, silence=1.0)
+    with raw(plan) as server, serving(open_direct("openai/m", server["base"]), patience=patience) as (_, asking):  # fmt: skip
+        assert ask(asking, stream=True).status_code == 200
+    assert server["asked"] == 1
+
+
+def test_a_whole_answer_that_is_not_heard_of_is_silence() -> None:
+    plan = [head("application/json"), b"\n", 60.0, WHOLE]
+    patience = replace(QUICK, silence=1.0)
+    with raw(plan) as server, serving(open_direct("openai/m", server["base"]), patience=patience) as (_, asking):  # fmt: skip
+        assert "for 1 s (`silence`)" in ask(asking).text
+
+
+def test_a_translated_call_is_heard_of_too() -> None:
+    plan = [head("application/json"), *([b"\n", 0.3] * 8), WHOLE]
+    patience = replace(QUICK, silence=1.0)
+    with raw(plan) as server, serving(open_direct("custom_openai/m", server["base"]), patience=patience) as (_, asking):  # fmt: skip
+        assert ask(asking, "messages").status_code == 200
 
 
 def test_a_reset_before_the_first_words_is_asked_again() -> None:

@@ -10,6 +10,7 @@ from typing import Any
 import httpx
 import pytest
 
+from harness.gateway.dialects import Call
 from harness.gateway.models.direct import DirectModel, open_direct
 from harness.gateway.neutral import Reply, Tokens
 from harness.gateway.price import Price
@@ -230,7 +231,7 @@ def test_an_event_in_small_pieces_takes_linear_time() -> None:
 
         async def read() -> None:
             model = DirectModel("openai/m", "http://127.0.0.1:1/v1")
-            async for _ in model._events(Response(), False, False):  # type: ignore[arg-type]
+            async for _ in model._events(Response(), Call(dialect("chat"), {}), False):  # type: ignore[arg-type]
                 pass
 
         began = time.process_time()

@@ -109,6 +109,17 @@ def test_the_small_routes() -> None:
         assert opened.account.usage.calls == 3
 
 
+def test_google_s_clients_are_told_what_is_here() -> None:
+    with serving(Plain()) as (opened, asking):
+        asking.headers = {"x-goog-api-key": opened.account.token}
+        answer = asking.post("/v1beta/models/m:generateContent", json={})
+    assert answer.status_code == 404
+    told = answer.json()["error"]["message"]
+    assert told.startswith("there is no POST /v1beta/models/m:generateContent here; models answer")
+    for path in ("/v1/chat/completions", "/v1/responses", "/v1/messages", "/v1/completions"):
+        assert path in told
+
+
 def test_tcp_serves_the_same_account() -> None:
     with Gateway() as gateway:
         opened = gateway.open(Plain(), capped(None, 1), price=PRICE)

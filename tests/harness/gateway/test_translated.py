@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from harness.gateway.dialects import BadRequest, Call
 from harness.gateway.models import Answer, Stream, Unseen, Whole
+from harness.gateway.models._answered import AnsweredItems
 from harness.gateway.models._translated import TranslatedModel
 from harness.gateway.neutral import Reply, Tokens, ToolCall
 from tests.harness.gateway.dialect_cases import dialect
@@ -221,3 +222,40 @@ def test_any_body_is_brought_or_refused(name: str, more: dict[str, Any]) -> None
         asyncio.run(model.answer(Call(dialect(name), {**ASKED[name], **more})))
     except BadRequest as error:
         assert "\n" not in str(error)
+
+
+def test_a_reference_to_an_item_of_an_earlier_answer_is_that_item() -> None:
+    """Vercel's AI SDK refers to what it was answered, as if the provider had stored it."""
+    endpoint = Endpoint(*CHATS, Reply("hello", (ToolCall("call_1", "f", "{}"),), "I think."))
+    model, other = TranslatedModel(endpoint), TranslatedModel(endpoint)
+    spoken = dialect("responses")
+    first = asyncio.run(model.answer(Call(spoken, {"input": "hi", "stream": False}, 7)))
+    assert isinstance(first, Whole) and isinstance(first.body, dict)
+    kinds = [item["type"] for item in first.body["output"]]
+    assert kinds == ["reasoning", "message", "function_call"]
+    thought, text, call = (item["id"] for item in first.body["output"])
+    parts = [
+        {"type": "message", "role": "user", "content": "hi"},
+        {"type": "item_reference", "id": thought},
+        {"id": text},
+        {"type": "item_reference", "id": call},
+        {"type": "function_call_output", "call_id": "call_1", "output": "done"},
+    ]
+    asyncio.run(model.answer(Call(spoken, {"input": parts}, 8)))
+    messages = endpoint.calls[-1].body["messages"]
+    assert [one["role"] for one in messages] == ["user", "assistant", "tool"]
+    assert messages[1]["content"] == "hello"
+    assert messages[1]["tool_calls"][0]["function"] == {"name": "f", "arguments": "{}"}
+    with pytest.raises(BadRequest, match=r"input\.1\.id: no answer of this attempt"):
+        asyncio.run(other.answer(Call(spoken, {"input": parts[:2]}, 9)))
+    with pytest.raises(BadRequest, match="no answer of this attempt"):
+        asyncio.run(model.answer(Call(spoken, {"input": [{"type": "item_reference", "id": []}]})))
+
+
+def test_items_beyond_the_bound_are_not_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("harness.gateway.models._answered.MAX_KEPT_CHARS", 60)
+    items = AnsweredItems()
+    small, large = {"id": "msg_1", "text": "x"}, {"id": "msg_2", "text": "x" * 60}
+    items.keep({"output": [small, large]})
+    asked = {"input": [{"type": "item_reference", "id": "msg_1"}, {"id": "msg_2"}]}
+    assert items.put_in(asked) == {"input": [small, {"id": "msg_2"}]}

@@ -9,11 +9,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from harness.gateway.dialects._usage import terms_of, tokens_beside, tokens_of
-from harness.gateway.neutral import Tokens
+from harness.gateway.neutral import Reply, Tokens
+from tests.harness.gateway.dialect_cases import dialect
 
 
 def chat(given: Any, made: Any, **more: Any) -> dict[str, Any]:
     return {"prompt_tokens": given, "completion_tokens": made, **more}
+
+
+UPSTREAM = {"cost_details": {"upstream_inference_cost": 4.0}}
 
 
 def thought(tokens: int) -> dict[str, Any]:
@@ -27,6 +31,16 @@ def thought(tokens: int) -> dict[str, Any]:
         ([], None),
         (chat(0, 0), None),
         (chat(9, 4), Tokens(9, 4)),
+        (chat(9, 4, cost=0.25), Tokens(9, 4, billed=0.25)),
+        (chat(9, 4, cost=0), Tokens(9, 4, billed=0.0)),
+        (chat(9, 4, cost=0.25, **UPSTREAM), Tokens(9, 4, billed=0.25)),
+        (chat(9, 4, cost=0.25, is_byok=True, **UPSTREAM), Tokens(9, 4, billed=4.25)),
+        (chat(9, 4, cost=0.25, is_byok=True, cost_details=[]), Tokens(9, 4, billed=0.25)),
+        (chat(9, 4, cost=-1), Tokens(9, 4)),
+        (chat(9, 4, cost=2e6), Tokens(9, 4)),
+        (chat(9, 4, cost=True), Tokens(9, 4)),
+        (chat(9, 4, cost={"total_cost": 1}), Tokens(9, 4)),
+        (chat(0, 0, cost=0.25), None),
         ({"input_tokens": 9, "output_tokens": 4}, Tokens(9, 4)),
         (chat(9, 4, total_tokens=13, **thought(3)), Tokens(9, 4, reasoning=3)),
         (chat(1000, 100, total_tokens=10_100, **thought(9000)), Tokens(1000, 9100, reasoning=9000)),
@@ -151,3 +165,21 @@ def test_a_total_holds_all_that_is_billed(given: int, made: int, beside: int) ->
 )  # fmt: skip
 def test_words_that_change_the_price(body: dict[str, Any], terms: tuple[str, ...]) -> None:
     assert terms_of(body) == terms
+
+
+def test_what_a_provider_billed_comes_over_to_each_dialect() -> None:
+    reply = Reply("hi", tokens=Tokens(9, 4, billed=0.25))
+    for name in ("chat", "completions", "responses", "messages"):
+        there = dialect(name)
+        body = there.render(reply, "m", 0)
+        fold = there.fold()
+        for event in there.stream(body):
+            fold.feed(event)
+        for found in (there.read(body).tokens, fold.reply().tokens):
+            assert found is not None and found.billed == 0.25, name
+
+
+def test_a_bill_over_iterations_is_told_once() -> None:
+    usage = {"input_tokens": 9, "output_tokens": 4, "cost": 0.25, "iterations": [
+        {"input_tokens": 9, "output_tokens": 4}, {"input_tokens": 5, "output_tokens": 2}]}  # fmt: skip
+    assert tokens_beside(usage) == Tokens(14, 6, billed=0.25)

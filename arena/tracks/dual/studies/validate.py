@@ -34,6 +34,7 @@ def command(
     ] = None,
     seed: Annotated[int, typer.Option("--seed", help="Seed for --sample.")] = 20_260,
     store: options.StoreAt = "",
+    mix_versions: options.MixVersions = False,
     as_json: options.Json = False,
 ) -> None:
     """A sample is named by its attempt's id: `arena show ID --print patch` prints the program."""
@@ -42,7 +43,7 @@ def command(
 
     if (labels is None) == (number == 0):
         raise ValueError("--labels: give labels, or --sample N to draw what is to be labelled")
-    samples = _samples(run, store)
+    samples = _samples(run, store, mix_versions)
     if labels is None:
         if out is None:
             raise ValueError("--out: needed with --sample")
@@ -64,7 +65,8 @@ def command(
         _print(found)
 
 
-def _samples(run: str, store: str) -> list[SampleResult]:
+def _samples(run: str, store: str, mix_versions: bool) -> list[SampleResult]:
+    from arena.report.provenance import warn_of_mixing
     from arena.store.store import known_store
     from arena.tracks.dual.evidence import rows_of
 
@@ -72,6 +74,7 @@ def _samples(run: str, store: str) -> list[SampleResult]:
     found = opened.run(run)
     if found.track != TRACK:
         raise ValueError(f"run {found.id}: is of the track {found.track}, not of {TRACK}")
+    warn_of_mixing(opened.rows([found.id]), mix_versions, print_err)
     facts = opened.tasks(found.id)
     return rows_of(opened.attempts(found.id), facts, lambda attempt: attempt.id)
 

@@ -70,6 +70,7 @@ def command(
         bool, typer.Option("--strict", help="Other tracks: a CWE without a CVSS score is an error.")
     ] = False,
     store: options.StoreAt = "",
+    mix_versions: options.MixVersions = False,
     as_json: options.Json = False,
     as_csv: Annotated[bool, typer.Option("--csv", help="Print tables as CSV.")] = False,
     as_md: Annotated[bool, typer.Option("--md", help="Print tables in Markdown.")] = False,
@@ -81,6 +82,7 @@ def command(
         raise ValueError("--csv, --md, --json: one of them")
     inputs = MeansOptions(base, table, tuple(given or ()), perplexity, reference_model, applicable)
     beside = beside_for(tools or (), rules or (), how)
+    from arena.report.provenance import warn_of_mixing
     from arena.store.store import known_store
 
     kept = known_store(store)
@@ -88,6 +90,7 @@ def command(
     tracks = sorted({kept.run(run).track for run in names})
     if len(tracks) > 1:
         raise ValueError(f"RUN: of several tracks ({', '.join(tracks)}); name those of one")
+    warn_of_mixing(kept.rows(names), mix_versions, print_err)
     switches = {"--suspicious": suspicious, "--incorrect": incorrect, "--strict": strict}
     if tracks == [TRACK]:
         _expect_none(switches, "is for runs of other tracks")

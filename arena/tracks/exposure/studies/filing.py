@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from arena import options
-from arena.output import emit
+from arena.output import emit, print_err
 from arena.tracks.exposure.studies._means import (
     ApplicableOption,
     BaseOption,
@@ -39,8 +39,10 @@ def command(
     applicable: ApplicableOption = False,
     base: BaseOption = 2.0,
     store: options.StoreAt = "",
+    mix_versions: options.MixVersions = False,
     as_json: options.Json = False,
 ) -> None:
+    from arena.report.provenance import warn_of_mixing
     from arena.tracks.exposure.filing import example_of, filed
     from arena.tracks.exposure.filing_text import to_text
     from arena.tracks.exposure.studies.exposure import assessments
@@ -51,8 +53,12 @@ def command(
     kept = known_store(store)
     found = kept.run(run)
     one = _chosen(assessments(kept, [found.id], inputs), model)
+    taken = {attempt.id for attempt in one.outcomes.attempts}
+    rows = [row for row in kept.rows([found.id]) if row.id in taken]
+    warn_of_mixing(rows, mix_versions, print_err)
     example = example_of(one, scenario, kept.blob)
-    arguments = [*means_arguments(inputs), *(["--model", model] if model else [])]
+    mixed = ["--mix-versions"] if mix_versions else []
+    arguments = [*means_arguments(inputs), *(["--model", model] if model else []), *mixed]
     facts = filed(one, scenario, example, arguments, found)
     if as_json:
         emit(facts)

@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 
+from arena.output import print_err
+from arena.report.provenance import warn_of_mixing
 from arena.store.store import Store
 from arena.tracks.mutation.lines import SuiteLine, lines_of
 
 
-def lines_of_runs(runs: Iterable[str]) -> tuple[Store, list[SuiteLine]]:
-    """The store, and the lines of these runs, one after the other. Raises UnknownRun, and ValueError for a
-    run of another track."""
+def lines_of_runs(runs: Sequence[str], mix_versions: bool = False) -> tuple[Store, list[SuiteLine]]:
+    """The store, and the lines of these runs, one after the other.
+
+    Raises UnknownRun, VersionsDiffer unless labels of several versions are to be mixed, and ValueError for a
+    run of another track.
+    """
     store = Store()
     lines = []
-    for name in runs:
-        run = store.run(name)
+    named = [store.run(name) for name in runs]
+    warn_of_mixing(store.rows([run.id for run in named]) if named else (), mix_versions, print_err)
+    for run in named:
         if run.track != "mutation":
             raise ValueError(f"run {run.id}: is of the track {run.track}, not mutation")
         lines += lines_of(store.attempts(run.id), store.tasks(run.id))

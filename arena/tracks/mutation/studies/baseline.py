@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from arena import options
 from arena.output import OK, UNLABELLED, emit, print_err
-
-if TYPE_CHECKING:
-    from arena.report.grid import Table
-    from arena.tracks.mutation.baselines import Baseline
 
 HELP = "Track mutation: run a static analyser on both versions of each program; --run: beside a run's suites."
 
@@ -27,17 +23,21 @@ def command(
         typer.Option("--run", help="A run whose Tables 4 and 7 it is added to: its id, or latest."),
     ] = "",
     task: options.Tasks = None,
+    mix_versions: options.MixVersions = False,
     as_json: options.Json = False,
 ) -> None:
     from arena.report.grid import print_grid
     from arena.tracks.mutation.baselines import detection, run_baseline, scanner_of
     from arena.tracks.mutation.studies._programs import programs_of
+    from arena.tracks.mutation.studies._runs import lines_of_runs
+    from arena.tracks.mutation.tables import overall, per_cwe
 
+    lines = lines_of_runs([run], mix_versions)[1] if run else []
     found = run_baseline(scanner_of(scanner), programs_of(pack, task or ()))
     seen = detection(found.programs)
     for lost in found.failed:
         print_err(f"not scanned: {lost}")
-    tables = _tables(run, found)
+    tables = [overall(lines, [found]), per_cwe(lines, [found])]
     if as_json:
         told = [asdict(table) for table in tables]
         emit({**asdict(found), "detection": seen.to_json(), "tables": told})
@@ -48,11 +48,3 @@ def command(
         )
         print_grid(tables, wrap=True)
     raise typer.Exit(UNLABELLED if found.failed else OK)
-
-
-def _tables(run: str, baseline: Baseline) -> list[Table]:
-    from arena.tracks.mutation.studies._runs import lines_of_runs
-    from arena.tracks.mutation.tables import overall, per_cwe
-
-    lines = lines_of_runs([run])[1] if run else []
-    return [overall(lines, [baseline]), per_cwe(lines, [baseline])]

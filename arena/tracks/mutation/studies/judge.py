@@ -49,6 +49,7 @@ def command(
     prices: options.Prices = None,
     allow_unknown_price: options.UnknownPrice = False,
     pin: options.Pins = None,
+    mix_versions: options.MixVersions = False,
     as_json: options.Json = False,
 ) -> None:
     from arena.tracks.completion import ModelSettings
@@ -57,7 +58,7 @@ def command(
     from arena.tracks.mutation.studies._runs import lines_of_runs
     from arena.tracks.mutation.tables import agreement
 
-    store, found = lines_of_runs(runs)
+    store, found = lines_of_runs(runs, mix_versions)
     lines = [line for line in found if not line.trivial]
     people = {"labels": load_labels(labels)} if labels else {}
     judged = None
