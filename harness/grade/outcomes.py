@@ -44,9 +44,14 @@ def shipped(backend: Backend, task: Task, cache: ResultCache) -> dict[str, Any] 
         if kept["digest"] != _digest(outcomes) or kept["key"] != key(backend, task, cache):
             return None
         tar = gzip.decompress(base64.b64decode(outcomes["oracle_tar"]))
+        tests = json.loads(gzip.decompress(base64.b64decode(outcomes["compiled_tests"])))
     except (OSError, EOFError, ValueError, TypeError, KeyError, RecursionError, binascii.Error):
         return None
-    return {**outcomes, "oracle_tar": base64.b64encode(tar).decode()}
+    return {
+        **outcomes,
+        "oracle_tar": base64.b64encode(tar).decode(),
+        "compiled_tests": tests,
+    }
 
 
 def ship(backend: Backend, task: Task, cache: ResultCache, outcomes: dict[str, Any]) -> None:
@@ -55,14 +60,18 @@ def ship(backend: Backend, task: Task, cache: ResultCache, outcomes: dict[str, A
     if not found:
         raise TaskError(f"{task.id}: the {backend.name} sandbox cannot tell the image's packages")
     tar = archive.dated(base64.b64decode(outcomes["oracle_tar"]), archive.SOURCE_MTIME)
-    small = base64.b64encode(gzip.compress(tar, mtime=0)).decode()
-    outcomes = {**outcomes, "oracle_tar": small}
+    tests = json.dumps(outcomes["compiled_tests"], sort_keys=True).encode()
+    outcomes = {**outcomes, "oracle_tar": _packed(tar), "compiled_tests": _packed(tests)}
     kept = {"key": found, "digest": _digest(outcomes), "outcomes": outcomes}
     try:
         place(task).parent.mkdir(exist_ok=True)
         write_whole(place(task), (json.dumps(kept, indent=1, sort_keys=True) + "\n").encode())
     except OSError as error:
         raise TaskError(f"{place(task)}: {error.strerror}") from error
+
+
+def _packed(data: bytes) -> str:
+    return base64.b64encode(gzip.compress(data, mtime=0)).decode()
 
 
 def key(backend: Backend, task: Task, cache: ResultCache) -> str:
