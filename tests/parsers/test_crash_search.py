@@ -218,3 +218,57 @@ def test_the_first_format_that_knows_a_signal_names_the_crash(
 )
 def test_fatal_signals_are_crashes(signal: int, kind: str) -> None:
     assert kind_of("done\n", 128 + signal) == kind_of("done\n", -signal) == kind
+
+
+UBSAN = "a.c:3:5: runtime error: {}\n"
+OVERFLOW = "signed integer overflow: 2147483647 + 1 cannot be represented in type 'int'"
+
+
+@pytest.mark.parametrize(
+    ("message", "status", "kind"),
+    [
+        (OVERFLOW, 139, "segv"),
+        (OVERFLOW, -11, "segv"),
+        (OVERFLOW, 136, "fpe"),
+        (OVERFLOW, 0, "signed-integer-overflow"),
+        (OVERFLOW, 137, "signed-integer-overflow"),  # killed from outside
+        (OVERFLOW, 134, "signed-integer-overflow"),  # abort_on_error
+        (OVERFLOW, 132, "signed-integer-overflow"),
+        (OVERFLOW, 133, "signed-integer-overflow"),
+        (OVERFLOW + "\nfree(): invalid pointer", 134, "invalid-free"),
+        ("load of null pointer of type 'int'", 139, "null-pointer-use"),
+        (
+            "load of misaligned address 0x1 for type 'int', which requires",
+            139,
+            "misaligned-address",
+        ),
+        ("load of misaligned address 0x1 for type 'int', which requires", 136, "fpe"),
+        ("division by zero", 136, "divide-by-zero"),
+        ("division by zero", 139, "segv"),
+        (
+            "division of -2147483648 by -1 cannot be represented in type 'int'",
+            136,
+            "signed-integer-overflow",
+        ),
+        (
+            "division of -2147483648 by -1 cannot be represented in type 'int'",
+            139,
+            "segv",
+        ),
+    ],
+)
+def test_a_program_that_dies_of_something_else_than_it_survived(
+    message: str, status: int, kind: str
+) -> None:
+    """gcc's UBSan reports no signal: after its line, a bare death is all there is."""
+    text = UBSAN.format(message)
+    assert kind_of(text, status) == kind
+    reading = crashes.read_crash(text, status)
+    assert reading.crash is not None and reading.crash.kind == kind
+
+
+def test_a_fatal_report_goes_before_the_signal() -> None:
+    report = (
+        "==7==ERROR: AddressSanitizer: heap-use-after-free on address 0x1\n    #0 0x1 in f a.c:1\n"
+    )
+    assert kind_of(report, 139) == "heap-use-after-free"
