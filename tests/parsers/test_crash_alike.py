@@ -139,6 +139,8 @@ def test_an_entry_point_is_shared_by_all_crashes_of_a_target(entry: str) -> None
         ("_ZN3BoxC2Ev", "Box"),
         ("_Z", "_Z"),
         ("_ZN9999a", "a"),
+        ("_ZZN12_GLOBAL__N_17genericEiENK3$_0clIlEEDaT_", "generic::$_0::operator()"),
+        ("_ZZN2ns4sortEiEN3$_7clIiEEDaT_", "ns::sort::$_7::operator()"),
         ("_Zone", "_Zone"),
     ],
 )
