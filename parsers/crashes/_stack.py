@@ -10,9 +10,10 @@ from parsers.crashes._lambdas import CALL, LAMBDA, lambda_scope
 from parsers.crashes._layout import frames_of_runtime
 from parsers.crashes._model import StackFrame
 from parsers.crashes._names import plain_name
-from parsers.crashes._runtime import RUNTIME_NAMES, RUNTIME_PREFIXES
+from parsers.crashes._runtime import RUNTIME_NAMES, RUNTIME_PREFIXES, is_library_function
 
 MAX_FRAMES = 64
+TARGET = "LLVMFuzzerTestOneInput"
 
 _FRAME = re.compile(r"^\s*(?:\d{1,6}: )?\s*#(\d{1,4})\s+(?:0x([0-9a-fA-F]{1,16})\s*(?:in )?)?(.*)$")
 _PATH_START = re.compile(r"(?:^|\s)(<null>|/|\.{1,2}/|[A-Za-z]:[\\/])")
@@ -25,6 +26,10 @@ _RUNTIME_FILES = re.compile(
     r"|/Fuzzer(?:Loop|Driver|Main)\.(?:cpp|cc)|libstdc\+\+-v3/|/e?glibc-|pthread_kill\.c|/raise\.c|(?:^|/)nptl/pthread_create\.c"
     r"|/abort\.c|/bionic/|^/usr/include/(?:[\w-]{1,40}-linux-gnu\w{0,20}/)?(?:bits/|sys/)?[\w-]{1,40}\.h$"
 )
+_GLIBC_FILE = re.compile(
+    r"(?:csu|nptl|stdlib|string|signal|misc|libio|stdio-common|malloc|debug|posix|io|time|wcsmbs)/[\w/.-]{1,80}\.[ch]$"
+)
+"""A file of glibc's as LLVM's symbolizer names it from 19 on, which leaves `./` out: `stdlib/exit.c`."""
 _RUNTIME_MODULES = re.compile(
     r"^\[?(?:linux-gate|linux-vdso|vdso)|(?:^|/)(?:libc|libm|libpthread|ld|ld-linux[\w-]*|libstdc\+\+|libc\+\+|libc\+\+abi|libgcc_s"
     r"|lib[almtu]b?san|libhwasan|libclang_rt[\w.-]*)(?:-[\d.]+)?\.so"
@@ -107,17 +112,26 @@ def is_runtime(frame: StackFrame) -> bool:
         return True
     if frame.function.startswith(RUNTIME_PREFIXES) or _RUNTIME_MODULES.search(frame.module):
         return True
+    if _GLIBC_FILE.match(frame.file) and is_library_function(frame.function):
+        return True
     return frame.function in RUNTIME_NAMES and not frame.file
 
 
 def project_frames(stack: Iterable[StackFrame]) -> tuple[StackFrame, ...]:
-    """The project's frames, innermost first, at most MAX_FRAMES; the fuzzer's own driver ends them."""
+    """The project's frames, innermost first, at most MAX_FRAMES, without those of the fuzzer's own driver.
+
+    Whatever calls the fuzz target is one (AFL++ 4 and 5 have `ExecuteFilesOnyByOne`), but for `main`.
+    """
     frames = list(stack)
     nobodys = [is_runtime(frame) or frame.file == "<unknown module>" for frame in frames]
     kept: list[StackFrame] = []
+    is_target = False
     for frame, is_runtimes in zip(frames, frames_of_runtime(frames, nobodys), strict=True):
         if kept and frame.function.startswith("fuzzer::"):
             break
+        if is_target and frame.function != "main":
+            continue
+        is_target = is_target or frame.function == TARGET
         if not is_runtimes:
             kept.append(frame)
     return tuple(with_scopes(kept, frames)[:MAX_FRAMES])

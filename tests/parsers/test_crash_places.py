@@ -401,3 +401,32 @@ def test_lines_of_a_docker_log() -> None:
 )
 def test_a_line_that_is_no_docker_log_stays_as_it_is(line: str) -> None:
     assert plain_line(line) == line
+
+
+@pytest.mark.parametrize(
+    ("frame", "is_projects"),
+    [
+        ("exit stdlib/exit.c:146:3", False),  # llvm-symbolizer 22
+        ("exit stdlib/./stdlib/exit.c:146:3", False),  # 14
+        ("fclose libio/iofclose.c:53:7", False),
+        ("parse stdlib/parse.c:9:3", True),
+        ("exit lib/exit.c:9:3", True),
+        ("exit src/stdlib/exit.c:9:3", True),
+    ],
+)
+def test_files_of_the_c_library_by_a_symbolizer_that_shortens_paths(
+    frame: str, is_projects: bool
+) -> None:
+    first = [frame.partition(" ")[0]] if is_projects else []
+    assert names(f"    #0 0x7f82e7e5c699 in {frame}\n{PROJECT}") == [*first, "use", "main"]
+
+
+def test_what_calls_a_fuzz_target_is_a_driver() -> None:
+    """AFL++ 4.04c and 5.02c."""
+    stack = (
+        "    #0 0x1 in overflow /src/t.c:6\n    #1 0x1 in LLVMFuzzerTestOneInput /src/t.c:13\n"
+        "    #2 0x1 in ExecuteFilesOnyByOne /src/aflpp_driver/aflpp_driver.c:255\n"
+        "    #3 0x1 in LLVMFuzzerRunDriver /src/aflpp_driver/aflpp_driver.c:361\n"
+        "    #4 0x1 in main /src/aflpp_driver/aflpp_driver.c:317\n"
+    )
+    assert names(stack) == ["overflow", "LLVMFuzzerTestOneInput", "main"]
