@@ -286,6 +286,7 @@ LAMBDA = "{lambda}::operator()"
         (("operator()", "sum", "main"), (f"Box::sum::{LAMBDA}", "main"), True),
         (("operator()", "sum", "main"), (f"Box::sum::{LAMBDA}", "visit", "main"), True),
         (("operator()", "sum", "main"), (f"mean::{LAMBDA}", "visit", "main"), False),
+        (("operator()", "sum", "main"), (f"sum::{LAMBDA}::{LAMBDA}", "main"), True),
         (("area", "square", "main"), ("Ring::area", "area_of", "ring", "main"), False),
         (("area", "square", "main"), ("Square::area", "square", "main"), True),
         (("area", "square", "main"), ("Square::area",), True),

@@ -7,7 +7,7 @@ import re
 import pytest
 
 from parsers import crashes
-from parsers.crashes import Crash, CrashFormat, StackFrame, parse_crash
+from parsers.crashes import Crash, CrashFormat, StackFrame, parse_crash, signals
 from parsers.crashes._lines import Lines
 
 TAIL = 262_144
@@ -272,3 +272,49 @@ def test_a_fatal_report_goes_before_the_signal() -> None:
         "==7==ERROR: AddressSanitizer: heap-use-after-free on address 0x1\n    #0 0x1 in f a.c:1\n"
     )
     assert kind_of(report, 139) == "heap-use-after-free"
+
+
+def read_whole(match: re.Match[str], lines: Lines) -> Crash | None:
+    """A report only where something follows its header."""
+    return crash(match[1]) if lines.first(1) else None
+
+
+WHOLE = CrashFormat("boom", (), ("BOOM",), HEADER, read_whole)
+IS_CUT = "the report is cut: it has no SUMMARY"
+NOTHING_FOLLOWS = "a report cannot be read: nothing follows its header"
+UNREAD = "what looks like a report cannot be read"
+
+
+@pytest.mark.parametrize(
+    ("text", "status", "kind", "problem"),
+    [
+        ("", None, "", ""),
+        ("nothing", 139, "segv", ""),
+        ("main: Assertion `n' failed.", 134, "assertion-failed", ""),
+        ("BOOM a\nSUMMARY: b\n", None, "a", ""),
+        ("BOOM a\n    #0 0x1 in f a.c:1\nSUMMARY: b\n", None, "a", ""),
+        ("BOOM a\n    #0 0x1 in f a.c:1\n", None, "a", IS_CUT),
+        ("BOOM a\n    #0 0x1 in f a.c:1\n", 139, "a", IS_CUT),
+        ("BOOM a", None, "a", NOTHING_FOLLOWS),
+        ("BOOM a", 139, "segv", NOTHING_FOLLOWS),
+        ("main: Assertion `n' failed.\nBOOM a", 134, "assertion-failed", NOTHING_FOLLOWS),
+        ("==7==ERROR: NewSanitizer: a\n", None, "unknown-crash", UNREAD),
+        ("==7==ERROR: NewSanitizer: a\n", 139, "segv", UNREAD),
+    ],
+)
+def test_a_reading_says_why_it_is_not_sure(
+    text: str, status: int | None, kind: str, problem: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    use_formats(monkeypatch, WHOLE, signals.PLUGIN)
+    reading = crashes.read_crash(text, status)
+    assert (reading.crash.kind if reading.crash else "", reading.problem) == (kind, problem)
+
+
+def test_a_report_of_no_format_is_known_by_its_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    use_formats(monkeypatch)
+    text = "x\n==7==ERROR: NewSanitizer: q\x01 r\r\nfirst\n==8==ERROR: NewSanitizer: z\n"
+    summary = "==7==ERROR: NewSanitizer: q? r"
+    unread = Crash("unknown", "unknown-crash", "", None, None, (), None, summary)
+    assert crashes.read_crash(text).crash == unread
+    long = crashes.read_crash("==7==ERROR: NewSanitizer: " + "a" * 600).crash
+    assert long is not None and len(long.summary) == 512
