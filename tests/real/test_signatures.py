@@ -55,7 +55,6 @@ def misreadings(reports: list[Report]) -> list[str]:
     return wrong
 
 
-@pytest.mark.nightly("builds the corpus with each compiler, a quarter of an hour")
 def test_one_defect_is_one_crash_by_every_compiler(
     request: pytest.FixtureRequest, tmp_path: Path
 ) -> None:
