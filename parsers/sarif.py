@@ -36,13 +36,14 @@ class Identity:
 
     function: the qualified name of the logical location. context: the text around the finding. fingerprints:
     `name=value`, those of one value for unlike findings left out. steps: the message of each location
-    on the way to it (code flow, further and related locations), with its line from the finding's own.
+    on the way to it (code flow, further and related locations), with its line from the finding's own, and
+    how many columns its code takes: 0 where it ends on another line.
     """
 
     function: str = ""
     context: str = ""
     fingerprints: tuple[str, ...] = ()
-    steps: tuple[tuple[str, int], ...] = ()
+    steps: tuple[tuple[str, int, int], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -244,7 +245,7 @@ class _Run:
         named = {**listed, **logical}
         return _text(named.get("fullyQualifiedName")) or _text(named.get("name"))
 
-    def _steps(self, item: dict[str, Any], line: int) -> Iterator[tuple[str, int]]:
+    def _steps(self, item: dict[str, Any], line: int) -> Iterator[tuple[str, int, int]]:
         """The way to a finding: locations of its first code flow (3.36), then further and related ones."""
         flow = _dict(_at(_list(item.get("codeFlows")), 0))
         thread = _dict(_at(_list(flow.get("threadFlows")), 0))
@@ -253,7 +254,7 @@ class _Run:
         for place in map(_dict, places[:_MOST_STEPS]):
             region = _dict(_dict(place.get("physicalLocation")).get("region"))
             message = _text(_dict(place.get("message")).get("text"))[:_LONGEST_STEP]
-            yield message, _number(region.get("startLine")) - line
+            yield message, _number(region.get("startLine")) - line, _width(region)
 
     def _rule(self, item: dict[str, Any]) -> dict[str, Any]:
         """The description of a result's rule (3.52): by index where there is one, else by id."""
@@ -368,6 +369,13 @@ def _at(items: list[Any], index: object) -> Any:
 
 def _number(value: object) -> int:
     return value if isinstance(value, int) and not isinstance(value, bool) and value > 0 else 0
+
+
+def _width(region: dict[str, Any]) -> int:
+    """The columns of a region (3.30) on one line; 0 of any other."""
+    if region.get("endLine", region.get("startLine")) != region.get("startLine"):
+        return 0
+    return max(0, _number(region.get("endColumn")) - max(1, _number(region.get("startColumn"))))
 
 
 def _dict(value: object) -> dict[str, Any]:

@@ -19,10 +19,11 @@ frames and names, `_report` reads what all reports share.
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
 from parsers import registry
-from parsers.crashes._lambdas import CALL, LAMBDA
+from parsers.crashes._lambdas import LAMBDA
 from parsers.crashes._lines import MAX_LINE, plain_line
 from parsers.crashes._model import (
     Crash,
@@ -88,8 +89,31 @@ def parse_crash(text: str, status: int | None = None) -> Crash | None:
     `status` is the program's exit status (128 + n as shells say it, or -n): when the text holds no
     report, death by a fatal signal is the crash. Raises nothing, whatever the text.
     """
-    crash = search(text, _formats()).crash
-    return crash or _crash_from_status(text, status)
+    return _fatal(search(text, _formats()).crash, text, status)
+
+
+def _fatal(crash: Crash | None, text: str, status: int | None) -> Crash | None:
+    """The crash that a report states, or the death by a signal behind it that the report does not explain.
+
+    gcc's UBSan goes on after its lines and handles no signal: a program that then dies prints nothing more.
+    """
+    if crash is not None and not crash.recovered:
+        return crash
+    death = _crash_from_status(text, status)
+    return crash if death is None or (crash and _explains(crash, death)) else death
+
+
+def _explains(crash: Crash, death: Crash) -> bool:
+    """Whether a program may have died of what a sanitizer reported in it."""
+    if death.kind in _OWN_ENDS or {crash.kind, death.kind} <= _ACCESS:
+        return True
+    return alike_kinds(crash.kind, death.kind) or (
+        death.kind == "fpe" and "division of " in crash.summary
+    )
+
+
+_OWN_ENDS = frozenset({"abrt", "ill", "trap"})
+"""How sanitizers themselves end a program: abort_on_error, -fsanitize-trap."""
 
 
 def _crash_from_status(text: str, status: int | None) -> Crash | None:
@@ -107,9 +131,8 @@ def read_crash(text: str, status: int | None = None) -> CrashReading:
     """
     found = search(text, _formats())
     if found.crash is not None:
-        return CrashReading(
-            found.crash, "" if found.is_whole else "the report is cut: it has no SUMMARY"
-        )
+        problem = "" if found.is_whole else "the report is cut: it has no SUMMARY"
+        return CrashReading(_fatal(found.crash, text, status), problem)
     crash = _crash_from_status(text, status)
     if found.cut is not None:
         return CrashReading(
@@ -158,18 +181,24 @@ def alike(one: Signature, other: Signature) -> bool:
     Looser than `matches`, because code moves between revisions: the kinds are the same or equivalent,
     and at least one function is among the innermost COMPARED frames of both. Entry points, which every
     crash of a target passes through, count only where a side has nothing else. Where a side has no
-    frames, the kind decides. Names may be mangled, and cut as ClusterFuzz cuts them. Kinds of `_ACCESS` may
-    differ where the innermost function is the same, and those of `BEHIND_THE_INPUT` where neither writes.
+    frames, the kind and the access decide. Of a lambda, an operator or a method without its class, as gcc
+    has them in programs with line numbers, the callers must agree too. Names may be mangled, and cut as
+    ClusterFuzz cuts them. Kinds of `_ACCESS` may differ where the innermost function is the same, and those
+    of `BEHIND_THE_INPUT` where neither writes.
     """
     ours, theirs = _telling(one.frames), _telling(other.frames)
-    if "write" in (one.access, other.access) and _kinds(one, other) == BEHIND_THE_INPUT:
+    kinds = _kinds(one, other)
+    if "write" in (one.access, other.access) and kinds == BEHIND_THE_INPUT:
         return False
     if not alike_kinds(one.kind, other.kind):
-        known = ours and theirs and _kinds(one, other) <= _ACCESS
-        glued = any(map(hides_innermost, (*one.frames[:1], *other.frames[:1])))
-        return bool(known) and not glued and _may_be_one(ours[0], theirs[0])
-    if not (ours and theirs):
-        return True
+        if not kinds <= _ACCESS or any(map(hides_innermost, one.frames[:1] + other.frames[:1])):
+            return False
+        # A null argument is reported where it is passed; a program that goes on faults in what got it.
+        inner = 2 if "invalid-null-argument" in kinds else 1
+        ours, theirs = ours[:inner], theirs[:inner]
+    elif _is_unknown(ours, kinds) or _is_unknown(theirs, kinds):
+        accesses = {one.access.lower(), other.access.lower()} - {""}
+        return len(accesses) < 2 or kinds <= _EITHER_ACCESS
     return any(_may_be_one(mine, their) for mine in ours for their in theirs)
 
 
@@ -188,32 +217,88 @@ _ACCESS = frozenset(
         "vptr",
         "misaligned-address",
         "pointer-overflow",
+        "invalid-null-argument",
     ]
 )
 """What an access through one bad pointer is called: by how far from null it points, and by which of UBSan's
 checks the compiler puts first."""
+_EITHER_ACCESS = frozenset({"data-race"})
+"""Of a race either access may be the one that is caught."""
 COMPARED = 5
 """Innermost frames in which two crashes of one defect share a function."""
 
 _ENTRY_POINTS = frozenset({"main", "LLVMFuzzerTestOneInput", "LLVMFuzzerRunDriver", "_start"})
 
 
-_NAMELESS = frozenset({CALL, f"{LAMBDA}::{CALL}"})
-"""What gcc calls each lambda, and each function object, in programs with line numbers."""
+_FREEING = frozenset(
+    [
+        "double-free",
+        "bad-free",
+        "invalid-free",
+        "alloc-dealloc-mismatch",
+        "new-delete-type-mismatch",
+    ]
+)
+"""What is reported in `free` or `delete`. A function that calls it last has left the stack by then (clang 22
+and gcc 12 make a jump of the call), and an entry point that remains may be the function or its caller."""
 
 
-def _telling(frames: Iterable[str]) -> list[str]:
-    """The innermost known functions of a stack, without entry points and nameless ones when there are others.
+class _Call(NamedTuple):
+    """A function on a stack, and the functions further out, innermost first."""
+
+    name: str
+    callers: list[str]
+
+
+def _telling(frames: Iterable[str]) -> list[_Call]:
+    """The innermost COMPARED functions of a stack, without entry points when there are others.
 
     Those of the C and C++ libraries, which no frame of a project is, tell nothing.
     """
     named = map(stated_name, frames)
-    known = [name for name in named if name and not name.startswith(RUNTIME_PREFIXES)]
-    inner = known[:COMPARED]
-    return [name for name in inner if name not in _ENTRY_POINTS | _NAMELESS] or inner
+    inner = [name for name in named if name and not name.startswith(RUNTIME_PREFIXES)][:COMPARED]
+    calls = [_Call(name, inner[place + 1 :]) for place, name in enumerate(inner)]
+    return [call for call in calls if call.name not in _ENTRY_POINTS] or calls
 
 
-def _may_be_one(one: str, other: str) -> bool:
+def _is_unknown(calls: Sequence[_Call], kinds: frozenset[str]) -> bool:
+    """Whether a stack says nothing of which function crashed."""
+    return not calls or (kinds <= _FREEING and calls[0].name in _ENTRY_POINTS)
+
+
+def _may_be_one(one: _Call, other: _Call) -> bool:
+    if not _same_name(one.name, other.name):
+        return False
+    is_scoped = one.name == other.name and not one.name.startswith(_NO_SCOPE)
+    return is_scoped or CUT in one.name + other.name or _callers_agree(one, other)
+
+
+_NO_SCOPE = ("operator", f"{LAMBDA}::")
+"""How names begin that many functions have: gcc leaves out scopes in programs with line numbers."""
+
+
+def _callers_agree(one: _Call, other: _Call) -> bool:
+    """Whether two functions, one of which is known by its unqualified name only, may be called by the same.
+
+    So they may where callers are not known, where entry points are the only ones, and where a caller of
+    one, or the function around it when it is a lambda, is that of the other.
+    """
+    if not (one.callers and other.callers):
+        return True
+    ours, theirs = ([n for n in call.callers if n not in _ENTRY_POINTS] for call in (one, other))
+    if not (ours or theirs):
+        return True
+    mine, their = [*ours, _lambda_scope(one.name)], [*theirs, _lambda_scope(other.name)]
+    return any(_same_name(caller, further) for caller in mine for further in their if further)
+
+
+def _lambda_scope(name: str) -> str:
+    """The function in which a lambda stands, or ""."""
+    scope, found, _ = name.partition(f"::{LAMBDA}")
+    return scope if found else ""
+
+
+def _same_name(one: str, other: str) -> bool:
     if one.endswith(CUT):
         return begins(one, other) or (other.endswith(CUT) and begins(other, one))
     return begins(other, one) if other.endswith(CUT) else _same_function(one, other)

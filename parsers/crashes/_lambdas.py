@@ -27,3 +27,19 @@ def lambda_name(name: str) -> str:
     if parts[-1] in _THUNKS and LAMBDA in parts[:-1]:
         parts[-1] = CALL
     return "::".join(parts)
+
+
+def lambda_scope(function: str) -> str:
+    """The function around the lambda that is the first among the template arguments of `function`, or "".
+
+    >>> lambda_scope("__invoke<(anonymous namespace)::race(int)::<lambda()>, std::map<int, int> >")
+    '(anonymous namespace)::race(int)'
+    """
+    place = function.find("::<lambda")
+    depth = 0
+    for start in range(place - 1, -1, -1):
+        character = function[start]
+        if depth == 0 and character in "<,":
+            return function[start + 1 : place].strip()
+        depth += (character in ">)") - (character in "<(")
+    return ""

@@ -13,6 +13,8 @@ MAX_MANGLED = 4000
 _START = re.compile(r"_?_Z(N[rVK]{0,3}[RO]?(?:St)?|L|)(?=L?\d)")
 _LENGTH = re.compile(r"L?(\d{1,4})")
 _RUST_HASH = re.compile(r"h[0-9a-f]{16}")
+_LOCAL_LAMBDA = re.compile(r"_?_ZZ(.{1,3000}?)ENK?\d{1,2}(\$_\d{1,5})cl")
+"""A call of a generic lambda, which clang 14 to 22 name so that no demangler of theirs reads it."""
 _ANONYMOUS = "_GLOBAL__N_1"
 
 
@@ -22,6 +24,9 @@ def readable(name: str) -> str:
     >>> readable("_ZN8rawspeed6Reader4readEPKhi"), readable("_Z5parsei"), readable("parse")
     ('rawspeed::Reader::read', 'parse', 'parse')
     """
+    local = _LOCAL_LAMBDA.match(name[:MAX_MANGLED])
+    if local:
+        return f"{readable('_Z' + local[1])}::{local[2]}::operator()"
     start = _START.match(name[:MAX_MANGLED])
     if start is None:
         return name

@@ -16,7 +16,8 @@ class StackFrame:
     or `module+offset` when the frame has no symbol ("" when unknown).
 
     `module`, the file of the program or library, and `pc`, an address or an offset in it, are where the
-    code lies: they say whose it is, and differ from run to run.
+    code lies: they say whose it is, and differ from run to run. `lambda_scope` is the function around a
+    lambda that is among the frame's template arguments: gcc names it there only.
     """
 
     function: str
@@ -24,6 +25,7 @@ class StackFrame:
     line: int | None
     module: str = field(default="", compare=False, repr=False)
     pc: int | None = field(default=None, compare=False, repr=False)
+    lambda_scope: str = field(default="", compare=False, repr=False)
 
 
 @dataclass(frozen=True)

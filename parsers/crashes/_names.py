@@ -77,6 +77,8 @@ def stated_name(line: str) -> str:
     >>> stated_name("std::__1::map<int, int>::at(int)")
     'std::map::at'
     """
+    if line.startswith(WILD_CALL):
+        return line
     cast = _CAST.fullmatch(line)
     if cast:
         line = "" if " from " in line else cast["name"] or ""
@@ -90,6 +92,19 @@ def stated_name(line: str) -> str:
     if not name or opened or not _is_cut(line, name):
         return name
     return f"{name}::{CUT}" if line.endswith(":") else name + CUT
+
+
+WILD_CALL = "call-of-0x"
+_MAPPED = range(0x500000000000, 0x800000000000)
+"""Where Linux maps programs, libraries, stacks and the sanitizers' heaps, elsewhere in each run."""
+
+
+def wild_call_name(address: int) -> str:
+    """What stands for the function in a call through a wild pointer, which leaves no stack to read.
+
+    The address distinguishes two such calls, or its place in the page where that is mapped at random.
+    """
+    return f"{WILD_CALL}{address % 0x1000 if address in _MAPPED else address:x}"
 
 
 def hides_innermost(line: str) -> bool:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from parsers.crashes._lines import Lines
 from parsers.crashes._model import Crash, StackFrame
-from parsers.crashes._names import plain_name
+from parsers.crashes._names import plain_name, wild_call_name
 from parsers.crashes._stack import hexadecimal, project_frames, read_frame
 from parsers.cwe import cwe_for
 
@@ -133,6 +133,7 @@ SIGNAL_KINDS = {
 _SIGNAL = re.compile(
     r"^(" + "|".join(SIGNAL_KINDS) + r")(?: on (?:unknown )?address(?: 0x(\w{1,16}))?)? "
 )
+_PC = re.compile(r"\(pc 0x(\w{1,16})\b")
 _CAUSE = re.compile(r"The signal is caused by a (READ|WRITE) memory access")
 _ALLOCATOR = (
     (re.compile(r"requested allocation size 0x(\w{1,16}) "), "allocation-size-too-big"),
@@ -164,6 +165,9 @@ def read_fatal(sanitizer: str, said: str, lines: Lines, body: ReportBody) -> Cra
         causes = (_CAUSE.search(line) for line in lines.first(6))
         access = next((cause[1].lower() for cause in causes if cause), "")
         crash_type = segv_type(address, access)
+        pc = _PC.search(said)
+        if body.broke_off and not body.stack and pc and hexadecimal(pc[1]) == address is not None:
+            body = replace(body, stack=(StackFrame(wild_call_name(address), "", None),))
     return make(sanitizer, kind, body, said, access=access, address=address, crash_type=crash_type)
 
 

@@ -6,13 +6,14 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from parsers.crashes._lambdas import CALL, LAMBDA
+from parsers.crashes._lambdas import CALL, LAMBDA, lambda_scope
 from parsers.crashes._layout import frames_of_runtime
 from parsers.crashes._model import StackFrame
 from parsers.crashes._names import plain_name
-from parsers.crashes._runtime import RUNTIME_NAMES, RUNTIME_PREFIXES
+from parsers.crashes._runtime import RUNTIME_NAMES, RUNTIME_PREFIXES, is_library_function
 
 MAX_FRAMES = 64
+TARGET = "LLVMFuzzerTestOneInput"
 
 _FRAME = re.compile(r"^\s*(?:\d{1,6}: )?\s*#(\d{1,4})\s+(?:0x([0-9a-fA-F]{1,16})\s*(?:in )?)?(.*)$")
 _PATH_START = re.compile(r"(?:^|\s)(<null>|/|\.{1,2}/|[A-Za-z]:[\\/])")
@@ -23,8 +24,12 @@ _RUNTIME_FILES = re.compile(
     r"libsanitizer/|compiler-rt/|sanitizer_common|(?:asan|msan|tsan)_interceptors|/include/c\+\+/"
     r"|/c\+\+/v1/|/sysdeps/|^(?:csu|nptl|stdlib|string|signal|misc|libio|stdio-common)/\.{1,2}/"
     r"|/Fuzzer(?:Loop|Driver|Main)\.(?:cpp|cc)|libstdc\+\+-v3/|/e?glibc-|pthread_kill\.c|/raise\.c|(?:^|/)nptl/pthread_create\.c"
-    r"|/abort\.c|/bionic/|^/usr/include/(?:[\w-]{1,40}-linux-gnu\w{0,20}/)?(?:bits/|sys/)?\w{1,40}\.h$"
+    r"|/abort\.c|/bionic/|^/usr/include/(?:[\w-]{1,40}-linux-gnu\w{0,20}/)?(?:bits/|sys/)?[\w-]{1,40}\.h$"
 )
+_GLIBC_FILE = re.compile(
+    r"(?:csu|nptl|stdlib|string|signal|misc|libio|stdio-common|malloc|debug|posix|io|time|wcsmbs)/[\w/.-]{1,80}\.[ch]$"
+)
+"""A file of glibc's as LLVM's symbolizer names it from 19 on, which leaves `./` out: `stdlib/exit.c`."""
 _RUNTIME_MODULES = re.compile(
     r"^\[?(?:linux-gate|linux-vdso|vdso)|(?:^|/)(?:libc|libm|libpthread|ld|ld-linux[\w-]*|libstdc\+\+|libc\+\+|libc\+\+abi|libgcc_s"
     r"|lib[almtu]b?san|libhwasan|libclang_rt[\w.-]*)(?:-[\d.]+)?\.so"
@@ -48,7 +53,10 @@ def read_frame(line: str, needs_address: bool = True) -> tuple[int, StackFrame] 
         return None
     binary, _, offset = module.rpartition("+0x")
     pc = int(match[2], 16) if match[2] else hexadecimal(offset)
-    return int(match[1]), StackFrame(plain_name(function), file, number, binary or module, pc)
+    scope = plain_name(lambda_scope(function))
+    return int(match[1]), StackFrame(
+        plain_name(function), file, number, binary or module, pc, lambda_scope=scope
+    )
 
 
 def hexadecimal(digits: str | None) -> int | None:
@@ -104,39 +112,57 @@ def is_runtime(frame: StackFrame) -> bool:
         return True
     if frame.function.startswith(RUNTIME_PREFIXES) or _RUNTIME_MODULES.search(frame.module):
         return True
+    if _GLIBC_FILE.match(frame.file) and is_library_function(frame.function):
+        return True
     return frame.function in RUNTIME_NAMES and not frame.file
 
 
 def project_frames(stack: Iterable[StackFrame]) -> tuple[StackFrame, ...]:
-    """The project's frames, innermost first, at most MAX_FRAMES; the fuzzer's own driver ends them."""
+    """The project's frames, innermost first, at most MAX_FRAMES, without those of the fuzzer's own driver.
+
+    Whatever calls the fuzz target is one (AFL++ 4 and 5 have `ExecuteFilesOnyByOne`), but for `main`.
+    """
     frames = list(stack)
     nobodys = [is_runtime(frame) or frame.file == "<unknown module>" for frame in frames]
     kept: list[StackFrame] = []
+    is_target = False
     for frame, is_runtimes in zip(frames, frames_of_runtime(frames, nobodys), strict=True):
         if kept and frame.function.startswith("fuzzer::"):
             break
+        if is_target and frame.function != "main":
+            continue
+        is_target = is_target or frame.function == TARGET
         if not is_runtimes:
             kept.append(frame)
     return tuple(with_scopes(kept, frames)[:MAX_FRAMES])
 
 
-def with_scopes(project: Sequence[StackFrame], stack: Iterable[StackFrame]) -> list[StackFrame]:
-    """The project's frames with a lambda and its thunk as one frame.
+def with_scopes(project: Sequence[StackFrame], stack: Sequence[StackFrame]) -> list[StackFrame]:
+    """The project's frames with a lambda and its thunk as one frame, by its full name where the stack has it.
 
-    gcc's `operator()` with a thunk behind it is a lambda; where the C library called that back, as qsort
-    does, the function that called the library is the lambda's scope.
+    gcc's `operator()` with a thunk behind it is a lambda, and so is one behind which a template has a
+    lambda for an argument, as std::sort and std::thread have. Where the C library called a thunk back, as
+    qsort does, the function that called the library is the lambda's scope.
     """
     order = {id(frame): place for place, frame in enumerate(stack)}
     joined: list[StackFrame] = []
     for place, frame in enumerate(project):
         before = joined[-1].function if joined else ""
+        following = order[id(project[place + 1])] if place + 1 < len(project) else len(stack) - 1
+        callers = stack[order[id(frame)] + 1 : following + 1]
         if frame.function.startswith(LAMBDA):  # gcc's thunk, which has no scope
             if before == CALL:
                 joined.pop()
-            following = project[place + 1 : place + 2]
-            called_back = following and order[id(following[0])] > order[id(frame)] + 1
-            scope = f"{following[0].function}::" if called_back and following[0].function else ""
+            called_back = len(callers) > 1 and place + 1 < len(project)
+            scope = f"{callers[-1].function}::" if called_back and callers[-1].function else ""
             joined.append(replace(frame, function=scope + frame.function))
+        elif frame.function == CALL and (scope := _argument_scope(callers)):
+            joined.append(replace(frame, function=f"{scope}::{LAMBDA}::{CALL}"))
         elif not (LAMBDA in frame.function and frame.function == before):
             joined.append(frame)
     return joined
+
+
+def _argument_scope(callers: Iterable[StackFrame]) -> str:
+    """The scope of the lambda that the innermost of these template functions has for an argument, or ""."""
+    return next((frame.lambda_scope for frame in callers if frame.lambda_scope), "")

@@ -347,7 +347,7 @@ AddressSanitizer:DEADLYSIGNAL
 AddressSanitizer:DEADLYSIGNAL
 AddressSanitizer: nested bug in the same thread, aborting.
 """,
-        {"kind": "segv", "access": "read", "address": 0x1234, "frames": []},
+        {"kind": "segv", "access": "read", "address": 0x1234, "frames": ["call-of-0x1234"]},
     ),
     CrashExample(
         "AddressSanitizer:DEADLYSIGNAL\nAddressSanitizer: nested bug in the same thread, aborting.\n",

@@ -52,9 +52,10 @@ _MESSAGES = (
     (" cannot be represented in type ", "signed-integer-overflow"),
 )
 _BOOL = re.compile(
-    r"load of value \d{1,20}, which is not a valid value for type '?[\w ]*\b(?:bool|_Bool|BOOL)\b"
+    r"load of value \d{1,20}, which is not (?:a valid value|valid) for type '?[\w ]*\b(?:bool|_Bool|BOOL)\b"
 )
-_ENUM = re.compile(r"load of value -?\d{1,20}, which is not a valid value for type ")
+_ENUM = re.compile(r"load of value -?\d{1,20}, which is not (?:a valid value|valid) for type ")
+# zig 0.17 says "not valid".
 _ADDRESS = re.compile(r"\baddress 0x([0-9a-f]{1,16})")
 _ACCESSES = (("load of ", "read"), ("store to ", "write"))
 # Lines between an error and its stack: the vptr check's notes about the object take four.

@@ -88,6 +88,16 @@ int main(int c, char **v) { int r = add(2147483647, c); return 0; }
         },
         status=134,
     ),
+    CrashExample(
+        "thread 7 panic: load of value 4, which is not valid for type 'bool'\n",
+        {"kind": "invalid-bool"},
+        status=134,
+    ),
+    CrashExample(
+        "thread 7 panic: load of value 1077952576, which is not valid for type 'Colour'\n",
+        {"kind": "invalid-enum"},
+        status=134,
+    ),
     CrashExample("panic: runtime error: index out of range [5] with length 3\n", None),
     CrashExample("thread 'main' panicked at src/main.rs:2:5:\nexplicit panic\n", None),
 )

@@ -81,8 +81,8 @@ def stable_name(description: str, of_check: bool = False) -> TapName:
         failures = (how for start, how in _CHECK_FAILURES if match["why"].startswith(start))
         return TapName(match["name"], next(failures, Outcome.FAILED))
     name, failure = description.strip(), Outcome.FAILED
-    if name[-1:].isdecimal() and "#" not in name and "unexpected" not in name:
-        return TapName(name)  # no addition ends so; most names of many are numbered
+    if "#" not in name and (plain := _plainly_stable(name)):
+        return TapName(plain)
     for _ in range(_MAX_SUFFIXES):
         shorter, how = _without_suffix(name)
         failure = how or failure
@@ -90,6 +90,39 @@ def stable_name(description: str, of_check: bool = False) -> TapName:
             break
         name = shorter
     return TapName(name, failure)
+
+
+def _plainly_stable(name: str) -> str:
+    """What most names are without an addition, as their last words show; "" where that takes the patterns.
+
+    Most names of many are numbered, end with a word of their own, or with a time behind such a word.
+    """
+    last = name.rpartition(" ")[2]
+    if last[-1:].isdecimal():
+        return "" if "unexpected" in name else name
+    if not last.isalpha() and _SIMPLE_TIME.fullmatch(last):
+        name = name[: -len(last)].rstrip()
+        if last[0] != "(":
+            name = name.removesuffix(" in").rstrip()
+        last = name.rpartition(" ")[2]
+    parts = last.replace("::", "").replace("_", "")
+    is_word = last[-1:].isalpha() and (parts.isalpha() or (parts != last and parts.isalnum()))
+    if is_word and last.lower() not in _ADDED_WORDS and not last.endswith(_SECONDS):
+        return name
+    return ""
+
+
+_SIMPLE_TIME = re.compile(r"[0-9]{1,9}(?:\.[0-9]{1,9})?m?s|\([0-9]{1,9}(?:\.[0-9]{1,9})?m?s\)")
+_SECONDS = ("sec", "secs", "second", "seconds")
+_ADDED_WORDS = frozenset(
+    word
+    for words in (
+        "passed pass ok succeeded success failed failure fail error crashed crash skipped skip",
+        "timeout out signal in took after s ms us ns m h min minute minutes \u00b5s \u03bcs",
+    )
+    for word in words.split()
+)
+"""Last words of what `_SAID` and `_FAILURES` find, and those that belong to a time behind them."""
 
 
 def _without_suffix(name: str) -> tuple[str, Outcome | None]:

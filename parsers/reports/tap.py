@@ -11,7 +11,6 @@ Whole: exactly one plan, for each of cmocka's groups too, which was met, and no 
 from __future__ import annotations
 
 import re
-from collections import Counter
 from dataclasses import dataclass, field
 
 from parsers.outcomes import Outcome, TestReport
@@ -51,13 +50,15 @@ class _Block:
     tests: list[tuple[str, Outcome]] = field(default_factory=list)
     nested: list[tuple[str, Outcome]] = field(default_factory=list)  # tests of its subtests
     numbers: set[int] = field(default_factory=set)
-    same: Counter[str] = field(default_factory=Counter)  # how often a name was given
+    same: dict[str, int] = field(default_factory=dict)  # how often a name was given
     unplanned: int = 0  # results that Catch2 does not count
     skipped: bool = False
 
 
 def _directive(text: str) -> tuple[str, str]:
     """Split a description at its directive, the first `#` that is not escaped and starts one."""
+    if "#" not in text:
+        return text, ""
     for match in _ESCAPED_OR_HASH.finditer(text):
         if match.group() == "#" and (found := _DIRECTIVE.match(text, match.start())):
             return text[: match.start()], "skip" if found["skip"] else "todo"
@@ -131,7 +132,8 @@ class _TapReader:
         if "\\" in description:
             description = _ESCAPED.sub(r"\1", description)
         name = clean_name(description) if description else ""
-        self._close_to(depth, name)
+        if len(self.blocks) != depth + 1:
+            self._close_to(depth, name)
         block = self._block(depth)
         if self.of_catch2 and depth == 0:
             name = self._comment_before(match.start()) or name
@@ -146,8 +148,8 @@ class _TapReader:
             block.unplanned += 1
         name = name or str(number)
         if number not in block.numbers and not self.of_catch2:
-            block.same[name] += 1
-            name = f"{name} [{block.same[name]}]" if block.same[name] > 1 else name
+            nth = block.same[name] = block.same.get(name, 0) + 1
+            name = f"{name} [{nth}]" if nth > 1 else name
         block.numbers.add(number)
         block.tests.append((name, failure if outcome is Outcome.FAILED else outcome))
 
@@ -172,7 +174,8 @@ class _TapReader:
         self.blocks = [_Block()]
 
     def _block(self, depth: int) -> _Block:
-        self._close_to(depth, "")
+        if len(self.blocks) > depth + 1:
+            self._close_to(depth, "")
         while len(self.blocks) <= depth:
             self.blocks.append(_Block())
         return self.blocks[depth]

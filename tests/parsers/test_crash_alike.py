@@ -139,6 +139,8 @@ def test_an_entry_point_is_shared_by_all_crashes_of_a_target(entry: str) -> None
         ("_ZN3BoxC2Ev", "Box"),
         ("_Z", "_Z"),
         ("_ZN9999a", "a"),
+        ("_ZZN12_GLOBAL__N_17genericEiENK3$_0clIlEEDaT_", "generic::$_0::operator()"),
+        ("_ZZN2ns4sortEiEN3$_7clIiEEDaT_", "ns::sort::$_7::operator()"),
         ("_Zone", "_Zone"),
     ],
 )
@@ -265,4 +267,94 @@ def test_a_line_of_a_state_as_clusterfuzz_writes_it(stated: str, seen: str, same
 
 
 def test_no_other_kind_is_an_access_through_a_bad_pointer() -> None:
-    assert sorted(crashes._ACCESS) == sorted(ACCESS)
+    assert sorted(crashes._ACCESS) == sorted([*ACCESS, "invalid-null-argument"])
+
+
+LAMBDA = "{lambda}::operator()"
+
+
+@pytest.mark.parametrize(
+    ("frames", "second", "same"),
+    [
+        # gcc with line numbers, beside clang of the same and of another defect
+        (("operator()", "main"), (f"main::{LAMBDA}", "main"), True),
+        (("operator()", "main"), ("Reader::operator()", "main"), True),
+        (("operator()", "main"), ("Reader::operator()", "read", "main"), False),
+        (("operator()", "main"), (f"sum::{LAMBDA}", "sum", "main"), False),
+        (("operator()", "sum", "main"), (f"main::{LAMBDA}", "main"), False),
+        (("operator()", "sum", "main"), (f"sum::{LAMBDA}", "main"), True),
+        (("operator()", "sum", "main"), (f"Box::sum::{LAMBDA}", "main"), True),
+        (("operator()", "sum", "main"), (f"Box::sum::{LAMBDA}", "visit", "main"), True),
+        (("operator()", "sum", "main"), (f"mean::{LAMBDA}", "visit", "main"), False),
+        (("operator()", "sum", "main"), (f"sum::{LAMBDA}::{LAMBDA}", "main"), True),
+        (("area", "square", "main"), ("Ring::area", "area_of", "ring", "main"), False),
+        (("area", "square", "main"), ("Square::area", "square", "main"), True),
+        (("area", "square", "main"), ("Square::area",), True),
+        (("area",), ("Square::area", "square"), True),
+        (("area", "main"), ("Square::area", "main"), True),
+        # two of gcc's
+        (("operator()", "first", "main"), ("operator()", "second", "main"), False),
+        (("operator()", "first", "main"), ("operator()", "first", "main"), True),
+        (("operator()", "first", "main"), ("operator()", "main"), False),
+        (("operator()",), ("operator()", "main"), True),
+        (("operator[]", "first", "main"), ("operator[]", "second", "main"), False),
+        ((LAMBDA, "first", "main"), (LAMBDA, "second", "main"), False),
+        # a name in full, or a function of C, tells by itself
+        (("Box::put", "first", "main"), ("Box::put", "second", "main"), True),
+        (("put", "first", "main"), ("put", "second", "main"), True),
+        # an entry point is no caller that tells, and none beyond the frames that are compared is
+        (("operator()", "a", "LLVMFuzzerTestOneInput"), ("B::operator()", "b", "LLVMFuzzerTestOneInput"), False),
+        (("operator()", "a", "b", "c", "d", "e"), ("X::operator()", "f", "g", "h", "i", "e"), False),
+        (("operator()", "a", "b", "c", "e"), ("X::operator()", "f", "g", "h", "e"), True),
+    ],
+)  # fmt: skip
+def test_names_without_a_scope_need_their_callers(
+    frames: tuple[str, ...], second: tuple[str, ...], same: bool
+) -> None:
+    kind = "heap-buffer-overflow"
+    assert alike(Signature(kind, "", frames), Signature(kind, "", second)) is same
+    assert alike(Signature(kind, "", second), Signature(kind, "", frames)) is same
+
+
+@pytest.mark.parametrize(
+    ("kind", "accesses", "same"),
+    [
+        ("heap-buffer-overflow", ("read", "write"), False),
+        ("heap-buffer-overflow", ("READ", "read"), True),
+        ("heap-buffer-overflow", ("read", ""), True),
+        ("Heap-buffer-overflow", ("write", "write"), True),
+        ("data-race", ("read", "write"), True),
+    ],
+)
+def test_without_frames_kind_and_access_decide(
+    kind: str, accesses: tuple[str, str], same: bool
+) -> None:
+    first, second = Signature(kind, accesses[0]), Signature(kind, accesses[1], ("f", "main"))
+    assert alike(first, second) is alike(second, first) is same
+    assert alike(first, Signature(kind, accesses[1])) is same
+
+
+@pytest.mark.parametrize(
+    ("kind", "same"),
+    [
+        ("double-free", True),
+        ("bad-free", True),
+        ("invalid-free", True),
+        ("alloc-dealloc-mismatch", True),
+        ("new-delete-type-mismatch", True),
+        ("heap-use-after-free", False),
+    ],
+)
+def test_a_tail_call_of_free_leaves_an_entry_point(kind: str, same: bool) -> None:
+    short, full = Signature(kind, "", ("main",)), Signature(kind, "", ("drop", "main"))
+    assert alike(short, full) is alike(full, short) is same
+    assert not alike(full, Signature(kind, "", ("close", "main")))
+
+
+def test_a_null_argument_is_reported_one_frame_before_the_fault() -> None:
+    passed = Signature("invalid-null-argument", "", ("parse", "run", "main"))
+    assert alike(passed, Signature("segv", "read", ("first_byte", "parse", "main")))
+    assert alike(Signature("segv", "read", ("parse", "main")), passed)
+    assert not alike(passed, Signature("segv", "read", ("a", "b", "parse", "main")))
+    assert not alike(passed, Signature("segv", "read"))
+    assert not alike(Signature("segv", "read", ("a", "b", "run")), passed)

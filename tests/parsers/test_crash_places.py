@@ -9,6 +9,7 @@ import pytest
 
 from parsers.crashes import Signature, StackFrame, alike, matches, parse_crash, read_crash
 from parsers.crashes._layout import RUNTIME_SPAN, frames_of_runtime
+from parsers.crashes._lines import plain_line
 from parsers.crashes._prefix import Prefix, known_prefix
 from parsers.crashes._runtime import is_library_function
 from parsers.crashes._stack import project_frames
@@ -299,3 +300,133 @@ def test_a_report_that_is_cut_is_never_silent() -> None:
 def test_what_cannot_be_read_is_a_problem(text: str, kind: str | None, problem: bool) -> None:
     reading = read_crash(text)
     assert (reading.crash.kind if reading.crash else None, bool(reading.problem)) == (kind, problem)
+
+
+WILD_CALL = """\
+AddressSanitizer:DEADLYSIGNAL
+=================================================================
+==7==ERROR: AddressSanitizer: SEGV on unknown address 0x{0} (pc 0x{1} bp 0x7fff25f06cd0 sp 0x7fff25f06c68 T0)
+==7==The signal is caused by a READ memory access.
+AddressSanitizer:DEADLYSIGNAL
+AddressSanitizer: nested bug in the same thread, aborting.
+"""
+
+
+def wild_call(address: str, pc: str = "") -> Signature:
+    crash = parse_crash(WILD_CALL.format(address, pc or address), 1)
+    assert crash is not None and crash.kind == "segv"
+    return Signature(crash.kind, crash.access, tuple(frame.function for frame in crash.frames))
+
+
+def test_a_call_through_a_wild_pointer_is_known_by_its_address() -> None:
+    """As gcc 12 to 16 and clang 14 to 22 print it: no stack follows."""
+    call = wild_call("000000001234")
+    assert call.frames == ("call-of-0x1234",)
+    assert alike(call, call)
+    assert not alike(call, wild_call("00007abc0004"))
+    assert not alike(call, Signature("segv", "read", ("copy", "main")))
+    assert alike(call, Signature("segv"))
+
+
+def test_the_page_of_a_wild_pointer_differs_from_run_to_run() -> None:
+    assert wild_call("55d0c61f2a3b").frames == ("call-of-0xa3b",)
+    assert alike(wild_call("55d0c61f2a3b"), wild_call("7f1111111a3b"))
+    assert not alike(wild_call("55d0c61f2a3b"), wild_call("55d0c61f2a3c"))
+    assert wild_call("4fffffffffff").frames == ("call-of-0x4fffffffffff",)
+    assert wild_call("800000000000").frames == ("call-of-0x800000000000",)
+
+
+def test_a_stack_that_cannot_be_read_is_no_wild_call() -> None:
+    assert wild_call("000000001234", "558fd251039a").frames == ()
+
+
+GCC_LAMBDA = """\
+    #0 0x55e250e67999 in operator() /src/l.cpp:46
+    #1 0x55e250e67999 in __invoke_impl<char, (anonymous namespace)::keep(int)::<lambda(int)>&, int> /usr/include/c++/16/bits/invoke.h:63
+    #2 0x55e250e68fd1 in std::function<int (int)>::operator()(int) const /usr/include/c++/16/bits/std_function.h:591
+    #3 0x55e250e68fd1 in apply /src/l.cpp:43
+    #4 0x55e250e6ab31 in main /src/main.h:12
+"""
+
+
+@pytest.mark.parametrize(
+    ("stack", "frames"),
+    [
+        (GCC_LAMBDA, ["keep::{lambda}::operator()", "apply", "main"]),
+        (
+            "    #0 0x1 in operator() /src/l.cpp:9\n"
+            "    #1 0x2 in visit_all<std::map<int, int>, ns::pass<int>(int)::<lambda(int)> > /src/l.cpp:5\n",
+            ["ns::pass::{lambda}::operator()", "visit_all"],
+        ),
+        (
+            "    #0 0x1 in operator() /src/l.cpp:9\n    #1 0x2 in g /src/l.cpp:5\n"
+            "    #2 0x2 in visit<f(int)::<lambda()> > /src/l.cpp:5\n",
+            ["operator()", "g", "visit"],
+        ),
+        (
+            "    #0 0x1 in operator() /src/l.cpp:9\n    #1 0x2 in g::<lambda()> /src/l.cpp:5\n",
+            ["operator()", "g"],
+        ),
+        (
+            "    #0 0x1 in look::{lambda()#1}::operator()() const /src/l.cpp:9\n"
+            "    #1 0x2 in bsearch /usr/include/x86_64-linux-gnu/bits/stdlib-bsearch.h:33:23\n"
+            "    #2 0x2 in look /src/l.cpp:5\n",
+            ["look::{lambda}::operator()", "look"],
+        ),
+    ],
+)  # fmt: skip
+def test_gcc_names_the_scope_of_a_lambda_among_template_arguments(
+    stack: str, frames: list[str]
+) -> None:
+    """gcc 12 and 16 with line numbers; the lambda's own frame is `operator()`."""
+    assert names(stack) == frames
+
+
+DOCKER = '{{"log":"{}\\n","stream":"stderr","time":"2026-11-28T23:55:22.107069273Z"}}\n'
+
+
+def test_lines_of_a_docker_log() -> None:
+    """`/var/lib/docker/containers/ID/ID-json.log` of Docker 28.2."""
+    stack = "    #0 0x1 in std::less\\u003cint\\u003e::operator()(int) const /src/l.cpp:9"
+    lines = [r"a \u001b[1mb\u001b[0m \"q\"", HEADER.strip(), stack, "    #1 0x2 in main /src/a.c:5"]
+    text = "".join(map(DOCKER.format, [*lines, "", SUMMARY.strip()]))
+    reading = read_crash(text)
+    assert reading.crash is not None and reading.problem == ""
+    assert [frame.function for frame in reading.crash.frames] == ["main"]
+    assert reading.crash.summary == "heap-buffer-overflow (/p/prog+0x4da35) in f"
+
+
+@pytest.mark.parametrize(
+    "line", ['{"log":"a', '{"log":5}', '{"log":"' + "[" * 3000, '{"log":null,"a":1}']
+)
+def test_a_line_that_is_no_docker_log_stays_as_it_is(line: str) -> None:
+    assert plain_line(line) == line
+
+
+@pytest.mark.parametrize(
+    ("frame", "is_projects"),
+    [
+        ("exit stdlib/exit.c:146:3", False),  # llvm-symbolizer 22
+        ("exit stdlib/./stdlib/exit.c:146:3", False),  # 14
+        ("fclose libio/iofclose.c:53:7", False),
+        ("parse stdlib/parse.c:9:3", True),
+        ("exit lib/exit.c:9:3", True),
+        ("exit src/stdlib/exit.c:9:3", True),
+    ],
+)
+def test_files_of_the_c_library_by_a_symbolizer_that_shortens_paths(
+    frame: str, is_projects: bool
+) -> None:
+    first = [frame.partition(" ")[0]] if is_projects else []
+    assert names(f"    #0 0x7f82e7e5c699 in {frame}\n{PROJECT}") == [*first, "use", "main"]
+
+
+def test_what_calls_a_fuzz_target_is_a_driver() -> None:
+    """AFL++ 4.04c and 5.02c."""
+    stack = (
+        "    #0 0x1 in overflow /src/t.c:6\n    #1 0x1 in LLVMFuzzerTestOneInput /src/t.c:13\n"
+        "    #2 0x1 in ExecuteFilesOnyByOne /src/aflpp_driver/aflpp_driver.c:255\n"
+        "    #3 0x1 in LLVMFuzzerRunDriver /src/aflpp_driver/aflpp_driver.c:361\n"
+        "    #4 0x1 in main /src/aflpp_driver/aflpp_driver.c:317\n"
+    )
+    assert names(stack) == ["overflow", "LLVMFuzzerTestOneInput", "main"]

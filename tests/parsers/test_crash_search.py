@@ -7,7 +7,7 @@ import re
 import pytest
 
 from parsers import crashes
-from parsers.crashes import Crash, CrashFormat, StackFrame, parse_crash
+from parsers.crashes import Crash, CrashFormat, StackFrame, parse_crash, signals
 from parsers.crashes._lines import Lines
 
 TAIL = 262_144
@@ -218,3 +218,103 @@ def test_the_first_format_that_knows_a_signal_names_the_crash(
 )
 def test_fatal_signals_are_crashes(signal: int, kind: str) -> None:
     assert kind_of("done\n", 128 + signal) == kind_of("done\n", -signal) == kind
+
+
+UBSAN = "a.c:3:5: runtime error: {}\n"
+OVERFLOW = "signed integer overflow: 2147483647 + 1 cannot be represented in type 'int'"
+
+
+@pytest.mark.parametrize(
+    ("message", "status", "kind"),
+    [
+        (OVERFLOW, 139, "segv"),
+        (OVERFLOW, -11, "segv"),
+        (OVERFLOW, 136, "fpe"),
+        (OVERFLOW, 0, "signed-integer-overflow"),
+        (OVERFLOW, 137, "signed-integer-overflow"),  # killed from outside
+        (OVERFLOW, 134, "signed-integer-overflow"),  # abort_on_error
+        (OVERFLOW, 132, "signed-integer-overflow"),
+        (OVERFLOW, 133, "signed-integer-overflow"),
+        (OVERFLOW + "\nfree(): invalid pointer", 134, "invalid-free"),
+        ("load of null pointer of type 'int'", 139, "null-pointer-use"),
+        (
+            "load of misaligned address 0x1 for type 'int', which requires",
+            139,
+            "misaligned-address",
+        ),
+        ("load of misaligned address 0x1 for type 'int', which requires", 136, "fpe"),
+        ("division by zero", 136, "divide-by-zero"),
+        ("division by zero", 139, "segv"),
+        (
+            "division of -2147483648 by -1 cannot be represented in type 'int'",
+            136,
+            "signed-integer-overflow",
+        ),
+        (
+            "division of -2147483648 by -1 cannot be represented in type 'int'",
+            139,
+            "segv",
+        ),
+    ],
+)
+def test_a_program_that_dies_of_something_else_than_it_survived(
+    message: str, status: int, kind: str
+) -> None:
+    """gcc's UBSan reports no signal: after its line, a bare death is all there is."""
+    text = UBSAN.format(message)
+    assert kind_of(text, status) == kind
+    reading = crashes.read_crash(text, status)
+    assert reading.crash is not None and reading.crash.kind == kind
+
+
+def test_a_fatal_report_goes_before_the_signal() -> None:
+    report = (
+        "==7==ERROR: AddressSanitizer: heap-use-after-free on address 0x1\n    #0 0x1 in f a.c:1\n"
+    )
+    assert kind_of(report, 139) == "heap-use-after-free"
+
+
+def read_whole(match: re.Match[str], lines: Lines) -> Crash | None:
+    """A report only where something follows its header."""
+    return crash(match[1]) if lines.first(1) else None
+
+
+WHOLE = CrashFormat("boom", (), ("BOOM",), HEADER, read_whole)
+IS_CUT = "the report is cut: it has no SUMMARY"
+NOTHING_FOLLOWS = "a report cannot be read: nothing follows its header"
+UNREAD = "what looks like a report cannot be read"
+
+
+@pytest.mark.parametrize(
+    ("text", "status", "kind", "problem"),
+    [
+        ("", None, "", ""),
+        ("nothing", 139, "segv", ""),
+        ("main: Assertion `n' failed.", 134, "assertion-failed", ""),
+        ("BOOM a\nSUMMARY: b\n", None, "a", ""),
+        ("BOOM a\n    #0 0x1 in f a.c:1\nSUMMARY: b\n", None, "a", ""),
+        ("BOOM a\n    #0 0x1 in f a.c:1\n", None, "a", IS_CUT),
+        ("BOOM a\n    #0 0x1 in f a.c:1\n", 139, "a", IS_CUT),
+        ("BOOM a", None, "a", NOTHING_FOLLOWS),
+        ("BOOM a", 139, "segv", NOTHING_FOLLOWS),
+        ("main: Assertion `n' failed.\nBOOM a", 134, "assertion-failed", NOTHING_FOLLOWS),
+        ("==7==ERROR: NewSanitizer: a\n", None, "unknown-crash", UNREAD),
+        ("==7==ERROR: NewSanitizer: a\n", 139, "segv", UNREAD),
+    ],
+)
+def test_a_reading_says_why_it_is_not_sure(
+    text: str, status: int | None, kind: str, problem: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    use_formats(monkeypatch, WHOLE, signals.PLUGIN)
+    reading = crashes.read_crash(text, status)
+    assert (reading.crash.kind if reading.crash else "", reading.problem) == (kind, problem)
+
+
+def test_a_report_of_no_format_is_known_by_its_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    use_formats(monkeypatch)
+    text = "x\n==7==ERROR: NewSanitizer: q\x01 r\r\nfirst\n==8==ERROR: NewSanitizer: z\n"
+    summary = "==7==ERROR: NewSanitizer: q? r"
+    unread = Crash("unknown", "unknown-crash", "", None, None, (), None, summary)
+    assert crashes.read_crash(text).crash == unread
+    long = crashes.read_crash("==7==ERROR: NewSanitizer: " + "a" * 600).crash
+    assert long is not None and len(long.summary) == 512

@@ -4,7 +4,7 @@ Findings are paired in rounds, the surest identity first, and each finding of be
 
 1. the same fingerprint of the tool's (3.27.16 and 3.27.17), where it tells findings apart;
 2. the same code in the same function; where one of the logs names no function, the same code;
-3. without code: the same message, function, and way to the finding, line by line;
+3. without code: the same message, function, and way to the finding, line by line and as wide;
 4. without code: the same, but for lines that came or went before the way's last two steps.
 
 A message's line numbers are no part of it. gcc 16's analyzer has a context and functions, clang 21's and
@@ -148,7 +148,7 @@ def _by_last_steps(finding: Finding) -> Hashable | None:
     steps = finding.identity.steps
     if _code(finding) or len(steps) < 3:
         return None
-    words = tuple(_LINE.sub("#", message) for message, _ in steps)
+    words = tuple((_LINE.sub("#", message), width) for message, _, width in steps)
     return (*_words(finding), words, _masked(steps[-2:]))
 
 
@@ -165,8 +165,8 @@ def _words(finding: Finding) -> tuple[str, ...]:
     return finding.rule, finding.path, message_of(finding), finding.identity.function
 
 
-def _masked(steps: Iterable[tuple[str, int]]) -> tuple[tuple[str, int], ...]:
-    return tuple((_LINE.sub("#", message), line) for message, line in steps)
+def _masked(steps: Iterable[tuple[str, int, int]]) -> tuple[tuple[str, int, int], ...]:
+    return tuple((_LINE.sub("#", message), line, width) for message, line, width in steps)
 
 
 def common_roots(before: Iterable[str], after: Iterable[str]) -> tuple[str, str]:

@@ -109,6 +109,41 @@ def marked(line: int, mark: str, code: str = "f(a)", **more: Any) -> dict[str, A
     return snippet(line, code, partialFingerprints={"hash/v1": mark}, **more)
 
 
+def wide(line: int, width: int) -> dict[str, Any]:
+    """A double free in a function of seven lines; `width` is of the call with its argument's name."""
+    item = flow(
+        line, (line - 2, "Memory is allocated"), (line - 1, "Memory is released"), (line, "Attempt")
+    )
+    for step in item["codeFlows"][0]["threadFlows"][0]["locations"][1:]:
+        region = step["location"]["physicalLocation"]["region"]
+        region |= {"endLine": region["startLine"], "startColumn": 5, "endColumn": 5 + width}
+    return item
+
+
+def test_two_functions_of_one_shape_are_told_apart_by_how_wide_their_code_is() -> None:
+    """clang 21: nothing in its log but lines and columns differs between `free(block)` and `free(item)`."""
+    assert new(log(wide(7, 11)), log(wide(13, 10))) == [13]
+    assert new(log(wide(7, 11)), log(wide(13, 11))) == []
+    assert new(log(wide(7, 11)), log(wide(9, 11), wide(15, 10))) == [15]
+    # in a step before the last two as well
+    long = [
+        flow(20, (5, "Allocated"), (8, "Passed"), (9, "Released"), (10, "Attempt"))
+        for _ in range(2)
+    ]
+    first = long[1]["codeFlows"][0]["threadFlows"][0]["locations"][0]["location"]
+    first["physicalLocation"]["region"] |= {"endLine": 5, "startColumn": 1, "endColumn": 9}
+    assert new(log(long[0]), log(long[1])) == [20]
+
+
+def test_code_over_several_lines_has_no_width() -> None:
+    before, after = wide(7, 11), wide(13, 11)
+    for number, item in enumerate((before, after)):
+        for step in item["codeFlows"][0]["threadFlows"][0]["locations"]:
+            region = step["location"]["physicalLocation"]["region"]
+            region |= {"endLine": 90 + number, "endColumn": 20 + number}
+    assert new(log(before), log(after)) == []
+
+
 def test_a_fingerprint_counts_where_it_tells_findings_apart() -> None:
     moved = marked(9, "x:1", message="line 9")
     assert new(log(marked(3, "x:1", message="line 3")), log(moved)) == []
