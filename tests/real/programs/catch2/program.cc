@@ -4,6 +4,9 @@
 #else
 #define CATCH_CONFIG_MAIN
 #include <catch2/catch.hpp>
+#if __has_include(<catch2/catch_reporter_tap.hpp>)
+#include <catch2/catch_reporter_tap.hpp>
+#endif
 #endif
 #include "situations.h"
 
