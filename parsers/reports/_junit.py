@@ -57,6 +57,7 @@ class Dialect:
     `loose`: (element, attribute) pairs whose counts follow other rules and are not compared.
     `counted`: what a test case adds to the counts. `excused`: whether a suite's count that differs from
     what was seen is no doubt. `numbered`: a second test of a name is a test of its own.
+    `marks`: further elements of a test case that its outcome depends on.
     `outputs`: elements of a suite's own that `suite` looks at, when the suite ends, among its marks.
     """
 
@@ -66,6 +67,7 @@ class Dialect:
     counted: Callable[[XmlElement], list[str]] = counted
     excused: Callable[[XmlElement, str, int], bool] = never
     numbered: bool = False
+    marks: Collection[str] = ()
     outputs: Collection[str] = ()
     suite: Callable[[XmlElement, Collector], None] = lambda suite, found: None
 
@@ -77,7 +79,7 @@ def read(text: str, dialect: Dialect, found: Collector) -> bool:
     """
     tags = [tag for tag, _ in head_tags(text)]
     root = "testsuites" if "testsuites" in tags else "testsuite"
-    reader = Reader(text, root, {"testcase", *dialect.outputs}, _MARKS, found)
+    reader = Reader(text, root, {"testcase", *dialect.outputs}, {*_MARKS, *dialect.marks}, found)
     results: list[tuple[str, Outcome]] = []
     for element in reader:
         if element.tag == "testcase":

@@ -56,6 +56,10 @@ class ReportParser(Protocol):
         """It looks at the text at all."""
 
     @property
+    def relays_status(self) -> bool:
+        """Its command ends with the status of one of its tests, which may have been killed."""
+
+    @property
     def syntax(self) -> Collection[str]:
         """What its reports are written in: TEXT, XML or JSON of `_syntax`."""
 
@@ -75,4 +79,5 @@ class Format:
     file_named: bool = False
     precedence: int = PLAIN
     reads_text: bool = True
+    relays_status: bool = False
     syntax: Collection[str] = (TEXT,)

@@ -52,7 +52,8 @@ def unglued(text: str) -> str:
 def _filling_gaps(results: list[_Result]) -> list[int]:
     """Where the glued results begin that fill a gap between those around them.
 
-    Of several with the same number the first counts, and any that failed.
+    Of several with the same number the first counts, and any that failed: a failure whose number a line
+    of the test's own output takes stays as well, and the number then stands twice.
     """
     following, number = list[int](), -1
     for result in reversed(results):
@@ -62,8 +63,8 @@ def _filling_gaps(results: list[_Result]) -> list[int]:
     for result, after in zip(results, reversed(following), strict=True):
         if result.at < 0:
             last = result.number
-        elif result.number != after and (
-            result.number == last + 1 or (result.number == last and result.failed)
+        elif (result.number == last + 1 and (result.number != after or result.failed)) or (
+            result.number == last != after and result.failed
         ):
             cuts.append(result.at)
             last = result.number

@@ -1,8 +1,9 @@
 """Names in TAP without what a harness adds to them: how a test ended, why, and how long it took.
 
 A name is to be the same in each run of a test. Seen: Check 0.15 (`file:case:test: why`), Criterion 2.4
-(`suite::test  (0.01s)`, `... timed out (0.3s)`), bats 1.13 (`test in 22ms`, `# timeout after 1s`), pg_regress
-(`test      312 ms`), kselftest (`test # exit=1`, `test [FAIL]`), node-tap (`test # time=5ms`).
+(`suite::test  (0.01s)`, `... timed out (0.3s)`), cmocka 1.1
+(`test Could not run test: Test setup failed`), bats 1.13 (`test in 22ms`, `# timeout after 1s`),
+pg_regress (`test      312 ms`), kselftest (`test # exit=1`, `test [FAIL]`), node-tap (`test # time=5ms`).
 """
 
 from __future__ import annotations
@@ -37,6 +38,11 @@ _SAID = re.compile(
     re.IGNORECASE,
 )
 _FAILURES = (
+    (
+        "Could not run test",
+        re.compile(r"[ \t]Could not run test: Test (?:setup|teardown) failed\Z"),
+        Outcome.ERROR,
+    ),
     ("timed out", re.compile(rf"[ \t]timed out(?: (?:after )?\(?{_TIME}\)?)?\Z"), Outcome.TIMEOUT),
     (
         "unexpected signal",

@@ -79,7 +79,12 @@ def _full(first: str, more: str) -> str:
     return " ".join([first, *wrapped])
 
 
+_OF_TAP = re.compile(r"\# (?:filters: |rng-seed: [0-9])")
+
+
 def _detect(text: str) -> bool:
+    if _OF_TAP.match(text):
+        return False  # its TAP, in which a test printed such lines
     closing = rf"^All tests passed \(.* in {NUMBER} test cases?\)$|^test cases: +{NUMBER} \| "
     return (
         re.search(rf"{closing}|^.* is a Catch2? v[0-9.]+ host application\.$", text, re.M)

@@ -18,7 +18,7 @@ from parsers.reports._plugin import Example, Format
 # A result may follow what the test printed; a test's begin is always a line.
 _LINE = re.compile(
     r"^test: (?P<begin>[^\n]+)$"
-    r"|(?P<word>success|skip|failure|error): (?P<name>[^\n]+?)(?P<why> \[[^\n]*)?$"
+    r"|(?P<word>success|skip|failure|error): (?P<rest>[^\n]+)$"
     r"|^(?P<fatal>Test failed with exception: )",
     re.MULTILINE,
 )
@@ -34,25 +34,31 @@ _WORDS = {
 def _parse(text: str, source: str, status: int | None) -> TestReport:
     found = Collector()
     same: Counter[str] = Counter()
-    running = last = ""
+    begun = running = last = ""
     for match in found.scan(_LINE, whole_lines(text)):
         if match["begin"]:
             _crashed(running, found)
-            same[match["begin"]] += 1
-            nth = same[match["begin"]]
-            running = match["begin"] + (f" [{nth}]" if nth > 1 else "")
+            begun = match["begin"]
+            same[begun] += 1
+            running = begun + (f" [{same[begun]}]" if same[begun] > 1 else "")
         elif match["fatal"]:
             if found.outcomes.get(last) is Outcome.FAILED:
                 found.worsen(last, Outcome.CRASHED)
-        elif running and match["name"] == running.removesuffix(f" [{same[match['name']]}]"):
+        elif running and _is_result_of(begun, match["rest"]):
             found.add(running, _WORDS[match["word"]])
             last, running = running, ""
-        elif match["word"] == "failure" and match["why"]:
-            found.doubt(f"{match['name']} failed without having begun")
-            found.add(match["name"], Outcome.FAILED, again=True)
+        elif match["word"] == "failure" and " [" in match["rest"]:
+            name = match["rest"].partition(" [")[0]
+            found.doubt(f"{name} failed without having begun")
+            found.add(name, Outcome.FAILED, again=True)
     _crashed(running, found)
     found.doubt("subunit output has no end: whether it is whole cannot be told")
     return found.report(False)
+
+
+def _is_result_of(name: str, rest: str) -> bool:
+    """Whether a result is this test's, whose name may hold brackets: "name", or "name [ why"."""
+    return rest == name or rest.startswith(f"{name} [")
 
 
 def _crashed(name: str, found: Collector) -> None:

@@ -23,8 +23,11 @@ _LINE = re.compile(
     rf"|^\t[ ]*+(?P<listed>{NUMBER}) - [^\n]*?\((?!Skipped\)|Disabled\))[^()\n]*\)",
     re.MULTILINE,
 )
-# A name may hold dots: the status begins where one of CTest's own forms does.
-_DOTS = re.compile(r" \.{2,}+(?=[ ]*(?:Passed |[A-Za-z0-9 ]{0,40}\*\*\*[A-Z]))")
+# A name may hold dots, and words of a status: the status begins where one of CTest's own forms does.
+_DOTS = re.compile(
+    r" \.{2,}+(?=[ ]*(?:Passed +[0-9.]{1,20} sec[ ]*$|[A-Za-z0-9 ]{0,40}\*\*\*[A-Z]))"
+)
+_PASSED = re.compile(r"[ .]*Passed +[0-9.]{1,20} sec[ ]*")
 LOOKED_AT = 1000
 """Lines of the form of a result that are looked at to tell the format."""
 # The first that the status contains; CTest writes "***" before all but a pass.
@@ -41,7 +44,7 @@ _STATUSES = (
 
 
 def _outcome(status: str) -> Outcome:
-    if status.lstrip(" .").startswith("Passed "):
+    if _PASSED.fullmatch(status):
         return Outcome.PASSED
     return next((outcome for sign, outcome in _STATUSES if sign in status), Outcome.ERROR)
 

@@ -120,4 +120,4 @@ EXAMPLES = (
         why="what a program says in passing",
     ),
 )
-PLUGIN = Format("exit-codes", _detect, _parse, EXAMPLES, precedence=GENERAL)
+PLUGIN = Format("exit-codes", _detect, _parse, EXAMPLES, precedence=GENERAL, relays_status=True)

@@ -22,6 +22,7 @@ _LINE = re.compile(
     rf"|--- (?P<word>PASS|FAIL|SKIP): (?P<test>\S+) \({_TIME}\)$"
     r"|^(?P<panic>panic: .*)$|^(?P<fatal>fatal error: .*|SIG[A-Z]+: .*)$"
     r"|^(?P<end>ok|FAIL)[ ]*\t(?P<package>\S+)(?P<rest>[ \t].*)?$"
+    r"|^(?P<empty>testing: warning: no tests to run)$"
     r"|^\?[ ]+\t(?P<untested>\S+)\t\[no test files\]$",
     re.MULTILINE,
 )
@@ -31,6 +32,7 @@ _WORDS = {
     "skip": Outcome.SKIPPED,
     "ok": Outcome.PASSED,
 }
+_NO_TESTS = "testing: warning: no tests to run\n"
 _TIMED_OUT = "panic: test timed out after"
 
 
@@ -41,6 +43,7 @@ class _Package:
         self.results: list[tuple[str, Outcome]] = []
         self.running: dict[str, None] = {}
         self.fatal: Outcome | None = None
+        self.empty = False  # Go says that it had no tests to run
 
     def died(self, line: str) -> None:
         if self.fatal is None:
@@ -52,6 +55,8 @@ class _Package:
 
     def close(self, name: str, ended: Outcome | None, found: Collector) -> Level:
         """Hand over the results; `ended` is the package's own, None when it has none."""
+        if self.empty and ended is Outcome.PASSED and not self.results:
+            ended = Outcome.SKIPPED
         prefix = f"{name}." if name else ""
         for test, outcome in self.results:
             found.add(prefix + test, outcome)
@@ -80,12 +85,14 @@ def _read_text(text: str) -> TestReport:
             package.running[clean_name(match["run"])] = None
         elif match["word"]:
             package.result(clean_name(match["test"]), _WORDS[match["word"].lower()])
+        elif match["empty"]:
+            package.empty = True
         elif match["panic"] or match["fatal"]:
             package.died(match["panic"] or match["fatal"])
         elif match["end"]:
             ends += 1
-            empty = "[no tests to run]" in (match["rest"] or "")
-            ended = Outcome.SKIPPED if empty else _WORDS[match["end"].lower()]
+            package.empty = package.empty or "[no tests to run]" in (match["rest"] or "")
+            ended = _WORDS[match["end"].lower()]
             levels.append(package.close(match["package"], ended, found))
             package = _Package()
     if package.results or package.running:
@@ -105,8 +112,11 @@ def _read_json(text: str) -> TestReport:
             continue
         test, action = clean_name(text_at(event, "Test")), text_at(event, "Action")
         package = packages.setdefault(name, _Package())
-        if action == "output" and text_at(event, "Output").startswith(("panic: ", "fatal error: ")):
-            package.died(text_at(event, "Output"))
+        output = text_at(event, "Output") if action == "output" else ""
+        if output.startswith(("panic: ", "fatal error: ")):
+            package.died(output)
+        elif output == _NO_TESTS:
+            package.empty = True
         elif action == "run":
             package.running[test] = None
         elif action in ("pass", "fail", "skip") and text_at(event, "Test"):

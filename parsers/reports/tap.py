@@ -38,7 +38,7 @@ _ESCAPED = re.compile(r"\\([\\#])")
 _DIRECTIVE = re.compile(r"#[ \t]*(?:(?P<skip>skip)|(?P<todo>todo\b))", re.IGNORECASE)
 _SUBTEST_INDENT = 4  # TAP 14 fixes it; other indented text is a program's own output
 _MAX_DEPTH = 16
-_CATCH2 = re.compile(r"\# rng-seed: [0-9]{1,10}$", re.MULTILINE)
+_CATCH2 = re.compile(r"(?:\# filters: [^\n]{1,9999}\n)?\# rng-seed: [0-9]{1,10}$", re.MULTILINE)
 
 
 @dataclass

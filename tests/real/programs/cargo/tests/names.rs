@@ -1,0 +1,6 @@
+mod tests {
+    #[test]
+    fn same() {
+        panic!("no");
+    }
+}
