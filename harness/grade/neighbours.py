@@ -6,6 +6,8 @@ only; so a task has more (`tasks.neighbours`), and each is replayed in its own p
 
 from __future__ import annotations
 
+import base64
+import gzip
 import secrets
 import shlex
 from collections.abc import Sequence
@@ -42,26 +44,19 @@ MOST_REPORTS = 4
 REPORTS = "(ERROR|WARNING): [A-Za-z]+Sanitizer|: runtime error: "
 """What a sanitizer prints where nobody tells it to write a file."""
 """Maximum number of reports per input."""
-LOOP = """\
+SCRIPT = """\
 command -v timeout >/dev/null || timeout() {{ shift 3; "$@"; }}
 look() {{ find {room}/in -printf '%i %C@ %p\\n' | sort | cksum; }}
-replay() {{ case $1 in
-{replays}
-esac }}
-mkdir -p {room}/now {room}/said || exit 1
-before=$(look)
-for pair in {pairs}; do
-  k=${{pair%.*}} n=${{pair#*.}}
-  cp {room}/in/$n {room}/input && own=$(stat -c '%i %z' {room}/input) || exit 1
-  replay $k >{room}/said/$pair 2>&1 </dev/null
-  status=$?
-  [ "$own" = "$(stat -c '%i %z' {room}/input 2>&1)" ] || exit 1
-  rows="$rows {mark} $pair $status"
+note() {{
+  rows="$rows {mark} $1 $2"
   for report in {room}/now/*; do
-    if [ -e "$report" ] || [ -L "$report" ]; then mv {room}/now {room}/$pair && mkdir {room}/now; fi
+    if [ -e "$report" ] || [ -L "$report" ]; then mv {room}/now {room}/$1 && mkdir {room}/now; fi
     break
   done
-done
+}}
+mkdir -p {room}/now {room}/said || exit 1
+before=$(look)
+{replays}
 [ "$before" = "$(look)" ] || exit 1
 printf '%s %s %s\\n' $rows
 cd {room}/said && truncate -s '<{said}' -- * && LC_ALL=C sed -E -i 's#{names}##g' -- * && cksum -- *
@@ -70,7 +65,9 @@ cd {room}/said && truncate -s '<{said}' -- * && LC_ALL=C sed -E -i 's#{names}##g
 
 A target that writes to its input, or to another one, never ended on any.
 """
-RANDOM_NAMES = f"{TMP}/[0-9a-f]{{16}}(/[0-9a-f]{{8}})?"
+UNPACKED = 'eval "$(printf %s {packed} | base64 -d | gzip -d)"'
+"""Runs a script that nobody else can read or write: it is in no file, and a command line has a limit."""
+RANDOM_NAMES = f"{TMP}/[0-9a-f]{{16}}(/in)?(/[0-9a-f]{{8}})?"
 """Paths that differ in every replay, which programs like to print."""
 USERS_ENVIRONMENT = (
     'env -i PATH="$PATH" HOME=/home/user USER=user LOGNAME=user SHELL=/bin/sh LANG=C.UTF-8'
@@ -133,21 +130,23 @@ def replay_all(
     if not inputs:
         return [[] for _ in replays]
     base, mark, code = room(), secrets.token_hex(8), secrets.choice(CODES)
-    given = {f"{inside(base)}/in/{n}": data for n, data in enumerate(inputs)}
+    places = [f"{base}/in/{secrets.token_hex(4)}/input" for _ in inputs]
+    given = {inside(place): data for place, data in zip(places, inputs, strict=True)}
     box.put({**preload.files, **given}, TMP)
     counts = [len(inputs) if r.count is None else min(r.count, len(inputs)) for r in replays]
     pairs = [f"{k}.{n}" for k, count in enumerate(counts) for n in range(count)]
     each = min(EACH, attack.timeout)
-    loop = LOOP.format(
-        pairs=" ".join(pairs),
-        room=base,
-        replays="\n".join(f"{k}) {_line(r, base, each)} ;;" for k, r in enumerate(replays)),
-        mark=mark,
-        said=SAID,
-        names=RANDOM_NAMES,
+    lines = [
+        f"{_line(replays[int(k)], places[int(n)], each)} >{base}/said/{k}.{n} 2>&1 </dev/null;"
+        f" note {k}.{n} $?"
+        for k, _, n in (pair.partition(".") for pair in pairs)
+    ]
+    script = SCRIPT.format(
+        room=base, replays="\n".join(lines), mark=mark, said=SAID, names=RANDOM_NAMES
     )
+    packed = base64.b64encode(gzip.compress(script.encode(), mtime=0)).decode()
     env = {**options(attack.sanitizer, f"{base}/now", code, symbolize), **preload.env}
-    done = box.exec(Command(loop, attack.workdir, ALL, env))
+    done = box.exec(Command(UNPACKED.format(packed=packed), attack.workdir, ALL, env))
     ended = _ended(done.output.decode("utf-8", "replace"), mark)
     printing = [k for k, replay in enumerate(replays) if replay.as_user]
     reports, unread = ({}, set[str]()) if done.over else _reports(box, base, len(pairs), printing)
@@ -158,9 +157,9 @@ def replay_all(
     return [[found[f"{k}.{n}"] for n in range(count)] for k, count in enumerate(counts)]
 
 
-def _line(replay: Replay, base: str, each: float) -> str:
-    """What a shell runs for one input."""
-    command = replay.command.replace("{poc}", f"{base}/input")
+def _line(replay: Replay, place: str, each: float) -> str:
+    """What a shell runs for the input at `place`, for at most `each` seconds."""
+    command = replay.command.replace("{poc}", place)
     if replay.as_user:
         command = f"ulimit -n {USERS_FILES}; exec {USERS_ENVIRONMENT} sh -c {shlex.quote(command)}"
     return f"timeout -k 1 {each} sh -c {shlex.quote(command)}"

@@ -77,7 +77,7 @@ def test_a_repair_is_asked_for_harmless_inputs_too() -> None:
 
 
 def test_a_user_has_no_options_for_a_sanitizer() -> None:
-    line = _line(Replay("./x {poc}", as_user=True), "/tmp/0", 5.0)
+    line = _line(Replay("./x {poc}", as_user=True), "/tmp/0/input", 5.0)
     assert line.startswith("timeout -k 1 5.0 sh -c ")
     assert "ulimit -n 1024; exec env -i PATH=" in line and "_OPTIONS" not in line
     assert "/tmp/0/input" in line
