@@ -77,6 +77,7 @@ int parent(void)
 }
 """
 Files = dict[str, str]
+PAGE = "int getpagesize(void);\nint page(void);\nint page(void)\n{\n    return getpagesize();\n}\n"
 PATCHES: dict[Cause, tuple[Files, str]] = {
     Cause.NOT_BUILT: ({"src/text.c": GOLD_C + "this is no C\n"}, "does not compile"),
     Cause.TESTS_NOT_BUILT: (
@@ -139,6 +140,10 @@ PATCHES: dict[Cause, tuple[Files, str]] = {
     Cause.UNBOUNDED_FUNCTION: (
         {"src/text.c": FIXED_C + CHECKED + GREET % "__strcpy_chk(line, name, sizeof line);"},
         "a function that bounds nothing is newly called: build/text.o imports __strcpy_chk",
+    ),
+    Cause.NEW_IMPORT: (
+        {"src/text.c": FIXED_C + PAGE},
+        "a function is newly called that is to be looked at: getpagesize",
     ),
     Cause.NOT_SCANNED: (
         {"src/text.c": FIXED_C + '#if 0\n{{{{ ((( "\n#endif\n' + GREET % "line[0] = *name;"},
