@@ -8,6 +8,8 @@ from collections.abc import Callable
 MAX_PATH = 4096
 MAX_SHOWN = 120
 
+_PLAIN = re.compile(r"[\w+-]+(?:[./][\w+-]+)*", re.ASCII)
+"""Paths in which nothing is dangerous but their length; most are, and a patch may have 50,000 of them."""
 _SEPARATOR = re.compile(r"[/\\]")
 _DRIVE = re.compile(r"^[A-Za-z]:")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
@@ -53,6 +55,8 @@ PLAIN = frozenset({"100644", "100755"})
 
 def path_hazards(path: str) -> list[str]:
     """What is dangerous about `path`: one reason each, without the path."""
+    if len(path) <= MAX_PATH and _PLAIN.fullmatch(path):
+        return []
     return [reason for reason, applies in _CHECKS if applies(path)]
 
 
