@@ -20,10 +20,16 @@ _DOT_GIT = re.compile(r"\.git|git~\d+")
 _MODULES = re.compile(r"\.gitmodules|gitmod~\d+|gi7eba~\d+")
 
 
+_GIT = "gi"
+"""What all names begin with, but for a dot, that `_DOT_GIT` and `_MODULES` stand for."""
+
+
 def _components(path: str) -> list[str]:
     """The path's components as the most forgiving file system reads them: NTFS drops trailing dots
     and spaces, and splits off streams (`.git::$INDEX_ALLOCATION`)."""
     plain = _IGNORED_BY_HFS.sub("", path).casefold()
+    if _GIT not in plain:
+        return []
     return [part.partition(":")[0].rstrip(". ") for part in _SEPARATOR.split(plain)]
 
 
