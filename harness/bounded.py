@@ -62,12 +62,12 @@ class OverLimit(Exception):
         self.reason = reason
 
 
-class WorkerLost(Exception):
+class ReaderLost(Exception):
     """A worker was killed from outside, twice: the machine's fault and not that of what it read."""
 
 
 @dataclass(frozen=True)
-class CallLimits:
+class ReadingLimits:
     """cpu: seconds of processor time; memory: bytes of address space."""
 
     cpu: int = CPU_S
@@ -78,13 +78,13 @@ def run_bounded(function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> 
     """The result of `function(*args, **kwargs)`, or what it raises, from a child process with limits.
 
     function: one at the top of its module; arguments, result and exceptions are pickled.
-    Raises OverLimit, and WorkerLost.
+    Raises OverLimit, and ReaderLost.
     """
-    return run_limited(CallLimits(), function, *args, **kwargs)
+    return run_limited(ReadingLimits(), function, *args, **kwargs)
 
 
 def run_limited(
-    limits: CallLimits, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs
+    limits: ReadingLimits, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs
 ) -> T:
     """The same with limits of one's own, to which CPU_S_PER_MIB is added."""
     call = pickle.dumps((function, args, kwargs), pickle.HIGHEST_PROTOCOL)
@@ -107,10 +107,10 @@ def run_limited(
             raise value
         result: T = value
         return result
-    raise WorkerLost(f"the process that runs {function.__qualname__} was killed")
+    raise ReaderLost(f"the process that runs {function.__qualname__} was killed")
 
 
-class _Server:
+class _ReadingServer:
     """The server process of this process, once it is needed."""
 
     def __init__(self) -> None:
@@ -178,7 +178,7 @@ class _Server:
         self.__init__()  # type: ignore[misc] # the lock may be held by a thread that is not here
 
 
-_SERVER = _Server()
+_SERVER = _ReadingServer()
 os.register_at_fork(after_in_child=_SERVER.forget)
 atexit.register(_SERVER.stop)
 
@@ -199,12 +199,12 @@ def serve(descriptor: int) -> None:
             ):  # no process to be had: whoever calls sees an answer without end
                 if os.fork() == 0:
                     calls.close()
-                    _keep(taken[0], CallLimits(int(cpu), int(memory)))
+                    _keep(taken[0], ReadingLimits(int(cpu), int(memory)))
             os.close(taken[0])
     os.killpg(0, signal.SIGKILL)  # this server, and the workers that nobody waits for
 
 
-def _keep(descriptor: int, limits: CallLimits) -> NoReturn:
+def _keep(descriptor: int, limits: ReadingLimits) -> NoReturn:
     """Fork the worker of a call, and write behind its answer how it ended."""
     try:
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)
@@ -217,7 +217,7 @@ def _keep(descriptor: int, limits: CallLimits) -> NoReturn:
         os._exit(0)
 
 
-def _work(descriptor: int, limits: CallLimits) -> NoReturn:
+def _work(descriptor: int, limits: ReadingLimits) -> NoReturn:
     """Run the call, write its answer, and exit with one of the statuses above."""
     gc.disable()  # this process ends soon, and its millions of objects would be looked at again and again
     status = FAILED

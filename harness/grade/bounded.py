@@ -15,7 +15,7 @@ T = TypeVar("T")
 def read_bounded(what: str, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
     """What `function` reads, in a child process with limits (`harness.bounded.run_bounded`).
 
-    what: its subject in the reason of the label. Raises Decided CE at a limit, and WorkerLost.
+    what: its subject in the reason of the label. Raises Decided CE at a limit, and ReaderLost.
     """
     try:
         return run_bounded(function, *args, **kwargs)

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any
 
-from harness.bounded import WorkerLost
+from harness.bounded import ReaderLost
 from harness.grade import inputs
 from harness.grade import sast as scanning
 from harness.grade.apply import examine
@@ -46,7 +46,7 @@ Say = Callable[[str], None]
 BESIDE = 12
 """Threads beside the tests: target, at most four variants, scanner, and as many for sandboxes made ahead."""
 
-INFRA = (SandboxFault, TaskBroken, TaskError, scanning.ScanFailed, WorkerLost)
+INFRA = (SandboxFault, TaskBroken, TaskError, scanning.ScanFailed, ReaderLost)
 """Raised when grading was not possible: health `infra`."""
 
 

@@ -16,7 +16,7 @@ from typing import Any, NoReturn
 import pytest
 
 from harness import bounded
-from harness.bounded import CPU_S, CallLimits, OverLimit, WorkerLost, run_bounded, run_limited
+from harness.bounded import CPU_S, OverLimit, ReaderLost, ReadingLimits, run_bounded, run_limited
 from harness.grade import sast
 from harness.grade.apply import Applied, examine
 from harness.grade.bounded import read_bounded
@@ -75,7 +75,7 @@ def return_a_lambda() -> object:
 
 @pytest.fixture
 def one_second(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bounded, "CallLimits", partial(CallLimits, cpu=1))
+    monkeypatch.setattr(bounded, "ReadingLimits", partial(ReadingLimits, cpu=1))
 
 
 def test_the_result_is_that_of_the_function() -> None:
@@ -101,22 +101,22 @@ def test_a_decision_comes_from_a_worker_as_from_here() -> None:
 
 def test_processor_time_has_a_limit() -> None:
     with pytest.raises(OverLimit, match="more than 1 s"):
-        run_limited(CallLimits(cpu=1), spin)
+        run_limited(ReadingLimits(cpu=1), spin)
 
 
 def test_arguments_give_further_time(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bounded, "CPU_S_PER_MIB", 1)
     with pytest.raises(OverLimit, match="more than 2 s"):
-        run_limited(CallLimits(cpu=1), spin_on, bytes(1 << 20))
+        run_limited(ReadingLimits(cpu=1), spin_on, bytes(1 << 20))
 
 
 def test_memory_has_a_limit() -> None:
     with pytest.raises(OverLimit, match="more than 256 MiB of memory"):
-        run_limited(CallLimits(memory=256 << 20), fill_memory)
+        run_limited(ReadingLimits(memory=256 << 20), fill_memory)
 
 
 def test_a_worker_that_is_killed_is_nobodys_fault() -> None:
-    with pytest.raises(WorkerLost):
+    with pytest.raises(ReaderLost):
         run_bounded(kill_itself)
 
 
