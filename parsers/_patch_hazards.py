@@ -8,6 +8,8 @@ from collections.abc import Callable
 MAX_PATH = 4096
 MAX_SHOWN = 120
 
+_PLAIN = re.compile(r"[\w+-]+(?:[./][\w+-]+)*", re.ASCII)
+"""Paths in which nothing is dangerous but their length; most are, and a patch may have 50,000 of them."""
 _SEPARATOR = re.compile(r"[/\\]")
 _DRIVE = re.compile(r"^[A-Za-z]:")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
@@ -18,10 +20,16 @@ _DOT_GIT = re.compile(r"\.git|git~\d+")
 _MODULES = re.compile(r"\.gitmodules|gitmod~\d+|gi7eba~\d+")
 
 
+_GIT = "gi"
+"""What all names begin with, but for a dot, that `_DOT_GIT` and `_MODULES` stand for."""
+
+
 def _components(path: str) -> list[str]:
     """The path's components as the most forgiving file system reads them: NTFS drops trailing dots
     and spaces, and splits off streams (`.git::$INDEX_ALLOCATION`)."""
     plain = _IGNORED_BY_HFS.sub("", path).casefold()
+    if _GIT not in plain:
+        return []
     return [part.partition(":")[0].rstrip(". ") for part in _SEPARATOR.split(plain)]
 
 
@@ -53,6 +61,8 @@ PLAIN = frozenset({"100644", "100755"})
 
 def path_hazards(path: str) -> list[str]:
     """What is dangerous about `path`: one reason each, without the path."""
+    if len(path) <= MAX_PATH and _PLAIN.fullmatch(path):
+        return []
     return [reason for reason, applies in _CHECKS if applies(path)]
 
 

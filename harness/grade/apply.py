@@ -3,25 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence, Set
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 
 from harness.grade import oracle
-from harness.grade.build_files import in_box, new_command
+from harness.grade.bounded import read_bounded
+from harness.grade.build_files import BuildFileChange, find_command, in_box
 from harness.grade.building import ROOM, listed, ours
+from harness.grade.candidate import PatchCandidate, read_candidate
 from harness.grade.decide import Cause, Decided
 from harness.grade.reading import (
     HeldOutcomes,
     apply_by_git,
     expect_one_reading,
-    expect_sections_apart,
     held,
 )
 from harness.protocols import Sandbox
 from harness.sandbox import archive
-from parsers.patch import TWO_WAYS, Patch, commands, fold_crlf, hazards, misshapen, parse_patch
+from parsers.patch import commands
 from tasks.loader import Task
 
-MAX_PATCH = 16 << 20
 MAX_CONTENTS = 256 << 20
 PRESENT = f"""\
 xargs -0 sh -c 'for f; do if test -e "$f"; then printf "%s\\0" "${{f#./}}"; fi; done' sh < {ROOM}/asked
@@ -30,63 +30,9 @@ SOURCES = (".c", ".h", ".cc", ".hh", ".cpp", ".hpp", ".cxx", ".hxx")
 """How files end that are no build files, and that no build file includes but one of the patch's."""
 
 
-@dataclass(frozen=True)
-class PatchCandidate:
-    """A patch that passed all checks and may be applied: its bytes, facts and notes for the evidence.
-
-    shape: what is unusual in its shape, which tells why it does not apply where it does not.
-    """
-
-    data: bytes
-    facts: Patch
-    notes: dict[str, object] = field(default_factory=dict)
-    shape: str = ""
-
-    @property
-    def paths(self) -> list[str]:
-        """Every path that the patch names, old or new, sorted."""
-        named = {path for change in self.facts.files for path in (change.old, change.new) if path}
-        return sorted(named)
-
-    @property
-    def made(self) -> set[str]:
-        """Paths that the patch makes anew."""
-        news = ("added", "renamed", "copied")
-        return {change.new for change in self.facts.files if change.status in news and change.new}
-
-
-def examine(data: bytes, only: str = "") -> PatchCandidate:
-    """Facts of a patch that may be applied. Raises Decided: NO when empty, CE when it is refused.
-
-    only: the path to be applied alone; what the patch says of others is not looked at.
-    """
-    if not data.strip():
-        raise Decided(Cause.EMPTY, "the patch is empty")
-    if len(data) > MAX_PATCH:
-        raise Decided(
-            Cause.REFUSED,
-            f"refused: the patch has {len(data)} bytes; at most {MAX_PATCH} are taken",
-        )
-    notes: dict[str, object] = {"bytes": len(data)}
-    folded = fold_crlf(data)
-    if folded is not None:
-        notes["line_endings"] = "the patch's own lines ended in CRLF; read as LF"
-        data = folded
-    if not data.endswith(b"\n"):
-        data += b"\n"
-    facts = parse_patch(data)
-    shape = misshapen(data)
-    if not facts.files:
-        why = shape or "it is not a unified diff"
-        raise Decided(Cause.REFUSED, f"no file change in the patch: {why}")
-    if only:
-        facts = replace(facts, files=tuple(f for f in facts.files if only in (f.old, f.new)))
-    dangers = hazards(facts)
-    if dangers:
-        unread = shape if dangers[0].endswith(TWO_WAYS) else ""
-        raise Decided(Cause.REFUSED, f"refused: {unread or dangers[0]}")
-    expect_sections_apart(facts)
-    return PatchCandidate(data, facts, notes, shape)
+def examine(data: bytes) -> PatchCandidate:
+    """Facts of a patch that may be applied. Raises Decided: NO when empty, CE when it is refused."""
+    return read_bounded("the patch", read_candidate, data)
 
 
 @dataclass(frozen=True)
@@ -180,7 +126,7 @@ def _foreign(task: Task, patch: PatchCandidate, there: HeldOutcomes) -> list[str
 
     They are ignored or untracked at PVIC, or new with a name that a build would take for more than a name.
     """
-    own = examine(task.solution("gold")).paths
+    own = read_candidate(task.solution("gold")).paths
     return sorted({*there.nobodys, *filter(commands, patch.made)} - {*own})
 
 
@@ -208,11 +154,16 @@ def _expect_no_commands(
         raise Decided(Cause.REFUSED, f"refused: {lost[0]!r} is too large for a build file")
     known = {line[1:].rstrip() for line in task.solution("gold").splitlines() if line[:1] == b"+"}
     came_from = {new: old for old, new in patch.facts.renames.items()}
-    for path in mine:
-        old = before.get(came_from.get(path, path), b"")
-        if line := new_command(old, after.get(path, b""), found[path], known):
-            told = f"{path!r} would do more than list files and flags: {line!r}"
-            raise Decided(Cause.REFUSED, f"refused: {told}")
+    changes = [
+        BuildFileChange(
+            path, found[path].name, before.get(came_from.get(path, path), b""), after.get(path, b"")
+        )
+        for path in mine
+    ]
+    command = read_bounded("what it says to the build", find_command, changes, known)
+    if command is not None:
+        told = f"{command.path!r} would do more than list files and flags: {command.line!r}"
+        raise Decided(Cause.REFUSED, f"refused: {told}")
 
 
 def _of(patch: PatchCandidate, files: Mapping[str, bytes]) -> dict[str, bytes]:

@@ -18,6 +18,7 @@ from typing import Any
 
 from harness.command import Command, ExecResult
 from harness.grade.building import ours, summary
+from harness.grade.crash_reports import read_crashes
 from harness.grade.ports import ResultCache
 from harness.protocols import Sandbox
 from harness.sandbox import archive
@@ -182,10 +183,10 @@ def _crash(done: ExecResult, written: bytes, trust_output: bool) -> Crash | None
         return Crash(
             "signal", kind, "", None, None, (), None, f"the PoC ended by its {done.stopped} limit"
         )
-    if written:
-        return parse_crash(written.decode("utf-8", "replace"), done.status)
-    text = done.output.decode("utf-8", "replace") if trust_output and done.status else ""
-    return parse_crash(text, done.status)
+    text = written or (done.output if trust_output and done.status else b"")
+    if not text:
+        return parse_crash("", done.status)
+    return read_crashes({"report": (text, done.status)})["report"]
 
 
 def historical(task: Task, crash: Crash) -> bool:

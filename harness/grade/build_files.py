@@ -12,9 +12,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
+from harness.grade.bounded import read_bounded
 from harness.protocols import Sandbox
 from harness.sandbox import archive
 
+DOTS = frozenset({"", ".", ".."})
 LONGEST = 120
 """Characters of a line that are reported."""
 NOTHING = re.compile(rb"(?!)")
@@ -86,12 +88,31 @@ KINDS = (
     BuildFileKind("gn", ("*.gn", "*.gni"), re.compile(rb"import\(\s*\"(?://)?([^\"]+)")),
 )
 """In scons, waf, qmake, m4 and shell scripts any line may run commands; these are not checked."""
+BY_NAME = {kind.name: kind for kind in KINDS}
 
 
 def kind_of(path: str) -> BuildFileKind | None:
     """The build system that a file is of, by its name."""
     name = posixpath.basename(path)
     return next((k for k in KINDS if any(fnmatchcase(name, each) for each in k.names)), None)
+
+
+@dataclass(frozen=True)
+class BuildFileChange:
+    """A build file's contents without a patch and with it. kind: the name of its build system."""
+
+    path: str
+    kind: str
+    before: bytes
+    after: bytes
+
+
+@dataclass(frozen=True)
+class BuildCommand:
+    """A new line of a build file by which a build runs a command."""
+
+    path: str
+    line: str
 
 
 Read = Callable[[Sequence[str]], Mapping[str, bytes]]
@@ -101,32 +122,57 @@ def build_files(names: Set[str], read: Read) -> dict[str, BuildFileKind]:
     """Those of a repository's files that are build files, by path.
 
     What they include is one too, where it is plain to see. read: gives the contents of files.
+    Raises Decided CE where these take too long to read.
     """
     found: dict[str, BuildFileKind] = {}
     waiting = {path: kind for path in names if (kind := kind_of(path)) is not None}
+    endings = DOTS.union(map(posixpath.basename, names))
     while waiting:
         found |= waiting
         contents = read(sorted(waiting))
-        included = {
-            name: waiting[path]
-            for path, content in contents.items()
-            for name in _included(path, waiting[path], content)
+        files = {path: (waiting[path].name, content) for path, content in contents.items()}
+        included = read_bounded("what it says to the build", find_included, files, endings)
+        waiting = {
+            name: BY_NAME[included[name]] for name in (included.keys() & names) - found.keys()
         }
-        waiting = {name: included[name] for name in (included.keys() & names) - found.keys()}
     return found
 
 
-def _included(path: str, kind: BuildFileKind, content: bytes) -> Iterator[str]:
+def find_included(files: Mapping[str, tuple[str, bytes]], endings: Set[str]) -> dict[str, str]:
+    """What build files include: path -> name of the build system.
+
+    files: path -> (build system, content). endings: last names of the paths that are of interest, and DOTS.
+    """
+    return {
+        name: kind
+        for path, (kind, content) in files.items()
+        for name in _included(path, BY_NAME[kind], content, endings)
+    }
+
+
+def _included(path: str, kind: BuildFileKind, content: bytes, endings: Set[str]) -> Iterator[str]:
     """What a build file includes, by its path from the file's folder and from the top."""
-    for named in kind.includes.findall(content):
-        for word in named.decode("utf-8", "surrogateescape").split():
+    named = b" ".join(kind.includes.findall(content)).decode("utf-8", "surrogateescape")
+    for word in {*named.split()}:
+        if word.rpartition("/")[2] in endings:
             yield posixpath.normpath(posixpath.join(posixpath.dirname(path), word))
             yield posixpath.normpath(word)
 
 
 def in_box(box: Sandbox, workdir: str, names: Iterable[str]) -> dict[str, BuildFileKind]:
-    """Those of the files in a sandbox that are build files, by path. Raises SandboxDied."""
+    """Those of the files in a sandbox that are build files, by path. Raises SandboxDied, Decided."""
     return build_files(frozenset(names), lambda paths: archive.unpack(box.get(paths, workdir)))
+
+
+def find_command(changes: Iterable[BuildFileChange], known: Set[bytes]) -> BuildCommand | None:
+    """The first line that came into a build file by which a build runs a command.
+
+    known: lines that are no news, without white space around them.
+    """
+    for change in changes:
+        if line := new_command(change.before, change.after, BY_NAME[change.kind], known):
+            return BuildCommand(change.path, line)
+    return None
 
 
 def new_command(before: bytes, after: bytes, kind: BuildFileKind, known: Set[bytes]) -> str:

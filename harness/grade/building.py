@@ -6,7 +6,7 @@ import base64
 import shlex
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from harness.command import Command, ExecResult
 from harness.grade.decide import Cause, Decided
@@ -14,7 +14,9 @@ from harness.grade.errors import error_lines
 from harness.grade.ports import ResultCache
 from harness.protocols import Sandbox
 from harness.sandbox.base import SandboxSpoilt
-from tasks.loader import Task
+
+if TYPE_CHECKING:  # its import takes longer than all that `harness.bounded` starts for
+    from tasks.loader import Task
 
 ROOM = "/tmp/.arena"  # noqa: S108 - a path inside the sandbox
 """Folder of the lists for our own commands."""

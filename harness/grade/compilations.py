@@ -6,7 +6,6 @@ line. So it does not matter which build system runs the compiler, or how it name
 
 from __future__ import annotations
 
-import posixpath
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from importlib import resources
@@ -17,6 +16,7 @@ from harness.grade import oracle
 from harness.grade.building import ROOM, listed, ours, prepare_build
 from harness.grade.control import COMPILE
 from harness.grade.guard import tracked
+from harness.grade.paths import path_inside
 from harness.protocols import Sandbox
 from harness.sandbox import archive
 from tasks.loader import Task
@@ -119,11 +119,3 @@ def _compilation(
             own.append(word)
     made = output if "-c" in command else ""
     return Compilation(source, folder, tuple(own), made)
-
-
-def path_inside(folder: str, word: str, workdir: str) -> str:
-    """A path from a folder as one in the repository; "" where it leads elsewhere, or `word` is an option."""
-    if word.startswith("-") or "=" in word:
-        return ""
-    path = posixpath.normpath(posixpath.join(folder, word))
-    return path[len(workdir) + 1 :] if path.startswith(f"{workdir}/") else ""

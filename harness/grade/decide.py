@@ -100,9 +100,18 @@ class Decided(Exception):
         super().__init__(reason)
         self.cause, self.reason = cause, reason
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle by fields, since subclasses take other arguments; `harness.bounded` raises it so."""
+        return _remade, (type(self), self.args), self.__dict__
+
     @property
     def label(self) -> Label:
         return LABEL[self.cause]
+
+
+def _remade(kind: type[Decided], args: tuple[Any, ...]) -> Decided:
+    """A decision without the fields that `__init__` gives it, which pickle sets."""
+    return kind.__new__(kind, *args)
 
 
 class Spoilt(SandboxSpoilt):

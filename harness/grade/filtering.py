@@ -10,8 +10,8 @@ from __future__ import annotations
 from harness.command import Command, ExecResult
 from harness.grade.building import ending, tail
 from harness.grade.environment import limits_of, sandbox
+from harness.grade.suite_reports import read_report
 from harness.sandbox.base import Backend
-from parsers import reports
 from parsers.outcomes import Level, TestReport
 from tasks.loader import Task
 
@@ -40,7 +40,7 @@ def filtered_report(parser: str, filtered: ExecResult, status: int | None) -> Te
         said = tail(filtered.output, 1).strip()
         why = f"tests.filter failed: {ending(filtered)}" + (f": {said}" if said else "")
         return TestReport({}, Level.CASES, False, (why,))
-    report = reports.parse(parser, {"output": filtered.output}, status, prefixed=False)
+    report = read_report(parser, {"output": filtered.output}, status, prefixed=False)
     if report.outcomes:
         return report
     why = f"tests.filter printed no test in the format {parser}"

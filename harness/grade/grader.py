@@ -13,6 +13,7 @@ from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any
 
+from harness.bounded import ReaderLost
 from harness.grade import inputs
 from harness.grade import sast as scanning
 from harness.grade.apply import examine
@@ -27,8 +28,8 @@ from harness.grade.decide import (
     end_to_end,
 )
 from harness.grade.environment import Environment, identify, limits_of, prepare
-from harness.grade.imports import exports_of
 from harness.grade.job import GradingJob, Sandboxes
+from harness.grade.libc import exports_of
 from harness.grade.ports import ResultCache, digest_of
 from harness.grade.reference import Reference, reference, ship
 from harness.grade.steps.build import apply_patch, build_product
@@ -45,7 +46,7 @@ Say = Callable[[str], None]
 BESIDE = 12
 """Threads beside the tests: target, at most four variants, scanner, and as many for sandboxes made ahead."""
 
-INFRA = (SandboxFault, TaskBroken, TaskError, scanning.ScanFailed)
+INFRA = (SandboxFault, TaskBroken, TaskError, scanning.ScanFailed, ReaderLost)
 """Raised when grading was not possible: health `infra`."""
 
 

@@ -8,14 +8,8 @@ reported; an alias of a watched name counts as that name.
 from __future__ import annotations
 
 import re
-from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
-
-from harness.command import Command, Limits
-from harness.grade.environment import sandbox
-from harness.grade.ports import ResultCache, digest_of
-from harness.sandbox.base import Backend
 
 _STRINGS = """
 memcpy memmove memset memcmp memchr memrchr memmem rawmemchr mempcpy memccpy bcmp bcopy bzero
@@ -90,25 +84,16 @@ HARMLESS_KINDS = re.compile(
     r"|__(?:cxa|gxx|gcc|atomic|sync|aeabi|emutls)_|_Unwind_|_ITM_|__u?[a-z]+[sdtx][if][0-9]?$"
 )
 """What a compiler calls by itself, and locks."""
-_FORMS = re.compile(r"_chk$|_unlocked$|64$|_l$|_2$")
-_LIBRARIES = (
-    "libc.so.6 libpthread.so.0 libdl.so.2 librt.so.1 libutil.so.1 libresolv.so.2 libanl.so.1"
-)
-_LIST = f"""\
-for name in {_LIBRARIES}; do
-  file=$(cc -print-file-name=$name 2>/dev/null || gcc -print-file-name=$name 2>/dev/null)
-  [ -f "$file" ] && nm -P -D --defined-only -- "$file" 2>/dev/null | sed "s/^/$name /"
-done
-true
-"""
+_FORMS = ("_chk", "_unlocked", "64", "_l", "_2")
 
 
 def canonical(name: str) -> str:
     """A name without what libc adds for versions and checks: `__isoc99_sscanf` is `sscanf`."""
     short = re.sub(r"^_*(?:isoc\d+_|IO_|xpg_)?_*", "", name)
-    while (cut := _FORMS.sub("", short)) not in (short, ""):
-        short = cut
-    return short.rstrip("_").lower()
+    end = len(short)  # no copy of a name that may have megabytes
+    while form := next((f for f in _FORMS if len(f) < end and short.endswith(f, 0, end)), ""):
+        end -= len(form)
+    return short[:end].rstrip("_").lower()
 
 
 def is_harmless(name: str) -> bool:
@@ -125,29 +110,6 @@ class LibcExports:
     def names_of(self, name: str) -> tuple[str, ...]:
         """A function's names, among them itself and its canonical one."""
         return (name, canonical(name), *self.aliases.get(name, ()))
-
-
-def exports_of(backend: Backend, image: str, cache: ResultCache) -> LibcExports:
-    """The exports of an image's C library, read once for each. Raises a SandboxFault."""
-    base = backend.resolve(image)
-    key = "libc:" + digest_of(base, _LIST)
-    known = cache.fact(key)
-    if known is None:
-        with sandbox(backend, base, Limits()) as box:
-            listed = box.exec(Command(_LIST)).output.decode("ascii", "replace")
-        known = {"groups": _groups(listed)}
-        cache.put_fact(key, known)
-    groups: Iterable[list[str]] = known["groups"]
-    return LibcExports({name: tuple(group) for group in groups for name in group})
-
-
-def _groups(listed: str) -> list[list[str]]:
-    """Names by library and address, from lines `LIBRARY NAME@@VERSION KIND ADDRESS ...`."""
-    found: defaultdict[tuple[str, str], set[str]] = defaultdict(set)
-    for row in (line.split() for line in listed.splitlines()):
-        if len(row) > 3:
-            found[row[0], row[3]].add(row[1].partition("@")[0])
-    return sorted(sorted(names) for names in found.values())
 
 
 def classify(

@@ -6,16 +6,16 @@ sandbox of its own. Both are built once and kept as images.
 
 from __future__ import annotations
 
-import re
 import threading
 from collections import defaultdict
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from harness.command import Command
-from harness.grade.apply import examine
 from harness.grade.attack import NotRun, attack_of, historical, replay
+from harness.grade.bounded import read_bounded
 from harness.grade.building import ROOM, build_target, ending, list_setup, tail
+from harness.grade.candidate import read_input
 from harness.grade.decide import Cause, Decided, after_replays
 from harness.grade.environment import Environment, limits_of, sandbox
 from harness.grade.oracle import GoldFiles
@@ -28,12 +28,10 @@ from harness.protocols import Sandbox
 from harness.sandbox import archive
 from harness.sandbox.base import Backend
 from parsers.crashes import Crash
-from parsers.patch import parse_patch
 from tasks.kinds import INPUT
 from tasks.loader import Task
 
 REPOSITORY = "arena/target"
-MOST_TOLD = 20
 UNPACK = f"""\
 mkdir {ROOM}/alone && cd {ROOM}/alone && git init -q . || exit 125
 git apply --whitespace=nowarn --include={INPUT} {ROOM}/patch
@@ -84,27 +82,19 @@ def judge(
 
 def taken(box: Sandbox, patch: bytes, evidence: dict[str, Any]) -> bytes:
     """The input's bytes. Raises Decided where the patch leaves none."""
-    candidate = examine(patch, only=INPUT)
-    changed = {change.new or change.old or "?" for change in parse_patch(candidate.data).files}
-    others = sorted(changed - {INPUT})
-    evidence["ignored"] = others[:MOST_TOLD]
-    if INPUT not in candidate.made:
-        what = f"it changes {others[0]}" if others else "the patch makes no file"
+    candidate = read_bounded("the patch", read_input, patch, INPUT)
+    evidence["ignored"] = list(candidate.others)
+    if not candidate.is_made:
+        first = next(iter(candidate.others), "")
+        what = f"it changes {first}" if first else "the patch makes no file"
         raise Decided(Cause.EMPTY, f"no input {INPUT!r} was left: {what}")
-    head = list_setup(box, {"patch": _section(candidate.data)})
+    head = list_setup(box, {"patch": candidate.section})
     done = box.exec(Command(f"mkdir -p {ROOM}; {head}{UNPACK}", "/", TIMEOUT, GIT_ENV))
     found = archive.unpack(box.get([INPUT], f"{ROOM}/alone")) if done.ok else {}
     if INPUT not in found:
         said = tail(done.output, 1) or ending(done)
         raise Decided(Cause.EMPTY, f"no plain file {INPUT!r} comes of the patch: {said}")
     return found[INPUT]
-
-
-def _section(patch: bytes) -> bytes:
-    """What a patch in git's form says of the input alone: the rest may unpack to more than has room."""
-    sections = re.split(rb"(?m)^(?=diff --git )", patch)
-    own = f"diff --git a/{INPUT} b/{INPUT}\n".encode()
-    return b"".join(part for part in sections if part.startswith(own)) or patch
 
 
 def _replayed(

@@ -12,7 +12,8 @@ from types import TracebackType
 from typing import Self
 
 from harness.command import Limits
-from harness.grade.apply import Applied, PatchCandidate, apply
+from harness.grade.apply import Applied, apply
+from harness.grade.candidate import PatchCandidate
 from harness.grade.environment import Environment
 from harness.grade.imports import LibcExports
 from harness.grade.ports import ResultCache

@@ -28,6 +28,7 @@ from harness.grade.attack import (
     unseen,
 )
 from harness.grade.building import ours
+from harness.grade.crash_reports import read_crashes
 from harness.protocols import Sandbox
 from harness.sandbox import archive
 from parsers.crashes import Crash, parse_crash
@@ -150,9 +151,12 @@ def replay_all(
     ended = _ended(done.output.decode("utf-8", "replace"), mark)
     printing = [k for k, replay in enumerate(replays) if replay.as_user]
     reports, unread = ({}, set[str]()) if done.over else _reports(box, base, len(pairs), printing)
+    statuses = {pair: _status(ended.get(pair)) for pair in pairs}
+    crashes = read_crashes(
+        {pair: (reports[pair], statuses[pair] or 0) for pair in pairs if reports.get(pair)}
+    )
     found = {
-        pair: _ending(ended.get(pair), reports.get(pair, b""), pair in unread, code)
-        for pair in pairs
+        pair: _ending(ended.get(pair), crashes.get(pair), pair in unread, code) for pair in pairs
     }
     return [[found[f"{k}.{n}"] for n in range(count)] for k, count in enumerate(counts)]
 
@@ -198,11 +202,15 @@ def _reports(
     return texts, unread
 
 
-def _ending(ended: tuple[int, str] | None, report: bytes, unread: bool, code: int) -> InputEnding:
-    status, said = ended or (None, "")
-    if status == LATE:
-        status = None
-    crash = parse_crash(report.decode("utf-8", "replace"), status or 0) if report else None
+def _status(ended: tuple[int, str] | None) -> int | None:
+    """The exit status of an input's replay; None where it did not end by itself."""
+    return None if ended is None or ended[0] == LATE else ended[0]
+
+
+def _ending(
+    ended: tuple[int, str] | None, crash: Crash | None, unread: bool, code: int
+) -> InputEnding:
+    status, said = _status(ended), ended[1] if ended else ""
     if crash is None and status is not None:
         crash = unseen(status, unread, code) or parse_crash("", status)
     return InputEnding(status, said, crash)

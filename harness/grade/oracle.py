@@ -42,9 +42,12 @@ def globbed(path: str, globs: Iterable[str]) -> bool:
 
 def owned(paths: Iterable[str], globs: Sequence[str]) -> list[str]:
     """Those of `paths` that belong to the oracle, sorted."""
-    return sorted(
-        path for path in set(paths) if PurePosixPath(path).name in SHADOWS or globbed(path, globs)
-    )
+    return sorted(path for path in set(paths) if is_owned(path, globs))
+
+
+def is_owned(path: str, globs: Iterable[str]) -> bool:
+    """Whether a path belongs to the oracle."""
+    return path.rpartition("/")[2] in SHADOWS or globbed(path, globs)
 
 
 @dataclass(frozen=True)

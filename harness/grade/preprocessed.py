@@ -9,64 +9,36 @@ own. A project's own macros may expand as the patch likes.
 
 from __future__ import annotations
 
-import re
 import shlex
-import zlib
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Any
 
 from harness.command import Command
 from harness.grade import oracle
+from harness.grade.bounded import read_bounded
 from harness.grade.build_files import kind_of
 from harness.grade.building import ROOM, list_setup, listed, ours
-from harness.grade.compilations import SOURCES, Compilation, path_inside, record_compilations
+from harness.grade.compilations import SOURCES, Compilation, record_compilations
+from harness.grade.expansions import (
+    OwnedTree,
+    PreprocessedUnit,
+    UnitFacts,
+    compare_units,
+    find_macros,
+    read_units,
+)
 from harness.grade.imports import is_harmless
 from harness.protocols import Sandbox
 from harness.sandbox import archive
 from tasks.loader import Task
 
+SUBJECT = "what the preprocessor makes of the tests with it"
 TIMEOUT = 120.0
 """Seconds for all of the tests' files."""
-MAX_TEXT = 16 << 20
-"""Characters of one preprocessed source that are read."""
-LONGEST_CALL = 30
-"""Lines that a macro's call may take in a test."""
 DOCUMENTS = frozenset({".md", ".rst", ".adoc"})
-_WORD = re.compile(r"[A-Za-z_]\w*")
-_MARKER = re.compile(r'# (\d+) "((?:[^"\\]|\\.)*)"')
-_DEFINED = re.compile(r"#\s*(?:define|undef)\s+([A-Za-z_]\w*)(.*)")
-_PRAGMA = re.compile(r"#\s*pragma\s+(.*)")
-_HARMLESS_PRAGMA = re.compile(
-    r"once\b|pack\b|(?:GCC|clang) (?:diagnostic|visibility|system_header|push_options|pop_options|optimize)\b"
-    r"|STDC\b|omp\b|message\b|region\b|endregion\b|mark\b|warning\b|unroll\b|ivdep\b"
-)
-_KEYWORDS = """
-auto bool break case catch char class const constexpr continue decltype default delete do double else enum
-explicit extern false final float for goto if inline int long namespace new noexcept nullptr operator
-override private protected public register restrict return short signed sizeof static static_cast struct
-switch template this throw true try typedef typename typeof union unsigned using virtual void volatile while
-"""
-KEYWORDS = frozenset(_KEYWORDS.split())
-
-
-@dataclass
-class SeenUnit:
-    """What the preprocessor makes of one of the oracle's sources.
-
-    lines: (path of the oracle's file, line) -> what stands there. project: what files of the project define,
-    undefine or say in a pragma. system: the same of other files' macros, name -> body. headers: files of the
-    project that are included.
-    """
-
-    lines: dict[tuple[str, int], str] = field(default_factory=lambda: defaultdict(str))
-    project: set[str] = field(default_factory=set)
-    pragmas: set[str] = field(default_factory=set)
-    system: dict[str, str] = field(default_factory=dict)
-    words: set[str] = field(default_factory=set)
-    headers: set[str] = field(default_factory=set)
 
 
 @dataclass(frozen=True)
@@ -82,6 +54,10 @@ class GoldUnit:
     checksums: Mapping[str, int]
     names: Collection[str]
     calls: Collection[str] = ()
+
+    @property
+    def facts(self) -> UnitFacts:
+        return UnitFacts(self.checksums, self.names)
 
     def to_json(self) -> dict[str, Any]:
         own = self.compilation
@@ -121,21 +97,22 @@ def observe_gold(
 
     outside: names that gold's objects take from libraries.
     """
-    texts = _preprocess(box, task, compilations)
+    units = _preprocess(box, task, compilations)
     undefined, defined = _names_of_objects(box, task, compilations)
     own = {name for names in defined.values() for name in names}
     wanted = own | {name for name in outside if not is_harmless(name)}
-    seen = [(c, _read(text, c, task)) for c, text in zip(compilations, texts, strict=True) if text]
-    units = [
+    facts = read_bounded(SUBJECT, read_units, units, _tree(task))
+    seen = [(c, each) for c, each in zip(compilations, facts, strict=True) if each]
+    gold = [
         GoldUnit(
             compilation,
-            _checksums(unit),
-            frozenset(unit.project | unit.pragmas),
+            unit.checksums,
+            unit.names,
             frozenset(undefined.get(compilation.output, ())) & wanted,
         )
         for compilation, unit in seen
     ]
-    return GoldTests(units, frozenset(header for _, unit in seen for header in unit.headers))
+    return GoldTests(gold, frozenset(header for _, unit in seen for header in unit.headers))
 
 
 def find_bends(
@@ -148,13 +125,18 @@ def find_bends(
     """
     if not gold.units or not _may_reach(gold, changed):
         return []
-    bends: set[str] = set()
     compilations = [unit.compilation for unit in gold.units]
     if any(kind_of(path) for path in changed if not oracle.owned([path], task.owned)):
         now = {(c.source, c.output): c for c in record_compilations(box, task)}
         compilations = [now.get((c.source, c.output), c) for c in compilations]
-    for unit, text in zip(gold.units, _preprocess(box, task, compilations), strict=True):
-        bends |= _bends_of(unit, _read(text, unit.compilation, task), taken, box, task)
+    now_seen = _preprocess(box, task, compilations)
+    facts = [unit.facts for unit in gold.units]
+    bends, suspicions = read_bounded(SUBJECT, compare_units, facts, now_seen, _tree(task), taken)
+    if suspicions:
+        paths = sorted({path for suspicion in suspicions for path in suspicion.lines})
+        files = archive.unpack(box.get(paths, task.spec.environment.workdir))
+        macros = read_bounded(SUBJECT, find_macros, suspicions, files)
+        bends |= {f"macro {name}" for name in macros}
     undefined, _ = _names_of_objects(box, task, compilations)
     for unit, compilation in zip(gold.units, compilations, strict=True):
         calls = undefined.get(compilation.output)
@@ -169,60 +151,14 @@ def _may_reach(gold: GoldTests, changed: Iterable[str]) -> bool:
     return any(PurePosixPath(p).suffix not in quiet or p in gold.headers for p in changed)
 
 
-def _bends_of(
-    gold: GoldUnit, now: SeenUnit, taken: Collection[str], box: Sandbox, task: Task
-) -> set[str]:
-    """What of one source's words means something else than with gold."""
-    source = gold.compilation.source
-    if not now.lines:
-        return {f"{source} cannot be preprocessed"}
-    bends = {
-        f"pragma {pragma}"
-        for pragma in now.pragmas - {*gold.names}
-        if not _HARMLESS_PRAGMA.match(pragma)
-    }
-    news = {
-        name
-        for name in now.project - {*gold.names}
-        if name in KEYWORDS or name in taken or name in now.system or name in now.words
-    }
-    sums = _checksums(now)
-    differing = {key for key, checksum in sums.items() if gold.checksums.get(key) != checksum}
-    differing |= gold.checksums.keys() - sums.keys()
-    if news and differing:
-        bends |= {f"macro {name}" for name in news & _words_behind(differing, now, box, task)}
-    return bends
+def _tree(task: Task) -> OwnedTree:
+    return OwnedTree(task.spec.environment.workdir, tuple(task.owned))
 
 
-def _words_behind(differing: Collection[str], now: SeenUnit, box: Sandbox, task: Task) -> set[str]:
-    """The words as written on lines of the oracle's files, and those of the macros that they use."""
-    rows: defaultdict[str, set[int]] = defaultdict(set)
-    for key in differing:
-        path, _, line = key.rpartition(":")
-        rows[path].add(int(line))
-    files = archive.unpack(box.get(sorted(rows), task.spec.environment.workdir))
-    words: set[str] = set()
-    for path, lines in rows.items():
-        written = files.get(path, b"").decode("utf-8", "replace").split("\n")
-        for number in lines:
-            call = written[number - 1 : number - 1 + LONGEST_CALL]
-            words.update(_WORD.findall(" ".join(call)))
-    waiting = list(words)
-    while waiting:
-        more = {*_WORD.findall(now.system.get(waiting.pop(), ""))} - words
-        words |= more
-        waiting += more
-    return words
-
-
-def _checksums(unit: SeenUnit) -> dict[str, int]:
-    """A checksum of each line that has any text, without its white space."""
-    texts = {f"{path}:{line}": "".join(text.split()) for (path, line), text in unit.lines.items()}
-    return {key: zlib.crc32(text.encode()) for key, text in texts.items() if text}
-
-
-def _preprocess(box: Sandbox, task: Task, compilations: Sequence[Compilation]) -> list[str]:
-    """What the preprocessor makes of each source, with macros' definitions; "" where it fails."""
+def _preprocess(
+    box: Sandbox, task: Task, compilations: Sequence[Compilation]
+) -> list[PreprocessedUnit]:
+    """What the preprocessor makes of each source, with macros' definitions."""
     workdir = task.spec.environment.workdir
     script = "".join(
         f"cd {shlex.quote(c.folder)} && {shlex.join(c.command)} -E -dD -w -o {ROOM}/seen/{n}"
@@ -234,51 +170,10 @@ def _preprocess(box: Sandbox, task: Task, compilations: Sequence[Compilation]) -
     box.exec(Command(line, "/", TIMEOUT))
     names = [f"{n}.gz" for n in range(len(compilations))]
     files = archive.unpack(box.get(names, f"{ROOM}/seen"))
-    return [_unpacked(files.get(name, b"")) for name in names]
-
-
-def _unpacked(data: bytes) -> str:
-    if not data:
-        return ""
-    return zlib.decompressobj(wbits=31).decompress(data, MAX_TEXT).decode("utf-8", "replace")
-
-
-def _read(text: str, compilation: Compilation, task: Task) -> SeenUnit:
-    """Read a preprocessor's output with its line markers."""
-    workdir, unit = task.spec.environment.workdir, SeenUnit()
-    places: dict[str, tuple[str, bool]] = {}
-    path, is_owned, line = "", False, 0
-    for row in text.split("\n"):
-        marker = _MARKER.match(row)
-        if marker:
-            line, name = int(marker[1]), marker[2]
-            if name not in places:
-                real = not name.startswith("<") and not name.endswith("/")  # `<built-in>`, a folder
-                inside = path_inside(compilation.folder, name, workdir) if real else ""
-                places[name] = inside, bool(inside and oracle.owned([inside], task.owned))
-                if inside and not places[name][1]:
-                    unit.headers.add(inside)
-            path, is_owned = places[name]
-            continue
-        if row:
-            _take_row(unit, row, path, is_owned, line)
-        line += 1
-    return unit
-
-
-def _take_row(unit: SeenUnit, row: str, path: str, is_owned: bool, line: int) -> None:
-    defined, pragma = _DEFINED.match(row), _PRAGMA.match(row)
-    if is_owned:
-        if not defined:
-            unit.lines[path, line] += row
-    elif path and defined:
-        unit.project.add(defined[1])
-    elif path and pragma:
-        unit.pragmas.add(pragma[1].strip())
-    elif defined:
-        unit.system.setdefault(defined[1], defined[2])
-    elif not path:
-        unit.words.update(_WORD.findall(row))
+    return [
+        PreprocessedUnit(c.source, c.folder, files.get(name, b""))
+        for c, name in zip(compilations, names, strict=True)
+    ]
 
 
 def _names_of_objects(

@@ -6,7 +6,6 @@ changes. If the two differ the patch is ambiguous, and is refused. None of its c
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -15,7 +14,7 @@ from harness.grade.building import ROOM, list_setup, listed
 from harness.grade.decide import Cause, Decided
 from harness.protocols import Sandbox
 from harness.sandbox.base import SandboxSpoilt
-from parsers.patch import FileChange, Patch
+from parsers.patch import Patch
 
 TIMEOUT = 60
 """Timeout for git, in seconds; a patch that needs more was made to."""
@@ -125,30 +124,6 @@ def expect_one_reading(facts: Patch, changed: Changed) -> None:
     for path, kind in changed.kinds.items():
         if kind not in "f-":
             raise Decided(Cause.REFUSED, f"refused: {path!r} would be no plain file")
-
-
-def expect_sections_apart(patch: Patch) -> None:
-    """Raises Decided CE where two sections are for one path: which lines count would hang on the reader."""
-    sections: defaultdict[str, list[FileChange]] = defaultdict(list)
-    for change in patch.files:
-        for path in {change.old, change.new} - {None}:
-            sections[str(path)].append(change)
-    seen: set[str] = set()
-    for change in patch.files:
-        own = {change.new, None if change.status == "copied" else change.old} - {None}
-        for path in map(str, own):
-            if path in seen and not _handed_on(sections[path], path):
-                raise Decided(Cause.REFUSED, f"refused: two sections for one path: {path!r}")
-            seen.add(path)
-
-
-def _handed_on(sections: Sequence[FileChange], path: str) -> bool:
-    """Whether a path is left by one rename and taken by one other section, as git writes it."""
-    if len(sections) != 2:
-        return False
-    left = [c for c in sections if c.status == "renamed" and c.old == path]
-    taken = [c for c in sections if c.new == path]
-    return len(left) == 1 and len(taken) == 1 and left != taken
 
 
 def _rows(done: ExecResult) -> list[str]:

@@ -10,11 +10,15 @@ import shlex
 from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
+from typing import TYPE_CHECKING
 
+from harness.grade.bounded import read_bounded
 from harness.grade.building import ROOM, ours
 from harness.grade.imports import LibcExports, classify, is_harmless
 from harness.protocols import Sandbox
-from tasks.loader import Task
+
+if TYPE_CHECKING:  # its import takes longer than all that `harness.bounded` starts for
+    from tasks.loader import Task
 
 _CONTROL = """
 fork vfork clone clone3 posix_spawn posix_spawnp execve execv execvp execl execlp execle execvpe fexecve
@@ -43,7 +47,8 @@ STARTED = {"__asan_init", "__msan_init", "__tsan_init", "__hwasan_init"}
 """Imported by each object that a sanitizer has instrumented."""
 RUNTIME = r"__(asan|msan|ubsan|lsan|tsan|sanitizer)_[A-Za-z0-9_]+"
 COVERAGE = "__sanitizer_cov_"
-WATCHED = "|".join((*sorted(CONTROL | LOOKING | DANGEROUS), RUNTIME))
+WATCHED_NAMES = CONTROL | LOOKING | DANGEROUS
+WATCHED = "|".join((*sorted(WATCHED_NAMES), RUNTIME))
 CXX_WATCHED = "^_ZNSt6(chrono|thread)"
 """Of the C++ library: what looks at clocks, and what starts threads."""
 OBJECTS = (
@@ -69,6 +74,7 @@ nm -P -- TARGET 2>/dev/null | awk '$1 ~ /^({WATCHED})$/ {{ print "t", $2, $1, "-
 nm -P -D -u -- TARGET 2>/dev/null | sed 's/@[^ ]*//' | awk '$1 !~ /^_[ZG]/ {{ print "d", $2, $1, "-" }}'
 }} | LC_ALL=C sort -u
 """
+SUBJECT = "what its build defines and imports"
 WEAK = frozenset("WVwv")
 MOST = 20
 
@@ -91,9 +97,18 @@ def names(box: Sandbox, task: Task, elsewhere: Iterable[str] = ()) -> list[str]:
     others, and has `weak` and `strong` ones: what comes with the runtimes to be replaced is weak in it.
     `outside NAME`: no object of the project has that name.
     """
+    return read_bounded(SUBJECT, read_names, _list_names(box, task, elsewhere))
+
+
+def _list_names(box: Sandbox, task: Task, elsewhere: Iterable[str]) -> str:
+    """The rows that LOOK prints: PLACE KIND NAME OBJECT."""
     target = shlex.quote(target_of(task.spec.poc.command) or "/nonexistent")
     taken = {"outside": "".join(f"{name}\n" for name in elsewhere).encode()}
-    said = ours(box, LOOK.replace("TARGET", target), task.spec.environment.workdir, taken)
+    return ours(box, LOOK.replace("TARGET", target), task.spec.environment.workdir, taken)
+
+
+def read_names(said: str) -> list[str]:
+    """What the rows of LOOK tell, in the words of `names`, sorted."""
     rows = [row.split(" ") for row in said.splitlines()]
     programs = {where for place, _, _, where in rows if place == "r"}
     return sorted({told for row in rows if (told := _describe(programs, *row))})
@@ -102,7 +117,7 @@ def names(box: Sandbox, task: Task, elsewhere: Iterable[str] = ()) -> list[str]:
 def _describe(programs: Container[str], place: str, kind: str, name: str, where: str) -> str:
     if name.startswith(COVERAGE) or place == "r":
         return ""
-    watched, asked = name in CONTROL | LOOKING | DANGEROUS, kind in "Uw"
+    watched, asked = name in WATCHED_NAMES, kind in "Uw"
     if place == "x":
         return f"outside {name}"
     if place == "m":
@@ -151,9 +166,17 @@ def find_new_names(
     """What is new in a build of a patch by its names. fixed: functions that the fix calls (`called`).
 
     Also what it defines of the names that gold takes from elsewhere: libc's, a test library's. Raises
-    SandboxDied.
+    SandboxDied, and Decided where there are too many names.
     """
-    rows = names(box, task, outside(gold))
+    said = _list_names(box, task, outside(gold))
+    return read_bounded(SUBJECT, compare_names, said, list(gold), libc, list(fixed))
+
+
+def compare_names(
+    said: str, gold: Sequence[str], libc: LibcExports, fixed: Sequence[str]
+) -> NewNames:
+    """What the rows of LOOK tell that gold's (`kept`) and the fix's calls do not."""
+    rows = read_names(said)
     found = new(gold, rows)
     unbounded = [row for row in found if " imports " in row and row.split()[-1] in DANGEROUS]
     news = {*called(rows)} - {*called(gold), *fixed, *CONTROL, *LOOKING, *DANGEROUS}

@@ -14,11 +14,11 @@ from harness.grade.building import build, ending, last_lines, ours, summary
 from harness.grade.decide import Cause
 from harness.grade.filtering import filtered_report, run_filter
 from harness.grade.ports import ResultCache
+from harness.grade.suite_reports import read_report
 from harness.grade.verdict import TaskBroken
 from harness.protocols import Sandbox
 from harness.sandbox import archive
 from harness.sandbox.base import Backend
-from parsers import reports
 from parsers.outcomes import BAD, Outcome, TestReport, coarsest
 from tasks.loader import Task
 from tasks.schema import SuiteSpec
@@ -68,7 +68,7 @@ def run_suite(
         files = (
             _collect(box, globs, workdir) if globs and not done.over else {"output": done.output}
         )
-        report = reports.parse(suite.parser, files, done.status, prefixed=bool(globs))
+        report = read_report(suite.parser, files, done.status, prefixed=bool(globs))
         if globs:
             evidence["reports"] = {name: cache.keep(data) for name, data in sorted(files.items())}
     evidence["problems"] = list(report.problems[:LISTED])

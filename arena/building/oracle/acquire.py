@@ -11,6 +11,7 @@ from typing import Any
 from arena.building.oracle.failing import cause
 from arena.building.oracle.reach import ReachOfTests, measure
 from arena.building.oracle.result import AcquiredOracle, OracleProblem
+from harness.bounded import OverLimit
 from harness.grade.apply import changed_by_gold, examine
 from harness.grade.environment import Environment, limits_of, prepare, sandbox
 from harness.grade.ports import ResultCache
@@ -208,7 +209,7 @@ def _sast(
         found = compare(
             applied.before, applied.after, renames=gold.facts.renames, added=added, scanner=tool
         )
-    except ScanFailed as failed:
+    except (ScanFailed, OverLimit) as failed:
         return _against(oracle, OracleProblem("not-scanned", str(failed)))
     evidence: dict[str, Any] = {**found.to_json(), "lost": list(applied.lost)}
     return replace(oracle, sast=evidence)

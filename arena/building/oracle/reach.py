@@ -9,8 +9,9 @@ from typing import Any
 
 from arena.building.oracle.compilers import by_path, put_compilers
 from arena.building.oracle.gather import Gathered, forget_counts, gather
-from harness.grade.apply import PatchCandidate, apply_gold
+from harness.grade.apply import apply_gold
 from harness.grade.building import build, ending, log_of, prepare_build, with_errors
+from harness.grade.candidate import PatchCandidate
 from harness.grade.decide import Decided
 from harness.grade.environment import limits_of, put_repository, sandbox
 from harness.grade.oracle import owned

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import tempfile
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Set
+from dataclasses import replace
 from pathlib import Path
 
+from harness.bounded import run_bounded
 from harness.grade.sast.blind import Views, add_pieces, not_scanned, views
 from harness.grade.sast.diff import new_findings
 from harness.grade.sast.evidence import SastEvidence
@@ -41,29 +43,26 @@ def compare(
 
     `before` and `after` hold the files that the patch touches, at PVIC and with the patch; `renames`
     maps old paths to new ones; `added` has the line numbers that the patch added, by new path; lines that
-    the file did not have are added in any case. Raises ScanFailed when the tool itself failed.
+    the file did not have are added in any case. All but the scanner runs in processes with limits.
+    Raises ScanFailed when the tool itself failed, OverLimit when the files take too long to read.
     """
     started = time.perf_counter()
-    files = ScanFiles(before, after, renames, added)
-    stage, uncovered = _staged(files, scanner)
+    files = run_bounded(ScanFiles, before, after, renames, added)
+    uncovered = {path for path in after if not scanner.wants(safe_name(path, files.kind(path)))}
+    canary = scanner.canary
+    stage = run_bounded(stage_files, files, uncovered, canary is not None)
     output = _scan(scanner, stage)
-    sides = views(files, stage, output, scanner.canary)
-    errors = [*output.errors, *_second_try(files, sides, stage, output, scanner)]
-    wanted = [path for path in after if path not in uncovered]
-    unseen, unread = not_scanned(files, sides, wanted)
-    readings = Readings(files, stage)
-    hidden = (
-        _scan(scanner, readings.stage) if scanner.canary else ScanOutput((), frozenset(), (), 0)
-    )
-    readings.add_findings(sides, hidden)
+    sides, pieces = run_bounded(read_first_scan, files, stage, output, canary)
+    again = _scan(scanner, pieces)
+    sides, readings = run_bounded(read_second_scan, files, stage, sides, pieces, again, canary)
+    hidden = _scan(scanner, readings.stage) if canary else ScanOutput((), frozenset(), (), 0)
+    evidence = run_bounded(read_third_scan, files, sides, readings, hidden, uncovered)
+    errors = [_true_error(error, stage) for error in output.errors]
+    errors += [_true_error(error, pieces) for error in again.errors if not _is_syntax(error)]
     errors += [_true_error(e, readings.stage) for e in hidden.errors if not _is_syntax(e)]
-    old, new = sides[StagedSide.BEFORE].findings, sides[StagedSide.AFTER].findings
-    return SastEvidence(
-        findings=tuple(new_findings(old, new, renames, files.added)),
-        not_scanned=(*unseen, *readings.too_large()),
-        errors=tuple(_true_error(error, stage) for error in errors),
-        scanned=tuple(sorted(sides[StagedSide.AFTER].read)),
-        uncovered=tuple(sorted({*uncovered, *unread})),
+    return replace(
+        evidence,
+        errors=tuple(errors),
         tool=f"{scanner.name}: {scanner.version}",
         rules=output.rules,
         seconds=time.perf_counter() - started,
@@ -71,15 +70,13 @@ def compare(
     )
 
 
-def _staged(files: ScanFiles, scanner: Scanner) -> tuple[Staging, set[str]]:
-    """The files to scan, and those after the patch that no rule is for."""
-    stage = Staging(marked=scanner.canary is not None)
-    uncovered = set()
+def stage_files(files: ScanFiles, uncovered: Set[str], is_marked: bool) -> Staging:
+    """The files to scan. uncovered: those after the patch that no rule is for."""
+    stage = Staging(is_marked)
     for path, content in files.after.items():
-        kind = files.kind(path)
-        if not scanner.wants(safe_name(path, kind)):
-            uncovered.add(path)
+        if path in uncovered:
             continue
+        kind = files.kind(path)
         if not files.too_large(path, StagedSide.AFTER):
             stage.add(StagedSide.AFTER, path, content, kind)
         old = files.old_path(path)
@@ -92,25 +89,56 @@ def _staged(files: ScanFiles, scanner: Scanner) -> tuple[Staging, set[str]]:
                 files.sides[StagedSide.BEFORE][old],
                 kind if old_kind is LanguageKind.OTHER else old_kind,
             )
-    return stage, uncovered
+    return stage
 
 
-def _second_try(
-    files: ScanFiles, sides: Views, stage: Staging, output: ScanOutput, scanner: Scanner
-) -> list[ScanError]:
-    """Scan piece by piece what was read but not understood; returns the errors that are news."""
-    if scanner.canary is None:
-        return []
+def read_first_scan(
+    files: ScanFiles, stage: Staging, output: ScanOutput, canary: str | None
+) -> tuple[Views, Staging]:
+    """What a scan of whole files gave, and the pieces to scan of what was read but not understood."""
+    sides = views(files, stage, output, canary)
     pieces = Staging(marked=True)
     hopeless = {error.path for error in output.errors if not _is_syntax(error)}
-    for entry in stage.entries.values():
+    for entry in stage.entries.values() if canary is not None else ():
         is_c = entry.kind not in (LanguageKind.OTHER, LanguageKind.FRAGMENT)
         tried = entry.name in output.scanned and entry.name not in hopeless
         if is_c and tried and entry.path in sides[entry.side].broken:
             stage_pieces(pieces, entry, files.sides[entry.side][entry.path])
-    again = _scan(scanner, pieces)
-    add_pieces(files, sides, pieces, again, scanner.canary)
-    return [_true_error(error, pieces) for error in again.errors if not _is_syntax(error)]
+    return sides, pieces
+
+
+def read_second_scan(
+    files: ScanFiles,
+    stage: Staging,
+    sides: Views,
+    pieces: Staging,
+    output: ScanOutput,
+    canary: str | None,
+) -> tuple[Views, Readings]:
+    """The same with what a scan of these pieces gave, and the expanded texts to scan."""
+    if canary is not None:
+        add_pieces(files, sides, pieces, output, canary)
+    return sides, Readings(files, stage)
+
+
+def read_third_scan(
+    files: ScanFiles, sides: Views, readings: Readings, output: ScanOutput, uncovered: Set[str]
+) -> SastEvidence:
+    """What all three scans gave, without what is known of the scanner."""
+    wanted = [path for path in files.after if path not in uncovered]
+    unseen, unread = not_scanned(files, sides, wanted)
+    readings.add_findings(sides, output)
+    old, new = sides[StagedSide.BEFORE].findings, sides[StagedSide.AFTER].findings
+    return SastEvidence(
+        findings=tuple(new_findings(old, new, files.renames, files.added)),
+        not_scanned=(*unseen, *readings.too_large()),
+        errors=(),
+        scanned=tuple(sorted(sides[StagedSide.AFTER].read)),
+        uncovered=tuple(sorted({*uncovered, *unread})),
+        tool="",
+        rules=0,
+        seconds=0.0,
+    )
 
 
 def _is_syntax(error: ScanError) -> bool:

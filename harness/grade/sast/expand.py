@@ -12,6 +12,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
+from itertools import islice
 
 from harness.grade.sast.macros import (
     Macro,
@@ -32,6 +33,8 @@ _STEPS_PER_BYTE = 4
 _DEEPEST = 20
 _READINGS = 4
 _LONGEST_CALL = 2000
+_TAIL = 20
+"""Characters of a literal that may begin what a rule looks for."""
 _TELLING = re.compile(r"%[-+ #0-9*]*l?s|[A-Z]SAN_OPTIONS|/proc/|\.inc(?:lude|bin)")
 _INCLUDES = frozenset({"include", "include_next", "import"})
 
@@ -62,22 +65,27 @@ def expanded(files: Mapping[str, bytes], paths: Iterable[str]) -> dict[str, list
     def lines(path: str) -> list[list[MacroToken]]:
         return list(token_lines(path, files[path]))
 
+    by_name = _by_last_name(files)
     found: dict[str, list[Expanded]] = {}
     for path in paths:
         try:
-            found[path] = _readings(path, files, lines, budget)
+            found[path] = _readings(path, files, by_name, lines, budget)
         except TooMuch:
             found[path] = [Expanded(b"", ())]
     return found
 
 
 def _readings(
-    path: str, files: Mapping[str, bytes], lines: Lines, budget: MacroBudget
+    path: str,
+    files: Mapping[str, bytes],
+    by_name: Mapping[str, str],
+    lines: Lines,
+    budget: MacroBudget,
 ) -> list[Expanded]:
     readings: dict[bytes, Expanded] = {}
     number, most = 0, 1
     while number < min(most, _READINGS):
-        reader = _MacroReader(files, lines, budget, which=number)
+        reader = _MacroReader(files, by_name, lines, budget, which=number)
         reader.read(path)
         reader.flush(final=True)
         reading = reader.result()
@@ -88,14 +96,20 @@ def _readings(
 
 @dataclass
 class _MacroReader:
-    """Reads one file, and what it includes. `which` of several definitions of a macro it takes."""
+    """Reads one file, and what it includes. `which` of several definitions of a macro it takes.
+
+    versions: how often each name was defined anew, after `#undef`; bodies: what it was defined as then.
+    """
 
     files: Mapping[str, bytes]
+    by_name: Mapping[str, str]
     lines: Lines
     budget: MacroBudget
     which: int
     macros: dict[str, Macro] = field(default_factory=dict)
     defined: dict[str, list[Macro]] = field(default_factory=dict)
+    versions: dict[str, int] = field(default_factory=dict)
+    bodies: set[tuple[str, int, tuple[str, ...] | None, str]] = field(default_factory=set)
     most: int = 1
     changed: bool = False
     pending: list[MacroToken] = field(default_factory=list)
@@ -149,8 +163,12 @@ class _MacroReader:
     def _define(self, made: Macro | None) -> None:
         if made is None:
             return
+        if made.name not in self.defined:
+            self.versions[made.name] = self.versions.get(made.name, 0) + 1
         known = self.defined.setdefault(made.name, [])
-        if all(one.parameters != made.parameters or not _same(one, made) for one in known):
+        body = made.name, self.versions[made.name], made.parameters, spelled(made.body)
+        if body not in self.bodies:
+            self.bodies.add(body)
             known.append(made)
             self.most = max(self.most, len(known))
         # The last one first: it is the one in force where there are no conditionals.
@@ -165,61 +183,65 @@ class _MacroReader:
         text = spelled(tokens)
         ending = {'"': '"', "<": ">"}.get(text[:1])
         name = text[1:].partition(ending)[0].strip() if ending else ""
-        target = _file(self.files, path, name) if name else None
+        target = posixpath.normpath(posixpath.join(posixpath.dirname(path), name)) if name else None
+        if target not in self.files:
+            target = self.by_name.get(posixpath.basename(name))
         if target is None or target in self.reading or len(self.reading) >= _DEEPEST:
             return None
         return None if _guard(self.lines(target)) in self.defined else target
 
     def result(self) -> Expanded:
         """A line of its own for each run of tokens from one place."""
-        rows: list[str] = []
+        parts: list[str] = []
         places: list[Place] = []
         size = 0
         for token in self.out:
             if not places or token.place != places[-1]:
+                parts.append("\n" if places else "")
                 places.append(token.place)
-                rows.append((" " if token.space else "") + token.text)
-            else:
-                rows[-1] += (" " if token.space else "") + token.text
+            parts.append(f" {token.text}" if token.space else token.text)
             size += len(token.text) + 1
             if size > MOST_BYTES:
                 raise TooMuch
-        text = "\n".join(rows).encode("utf-8", "replace") + b"\n"
+        text = "".join(parts).encode("utf-8", "replace") + b"\n"
         return Expanded(text, tuple(places), self.changed)
-
-
-def _same(one: Macro, other: Macro) -> bool:
-    return spelled(one.body) == spelled(other.body)
 
 
 def _joined(tokens: Iterable[MacroToken]) -> list[MacroToken]:
     """String literals side by side are one where what a rule looks for is split between them."""
     out: list[MacroToken] = []
+    texts: list[str] = []  # of the last token of `out`, which are joined once it ends
+    tail = ""
     for token in tokens:
-        last = out[-1] if out else token
-        if token.text[:1] == '"' and last is not token and last.text[-1:] == '"':
-            joined = last.text[:-1] + token.text[1:]
-            if _TELLING.search(joined, max(0, len(last.text) - 20)) and not (
-                _TELLING.search(last.text, max(0, len(last.text) - 20))
-                or _TELLING.search(token.text)
-            ):
-                out[-1] = MacroToken(last.kind, joined, last.space, last.place)
+        if token.text[:1] == '"' and tail[-1:] == '"':
+            seam = tail[:-1] + token.text[1:]
+            if _TELLING.search(seam) and not (_TELLING.search(tail) or _TELLING.search(token.text)):
+                texts.append(token.text)
+                tail = seam[-_TAIL:]
                 continue
+        _join_last(out, texts)
         out.append(token)
+        texts, tail = [token.text], token.text[-_TAIL:]
+    _join_last(out, texts)
     return out
 
 
-def _file(files: Mapping[str, bytes], path: str, name: str) -> str | None:
-    beside = posixpath.normpath(posixpath.join(posixpath.dirname(path), name))
-    if beside in files:
-        return beside
-    ending = "/" + posixpath.basename(name)
-    return next((one for one in sorted(files) if f"/{one}".endswith(ending)), None)
+def _join_last(out: list[MacroToken], texts: Sequence[str]) -> None:
+    """Put one literal in place of the last token, where it goes on in others."""
+    if len(texts) > 1:
+        inner = "".join(text[1:-1] for text in texts[1:-1])
+        joined = texts[0][:-1] + inner + texts[-1][1:]
+        out[-1] = MacroToken(out[-1].kind, joined, out[-1].space, out[-1].place)
+
+
+def _by_last_name(files: Iterable[str]) -> dict[str, str]:
+    """The first path of each last name."""
+    return {posixpath.basename(path): path for path in sorted(files, reverse=True)}
 
 
 def _guard(lines: list[list[MacroToken]]) -> str:
     """The macro that keeps a header from being read twice."""
-    first = [[token.text for token in line[:3]] for line in lines if line][:2]
+    first = [[token.text for token in line[:3]] for line in islice(filter(None, lines), 2)]
     if len(first) == 2 and first[0][1:2] == ["ifndef"] and first[1][1:2] == ["define"]:
         return first[0][2] if first[0][2:] == first[1][2:] and first[0][2:] else ""
     return ""

@@ -25,6 +25,7 @@ class ScanFiles:
     ) -> None:
         self.sides = {StagedSide.BEFORE: before, StagedSide.AFTER: after}
         self.after = after
+        self.renames = renames
         self._old = {new: old for old, new in renames.items()}
         self._kinds = {side: kinds(files) for side, files in self.sides.items()}
         self.added = {
@@ -33,6 +34,14 @@ class ScanFiles:
             | added_lines(self._old_content(path), content)
             for path, content in after.items()
         }
+        self.lines = cache(self._lines)
+
+    def __getstate__(self) -> dict[str, object]:
+        """For other processes: without the split lines, which take longer to copy than to make."""
+        return {name: value for name, value in vars(self).items() if name != "lines"}
+
+    def __setstate__(self, state: dict[str, object]) -> None:
+        vars(self).update(state)
         self.lines = cache(self._lines)
 
     def kind(self, path: str, side: StagedSide = StagedSide.AFTER) -> LanguageKind:

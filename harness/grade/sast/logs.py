@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections import Counter, defaultdict
+from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
@@ -67,7 +67,7 @@ Numbered = list[tuple[int, Finding]]
 
 def _paired(old: Numbered, new: Numbered, key: Key) -> tuple[Numbered, Numbered]:
     """What is left of both sides when findings of one key are paired; of equal ones the last is left."""
-    had: dict[Hashable, Numbered] = defaultdict(list)
+    had: dict[Hashable, deque[tuple[int, Finding]]] = defaultdict(deque)
     for entry in old:
         if (identity := key(entry[1])) is not None:
             had[identity].append(entry)
@@ -76,7 +76,7 @@ def _paired(old: Numbered, new: Numbered, key: Key) -> tuple[Numbered, Numbered]
     for entry in new:
         same = had.get(key(entry[1]))
         if same:
-            taken.add(same.pop(0)[0])
+            taken.add(same.popleft()[0])
         else:
             left.append(entry)
     return [entry for entry in old if entry[0] not in taken], left
@@ -90,7 +90,7 @@ def _paired_weakly(old: Numbered, new: Numbered) -> tuple[Numbered, list[tuple[F
     """Pairs of what has no code and no way: by rule, file, function and message, equal lines first."""
     pairs: list[tuple[Finding, Finding]] = []
     for key in (_by_message_and_line, _by_message):
-        had: dict[Hashable, Numbered] = defaultdict(list)
+        had: dict[Hashable, deque[tuple[int, Finding]]] = defaultdict(deque)
         for entry in old:
             if (identity := key(entry[1])) is not None:
                 had[identity].append(entry)
@@ -99,7 +99,7 @@ def _paired_weakly(old: Numbered, new: Numbered) -> tuple[Numbered, list[tuple[F
         for entry in new:
             same = had.get(key(entry[1]))
             if same:
-                number, was = same.pop(0)
+                number, was = same.popleft()
                 pairs.append((was, entry[1]))
                 taken.add(number)
             else:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 _TOKEN = re.compile(
     r"""
-      (?P<raw>    (?:u8|[uUL])?R"(?P<mark>[^()\\\s"]{0,16})\((?:[^)]|\)(?!(?P=mark)")){0,2000}\)(?P=mark)" )
+      (?P<raw>    (?:u8|[uUL])?R"(?P<mark>[^()\\\s"]{0,16})\( )
     | (?P<line>   \n )
     | (?P<space>  [ \t\r\f\v]+ | //[^\n]* | /\*(?:[^*]|\*(?!/))*(?:\*/)? )
     | (?P<text>   (?:u8|[uUL])?"(?:[^"\\\n]|\\.)*"? | [uUL]?'(?:[^'\\\n]|\\.)*'? )
@@ -22,9 +22,15 @@ _TOKEN = re.compile(
     """,
     re.VERBOSE,
 )
+_PLAIN_TOKEN = re.compile(_TOKEN.pattern.replace('R"(?P<mark>', 'R"(?!)(?P<mark>'), re.VERBOSE)
+"""The same without raw strings: what begins like one and does not end is a word."""
+_LONGEST_RAW = 2000
+"""Characters of a raw string."""
 _DIGRAPHS = {"%:": "#", "%:%:": "##", "<%": "{", "%>": "}", "<:": "[", ":>": "]"}
 _SPLICE = re.compile(r"\\[ \t]*\r?\n")
 _DEEPEST = 40
+_PASTE, _PASTED_SHIFT = 3, 6
+"""Steps for each `##`, and the binary logarithm of the characters that are pasted in a step's time."""
 _REST = "__VA_ARGS__"
 
 Place = tuple[str, int]
@@ -76,9 +82,7 @@ def token_lines(path: str, content: bytes) -> Iterator[list[MacroToken]]:
     spliced = [0, *(match.start() for match in _SPLICE.finditer(text))]
     joined = _SPLICE.sub("", text) if len(spliced) > 1 else text
     owed = _owed(text)
-    for match in _TOKEN.finditer(joined):
-        kind = match.lastgroup or ""
-        kind = "raw" if match["raw"] is not None else kind
+    for kind, token in _tokens(joined):
         if kind == "line":
             yield line
             line, space = [], False
@@ -87,12 +91,36 @@ def token_lines(path: str, content: bytes) -> Iterator[list[MacroToken]]:
         if kind == "space":
             space = True
         else:
-            word = _DIGRAPHS.get(match[0], match[0]) if kind == "sign" else match[0]
-            line.append(MacroToken("text" if kind == "raw" else kind, word, space, (path, number)))
+            word = _DIGRAPHS.get(token, token) if kind == "sign" else token
+            line.append(MacroToken(kind, word, space, (path, number)))
             space = False
-        for _ in range(match[0].count("\n")):  # in comments and raw strings
+        for _ in range(token.count("\n")):  # in comments and raw strings
             number += 1 + next(owed, 0)
     yield line
+
+
+def _tokens(text: str) -> Iterator[tuple[str, str]]:
+    """Kind and text of each token. Raw strings are texts.
+
+    The end of one is looked for by `str.find`: a pattern tries 2,000 characters after each that begins, which
+    took half a minute for a file of beginnings.
+    """
+    at = 0
+    while match := _TOKEN.match(text, at):
+        kind = match.lastgroup or ""
+        if kind == "raw":
+            mark = f'){match["mark"]}"'
+            end = text.find(mark, match.end(), match.end() + _LONGEST_RAW + len(mark))
+            if end >= 0:
+                yield "text", text[at : end + len(mark)]
+                at = end + len(mark)
+                continue
+            match = _PLAIN_TOKEN.match(text, at)
+            if match is None:
+                return
+            kind = match.lastgroup or ""
+        yield kind, match[0]
+        at = match.end()
 
 
 def _owed(text: str) -> Iterator[int]:
@@ -228,11 +256,14 @@ def _substituted(
     while at < len(body):
         token, follower = body[at], body[at + 1] if at + 1 < len(body) else None
         if token.text == "#" and follower is not None and follower.text in given:
+            budget.pay(1 + len(given[follower.text]))
             out.append(replace(_string(token, given[follower.text]), place=place))
             at += 2
             continue
         if token.text == "##" and follower is not None:
-            _paste(out, given.get(follower.text, [replace(follower, place=place)]))
+            right = given.get(follower.text, [replace(follower, place=place)])
+            budget.pay(_PASTE + len(right) + (len(out[-1].text) >> _PASTED_SHIFT if out else 0))
+            _paste(out, right)
             at += 2
             continue
         pasted = follower is not None and follower.text == "##"

@@ -7,12 +7,14 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
+from harness.bounded import OverLimit, run_bounded
 from harness.grade.sast.compare import compare
 from harness.grade.sast.evidence import SastEvidence
 from harness.grade.sast.logs import LogComparison, compare_logs
-from harness.grade.sast.scanner import PARTIAL, ScanError, Scanner
+from harness.grade.sast.scanner import PARTIAL, ScanError, ScanFailed, Scanner
 from parsers.sarif import Findings, Notice, parse_sarif
 from szz.shield import QUIET
 
@@ -36,12 +38,27 @@ def compare_trees(before: Path, after: Path, scanner: Scanner) -> SastEvidence:
     gone = {path: data for path, data in old_content.items() if path not in new}
     come = {path: data for path, data in new_content.items() if path not in old}
     renames = find_renames(gone, come)
-    return compare(old_content, new_content, renames=renames, added={}, scanner=scanner)
+    try:
+        return compare(old_content, new_content, renames=renames, added={}, scanner=scanner)
+    except OverLimit as limit:
+        raise ScanFailed(f"the files take too long to read: {limit.reason}") from limit
 
 
 def compare_sarif(before: bytes, after: bytes) -> SastEvidence:
-    """New findings from one SARIF log to another; what they do not prove is an error. Raises SarifError."""
+    """New findings from one SARIF log to another; what they do not prove is an error.
+
+    Raises SarifError, and ScanFailed where the logs take too long to read.
+    """
     started = time.perf_counter()
+    try:
+        found = run_bounded(read_sarif, before, after)
+    except OverLimit as limit:
+        raise ScanFailed(f"the logs take too long to read: {limit.reason}") from limit
+    return replace(found, seconds=time.perf_counter() - started)
+
+
+def read_sarif(before: bytes, after: bytes) -> SastEvidence:
+    """The same, in the process of whoever calls. Raises SarifError."""
     old, new = parse_sarif(before), parse_sarif(after)
     compared = compare_logs(old.findings, new.findings)
     return SastEvidence(
@@ -52,7 +69,7 @@ def compare_sarif(before: bytes, after: bytes) -> SastEvidence:
         uncovered=(),
         tool=new.tool,
         rules=new.rules,
-        seconds=time.perf_counter() - started,
+        seconds=0.0,
         proven=new.analysed is not None,
     )
 

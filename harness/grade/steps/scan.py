@@ -4,20 +4,25 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from harness.bounded import OverLimit
 from harness.grade import sast
 from harness.grade.apply import Applied
+from harness.grade.bounded import refused
 from harness.grade.job import GradingJob
 
 
 def scan_files(job: GradingJob, applied: Applied, scanner: sast.Scanner) -> sast.SastEvidence:
-    """The scanner's findings before and after. Raises ScanFailed."""
+    """The scanner's findings before and after. Raises ScanFailed, and Decided CE at a limit of ours."""
     facts = job.patch.facts
-    found = sast.compare(
-        applied.before,
-        applied.after,
-        renames=facts.renames,
-        added={f.new: frozenset(f.added) for f in facts.files if f.new},
-        scanner=scanner,
-    )
+    try:
+        found = sast.compare(
+            applied.before,
+            applied.after,
+            renames=facts.renames,
+            added={f.new: frozenset(f.added) for f in facts.files if f.new},
+            scanner=scanner,
+        )
+    except OverLimit as limit:
+        raise refused("what its files become when macros are expanded", limit) from limit
     lost = (sast.NotScanned(path, (), "too large to be read", False) for path in applied.lost)
     return replace(found, not_scanned=(*lost, *found.not_scanned))

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from harness.grade.imports import HARMLESS, LibcExports, _groups, canonical, classify, is_harmless
+from harness.grade.imports import HARMLESS, LibcExports, canonical, classify, is_harmless
+from harness.grade.libc import _groups
 
 LISTED = """\
 libc.so.6 sigaction@@GLIBC_2.2.5 W 38e80 101

@@ -12,9 +12,10 @@ import pytest
 from arena.building.revisions.replayer import _make_ready
 from harness.command import Command, ExecResult
 from harness.grade import environment, reference, symbols, words
-from harness.grade.apply import PatchCandidate, _contents, _present, apply_gold
+from harness.grade.apply import _contents, _present, apply_gold
 from harness.grade.attack import Attack, replay
 from harness.grade.building import build_target
+from harness.grade.candidate import PatchCandidate
 from harness.grade.decide import Decided
 from harness.grade.neighbours import endings
 from harness.grade.ports import MemoryCache

@@ -2,27 +2,24 @@
 
 from __future__ import annotations
 
-from types import SimpleNamespace
-from typing import Any
+import gzip
 
 import pytest
 
 from harness.grade.compilations import Compilation, read_log
-from harness.grade.preprocessed import GoldTests, GoldUnit, _bends_of, _checksums, _may_reach, _read
-from harness.sandbox import archive
+from harness.grade.expansions import (
+    OwnedTree,
+    PreprocessedUnit,
+    UnitFacts,
+    compare_units,
+    find_macros,
+    read_units,
+)
+from harness.grade.preprocessed import GoldTests, GoldUnit, _may_reach
 
 UNIT = Compilation("tests/test_a.c", "/src/p", ("cc", "-Iinclude"), "build/test_a.o")
-TASK: Any = SimpleNamespace(
-    owned=("tests/**",), spec=SimpleNamespace(environment=SimpleNamespace(workdir="/src/p"))
-)
+TREE = OwnedTree("/src/p", ("tests/**",))
 WRITTEN = b'#include "p.h"\n#include <check.h>\nint cases[3];\ncheck_int(value(), 4);\nassert(LIMIT == 4);\n'
-
-
-class Box:
-    """A sandbox that holds the test's source."""
-
-    def get(self, paths: list[str], base: str) -> bytes:
-        return archive.pack({"tests/test_a.c": WRITTEN}, 0o644, 0)
 
 
 def text(header: str = "", checked: str = "_check(value(), 4)", limit: str = "(4 == 4)") -> str:
@@ -46,16 +43,25 @@ int cases[3];
 """
 
 
-def gold(header: str = "#define LIMIT 4") -> GoldUnit:
-    unit = _read(text(header), UNIT, TASK)
-    return GoldUnit(
-        UNIT, _checksums(unit), frozenset(unit.project | unit.pragmas), frozenset({"_check"})
-    )
+def unit(printed: str) -> PreprocessedUnit:
+    return PreprocessedUnit("tests/test_a.c", "/src/p", gzip.compress(printed.encode()))
+
+
+def gold(header: str = "#define LIMIT 4") -> UnitFacts:
+    facts = read_units([unit(text(header))], TREE)[0]
+    assert facts is not None
+    return facts
+
+
+def gold_unit() -> GoldUnit:
+    facts = gold()
+    return GoldUnit(UNIT, facts.checksums, facts.names, frozenset({"_check"}))
 
 
 def bends(now: str) -> set[str]:
-    box: Any = Box()
-    return _bends_of(gold(), _read(now, UNIT, TASK), {"printf"}, box, TASK)
+    found, suspicions = compare_units([gold()], [unit(now)], TREE, {"printf"})
+    macros = find_macros(suspicions, {"tests/test_a.c": WRITTEN})
+    return found | {f"macro {name}" for name in macros}
 
 
 HEAD = "#define LIMIT 4\n"
@@ -115,7 +121,9 @@ def test_honest_macros_bend_nothing(name: str) -> None:
     ],
 )
 def test_only_what_may_be_included_or_generate_is_worth_a_look(path: str, reaches: bool) -> None:
-    assert _may_reach(GoldTests([gold()], {"include/p.h", "src/included.c"}), [path]) is reaches
+    assert (
+        _may_reach(GoldTests([gold_unit()], {"include/p.h", "src/included.c"}), [path]) is reaches
+    )
 
 
 def entry(folder: str, *words: str) -> str:
@@ -159,6 +167,6 @@ def test_a_cut_log_gives_what_is_whole() -> None:
 
 
 def test_gold_comes_back_from_json() -> None:
-    tests = GoldTests([gold()], frozenset({"include/p.h"}))
+    tests = GoldTests([gold_unit()], frozenset({"include/p.h"}))
     assert tests.units[0].names == {"LIMIT"}
     assert GoldTests.from_json(tests.to_json()) == tests

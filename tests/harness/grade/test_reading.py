@@ -16,7 +16,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from harness.command import ExecResult
-from harness.grade.apply import PatchCandidate, examine
+from harness.grade.apply import examine
+from harness.grade.candidate import PatchCandidate
 from harness.grade.decide import Decided
 from harness.grade.reading import GIT_ENV, Changed, apply_by_git, expect_one_reading, held
 from harness.grade.verdict import Label

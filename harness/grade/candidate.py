@@ -1,0 +1,137 @@
+"""What a patch says, read before it is applied: its facts, and why it is refused.
+
+Everything here runs on hostile text, so `harness.grade.apply.examine` calls it in a process with limits.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from harness.grade.decide import Cause, Decided
+from parsers.patch import (
+    TWO_WAYS,
+    FileChange,
+    Patch,
+    fold_crlf,
+    hazards,
+    misshapen,
+    parse_patch,
+)
+
+MAX_PATCH = 16 << 20
+MAX_OTHERS = 20
+"""Paths besides the input that are listed."""
+
+
+@dataclass(frozen=True)
+class PatchCandidate:
+    """A patch that passed all checks and may be applied: its bytes, facts and notes for the evidence.
+
+    shape: what is unusual in its shape, which tells why it does not apply where it does not.
+    """
+
+    data: bytes
+    facts: Patch
+    notes: dict[str, object] = field(default_factory=dict)
+    shape: str = ""
+
+    @property
+    def paths(self) -> list[str]:
+        """Every path that the patch names, old or new, sorted."""
+        named = {path for change in self.facts.files for path in (change.old, change.new) if path}
+        return sorted(named)
+
+    @property
+    def made(self) -> set[str]:
+        """Paths that the patch makes anew."""
+        news = ("added", "renamed", "copied")
+        return {change.new for change in self.facts.files if change.status in news and change.new}
+
+
+@dataclass(frozen=True)
+class InputCandidate:
+    """What a patch says of one path alone.
+
+    is_made: it makes a file there. section: what it says of it, in git's form. others: further paths that
+    it changes, at most MAX_OTHERS.
+    """
+
+    is_made: bool
+    section: bytes
+    others: tuple[str, ...]
+
+
+def read_candidate(data: bytes, only: str = "") -> PatchCandidate:
+    """Facts of a patch that may be applied. Raises Decided: NO when empty, CE when it is refused.
+
+    only: the path to be applied alone; what the patch says of others is not looked at.
+    """
+    if not data.strip():
+        raise Decided(Cause.EMPTY, "the patch is empty")
+    if len(data) > MAX_PATCH:
+        raise Decided(
+            Cause.REFUSED,
+            f"refused: the patch has {len(data)} bytes; at most {MAX_PATCH} are taken",
+        )
+    notes: dict[str, object] = {"bytes": len(data)}
+    folded = fold_crlf(data)
+    if folded is not None:
+        notes["line_endings"] = "the patch's own lines ended in CRLF; read as LF"
+        data = folded
+    if not data.endswith(b"\n"):
+        data += b"\n"
+    facts = parse_patch(data)
+    shape = misshapen(data)
+    if not facts.files:
+        why = shape or "it is not a unified diff"
+        raise Decided(Cause.REFUSED, f"no file change in the patch: {why}")
+    if only:
+        facts = replace(facts, files=tuple(f for f in facts.files if only in (f.old, f.new)))
+    dangers = hazards(facts)
+    if dangers:
+        unread = shape if dangers[0].endswith(TWO_WAYS) else ""
+        raise Decided(Cause.REFUSED, f"refused: {unread or dangers[0]}")
+    expect_sections_apart(facts)
+    return PatchCandidate(data, facts, notes, shape)
+
+
+def read_input(data: bytes, path: str) -> InputCandidate:
+    """What a patch says of an input. Raises Decided as `read_candidate` does."""
+    candidate = read_candidate(data, only=path)
+    changed = {change.new or change.old or "?" for change in parse_patch(candidate.data).files}
+    others = tuple(sorted(changed - {path})[:MAX_OTHERS])
+    return InputCandidate(path in candidate.made, _section(candidate.data, path), others)
+
+
+def _section(patch: bytes, path: str) -> bytes:
+    """What a patch in git's form says of one path: the rest may unpack to more than has room."""
+    sections = re.split(rb"(?m)^(?=diff --git )", patch)
+    own = f"diff --git a/{path} b/{path}\n".encode()
+    return b"".join(part for part in sections if part.startswith(own)) or patch
+
+
+def expect_sections_apart(patch: Patch) -> None:
+    """Raises Decided CE where two sections are for one path: which lines count would hang on the reader."""
+    sections: defaultdict[str, list[FileChange]] = defaultdict(list)
+    for change in patch.files:
+        for path in {change.old, change.new} - {None}:
+            sections[str(path)].append(change)
+    seen: set[str] = set()
+    for change in patch.files:
+        own = {change.new, None if change.status == "copied" else change.old} - {None}
+        for path in map(str, own):
+            if path in seen and not _handed_on(sections[path], path):
+                raise Decided(Cause.REFUSED, f"refused: two sections for one path: {path!r}")
+            seen.add(path)
+
+
+def _handed_on(sections: Sequence[FileChange], path: str) -> bool:
+    """Whether a path is left by one rename and taken by one other section, as git writes it."""
+    if len(sections) != 2:
+        return False
+    left = [c for c in sections if c.status == "renamed" and c.old == path]
+    taken = [c for c in sections if c.new == path]
+    return len(left) == 1 and len(taken) == 1 and left != taken
