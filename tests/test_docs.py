@@ -280,7 +280,7 @@ def test_evidence_of_commands_is_documented() -> None:
 
 def test_evidence_of_applying_is_documented() -> None:
     known = string_constants(
-        "harness/grade/steps/build.py", "harness/grade/grader.py", "harness/grade/apply.py"
+        "harness/grade/steps/build.py", "harness/grade/grader.py", "harness/grade/candidate.py"
     )
     assert documented("apply") == {
         *("bytes", "line_endings", "files", "left_out", "problems", "reason")
