@@ -82,6 +82,13 @@ def test_a_report_has_no_prefix_of_its_own(plugin: ReportParser, example: Exampl
     assert without_prefixes(example.text).text == example.text
 
 
+def test_a_report_s_first_line_that_looks_like_a_prefix_stays() -> None:
+    report = "test_a (m.A) ... x | y\n| z\n"
+    dated = "".join(f"Nov 29 01:02:03 {line}\n" for line in ("my host: first", "second"))
+    assert without_prefixes(dated).text == "my host: first\nsecond\n"
+    assert without_prefixes(PREFIXES["ts"](report)).text == report
+
+
 TAP = "1..2\nok 1 - a\nok 2 - b\n"
 
 

@@ -243,6 +243,18 @@ def test_catch2_names_a_test_that_begins_with_a_dash() -> None:
     assert read("catch2-console", text).outcomes == {"- dash first": "failed"}
 
 
+MESON = """\
+<?xml version='1.0' encoding='utf-8'?>
+<testsuites tests="2" errors="0" failures="1"><testsuite name="core" tests="2" errors="0" \
+failures="1" skipped="0" time="0.01"><testcase name="{0}known" classname="core" time="0.04"><failure />\
+</testcase><testcase name="{0}good" classname="core" time="0.01" /></testsuite></testsuites>"""
+
+
+def test_meson_1_0_names_tests_without_suites_and_its_status_counts() -> None:
+    assert read("meson-junit", MESON.format("")).complete
+    assert not read("meson-junit", MESON.format("core:")).complete  # 1.12
+
+
 CMOCKA_TAP = """\
 TAP version 13
 1..2
