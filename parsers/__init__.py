@@ -4,5 +4,6 @@
 - `crashes/`     sanitizer reports, one file a kind · `cwe.py`
 - `patch.py`     git's unified diffs, and what is dangerous in them
 - `sarif.py`     static-analysis findings
-- `registry.py`  plug-ins by file name · `text.py` bytes to bounded, clean text · `log_prefix.py` what a log puts before lines
+- `registry.py`  plug-ins by file name · `text.py` bytes to bounded, clean text
+- `log_prefix.py` what a log puts before each line
 """

@@ -7,7 +7,7 @@ shows it, and its own name then is a test that ended badly. `meson-json` reads t
 it all.
 
 Whole: the root's end and the suites' counts, and meson's exit status. Up to 1.9 that counts the bad tests
-(test names are "suite / test", or "test"); from 1.10 on (names are "project:test") it is 1 for any number of them,
+(names are "suite / test" or "test"); from 1.10 on (names are "project:test") it is 1 for any number of them,
 and proves nothing about those that bear no mark.
 """
 
