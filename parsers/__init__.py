@@ -5,4 +5,5 @@
 - `patch.py`     git's unified diffs, and what is dangerous in them
 - `sarif.py`     static-analysis findings
 - `registry.py`  plug-ins by file name · `text.py` bytes to bounded, clean text
+- `log_prefix.py` what a log puts before each line
 """

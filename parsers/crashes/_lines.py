@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator
 
-from parsers.crashes._prefix import Prefix
+from parsers.log_prefix import DOCKER, Prefix, logged_text
 
 MAX_LINE = 4096
 MAX_REPORT_LINES = 800
@@ -14,25 +13,12 @@ MAX_REPORT_LINES = 800
 _ANSI = re.compile(r"\x1b\[[0-9;]{0,32}[A-Za-z]")
 
 
-_DOCKER = '{"log":"'
-"""How each line of Docker's `json-file` logs begins (Docker 20 to 29)."""
-
-
 def plain_line(line: str) -> str:
     """`line` without colours and carriage return, out of the JSON that Docker's logs put it in."""
-    if line.startswith(_DOCKER):
-        line = _logged_line(line)
+    if line.startswith(DOCKER):
+        logged = logged_text(line)
+        line = line if logged is None else logged.rstrip("\n")
     return _ANSI.sub("", line).rstrip("\r")
-
-
-def _logged_line(line: str) -> str:
-    """The text in a line of a Docker log, or the line itself when it is none (as when it was cut)."""
-    try:
-        entry = json.loads(line)
-    except (ValueError, RecursionError):
-        return line
-    text = entry.get("log")
-    return text.rstrip("\n") if isinstance(text, str) else line
 
 
 class Lines:

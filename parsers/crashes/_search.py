@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from parsers.crashes._lines import MAX_LINE, Lines, plain_line
 from parsers.crashes._model import Crash, CrashFormat
-from parsers.crashes._prefix import MAX_PREFIX, Prefix, known_prefix
+from parsers.log_prefix import MAX_PREFIX, Prefix, known_prefix
 
 MAX_CANDIDATES = 10_000
 MAX_EXAMINED = 8 << 20

@@ -12,17 +12,19 @@ from collections.abc import Collection, Mapping
 from pathlib import PurePosixPath
 from typing import cast
 
+from parsers.log_prefix import without_prefixes
 from parsers.outcomes import BAD, Level, TestReport, coarsest
 from parsers.registry import lookup, names
 from parsers.reports._collect import Collector
 from parsers.reports._plugin import Example, Format, ReportParser
 from parsers.reports._status import was_killed
 from parsers.reports._syntax import document_syntax
-from parsers.text import decode
+from parsers.text import Text, decode
 
 __all__ = ["AUTO", "Example", "Format", "ReportParser", "detect", "expect", "merge", "parse"]
 
 AUTO = "auto"
+TRUNCATED = "the report is too large; only its first part was read"
 
 
 def parse(
@@ -48,16 +50,17 @@ def parse(
     bare: set[str] = set()
     relayed = False
     for source, label in labels.items():
-        content = decode(files[source])
+        content, prefixes = _plain(files[source])
         plugin = chosen or _detected(content.text)
         if plugin is None:
-            line = "empty" if not content.text.strip() else "not in any known format"
+            line = prefixes or ("not in any known format" if content.text.strip() else "empty")
             reports[label] = TestReport({}, Level.CASES, False, (line,))
             continue
         relayed = relayed or plugin.relays_status
         named_as = f"{label}.report" if plugin.file_named else source
         report = plugin.parse(content.text, named_as, status)
-        reports[label] = _cut(report) if content.truncated else report
+        report = _doubted(report, TRUNCATED) if content.truncated else report
+        reports[label] = _doubted(report, prefixes) if prefixes else report
         if plugin.file_named or prefixed is False or (prefixed is None and len(files) == 1):
             bare.add(label)
     return _held_against(status, merge(reports, bare), relayed)
@@ -71,7 +74,7 @@ def expect(format: str) -> None:
 
 def detect(text: str) -> str | None:
     """The name of the format that `text` is in, or None."""
-    plugin = _detected(text)
+    plugin = _detected(without_prefixes(text).text)
     return plugin.name if plugin else None
 
 
@@ -129,8 +132,17 @@ def _labels(sources: list[str]) -> dict[str, str]:
     return labels
 
 
-def _cut(report: TestReport) -> TestReport:
-    line = "the report is too large; only its first part was read"
+def _plain(data: bytes) -> tuple[Text, str]:
+    """A file's text without what a log puts before each line, and why that cannot be told, if so."""
+    content = decode(data)
+    plain = without_prefixes(content.text)
+    if plain.text is content.text:
+        return content, plain.doubt
+    text = decode(plain.text.encode("utf-8", "replace"))  # Docker's JSON may hold escapes
+    return Text(text.text, content.truncated or text.truncated), plain.doubt
+
+
+def _doubted(report: TestReport, line: str) -> TestReport:
     return TestReport(report.outcomes, report.level, False, (line, *report.problems))
 
 

@@ -57,7 +57,7 @@ _LAST_WORD = re.compile(
 _LONGEST = 600
 """A suffix that is longer than this is none."""
 _CHECK = re.compile(
-    r"[^:]{0,500}\.\w{1,5}:(?P<name>.*?:[A-Za-z_]\w*): (?:\(after this point\) )?(?P<why>.*)\Z"
+    r"(?:[^:]{0,500}\.\w{1,5}|\(null\)):(?P<name>.*?:[A-Za-z_]\w*): (?:\(after this point\) )?(?P<why>.*)\Z"
 )
 _CHECK_PASSED = re.compile(
     r"^ok [0-9]{1,9} - [^:\n]{0,500}\.\w{1,5}:[^\n]*:[A-Za-z_]\w*: Passed$", re.MULTILINE

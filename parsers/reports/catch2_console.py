@@ -15,7 +15,7 @@ from parsers.reports._plugin import QUOTING, Example, Format
 
 _RULE = "-" * 79
 _LINE = re.compile(
-    rf"^{_RULE}\n(?P<name>[^\s-][^\n]*)\n(?P<more>(?:[^\n-][^\n]*\n){{0,20}}){_RULE}$"
+    rf"^{_RULE}\n(?P<name>(?!-{{79}}$)\S[^\n]*)\n(?P<more>(?:[^\n-][^\n]*\n){{0,20}}){_RULE}$"
     rf"|^(?P<all>All tests passed) \(.* in (?P<cases>{NUMBER}) test cases?\)$"
     rf"|^test cases: +(?P<counts>{NUMBER}(?: \| +{NUMBER} [a-z ]{{1,20}})+)$"
     r"|^[^\n]*?:[0-9]{1,9}: (?P<failed>FAILED):$|^(?P<fatal>due to a fatal error condition:)$",

@@ -16,10 +16,11 @@ from parsers.reports._collect import NUMBER, Collector, whole_lines
 from parsers.reports._plugin import Example, Format
 
 _LINE = re.compile(
-    rf"^(?:[^:\n]*):{NUMBER}:(?P<word>[PFES]):(?P<case>[^\n]*?):(?P<test>[A-Za-z_]\w*)"
+    rf"^(?:[^:\n]*):-?{NUMBER}:(?P<word>[PFES]):(?P<case>[^\n]*?):(?P<test>[A-Za-z_]\w*)"
     rf":(?P<nth>{NUMBER}): "
     r"(?P<message>.*)"
-    rf"|^{NUMBER}%: Checks: (?P<checks>{NUMBER}), Failures: (?P<failures>{NUMBER}),"
+    # A test may have printed text without a newline before the totals.
+    rf"|(?<![0-9]){NUMBER}%: Checks: (?P<checks>{NUMBER}), Failures: (?P<failures>{NUMBER}),"
     rf" Errors: (?P<errors>{NUMBER})[ ]*$",
     re.MULTILINE,
 )
@@ -56,9 +57,11 @@ def _parse(text: str, source: str, status: int | None) -> TestReport:
         if match["checks"] is not None:
             totals.append({k: int(match[k]) for k in ("checks", "failures", "errors")})
             continue
-        words[match["word"]] += 1
-        name = f"{match['case']}:{match['test']}:{match['nth']}"
-        results.append((name, outcome_of(match["word"], match["message"])))
+        outcome = outcome_of(match["word"], match["message"])
+        # A fixture that crashes is "(null):-1:S:", and counted as an error.
+        is_error = match["word"] == "S" and outcome is not Outcome.ERROR
+        words["E" if is_error else match["word"]] += 1
+        results.append((f"{match['case']}:{match['test']}:{match['nth']}", outcome))
     if len(totals) == 1:
         _hold(found, words, totals[0])
     else:
@@ -82,7 +85,11 @@ def _hold(found: Collector, words: dict[str, int], total: dict[str, int]) -> Non
 
 def _detect(text: str) -> bool:
     return bool(
-        re.search(r"^[0-9]+%: Checks: [0-9]+, Failures: |^Running suite\(?s?\)?:? ", text, re.M)
+        re.search(
+            r"^[0-9]+%: Checks: [0-9]+, Failures: |^Running suite\(?s?\)?:? ",
+            text,
+            re.M,
+        )
     )
 
 

@@ -4,7 +4,8 @@ The closing line counts what ran: disabled tests are not among them, skipped one
 names no failures, from 4.4 on, where there are none.
 
 Whole: one closing line, whose counts are those of the tests' lines, and "n/m" up to m. With `--repeat`
-a later try's line has no "n/m"; the last try counts, if the closing line agrees, else the worst.
+one try's line has "n/m" (until-fail: the last, which passed); the last try counts, if the closing line
+agrees, else the worst.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from parsers.reports._plugin import QUOTING, Example, Format
 
 _LINE = re.compile(
     rf"^[ ]*+(?:{NUMBER}/(?P<of>{NUMBER}) )?[ ]*+Test[ ]++\#(?P<id>{NUMBER}): (?P<test>.+)"
-    rf"|^(?:{NUMBER})% tests passed(?:, (?P<failed>{NUMBER}) tests? failed)? out of (?P<total>{NUMBER})"
+    rf"|^(?:{NUMBER})% tests passed(?:, (?P<failed>{NUMBER}) tests? failed)? out of (?P<total>{NUMBER})[ ]*$"
     rf"|^\t[ ]*+(?P<listed>{NUMBER}) - [^\n]*?\((?!Skipped\)|Disabled\))[^()\n]*\)",
     re.MULTILINE,
 )
@@ -65,6 +66,7 @@ class _CtestReader:
         self.found = Collector()
         self.tries: dict[str, list[Outcome]] = {}
         self.names: dict[str, str] = {}
+        self.counted: set[str] = set()  # that have had their "n/m"
         self.failed: set[str] = set()  # listed behind the closing line
         self.disabled = 0
         self.announced = 0
@@ -94,14 +96,16 @@ class _CtestReader:
     def _result(self, match: re.Match[str], name: str, state: str) -> None:
         number, outcome = match["id"], _outcome(state)
         tries = self.tries.setdefault(number, [])
-        if tries and (match["of"] or name != self.names[number]):
+        if tries and (name != self.names[number] or (match["of"] and number in self.counted)):
             self.found.doubt(f"test #{number} was reported more than once")
             tries[-1] = worst(tries[-1], outcome)
             return
         self.names[number] = name
         tries.append(outcome)
         self.disabled += len(tries) == 1 and "***Not Run (Disabled)" in state
-        self.announced = max(self.announced, int(match["of"] or 0))
+        if match["of"]:
+            self.counted.add(number)
+            self.announced = max(self.announced, int(match["of"]))
 
     @staticmethod
     def _bad(outcomes: list[Outcome]) -> int:

@@ -15,6 +15,7 @@ from parsers.reports._collect import Collector
 from parsers.reports._json import document, objects_at, text_at
 from parsers.reports._plugin import Example, Format
 from parsers.reports._syntax import JSON
+from parsers.reports.gtest_xml import OUTSIDE
 
 
 def _outcome(test: dict[str, Any]) -> Outcome:
@@ -41,7 +42,8 @@ def _parse(text: str, source: str, status: int | None) -> TestReport:
             outcome = _outcome(test)
             found.add(f"{above}.{text_at(test, 'name')}", outcome)
             seen[outcome] += 1
-        _hold(suite, seen, found)
+        if text_at(suite, "name") != OUTSIDE:
+            _hold(suite, seen, found)
         total += seen
     _hold(root, total, found)
     return found.report("tests" in root)

@@ -5,7 +5,7 @@ Seen: cmocka 1.1 and 2.0, Catch2 2 and 3.7, doctest 2.4, Boost.Test 1.92, node 2
 always "test"); the second test of a name is "name [2]". There is no common word for a crash or timeout.
 
 Whole: the root's end, and the count of tests where it is one of tests: doctest and Boost count otherwise,
-and Catch2 counts assertions.
+and Catch2 counts assertions (of its failures, none may lack a mark).
 """
 
 from __future__ import annotations
@@ -14,13 +14,15 @@ import re
 from html.entities import html5
 
 from parsers.outcomes import Outcome, TestReport
-from parsers.reports._junit import Dialect, is_junit, message, plain_outcome, report
+from parsers.reports._collect import NUMBER, Collector
+from parsers.reports._junit import Dialect, counted, is_junit, message, plain_outcome, report
 from parsers.reports._plugin import GENERAL, Example, Format
 from parsers.reports._syntax import XML
 from parsers.reports._xml import XmlElement
 
 _ENTITY = re.compile(r"&([A-Za-z]{1,30};)")
 _WHY_OF_BATS = ("(in test file ", "(from function `")
+_ASSERTION = "failed assertion"
 _OF_XML = {"lt;", "gt;", "amp;", "quot;", "apos;"}
 
 
@@ -72,6 +74,23 @@ def _is_excused(suite: XmlElement, attribute: str, stated: int) -> bool:
     return fewer and (of_boost or "doctest_version" in suite.attributes)
 
 
+def _counted(case: XmlElement) -> list[str]:
+    """What counts of test cases go by, and each failed assertion."""
+    return [*counted(case), *([_ASSERTION] * case.tally["failure"])]
+
+
+def _hold_assertions(suite: XmlElement, found: Collector) -> None:
+    """Doubt a suite of Catch2 that counts more failures than it marks: a test without assertions is one.
+
+    `-w NoAssertions` lets such a test fail, which has no mark (3.7.1).
+    """
+    stated = suite.attributes.get("failures", "")
+    if suite.attributes.get("hostname") != "tbd" or not re.fullmatch(NUMBER, stated):
+        return
+    if int(stated) > suite.tally[_ASSERTION]:
+        found.expect("failed assertions", int(stated), suite.tally[_ASSERTION])
+
+
 def _parse(text: str, source: str, status: int | None) -> TestReport:
     return report(_ENTITY.sub(_entity, text) if "&" in text else text, _DIALECT)
 
@@ -88,7 +107,14 @@ _LOOSE = frozenset(
     (tag, kind) for tag in ("testsuites", "testsuite") for kind in ("failures", "errors")
 )
 _DIALECT = Dialect(
-    _name, _outcome, _LOOSE, excused=_is_excused, numbered=True, marks=["system-out"]
+    _name,
+    _outcome,
+    _LOOSE,
+    counted=_counted,
+    excused=_is_excused,
+    numbered=True,
+    marks=["system-out"],
+    suite=_hold_assertions,
 )
 _RUN = """\
 abc<?xml version="1.0" encoding="UTF-8" ?>

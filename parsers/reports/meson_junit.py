@@ -7,7 +7,7 @@ shows it, and its own name then is a test that ended badly. `meson-json` reads t
 it all.
 
 Whole: the root's end and the suites' counts, and meson's exit status. Up to 1.9 that counts the bad tests
-(test names are "suite / test"); from 1.10 on (names are "project:test") it is 1 for any number of them,
+(names are "suite / test" or "test"); from 1.10 on (names are "project:test") it is 1 for any number of them,
 and proves nothing about those that bear no mark.
 """
 
@@ -83,7 +83,7 @@ def _parse(text: str, source: str, status: int | None) -> TestReport:
     found = Collector()
     closed = read(text, _DIALECT, found)
     bad = sum(count for outcome, count in found.seen.items() if outcome in BAD)
-    counts = all(" / " in name for name in found.outcomes)
+    counts = all(" / " in name or ":" not in name.partition(" > ")[0] for name in found.outcomes)
     if status is not None and bad < status < 124:
         found.doubt(f"meson counts {status} bad tests, the report shows {bad}: see meson-json")
     elif status == 1 and not counts:

@@ -10,11 +10,11 @@ import pytest
 from parsers.crashes import Signature, StackFrame, alike, matches, parse_crash, read_crash
 from parsers.crashes._layout import RUNTIME_SPAN, frames_of_runtime
 from parsers.crashes._lines import plain_line
-from parsers.crashes._prefix import Prefix, known_prefix
 from parsers.crashes._runtime import is_library_function
 from parsers.crashes._stack import project_frames
 from parsers.crashes.address import EXAMPLES
 from parsers.crashes.zig import EXAMPLES as ZIG
+from parsers.log_prefix import Prefix, known_prefix
 
 HEADER = "==7==ERROR: AddressSanitizer: heap-buffer-overflow on address 0x60200000001a at pc 0x1\n"
 START = "    #9 0x56000002e3b0 in _start (/p/prog+0x2e3b0)\n"

@@ -15,6 +15,7 @@ from typing import Any
 
 from parsers import reports
 from parsers.outcomes import TestReport
+from parsers.text import decode
 from tests.real.debian import NEWEST, STABLE, install_newest, run_in_image, tools_image
 
 PROGRAMS = Path(__file__).with_name("programs")
@@ -60,9 +61,11 @@ class Truth:
     """What a run came to: situation -> test -> outcome ("failed/crashed": either is right).
 
     whole_in: whether the report of an environment's release proves that it is whole, where that differs.
+    many: a pattern of the names of further tests, which pass, and how many of them there are.
     """
 
     whole: bool = True
+    many: tuple[str, int] = ("", 0)
     whole_in: Mapping[str, bool] = field(default_factory=dict)
     outcomes: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
 
@@ -123,7 +126,8 @@ def _truth(told: Mapping[str, Any], parser: str) -> Truth:
     instead = told.get("only", {}).get(parser, {})
     outcomes = {**told.get("outcomes", {}), **instead.get("outcomes", {})}
     whole = instead.get("whole", told.get("whole", True))
-    return Truth(whole, instead.get("whole_in", {}), outcomes)
+    pattern, count = instead.get("many", told.get("many", ("", 0)))
+    return Truth(whole, (pattern, count), instead.get("whole_in", {}), outcomes)
 
 
 def script(name: str, framework: Framework) -> str:
@@ -191,12 +195,14 @@ def compare(
     """A report's reading beside its truth: by its format's name, and by detection."""
     named = reports.parse(report.parser, files, status, prefixed=False)
     by_detection = reports.parse(reports.AUTO, files, status, prefixed=False)
-    texts = [content.decode("utf-8", "replace") for content in files.values()]
+    texts = [decode(content).text for content in files.values()]
     detected = "/".join(sorted({reports.detect(text) or "nothing" for text in texts}))
     expected = {
         situation: {report.name(test, environment): how.split("/") for test, how in tests.items()}
         for situation, tests in truth.outcomes.items()
     }
+    if truth.many[1]:
+        expected["further tests"] = _many_tests(named, truth.many, expected)
     whole = truth.whole_in.get(environment, truth.whole) and report.provable
     due = {test: how for tests in expected.values() for test, how in tests.items()}
     wrong = {
@@ -217,6 +223,17 @@ def compare(
         tuple(false_passes),
         named.problems,
     )
+
+
+def _many_tests(
+    read: TestReport, many: tuple[str, int], expected: Mapping[str, Mapping[str, Sequence[str]]]
+) -> dict[str, list[str]]:
+    """The names that a pattern describes and no situation has; a missing one is called by its number."""
+    pattern, count = many
+    due = {test for tests in expected.values() for test in tests}
+    names = [test for test in read.outcomes if re.fullmatch(pattern, test) and test not in due]
+    missing = [f"{pattern} number {number}" for number in range(len(names), count)]
+    return {name: ["passed"] for name in [*names[:count], *missing]}
 
 
 def _wrong_tests(

@@ -1,4 +1,8 @@
-"""Meson's `test()`; `meson test` writes JUnit beside its log."""
+"""Meson's `test()`; `meson test` writes JUnit and JSON beside its log.
+
+JUnit has the tests within TAP and GoogleTest programs, but bears no mark of some that are bad: that it
+is whole is proved by Meson's exit status, which counts them up to 1.9. From 1.10 on the JSON is taken.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +14,10 @@ from arena.building.suites._system import FoundSuite, SuiteExample, System, conf
 from arena.building.suites._tree import SourceTree
 
 NAME = "meson"
-PARSER = "meson-junit"
+DETAIL_OF, PARSER = "meson-junit", "auto"
+REPORT = "arena-meson.report"
+STATUS_COUNTS = "0.*|1.[0-9]|1.[0-9].*"
+"""Versions whose exit status is the number of bad tests, as a pattern of the shell."""
 RUN = "meson test --no-rebuild"
 _COMMENT = re.compile(r"#[^\n]*")
 _DECLARES = re.compile(r"^[ \t]*+test[ \t]*\(", re.MULTILINE)
@@ -34,16 +41,15 @@ def find(tree: SourceTree, build: BuildFacts, system: str) -> FoundSuite | None:
         return None
     folder = build.folder("meson")
     inside = "build" if folder is None else folder or "."
-    command, report = _run(inside)
-    parser = PARSER if system == NAME else system
+    is_file = system == NAME
     return FoundSuite(
         system,
         _build(tree, build, inside),
-        command if system == NAME else f"{RUN} -C {inside}",
-        parser,
-        (report,) if system == NAME else (),
+        _run(inside) if is_file else f"{RUN} -C {inside}",
+        PARSER if is_file else system,
+        (REPORT,) if is_file else (),
         owned(tree),
-        confidence(fit(build, "meson"), parser),
+        confidence(fit(build, "meson"), DETAIL_OF if is_file else system),
         f"test() in {declared[0]}",
     )
 
@@ -65,14 +71,14 @@ def _build(tree: SourceTree, build: BuildFacts, folder: str) -> str:
     return f"{first}{configure}ninja -C {folder} -j2"
 
 
-def _run(folder: str) -> tuple[str, str]:
-    """Command and report file; one from outside of the repository is brought in."""
-    line = f"{RUN} -C {folder}"
-    log = "meson-logs/testlog.junit.xml"
-    if folder.startswith("/"):
-        name = "arena-meson.junit.xml"
-        return f"{line}; status=$?; cp {folder}/{log} {name}; exit $status", name
-    return line, log if folder == "." else f"{folder}/{log}"
+def _run(folder: str) -> str:
+    """The command, which leaves the report of its Meson's version in REPORT, and none of a run before."""
+    logs = f"{folder}/meson-logs/testlog"
+    return (
+        f"rm -f {logs}.json {logs}.junit.xml; {RUN} -C {folder}; status=$?; "
+        f"case $(meson --version) in {STATUS_COUNTS}) log=junit.xml ;; *) log=json ;; esac; "
+        f"cp {logs}.$log {REPORT}; exit $status"
+    )
 
 
 _PLAIN = {
@@ -84,9 +90,12 @@ EXAMPLES = (
         _PLAIN,
         {
             "build": "ninja -C out -j2",
-            "command": "meson test --no-rebuild -C out",
-            "parser": "meson-junit",
-            "report": ("out/meson-logs/testlog.junit.xml",),
+            "command": "rm -f out/meson-logs/testlog.json out/meson-logs/testlog.junit.xml; "
+            "meson test --no-rebuild -C out; status=$?; "
+            "case $(meson --version) in 0.*|1.[0-9]|1.[0-9].*) log=junit.xml ;; *) log=json ;; esac; "
+            "cp out/meson-logs/testlog.$log arena-meson.report; exit $status",
+            "parser": "auto",
+            "report": ("arena-meson.report",),
             "files": ("tests/**",),
         },
         "{ test -f out/build.ninja || meson setup out; } && ninja -C out",
@@ -106,7 +115,7 @@ EXAMPLES = (
     ),
     SuiteExample(
         _PLAIN,
-        {"report": ("arena-meson.junit.xml",)},
+        {"report": ("arena-meson.report",)},
         "meson setup /build/a && ninja -C /build/a",
         "/src/a",
         why="a build folder outside of the repository",
