@@ -196,6 +196,16 @@ def after_variant(found: Mapping[str, Any]) -> None:
         raise Decided(Cause.OTHER_BUILD_CRASHES, f"{told}: {', '.join(found['kinds'])}")
 
 
+def after_comparison(differing: Sequence[str]) -> None:
+    """Raises Decided where what ships is compiled from another text than what is attacked.
+
+    differing: the sources of which that is so.
+    """
+    if differing:
+        told = f"what ships is not what is attacked: its build compiles {differing[0]} otherwise"
+        raise Decided(Cause.DIFFERS_FROM_TESTED, told)
+
+
 def after_entries(found: Mapping[str, Any]) -> None:
     """Raises Decided where a repair's programs end otherwise than with the fix. found: of a variant."""
     refused, garbled = found["refused"], found["garbled"]

@@ -23,6 +23,7 @@ from harness.grade import oracle
 from harness.grade.build_files import kind_of
 from harness.grade.building import ROOM, list_setup, listed, ours
 from harness.grade.compilations import SOURCES, Compilation, path_inside, record_compilations
+from harness.grade.declarations import redefined_functions
 from harness.grade.imports import is_harmless
 from harness.protocols import Sandbox
 from harness.sandbox import archive
@@ -34,6 +35,7 @@ MAX_TEXT = 16 << 20
 """Characters of one preprocessed source that are read."""
 LONGEST_CALL = 30
 """Lines that a macro's call may take in a test."""
+WITH_MACROS = "-E -dD -w"
 DOCUMENTS = frozenset({".md", ".rst", ".adoc"})
 _WORD = re.compile(r"[A-Za-z_]\w*")
 _MARKER = re.compile(r'# (\d+) "((?:[^"\\]|\\.)*)"')
@@ -58,7 +60,7 @@ class SeenUnit:
 
     lines: (path of the oracle's file, line) -> what stands there. project: what files of the project define,
     undefine or say in a pragma. system: the same of other files' macros, name -> body. headers: files of the
-    project that are included.
+    project that are included; code: their lines.
     """
 
     lines: dict[tuple[str, int], str] = field(default_factory=lambda: defaultdict(str))
@@ -67,6 +69,7 @@ class SeenUnit:
     system: dict[str, str] = field(default_factory=dict)
     words: set[str] = field(default_factory=set)
     headers: set[str] = field(default_factory=set)
+    code: list[str] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
@@ -121,7 +124,7 @@ def observe_gold(
 
     outside: names that gold's objects take from libraries.
     """
-    texts = _preprocess(box, task, compilations)
+    texts = preprocess(box, task, compilations, WITH_MACROS)
     undefined, defined = _names_of_objects(box, task, compilations)
     own = {name for names in defined.values() for name in names}
     wanted = own | {name for name in outside if not is_harmless(name)}
@@ -139,28 +142,42 @@ def observe_gold(
 
 
 def find_bends(
-    box: Sandbox, task: Task, gold: GoldTests, changed: Collection[str], taken: Collection[str]
+    box: Sandbox,
+    task: Task,
+    gold: GoldTests,
+    changed: Collection[str],
+    words: Collection[str],
+    borrowed: Collection[str],
 ) -> list[str]:
     """What a patch makes mean something else in the oracle's lines, in words, sorted.
 
-    box: where the patch was built. changed: paths that the patch touches; taken: names that are the tests' or
-    a library's by what gold's sources and objects say.
+    box: where the patch was built. changed: paths that the patch touches. words: those that only the tests'
+    sources have; borrowed: functions that gold's objects take from libraries.
     """
     if not gold.units or not _may_reach(gold, changed):
         return []
     bends: set[str] = set()
     compilations = [unit.compilation for unit in gold.units]
-    if any(kind_of(path) for path in changed if not oracle.owned([path], task.owned)):
+    if touches_build_files(task, changed):
         now = {(c.source, c.output): c for c in record_compilations(box, task)}
         compilations = [now.get((c.source, c.output), c) for c in compilations]
-    for unit, text in zip(gold.units, _preprocess(box, task, compilations), strict=True):
-        bends |= _bends_of(unit, _read(text, unit.compilation, task), taken, box, task)
+    for unit, text in zip(
+        gold.units, preprocess(box, task, compilations, WITH_MACROS), strict=True
+    ):
+        now_seen = _read(text, unit.compilation, task)
+        bends |= _bends_of(unit, now_seen, {*words, *borrowed}, box, task)
+        bends |= {f"function {name}" for name in _redefined("\n".join(now_seen.code), borrowed)}
     undefined, _ = _names_of_objects(box, task, compilations)
     for unit, compilation in zip(gold.units, compilations, strict=True):
         calls = undefined.get(compilation.output)
         if calls is not None:
             bends |= {f"{unit.compilation.source} calls {n} no more" for n in {*unit.calls} - calls}
     return sorted(bends)
+
+
+def touches_build_files(task: Task, changed: Iterable[str]) -> bool:
+    """Whether one of these paths is a build file that the task leaves open to patches."""
+    return any(kind_of(path) for path in changed if not oracle.owned([path], task.owned))
 
 
 def _may_reach(gold: GoldTests, changed: Iterable[str]) -> bool:
@@ -194,6 +211,12 @@ def _bends_of(
     return bends
 
 
+def _redefined(code: str, borrowed: Collection[str]) -> set[str]:
+    """Functions of libraries that the project's headers (`code`) define again or rename."""
+    mentioned = {*borrowed}.intersection(_WORD.findall(code))
+    return mentioned and mentioned & redefined_functions(code)
+
+
 def _words_behind(differing: Collection[str], now: SeenUnit, box: Sandbox, task: Task) -> set[str]:
     """The words as written on lines of the oracle's files, and those of the macros that they use."""
     rows: defaultdict[str, set[int]] = defaultdict(set)
@@ -221,11 +244,13 @@ def _checksums(unit: SeenUnit) -> dict[str, int]:
     return {key: zlib.crc32(text.encode()) for key, text in texts.items() if text}
 
 
-def _preprocess(box: Sandbox, task: Task, compilations: Sequence[Compilation]) -> list[str]:
-    """What the preprocessor makes of each source, with macros' definitions; "" where it fails."""
+def preprocess(
+    box: Sandbox, task: Task, compilations: Sequence[Compilation], options: str
+) -> list[str]:
+    """What the preprocessor makes of each source; "" where it fails."""
     workdir = task.spec.environment.workdir
     script = "".join(
-        f"cd {shlex.quote(c.folder)} && {shlex.join(c.command)} -E -dD -w -o {ROOM}/seen/{n}"
+        f"cd {shlex.quote(c.folder)} && {shlex.join(c.command)} {options} -o {ROOM}/seen/{n}"
         f" {shlex.quote(f'{workdir}/{c.source}')} 2>/dev/null && gzip -1 {ROOM}/seen/{n}\0"
         for n, c in enumerate(compilations)
     )
@@ -275,6 +300,8 @@ def _take_row(unit: SeenUnit, row: str, path: str, is_owned: bool, line: int) ->
         unit.project.add(defined[1])
     elif path and pragma:
         unit.pragmas.add(pragma[1].strip())
+    elif path:
+        unit.code.append(row)
     elif defined:
         unit.system.setdefault(defined[1], defined[2])
     elif not path:

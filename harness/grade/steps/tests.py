@@ -24,8 +24,8 @@ def run_tests(box: Sandbox, job: GradingJob, guard: TamperGuard, evidence: dict[
     after_build(evidence["tampering"], Cause.TESTS_TAMPERED)
     news = symbols.find_new_names(box, task, gold.symbols_of_tests, job.libc, gold.calls_of_fix)
     evidence["unbounded"] = news.unbounded
-    taken = {*gold.words, *symbols.outside(gold.symbols_of_tests)}
-    odd = news.odd + find_bends(box, task, gold.tests, job.patch.paths, taken)
+    borrowed = symbols.outside(gold.symbols_of_tests)
+    odd = news.odd + find_bends(box, task, gold.tests, job.patch.paths, gold.words, borrowed)
     evidence["symbols"] = odd
     run = run_suite(job.backend, box, task, job.cache)
     reason, counts = judge(gold.suite, run, gold.plus)
