@@ -142,6 +142,13 @@ def after_tests(odd: Sequence[str]) -> None:
         raise Decided(Cause.TESTS_REDEFINED, told)
 
 
+def after_suite(rewritten: Sequence[str]) -> None:
+    """Raises Decided where the suite, as it ran, changed what it was still to run: its paths."""
+    if rewritten:
+        told = f"its tests rewrite others while they run, which gold's do not: {rewritten[0]}"
+        raise Decided(Cause.TESTS_TAMPERED, told)
+
+
 def after_poc(
     crash: Crash | None, historical: bool, odd: Sequence[str], status: int, endings: Collection[int]
 ) -> None:
