@@ -16,9 +16,10 @@ def compare_product(job: GradingJob, applied: Applied, evidence: dict[str, Any])
     with job.sandboxes.open() as box:
         job.bring(box, applied)
         after = compare_variants(box, job.task, changed)
-    evidence["product"] = {"differing": []}
+    differing: list[str] = []
     if any(each.sources for each in after):
         with job.sandboxes.open() as box:  # without the patch: a variant may be meant to differ
             before = compare_variants(box, job.task, changed)
-        evidence["product"] = {"differing": newly_different(before, after)}
-    after_comparison(evidence["product"]["differing"])
+        differing = newly_different(before, after)
+    evidence["differing"] = differing
+    after_comparison(differing)

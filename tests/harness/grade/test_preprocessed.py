@@ -8,7 +8,16 @@ from typing import Any
 import pytest
 
 from harness.grade.compilations import Compilation, read_log
-from harness.grade.preprocessed import GoldTests, GoldUnit, _bends_of, _checksums, _may_reach, _read
+from harness.grade.preprocessed import (
+    GoldTests,
+    GoldUnit,
+    _bends_of,
+    _checksums,
+    _may_reach,
+    _read,
+    _redefined,
+    touches_build_files,
+)
 from harness.sandbox import archive
 
 UNIT = Compilation("tests/test_a.c", "/src/p", ("cc", "-Iinclude"), "build/test_a.o")
@@ -162,3 +171,23 @@ def test_gold_comes_back_from_json() -> None:
     tests = GoldTests([gold()], frozenset({"include/p.h"}))
     assert tests.units[0].names == {"LIMIT"}
     assert GoldTests.from_json(tests.to_json()) == tests
+
+
+@pytest.mark.parametrize(
+    ("path", "touches"),
+    [
+        ("src/meson.build", True),
+        ("tests/meson.build", False),
+        ("src/a.c", False),
+        ("x/rules.mk", True),
+    ],
+)
+def test_build_files_that_are_left_open_are_recognised(path: str, touches: bool) -> None:
+    assert touches_build_files(TASK, ["README.md", path]) is touches
+
+
+def test_a_library_function_that_a_header_defines_is_a_bend() -> None:
+    code = "static inline int strcmp(const char *a, const char *b)\n{\n    return 0;\n}"
+    unit = _read(text(code), UNIT, TASK)
+    assert _redefined("\n".join(unit.code), {"strcmp", "puts"}) == {"strcmp"}
+    assert _redefined("\n".join(unit.code), {"puts"}) == set()
