@@ -46,8 +46,11 @@ COVERAGE = "__sanitizer_cov_"
 WATCHED = "|".join((*sorted(CONTROL | LOOKING | DANGEROUS), RUNTIME))
 CXX_WATCHED = "^_ZNSt6(chrono|thread)"
 """Of the C++ library: what looks at clocks, and what starts threads."""
-HEAP_OPERATORS = "_Z(n|d)[wa].*"
-"""C++'s `operator new` and `operator delete`: who defines them gives every block room of his own."""
+HEAP_OPERATORS = "_Z(n[wa][mj]|d[la]Pv[mj]?)(St11align_val_t)?(RKSt9nothrow_t)?"
+"""C++'s `operator new` and `delete`, but for the placement forms, which headers define inline.
+
+Who defines them gives every block room of his own, which no sanitizer sees.
+"""
 OBJECTS = (
     "find . -path ./.git -prune -o -type f \\( -name '*.o' -o -name '*.obj' \\) -printf '%P\\0'"
 )

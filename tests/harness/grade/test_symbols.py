@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
-from harness.grade.symbols import _describe, called, kept, new, outside, target_of
+from harness.grade.symbols import HEAP_OPERATORS, _describe, called, kept, new, outside, target_of
 
 GOLD = kept(
     [
@@ -90,6 +92,22 @@ def test_functions_are_called_by_objects_or_by_the_target() -> None:
         "weak time",
     ]
     assert called(rows) == ["mmap", "wordexp"]
+
+
+@pytest.mark.parametrize(
+    ("name", "is_heap"),
+    [
+        ("_Znwm", True),
+        ("_ZnamSt11align_val_tRKSt9nothrow_t", True),
+        ("_ZdaPvm", True),
+        ("_ZdlPv", True),
+        ("_ZnwmPv", False),
+        ("_ZdlPvS_", False),
+        ("_ZN4PoolnwEm", False),
+    ],
+)
+def test_placement_and_members_are_no_heap_of_their_own(name: str, is_heap: bool) -> None:
+    assert bool(re.fullmatch(HEAP_OPERATORS, name)) is is_heap
 
 
 def test_what_gold_may_take_from_elsewhere_is_taken() -> None:
