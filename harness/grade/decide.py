@@ -151,6 +151,13 @@ def after_tests(odd: Sequence[str]) -> None:
         raise Decided(Cause.TESTS_REDEFINED, told)
 
 
+def after_suite(rewritten: Sequence[str]) -> None:
+    """Raises Decided where the suite, as it ran, changed what it was still to run: its paths."""
+    if rewritten:
+        told = f"its tests rewrite others while they run, which gold's do not: {rewritten[0]}"
+        raise Decided(Cause.TESTS_TAMPERED, told)
+
+
 def after_poc(
     crash: Crash | None, historical: bool, odd: Sequence[str], status: int, endings: Collection[int]
 ) -> None:
@@ -203,6 +210,16 @@ def after_variant(found: Mapping[str, Any]) -> None:
     if found["crashing"]:
         told = f"built in another way, the target crashes on {found['crashing']} of {found['tried']} inputs"
         raise Decided(Cause.OTHER_BUILD_CRASHES, f"{told}: {', '.join(found['kinds'])}")
+
+
+def after_comparison(differing: Sequence[str]) -> None:
+    """Raises Decided where what ships is compiled from another text than what is attacked.
+
+    differing: the sources of which that is so.
+    """
+    if differing:
+        told = f"what ships is not what is attacked: its build compiles {differing[0]} otherwise"
+        raise Decided(Cause.DIFFERS_FROM_TESTED, told)
 
 
 def after_entries(found: Mapping[str, Any]) -> None:

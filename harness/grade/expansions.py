@@ -13,6 +13,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from harness.grade import oracle
+from harness.grade.declarations import redefined_functions
 from harness.grade.paths import path_inside
 
 MAX_TEXT = 16 << 20
@@ -91,7 +92,7 @@ class SeenUnit:
 
     checksums: (path of the oracle's file, line) -> checksum of what stands there. project: what files of the
     project define, undefine or say in a pragma. system: the same of other files' macros, name -> body. words:
-    of other files' text. headers: files of the project that are included.
+    of other files' text. headers: files of the project that are included; code: their lines.
     """
 
     checksums: dict[tuple[str, int], int] = field(default_factory=lambda: defaultdict(int))
@@ -100,6 +101,7 @@ class SeenUnit:
     system: dict[str, str] = field(default_factory=dict)
     words: set[str] = field(default_factory=set)
     headers: set[str] = field(default_factory=set)
+    code: list[str] = field(default_factory=list)
 
     @property
     def facts(self) -> UnitFacts:
@@ -109,7 +111,7 @@ class SeenUnit:
 
 def read_units(units: Sequence[PreprocessedUnit], tree: OwnedTree) -> list[UnitFacts | None]:
     """The facts of each unit; None where the preprocessor failed, or printed too much."""
-    read = (read_unit(_unpacked(unit.packed), unit.folder, tree) for unit in units)
+    read = (read_unit(unpacked_text(unit.packed), unit.folder, tree) for unit in units)
     return [unit.facts if unit is not None and unit.checksums else None for unit in read]
 
 
@@ -117,16 +119,19 @@ def compare_units(
     gold: Sequence[UnitFacts],
     now: Sequence[PreprocessedUnit],
     tree: OwnedTree,
-    taken: Collection[str],
+    words: Collection[str],
+    borrowed: Collection[str],
 ) -> tuple[set[str], list[Suspicion]]:
     """What bends the oracle's lines, in words, and what may do so.
 
-    gold, now: of the same sources. taken: names that are the tests' or a library's.
+    gold, now: of the same sources. words: those that only the tests' sources have; borrowed: functions that
+    gold's objects take from libraries.
     """
+    taken = {*words, *borrowed}
     bends: set[str] = set()
     suspicions: list[Suspicion] = []
     for known, unit in zip(gold, now, strict=True):
-        seen = read_unit(_unpacked(unit.packed), unit.folder, tree)
+        seen = read_unit(unpacked_text(unit.packed), unit.folder, tree)
         if seen is None or not seen.checksums:
             bends.add(f"{unit.source} cannot be preprocessed")
             continue
@@ -135,9 +140,16 @@ def compare_units(
             for pragma in seen.pragmas - {*known.names}
             if not _HARMLESS_PRAGMA.match(pragma)
         }
+        bends |= {f"function {name}" for name in _redefined("\n".join(seen.code), borrowed)}
         if suspicion := _suspicion(known, seen, taken):
             suspicions.append(suspicion)
     return bends, suspicions
+
+
+def _redefined(code: str, borrowed: Collection[str]) -> set[str]:
+    """Functions of libraries that the project's headers (`code`) define again or rename."""
+    mentioned = {*borrowed}.intersection(_WORD.findall(code))
+    return mentioned and mentioned & redefined_functions(code)
 
 
 def _suspicion(gold: UnitFacts, now: SeenUnit, taken: Collection[str]) -> Suspicion | None:
@@ -180,7 +192,7 @@ def find_macros(suspicions: Sequence[Suspicion], files: Mapping[str, bytes]) -> 
     return found
 
 
-def _unpacked(data: bytes) -> str:
+def unpacked_text(data: bytes) -> str:
     """The text of a gzip file, cut at MAX_TEXT; "" for one that is broken, which is hostile."""
     try:
         unpacked = zlib.decompressobj(wbits=31).decompress(data, MAX_TEXT)
@@ -254,8 +266,7 @@ class _UnitReader:
     def take_text(self, row: str) -> bool:
         """Take a row of text; False where there are too many in the oracle's files."""
         if not self._is_owned:
-            if not self._path:
-                self._others.append(row)
+            (self._unit.code if self._path else self._others).append(row)
             return True
         self._owned_rows += 1
         if bare := "".join(row.split()):

@@ -31,8 +31,10 @@ from harness.grade.environment import Environment, identify, limits_of, prepare
 from harness.grade.job import GradingJob, Sandboxes
 from harness.grade.libc import exports_of
 from harness.grade.ports import ResultCache, digest_of
+from harness.grade.preprocessed import touches_build_files
 from harness.grade.reference import Reference, reference, ship
 from harness.grade.steps.build import apply_patch, build_product
+from harness.grade.steps.product import compare_product
 from harness.grade.steps.scan import scan_files
 from harness.grade.steps.target import attack_target
 from harness.grade.steps.tests import run_tests
@@ -43,8 +45,8 @@ from harness.sandbox.base import Backend, SandboxFault, SandboxSpoilt
 from tasks.loader import Task, TaskError
 
 Say = Callable[[str], None]
-BESIDE = 12
-"""Threads beside the tests: target, at most four variants, scanner, and as many for sandboxes made ahead."""
+BESIDE = 13
+"""Threads beside the tests: target, scanner, comparison, four variants at most, and sandboxes made ahead."""
 
 INFRA = (SandboxFault, TaskBroken, TaskError, scanning.ScanFailed, ReaderLost)
 """Raised when grading was not possible: health `infra`."""
@@ -178,6 +180,8 @@ class Grader:
             guard = build_product(box, job, applied, evidence)
             for variant, fixed in variants:
                 beside.start(attack_variant, job, applied, variant, fixed)
+            if variants and touches_build_files(job.task, job.patch.paths):
+                beside.start(compare_product, job, applied)
             say("tests")
             run_tests(box, job, guard, evidence)
         say("poc")

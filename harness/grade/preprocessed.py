@@ -38,6 +38,7 @@ from tasks.loader import Task
 SUBJECT = "what the preprocessor makes of the tests with it"
 TIMEOUT = 120.0
 """Seconds for all of the tests' files."""
+WITH_MACROS = "-E -dD -w"
 DOCUMENTS = frozenset({".md", ".rst", ".adoc"})
 
 
@@ -97,7 +98,7 @@ def observe_gold(
 
     outside: names that gold's objects take from libraries.
     """
-    units = _preprocess(box, task, compilations)
+    units = preprocess(box, task, compilations)
     undefined, defined = _names_of_objects(box, task, compilations)
     own = {name for names in defined.values() for name in names}
     wanted = own | {name for name in outside if not is_harmless(name)}
@@ -116,7 +117,12 @@ def observe_gold(
 
 
 def find_bends(
-    box: Sandbox, task: Task, gold: GoldTests, changed: Collection[str], taken: Collection[str]
+    box: Sandbox,
+    task: Task,
+    gold: GoldTests,
+    changed: Collection[str],
+    words: Collection[str],
+    borrowed: Collection[str],
 ) -> list[str]:
     """What a patch makes mean something else in the oracle's lines, in words, sorted.
 
@@ -126,12 +132,14 @@ def find_bends(
     if not gold.units or not _may_reach(gold, changed):
         return []
     compilations = [unit.compilation for unit in gold.units]
-    if any(kind_of(path) for path in changed if not oracle.owned([path], task.owned)):
+    if touches_build_files(task, changed):
         now = {(c.source, c.output): c for c in record_compilations(box, task)}
         compilations = [now.get((c.source, c.output), c) for c in compilations]
-    now_seen = _preprocess(box, task, compilations)
+    now_seen = preprocess(box, task, compilations)
     facts = [unit.facts for unit in gold.units]
-    bends, suspicions = read_bounded(SUBJECT, compare_units, facts, now_seen, _tree(task), taken)
+    bends, suspicions = read_bounded(
+        SUBJECT, compare_units, facts, now_seen, _tree(task), frozenset(words), frozenset(borrowed)
+    )
     if suspicions:
         paths = sorted({path for suspicion in suspicions for path in suspicion.lines})
         files = archive.unpack(box.get(paths, task.spec.environment.workdir))
@@ -145,6 +153,11 @@ def find_bends(
     return sorted(bends)
 
 
+def touches_build_files(task: Task, changed: Iterable[str]) -> bool:
+    """Whether one of these paths is a build file that the task leaves open to patches."""
+    return any(kind_of(path) for path in changed if not oracle.owned([path], task.owned))
+
+
 def _may_reach(gold: GoldTests, changed: Iterable[str]) -> bool:
     """Whether changes to these paths may show in the oracle's sources: headers, build files, generators."""
     quiet = SOURCES | DOCUMENTS
@@ -155,13 +168,13 @@ def _tree(task: Task) -> OwnedTree:
     return OwnedTree(task.spec.environment.workdir, tuple(task.owned))
 
 
-def _preprocess(
-    box: Sandbox, task: Task, compilations: Sequence[Compilation]
+def preprocess(
+    box: Sandbox, task: Task, compilations: Sequence[Compilation], options: str = WITH_MACROS
 ) -> list[PreprocessedUnit]:
-    """What the preprocessor makes of each source, with macros' definitions."""
+    """What the preprocessor makes of each source."""
     workdir = task.spec.environment.workdir
     script = "".join(
-        f"cd {shlex.quote(c.folder)} && {shlex.join(c.command)} -E -dD -w -o {ROOM}/seen/{n}"
+        f"cd {shlex.quote(c.folder)} && {shlex.join(c.command)} {options} -o {ROOM}/seen/{n}"
         f" {shlex.quote(f'{workdir}/{c.source}')} 2>/dev/null && gzip -1 {ROOM}/seen/{n}\0"
         for n, c in enumerate(compilations)
     )

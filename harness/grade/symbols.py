@@ -45,12 +45,17 @@ DANGEROUS = frozenset(_DANGEROUS.split())
 """Unbounded functions: a new import of one is a finding, however the source hides it."""
 STARTED = {"__asan_init", "__msan_init", "__tsan_init", "__hwasan_init"}
 """Imported by each object that a sanitizer has instrumented."""
-RUNTIME = r"__(asan|msan|ubsan|lsan|tsan|sanitizer)_[A-Za-z0-9_]+"
+RUNTIME = r"__(asan|msan|ubsan|lsan|tsan|sanitizer|_?interceptor|interception)_[A-Za-z0-9_]+"
 COVERAGE = "__sanitizer_cov_"
 WATCHED_NAMES = CONTROL | LOOKING | DANGEROUS
 WATCHED = "|".join((*sorted(WATCHED_NAMES), RUNTIME))
 CXX_WATCHED = "^_ZNSt6(chrono|thread)"
 """Of the C++ library: what looks at clocks, and what starts threads."""
+HEAP_OPERATORS = "_Z(n[wa][mj]|d[la]Pv[mj]?)(St11align_val_t)?(RKSt9nothrow_t)?"
+"""C++'s `operator new` and `delete`, but for the placement forms, which headers define inline.
+
+Who defines them gives every block room of his own, which no sanitizer sees.
+"""
 OBJECTS = (
     "find . -path ./.git -prune -o -type f \\( -name '*.o' -o -name '*.obj' \\) -printf '%P\\0'"
 )
@@ -60,13 +65,15 @@ BEGIN {{ while ((getline name < outside) > 0) taken[name] }}
 NF > 2 {{
     sub(/:$/, "", $1); seen[$1]
     if ($2 == "main") runs[$1]
+    if ($3 == "U") linked[$2]
     if ($3 == "U" || $3 == "w") {{ asked[$2]; if ($2 ~ /^({"|".join(sorted(STARTED))})$/) begun[$1] }}
     else {{ had[$2]; if ($2 in taken && $3 ~ /[A-Z]/) print "m", $3, $2, $1 }}
-    if ($2 ~ /^({WATCHED})$/) print "o", $3, $2, $1
+    if ($2 ~ /^({WATCHED}|{HEAP_OPERATORS})$/) print "o", $3, $2, $1
 }}
 END {{
     for (name in asked)
-        if (!(name in had) && (name !~ /^_[ZG]/ || name ~ /{CXX_WATCHED}/)) print "x", "U", name, "-"
+        if (!(name in had) && (name !~ /^_[ZG]/ || name ~ /{CXX_WATCHED}/))
+            print "x", (name in linked) ? "U" : "w", name, "-"
     for (o in seen) print (o in begun ? "i" : "u"), "-", "-", o
     for (o in runs) print "r", "-", "-", o
 }}'
@@ -95,7 +102,7 @@ def names(box: Sandbox, task: Task, elsewhere: Iterable[str] = ()) -> list[str]:
     The project's objects `import` and `define` watched names (`OBJECT imports NAME`), `define` those of
     `elsewhere`, and are `instrumented` or `bare`; the target `asks for` its libraries' watched names, `needs`
     others, and has `weak` and `strong` ones: what comes with the runtimes to be replaced is weak in it.
-    `outside NAME`: no object of the project has that name.
+    `outside NAME`: no object of the project has that name; `perhaps NAME`: nor need any library (weak).
     """
     return read_bounded(SUBJECT, read_names, _list_names(box, task, elsewhere))
 
@@ -119,7 +126,7 @@ def _describe(programs: Container[str], place: str, kind: str, name: str, where:
         return ""
     watched, asked = name in WATCHED_NAMES, kind in "Uw"
     if place == "x":
-        return f"outside {name}"
+        return f"outside {name}" if kind == "U" else f"perhaps {name}"
     if place == "m":
         return f"{where} defines {name}"
     if place in "iu":
@@ -187,13 +194,14 @@ def compare_names(
 
 def called(rows: Iterable[str]) -> list[str]:
     """The functions that a build takes from elsewhere, by its objects or by its target."""
-    words = ("outside ", "needs ")
+    words = ("outside ", "perhaps ", "needs ")
     return [row.partition(" ")[2] for row in rows if row.startswith(words)]
 
 
 def outside(gold: Iterable[str]) -> list[str]:
     """The names that gold's objects take from elsewhere."""
-    return [row.removeprefix("outside ") for row in gold if row.startswith("outside ")]
+    words = ("outside ", "perhaps ")
+    return [row.partition(" ")[2] for row in gold if row.startswith(words)]
 
 
 def _stem(row: str) -> str:
@@ -212,6 +220,10 @@ def new(gold: Iterable[str], seen: Sequence[str]) -> list[str]:
             odd += [f"target replaces {rest}"] if f"weak {rest}" in known else []
         elif first == "asks":
             odd += [] if row in known else [f"target {row}"]
+        elif (
+            first == "perhaps"
+        ):  # code that asks what is linked into it; earlier outcomes say `outside`
+            odd += [] if {row, f"outside {rest}"} & known else [f"asks whether {rest} is linked"]
         elif rest == "is bare":
             was = f"{first} is instrumented" in known or _folder(row) in instrumented
             odd += [f"{first} is not instrumented"] if was else []

@@ -116,15 +116,25 @@ def _plain(ending: InputEnding) -> tuple[int, str] | None:
 
 
 def build_and_replay(
-    box: Sandbox, task: Task, variant: BuildVariant, fixed: VariantReference, cache: ResultCache
+    box: Sandbox,
+    task: Task,
+    variant: BuildVariant,
+    fixed: VariantReference,
+    cache: ResultCache,
+    whole: bool = False,
 ) -> dict[str, Any]:
     """Build a variant in a fresh sandbox at the patch's state and attack it; evidence.
+
+    whole: build the product first, which a variant may take generated build files from.
 
     refused: harmless inputs that end otherwise than with the fix; garbled: crashing ones that both take, and
     that come out otherwise.
 
     Raises Failed, for Cause.DIFFERS_FROM_TESTED, where it does not build.
     """
+    if whole:
+        prepare_build(box, task)
+        build(box, task, task.spec.environment.build, "build", "does not compile", cache)
     rows = _replayed(box, task, variant, fixed.apart, cache)
     _, crashing = inputs_of(task)
     pairs = [list(zip(row, due, strict=True)) for row, due in zip(rows, fixed.endings, strict=True)]

@@ -6,10 +6,11 @@ from typing import Any
 
 from harness.grade import symbols
 from harness.grade.building import Failed, build
-from harness.grade.decide import Cause, after_build, after_tests
+from harness.grade.decide import Cause, after_build, after_suite, after_tests
 from harness.grade.guard import TamperGuard
 from harness.grade.job import GradingJob
 from harness.grade.preprocessed import find_bends
+from harness.grade.rewriting import rewritten_unlike_gold, watch_suite
 from harness.grade.testing import judge, run_suite
 from harness.protocols import Sandbox
 
@@ -24,12 +25,15 @@ def run_tests(box: Sandbox, job: GradingJob, guard: TamperGuard, evidence: dict[
     after_build(evidence["tampering"], Cause.TESTS_TAMPERED)
     news = symbols.find_new_names(box, task, gold.symbols_of_tests, job.libc, gold.calls_of_fix)
     evidence["unbounded"] = news.unbounded
-    taken = {*gold.words, *symbols.outside(gold.symbols_of_tests)}
-    odd = news.odd + find_bends(box, task, gold.tests, job.patch.paths, taken)
+    borrowed = symbols.outside(gold.symbols_of_tests)
+    odd = news.odd + find_bends(box, task, gold.tests, job.patch.paths, gold.words, borrowed)
     evidence["symbols"] = odd
+    watched = watch_suite(box, task.spec.environment.workdir, guard)
     run = run_suite(job.backend, box, task, job.cache)
     reason, counts = judge(gold.suite, run, gold.plus)
     evidence["tests"] = {**run.evidence, **counts}
     if reason:
         raise Failed("tests", reason, evidence["tests"], Cause.TESTS_FAILED)
     after_tests(odd)
+    evidence["rewritten"] = rewritten_unlike_gold(watched, job)
+    after_suite(evidence["rewritten"])

@@ -7,6 +7,7 @@ from typing import Any
 from harness.grade.apply import Applied
 from harness.grade.decide import after_entries, after_variant
 from harness.grade.job import GradingJob
+from harness.grade.preprocessed import touches_build_files
 from harness.grade.variants import VariantReference, build_and_replay
 from tasks.schema import BuildVariant
 
@@ -27,7 +28,8 @@ def attack_variant(
     """Build and attack one variant in a sandbox of its own. Raises Decided, a SandboxFault."""
     with job.sandboxes.open() as box:
         job.bring(box, applied)
-        found = build_and_replay(box, job.task, variant, fixed, job.cache)
+        whole = touches_build_files(job.task, job.patch.paths)
+        found = build_and_replay(box, job.task, variant, fixed, job.cache, whole)
         evidence["variants"] = [found]
     after_variant(found)
     if job.repairs:

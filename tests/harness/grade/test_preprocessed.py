@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import gzip
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -15,7 +17,7 @@ from harness.grade.expansions import (
     find_macros,
     read_units,
 )
-from harness.grade.preprocessed import GoldTests, GoldUnit, _may_reach
+from harness.grade.preprocessed import GoldTests, GoldUnit, _may_reach, touches_build_files
 
 UNIT = Compilation("tests/test_a.c", "/src/p", ("cc", "-Iinclude"), "build/test_a.o")
 TREE = OwnedTree("/src/p", ("tests/**",))
@@ -59,7 +61,7 @@ def gold_unit() -> GoldUnit:
 
 
 def bends(now: str) -> set[str]:
-    found, suspicions = compare_units([gold()], [unit(now)], TREE, {"printf"})
+    found, suspicions = compare_units([gold()], [unit(now)], TREE, {"failed"}, {"printf"})
     macros = find_macros(suspicions, {"tests/test_a.c": WRITTEN})
     return found | {f"macro {name}" for name in macros}
 
@@ -170,3 +172,29 @@ def test_gold_comes_back_from_json() -> None:
     tests = GoldTests([gold_unit()], frozenset({"include/p.h"}))
     assert tests.units[0].names == {"LIMIT"}
     assert GoldTests.from_json(tests.to_json()) == tests
+
+
+@pytest.mark.parametrize(
+    ("path", "touches"),
+    [
+        ("src/meson.build", True),
+        ("tests/meson.build", False),
+        ("src/a.c", False),
+        ("x/rules.mk", True),
+    ],
+)
+def test_build_files_that_are_left_open_are_recognised(path: str, touches: bool) -> None:
+    task: Any = SimpleNamespace(owned=("tests/**",))
+    assert touches_build_files(task, ["README.md", path]) is touches
+
+
+@pytest.mark.parametrize(
+    ("header", "found"),
+    [
+        ("static inline int printf(const char *a, ...)\n{\n    return 0;\n}", {"function printf"}),
+        ("static inline int mine(void)\n{\n    return 0;\n}", set()),
+        ("int printf(const char *, ...);", set()),
+    ],
+)
+def test_a_library_function_that_a_header_defines_is_a_bend(header: str, found: set[str]) -> None:
+    assert bends(text(HEAD + header)) == found

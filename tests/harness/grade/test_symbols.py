@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
-from harness.grade.symbols import called, kept, new, target_of
+from harness.grade.symbols import HEAP_OPERATORS, _describe, called, kept, new, outside, target_of
 
 GOLD = kept(
     [
@@ -17,6 +19,7 @@ GOLD = kept(
         "build/fuzz/tap.o is instrumented",
         "build/fuzz/data.o is bare",
         "outside printf",
+        "perhaps optional_hook",
     ],
     ["tests/tap.c", "Makefile"],
 )
@@ -43,6 +46,10 @@ GOLD = kept(
         ("build/obj/zz.o defines printf", "build/obj/zz.o defines printf"),
         ("strong __sanitizer_on_print", "target replaces __sanitizer_on_print"),
         ("strong __asan_init", ""),
+        ("perhaps printf", ""),
+        ("perhaps optional_hook", ""),
+        ("perhaps __gmon_start", "asks whether __gmon_start is linked"),
+        ("build/obj/zz.o defines _Znam", "build/obj/zz.o defines _Znam"),
     ],
 )
 def test_names_are_held_against_golds(seen: str, told: str) -> None:
@@ -62,6 +69,20 @@ def test_the_target_is_found_in_the_command(command: str, target: str) -> None:
     assert target_of(command) == target
 
 
+@pytest.mark.parametrize(
+    ("row", "said"),
+    [
+        (("x", "U", "puts", "-"), "outside puts"),
+        (("x", "w", "optional_hook", "-"), "perhaps optional_hook"),
+        (("o", "w", "__interceptor_free", "a.o"), "a.o imports __interceptor_free"),
+        (("o", "T", "_Znam", "a.o"), "a.o defines _Znam"),
+        (("o", "U", "_Znam", "a.o"), ""),
+    ],
+)
+def test_rows_of_nm_are_described(row: tuple[str, str, str, str], said: str) -> None:
+    assert _describe((), *row) == said
+
+
 def test_functions_are_called_by_objects_or_by_the_target() -> None:
     rows = [
         "outside mmap",
@@ -71,3 +92,23 @@ def test_functions_are_called_by_objects_or_by_the_target() -> None:
         "weak time",
     ]
     assert called(rows) == ["mmap", "wordexp"]
+
+
+@pytest.mark.parametrize(
+    ("name", "is_heap"),
+    [
+        ("_Znwm", True),
+        ("_ZnamSt11align_val_tRKSt9nothrow_t", True),
+        ("_ZdaPvm", True),
+        ("_ZdlPv", True),
+        ("_ZnwmPv", False),
+        ("_ZdlPvS_", False),
+        ("_ZN4PoolnwEm", False),
+    ],
+)
+def test_placement_and_members_are_no_heap_of_their_own(name: str, is_heap: bool) -> None:
+    assert bool(re.fullmatch(HEAP_OPERATORS, name)) is is_heap
+
+
+def test_what_gold_may_take_from_elsewhere_is_taken() -> None:
+    assert outside(["outside printf", "perhaps hook", "needs mmap"]) == ["printf", "hook"]

@@ -153,3 +153,15 @@ def test_a_programs_ending_is_held_against_the_fixs(
 def test_a_reference_comes_back_from_json() -> None:
     reference = VariantReference(True, [[(0, "1-2"), None]], "")
     assert VariantReference.from_json(reference.to_json()) == reference
+
+
+@pytest.mark.parametrize(
+    ("whole", "builds"), [(False, ["make shipped"]), (True, ["make", "make shipped"])]
+)
+def test_a_patch_of_build_files_builds_the_product_first(
+    monkeypatch: pytest.MonkeyPatch, whole: bool, builds: list[str]
+) -> None:
+    monkeypatch.setattr(variants, "replay_all", lambda *_: [])
+    box: Any = Box()
+    build_and_replay(box, task(), VARIANT, VariantReference(True, []), MemoryCache(), whole)
+    assert [c.line for c in box.commands if c.line.startswith("make")] == builds
