@@ -32,6 +32,8 @@ SOURCES = (".c", ".h", ".cc", ".hh", ".cpp", ".hpp", ".cxx", ".hxx")
 
 def examine(data: bytes) -> PatchCandidate:
     """Facts of a patch that may be applied. Raises Decided: NO when empty, CE when it is refused."""
+    if not data.strip():
+        raise Decided(Cause.EMPTY, "the patch is empty")
     return read_bounded("the patch", read_candidate, data)
 
 

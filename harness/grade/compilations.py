@@ -76,7 +76,7 @@ def record_builds(
     prepare_build(box, task)
     env = {
         "LD_PRELOAD": f"{FOLDER}/{LIBRARY}",
-        "ARENA_RECORD": f"{FOLDER}/{LOG}",
+        "COMPILER_RECORD": f"{FOLDER}/{LOG}",
         "CCACHE_DISABLE": "1",  # a compiler that is not run notes nothing
     }
     for line in lines:

@@ -182,8 +182,7 @@ class Grader:
                 beside.start(attack_variant, job, applied, variant, fixed)
             if variants and touches_build_files(job.task, job.patch.paths):
                 beside.start(compare_product, job, applied)
-            say("tests")
-            run_tests(box, job, guard, evidence)
+            run_tests(box, job, guard, evidence, lambda: say("tests"))
         say("poc")
         scan = beside.submit(scan_files, job, applied, self.scanner(job.task))
         beside.join()

@@ -61,14 +61,18 @@ class Sandboxes:
                 box.stop()
 
     def _started(self) -> Sandbox:
+        """A started sandbox; where the grading ends meanwhile, this thread ends it, and nobody else."""
         box = self._backend.create(self._image, self._limits)
-        with self._lock:
-            if self._closed:
-                raise SandboxDied("the grading has ended")
-            self._open.add(box)
-        box.start()
-        if self._closed:  # it may have been stopped before it was started
+        try:
+            if not self._closed:
+                box.start()
+            with self._lock:
+                if self._closed:
+                    raise SandboxDied("the grading has ended")
+                self._open.add(box)
+        except BaseException:
             box.stop()
+            raise
         return box
 
     def __enter__(self) -> Self:

@@ -94,7 +94,7 @@ class InputEnding:
 
 
 @dataclass(frozen=True)
-class Replay:
+class ReplayMode:
     """One way to replay inputs. as_user: in a user's environment, with no options for a sanitizer.
 
     count: of the inputs only the first so many; None: all.
@@ -112,19 +112,19 @@ def endings(
     preload: Preload = NOTHING,
     symbolize: bool = False,
 ) -> list[InputEnding]:
-    """Replay each of `inputs` once; crashes have frames where `symbolize` is set."""
-    return replay_all(box, attack, [Replay(attack.command)], inputs, preload, symbolize)[0]
+    """ReplayMode each of `inputs` once; crashes have frames where `symbolize` is set."""
+    return replay_all(box, attack, [ReplayMode(attack.command)], inputs, preload, symbolize)[0]
 
 
 def replay_all(
     box: Sandbox,
     attack: Attack,
-    replays: Sequence[Replay],
+    replays: Sequence[ReplayMode],
     inputs: Sequence[bytes],
     preload: Preload = NOTHING,
     symbolize: bool = False,
 ) -> list[list[InputEnding]]:
-    """Replay `inputs` in each of several ways, every one in its own process; endings by way.
+    """ReplayMode `inputs` in each of several ways, every one in its own process; endings by way.
 
     attack: sanitizer, folder and limit of time.
     """
@@ -161,7 +161,7 @@ def replay_all(
     return [[found[f"{k}.{n}"] for n in range(count)] for k, count in enumerate(counts)]
 
 
-def _line(replay: Replay, place: str, each: float) -> str:
+def _line(replay: ReplayMode, place: str, each: float) -> str:
     """What a shell runs for the input at `place`, for at most `each` seconds."""
     command = replay.command.replace("{poc}", place)
     if replay.as_user:

@@ -1,6 +1,6 @@
 /*
  * Loaded into every program of a build of gold: a compiler driver's folder and command line go to the file
- * that ARENA_RECORD names, each part ended by a NUL, and the whole by one more.
+ * that COMPILER_RECORD names, each part ended by a NUL, and the whole by one more.
  */
 #include <fcntl.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@ static char record[1 << 18];
 
 __attribute__((constructor)) static void record_compiler(void)
 {
-    const char *path = getenv("ARENA_RECORD"), *name;
+    const char *path = getenv("COMPILER_RECORD"), *name;
     char program[4096];
     ssize_t length = path ? readlink("/proc/self/exe", program, sizeof(program) - 1) : -1;
     size_t used;

@@ -21,7 +21,7 @@ from harness.grade.attack import NOT_RUN, TMP, attack_of
 from harness.grade.building import ROOM, Failed, build, ours, prepare_build
 from harness.grade.decide import Cause
 from harness.grade.environment import Environment, limits_of, sandbox
-from harness.grade.neighbours import LATE_KIND, InputEnding, Replay, replay_all
+from harness.grade.neighbours import LATE_KIND, InputEnding, ReplayMode, replay_all
 from harness.grade.ports import ResultCache
 from harness.protocols import Sandbox
 from harness.sandbox.base import Backend
@@ -66,14 +66,14 @@ class VariantReference:
         return cls(data["apart"], rows, data["why_not"])
 
 
-def replays_of(commands: Sequence[str], repair: bool, crashing: int) -> list[Replay]:
+def replays_of(commands: Sequence[str], repair: bool, crashing: int) -> list[ReplayMode]:
     """How inputs go through a variant: by each command, and the first ones once more as a user would.
 
     Harmless ones only tell of a repair whether it refuses them. crashing: how many come first that are not.
     """
     count = None if repair else crashing
-    users = [Replay(line, as_user=True, count=min(AS_USER, crashing)) for line in commands]
-    return [*(Replay(line, count=count) for line in commands), *users]
+    users = [ReplayMode(line, as_user=True, count=min(AS_USER, crashing)) for line in commands]
+    return [*(ReplayMode(line, count=count) for line in commands), *users]
 
 
 def inputs_of(task: Task) -> tuple[list[bytes], int]:

@@ -84,7 +84,7 @@ MISTAKES: dict[str, tuple[list[str], str]] = {
 def test_a_mistake_is_one_line_and_exit_code_2(case: str, arena: Arena, tmp_path: Path) -> None:
     args, said = MISTAKES[case]
     (tmp_path / "file").write_text("x\n")
-    predictions(tmp_path / "unknown.json", "brook-include", "nope")
+    predictions(tmp_path / "unknown.json", "nope")
     predictions(tmp_path / "twice.json", "brook-include", "brook-include")
     predictions(tmp_path / "none.json")
     done = arena(*args)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from harness.grade import symbols
@@ -15,8 +16,17 @@ from harness.grade.testing import judge, run_suite
 from harness.protocols import Sandbox
 
 
-def run_tests(box: Sandbox, job: GradingJob, guard: TamperGuard, evidence: dict[str, Any]) -> None:
-    """Build and run the suite where the product was built. Raises Decided IC."""
+def run_tests(
+    box: Sandbox,
+    job: GradingJob,
+    guard: TamperGuard,
+    evidence: dict[str, Any],
+    begin: Callable[[], None],
+) -> None:
+    """Build and run the suite where the product was built. Raises Decided IC.
+
+    begin: called when everything is built, and the tests begin.
+    """
     task, gold = job.task, job.gold
     if task.spec.tests.build:
         what = "the tests do not build against it"
@@ -28,6 +38,7 @@ def run_tests(box: Sandbox, job: GradingJob, guard: TamperGuard, evidence: dict[
     borrowed = symbols.outside(gold.symbols_of_tests)
     odd = news.odd + find_bends(box, task, gold.tests, job.patch.paths, gold.words, borrowed)
     evidence["symbols"] = odd
+    begin()
     watched = watch_suite(box, task.spec.environment.workdir, guard)
     run = run_suite(job.backend, box, task, job.cache)
     reason, counts = judge(gold.suite, run, gold.plus)

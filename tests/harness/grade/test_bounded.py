@@ -33,8 +33,9 @@ from tests.harness.grade.worst_tables import MENDED, NAMES_OF_PAIRS, cpu_seconds
 
 PATCH = b"--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n"
 SCRIPT = """\
-import sys, threading, time
+import signal, sys, threading, time
 from harness.bounded import run_bounded
+signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored where a shell runs it beside
 from tests.harness.grade.test_bounded import spin
 run_bounded(len, b"")
 print(flush=True)

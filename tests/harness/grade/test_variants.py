@@ -10,7 +10,7 @@ import pytest
 
 from harness.command import Command, ExecResult
 from harness.grade import variants
-from harness.grade.neighbours import InputEnding, Replay, _line
+from harness.grade.neighbours import InputEnding, ReplayMode, _line
 from harness.grade.ports import MemoryCache
 from harness.grade.variants import VariantReference, build_and_replay, replays_of
 from parsers.crashes import Crash
@@ -62,22 +62,22 @@ def evidence(
 
 def test_every_command_gets_what_crashes_and_the_first_inputs_once_more_as_a_user() -> None:
     assert replays_of([TARGET, PROGRAM], repair=False, crashing=33) == [
-        Replay(TARGET, count=33),
-        Replay(PROGRAM, count=33),
-        Replay(TARGET, as_user=True, count=8),
-        Replay(PROGRAM, as_user=True, count=8),
+        ReplayMode(TARGET, count=33),
+        ReplayMode(PROGRAM, count=33),
+        ReplayMode(TARGET, as_user=True, count=8),
+        ReplayMode(PROGRAM, as_user=True, count=8),
     ]
 
 
 def test_a_repair_is_asked_for_harmless_inputs_too() -> None:
     assert replays_of([TARGET], repair=True, crashing=2) == [
-        Replay(TARGET),
-        Replay(TARGET, as_user=True, count=2),
+        ReplayMode(TARGET),
+        ReplayMode(TARGET, as_user=True, count=2),
     ]
 
 
 def test_a_user_has_no_options_for_a_sanitizer() -> None:
-    line = _line(Replay("./x {poc}", as_user=True), "/tmp/0/input", 5.0)
+    line = _line(ReplayMode("./x {poc}", as_user=True), "/tmp/0/input", 5.0)
     assert line.startswith("timeout -k 1 5.0 sh -c ")
     assert "ulimit -n 1024; exec env -i PATH=" in line and "_OPTIONS" not in line
     assert "/tmp/0/input" in line
@@ -86,7 +86,7 @@ def test_a_user_has_no_options_for_a_sanitizer() -> None:
 def test_a_variant_is_built_then_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     given: dict[str, Any] = {}
 
-    def replay_all(box: Any, attack: Any, replays: list[Replay], inputs: list[bytes]) -> Any:
+    def replay_all(box: Any, attack: Any, replays: list[ReplayMode], inputs: list[bytes]) -> Any:
         given.update(attack=attack, replays=replays, inputs=inputs)
         return [[ending()] * 2] * 4
 
