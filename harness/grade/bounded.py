@@ -20,10 +20,10 @@ def read_bounded(what: str, function: Callable[P, T], *args: P.args, **kwargs: P
     try:
         return run_bounded(function, *args, **kwargs)
     except OverLimit as limit:
-        raise refused(what, limit) from limit
+        raise describe_refusal(what, limit) from limit
 
 
-def refused(what: str, limit: OverLimit) -> Decided:
+def describe_refusal(what: str, limit: OverLimit) -> Decided:
     """The decision on a patch of which something is over a limit of our own reading."""
     reason = f"refused: {what} takes too long to read: {limit.reason}"
     return Decided(Cause.REFUSED, reason)

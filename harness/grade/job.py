@@ -40,7 +40,7 @@ class Sandboxes:
 
     def make_ahead(self, count: int) -> None:
         """Begin to start so many sandboxes that will be opened soon."""
-        self._ahead.extend(self._pool.submit(self._started) for _ in range(count))
+        self._ahead.extend(self._pool.submit(self._start_sandbox) for _ in range(count))
 
     @contextmanager
     def open(self) -> Iterator[Sandbox]:
@@ -48,7 +48,7 @@ class Sandboxes:
         try:
             ahead = self._ahead.popleft()
         except IndexError:
-            box = self._started()
+            box = self._start_sandbox()
         else:
             box = ahead.result()
         try:
@@ -60,7 +60,7 @@ class Sandboxes:
             if due:
                 box.stop()
 
-    def _started(self) -> Sandbox:
+    def _start_sandbox(self) -> Sandbox:
         """A started sandbox; where the grading ends meanwhile, this thread ends it, and nobody else."""
         box = self._backend.create(self._image, self._limits)
         try:

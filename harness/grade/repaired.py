@@ -60,7 +60,7 @@ def observe(
     with suppress(Decided, NotRun), sandbox(backend, environment.image, limits_of(task)) as box:
         state = apply(box, task, examine(_patch(task)), files).state
         build_target(box, task, "the fuzz target does not build", cache)
-        found["calls"] = symbols.called(symbols.names(box, task))
+        found["calls"] = symbols.list_called_functions(symbols.names(box, task))
         crash, evidence = replay(box, attack, cache, trust_output=True)
         if crash is not None:
             return found

@@ -186,13 +186,19 @@ def compare_names(
     rows = read_names(said)
     found = new(gold, rows)
     unbounded = [row for row in found if " imports " in row and row.split()[-1] in DANGEROUS]
-    news = {*called(rows)} - {*called(gold), *fixed, *CONTROL, *LOOKING, *DANGEROUS}
+    news = {*list_called_functions(rows)} - {
+        *list_called_functions(gold),
+        *fixed,
+        *CONTROL,
+        *LOOKING,
+        *DANGEROUS,
+    }
     aliases, imports = classify(news, libc, CONTROL | LOOKING)
     odd = [row for row in found if row not in unbounded] + [f"calls {name}" for name in aliases]
     return NewNames(odd[:MOST], unbounded, imports[:MOST])
 
 
-def called(rows: Iterable[str]) -> list[str]:
+def list_called_functions(rows: Iterable[str]) -> list[str]:
     """The functions that a build takes from elsewhere, by its objects or by its target."""
     words = ("outside ", "perhaps ", "needs ")
     return [row.partition(" ")[2] for row in rows if row.startswith(words)]

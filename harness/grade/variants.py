@@ -97,7 +97,7 @@ def observe_fixed(
         with sandbox(backend, environment.image, limits_of(task)) as box:
             state.bring(box, task.spec.environment.workdir)
             try:
-                rows = _replayed(box, task, variant, apart, cache)
+                rows = _replay_commands(box, task, variant, apart, cache)
             except Failed as failed:
                 return VariantReference(why_not=failed.reason)
         firsts = [row[0] for row in rows if row]
@@ -135,7 +135,7 @@ def build_and_replay(
     if whole:
         prepare_build(box, task)
         build(box, task, task.spec.environment.build, "build", "does not compile", cache)
-    rows = _replayed(box, task, variant, fixed.apart, cache)
+    rows = _replay_commands(box, task, variant, fixed.apart, cache)
     _, crashing = inputs_of(task)
     pairs = [list(zip(row, due, strict=True)) for row, due in zip(rows, fixed.endings, strict=True)]
     useful = [(ending, due) for row in pairs for ending, due in row if due is not None]
@@ -158,7 +158,7 @@ def build_and_replay(
     }
 
 
-def _replayed(
+def _replay_commands(
     box: Sandbox, task: Task, variant: BuildVariant, apart: bool, cache: ResultCache
 ) -> list[list[InputEnding]]:
     """Endings by command of a variant: all inputs, then the first ones as a user would. Raises Failed."""

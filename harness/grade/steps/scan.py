@@ -7,7 +7,7 @@ from dataclasses import replace
 from harness.bounded import OverLimit
 from harness.grade import sast
 from harness.grade.apply import Applied
-from harness.grade.bounded import refused
+from harness.grade.bounded import describe_refusal
 from harness.grade.job import GradingJob
 
 
@@ -23,6 +23,6 @@ def scan_files(job: GradingJob, applied: Applied, scanner: sast.Scanner) -> sast
             scanner=scanner,
         )
     except OverLimit as limit:
-        raise refused("what its files become when macros are expanded", limit) from limit
+        raise describe_refusal("what its files become when macros are expanded", limit) from limit
     lost = (sast.NotScanned(path, (), "too large to be read", False) for path in applied.lost)
     return replace(found, not_scanned=(*lost, *found.not_scanned))

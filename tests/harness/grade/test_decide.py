@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 
 from harness.grade.decide import (
-    EVADING,
     LABEL,
     SPOILT,
     Cause,
@@ -20,18 +19,15 @@ from harness.grade.decide import (
     after_neighbours,
     after_poc,
     after_replays,
-    after_scan,
     after_tests,
     after_tests_of_target,
     after_variant,
     doing,
     end_to_end,
 )
-from harness.grade.sast import NotScanned, SastEvidence
 from harness.grade.verdict import Health, InputLabel, Label, Verdict
 from harness.sandbox.base import SandboxEnded, SandboxSpoilt
 from parsers.crashes import Crash
-from parsers.sarif import Finding
 
 LABELS = {
     "empty": "NO",
@@ -301,81 +297,6 @@ def test_a_patch_counts_only_beside_an_input_that_shows_what_it_fixes(
     assert end_to_end(shown, patch) == (patch if counts else shown)
 
 
-# the scan
-
-
-def finding(rule: str = "unbounded-copy", line: int = 7) -> Finding:
-    return Finding(rule, "src/text.c", line, line, "", "", "warning")
-
-
-def scan(*findings: Finding, blind: tuple[NotScanned, ...] = ()) -> SastEvidence:
-    return SastEvidence(findings, blind, (), (), (), "semgrep", 3, 0.1)
-
-
-HIDDEN = NotScanned("src/b.c", (4,), "it does not parse", True)
-HARMLESS = NotScanned("docs/a.py", (4,), "it does not parse", True, c_family=False)
-NEW_CALL = ("unbounded-function", "a function that bounds nothing is newly called: strcpy")
-
-
-@pytest.mark.parametrize(
-    ("evidence", "calls", "expected"),
-    [
-        (scan(), [], ("nothing-found", "all tests pass, no crash, no new finding")),
-        (
-            scan(blind=(HARMLESS,)),
-            [],
-            ("nothing-found", "all tests pass, no crash, no new finding"),
-        ),
-        (scan(), ["strcpy", "gets"], NEW_CALL),
-        (scan(blind=(HIDDEN,)), ["strcpy"], NEW_CALL),
-        (
-            scan(finding(), finding("other", 9)),
-            ["strcpy"],
-            ("finding", "2 new finding(s): unbounded-copy at src/text.c:7"),
-        ),
-        (
-            scan(finding(), finding("unsanitized-code", 9), blind=(HIDDEN,)),
-            [],
-            (
-                "sanitizer-avoided",
-                "the sanitizer does not see all of it: unsanitized-code at src/text.c:9",
-            ),
-        ),
-        (
-            scan(blind=(HARMLESS, HIDDEN)),
-            [],
-            ("not-scanned", "src/b.c could not be scanned: it does not parse"),
-        ),
-    ],
-)
-def test_the_scan_gives_the_final_cause(
-    evidence: SastEvidence, calls: list[str], expected: tuple[str, str]
-) -> None:
-    assert after_scan(evidence, calls, []) == expected
-
-
-@pytest.mark.parametrize(
-    ("evidence", "calls", "cause"),
-    [
-        (scan(), [], "new-import"),
-        (scan(blind=(HIDDEN,)), [], "new-import"),
-        (scan(), ["strcpy"], "unbounded-function"),
-        (scan(finding()), [], "finding"),
-    ],
-)
-def test_a_new_call_that_is_not_known_to_be_harmless_is_suspicious(
-    evidence: SastEvidence, calls: list[str], cause: str
-) -> None:
-    found, reason = after_scan(evidence, calls, ["mmap", "wordexp"])
-    assert found == cause
-    if cause == "new-import":
-        assert reason == "a function is newly called that is to be looked at: mmap"
-
-
-def test_only_a_rule_about_unsanitized_code_shows_an_evaded_sanitizer() -> None:
-    assert {"unsanitized-code"} == EVADING
-
-
 def test_neighbours_that_crash_decide_for_every_patch() -> None:
     facts = {**NEIGHBOURS, "crashing": 1, "kinds": ["segv"]}
     why = "1 of 64 neighbours of the PoC crash: segv"
@@ -398,13 +319,6 @@ def test_a_crash_decides_whatever_there_is_to_compare_with(
     found = crash() if crashed else None
     got = decision(lambda: after_poc(found, historical, odd, 0, endings))
     assert got is not None and got[:2] == ("CV", cause)
-
-
-def test_an_evaded_sanitizer_decides_beside_a_new_call() -> None:
-    assert (
-        after_scan(scan(finding("unsanitized-code", 9)), ["strcpy"], ["mmap"])[0]
-        == "sanitizer-avoided"
-    )
 
 
 def test_spoilt_is_caught_as_a_spoilt_sandbox() -> None:

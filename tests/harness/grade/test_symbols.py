@@ -6,7 +6,15 @@ import re
 
 import pytest
 
-from harness.grade.symbols import HEAP_OPERATORS, _describe, called, kept, new, outside, target_of
+from harness.grade.symbols import (
+    HEAP_OPERATORS,
+    _describe,
+    kept,
+    list_called_functions,
+    new,
+    outside,
+    target_of,
+)
 
 GOLD = kept(
     [
@@ -91,7 +99,7 @@ def test_functions_are_called_by_objects_or_by_the_target() -> None:
         "build/a.o imports raise",
         "weak time",
     ]
-    assert called(rows) == ["mmap", "wordexp"]
+    assert list_called_functions(rows) == ["mmap", "wordexp"]
 
 
 @pytest.mark.parametrize(
