@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import shlex
 import time
 import uuid
 from collections.abc import Iterator, Mapping, Sequence
@@ -14,21 +16,22 @@ from harness.command import Command, ExecResult, Limits, Mount
 from harness.sandbox import archive, engine, owner, seccomp
 from harness.sandbox.base import EngineUnavailable, SandboxDied, SandboxEnded, SandboxSpoilt
 from harness.sandbox.capture import Capture
+from harness.sandbox.channel import ChannelClosed, CommandChannel
 from harness.sandbox.engine import (
     EngineFeatures,
     ended_by_itself,
     engine_faults,
-    exec_output,
     exec_status,
 )
 from harness.sandbox.script import (
     BEGAN,
     GRACE,
     Note,
+    command_script,
     expect_own,
     read_note,
+    shell_setup,
     timed_out,
-    wrapped,
 )
 from harness.sandbox.watch import ContainerDisk, ContainerWatch
 
@@ -36,8 +39,10 @@ if TYPE_CHECKING:
     import docker
     from docker.models.containers import Container
 
-SIGNALLED, KILLED = 128, 137
+KILLED = 137
 NOTE_LIMIT, ARGUMENT_LIMIT = 4096, 32_768
+MAX_SENT_BYTES = 4 << 20
+"""Archives up to this size are unpacked by a program inside; the engine starts one of its own for each."""
 KILL_LOOKS = 8
 PRIVATE = "exec,nosuid,nodev,size=512m"
 BEGIN = 120.0
@@ -50,13 +55,17 @@ COPY = (
 IDLE = ["sh", "-c", f'({COPY}); exec sh -c "$0"', "while :; do sleep 3600 & wait $!; done"]
 """First process: reaps orphans, and cannot be killed from inside (it is pid 1 of its namespace).
 
-It copies what wraps a command (`script.wrapped`), and its command line says so until that is done.
+It copies what runs commands (`script.shell_setup`), and its command line says so until that is done.
 """
 WAIT = (
     f"n=0; while grep -qs {KEPT} /proc/1/cmdline && [ $n -lt 100 ]; do sleep 0.05; n=$((n+1)); done"
 )
-
-
+SHELL = f"{WAIT}; [ ! -x {KEPT}/sh ] || exec {KEPT}/sh -s; exec sh -s"
+"""Reads scripts from standard input."""
+UNPACK = """\
+base64 -d <<'END' | tar -x -p -o -C {into} -f - >/dev/null 2>&1
+{archive}
+END"""
 LOOPBACK = {"net.ipv6.conf.lo.disable_ipv6": "0"}
 """::1 beside 127.0.0.1, as on any machine; engines turn it off where there is no other network."""
 
@@ -82,6 +91,7 @@ class DockerSandbox:
         self._mounts = tuple(mounts)
         self._name = f"arena-{uuid.uuid4().hex}"
         self._made: Container | None = None
+        self._channel: CommandChannel | None = None
         self._dead = ""
         self._notes = b""
         self._began = 0.0
@@ -135,6 +145,7 @@ class DockerSandbox:
                 tmpfs=dict.fromkeys(private, self._private()),
                 log_config=LogConfig(type="none"),
             )
+            self._open_channel()
 
     def _start(self, **facts: Any) -> None:
         """Make the container and start it, without IPv6's loopback where the engine's kernel has none."""
@@ -186,37 +197,56 @@ class DockerSandbox:
         if status is None:
             raise SandboxDied("the engine lost a running command")
         stopped = "timeout" if timed_out(status, started, command.timeout) else ""
-        note = self._note(status)
+        note = self._note()
         expect_own(stopped, note, command, watch.lost)
         if status and not stopped and note.short:
             stopped = "memory"
         return ExecResult(status, capture.data, seconds, stopped, cpu=note.cpu)
 
-    def _stream(self, command: Command, capture: Capture, watch: ContainerWatch) -> int | None:
-        api = self._client.api
-        made = api.exec_create(
-            self._container.id,
-            wrapped(command, self._limits.disk, KEPT, WAIT),
-            workdir=command.workdir,
-            user=self._user,
-            environment=dict(command.env),
-        )
-        for output, note in exec_output(api, made["Id"]):
-            capture.feed(output)
-            if BEGAN in note and BEGAN not in self._notes:
-                self._began = time.monotonic()
-                watch.allow(command.timeout + 2 * GRACE)
-            self._notes += note
-            if len(self._notes) > 2 * NOTE_LIMIT:
-                self._notes = self._notes[:NOTE_LIMIT] + self._notes[-NOTE_LIMIT:]
-            if capture.full and not watch.stopped:
-                watch.end("output")
-        return exec_status(api, made["Id"])
+    def _open_channel(self) -> CommandChannel:
+        """The shell that runs commands, begun anew where it has ended.
 
-    def _note(self, status: int) -> Note:
-        """What the wrapper told; a second one is asked where the command may have ended the first."""
+        Without a filter of system calls a command could limit what the shell starts later: there each gets
+        a new one.
+        """
+        channel = self._channel
+        if channel is None or not channel.is_open or not self._means.filters:
+            if channel is not None:
+                channel.close()
+            argv, container = ["sh", "-c", SHELL], str(self._container.id)
+            with engine_faults():
+                channel = CommandChannel(self._client.api, container, self._user, argv)
+                for _ in channel.run(shell_setup(KEPT)):
+                    pass
+            self._channel = channel
+        return channel
+
+    def _run(self, script: str) -> Iterator[bytes]:
+        """What a script of ours writes. Raises ChannelClosed."""
+        for output, _ in self._open_channel().run(script):
+            yield output
+
+    def _stream(self, command: Command, capture: Capture, watch: ContainerWatch) -> int | None:
+        channel = self._open_channel()
+        try:
+            for output, note in channel.run(command_script(command, self._limits.disk)):
+                capture.feed(output)
+                if BEGAN in note and BEGAN not in self._notes:
+                    self._began = time.monotonic()
+                    watch.allow(command.timeout + 2 * GRACE)
+                self._notes += note
+                if len(self._notes) > 2 * NOTE_LIMIT:
+                    self._notes = self._notes[:NOTE_LIMIT] + self._notes[-NOTE_LIMIT:]
+                if capture.full and not watch.stopped:
+                    watch.end("output")
+        except ChannelClosed:
+            return exec_status(self._client.api, channel.exec_id)
+        return channel.status
+
+    def _note(self) -> Note:
+        """What the shell reported; another one is asked where the command has ended the first."""
         note = read_note(self._notes)
-        if note.ended and status <= SIGNALLED:
+        if note.ended:
             return note
         self._notes = b""
         watch = ContainerWatch(self._container, time.monotonic() + BEGIN, self._written)
@@ -230,6 +260,7 @@ class DockerSandbox:
         if not now.ended:  # something kills all that it can: whoever asks next shall have peace
             with engine_faults():
                 self._container.restart(timeout=0)
+                self._channel = None
         return replace(note, after=now.before, free=now.free)
 
     def _expect_alive(self, status: int, output: bytes = b"") -> None:
@@ -262,7 +293,19 @@ class DockerSandbox:
 
     def put_tree(self, tar: bytes | IO[bytes], into: str) -> None:
         with self._asked():
-            self._container.put_archive(into, tar)
+            if not (
+                isinstance(tar, bytes) and len(tar) <= MAX_SENT_BYTES and self._unpack(tar, into)
+            ):
+                self._container.put_archive(into, tar)
+
+    def _unpack(self, tar: bytes, into: str) -> bool:
+        """Whether the user that commands run as could unpack an archive; the engine may write anywhere."""
+        text = base64.b64encode(tar).decode()
+        lines = "\n".join(text[n : n + 4096] for n in range(0, len(text), 4096))
+        channel = self._open_channel()
+        for _ in channel.run(UNPACK.format(into=shlex.quote(into), archive=lines)):
+            pass
+        return channel.status == 0
 
     def get(self, paths: Sequence[str], base: str) -> bytes:
         if not paths:
@@ -272,31 +315,22 @@ class DockerSandbox:
             names = "\0".join(paths).encode("utf-8", "surrogateescape")
             self.put({".arena-get": names}, "/tmp")  # noqa: S108 - a path inside the container
             source = ["-T", "/tmp/.arena-get"]  # noqa: S108
+        capture = Capture(archive.LIMIT)
         with self._asked():
-            made = self._client.api.exec_create(
-                self._container.id,
-                [*archive.TAKE, base, *source],
-                user=self._user,
-                environment={"LC_ALL": "C"},
-            )
-            capture = Capture(archive.LIMIT)
-            for out, _ in exec_output(self._client.api, made["Id"]):
-                capture.feed(out)
+            for output in self._run(_quiet("LC_ALL=C", *archive.TAKE, base, *source)):
+                capture.feed(output)
         return archive.expect_whole(capture.data)
 
     def take(self, folder: str, into: IO[bytes], limit: int) -> bool:
-        api, size = self._client.api, 0
+        size, channel = 0, self._open_channel()
         with self._asked():
-            argv = [*archive.TAKE_FOLDER, folder]
-            made = api.exec_create(self._container.id, argv, user=self._user)
-            for out, _ in exec_output(api, made["Id"]):
-                size += len(out)
+            for output, _ in channel.run(_quiet("LC_ALL=C", *archive.TAKE_FOLDER, folder)):
+                size += len(output)
                 if size <= limit:  # what is more is drained, or the engine would wait for us
-                    into.write(out)
-            status = exec_status(api, made["Id"])
-        if status is None or status >= KILLED:
-            raise SandboxDied(f"taking {folder} was cut short (status {status})")
-        return status == 0 and size <= limit
+                    into.write(output)
+        if channel.status >= KILLED:
+            raise SandboxDied(f"taking {folder} was cut short (status {channel.status})")
+        return channel.status == 0 and size <= limit
 
     def take_tree(self, folder: str, into: IO[bytes], limit: int) -> bool:
         import docker.errors
@@ -330,6 +364,8 @@ class DockerSandbox:
         with self._noted(), engine_faults():
             self._made.remove(force=True, v=True)
         self._made = None
+        if self._channel is not None:  # not before: another thread may be reading from it
+            self._channel.close()
 
     @contextmanager
     def _noted(self) -> Iterator[None]:
@@ -339,3 +375,8 @@ class DockerSandbox:
         except EngineUnavailable:
             self._left.add(self._name)
             raise
+
+
+def _quiet(*words: str) -> str:
+    """A command of ours that reads nothing and whose errors nobody reads."""
+    return f"env {shlex.join(words)} </dev/null 2>/dev/null"

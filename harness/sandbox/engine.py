@@ -82,28 +82,37 @@ def _addresses() -> list[str]:
     return present or [f"unix://{sockets[0]}"]
 
 
-def exec_output(api: Any, exec_id: str) -> Iterator[tuple[bytes, bytes]]:
-    """What a command in a container writes: pieces of (output, error) as they come.
+class ExecStreams:
+    """Standard input, output and error of a process that an engine has begun in a container.
 
     The SDK's own way reads the bare socket behind a buffer, and loses what came together with the header of
     the answer: on a busy machine that is all that a short command writes.
     """
-    answer = api._post_json(
-        api._url("/exec/{0}/start", exec_id),
-        headers={"Connection": "Upgrade", "Upgrade": "tcp"},
-        data={"Tty": False, "Detach": False},
-        stream=True,
-    )
-    try:
-        api._raise_for_status(answer)
-        reader = answer.raw._fp.fp
-        api._disable_socket_timeout(getattr(reader, "raw", reader))
-        while len(head := reader.read(8)) == 8:
+
+    def __init__(self, api: Any, exec_id: str) -> None:
+        self._answer = api._post_json(
+            api._url("/exec/{0}/start", exec_id),
+            headers={"Connection": "Upgrade", "Upgrade": "tcp"},
+            data={"Tty": False, "Detach": False},
+            stream=True,
+        )
+        api._raise_for_status(self._answer)
+        self._reader = self._answer.raw._fp.fp
+        api._disable_socket_timeout(getattr(self._reader, "raw", self._reader))
+
+    def write(self, data: bytes) -> None:
+        """Write to standard input. Raises OSError where the process has ended."""
+        self._reader.raw._sock.sendall(data)
+
+    def read(self) -> Iterator[tuple[bytes, bytes]]:
+        """Pieces of (output, error) as they come, until the process ends."""
+        while len(head := self._reader.read(8)) == 8:
             stream, size = struct.unpack(">BxxxL", head)
-            piece = reader.read(size)
+            piece = self._reader.read(size)
             yield (b"", piece) if stream == 2 else (piece, b"")
-    finally:
-        answer.close()
+
+    def close(self) -> None:
+        self._answer.close()
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from harness.command import MIB, Command
 from harness.sandbox.base import SandboxDied
 
+NO_WORKDIR = 126
+"""Exit status where the folder that a command runs in is not there."""
 GRACE = 5
 """Seconds between TERM and KILL inside, and then between the inside timeout and the outside one."""
 
@@ -36,28 +38,65 @@ STILL = 5.0
 """Seconds by which a look comes late where the machine, or our process, stood still meanwhile."""
 
 
-def wrapped(command: Command, file_limit: int, kept: str, wait: str = ":") -> list[str]:
-    """argv that runs `command.line` under its inside timeout and then ends whatever it left running.
+LOOK = (
+    f"look() {{ for counts in {' '.join(COUNTERS)}; do [ ! -r $counts ] || while read -r name number; do "
+    'case $name in oom | oom_kill | [0-9]*) echo "$counts:$name${number:+ $number}" >&2 ;; esac; '
+    "done <$counts; done; }"
+)
+"""Writes the kernel's counts to stderr, and starts no program for it."""
+FREE = "df -Pk /tmp </dev/null >&2 2>/dev/null"
+
+
+def shell_setup(kept: str) -> str:
+    """What a shell runs before the first `command_script`.
+
+    kept: a folder with `sh` and `timeout` that may be run and not be read: the kernel lets no process of the
+    same user trace such a one or write to its memory.
+    """
+    return f"at=; [ ! -x {kept}/timeout ] || at={kept}/; {LOOK}"
+
+
+def command_script(command: Command, file_limit: int) -> str:
+    """Run `command.line` under its inside timeout in a shell that goes on, and end whatever is left of it.
 
     `kill -9 -1` reaches every process of the sandbox but the shell that calls it and the first process.
-    The wrapper (not the command, whose stderr goes to stdout) tells on stderr that it began, what the kernel
-    counts before and after, its processor time, and how much of the disk is free; a fork that is refused then
-    changes no status.
-    The size of a file is limited (`ulimit -f`, in blocks of 512 bytes) and core files are off.
-    kept: a folder with `sh` and `timeout` that may be run and not be read: the kernel lets no process of the
-    same user trace such a one or write to its memory. wait: a command that returns once they are there.
+    The shell (not the command, whose stderr goes to stdout) reports on stderr that it began, what the kernel
+    counts before and after, its processor time, and how much of the disk is free.
     """
-    look = f"grep -Hs -e '^oom_kill ' -e '^oom ' -e '^[0-9]*$' {' '.join(COUNTERS)} >&2"
-    script = (
-        f"echo {BEGAN.decode()} >&2; {look}; "
-        f"ulimit -c 0; ulimit -f {max(1, file_limit // 512)}; "
-        f"${{at}}timeout -k {GRACE} {command.timeout:g} "
-        f"${{at}}sh -c {shlex.quote(command.line)} </dev/null 2>&1; "
-        "status=$?; trap 'exit $status' EXIT; kill -9 -1 2>/dev/null; "
-        f"echo {ENDED.decode()} >&2; {look}; times >&2; df -Pk /tmp 2>/dev/null | tail -n 1 >&2; exit $status"
+    variables = "".join(f" {shlex.quote(f'{n}={v}')}" for n, v in command.env.items())
+    env = f"env{variables} " if variables else ""
+    return (
+        f"echo {BEGAN.decode()} >&2; look; times >&2\n"
+        f"( cd -- {shlex.quote(command.workdir)} 2>&1 || exit {NO_WORKDIR}; "
+        f"{_limits(file_limit)}; exec {env}{_limited(command)} )\n"
+        "status=$?; kill -9 -1 2>/dev/null\n"
+        f"echo {ENDED.decode()} >&2; look; times >&2; {FREE}\n"
+        "(exit $status)"
     )
-    own = f'[ -x {kept}/timeout ] && exec {kept}/sh -c "at={kept}/; $0"'
-    return ["sh", "-c", f'{wait}; {own}; exec sh -c "$0"', script]
+
+
+def wrapped(command: Command, file_limit: int, kept: str) -> list[str]:
+    """argv that does the same in a shell of its own, with the status of the command."""
+    script = (
+        f"{shell_setup(kept)}; echo {BEGAN.decode()} >&2; look; {_limits(file_limit)}; "
+        f"{_limited(command)}; "
+        "status=$?; trap 'exit $status' EXIT; kill -9 -1 2>/dev/null; "
+        f"echo {ENDED.decode()} >&2; look; times >&2; {FREE}; exit $status"
+    )
+    own = f'[ -x {kept}/sh ] && exec {kept}/sh -c "$0"'
+    return ["sh", "-c", f'{own}; exec sh -c "$0"', script]
+
+
+def _limits(file_limit: int) -> str:
+    """No core files, and files of so many bytes (`ulimit -f` counts blocks of 512)."""
+    return f"ulimit -c 0; ulimit -f {max(1, file_limit // 512)}"
+
+
+def _limited(command: Command) -> str:
+    return (
+        f"${{at}}timeout -k {GRACE} {command.timeout:g} "
+        f"${{at}}sh -c {shlex.quote(command.line)} </dev/null 2>&1"
+    )
 
 
 def timed_out(status: int, started: float, timeout: float) -> bool:
@@ -114,7 +153,8 @@ def read_note(told: bytes) -> Note:
     last = end.splitlines()[-1].split() if end.strip() else []
     free = int(last[3]) << 10 if ended and len(last) > 4 and last[3].isdigit() else None
     counts = _memory(start), _memory(end if ended else b"")
-    return Note(BEGAN in told, bool(ended), *counts, free, _children(end) if ended else 0.0)
+    cpu = _children(end) - _children(start) if ended else 0.0
+    return Note(BEGAN in told, bool(ended), *counts, free, cpu)
 
 
 def _children(end: bytes) -> float:

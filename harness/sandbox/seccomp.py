@@ -102,6 +102,7 @@ def profile() -> str:
     asked = {*range(64), *range(0x4200, 0x4220)} - TRACING
     rules += [_refuse(["ptrace"], 0, "EQ", request) for request in sorted(asked)]
     rules += [_refuse(["ptrace"], 0, "GT", 0x421F)]
+    rules += [_refuse(["prlimit64"], 0, "NE", 0)]  # limits of a process other than the caller
     machines = [{"architecture": name, "subArchitectures": list(more)} for name, more in MACHINES]
     return json.dumps({"defaultAction": "SCMP_ACT_ALLOW", "archMap": machines, "syscalls": rules})
 

@@ -9,8 +9,8 @@ from harness.agents.command import ShellCommand
 from harness.grade.grader import Grader
 from harness.grade.verdict import Label
 from harness.protocols import Budget, Ended, Job
-from harness.sandbox import engine
 from harness.sandbox.base import Backend
+from harness.sandbox.engine import EngineFeatures
 from tasks.loader import load_pack
 from tests.mini import Mini
 
@@ -53,7 +53,7 @@ def test_what_an_agent_does_to_its_sandbox_leaves_a_result(
 def test_where_an_engine_cannot_switch_users_an_ended_sandbox_is_the_agents_doing(
     docker: Backend, mini: Mini, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(engine, "KEEPER", "1000")
+    monkeypatch.setattr(docker, "_means", EngineFeatures(filters=False, switches=False))
     space = workspace_of(docker, load_pack(mini.folder).tasks[0])
     try:
         solution = ShellCommand(f"echo 1 > new.c; {KILLINIT}").solve(Job(space, "", Budget(20)))

@@ -11,8 +11,8 @@ from harness.grade.decide import Spoilt
 from harness.grade.grader import Grader
 from harness.grade.ports import MemoryCache
 from harness.grade.verdict import Label, Verdict
-from harness.sandbox import engine
 from harness.sandbox.base import Backend, SandboxDied, SandboxSpoilt
+from harness.sandbox.engine import EngineFeatures
 from tasks.loader import load_pack
 from tests.gold_cache import GoldCache
 from tests.harness.grade.test_attacks import EXTENDED, NO_EDIT, early
@@ -69,7 +69,7 @@ def test_a_patch_that_ends_its_sandbox_gets_the_label_of_the_step(
     due: Label,
 ) -> None:
     """Where an engine cannot switch users."""
-    monkeypatch.setattr(engine, "KEEPER", "1000")
+    monkeypatch.setattr(docker, "_means", EngineFeatures(filters=False, switches=False))
     verdict = graded(docker, mini, files)
     assert (verdict.label, verdict.evidence["spoilt"]["step"]) == (due, step), verdict.reason
     assert f"ended its sandbox in each of all tries (step {step})" in verdict.reason

@@ -10,6 +10,8 @@ import pytest
 from harness.command import Command
 from harness.sandbox import engine
 from harness.sandbox.base import Backend, SandboxDied, SandboxEnded, SandboxSpoilt
+from harness.sandbox.container import DockerSandbox
+from harness.sandbox.engine import EngineFeatures, connect
 from tests.conftest import SMALL
 
 pytestmark = [pytest.mark.docker, pytest.mark.slow]
@@ -18,10 +20,12 @@ END = "prlimit --pid 1 --nproc=0:0; kill -9 $(pgrep -x sleep)"
 
 
 @pytest.fixture
-def weak(docker: Backend, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
-    """A sandbox whose first process is the commands' own user, as where an engine cannot switch users."""
-    monkeypatch.setattr(engine, "KEEPER", "1000")
-    box = docker.create(docker.resolve("arena/cpp"), SMALL)
+def weak(docker: Backend) -> Iterator[Any]:
+    """A sandbox of an engine that can neither filter system calls nor switch users."""
+    image = docker.resolve("arena/cpp")
+    box = DockerSandbox(
+        connect(), image, SMALL, means=EngineFeatures(filters=False, switches=False)
+    )
     box.start()
     yield box
     box.stop()

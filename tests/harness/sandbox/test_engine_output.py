@@ -12,7 +12,7 @@ from pathlib import Path
 import docker
 import pytest
 
-from harness.sandbox.engine import exec_output
+from harness.sandbox.engine import ExecStreams
 
 HEADER = (
     b"HTTP/1.1 101 UPGRADED\r\nContent-Type: application/vnd.docker.raw-stream\r\n"
@@ -48,4 +48,4 @@ def engine() -> Iterator[docker.APIClient]:
 
 
 def test_nothing_that_came_with_the_header_is_lost(engine: docker.APIClient) -> None:
-    assert list(exec_output(engine, "id")) == WRITTEN
+    assert list(ExecStreams(engine, "id").read()) == WRITTEN
