@@ -33,6 +33,8 @@ from harness.grade.libc import exports_of
 from harness.grade.ports import ResultCache, digest_of
 from harness.grade.preprocessed import touches_build_files
 from harness.grade.reference import Reference, reference, ship
+from harness.grade.sast.remembering import RememberingScanner, ScanMemory
+from harness.grade.sast.semgrep import Semgrep
 from harness.grade.steps.build import apply_patch, build_product
 from harness.grade.steps.product import compare_product
 from harness.grade.steps.scan import scan_files
@@ -74,6 +76,7 @@ class Grader:
         self.backend, self.cache, self._scanner = backend, cache, scanner
         self._shipped = shipped
         self._ready: dict[str, tuple[Environment, Reference]] = {}
+        self._scans = ScanMemory()
         self._locks: defaultdict[str, threading.Lock] = defaultdict(threading.Lock)
 
     def ready(self, task: Task) -> tuple[Environment, Reference]:
@@ -90,7 +93,11 @@ class Grader:
         ship(self.backend, task, identify(self.backend, task), self.cache)
 
     def scanner(self, task: Task) -> scanning.Scanner:
-        return scanning.load_scanner(self._scanner or task.spec.sast.scanner)
+        """The scanner of a task. Raises ScanFailed."""
+        scanner = scanning.load_scanner(self._scanner or task.spec.sast.scanner)
+        if isinstance(scanner, Semgrep):  # it follows no call into another file
+            return RememberingScanner(scanner, self._scans)
+        return scanner
 
     def graded(self, task: Task, patch: bytes, say: Say = _silent) -> Verdict:
         """The verdict on `patch`, from the cache when the same was graded before."""

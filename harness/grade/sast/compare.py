@@ -16,6 +16,7 @@ from harness.grade.sast.files import ScanFiles
 from harness.grade.sast.languages import LanguageKind
 from harness.grade.sast.piecewise import stage_pieces
 from harness.grade.sast.readings import Readings
+from harness.grade.sast.remembering import merge
 from harness.grade.sast.scanner import (
     PARTIAL,
     ScanError,
@@ -157,13 +158,7 @@ def _scan(scanner: Scanner, stage: Staging) -> ScanOutput:
         _scan_some(scanner, probe, probe.entries)  # raises when the fault is not in the files
     until = time.monotonic() + _RETRY_SECONDS
     outputs = [_scan_alone(scanner, stage, name, until) for name in stage.entries]
-    return ScanOutput(
-        findings=tuple(finding for output in outputs for finding in output.findings),
-        scanned=frozenset().union(*(output.scanned for output in outputs)),
-        errors=tuple(error for output in outputs for error in output.errors),
-        rules=max(output.rules for output in outputs),
-        proven=all(output.proven for output in outputs),
-    )
+    return merge(outputs)
 
 
 def _scan_alone(scanner: Scanner, stage: Staging, name: str, until: float) -> ScanOutput:
