@@ -86,6 +86,7 @@ def test_nothing_may_be_lacking_in_ci(tmp_path: Path) -> None:
     assert "3 failed, 2 passed, 4 errors" in said, said
 
 
+@pytest.mark.slow
 def test_a_group_of_tests_is_kept_on_one_worker(tmp_path: Path) -> None:
     """pytest-xdist tells groups by an end of the test's id, which pytest 9.2.0 does not take."""
     tests = "import os, pytest\npytestmark = pytest.mark.xdist_group('one')\n"

@@ -174,6 +174,7 @@ def mixed(store: Store) -> None:
     store.write([replace(one, attempt=attempt_id(RUN, key), provenance=old)])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("to", ["paper", "html"])
 def test_rates_of_several_versions_are_refused_unless_asked_for(
     to: str, arena: Arena, tmp_path: Path
@@ -195,6 +196,7 @@ def test_rows_that_tell_of_themselves_are_not(to: str, store: Store, tmp_path: P
         exported(store, "paper", tmp_path / "paper")
 
 
+@pytest.mark.slow
 def test_the_statement_of_a_paper_is_of_the_verdicts(
     arena: Arena, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -100,11 +100,13 @@ def test_a_decision_comes_from_a_worker_as_from_here() -> None:
         assert (there.value.cause, there.value.reason) == (here.value.cause, here.value.reason)
 
 
+@pytest.mark.slow
 def test_processor_time_has_a_limit() -> None:
     with pytest.raises(OverLimit, match="more than 1 s"):
         run_limited(ReadingLimits(cpu=1), spin)
 
 
+@pytest.mark.slow
 def test_arguments_give_further_time(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bounded, "CPU_S_PER_MIB", 1)
     with pytest.raises(OverLimit, match="more than 2 s"):
@@ -153,6 +155,7 @@ def test_a_forked_process_starts_a_server_of_its_own() -> None:
     assert run_bounded(len, b"a") == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
 def test_nothing_is_left_of_a_process_that_ends(number: signal.Signals, tmp_path: Path) -> None:
     """A script without a main guard, which is ended while a worker reads."""
@@ -172,6 +175,7 @@ def test_nothing_is_left_of_a_process_that_ends(number: signal.Signals, tmp_path
     pytest.fail("the worker goes on")
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("one_second")
 def test_a_patch_over_a_limit_is_refused() -> None:
     with pytest.raises(Decided) as decided:
@@ -180,6 +184,7 @@ def test_a_patch_over_a_limit_is_refused() -> None:
     assert decided.value.reason == "refused: the patch takes too long to read: more than 1 s"
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("one_second")
 def test_files_over_a_limit_are_refused(
     monkeypatch: pytest.MonkeyPatch,
@@ -191,6 +196,7 @@ def test_files_over_a_limit_are_refused(
     assert decided.value.label is Label.CE and "takes too long to read" in decided.value.reason
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("one_second")
 def test_a_report_over_a_limit_makes_the_suite_incorrect(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("parsers.reports.parse", spin_on)
@@ -205,6 +211,7 @@ def test_a_report_over_a_limit_makes_the_suite_incorrect(monkeypatch: pytest.Mon
     )
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("one_second")
 def test_a_crash_log_over_a_limit_is_a_crash(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("harness.grade.crash_reports.parse_crashes", spin_on)
@@ -220,6 +227,7 @@ DAY_BYTES = 1 << 17
 DAY_SECONDS = 5
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("pair", MENDED, ids="-".join)
 def test_time_grows_as_the_text_does(pair: tuple[str, str, str]) -> None:
     """Texts that took time by the square, or too much of it: twice the text takes not three times as long."""
