@@ -87,8 +87,8 @@ def merge(reports: Mapping[str, TestReport], bare: Collection[str] = ()) -> Test
     joined = Collector(coarsest([report.level for report in reports.values()]))
     for label, report in reports.items():
         prefix = "" if label in bare else f"{label}: "
-        for name, outcome in report.outcomes.items():
-            joined.add(prefix + name, outcome)
+        named = [(prefix + name, outcome) for name, outcome in report.outcomes.items()]
+        joined.add_all(named, numbered=False)
         for line in report.problems:
             joined.problem(prefix + line)
     if not reports:
