@@ -21,7 +21,17 @@ from parsers.reports._status import was_killed
 from parsers.reports._syntax import document_syntax
 from parsers.text import Text, decode
 
-__all__ = ["AUTO", "Example", "Format", "ReportParser", "detect", "expect", "merge", "parse"]
+__all__ = [
+    "AUTO",
+    "Example",
+    "Format",
+    "ReportParser",
+    "detect",
+    "expect",
+    "file_option",
+    "merge",
+    "parse",
+]
 
 AUTO = "auto"
 TRUNCATED = "the report is too large; only its first part was read"
@@ -70,6 +80,15 @@ def expect(format: str) -> None:
     """Raise parsers.registry.UnknownName or ValueError unless `parse` reads `format`."""
     if format != AUTO:
         _plugin(format)
+
+
+def file_option(format: str) -> str:
+    """How the framework of `format` writes the run to a file (FILE) that it closes at the end, or "".
+
+    Set where a test could print the rest of the report and exit, and would be read as passed. Raises
+    parsers.registry.UnknownName for an unknown format.
+    """
+    return "" if format == AUTO else _plugin(format).file_option
 
 
 def detect(text: str) -> str | None:
