@@ -21,7 +21,17 @@ from parsers.reports._status import was_killed
 from parsers.reports._syntax import document_syntax
 from parsers.text import Text, decode
 
-__all__ = ["AUTO", "Example", "Format", "ReportParser", "detect", "expect", "merge", "parse"]
+__all__ = [
+    "AUTO",
+    "Example",
+    "Format",
+    "ReportParser",
+    "detect",
+    "expect",
+    "file_option",
+    "merge",
+    "parse",
+]
 
 AUTO = "auto"
 TRUNCATED = "the report is too large; only its first part was read"
@@ -72,6 +82,15 @@ def expect(format: str) -> None:
         _plugin(format)
 
 
+def file_option(format: str) -> str:
+    """How the framework of `format` writes the run to a file (FILE) that it closes at the end, or "".
+
+    Set where a test could print the rest of the report and exit, and would be read as passed. Raises
+    parsers.registry.UnknownName for an unknown format.
+    """
+    return "" if format == AUTO else _plugin(format).file_option
+
+
 def detect(text: str) -> str | None:
     """The name of the format that `text` is in, or None."""
     plugin = _detected(without_prefixes(text).text)
@@ -87,8 +106,8 @@ def merge(reports: Mapping[str, TestReport], bare: Collection[str] = ()) -> Test
     joined = Collector(coarsest([report.level for report in reports.values()]))
     for label, report in reports.items():
         prefix = "" if label in bare else f"{label}: "
-        for name, outcome in report.outcomes.items():
-            joined.add(prefix + name, outcome)
+        named = [(prefix + name, outcome) for name, outcome in report.outcomes.items()]
+        joined.add_all(named, numbered=False)
         for line in report.problems:
             joined.problem(prefix + line)
     if not reports:

@@ -60,6 +60,13 @@ class ReportParser(Protocol):
         """Its command ends with the status of one of its tests, which may have been killed."""
 
     @property
+    def file_option(self) -> str:
+        """How its framework writes the run to a file that it closes at the end, FILE; "" where it cannot.
+
+        Set for text that the tests' own process prints: a test can print the rest of it and exit.
+        """
+
+    @property
     def syntax(self) -> Collection[str]:
         """What its reports are written in: TEXT, XML or JSON of `_syntax`."""
 
@@ -80,4 +87,5 @@ class Format:
     precedence: int = PLAIN
     reads_text: bool = True
     relays_status: bool = False
+    file_option: str = ""
     syntax: Collection[str] = (TEXT,)

@@ -193,4 +193,4 @@ EXAMPLES = (
     ),
     Example("", {}, False, level="counts", why="empty"),
 )
-PLUGIN = Format("boost-test", _detect, _parse, EXAMPLES)
+PLUGIN = Format("boost-test", _detect, _parse, EXAMPLES, file_option="--logger=JUNIT,all,FILE")

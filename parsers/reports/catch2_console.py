@@ -170,4 +170,6 @@ EXAMPLES = (
     ),
     Example("", {}, False, level="counts", why="empty"),
 )
-PLUGIN = Format("catch2-console", _detect, _parse, EXAMPLES, precedence=QUOTING)
+PLUGIN = Format(
+    "catch2-console", _detect, _parse, EXAMPLES, precedence=QUOTING, file_option="-r xml -o FILE"
+)

@@ -12,17 +12,15 @@ from __future__ import annotations
 import re
 
 from parsers.outcomes import Level, Outcome, TestReport
-from parsers.reports._collect import NUMBER, Collector, whole_lines
+from parsers.reports._collect import NUMBER, Collector, compile_lines, whole_lines
 from parsers.reports._plugin import Example, Format
 
-_LINE = re.compile(
-    rf"^(?:[^:\n]*):-?{NUMBER}:(?P<word>[PFES]):(?P<case>[^\n]*?):(?P<test>[A-Za-z_]\w*)"
-    rf":(?P<nth>{NUMBER}): "
-    r"(?P<message>.*)"
+_LINE = compile_lines(
+    rf"(?![^:\n]*+:-?{NUMBER}:[PFES]:)[^%\n]*+(?:%(?!: Checks: )[^%\n]*+)*+",
+    rf"[^:\n]*:-?{NUMBER}:(?P<word>[PFES]):(?P<name>.*?:[A-Za-z_]\w*:{NUMBER}): (?P<message>.*)",
     # A test may have printed text without a newline before the totals.
-    rf"|(?<![0-9]){NUMBER}%: Checks: (?P<checks>{NUMBER}), Failures: (?P<failures>{NUMBER}),"
-    rf" Errors: (?P<errors>{NUMBER})[ ]*$",
-    re.MULTILINE,
+    rf".*?(?<![0-9]){NUMBER}%: Checks: (?P<checks>{NUMBER}), Failures: (?P<failures>{NUMBER}),"
+    rf" Errors: (?P<errors>{NUMBER})[ ]*(?![^\n])",
 )
 # "S" is a failure in an unchecked fixture: the test case did not run.
 _WORDS = {
@@ -53,15 +51,15 @@ def _parse(text: str, source: str, status: int | None) -> TestReport:
     words: dict[str, int] = dict.fromkeys(_WORDS, 0)
     results: list[tuple[str, Outcome]] = []
     totals: list[dict[str, int]] = []
-    for match in found.scan(_LINE, whole_lines(text)):
-        if match["checks"] is not None:
-            totals.append({k: int(match[k]) for k in ("checks", "failures", "errors")})
+    for match in found.scan_lines(_LINE, whole_lines(text)):
+        word, name, message, checks, failures, errors = match.groups()
+        if word is None:
+            totals.append({"checks": int(checks), "failures": int(failures), "errors": int(errors)})
             continue
-        outcome = outcome_of(match["word"], match["message"])
+        outcome = Outcome.PASSED if word == "P" else outcome_of(word, message)
         # A fixture that crashes is "(null):-1:S:", and counted as an error.
-        is_error = match["word"] == "S" and outcome is not Outcome.ERROR
-        words["E" if is_error else match["word"]] += 1
-        results.append((f"{match['case']}:{match['test']}:{match['nth']}", outcome))
+        words["E" if word == "S" and outcome is not Outcome.ERROR else word] += 1
+        results.append((name, outcome))
     if len(totals) == 1:
         _hold(found, words, totals[0])
     else:

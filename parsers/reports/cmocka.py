@@ -155,4 +155,10 @@ EXAMPLES = (
     ),
     Example("", {}, False, why="empty"),
 )
-PLUGIN = Format("cmocka", _detect, _parse, EXAMPLES)
+PLUGIN = Format(
+    "cmocka",
+    _detect,
+    _parse,
+    EXAMPLES,
+    file_option="CMOCKA_MESSAGE_OUTPUT=xml CMOCKA_XML_FILE=FILE",
+)

@@ -169,4 +169,4 @@ EXAMPLES = (
     Example(_PASSING.partition("\nOK")[0], _BOTH, False, why="cut before the closing line"),
     Example("", {}, False, why="empty"),
 )
-PLUGIN = Format("cpputest", _detect, _parse, EXAMPLES)
+PLUGIN = Format("cpputest", _detect, _parse, EXAMPLES, file_option="-ojunit")

@@ -11,22 +11,23 @@ agrees, else the worst.
 from __future__ import annotations
 
 import re
-from functools import reduce
+from collections import Counter
 from itertools import islice
 
 from parsers.outcomes import Outcome, TestReport, worst
-from parsers.reports._collect import NUMBER, Collector, whole_lines
+from parsers.reports._collect import NUMBER, Collector, compile_lines, whole_lines
 from parsers.reports._plugin import QUOTING, Example, Format
 
-_LINE = re.compile(
-    rf"^[ ]*+(?:{NUMBER}/(?P<of>{NUMBER}) )?[ ]*+Test[ ]++\#(?P<id>{NUMBER}): (?P<test>.+)"
-    rf"|^(?:{NUMBER})% tests passed(?:, (?P<failed>{NUMBER}) tests? failed)? out of (?P<total>{NUMBER})[ ]*$"
-    rf"|^\t[ ]*+(?P<listed>{NUMBER}) - [^\n]*?\((?!Skipped\)|Disabled\))[^()\n]*\)",
-    re.MULTILINE,
+_LINE = compile_lines(
+    rf"(?![ ]*+(?:{NUMBER}/|Test[ ]|{NUMBER}% tests passed)|\t)[^\n]*+",
+    rf"[ ]*+(?:{NUMBER}/(?P<of>{NUMBER}) )?[ ]*+Test[ ]++\#(?P<id>{NUMBER}): (?P<test>.+)",
+    rf"{NUMBER}% tests passed(?:, (?P<failed>{NUMBER}) tests? failed)?"
+    rf" out of (?P<total>{NUMBER})[ ]*(?![^\n])",
+    rf"\t[ ]*+(?P<listed>{NUMBER}) - [^\n]*?\((?!Skipped\)|Disabled\))[^()\n]*\).*",
 )
 # A name may hold dots, and words of a status: the status begins where one of CTest's own forms does.
 _DOTS = re.compile(
-    r" \.{2,}+(?=[ ]*(?:Passed +[0-9.]{1,20} sec[ ]*$|[A-Za-z0-9 ]{0,40}\*\*\*[A-Z]))"
+    r" \.{2,}+(?=[ ]*(?:(?P<passed>Passed +[0-9.]{1,20} sec[ ]*$)|[A-Za-z0-9 ]{0,40}\*\*\*[A-Z]))"
 )
 _PASSED = re.compile(r"[ .]*Passed +[0-9.]{1,20} sec[ ]*")
 LOOKED_AT = 1000
@@ -50,74 +51,93 @@ def _outcome(status: str) -> Outcome:
     return next((outcome for sign, outcome in _STATUSES if sign in status), Outcome.ERROR)
 
 
-def _split(test: str) -> tuple[str, str] | None:
-    """A test's name and status; None for a line that has no status, as those of `ctest -N`."""
+def _split(test: str) -> tuple[str, Outcome, bool] | None:
+    """A test's name, its outcome, and whether it is disabled.
+
+    None for a line that has no status, as those of `ctest -N`.
+    """
     dots = _DOTS.search(test)
+    if dots and dots["passed"]:
+        return test[: dots.start()], Outcome.PASSED, False
     if dots:
-        return test[: dots.start()], test[dots.end() :]
-    name, dotted, state = test.partition(" ...")
-    return (name, state) if dotted else None
+        name, state = test[: dots.start()], test[dots.end() :]
+    else:
+        name, separator, state = test.partition(" ...")
+        if not separator:
+            return None
+    return name, _outcome(state), "***Not Run (Disabled)" in state
 
 
 class _CtestReader:
-    """The tests in their order, each with the outcomes of its tries."""
+    """The tests in their order, by their numbers, each with the outcomes of its tries."""
 
     def __init__(self) -> None:
         self.found = Collector()
-        self.tries: dict[str, list[Outcome]] = {}
         self.names: dict[str, str] = {}
-        self.counted: set[str] = set()  # that have had their "n/m"
-        self.failed: set[str] = set()  # listed behind the closing line
+        self.last: dict[str, Outcome] = {}
+        self.worst: dict[str, Outcome] = {}  # of those that had several tries
+        self.without_count: set[str] = set()  # that have not had their "n/m" yet
+        self.announced: set[str] = set()  # the "m"
+        self.failed: dict[str, None] = {}  # listed behind the closing line
         self.disabled = 0
-        self.announced = 0
         self.closings: list[tuple[int, int]] = []
 
     def read(self, text: str) -> TestReport:
-        for match in self.found.scan(_LINE, text):
-            if match["total"] is not None:
-                self.closings.append((int(match["failed"] or 0), int(match["total"])))
-            elif match["listed"] is not None:
-                self.failed.update({match["listed"]} if self.closings else ())
-            elif result := _split(match["test"]):
-                self._result(match, *result)
+        for match in self.found.scan_lines(_LINE, text):
+            of, number, test, failed, total, listed = match.groups()
+            if test is not None:
+                if result := _split(test):
+                    self._add_try(number, of, *result)
+            elif total is not None:
+                self.closings.append((int(failed or 0), int(total)))
+            elif self.closings:
+                self.failed[listed] = None
         if len(self.closings) != 1:
             self.found.doubt(f"{len(self.closings)} closing lines instead of one")
-        last = [tries[-1] for tries in self.tries.values()]
-        agrees = [self._bad(last)] == [failed for failed, _ in self.closings]
-        for number, tries in self.tries.items():
-            outcome = tries[-1] if agrees else reduce(worst, tries)
-            if number in self.failed and outcome is Outcome.PASSED:
-                self.found.doubt(f"{self.names[number]} is listed as failed, but has passed")
-                outcome = Outcome.FAILED
-            self.found.add(self.names[number], outcome)
+        self._add_outcomes()
         self._hold()
         return self.found.report(bool(self.closings))
 
-    def _result(self, match: re.Match[str], name: str, state: str) -> None:
-        number, outcome = match["id"], _outcome(state)
-        tries = self.tries.setdefault(number, [])
-        if tries and (name != self.names[number] or (match["of"] and number in self.counted)):
-            self.found.doubt(f"test #{number} was reported more than once")
-            tries[-1] = worst(tries[-1], outcome)
-            return
-        self.names[number] = name
-        tries.append(outcome)
-        self.disabled += len(tries) == 1 and "***Not Run (Disabled)" in state
-        if match["of"]:
-            self.counted.add(number)
-            self.announced = max(self.announced, int(match["of"]))
+    def _add_try(
+        self, number: str, of: str | None, name: str, outcome: Outcome, is_disabled: bool
+    ) -> None:
+        last = self.last.get(number)
+        if last is None:
+            self.names[number] = name
+            self.disabled += is_disabled
+        else:
+            if name != self.names[number] or (of and number not in self.without_count):
+                self.found.doubt(f"test #{number} was reported more than once")
+                outcome, of = worst(last, outcome), None
+            self.worst[number] = worst(self.worst.get(number, last), outcome)
+        self.last[number] = outcome
+        if of:
+            self.announced.add(of)
+            self.without_count.discard(number)
+        elif last is None:
+            self.without_count.add(number)
 
-    @staticmethod
-    def _bad(outcomes: list[Outcome]) -> int:
-        return sum(outcome not in (Outcome.PASSED, Outcome.SKIPPED) for outcome in outcomes)
+    def _add_outcomes(self) -> None:
+        ends = Counter(self.last.values())
+        agrees = [ends.total() - ends[Outcome.PASSED] - ends[Outcome.SKIPPED]] == [
+            failed for failed, _ in self.closings
+        ]
+        outcomes = self.last if agrees else self.last | self.worst
+        for number in self.failed:
+            if outcomes.get(number) is Outcome.PASSED:
+                self.found.doubt(f"{self.names[number]} is listed as failed, but has passed")
+                outcomes[number] = Outcome.FAILED
+        results = [(self.names[number], outcome) for number, outcome in outcomes.items()]
+        self.found.add_all(results, numbered=False)
 
     def _hold(self) -> None:
         seen = self.found.seen
+        announced = max(map(int, self.announced), default=0)
         for failed, total in self.closings:
             good = seen[Outcome.PASSED] + seen[Outcome.SKIPPED]
             self.found.expect("tests that failed", failed, seen.total() - good)
             self.found.expect("tests that ran", total, seen.total() - self.disabled)
-            self.found.expect("tests announced", self.announced, seen.total())
+            self.found.expect("tests announced", announced, seen.total())
 
 
 def _parse(text: str, source: str, status: int | None) -> TestReport:
@@ -127,7 +147,7 @@ def _parse(text: str, source: str, status: int | None) -> TestReport:
 def _detect(text: str) -> bool:
     return any(
         match["total"] or (match["test"] and _DOTS.search(match["test"]))
-        for match in islice(_LINE.finditer(text), LOOKED_AT)
+        for match in islice(Collector().scan_lines(_LINE, text), LOOKED_AT)
     )
 
 

@@ -173,4 +173,6 @@ EXAMPLES = (
     ),
     Example("", {}, False, level="counts", why="empty"),
 )
-PLUGIN = Format("doctest-console", _detect, _parse, EXAMPLES, precedence=QUOTING)
+PLUGIN = Format(
+    "doctest-console", _detect, _parse, EXAMPLES, precedence=QUOTING, file_option="-r=xml -o=FILE"
+)

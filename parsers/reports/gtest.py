@@ -170,4 +170,4 @@ EXAMPLES = (
     ),
     Example("", {}, False, why="empty"),
 )
-PLUGIN = Format("gtest", _detect, _parse, EXAMPLES)
+PLUGIN = Format("gtest", _detect, _parse, EXAMPLES, file_option="--gtest_output=xml:FILE")

@@ -224,4 +224,4 @@ EXAMPLES = (
     Example(_HEAD, {"Core::initTestCase": "passed"}, False, why="exit(0) in a test"),
     Example("", {}, False, why="empty"),
 )
-PLUGIN = Format("qt-test", _detect, _parse, EXAMPLES)
+PLUGIN = Format("qt-test", _detect, _parse, EXAMPLES, file_option="-o FILE,junitxml")

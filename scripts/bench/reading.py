@@ -44,15 +44,30 @@ def log(line, crash):
         return text, lambda text: crashes.parse_crash(text, 1)
     return make
 
-def tap(form):
+def report(format, opening, form, closing, between=""):
     def make(size, crashes, reports):
         lines, total = [], 0
         while total < size:
-            lines.append(form.format(len(lines) + 1))
+            lines.append(form.format(len(lines) + 1) + between)
             total += len(lines[-1])
-        data = "".join([f"1..{len(lines)}\\n", *lines]).encode()
-        return data, lambda data: reports.parse("tap", {"log": data}, 0)
+        ends = [text.format(len(lines)) for text in (opening, closing)]
+        data = "".join([ends[0], *lines, ends[1]]).encode()
+        return data, lambda data: reports.parse(format, {"log": data}, 0)
     return make
+
+def tap(form):
+    return report("tap", "1..{0}\\n", form, "")
+
+def check(between):
+    opening = "Running suite(s): Core\\n100%: Checks: {0}, Failures: 0, Errors: 0\\n"
+    form = "tests/a.c:{0}:P:limits:reads_block_{0}:0: Passed\\n"
+    return report("check", opening, form, "", between)
+
+def ctest(between):
+    start = "      Start {0}: reads_block_{0}\\n"
+    form = "{0}/{0} Test #{0}: reads_block_{0} ...........   Passed    0.00 sec\\n"
+    closing = "\\n100% tests passed, 0 tests failed out of {0}\\n"
+    return report("ctest", "", start + form, closing, between)
 
 INPUTS = {
     "plain log, crash at its end": log(PLAIN, CRASH),
@@ -62,6 +77,10 @@ INPUTS = {
     "TAP, words": tap("ok {0} reads block {0} of the file\\n"),
     "TAP, times in names": tap("ok {0} reads block {0} of the file in 22ms\\n"),
     "TAP, times in brackets": tap("ok {0} - core::reads_block{0}::of_file  (0.01s)\\n"),
+    "Check, results only": check(""),
+    "CTest, results only": ctest(""),
+    "Check, results in a log": check(PLAIN * 4),
+    "CTest, results in a log": ctest(PLAIN * 4),
 }
 '''
 KINDS = (
@@ -72,7 +91,13 @@ KINDS = (
     "TAP, words",
     "TAP, times in names",
     "TAP, times in brackets",
+    "Check, results only",
+    "CTest, results only",
+    "Check, results in a log",
+    "CTest, results in a log",
 )
+RESULTS_ONLY = ("TAP", "Check, results only", "CTest, results only")
+"""Inputs a tenth as large: readers stop at a number of results."""
 
 
 class Reading:
@@ -126,7 +151,7 @@ def main() -> None:
         (Path(helper) / "reading_inputs.py").write_text(INPUTS)
         for kind in KINDS:
             if args.only in kind:
-                size = args.megabytes * 1_000_000 // (10 if kind.startswith("TAP") else 1)
+                size = args.megabytes * 1_000_000 // (10 if kind.startswith(RESULTS_ONLY) else 1)
                 line = compare(kind, args.other.resolve(), size, args.rounds, Path(helper))
                 print(line, flush=True)
 

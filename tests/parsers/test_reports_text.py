@@ -6,6 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from parsers import reports
+from parsers.reports._collect import Collector, compile_lines
 from parsers.text import MAX_LINES, decode
 
 
@@ -48,3 +50,33 @@ def test_no_control_character_is_left(data: bytes) -> None:
     text = decode(data).text
     assert all(c in "\t\n" or c.isprintable() or ord(c) > 0xA0 - 1 for c in text)
     assert "\x1b" not in text
+
+
+def test_scan_lines_takes_each_line_once_and_passes_over_the_others() -> None:
+    pattern = compile_lines(r"(?!ok )[^\n]*+", r"ok (?P<name>\w+)")
+    text = "\nok a\nok -\n not ok b\nx\n\nok c, ok d\nok a\nx\nok e"
+    names = [match["name"] for match in Collector().scan_lines(pattern, text + "\n")]
+    assert names == ["a", "a", "e"]
+    assert [m["name"] for m in Collector().scan_lines(pattern, text)] == ["a", "a", "e"]
+    assert [m["name"] for m in Collector().scan_lines(pattern, "x\n\n")] == []
+    assert [m["name"] for m in Collector().scan_lines(pattern, "")] == []
+
+
+@pytest.mark.parametrize(
+    ("format", "lines"),
+    [
+        ("check", "note: 9%\n100%: done\n{}a:5:P\n:1:Q:a:b:0: x\nx:y:1:P:a:b:0: Passed\n"),
+        (
+            "ctest",
+            " Test of 5\n{}1/9 of it\nTest #\n\t3 -\n7% tests\nx Test #3: a ....   Passed 0 sec\n",
+        ),
+    ],
+)
+def test_lines_of_a_log_hide_no_result_behind_them(format: str, lines: str) -> None:
+    results = {
+        "check": ["100%: Checks: 1, Failures: 0, Errors: 0\n", "t.c:3:P:limits:t_ok:0: Passed\n"],
+        "ctest": ["1/1 Test #1: t_ok ....   Passed    0.00 sec\n", "100% tests passed out of 1\n"],
+    }[format]
+    log = lines.format(results[0]) + lines.format(results[1]) + lines.format("")
+    report = reports.parse(format, {"log": log.encode()}, 0)
+    assert (list(report.outcomes.values()), report.complete) == (["passed"], True)

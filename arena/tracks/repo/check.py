@@ -22,6 +22,7 @@ from harness.grade.verdict import InputLabel, Label
 from harness.sandbox import archive
 from harness.sandbox.base import SandboxFault
 from parsers.patch import parse_patch
+from parsers.reports import file_option
 from tasks.history import git, materialise
 from tasks.kinds import INPUT, TaskKind, new_file
 from tasks.loader import Task, TaskError
@@ -192,6 +193,17 @@ def _attacked_builds(grader: Grader, task: Task) -> Iterator[Problem]:
         yield Problem(where, message)
 
 
+def _console_reports(grader: Grader, task: Task) -> Iterator[Problem]:
+    """A warning each: reports that a test can finish by printing, though the framework writes files."""
+    for where, suite in (("tests", task.spec.tests), ("poc.tests", task.spec.poc.tests)):
+        if suite and (option := file_option(suite.parser)):
+            yield Problem(
+                f"task.toml: {where}.parser",
+                f"{suite.parser} reads what the tests' process prints: one that prints the rest of a"
+                f" run and exits passes. Let it write a file, with a format and `report`: {option}",
+            )
+
+
 def _place(grader: Grader, task: Task) -> Iterator[Problem]:
     """Where an input is asked for, its place is free."""
     if task.asks.input:
@@ -202,5 +214,5 @@ def _place(grader: Grader, task: Task) -> Iterator[Problem]:
 
 Check = Callable[[Grader, Task], Iterator[Problem]]
 CHECKS: tuple[Check, ...] = (_files, _history, _gold, _labels, _pvic, _leaks, _place)
-WARNINGS: tuple[Check, ...] = (_build_files, _attacked_builds)
+WARNINGS: tuple[Check, ...] = (_build_files, _attacked_builds, _console_reports)
 """What they find fails no task."""

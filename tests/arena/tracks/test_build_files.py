@@ -85,7 +85,11 @@ def test_a_warning_is_told_and_fails_nothing(arena: Arena, monkeypatch: pytest.M
 @pytest.mark.nightly
 def test_the_starter_pack_s_own(grader: Grader, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(check, "CHECKS", ())
-    due = {"lexis": ["src/meson.build"], "tarn": ["src/Makefile.am"]}
+    due = {
+        "lexis": ["src/meson.build"],
+        "tarn": ["src/Makefile.am"],
+        "wirepack": ["task.toml: tests.parser", "task.toml: poc.tests.parser"],
+    }
     for task in load_pack(Path("tasks/packs/starter")).tasks:
         warnings = check_task(grader, task).warnings
         found = [where for where, _ in warnings if where != "poc.variants"]
