@@ -148,6 +148,7 @@ def image_of(
 ) -> RecipeImage:
     """The image of a project as of a date on a suite, made when it is not here; see `with_image`.
 
+    Its name says what it is made of and holds no id, so that every machine gives it the same one.
     architecture: another that is built for, whose packages it has then. repository: the case's, a URL.
 
     Raises RecipeLost, SandboxFault, and TaskError when a clone cannot be read.
@@ -168,7 +169,8 @@ def image_of(
     copied = [pair for step in recipe.steps for pair in step.files if pair[0] != pair[1]]
     parts += sorted(" to ".join(pair) for pair in copied)
     then = _then(date)
-    key = digest_of(VERSION, base, *then.values(), recipe.tree, *parts, *sorted(missing))
+    below = backend.content_of(base).recipe
+    key = digest_of(VERSION, below, *then.values(), recipe.tree, *parts, *sorted(missing))
     name = f"{BASE}/{re.sub(r'[^a-z0-9]+', '-', recipe.project.lower()).strip('-')}:{key[:32]}"
     with _MAKING[name]:
         known = cache.fact(f"recipe:{key}")
