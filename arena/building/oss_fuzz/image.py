@@ -17,6 +17,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from arena.building.cases.loader import LoadedCase
+from arena.building.cases.recipes import recipe_files
 from arena.building.oss_fuzz.arvo import from_image
 from arena.building.oss_fuzz.asked import FOLDERS
 from arena.building.oss_fuzz.checkout import ProjectFolder, RecipeLost
@@ -44,8 +45,6 @@ from images.builder import NEEDS, SOURCE
 from tasks.loader import TaskError
 
 BASE = "arena/oss-fuzz"
-RECIPES = "recipes"
-"""Folder of a case store with the projects' folders that its cases name."""
 CLONES = "/clones"
 ABSENT = "/opt/arena/absent"
 ENVIRONMENT = ".arena-environment"
@@ -122,16 +121,10 @@ def _script(folder: ProjectFolder) -> str:
 def _kept(store: Path, recipe: str) -> ProjectFolder:
     """A project's folder as the store keeps it. Raises RecipeLost."""
     project, _, tree = recipe.partition("/")
-    place = store / RECIPES / project / tree
     try:
-        files = {
-            str(path.relative_to(place)): path.read_bytes()
-            for path in sorted(place.rglob("*"))
-            if path.is_file() and not path.is_symlink()
-        }
-    except OSError as error:
-        raise RecipeLost("recipe-unreadable", f"{place}: {error.strerror}") from error
-    return ProjectFolder(project, tree, files)
+        return ProjectFolder(project, tree, recipe_files(store, recipe))
+    except TaskError as error:
+        raise RecipeLost("recipe-unreadable", str(error)) from error
 
 
 def image_of(
