@@ -187,18 +187,37 @@ def find_repository(case: Case, folder: Path) -> Path | None:
 
 def find_clone(url: str, folder: Path) -> Path | None:
     """As `find_repository`, of a URL."""
-    if not URL.match(url):
+    owner, name = _owner_and_name(url)
+    if not name:
         return None
-    tail = of_project(URL.sub("/", url, count=1)).removesuffix(".git")
-    *_, owner, name = ["", *re.split(r"[/:]", tail)]
-    if not PLAIN.fullmatch(name) or name in (".", ".."):
-        return None
-    owned = PLAIN.fullmatch(owner) and owner not in (".", "..")
     named = name.lower() not in NAMELESS
-    places = [f"{owner}+{name}/repo", f"{owner}/{name}"] if owned else []
+    places = [f"{owner}+{name}/repo", f"{owner}/{name}"] if owner else []
     places += [name, f"{name}.git"] if named else []
     exact = (folder / place for place in places if _is_folder(folder / place))
     return next(exact, None) or (_namesake(name, folder) if named else None)
+
+
+def clone_path(url: str) -> str:
+    """Where `find_clone` looks last for a clone of a URL, so that a mirror goes before it.
+
+    Raises TaskError for a URL whose project has no plain name.
+    """
+    owner, name = _owner_and_name(url)
+    if name and name.lower() not in NAMELESS:
+        return name
+    if not (owner and name):
+        raise TaskError(f"repository: no plain name is in {url[:200]!a}")
+    return f"{owner}+{name}/repo"
+
+
+def _owner_and_name(url: str) -> tuple[str, str]:
+    """The last two parts of a URL; "" for one that is no plain name of a folder."""
+    if not URL.match(url):
+        return "", ""
+    tail = of_project(URL.sub("/", url, count=1)).removesuffix(".git")
+    parts = ["", "", *re.split(r"[/:]", tail)][-2:]
+    owner, name = (p if PLAIN.fullmatch(p) and p not in (".", "..") else "" for p in parts)
+    return owner, name
 
 
 def of_project(url: str) -> str:

@@ -1,4 +1,4 @@
-"""What a case says of itself beyond how to try it: where its parts come from, its VIC, what its task came to."""
+"""What a case states of where its parts come from, of its VIC, and of what its task came to."""
 
 from __future__ import annotations
 

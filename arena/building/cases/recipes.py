@@ -13,6 +13,8 @@ from tasks.loader import TaskError
 
 RECIPES = "recipes"
 DOCKERFILE = "Dockerfile"
+MAX_FILES, MAX_FILE = 500, 4 << 20
+"""A folder of OSS-Fuzz has some ten files; a store may come from anybody."""
 
 
 def recipe_files(store: Path, recipe: str) -> dict[str, bytes]:
@@ -22,11 +24,10 @@ def recipe_files(store: Path, recipe: str) -> dict[str, bytes]:
     """
     place = store / RECIPES / recipe
     try:
-        return {
-            str(path.relative_to(place)): path.read_bytes()
-            for path in sorted(place.rglob("*"))
-            if path.is_file() and not path.is_symlink()
-        }
+        paths = [p for p in sorted(place.rglob("*")) if p.is_file() and not p.is_symlink()]
+        if len(paths) > MAX_FILES or any(path.stat().st_size > MAX_FILE for path in paths):
+            raise TaskError(f"{place}: more than {MAX_FILES} files, or one of over 4 MiB")
+        return {str(path.relative_to(place)): path.read_bytes() for path in paths}
     except OSError as error:
         raise TaskError(f"{place}: {error.strerror}") from error
 

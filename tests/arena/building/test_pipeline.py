@@ -19,7 +19,8 @@ from arena.building import pipeline as pipeline_module
 from arena.building.candidates import mends_nothing
 from arena.building.cases.importing import import_cases
 from arena.building.cases.loader import LoadedCase, load_case
-from arena.building.confirm import Confirmation, confirm
+from arena.building.confirm import confirm
+from arena.building.confirmation import Confirmation
 from arena.building.draft import FIXED, CannotDraft
 from arena.building.finish import BuildContext, take_fixed
 from arena.building.funnel import MEANINGS, CaseProgress, funnel, text
