@@ -10,6 +10,7 @@ import os
 from typing import TYPE_CHECKING
 
 from images.bootstrap import SUITE, ImageError, bootstrap_problem, bootstrapped
+from images.content import content_of, is_own_name
 from images.lock import Say
 
 if TYPE_CHECKING:
@@ -57,6 +58,16 @@ def base_here(client: docker.DockerClient, suite: str = SUITE) -> str | None:
     return None
 
 
+def base_content(client: docker.DockerClient, name: str, suite: str = SUITE) -> str:
+    """What a base image that is here is made of: Debian's suite, or the content of an image by name.
+
+    Whether debootstrap or a registry gave the suite, and when, is seen in the versions of what is on it.
+    """
+    if name in _names(suite):
+        return f"debian {suite}"
+    return content_of(client.images.get(name).attrs).recipe
+
+
 def _named(suite: str) -> str:
     """The image that the user names instead."""
     return os.environ.get(NAMED.get(suite, ""), "")
@@ -72,6 +83,8 @@ def _present_or_pulled(client: docker.DockerClient, name: str, say: Say) -> str:
 
     if client.images.list(name=name):
         return name
+    if is_own_name(name):
+        raise ImageError(f"{name} is not here, and images of that name are never pulled")
     say(f"pulling {name}")
     try:
         client.images.pull(name)

@@ -1,8 +1,9 @@
 """Builds the images that this project ships, once for each content of their folder.
 
 An image `arena/<name>` is the folder `images/<name>/` with its Dockerfile; its tag is a digest of that
-folder and of the base, so that a changed Dockerfile makes a new image and an unchanged one is never
-built twice. The network is the host's during a build, because a Dockerfile installs Debian packages.
+folder and of what the base is made of, so that a changed Dockerfile makes a new image and an unchanged one
+is never built twice, and every machine gives it the same name (`images/content.py`). The network is the
+host's during a build, because a Dockerfile installs Debian packages.
 """
 
 from __future__ import annotations
@@ -14,14 +15,14 @@ import time
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from images.base import base_here, base_reference
+from images.base import base_content, base_here, base_reference
 from images.bootstrap import SUITE, ImageError
+from images.content import LIST_VERSIONS, NAME, PREFIX, VERSIONS, content_of
 from images.lock import ROOT, Say, alone
 
 if TYPE_CHECKING:
     import docker
 
-PREFIX = "arena/"
 TELL = 10.0
 """Seconds between two lines on how far a build is."""
 LABELS = {"io.arena": "1", "io.arena.kind": "image"}
@@ -150,7 +151,7 @@ class Builder:
             tag = f"{PREFIX}{folder}:{self._digest(name, base)}"
             if not self._client.images.list(name=tag):
                 self._say(f"building {tag} (1 GB; about a minute, once)")
-                self._build(name, tag, base)
+                self._build(name, tag, str(self._client.images.get(base).id))
             return str(self._client.images.get(tag).id)
 
     def with_packages(self, image: str, packages: Sequence[str]) -> str:
@@ -176,15 +177,16 @@ class Builder:
         self, image: str, wanted: Sequence[str], asked: Mapping[str, Sequence[str]], script: str
     ) -> str:
         """Identity of `image` with what `script` installs of `asked`, as root and with a network."""
-        digest = hashlib.sha256(" ".join((image, script, *wanted)).encode()).hexdigest()[:16]
+        attributes = self._client.images.get(image).attrs
+        below = content_of(attributes).recipe
+        digest = hashlib.sha256(" ".join((below, script, *wanted)).encode()).hexdigest()[:16]
         tag = f"{PREFIX}packages:{digest}"
         if not self._client.images.list(name=tag):
             self._say(f"installing {len(wanted)} packages of Debian")
-            user = self._client.images.get(image).attrs["Config"].get("User") or "0"
+            user = attributes["Config"].get("User") or "0"
             given = "".join(f"{n}={shlex.quote(' '.join(v))}; " for n, v in asked.items())
             text = f"FROM {image}\nUSER 0\nRUN {given}{script}\nUSER {user}\n"
-            made = self._client.api.build(fileobj=io.BytesIO(text.encode()), tag=tag, **BUILD)
-            self._follow(f"{len(wanted)} packages", made)
+            self._make(f"{len(wanted)} packages", tag, fileobj=io.BytesIO(text.encode()))
         return str(self._client.images.get(tag).id)
 
     def find(self, name: str) -> str | None:
@@ -197,14 +199,41 @@ class Builder:
         return str(found[0].id) if found else None
 
     def _digest(self, name: str, base: str) -> str:
-        identity = str(self._client.images.get(base).id)
-        return hashlib.sha256(f"{identity} {recipe(name)}".encode()).hexdigest()[:16]
+        below = base_content(self._client, base, folder_and_suite(name)[1])
+        return hashlib.sha256(f"{below} {recipe(name)}".encode()).hexdigest()[:16]
 
     def _build(self, name: str, tag: str, base: str) -> None:
-        made = self._client.api.build(
-            path=str(ROOT / folder_and_suite(name)[0]), tag=tag, buildargs={"BASE": base}, **BUILD
-        )
-        self._follow(name, made)
+        """Make the image of a folder on the image of that id: an id is never pulled."""
+        path = str(ROOT / folder_and_suite(name)[0])
+        self._make(name, tag, path=path, buildargs={"BASE": base})
+
+    def _make(self, what: str, tag: str, **source: Any) -> None:
+        """Build an image and name it `tag`, as the last thing: with its name it has its versions too."""
+        part = f"{tag}-part"
+        self._follow(what, self._client.api.build(tag=part, **source, **BUILD))
+        versions = hashlib.sha256(self._output(part, LIST_VERSIONS)).hexdigest()
+        whole = {**BUILD, "labels": {**LABELS, NAME: tag, VERSIONS: versions}}
+        text = f"FROM {self._client.images.get(part).id}\n"
+        named = self._client.api.build(tag=tag, fileobj=io.BytesIO(text.encode()), **whole)
+        self._follow(what, named)
+        self._client.images.remove(part, noprune=True)
+
+    def _output(self, image: str, script: str) -> bytes:
+        """What a command prints in an image, without a network. Raises ImageError."""
+        api = self._client.api
+        host = api.create_host_config(network_mode="none")
+        box = api.create_container(
+            image, [script], user="0", labels=LABELS, host_config=host, entrypoint=["/bin/sh", "-c"]
+        )["Id"]
+        try:
+            api.start(box)
+            status = api.wait(box)["StatusCode"]
+            printed = bytes(api.logs(box, stdout=True, stderr=False))
+        finally:
+            api.remove_container(box, force=True, v=True)
+        if status or not printed:
+            raise ImageError(f"{image}: its packages cannot be listed (status {status})")
+        return printed
 
     def _follow(self, name: str, lines: Iterable[dict[str, Any]]) -> None:
         """Say every `TELL` seconds how far a build is. Raises ImageError."""

@@ -84,7 +84,7 @@ def unbundle(bundle: Path, target: Path, until: str | None) -> list[str]:
 
 def _move(mirror: Path, target: Path, wanted: Sequence[str], partial: bool) -> None:
     """Put what `wanted` reaches, and nothing else, into `target`, with a branch for each."""
-    packs = target / ".git/objects/pack"
+    packs = target.resolve() / ".git/objects/pack"  # git runs in `target`
     half = packs / "half.pack"
     with half.open("wb") as pack:
         more = [lacking.ALLOWING] if partial else []

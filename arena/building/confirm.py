@@ -7,24 +7,22 @@ from contextlib import closing
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain
-from typing import Any
 
 from arena.building.candidates import (
     carried,
-    elsewhere,
     further,
     mends_nothing,
-    named_by,
     of_the_target,
     oldest,
     reverted,
     touching,
 )
 from arena.building.cases.loader import LoadedCase
-from arena.building.cases.schema import Case
+from arena.building.confirmation import Confirmation, doubt_of, unnamed
 from arena.building.oss_fuzz import checkout
 from arena.building.oss_fuzz.checkout import RecipeLost
 from arena.building.oss_fuzz.then import WitnessOfThen, told_of
+from arena.building.stated import check_stated
 from arena.building.window import in_order, taken_in
 from harness.grade.ports import ResultCache
 from harness.sandbox.base import Backend, SandboxFault
@@ -71,37 +69,6 @@ def loss_of(error: Exception) -> tuple[str, str]:
     )
 
 
-@dataclass(frozen=True)
-class Confirmation:
-    """What confirming one case came to. `traced`: what SZZ said of each of its fixes.
-
-    doubt: why the VIC may not be where the weakness came in, "" where nothing says so; it is among the notes.
-    built: the case by the recipe that builds its VIC, where it is not the fix's.
-    """
-
-    case: str
-    proof: Proof
-    traced: tuple[Traced, ...] = ()
-    doubt: str = ""
-    built: LoadedCase | None = None
-
-    @property
-    def candidates(self) -> tuple[str, ...]:
-        """SZZ's candidates for all fixes, each once, without the fixes themselves."""
-        fixes = {one.fix for one in self.traced}
-        named = (commit for one in self.traced for commit in one.candidates)
-        return tuple(dict.fromkeys(commit for commit in named if commit not in fixes))
-
-    def to_json(self) -> dict[str, Any]:
-        """The contract of `arena tasks confirm --json`."""
-        return {
-            "case": self.case,
-            **self.proof.to_json(),
-            "candidates": list(self.candidates),
-            "szz": [one.to_json() for one in self.traced],
-        }
-
-
 def confirm(
     case: LoadedCase,
     backend: Backend,
@@ -109,8 +76,12 @@ def confirm(
     budget: BuildBudget,
     neighbours: bool = False,
     say: Say = lambda text: None,
+    search: bool = False,
 ) -> Confirmation:
     """Find and prove the VIC of `case`. Whatever is wrong with it is told in the proof; raises nothing.
+
+    A VIC that the case states (`[proof]`) is checked by three builds, unless `search`, or somebody has read
+    it and found it wrong.
 
     Observations are kept in `cache`, so that a case is not built again after a run that was killed.
     """
@@ -122,25 +93,32 @@ def confirm(
             code, reason = mends_nothing(repository, case.spec)
             if code:
                 return _lost(case, code, reason)
-            search = _CaseSearch(case, repository, backend, cache, budget, neighbours, say)
-            traced = search.traced(case.spec.fix)
+            stated = case.spec.proof
+            if stated is not None and stated.conclusion != "wrong" and not search:
+                means = backend, cache, budget, neighbours, say
+                return check_stated(case, stated, repository, *means)
+            work = _CaseSearch(case, repository, backend, cache, budget, neighbours, say)
+            traced = work.traced(case.spec.fix)
 
             def of_fixes(fixes: tuple[str, ...]) -> Proof:
-                searched = partial(search.proving, fixes)
+                searched = partial(work.proving, fixes)
                 return behind_the_target(repository, carried(case.spec), searched, say)
 
             proof = behind_the_revert(repository, case.spec.fix, of_fixes, say)
-            doubt = _doubt(repository, case.spec, proof)
+            doubt = doubt_of(repository, case.spec, proof)
             proof = replace(proof, notes=(*proof.notes, *filter(None, [doubt])))
             doubt = "" if case.spec.szz.read == proof.vic else doubt
     except CASE_ERRORS as error:
         return _lost(case, *loss_of(error), traced)
-    return Confirmation(case.id, proof, traced, doubt, search.built.get(proof.vic or ""))
+    vic = proof.vic or ""
+    return Confirmation(case.id, proof, traced, doubt, work.built.get(vic), work.over.get(vic, ()))
 
 
 @dataclass
 class _CaseSearch:
-    """The searches for one case's VIC. built: a VIC -> the case as it is built, where not as the fix is."""
+    """The searches for one case's VIC. built: a VIC -> the case as it is built, where not as the fix is;
+    over: a VIC -> the paths of the fix's fuzz target that it was seen with.
+    """
 
     case: LoadedCase
     repository: Repository
@@ -150,6 +128,7 @@ class _CaseSearch:
     neighbours: bool
     say: Say
     built: dict[str, LoadedCase] = field(default_factory=dict)
+    over: dict[str, tuple[str, ...]] = field(default_factory=dict)
     known: dict[tuple[str, ...], tuple[Traced, ...]] = field(default_factory=dict)
 
     def traced(self, fixes: tuple[str, ...]) -> tuple[Traced, ...]:
@@ -202,13 +181,15 @@ class _CaseSearch:
             elif built is not self.case and proof.vic:
                 self.built[proof.vic] = built
                 proof = replace(proof, notes=(*proof.notes, f"built {told_of(built)}"))
+            if proof.vic:
+                self.over[proof.vic] = tuple(sorted(over))
             return proof
 
     def _doubts(self, seen: Observation) -> bool:
         """Whether a bisected VIC, seen so, may be older, and is not searched on in another way."""
         if seen.commit == self.case.spec.szz.read or self._goes_on(seen.commit):
             return False
-        return bool(_unnamed(self.repository, self.case.spec, seen))
+        return bool(unnamed(self.repository, self.case.spec, seen))
 
     def _goes_on(self, vic: str | None) -> bool:
         """Whether such a VIC is searched on behind what it reverts, or with the fix's fuzz target."""
@@ -222,22 +203,6 @@ def _of_code(repository: Repository, traced: tuple[Traced, ...]) -> list[str]:
     """The candidates without those that a formatter made: what crashes with them crashed before."""
     named = Confirmation("", Proof(), traced).candidates
     return [commit for commit in named if not changes_no_code(repository, commit)]
-
-
-def _doubt(repository: Repository, spec: Case, proof: Proof) -> str:
-    """Why a VIC may not be where the weakness came in."""
-    if proof.again:
-        anew = "it was hidden in between, or mended and brought in anew"
-        return f"{proof.again[:12]} crashes as well, and its parent does not: {anew}"
-    seen = next((run for run in proof.runs if run.commit == proof.vic), None)
-    return _unnamed(repository, spec, seen) if seen and proof.how == "bisect" else ""
-
-
-def _unnamed(repository: Repository, spec: Case, seen: Observation) -> str:
-    """Why a bisected VIC, seen so, may be older; "" where a fix's message names it."""
-    if named_by(repository, spec.fix, seen.commit):
-        return ""
-    return elsewhere(repository, seen.commit, tuple((seen.signature or {}).get("frames", ())))
 
 
 def behind_the_revert(

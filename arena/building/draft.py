@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections import Counter
 from collections.abc import Mapping
@@ -21,6 +22,7 @@ from parsers.patch import parse_patch
 from szz.paths import outside
 from szz.proof.result import Proof
 from szz.repository import Repository
+from tasks import neighbours
 from tasks.kinds import TaskKind
 from tasks.schema import TaskSpec, Tests
 from tasks.seal import opaque_id
@@ -29,7 +31,7 @@ from tasks.writing import write_whole
 FIXED = "solution/fixed.patch"
 SUFFIXES_OF_C = frozenset({"c", "h", "y", "l"})
 MAX_CARRIED = 4 << 20
-OWN = {"instruction.md": "instruction.md", "fixed.patch": FIXED}
+OWN = {"instruction.md": "instruction.md", "fixed.patch": FIXED, "neighbours.json": neighbours.FILE}
 MOVES_SUBMODULE = re.compile(rb"^[+-]Subproject commit ", re.MULTILINE)
 RUNS = 5
 """Runs of gold's suite that its outcomes must agree in."""
@@ -77,13 +79,19 @@ def draft(
         **{f"oracle/carried/{path}": content for path, content in carried.items()},
     }
     for name, place in OWN.items():
-        if (case.folder / name).is_file():
+        if (case.folder / name).is_file() and (place != neighbours.FILE or _is_stated_poc(case)):
             files[place] = (case.folder / name).read_bytes()
     for name, content in files.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         write_whole(folder / name, content)
     write_spec(folder, spec)  # the last, for with it the folder counts as a task
     return folder, changed
+
+
+def _is_stated_poc(case: LoadedCase) -> bool:
+    """Whether the PoC is the very one that is stated: neighbours are written as edits of it."""
+    stated = case.spec.poc.origin.sha256 if case.spec.poc else ""
+    return case.poc is not None and hashlib.sha256(case.poc).hexdigest() == stated
 
 
 def write_spec(folder: Path, spec: TaskSpec) -> None:

@@ -12,18 +12,22 @@ from arena.building.instruction import describe
 from arena.building.instruction.folder import GOLD, INSTRUCTION, MESSAGE
 from arena.building.instruction.loop import Ask
 from arena.building.instruction.model_call import ModelFault
+from arena.building.kept_case import kept_case
 from arena.building.oracle.neighbours import SECONDS, NoNeighbours, crashing_before, search
 from arena.building.patches import fixes
 from arena.tracks.repo.check import SAFE, check_task
-from harness.grade.grader import Grader
+from harness.grade.grader import INFRA, Grader
 from harness.grade.ports import ResultCache
 from szz.repository import Repository
 from tasks import neighbours
 from tasks.instruction.checker import check as check_instruction
 from tasks.instruction.draft import draft as draft_instruction
 from tasks.instruction.draft import needs_review
-from tasks.loader import load_task
+from tasks.loader import TaskError, load_task
 from tasks.writing import write_whole
+
+GIVEN = "given"
+"""How a fixed patch was made that was there."""
 
 
 @dataclass(frozen=True)
@@ -49,12 +53,13 @@ def take_fixed(
     SandboxFault, SzzError, TaskError.
     """
     if (folder / FIXED).is_file():
-        return "given"
+        return GIVEN
     assert case.repository  # noqa: S101 - confirmed
     task = load_task(folder)
     tried = []
     with Repository(case.repository) as repository:
-        for made in fixes(repository, task.spec.source.vic, task.spec.source.vfc):
+        source, stated = task.spec.source, case.spec.expected.fixed
+        for made in fixes(repository, source.vic, source.vfc, stated):
             say(f"fixed, by {made.how}")
             verdict = means.grader.graded(task, made.patch)
             say(f"fixed, by {made.how}: {verdict.label}")
@@ -145,6 +150,31 @@ def _written(gold: bytes, message: str, model: str, ask: Ask) -> str:
         said = "; ".join(f"{f.rule}: {f.message}" for f in found.attempts[-1][:3])
         raise CannotDraft("instruction", f"{model}, {len(found.attempts)} attempts: {said}")
     return found.text
+
+
+def calibration_labels(folder: Path, means: BuildContext) -> dict[str, str]:
+    """The labels of gold, the fixed patch and no patch; "" where there is none.
+
+    Asked behind the checks, which say why a patch has no label, and whose gradings are kept.
+    """
+    task, labels = load_task(folder), {}
+    for name in ("gold", "fixed", "empty"):
+        try:
+            patch = b"" if name == "empty" else task.answer(name)
+            labels[name] = str(means.grader.graded(task, patch).label or "")
+        except (*INFRA, TaskError):
+            labels[name] = ""
+    return labels
+
+
+def fixed_way(case: LoadedCase, folder: Path, how: str) -> str:
+    """The way in which the fixed patch was first made, where it was there already. Raises TaskError."""
+    if how != GIVEN:
+        return how
+    if (case.folder / "fixed.patch").is_file():
+        return case.spec.expected.fixed or how
+    earlier = kept_case(folder)
+    return (earlier.expected.fixed if earlier else "") or how
 
 
 def take_checks(folder: Path, means: BuildContext) -> None:

@@ -16,6 +16,7 @@ from harness.grade.verdict import TaskBroken
 MEANINGS: Mapping[str, str] = {
     **ALL_LOSSES,
     "carried-too-large": "the fuzz target's files are too large to be carried along",
+    "differs": "what the case states of its task came out otherwise",
     "check": "the finished task does not hold a check",
     "doubtful": "the VIC may not be where the weakness came in: it waits for a person's look",
     "instruction": "the instruction does not hold the rules",
@@ -41,7 +42,7 @@ class CaseProgress:
     """How far one case came. `lost` is a code ("" while it goes on), `reason` one line.
 
     kinds: of the kinds that need no VIC, the task's id, or why there is none. notes: of the proof;
-    doubt: of the VIC, see `Confirmation`.
+    doubt: of the VIC, see `Confirmation`. differences: of the task from what its case states (`[expected]`).
     """
 
     case: str
@@ -65,6 +66,7 @@ class CaseProgress:
     lost: str = ""
     reason: str = ""
     notes: tuple[str, ...] = ()
+    differences: tuple[str, ...] = ()
     seconds: float = 0.0
 
     @property
@@ -109,7 +111,7 @@ STEPS: tuple[tuple[str, str], ...] = (
     ("fixed", "a patch that works and is safe"),
     ("described", "with an instruction"),
     ("held", "tasks that hold every check"),
-    ("checked", "whose instruction and VIC wait for no review"),
+    ("checked", "as stated, whose instruction and VIC wait for no review"),
 )
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from arena.building.cases.loader import LoadedCase
+from arena.building.cases.proof import ProofSpec
 from arena.building.funnel import CaseProgress
 from arena.building.revisions.objects import Objects
 from szz.proof.result import Proof
@@ -18,6 +19,7 @@ from tasks.neighbours import MAX_INPUT, MOST
 class CaseInWork:
     """A case on its way. `built`: as its VIC is built, where not as its fix is. `others`: PoCs of other cases
     with its VIC, which its task has as neighbours; `beside`: those of cases with its fix, for the repair.
+    `stated`: the proof as its case can state it.
     """
 
     case: LoadedCase
@@ -26,6 +28,7 @@ class CaseInWork:
     built: LoadedCase | None = None
     others: tuple[bytes, ...] = ()
     beside: tuple[bytes, ...] = ()
+    stated: ProofSpec | None = None
 
 
 def merge(confirmed: Sequence[CaseInWork]) -> Iterator[CaseInWork]:

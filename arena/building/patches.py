@@ -25,8 +25,10 @@ def gold(repository: Repository, vic: str) -> bytes:
     return repository.git(*PATCH, repository.parent(vic), vic)
 
 
-def fixes(repository: Repository, vic: str, vfc: str) -> Iterator[FixedPatch]:
+def fixes(repository: Repository, vic: str, vfc: str, stated: str = "") -> Iterator[FixedPatch]:
     """The ways to bring the fix onto the VIC, the one that brings least besides first.
+
+    stated: the way that is known to work, before all others.
 
     1. `merge`: a three-way merge of VIC and the fix, with the fix's parent as the base;
     2. `sources`: the same of what the fix changes in C and C++ sources, for tests and notes drift most;
@@ -56,7 +58,10 @@ def fixes(repository: Repository, vic: str, vfc: str) -> Iterator[FixedPatch]:
         "tree": lambda: whole,
     }
     seen = set()
-    for how, way in ways.items():
+    order = sorted(
+        ways, key=lambda how: how != stated
+    )  # a stable sort: the others stay as they are
+    for how, way in ((how, ways[how]) for how in order):
         try:
             tree = way()
         except GitFailed:  # of a folder or a submodule where a file was

@@ -20,13 +20,17 @@ from pathlib import Path
 
 import tomli_w
 
+from arena.building.cases.expected import differences, expected_of, is_by_chance
 from arena.building.cases.loader import LoadedCase
 from arena.building.complexity import Complexity
 from arena.building.confirm import confirm
+from arena.building.confirmation import proof_spec
 from arena.building.draft import CannotDraft, draft
 from arena.building.finish import (
     BuildContext,
+    calibration_labels,
     expect_instruction,
+    fixed_way,
     take_checks,
     take_fixed,
     take_instruction,
@@ -34,6 +38,7 @@ from arena.building.finish import (
     take_others,
 )
 from arena.building.funnel import CaseProgress
+from arena.building.kept_case import has_case, keep_case
 from arena.building.merging import CaseInWork, merge
 from arena.building.oss_fuzz.bases import furnished
 from arena.building.repairs import LEVELS, draft_repair, finish_repair, one_for_each_fix
@@ -45,7 +50,7 @@ from arena.tracks.pool import each
 from szz.proof.witness import BuildBudget
 from tasks.bundle import write_bundle
 from tasks.kinds import TaskKind
-from tasks.loader import TaskError
+from tasks.loader import TaskError, load_task
 from tasks.modules import MAX_BYTES, keep
 from tasks.schema import TRACK
 from tasks.writing import write_whole
@@ -55,7 +60,7 @@ LOST = ".lost"
 REASON = "lost.txt"
 """File of such a task: the loss, and what was seen."""
 
-STAYS = frozenset(("", "infra", "review", "doubtful", "instruction"))
+STAYS = frozenset(("", "infra", "review", "doubtful", "instruction", "differs"))
 """Losses with which a task stays in the pack, for a person to mend."""
 
 OnStep = Callable[[CaseProgress, str], None]
@@ -144,6 +149,7 @@ class Pipeline:
 
         found = confirm(one.case, backend, cache, self.budget, say=say)
         one.proof, one.built = found.proof, found.built
+        one.stated = proof_spec(one.case.spec, found)
         progress.candidates, progress.complete = (
             len(found.candidates),
             found.proof.lost != "incomplete",
@@ -159,6 +165,8 @@ class Pipeline:
         with one.progress.timed(), one.progress.losing():
             case = furnished(one.built or one.case, self.means.grader.backend, self.means.cache)
             folder, changed = draft(case, one.proof, self.pack, self.bounds)
+            if not has_case(folder):
+                keep_case(folder, one.case, one.stated)
             one.progress.task, one.progress.complexity = folder.name, changed.to_json()
         if one.progress.lost:
             self.on_step(one.progress, "done")
@@ -169,7 +177,10 @@ class Pipeline:
             if one.case.lacks:
                 raise CannotDraft("incomplete", "lacks " + "; ".join(one.case.lacks))
             one.progress.complete = True
-            one.progress.kinds["repair"] = draft_repair(one.case, self.pack, self.means).name
+            folder = draft_repair(one.case, self.pack, self.means)
+            if not has_case(folder):
+                keep_case(folder, one.case, one.stated or one.case.spec.proof)
+            one.progress.kinds["repair"] = folder.name
 
     def _finish_repair(self, one: CaseInWork) -> None:
         """Finish the repair and the kinds that share its files; what holds no check leaves the pack."""
@@ -241,10 +252,13 @@ class Pipeline:
             progress.review = take_instruction(folder, self.means)
             progress.described = True
             self.on_step(progress, "check")
-            take_checks(folder, self.means)
+            self._check(one, folder)
             progress.held = True
-            progress.checked = not (progress.review or progress.doubt)
-            if progress.review:
+            differs = [told for told in progress.differences if not is_by_chance(told)]
+            progress.checked = not (progress.review or progress.doubt or differs)
+            if differs:
+                progress.lose("differs", "; ".join(differs))
+            elif progress.review:
                 progress.lose(
                     "review", "the instruction is a draft: read it, and remove its first line"
                 )
@@ -252,6 +266,25 @@ class Pipeline:
                 progress.lose("doubtful", progress.doubt)
         if progress.lost not in STAYS:
             self._set_aside(folder, f"{progress.lost}: {progress.reason}")
+
+    def _check(self, one: CaseInWork, folder: Path) -> None:
+        """The checks, what differs from what the case states, and the case with what its task came to.
+
+        Raises as `take_checks`, once the differences are known.
+        """
+        case, failed = one.built or one.case, None
+        try:
+            take_checks(folder, self.means)
+        except CannotDraft as error:
+            if error.code != "check":
+                raise
+            failed = error
+        task, labels = load_task(folder), calibration_labels(folder, self.means)
+        seen = expected_of(task, labels, fixed_way(case, folder, one.progress.fixed))
+        one.progress.differences = tuple(differences(case.spec.expected, seen))
+        if failed is not None:
+            raise failed
+        keep_case(folder, one.case, one.stated, seen, task.spec.tests)
 
     def _set_aside(self, folder: Path, why: str) -> None:
         """Take a task out of the pack, unless somebody else did."""

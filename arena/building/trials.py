@@ -128,7 +128,9 @@ class _Served:
 def _likeliest_first(
     found: Sequence[Tests], case: LoadedCase, pack: Path
 ) -> tuple[list[Tests], list[str]]:
-    """The suites and the kinds of images, those of another task of the project first."""
+    """The suites and the kinds of images, first what the case states or another of the project has."""
+    if kind := case.spec.expected.suite_image:
+        return list(found), [kind, *(k for k in MAY_SERVE if k != kind)]
     for path in sorted(pack.glob(f"*/{EVIDENCE}")):
         try:
             served = _Served(**json.loads(path.read_bytes())["served"])

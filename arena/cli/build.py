@@ -142,6 +142,8 @@ def _print(lines: list[str], all_progress: list[CaseProgress], out: Path) -> Non
             print(one_line(f"{progress.case}: {progress.lost}: {progress.reason}"))
         for note in progress.notes:
             print(one_line(f"{progress.case}: note: {note}"))
+        for difference in progress.differences:
+            print(one_line(f"{progress.case}: differs from [expected]: {difference}"))
     print_err(f"the funnel is in {out / FUNNEL}, as a picture in {out / PICTURE}")
 
 

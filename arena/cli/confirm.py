@@ -15,7 +15,7 @@ from arena.report.text import one_line
 
 if TYPE_CHECKING:
     from arena.building.cases.loader import LoadedCase
-    from arena.building.confirm import Confirmation
+    from arena.building.confirmation import Confirmation
 
 CasesArgument = Annotated[
     list[str],
@@ -56,6 +56,10 @@ def confirm(
             "--neighbours", help="Also replay commits next to the VIC, for more confidence."
         ),
     ] = False,
+    search: Annotated[
+        bool,
+        typer.Option("--search", help="Search the VIC anew where the case states it ([proof])."),
+    ] = False,
     sandbox: options.Sandbox = "auto",
     workers: options.Workers = 0,
     as_json: options.Json = False,
@@ -74,7 +78,8 @@ def confirm(
         def say(text: str) -> None:
             print_err(f"{loaded.id}: {text}")
 
-        found = confirm_case(loaded, backend, cache, BuildBudget(builds), neighbours, say)
+        budget = BuildBudget(builds)
+        found = confirm_case(loaded, backend, cache, budget, neighbours, say, search)
         with lock:
             results.append(found)
             emit(found.to_json()) if as_json else _print(found)

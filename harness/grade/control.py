@@ -53,7 +53,7 @@ def control_of(backend: Backend, image: str, cache: ResultCache) -> Control:
     """The library as the compiler of an image makes it, once for each. Raises a SandboxFault."""
     source = resources.files(__package__).joinpath(SOURCE).read_bytes()
     base = backend.resolve(image)
-    key = "control:" + digest_of(base, source)
+    key = "control:" + digest_of(backend.content_of(base).digest, source)
     known = cache.fact(key)
     if known is None:
         known = {"library": base64.b64encode(_compiled(backend, base, source)).decode()}

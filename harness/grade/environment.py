@@ -54,7 +54,7 @@ def limits_of(task: Task) -> Limits:
 def identify(backend: Backend, task: Task) -> Environment:
     """Which environment a task has, without building it. Raises a SandboxFault."""
     spec = task.spec
-    base = backend.resolve(spec.environment.image)
+    base = backend.content_of(backend.resolve(spec.environment.image)).digest
     commands = (spec.environment.build, *_extra_builds(task))
     repository = spec.source.repository or ""
     cleared = described(spec.environment)

@@ -26,7 +26,7 @@ true
 def exports_of(backend: Backend, image: str, cache: ResultCache) -> LibcExports:
     """The exports of an image's C library, read once for each. Raises a SandboxFault."""
     base = backend.resolve(image)
-    key = "libc:" + digest_of(base, _LIST)
+    key = "libc:" + digest_of(backend.content_of(base).digest, _LIST)
     known = cache.fact(key)
     if known is None:
         with sandbox(backend, base, Limits()) as box:

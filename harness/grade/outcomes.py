@@ -1,8 +1,9 @@
 """Gold's outcomes that ship with a pack: recorded once, used if nothing that they depend on differs.
 
 `<pack>/outcomes/<task>.json` holds a key, the outcomes and their digest. The key covers the grader version,
-the task, the image's Dockerfile and the version of every Debian package in the image, but not the image's
-digest, which differs between machines. If the key differs, outcomes are recorded again.
+the task, how the image is made (its Dockerfile, or the name by content of one made from a recipe) and the
+version of every Debian package in the image, but not the image's id, which differs between machines. If the
+key differs, outcomes are recorded again.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from harness.grade.version import GRADER_VERSION
 from harness.sandbox import archive
 from harness.sandbox.base import Backend
 from images.builder import recipe
+from images.content import is_own_name
 from tasks.loader import Task, TaskError
 from tasks.writing import write_whole
 
@@ -84,16 +86,19 @@ def key(backend: Backend, task: Task, cache: ResultCache) -> str:
 def _toolchain(backend: Backend, image: str, cache: ResultCache) -> str:
     """Digest of how an image of ours is made and of the packages in it; "" for any other image."""
     made = recipe(image)
-    if not made:
+    if not (made or is_own_name(image)):
         return ""
     base = backend.resolve(image)
-    known = cache.fact(f"packages:{base}")
+    content = backend.content_of(base)
+    if not made and not is_own_name(content.recipe):
+        return ""
+    known = cache.fact(f"packages:{content.digest}")
     if known is None:
         with sandbox(backend, base, Limits()) as box:
             done = box.exec(Command(PACKAGES))
         known = {"digest": digest_of(done.output) if done.ok and done.output else ""}
-        cache.put_fact(f"packages:{base}", known)
-    return digest_of(made, known["digest"]) if known["digest"] else ""
+        cache.put_fact(f"packages:{content.digest}", known)
+    return digest_of(made or content.recipe, known["digest"]) if known["digest"] else ""
 
 
 def _digest(outcomes: dict[str, Any]) -> str:

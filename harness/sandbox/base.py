@@ -8,6 +8,7 @@ from typing import Any, Protocol
 
 from harness.command import Limits, Mount
 from harness.protocols import Sandbox
+from images.content import ImageContent
 
 
 class SandboxFault(Exception):
@@ -72,9 +73,17 @@ class Backend(Protocol):
         ...
 
     def resolve(self, image: str, packages: Sequence[str] = ()) -> str:
-        """Identity (digest) of an image by the name a task uses, built or pulled when it must be.
+        """Identity of an image by the name a task uses, built or pulled when it must be: to run it here.
 
-        packages: Debian's, to be installed on it. Raises ImageMissing.
+        packages: Debian's, to be installed on it. Raises ImageMissing, also for what is named `arena/` and
+        cannot be built: no registry is asked for that.
+        """
+        ...
+
+    def content_of(self, image: str) -> ImageContent:
+        """What an image is made of, the same on every machine: what results are filed under.
+
+        image: an identity from `resolve`.
         """
         ...
 

@@ -34,6 +34,7 @@ from harness.sandbox.script import (
     timed_out,
 )
 from harness.sandbox.watch import ContainerDisk, ContainerWatch
+from images.content import NAME, has_name_by_content
 
 if TYPE_CHECKING:
     import docker
@@ -353,8 +354,9 @@ class DockerSandbox:
         return True
 
     def snapshot(self, name: str, labels: Mapping[str, str]) -> str:
+        more = {**labels, **({NAME: name} if has_name_by_content(name) else {})}
         with engine_faults():
-            conf = {"Labels": owner.labels("snapshot", labels), "User": self._user}
+            conf = {"Labels": owner.labels("snapshot", more), "User": self._user}
             image = self._container.commit(repository=name, conf=conf)
         return str(image.id)
 

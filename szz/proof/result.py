@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from szz.observation import Observation
 
-How = Literal["b-szz", "candidates", "beneath", "all-files", "anchors", "bisect", ""]
+How = Literal["b-szz", "candidates", "beneath", "all-files", "anchors", "bisect", "stated", ""]
 SameSignature = Literal["yes", "unstated", ""]
 
 LOSSES = {
@@ -22,6 +22,7 @@ LOSSES = {
     "unbuildable-gap": "commits that do not build lie between the last clean and the first crash",
     "other-crash": "before the crash there is only another crash, with no clean commit next to it",
     "unclear": "flaky replays, or ones out of time or memory, stand where a fact is needed",
+    "stated-vic": "the VIC that the case states does not hold: its three commits were seen otherwise",
     "budget": "the builds or the seconds were used up",
 }
 """Every `Proof.lost`, and what it means: the rows of the funnel report."""

@@ -61,7 +61,7 @@ class Witness:
     runs: dict[str, Observation] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self.references = (self.stated,) if self.stated else ()
+        self.references: tuple[Mapping[str, Any], ...] = (self.stated,) if self.stated else ()
 
     def see(self, commit: str) -> Observation:
         """The observation of the commit. Raises OverBudget, and whatever `replay` raises."""

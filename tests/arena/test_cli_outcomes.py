@@ -13,6 +13,7 @@ from arena.tracks.repo import track as repo
 from harness.grade import grader as grading
 from harness.grade import outcomes
 from harness.grade.grader import Grader
+from images.content import ImageContent
 from tasks.loader import Task
 from tests.arena.conftest import Arena
 
@@ -33,7 +34,9 @@ def written(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     def refer(*args: Any) -> None:
         assert args[-1] is False, "what ships was asked for"
 
-    backend = SimpleNamespace(name="fake", find=lambda name: name, resolve=lambda image: image)
+    backend = SimpleNamespace(
+        name="fake", find=lambda name: name, resolve=lambda image: image, content_of=ImageContent
+    )
     monkeypatch.setattr(repo, "choose_backend", lambda name, say: backend)
     monkeypatch.setattr(repo, "check_tasks", checked)
     monkeypatch.setattr(grading, "reference", refer)

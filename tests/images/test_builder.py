@@ -4,16 +4,22 @@ from __future__ import annotations
 
 import fcntl
 import os
+import re
 import subprocess
 import threading
+import uuid
+from collections.abc import Iterator
 from pathlib import Path
+from random import random
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from images import builder, lock
+from images.base import base_content
 from images.builder import FRAMEWORKS, INSTALL, INSTALL_NEEDS, NUMBERED, Builder
+from images.content import content_of
 
 
 @pytest.fixture
@@ -22,24 +28,24 @@ def made(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     made: list[str] = []
 
     def base(client: Any, labels: dict[str, str], say: Any, suite: str) -> str:
-        return f"base of {suite}"
+        return f"arena/base:{suite}"
 
     monkeypatch.setattr(builder, "base_reference", base)
-    monkeypatch.setattr(Builder, "_build", lambda self, name, tag, base: made.append(tag))
+    monkeypatch.setattr(Builder, "_make", lambda self, what, tag, **source: made.append(tag))
     return made
 
 
 def client(made: list[str]) -> Any:
-    images = SimpleNamespace(
-        get=lambda name: SimpleNamespace(id=f"id of {name}", attrs={"Config": {}}),
-        list=lambda name: [one for one in made if one == name],
-    )
+    """An engine whose images have ids that differ each time, as those of images built again do."""
 
-    def build(*, tag: str, **_: object) -> list[dict[str, Any]]:
-        made.append(tag)
-        return []
+    def get(name: str) -> Any:
+        name = name.removeprefix("id of ")
+        labels = {"io.arena.name": name, "io.arena.versions": "v"}
+        attributes = {"Id": f"{random()}", "RepoTags": [name], "Config": {"Labels": labels}}
+        return SimpleNamespace(id=f"id of {name}", attrs=attributes)
 
-    return SimpleNamespace(images=images, api=SimpleNamespace(build=build))
+    images = SimpleNamespace(get=get, list=lambda name: [one for one in made if one == name])
+    return SimpleNamespace(images=images)
 
 
 def test_another_process_that_makes_images_is_waited_for(made: list[str]) -> None:
@@ -101,10 +107,71 @@ def test_packages_of_another_processor_are_asked_for_once_dpkg_knows_of_it(tmp_p
 def test_what_a_project_is_built_with_is_an_image_on_top(made: list[str]) -> None:
     """The image below is the one without: nothing is installed twice."""
     one = Builder(client(made))
-    plain = one.with_packages("base", ["make"])
-    both = one.with_packages("base", ["needs:harfbuzz", "make"])
+    below = "arena/cpp:0123456789abcdef"
+    plain = one.with_packages(below, ["make"])
+    both = one.with_packages(below, ["needs:harfbuzz", "make"])
     assert plain == f"id of {made[0]}" and both == f"id of {made[1]}" and len(made) == 2
     assert one.with_packages(plain, ["needs:harfbuzz"]) == both and len(made) == 2
+
+
+def test_names_hold_no_id_and_everything_that_an_image_is_made_of(
+    made: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each builder has an engine of its own, with other ids."""
+    below, other = "arena/cpp:0123456789abcdef", "arena/cpp:fedcba9876543210"
+    for image, packages in ((below, ["make"]), (below, ["make", "jq"]), (other, ["make"])):
+        Builder(client([])).with_packages(image, packages)
+        Builder(client([])).with_packages(image, packages[::-1])
+    assert made[::2] == made[1::2] and len(set(made)) == 3
+    del made[:]
+    for _ in range(2):
+        Builder(client([])).ensure("arena/cpp")
+    Builder(client([])).ensure("arena/cpp@bullseye")
+    monkeypatch.setattr(builder, "recipe", lambda name: "another Dockerfile")
+    Builder(client([])).ensure("arena/cpp")
+    assert made[0] == made[1] and len(set(made)) == 3
+
+
+def test_a_base_that_somebody_names_counts_by_its_content(made: list[str]) -> None:
+    """An image of others has no name by content: its id stands for it."""
+
+    def engine(id_: str) -> Any:
+        there = SimpleNamespace(id=id_, attrs={"Id": id_, "RepoTags": ["mine:1"], "Config": {}})
+        return SimpleNamespace(images=SimpleNamespace(get=lambda name: there))
+
+    assert base_content(engine("sha256:a"), "mine:1") == "sha256:a"
+    assert base_content(engine("sha256:a"), "arena/base:bookworm") == "debian bookworm"
+    assert base_content(engine("sha256:b"), "debian:bookworm-slim") == "debian bookworm"
+    assert base_content(engine("sha256:a"), "arena/base:bullseye", "bullseye") == "debian bullseye"
+
+
+@pytest.fixture
+def tiny(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    """An image of a folder whose every build leaves something else, below a name of the test's own."""
+    prefix = f"test-{uuid.uuid4().hex[:12]}/"
+    (tmp_path / "tiny").mkdir()
+    (tmp_path / "tiny/Dockerfile").write_text("ARG BASE\nFROM ${BASE}\nRUN date +%s%N >/made\n")
+    monkeypatch.setattr(builder, "ROOT", tmp_path)
+    monkeypatch.setattr(builder, "PREFIX", prefix)
+    yield f"{prefix}tiny"
+
+
+@pytest.mark.docker
+def test_an_image_that_is_built_twice_from_nothing_has_one_name_and_content(
+    docker: Any, tiny: str
+) -> None:
+    found = []
+    for _ in range(2):
+        id_ = Builder(docker.client).ensure(tiny)
+        try:
+            attributes = docker.client.images.get(id_).attrs
+            found.append((id_, attributes["RepoTags"], content_of(attributes)))
+        finally:
+            docker.client.images.remove(id_, force=True)
+    (first, names, content), (second, *again) = found
+    assert first != second and again == [names, content]
+    assert names == [content.recipe] and re.fullmatch(f"{tiny}:[0-9a-f]{{16}}", names[0])
+    assert re.fullmatch("[0-9a-f]{64}", content.versions)
 
 
 BUILT_WITH = """\

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from arena.building.cases.importers import Imported, Importer, Rejected, recognise
+from arena.building.cases.recipes import keep_recipe, recipe_files
 from arena.building.cases.store import RESERVED, keep_rejected, save
 from tasks.history import materialise
 from tasks.loader import TaskError
@@ -71,27 +72,36 @@ def _take_all(
             seen.add(found.case.id)
             if found.history is not None and found.history not in histories:
                 histories.add(found.history)
-                place_history(found.history, store, replace)
+                place_history(found.history, store, replace, found.clone)
             _take(found, store, replace, outcome)
         progress(outcome)
 
 
 def _take(found: Imported, store: Path, replace: bool, outcome: ImportOutcome) -> None:
+    where = found.case.environment
+    if found.recipe and where is not None:
+        there = recipe_files(store, where.recipe)
+        if there and there != found.recipe:
+            reason = f"the store has another recipe of the name {where.recipe}"
+            outcome.rejected.append(Rejected(found.case.id, reason))
+            return
+        keep_recipe(store, where.recipe, found.recipe)
     outcome.imported.append(found.case.id)
     if not save(store, found.case, found.files, replace):
         outcome.kept.append(found.case.id)
 
 
-def place_history(history: Path, store: Path, replace: bool) -> None:
-    """Make `<store>/repositories/<name>` from ordered patches, whole; once unless `replace`.
+def place_history(history: Path, store: Path, replace: bool, clone: str) -> None:
+    """Make `<store>/repositories/<clone>` from a pack's history, whole; once unless `replace`.
 
     Raises TaskError when a patch does not apply or the store cannot be written.
     """
-    target = store / "repositories" / history.name
-    if target.is_dir() and not replace:
-        return
-    partial = target.with_name(f".{history.name}.{os.getpid()}.part")
+    target = store / "repositories" / clone
+    if target.is_symlink() or (target.is_dir() and not replace):
+        return  # a mirror of the user's, or what was made before
+    partial = target.with_name(f".{target.name}.{os.getpid()}.part")
     try:
+        target.parent.mkdir(parents=True, exist_ok=True)
         shutil.rmtree(partial, ignore_errors=True)
         materialise(history, partial)
         if target.is_dir():

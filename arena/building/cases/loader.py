@@ -17,16 +17,20 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from pathlib import Path
 
+from arena.building.cases.recipes import RECIPES, has_recipe
 from arena.building.cases.schema import Case
 from arena.building.cases.sharing import PLAIN, checked, layers_of
 from tasks.loader import MAX_FILE, TaskError
 
 CASE_FILE = "case.toml"
 POC_FILE = "poc"
+TRAVELLING = ("instruction.md", "fixed.patch", "neighbours.json")
+"""Files beside a case that its task takes, and that go where the case goes."""
 URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://|[A-Za-z0-9._-]+@[A-Za-z0-9._-]+:")
 LACKS: Mapping[str, str] = {
     "clone": "a local clone of the repository",
     "build": "an image and a build command",
+    "recipe": "the recipe's folder, which the store that it was exported from or `--oss-fuzz` has",
     "replay": "a command that replays the PoC",
     "poc": "the PoC",
     "unreadable": "files or a repository that can be read",
@@ -35,7 +39,7 @@ LACKS: Mapping[str, str] = {
 """What a case may lack, besides what no recipe gives (`arena.building.oss_fuzz.checkout.LOSSES`)."""
 NOT_CONFIRMING = frozenset(
     ("id", "project", "source", "title", "repository", "language", "cwe", "oss_fuzz", "unserved")
-) | {"tests", "task"}
+) | {"tests", "task", "expected"}
 
 
 @dataclass(frozen=True)
@@ -87,6 +91,7 @@ class LoadedCase:
         found = {
             "clone": self._repository_problem(),
             **({unserved: f"how to build: {reason}"} if how and unserved else {"build": how}),
+            "recipe": self._recipe_missing(),
             "replay": "" if self.spec.poc or unserved else "how to replay: [poc] command",
             "poc": self._poc_problem(path) if path else self._poc_missing(),
             "value": unfilled,
@@ -106,7 +111,11 @@ class LoadedCase:
         """
         facts = self.spec.model_dump_json(
             by_alias=True,
-            exclude={**dict.fromkeys(NOT_CONFIRMING, True), "poc": {"file", "origin"}},
+            exclude={
+                **dict.fromkeys(NOT_CONFIRMING, True),
+                "environment": {"origin"},
+                "poc": {"file", "origin"},
+            },
         )
         digest = hashlib.sha256(facts.encode())
         digest.update(b"\0" if self.poc is None else b"\1" + hashlib.sha256(self.poc).digest())
@@ -116,6 +125,14 @@ class LoadedCase:
         if self.repository is None:
             return f"a local clone of {self.spec.repository}"
         return "" if _is_folder(self.repository) else f"the repository: no folder {self.repository}"
+
+    def _recipe_missing(self) -> str:
+        """Why the recipe cannot be followed: its folder did not come along."""
+        where, store = self.spec.environment, self.folder.parent
+        if where is None or not where.recipe or has_recipe(store, where.recipe):
+            return ""
+        origin = f" ({where.origin.path} at {where.origin.commit[:12]})" if where.origin else ""
+        return f"the recipe {store / RECIPES / where.recipe}{origin}; `--oss-fuzz` brings it"
 
     def _poc_missing(self) -> str:
         where = self.spec.environment
@@ -170,18 +187,37 @@ def find_repository(case: Case, folder: Path) -> Path | None:
 
 def find_clone(url: str, folder: Path) -> Path | None:
     """As `find_repository`, of a URL."""
-    if not URL.match(url):
+    owner, name = _owner_and_name(url)
+    if not name:
         return None
-    tail = of_project(URL.sub("/", url, count=1)).removesuffix(".git")
-    *_, owner, name = ["", *re.split(r"[/:]", tail)]
-    if not PLAIN.fullmatch(name) or name in (".", ".."):
-        return None
-    owned = PLAIN.fullmatch(owner) and owner not in (".", "..")
     named = name.lower() not in NAMELESS
-    places = [f"{owner}+{name}/repo", f"{owner}/{name}"] if owned else []
+    places = [f"{owner}+{name}/repo", f"{owner}/{name}"] if owner else []
     places += [name, f"{name}.git"] if named else []
     exact = (folder / place for place in places if _is_folder(folder / place))
     return next(exact, None) or (_namesake(name, folder) if named else None)
+
+
+def clone_path(url: str) -> str:
+    """Where `find_clone` looks last for a clone of a URL, so that a mirror goes before it.
+
+    Raises TaskError for a URL whose project has no plain name.
+    """
+    owner, name = _owner_and_name(url)
+    if name and name.lower() not in NAMELESS:
+        return name
+    if not (owner and name):
+        raise TaskError(f"repository: no plain name is in {url[:200]!a}")
+    return f"{owner}+{name}/repo"
+
+
+def _owner_and_name(url: str) -> tuple[str, str]:
+    """The last two parts of a URL; "" for one that is no plain name of a folder."""
+    if not URL.match(url):
+        return "", ""
+    tail = of_project(URL.sub("/", url, count=1)).removesuffix(".git")
+    parts = ["", "", *re.split(r"[/:]", tail)][-2:]
+    owner, name = (p if PLAIN.fullmatch(p) and p not in (".", "..") else "" for p in parts)
+    return owner, name
 
 
 def of_project(url: str) -> str:

@@ -10,6 +10,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, field_validator, model_validator
 
+from arena.building.cases.proof import ExpectedSpec, PocOrigin, ProofSpec, RecipeOrigin
 from tasks.schema import Absolute, CommitId, Cwe, Inside, LimitsSpec, Model, Name, Seconds, Tests
 
 Sanitizer = Literal["address", "memory", "undefined", "thread", "leak", "none"]
@@ -54,14 +55,16 @@ class Surroundings(Model):
 
     `recipe` stands for an image that is made when it is first needed: a folder of OSS-Fuzz's form in the
     store's `recipes/`, followed as of `date` (seconds since 1970, UTC). `meant_for`: the commit that
-    has to build in it, the fix where it is "". `form` "arvo": the image is one of ARVO's, in which the
-    folder of the sources (`workdir` ""), the build, the replay and the PoC are known.
+    has to build in it, the fix where it is "". `origin`: where OSS-Fuzz has the recipe. `form` "arvo": the
+    image is one of ARVO's, in which the folder of the sources (`workdir` ""), the build, the replay and the
+    PoC are known.
     """
 
     image: str = Field(default="", max_length=300)
     recipe: str = Field(default="", pattern=r"^([A-Za-z0-9_.+-]{1,100}/[0-9a-f]{12})?$")
     date: int = Field(default=0, ge=0)
     meant_for: CommitId | Literal[""] = ""
+    origin: RecipeOrigin | None = None
     form: Literal["", "arvo"] = ""
     workdir: Absolute | Literal[""] = "/src/repository"
     build: str = Field(min_length=1)
@@ -80,7 +83,11 @@ class Surroundings(Model):
             raise ValueError("workdir is needed")
         if bool(self.image) is bool(self.recipe):
             raise ValueError("either image or recipe is needed")
+        if self.origin and not self.recipe:
+            raise ValueError("origin is a recipe's")
         return self
+
+    later = frozenset({"origin"})
 
 
 class ReplaySpec(Model):
@@ -88,12 +95,11 @@ class ReplaySpec(Model):
 
     `carry`: globs of files (the fuzz target and what it is built by) that are taken from the fix where
     a revision lacks them. `replays`: how often a PoC is run to tell a crash that comes and goes.
-    `origin`: where the PoC was found, for people.
     """
 
     command: str = Field(min_length=1)
     file: str | None = None
-    origin: str = Field(default="", max_length=500)
+    origin: PocOrigin = PocOrigin()
     carry: tuple[Inside, ...] = ()
     timeout: Seconds = 60
     replays: int = Field(default=3, ge=1, le=50)
@@ -122,7 +128,8 @@ class TraceSpec(Model):
 class Case(Model):
     """A whole `case.toml`. `fix` lists one commit, or several (often a bisection range, in order).
 
-    `unserved`: why no environment could be had from OSS-Fuzz, as "code: reason".
+    `unserved`: why no environment could be had from OSS-Fuzz, as "code: reason". `proof`: its VIC, where that
+    is known; `expected`: what its task came to elsewhere.
     """
 
     schema_: Literal[1] = Field(default=1, alias="schema")
@@ -143,6 +150,10 @@ class Case(Model):
     tests: Tests | None = None
     limits: LimitsSpec = LimitsSpec()
     szz: TraceSpec = TraceSpec()
+    proof: ProofSpec | None = None
+    expected: ExpectedSpec = ExpectedSpec()
+
+    later = frozenset({"proof"})
 
     @model_validator(mode="before")
     @classmethod

@@ -1,6 +1,7 @@
 """A case store: a folder with one folder for each case, and the list of what was rejected.
 
 <store>/<id>/case.toml     see `loader.py`; a folder without it holds no case
+<store>/<id>/instruction.md, fixed.patch, neighbours.json   what is known of its task, see `TRAVELLING`
 <store>/recipes/<project>/<tree>/   a project's folder of OSS-Fuzz, see `arena.building.oss_fuzz`
 <store>/oss-fuzz            a link to the checkout of OSS-Fuzz that they come from
 <store>/rejected.json      [{"id", "reason", "source"}]: what imports left out, and why
@@ -34,6 +35,10 @@ NEAR = 5
 def to_toml(case: Case) -> str:
     """`case.toml` of a case: only what differs from the defaults. `Case` reads it back as it was."""
     content = case.model_dump(mode="json", by_alias=True, exclude_defaults=True)
+    if case.environment and case.environment.form:  # which has defaults of its own
+        whole = case.environment.model_dump(mode="json", exclude_none=True)
+        content["environment"] = {name: value for name, value in whole.items() if value != ""}
+        content["environment"]["workdir"] = case.environment.workdir
     return tomli_w.dumps({"schema": case.schema_, **content})
 
 

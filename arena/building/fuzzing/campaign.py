@@ -17,6 +17,7 @@ from typing import Any
 
 from arena.building.candidates import mends_nothing
 from arena.building.cases.loader import POC_FILE, LoadedCase, load_case
+from arena.building.cases.proof import FuzzingOrigin, PocOrigin
 from arena.building.cases.schema import Case
 from arena.building.cases.store import save
 from arena.building.confirm import ALL_LOSSES, CASE_ERRORS, loss_of
@@ -25,7 +26,7 @@ from arena.building.fuzzing.captures import are_captures, captured
 from arena.building.fuzzing.corpus import CAMPAIGNS, KeptCorpus, crashes_in
 from arena.building.fuzzing.hints import Hints, hints_of
 from arena.building.oss_fuzz.bases import furnished
-from arena.building.oss_fuzz.pocs import beside
+from arena.building.oss_fuzz.pocs import KeptPoc, beside, origin_of
 from arena.building.oss_fuzz.reproducer import downloaded
 from arena.building.revisions.objects import Objects
 from arena.building.revisions.replayer import target_of
@@ -52,6 +53,7 @@ REPRODUCER, BESIDE, EARLIER, FUZZING = (
     "an earlier campaign",
     "fuzzing",
 )
+SEEDS = "seeds, dictionary and data files of the fix's parent, and what the fix tells"
 SPARED = 30.0
 """CPU seconds of fuzzing for another PoC than a file of the project's own, which an agent has at hand."""
 MOST_REPLAYED = 40
@@ -167,8 +169,12 @@ class _Campaign:
     near: bool = False
     spare: tuple[bytes, dict[str, Any], str] | None = None
     limit: float = math.inf
+    budget: float = 1.0
+    turn: int = 0
+    beside: dict[bytes, KeptPoc] = field(default_factory=dict)
 
     def run(self, image: str, seconds: float, given: Mapping[str, bytes]) -> None:
+        self.budget = max(seconds, 1.0)
         spec = self.case.spec
         program = target_of(spec.poc.command if spec.poc else "")
         out, _, target = program.rpartition("/")
@@ -202,11 +208,9 @@ class _Campaign:
     def _beside(self) -> dict[str, bytes]:
         """The data files that the fixes, and the commits around them, add."""
         clone = self.case.repository
-        return (
-            {kept.origin: kept.content for kept in beside(clone, self.case.spec.fix)}
-            if clone
-            else {}
-        )
+        found = list(beside(clone, self.case.spec.fix)) if clone else []
+        self.beside = {kept.content: kept for kept in found}
+        return {kept.name: kept.content for kept in found}
 
     def _hints(self) -> Hints:
         if self.case.repository is None:
@@ -226,17 +230,17 @@ class _Campaign:
     def _fuzz(
         self, box: Sandbox, program: str, flags: list[str], seconds: float, kept: KeptCorpus
     ) -> None:
-        turn = silent = 0
+        silent = 0
         fork = False
         while not self.outcome.found:
             left = min(seconds, self.limit) - self.outcome.cpu_seconds
             if left <= 0:
                 break
-            longest = TURNS[min(turn, len(TURNS) - 1)]
-            turn += 1
+            longest = TURNS[min(self.turn, len(TURNS) - 1)]
+            self.turn += 1
             length = max(1, int(min(longest, left)))
-            near = self.near and turn <= NEAR_TURNS
-            line = libfuzzer.fuzzing(program, flags, length, turn, near, fork)
+            near = self.near and self.turn <= NEAR_TURNS
+            line = libfuzzer.fuzzing(program, flags, length, self.turn, near, fork)
             done = box.exec(Command(line, "/", length + GRACE))
             self._charge(done)
             ran = libfuzzer.executions(done.output)
@@ -343,9 +347,19 @@ class _Campaign:
 
     def _keep(self, content: bytes, origin: str) -> None:
         kept = load_case(self.case.folder).spec  # with its recipe: this one has an image
-        poc = kept.poc and kept.poc.model_copy(update={"origin": origin})
+        poc = kept.poc and kept.poc.model_copy(update={"origin": self._origin(content, origin)})
         spec = kept.model_copy(update={"poc": poc})
         save(self.case.folder.parent, spec, {POC_FILE: content})
+
+    def _origin(self, content: bytes, note: str) -> PocOrigin:
+        """What is written of where a PoC comes from: enough to find it again."""
+        kept = self.beside.get(content)
+        found = origin_of(content, f"{note}: {kept.name}" if kept else note, kept)
+        if note != FUZZING:
+            return found
+        ran = self.outcome.executions
+        fuzzing = FuzzingOrigin(corpus=SEEDS, seed=self.turn, budget=self.budget, executions=ran)
+        return found.model_copy(update={"fuzzing": fuzzing})
 
     def _smaller(self, box: Sandbox, content: bytes) -> bytes:
         """A smaller input of the same crash, where libFuzzer finds one in time."""

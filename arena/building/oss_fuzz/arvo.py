@@ -38,14 +38,15 @@ def from_image(
     where = case.spec.environment
     assert where is not None  # noqa: S101 - form "arvo" was seen in it
     image = backend.resolve(where.image)
-    known = cache.fact(f"arvo:{image}")
+    key = f"arvo:{backend.content_of(image).digest}"
+    known = cache.fact(key)
     if known is None:
         say(f"looking into {where.image}")
         with sandbox(backend, image, Limits()) as box:
             poc = archive.unpack(box.get([POC.rpartition("/")[2]], POC.rpartition("/")[0]))
             folders = _folders(box)
         known = {"poc": cache.keep(b"".join(poc.values())), "folders": folders}
-        cache.put_fact(f"arvo:{image}", known)
+        cache.put_fact(key, known)
     workdir = where.workdir or _workdir(known["folders"], case)
     content = cache.blob(known["poc"])
     if case.poc_path is None and content:

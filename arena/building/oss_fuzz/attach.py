@@ -6,13 +6,14 @@ import shlex
 import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterable
-from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from pydantic import ValidationError
 
 from arena.building.cases.loader import POC_FILE, LoadedCase
+from arena.building.cases.proof import RecipeOrigin
+from arena.building.cases.recipes import digest_of_files, has_recipe, keep_recipe
 from arena.building.cases.schema import Case, ReplaySpec, Surroundings
 from arena.building.cases.sharing import PLAIN
 from arena.building.cases.store import load_from, save
@@ -20,10 +21,8 @@ from arena.building.oss_fuzz.asked import FOLDERS
 from arena.building.oss_fuzz.checkout import Checkout, ProjectFolder, RecipeLost
 from arena.building.oss_fuzz.clones import date_of, key_of, same_repository
 from arena.building.oss_fuzz.harness import harness_globs
-from arena.building.oss_fuzz.image import RECIPES
-from arena.building.oss_fuzz.pocs import ProjectPocs
+from arena.building.oss_fuzz.pocs import ProjectPocs, origin_of
 from arena.building.oss_fuzz.recipe import Recipe, read_recipe
-from harness.toolbox.files import locked
 from szz.repository import SzzError
 from tasks.loader import TaskError
 from tasks.schema import LimitsSpec
@@ -91,7 +90,9 @@ class _Attaching:
         """One case. Raises TaskError and SzzError."""
         case = self._load(id_)
         where = case.spec.environment
-        if self.checkout is not None and (where is None or where.recipe):
+        if self.checkout is not None and case.spec.proof and where and where.origin:
+            self._take_stated(where, self.checkout)
+        elif self.checkout is not None and (where is None or where.recipe):
             save(self.store, self._served(case, self.checkout))
             case = self._load(id_)
         if "poc" in case.lacking and self._take_poc(case):
@@ -99,6 +100,21 @@ class _Attaching:
             self.done.found += 1
         self.done.ready += not case.lacking
         self.done.lacks.update(case.lacking.keys())
+
+    def _take_stated(self, where: Surroundings, checkout: Checkout) -> None:
+        """The very recipe that a case with a proof states. Raises TaskError where it is not that one."""
+        stated = where.origin
+        if stated is None or has_recipe(self.store, where.recipe):
+            return
+        try:
+            folder = checkout.folder_at(stated.commit, stated.path)
+        except RecipeLost as lost:
+            raise TaskError(f"environment.origin: {lost.reason}") from lost
+        found = digest_of_files(folder.files)
+        if found != stated.sha256:
+            told = f"{stated.path} at {stated.commit[:12]} has the digest {found}"
+            raise TaskError(f"environment.origin: {told}, stated is {stated.sha256}")
+        keep_recipe(self.store, where.recipe, folder.files)
 
     def _load(self, id_: str) -> LoadedCase:
         return load_from(self.store / id_, self.mirrors)
@@ -113,7 +129,7 @@ class _Attaching:
         except RecipeLost as lost:
             told = f"{lost.code}: {lost.reason}"[:1000]
             return case.spec.model_copy(update={"unserved": told, "environment": None})
-        keep_recipe(self.store, folder)
+        keep_folder(self.store, folder)
         return served
 
     def _recipe(self, folder: ProjectFolder) -> Recipe:
@@ -137,42 +153,19 @@ class _Attaching:
         kept = known.by_number(case.spec.oss_fuzz.testcase, case.id)
         if kept is None:
             return False
-        poc = how.model_copy(update={"origin": kept.origin[:500]})
+        poc = how.model_copy(update={"origin": origin_of(kept.content, kept.name, kept)})
         spec = case.spec.model_copy(update={"poc": poc})
         return save(self.store, spec, {POC_FILE: kept.content})
 
 
-def keep_recipe(store: Path, folder: ProjectFolder, say: Say = lambda text: None) -> None:
-    """Keep the project's folder in the store: as a whole, by renaming. Raises TaskError."""
-    place = store / RECIPES / folder.project / folder.tree[:SHORT]
-    if _is_whole(place, folder):
-        return
-    try:
-        with (
-            locked(store / RECIPES, f"{folder.project} {place.name}", say),
-            tempfile.TemporaryDirectory(dir=store / RECIPES, prefix=".") as beside,
-        ):
-            if _is_whole(place, folder):  # another made it meanwhile
-                return
-            made = Path(beside) / "made"
-            for name, content in folder.files.items():
-                (made / name).parent.mkdir(parents=True, exist_ok=True)
-                (made / name).write_bytes(content)
-            place.parent.mkdir(exist_ok=True)
-            if place.is_dir():  # half of one, of an import that was killed
-                place.rename(Path(beside) / "old")
-            made.rename(place)
-    except OSError as error:
-        raise TaskError(f"{place}: {error.strerror}") from error
+def keep_folder(store: Path, folder: ProjectFolder, say: Say = lambda text: None) -> None:
+    """Keep the project's folder in the store. Raises TaskError."""
+    keep_recipe(store, _name_of(folder), folder.files, say)
 
 
-def _is_whole(place: Path, folder: ProjectFolder) -> bool:
-    """Whether every file of the folder is there, in its size."""
-    with suppress(OSError):
-        return all(
-            (place / name).stat().st_size == len(text) for name, text in folder.files.items()
-        )
-    return False
+def _name_of(folder: ProjectFolder) -> str:
+    """The folder as `environment.recipe` names it."""
+    return f"{folder.project}/{folder.tree[:SHORT]}"
 
 
 def _link_all(store: Path, mirrors: Path) -> None:
@@ -221,6 +214,14 @@ def _workdir(spec: Case, recipe: Recipe) -> str:
     raise RecipeLost("recipe-repository", f"the recipe clones {cloned}, not {spec.repository}")
 
 
+def _origin(folder: ProjectFolder) -> RecipeOrigin | None:
+    """Where OSS-Fuzz has the folder; None for one of a checkout that did not say its commit."""
+    if not folder.commit:
+        return None
+    digest = digest_of_files(folder.files)
+    return RecipeOrigin(commit=folder.commit, path=folder.path, sha256=digest)
+
+
 def with_environment(
     case: LoadedCase, folder: ProjectFolder, recipe: Recipe, date: int, meant_for: str = ""
 ) -> Case:
@@ -235,9 +236,10 @@ def with_environment(
     command = f"{FOLDERS['OUT']}/{target} -rss_limit_mb=2560 -timeout=25 {{poc}}"
     try:
         where = Surroundings(
-            recipe=f"{folder.project}/{folder.tree[:SHORT]}",
+            recipe=_name_of(folder),
             date=date,
             meant_for=meant_for,
+            origin=_origin(folder),
             workdir=_workdir(spec, recipe),
             build=f"cd {shlex.quote(recipe.workdir)} && {how} compile {target}",
             timeout=BUILD_SECONDS,

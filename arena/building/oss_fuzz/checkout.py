@@ -6,7 +6,7 @@ import re
 import subprocess
 from bisect import bisect_right
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import accumulate
 from pathlib import Path
 
@@ -47,11 +47,16 @@ LOSSES: Mapping[str, str] = {
 
 @dataclass(frozen=True)
 class ProjectFolder:
-    """The files of a project's folder (path below it -> content); `tree` names that content."""
+    """The files of a project's folder (path below it -> content); `tree` names that content.
+
+    commit, path: where OSS-Fuzz has it; "" where that is not known.
+    """
 
     project: str
     tree: str
     files: Mapping[str, bytes]
+    commit: str = ""
+    path: str = ""
 
 
 class Checkout:
@@ -71,15 +76,19 @@ class Checkout:
             shallow = " (a shallow clone; `git fetch --unshallow` completes it)"
             cut = shallow if self._git("rev-parse", "--is-shallow-repository") == b"true\n" else ""
             raise RecipeLost("recipe-date", f"{self.path} begins after the fix's date{cut}")
-        name = f"{self._commits[place]}:projects/{project}"
+        return self.folder_at(self._commits[place], f"projects/{project}")
+
+    def folder_at(self, commit: str, path: str) -> ProjectFolder:
+        """The folder as that commit has it. Raises RecipeLost."""
+        project = path.rpartition("/")[2]
+        name = f"{commit}:{path}"
         tree = self._git("rev-parse", "--verify", "--quiet", "--end-of-options", name)
         if not tree:
-            commit = self._commits[place][:12]
-            raise RecipeLost("no-recipe", f"OSS-Fuzz has no projects/{project} at {commit}")
+            raise RecipeLost("no-recipe", f"OSS-Fuzz has no {path} at {commit[:12]}")
         id_ = tree.decode().strip()
         if id_ not in self._folders:
             self._folders[id_] = ProjectFolder(project, id_, self._files(id_, project))
-        return self._folders[id_]
+        return replace(self._folders[id_], commit=commit, path=path)
 
     def changes(self, project: str) -> list[int]:
         """When the folder came or changed what builds: times as `folder` takes them, in their order.

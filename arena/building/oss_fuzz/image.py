@@ -17,6 +17,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from arena.building.cases.loader import LoadedCase
+from arena.building.cases.recipes import recipe_files
 from arena.building.oss_fuzz.arvo import from_image
 from arena.building.oss_fuzz.asked import FOLDERS
 from arena.building.oss_fuzz.checkout import ProjectFolder, RecipeLost
@@ -44,8 +45,6 @@ from images.builder import NEEDS, SOURCE
 from tasks.loader import TaskError
 
 BASE = "arena/oss-fuzz"
-RECIPES = "recipes"
-"""Folder of a case store with the projects' folders that its cases name."""
 CLONES = "/clones"
 ABSENT = "/opt/arena/absent"
 ENVIRONMENT = ".arena-environment"
@@ -122,16 +121,10 @@ def _script(folder: ProjectFolder) -> str:
 def _kept(store: Path, recipe: str) -> ProjectFolder:
     """A project's folder as the store keeps it. Raises RecipeLost."""
     project, _, tree = recipe.partition("/")
-    place = store / RECIPES / project / tree
     try:
-        files = {
-            str(path.relative_to(place)): path.read_bytes()
-            for path in sorted(place.rglob("*"))
-            if path.is_file() and not path.is_symlink()
-        }
-    except OSError as error:
-        raise RecipeLost("recipe-unreadable", f"{place}: {error.strerror}") from error
-    return ProjectFolder(project, tree, files)
+        return ProjectFolder(project, tree, recipe_files(store, recipe))
+    except TaskError as error:
+        raise RecipeLost("recipe-unreadable", str(error)) from error
 
 
 def image_of(
@@ -148,6 +141,7 @@ def image_of(
 ) -> RecipeImage:
     """The image of a project as of a date on a suite, made when it is not here; see `with_image`.
 
+    Its name says what it is made of and holds no id, so that every machine gives it the same one.
     architecture: another that is built for, whose packages it has then. repository: the case's, a URL.
 
     Raises RecipeLost, SandboxFault, and TaskError when a clone cannot be read.
@@ -168,7 +162,8 @@ def image_of(
     copied = [pair for step in recipe.steps for pair in step.files if pair[0] != pair[1]]
     parts += sorted(" to ".join(pair) for pair in copied)
     then = _then(date)
-    key = digest_of(VERSION, base, *then.values(), recipe.tree, *parts, *sorted(missing))
+    below = backend.content_of(base).recipe
+    key = digest_of(VERSION, below, *then.values(), recipe.tree, *parts, *sorted(missing))
     name = f"{BASE}/{re.sub(r'[^a-z0-9]+', '-', recipe.project.lower()).strip('-')}:{key[:32]}"
     with _MAKING[name]:
         known = cache.fact(f"recipe:{key}")

@@ -6,6 +6,7 @@ Nothing is fetched and no hook or filter runs; what is found is a candidate unti
 from __future__ import annotations
 
 import binascii
+import hashlib
 import io
 import re
 from collections import defaultdict
@@ -14,6 +15,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
+from pydantic import ValidationError
+
+from arena.building.cases.proof import PocOrigin
 from szz.paths import outside
 from szz.repository import GitFailed, Repository
 from tasks.loader import MAX_FILE
@@ -34,10 +38,16 @@ END = re.compile(rb"^end[ \t]*$", re.MULTILINE)
 
 @dataclass(frozen=True)
 class KeptPoc:
-    """A file of a project's history that may be the PoC; `origin` says where it was found."""
+    """A file of a project's history that may be the PoC, and the commit that has it."""
 
     content: bytes
-    origin: str
+    commit: str
+    path: str
+
+    @property
+    def name(self) -> str:
+        """Where it was found, for people."""
+        return f"{self.path} at {self.commit[:12]}"
 
 
 @dataclass
@@ -64,6 +74,16 @@ class ProjectPocs:
                 for number in set(NUMBER.findall(HASH.sub("", path))):
                     found[number].append((commit, path))
         return found
+
+
+def origin_of(content: bytes, note: str, kept: KeptPoc | None = None) -> PocOrigin:
+    """The origin of a PoC; kept: the file of the case's own repository that it is, if it is one."""
+    facts = {"note": note[:500], "sha256": hashlib.sha256(content).hexdigest()}
+    place = {"commit": kept.commit, "path": kept.path} if kept else {}
+    try:
+        return PocOrigin.model_validate({**facts, **place})
+    except ValidationError:  # a name that no case file can hold: the note has it
+        return PocOrigin.model_validate({**facts, "note": ascii(note)[:500]})
 
 
 def beside(path: Path, fixes: Sequence[str]) -> Iterator[KeptPoc]:
@@ -110,7 +130,7 @@ def _kept(repository: Repository, commit: str, path: str) -> KeptPoc | None:
         return None
     if path.endswith((".uu", ".uue")):
         content = uudecoded(content) or content
-    return KeptPoc(content, f"{path} at {commit[:12]}") if content else None
+    return KeptPoc(content, commit, path) if content else None
 
 
 def uudecoded(text: bytes) -> bytes:

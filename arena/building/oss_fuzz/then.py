@@ -18,7 +18,7 @@ from typing import Any
 
 from arena.building.cases.loader import LoadedCase
 from arena.building.cases.schema import Surroundings
-from arena.building.oss_fuzz.attach import CHECKOUT, keep_recipe, with_environment
+from arena.building.oss_fuzz.attach import CHECKOUT, keep_folder, with_environment
 from arena.building.oss_fuzz.bases import furnished
 from arena.building.oss_fuzz.checkout import Checkout, ProjectFolder, RecipeLost
 from arena.building.oss_fuzz.clones import ask, date_of
@@ -64,7 +64,7 @@ def of_then(case: LoadedCase, commit: str, checkout: Checkout) -> LoadedCase | N
     plain = _environment(case, now, where.date)
     kept = {name: there for name in OWN if (there := getattr(where, name)) != getattr(plain, name)}
     served = _environment(case, folder, ended - 1, commit).model_copy(update=kept)
-    keep_recipe(case.folder.parent, folder)
+    keep_folder(case.folder.parent, folder)
     return replace(case, spec=spec.model_copy(update={"environment": served}))
 
 

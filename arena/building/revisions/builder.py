@@ -54,9 +54,12 @@ _BUILDING: defaultdict[str, threading.Lock] = defaultdict(threading.Lock)
 
 @dataclass(frozen=True)
 class Recipe:
-    """How revisions of a case are built. `base` is the identity of the image that they are built in."""
+    """How revisions of a case are built. `base` is the identity of the image that they are built in, on this
+    engine; `content` says what it is made of, on every machine.
+    """
 
     base: str
+    content: str
     workdir: str
     build: str
     timeout: float
@@ -65,7 +68,7 @@ class Recipe:
 
     def key(self, revision: Revision) -> str:
         """Names what comes of building a revision."""
-        parts = (self.base, revision.identity, self.workdir, self.build, self.sanitizer)
+        parts = (self.content, revision.identity, self.workdir, self.build, self.sanitizer)
         return digest_of(VERSION, *parts)
 
     @property

@@ -178,7 +178,9 @@ class SandboxWitness:
     def _recipe(self) -> Recipe:
         where, sanitizer = self._where, self._case.spec.crash.sanitizer
         base = self._backend.resolve(where.image)
-        return Recipe(base, where.workdir, where.build, where.timeout, sanitizer, self._limits)
+        content = self._backend.content_of(base).digest
+        facts = where.workdir, where.build, where.timeout, sanitizer, self._limits
+        return Recipe(base, content, *facts)
 
     @cached_property
     def _replayer(self) -> Replayer:

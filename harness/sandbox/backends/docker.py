@@ -11,6 +11,7 @@ from harness.sandbox import owner
 from harness.sandbox.base import EngineUnavailable, ImageMissing
 from harness.sandbox.container import DockerSandbox
 from harness.sandbox.engine import EngineFeatures, connect, engine_faults, means_of
+from images.content import ImageContent, content_of, is_own_name
 
 if TYPE_CHECKING:
     import docker
@@ -20,6 +21,11 @@ NO_FILTER = (
 )
 NO_KEEPER = (
     "the engine has but one user: code under test may end its sandbox, trace and forge what runs it"
+)
+
+NOT_PULLED = (
+    "image {image!r} is not here, and no image named arena/ is ever pulled: anybody may own that name in a "
+    "registry. `arena tasks build CASE --out PACK` makes it from its case's recipe (docs/cases.md)"
 )
 
 
@@ -33,6 +39,7 @@ class DockerBackend:
         self.say = say
         self._left: set[str] = set()  # containers that may be there still
         self._ensured: dict[str, str] = {}  # images of ours: name -> identity
+        self._contents: dict[str, ImageContent] = {}  # by identity
 
     @cached_property
     def client(self) -> docker.DockerClient:
@@ -87,12 +94,26 @@ class DockerBackend:
         try:
             return str(self.client.images.get(image).id)
         except docker.errors.ImageNotFound:
+            if is_own_name(image):
+                raise ImageMissing(NOT_PULLED.format(image=image)) from None
             self.say(f"image {image} is not here; pulling it")
         try:
             return str(self.client.images.pull(image).id)
         except docker.errors.APIError as error:
             why = f"image {image!r} is not here and cannot be pulled: {error.explanation}"
             raise ImageMissing(why) from error
+
+    def content_of(self, image: str) -> ImageContent:
+        import docker.errors
+
+        if image not in self._contents:
+            with engine_faults():
+                try:
+                    attributes = self.client.images.get(image).attrs
+                except docker.errors.ImageNotFound as error:
+                    raise ImageMissing(f"image {image!r} was removed") from error
+            self._contents[image] = content_of(attributes)
+        return self._contents[image]
 
     def find(self, name: str) -> str | None:
         import docker.errors

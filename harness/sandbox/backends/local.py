@@ -27,6 +27,7 @@ from harness.sandbox.capture import Capture
 from harness.sandbox.jail import shortage
 from harness.sandbox.script import BEGAN, GRACE, ROOM, read_note, stood_still, timed_out, wrapped
 from harness.sandbox.watch import TreeWatch
+from images.content import ImageContent
 
 NOBODY = 65534
 NOTE_LIMIT = 4096
@@ -39,14 +40,8 @@ HOST_IMAGES = frozenset({HOST, "arena/cpp"})
 TOOLS = ("bwrap", "setpriv", "timeout", "tar", "git", "cc", "clang", "make")
 INSTALL = "apt-get install bubblewrap util-linux git gcc clang make"
 SYSTEM = (
-    "/usr",
-    "/bin",
-    "/sbin",
-    "/lib",
-    "/lib32",
-    "/lib64",
-    "/etc/alternatives",
-    "/etc/ld.so.cache",
+    *("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64"),
+    *("/etc/alternatives", "/etc/ld.so.cache"),
 )
 CLOSED = ("--unshare-user", "--disable-userns")
 """No further user namespaces, in which a command would be root over the kernel's rarer doors."""
@@ -362,6 +357,9 @@ class LocalBackend:
             raise EngineUnavailable(problem)
         compilers = [_version(tool) for tool in ("cc", "clang", "make")]
         return f"{HOST}:" + hashlib.sha256("\n".join(compilers).encode()).hexdigest()[:16]
+
+    def content_of(self, image: str) -> ImageContent:
+        return ImageContent(image)  # of the compilers' versions
 
     def find(self, name: str) -> str | None:
         return name if (self._snapshots / name.rpartition(":")[2]).is_dir() else None

@@ -10,11 +10,20 @@ from typing import Any
 from pydantic import BaseModel
 
 from arena.building.cases.loader import load_case
+from arena.building.cases.proof import FuzzingOrigin, ProofSpec, RecipeOrigin
 from arena.building.cases.schema import Case, ReplaySpec, Surroundings
+from tasks.schema import SignatureSpec
 
 PAGE = (Path(__file__).parents[3] / "docs" / "cases.md").read_text("utf-8")
-OWN, PROJECT, ARVO = re.findall(r"^```toml\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
-OPTIONAL = {"environment": Surroundings, "poc": ReplaySpec}
+OWN, KNOWN, PROJECT, ARVO = re.findall(r"^```toml\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
+OPTIONAL = {
+    "environment": Surroundings,
+    "environment.origin": RecipeOrigin,
+    "poc": ReplaySpec,
+    "poc.origin.fuzzing": FuzzingOrigin,
+    "proof": ProofSpec,
+    "proof.signature": SignatureSpec,
+}
 
 
 def fields(model: type[BaseModel], prefix: str = "") -> Iterator[tuple[str, Any]]:
@@ -39,6 +48,14 @@ def test_every_field_is_explained_with_its_default() -> None:
         default = field.default
         shown = f'"{default}"' if isinstance(default, str) else str(default)
         assert row[1] == ("" if field.is_required() else shown), row
+
+
+def test_the_case_whose_vic_is_known_loads(tmp_path: Path) -> None:
+    (tmp_path / "own-1").mkdir()
+    (tmp_path / "own-1/case.toml").write_text(f"{OWN}\n{KNOWN}")
+    spec = load_case(tmp_path / "own-1").spec
+    assert spec.proof and spec.proof.vfc == spec.fix[0]
+    assert (spec.expected.labels.fixed, spec.expected.tests) == ("C&S", 52)
 
 
 def test_the_case_of_ones_own_loads(tmp_path: Path) -> None:

@@ -25,6 +25,9 @@ def a_case(
     (clone / "objects/pack/a.pack").write_bytes(b"x" * size)
     own = folder / "cases" / id_
     own.mkdir(parents=True)
+    recipe = folder / "cases/recipes" / project / FIX[:12]
+    recipe.mkdir(parents=True, exist_ok=True)
+    (recipe / "Dockerfile").write_bytes(b"FROM x\n")
     if poc:
         (own / "poc").write_bytes(b"x")
     spec = Case.model_validate(

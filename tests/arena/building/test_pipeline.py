@@ -19,7 +19,8 @@ from arena.building import pipeline as pipeline_module
 from arena.building.candidates import mends_nothing
 from arena.building.cases.importing import import_cases
 from arena.building.cases.loader import LoadedCase, load_case
-from arena.building.confirm import Confirmation, confirm
+from arena.building.confirm import confirm
+from arena.building.confirmation import Confirmation, proof_spec
 from arena.building.draft import FIXED, CannotDraft
 from arena.building.finish import BuildContext, take_fixed
 from arena.building.funnel import MEANINGS, CaseProgress, funnel, text
@@ -44,8 +45,10 @@ from tests.szz.conftest import Maker, history  # noqa: F401 - a fixture
 
 @pytest.fixture
 def case(mini: Mini, tmp_path: Path) -> LoadedCase:
+    """Without the VIC that its pack tells: that is what is searched."""
     import_cases(mini.folder, tmp_path / "cases")
-    return load_case(tmp_path / "cases/mini-twice")
+    found = load_case(tmp_path / "cases/mini-twice")
+    return replace(found, spec=found.spec.model_copy(update={"proof": None}))
 
 
 @pytest.fixture
@@ -314,6 +317,31 @@ def test_a_fix_of_which_nothing_is_known_loses_no_case(
         spec = case.spec.model_copy(update={"fix": (ids[1], other)})
         with Repository(path) as repository:
             assert mends_nothing(repository, spec) == ("", "")
+
+
+def test_a_stated_vic_takes_three_builds_and_no_search(
+    case: LoadedCase, store: Store, local: Backend, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = confirm(case, local, store, BuildBudget())
+    proof = proof_spec(case.spec, found)
+    assert proof and (proof.how, proof.builds, proof.read_by) == (
+        "b-szz",
+        len(found.proof.runs),
+        "",
+    )
+    monkeypatch.setattr(confirm_module, "trace", lambda *_: pytest.fail("a search"))
+    stated = replace(case, spec=case.spec.model_copy(update={"proof": proof}))
+    again = confirm(stated, local, store, BuildBudget())
+    assert (again.proof.how, len(again.proof.runs), again.doubt) == ("stated", 3, "")
+    assert again.proof.vic == found.proof.vic and proof_spec(stated.spec, again) == proof
+    doubted = proof.model_copy(update={"read_by": "A. Reader", "conclusion": "doubtful"})
+    case = replace(case, spec=case.spec.model_copy(update={"proof": doubted}))
+    assert confirm(case, local, store, BuildBudget()).doubt == "A. Reader doubts the VIC"
+    wrong = proof.model_copy(update={"vic": proof.pvic, "pvic": proof.vic})
+    case = replace(case, spec=case.spec.model_copy(update={"proof": wrong}))
+    assert confirm(case, local, store, BuildBudget()).proof.lost == "stated-vic"
+    monkeypatch.undo()
+    assert confirm(case, local, store, BuildBudget(), search=True).proof.vic == found.proof.vic
 
 
 def test_the_contract_of_confirm(case: LoadedCase, store: Store, local: Backend) -> None:

@@ -9,6 +9,7 @@ import shutil
 import tarfile
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from io import BytesIO
 from pathlib import Path
 from types import SimpleNamespace
@@ -25,6 +26,7 @@ from harness.grade.version import GRADER_VERSION
 from harness.sandbox import archive
 from harness.sandbox.base import Backend
 from images.builder import recipe
+from images.content import ImageContent
 from tasks.loader import PACKS, Task, TaskError, load_pack, load_task
 from tests.mini import Mini
 
@@ -45,6 +47,9 @@ class Machine:
 
     def resolve(self, image: str) -> str:
         return f"digest of {image} with {self.packages!r}"
+
+    def content_of(self, image: str) -> ImageContent:
+        return ImageContent(image)
 
     def create(self, image: str, limits: Any) -> Any:
         done = ExecResult(self.status, self.packages, 0.1)
@@ -215,6 +220,26 @@ def test_what_cannot_be_written_is_told(machine: Machine, task: Task) -> None:
     outcomes.place(task).parent.write_text("a file")
     with pytest.raises(TaskError, match=f"outcomes{os.sep}mini-twice.json: "):
         outcomes.ship(as_backend(Machine()), task, MemoryCache(), machine.take())
+
+
+def test_outcomes_in_an_image_of_a_recipe_ship_by_its_name_and_its_packages(
+    machine: Machine, task: Task, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On another machine it has another id; an image that anybody else made has no key."""
+    image = "arena/oss-fuzz/brook:0123456789abcdef"
+    where = task.spec.environment.model_copy(update={"image": image})
+    real = replace(task, spec=task.spec.model_copy(update={"environment": where}))
+    cache = MemoryCache()
+    assert outcomes.key(as_backend(machine), real, cache) == ""
+    names = [image, image, "arena/oss-fuzz/brook:fedcba9876543210"]
+    keys = []
+    for number, name in enumerate(names):
+        monkeypatch.setattr(machine, "resolve", lambda image, number=number: f"sha256:{number}")
+        monkeypatch.setattr(machine, "content_of", lambda id_, name=name: ImageContent(name, "1f"))
+        keys.append(outcomes.key(as_backend(machine), real, MemoryCache()))
+    machine.packages = b"gcc 13\n"
+    keys.append(outcomes.key(as_backend(machine), real, MemoryCache()))
+    assert keys[0] == keys[1] != "" and len(set(keys)) == 3
 
 
 def test_all_of_the_starter_pack_ship() -> None:

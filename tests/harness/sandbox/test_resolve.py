@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+from typing import Any
+
 import pytest
+from docker.errors import ImageNotFound
 
 from harness.sandbox.backends.docker import DockerBackend
+from harness.sandbox.base import ImageMissing
 from images.builder import Builder
 
 
@@ -25,3 +30,32 @@ def test_an_image_is_looked_for_once_and_made_again(monkeypatch: pytest.MonkeyPa
     here.clear()
     here.add("another image")
     assert backend.resolve("arena/cpp") == "digest 1 of arena/cpp"
+
+
+@pytest.mark.parametrize(
+    "image", ["arena/oss-fuzz/brook:0123", "docker.io/arena/none", "other/x:1"]
+)
+def test_an_image_named_as_ours_is_never_pulled(
+    image: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever owned `arena` in a registry would serve what a task is graded in."""
+    pulled: list[str] = []
+
+    def absent(name: str) -> None:
+        raise ImageNotFound("no such image")
+
+    def pull(name: str) -> Any:
+        pulled.append(name)
+        return SimpleNamespace(id="sha256:1")
+
+    images = SimpleNamespace(get=absent, pull=pull)
+    monkeypatch.setattr(DockerBackend, "client", SimpleNamespace(images=images))
+    backend = DockerBackend()
+    if image == "other/x:1":
+        assert backend.resolve(image) == "sha256:1" and pulled == [image]
+        return
+    with pytest.raises(
+        ImageMissing, match=f"{image}.*`arena tasks build CASE --out PACK` makes it"
+    ):
+        backend.resolve(image)
+    assert pulled == []

@@ -11,21 +11,26 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
+from arena.building.cases.recipes import RECIPES, digest_of_files, recipe_files
 from arena.building.cases.schema import Case
 from parsers import registry
-from tasks.loader import TaskError
+from tasks.loader import MAX_FILE, TaskError
+from tasks.reading import read_whole
 
 PACKAGE = "arena.building.cases.importers"
 
 
 @dataclass(frozen=True)
 class Imported:
-    """A case; files to lie beside it (path -> content); and the ordered patches of a history that its
-    `repository` is made from, when it has no repository elsewhere."""
+    """A case; files to lie beside it (path -> content); the files of its recipe; and the history of a pack
+    that its `repository` is made from, when it has no repository elsewhere, with its path below the store's
+    `repositories/`."""
 
     case: Case
     files: Mapping[str, bytes] = field(default_factory=dict)
     history: Path | None = None
+    clone: str = ""
+    recipe: Mapping[str, bytes] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -61,6 +66,33 @@ class Importer(Protocol):
     def read(self, path: Path) -> Iterator[Imported | Rejected]:
         """Every record of the source, in order. Raises TaskError when it cannot be read at all."""
         ...
+
+
+def travelling_files(folder: Path, names: Mapping[str, str]) -> dict[str, bytes]:
+    """The files of a folder that come along: path in it -> name beside the case. Raises TaskError."""
+    found = {}
+    for name, beside in names.items():
+        path = folder / name
+        if path.is_symlink():
+            raise TaskError(f"{path}: must be a plain file")
+        if path.is_file():
+            found[beside] = read_whole(path, MAX_FILE, TaskError)
+    return found
+
+
+def recipe_of(store: Path, case: Case) -> dict[str, bytes]:
+    """The files of a case's recipe in a folder that has `recipes/`; none where they are not there.
+
+    Raises TaskError where they are not those that the case states.
+    """
+    where = case.environment
+    if where is None or not where.recipe:
+        return {}
+    files = recipe_files(store, where.recipe)
+    if files and where.origin and digest_of_files(files) != where.origin.sha256:
+        told = f"{store / RECIPES / where.recipe} has the digest {digest_of_files(files)}"
+        raise TaskError(f"environment.origin: {told}, stated is {where.origin.sha256}")
+    return files
 
 
 def recognise(path: Path) -> Importer:

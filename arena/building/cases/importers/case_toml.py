@@ -1,6 +1,7 @@
 """Cases written by hand: a `case.toml` (or any `*.toml` of that form), or a folder of them.
 
 What a case refers to by a relative path comes along: its PoC is copied, and a repository becomes absolute.
+So do what its task takes from beside it (instruction, fixed patch, neighbours) and the recipe of its store.
 """
 
 from __future__ import annotations
@@ -8,8 +9,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from arena.building.cases.importers import Imported, ImporterExample, Rejected, writes
-from arena.building.cases.loader import CASE_FILE, POC_FILE, URL, load_case
+from arena.building.cases.importers import (
+    Imported,
+    ImporterExample,
+    Rejected,
+    recipe_of,
+    travelling_files,
+    writes,
+)
+from arena.building.cases.loader import CASE_FILE, POC_FILE, TRAVELLING, URL, load_case
 from arena.building.cases.store import by_number
 from tasks.loader import TaskError
 
@@ -65,6 +73,8 @@ def _read(path: Path, place: str) -> Imported | Rejected:
     try:
         loaded = load_case(path)
         poc = loaded.poc
+        files = travelling_files(path.parent, {name: name for name in TRAVELLING})
+        recipe = recipe_of(path.parent.parent, loaded.spec)
     except TaskError as error:
         return Rejected(place, str(error))
     if loaded.unfilled:
@@ -72,10 +82,11 @@ def _read(path: Path, place: str) -> Imported | Rejected:
     spec = loaded.spec
     if loaded.repository is not None and not URL.match(spec.repository):
         spec = spec.model_copy(update={"repository": str(loaded.repository.resolve())})
-    if spec.poc is None or poc is None:
-        return Imported(spec)
-    replay = spec.poc.model_copy(update={"file": POC_FILE})
-    return Imported(spec.model_copy(update={"poc": replay}), {POC_FILE: poc})
+    if spec.poc is not None and poc is not None:
+        replay = spec.poc.model_copy(update={"file": POC_FILE})
+        spec = spec.model_copy(update={"poc": replay})
+        files[POC_FILE] = poc
+    return Imported(spec, files, recipe=recipe)
 
 
 PLUGIN = CaseToml()

@@ -1,18 +1,40 @@
-"""A pack of this project: each task becomes the case that it was made from.
+"""A pack of this project: the case that each of its tasks was made from, with its VIC, as it was built.
 
-PVIC and VIC stay behind: they are what confirming must find.
+A task that `arena tasks build` made has its case beside it (`KEPT`), and the pack the recipe. Of another what
+its `task.toml` says is a case. The kinds of task that share a case give it once.
 """
 
 from __future__ import annotations
 
+import hashlib
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from arena.building.cases.importers import Imported, ImporterExample, Rejected
-from arena.building.cases.loader import POC_FILE
+from arena.building.cases.expected import expected_of
+from arena.building.cases.importers import (
+    Imported,
+    ImporterExample,
+    Rejected,
+    recipe_of,
+    travelling_files,
+)
+from arena.building.cases.loader import POC_FILE, URL, clone_path
+from arena.building.cases.proof import ExpectedSpec, PocOrigin, ProofSpec
 from arena.building.cases.schema import Case, CrashSpec, ReplaySpec, Shipped, Surroundings
+from arena.building.cases.sharing import TableLayer, checked, read_toml
+from tasks import neighbours
+from tasks.kinds import TaskKind
 from tasks.loader import PACKS, Task, TaskError, find_pack, load_pack
+
+KEPT = "oracle/case.toml"
+"""The case that a task was built from, in the task's folder."""
+BESIDE = {
+    "instruction.md": "instruction.md",
+    "solution/fixed.patch": "fixed.patch",
+    neighbours.FILE: "neighbours.json",
+}
+"""Files of a task of kind `write` -> their names beside its case."""
 
 EXAMPLE = PACKS / "starter"
 
@@ -35,28 +57,66 @@ class PackImporter:
         return shipped or (path / "pack.toml").is_file()
 
     def read(self, path: Path) -> Iterator[Imported | Rejected]:
-        for task in load_pack(find_pack(path)).tasks:
+        for task in _one_for_each_case(load_pack(find_pack(path)).tasks):
             try:
                 yield _imported(task)
             except TaskError as error:
                 yield Rejected(task.id, str(error))
 
 
+def _one_for_each_case(tasks: Sequence[Task]) -> list[Task]:
+    """The tasks of kind `write`, and of the others the first of each fix that none of these has."""
+    written = [task for task in tasks if task.kind is TaskKind.WRITE]
+    fixes = {(task.spec.source.repository, task.spec.source.vfc) for task in written}
+    others: dict[tuple[str | None, str], Task] = {}
+    for task in tasks:
+        fix = task.spec.source.repository, task.spec.source.vfc
+        if task.kind is not TaskKind.WRITE and fix not in fixes:
+            others.setdefault(fix, task)
+    return sorted([*written, *others.values()], key=lambda task: task.id)
+
+
 def _imported(task: Task) -> Imported | Rejected:
-    spec, poc = task.spec, task.poc
-    if task.history is None or spec.source.repository is None:
+    name, poc = task.spec.source.repository, task.poc
+    if task.history is None or name is None:
         return Rejected(
             task.id, "the task's image holds its repository: there is no history to search"
         )
-    signature, environment = spec.poc.signature, spec.environment
+    kept = task.folder / KEPT
+    if kept.is_symlink():
+        raise TaskError(f"{kept}: must be a plain file")
+    case = checked([TableLayer(kept, read_toml(kept))])[0] if kept.is_file() else _case_of(task)
+    is_url = bool(URL.match(case.repository))
+    if not is_url:
+        case = case.model_copy(update={"repository": f"../repositories/{name}"})
+    if case.poc is not None:
+        file = None if poc is None else POC_FILE
+        case = case.model_copy(update={"poc": case.poc.model_copy(update={"file": file})})
+    files = travelling_files(task.folder, BESIDE) if task.kind is TaskKind.WRITE else {}
+    if poc is not None:
+        files[POC_FILE] = poc
+    clone = clone_path(case.repository) if is_url else name
+    recipe = recipe_of(task.folder.parent, case)
+    return Imported(case, files, task.history, clone, recipe)
+
+
+def _case_of(task: Task) -> Case:
+    """The case of a task that has none beside it."""
+    spec, poc = task.spec, task.poc
+    signature, environment, source = spec.poc.signature, spec.environment, spec.source
     builds = [text for text in (environment.build, spec.poc.build) if text]
-    case = Case(
+    proof, expected = None, ExpectedSpec()
+    if task.kind is TaskKind.WRITE:
+        proof = ProofSpec(vic=source.vic, pvic=source.pvic, vfc=source.vfc, signature=signature)
+        expected = expected_of(task, {})
+    origin = PocOrigin(sha256=hashlib.sha256(poc).hexdigest()) if poc is not None else PocOrigin()
+    return Case(
         id=task.id,
-        project=spec.source.repository,
+        project=source.repository or "",
         source="pack",
         title=spec.title,
-        repository=f"../repositories/{spec.source.repository}",
-        fix=(spec.source.vfc,),
+        repository=f"../repositories/{source.repository}",
+        fix=(source.vfc,),
         language=spec.weakness.language,
         cwe=spec.weakness.cwe,
         crash=CrashSpec(
@@ -70,16 +130,13 @@ def _imported(task: Task) -> Imported | Rejected:
             build="\n".join(builds),
             timeout=environment.timeout,
         ),
-        poc=ReplaySpec(
-            command=spec.poc.command,
-            file=None if poc is None else POC_FILE,
-            timeout=spec.poc.timeout,
-        ),
+        poc=ReplaySpec(command=spec.poc.command, origin=origin, timeout=spec.poc.timeout),
         task=Shipped(build=environment.build, poc_build=spec.poc.build),
         tests=spec.tests,
         limits=spec.limits,
+        proof=proof,
+        expected=expected,
     )
-    return Imported(case, {} if poc is None else {POC_FILE: poc}, task.history)
 
 
 PLUGIN = PackImporter()

@@ -154,7 +154,7 @@ class Writers:
         """An image with an empty repository, made once."""
         backend = self._backend.get()
         base = backend.resolve(IMAGE)
-        name = f"arena/env:{digest_of('dual-empty', base, EMPTY)[:32]}"
+        name = f"arena/env:{digest_of('dual-empty', backend.content_of(base).digest, EMPTY)[:32]}"
         with self._lock:
             if backend.find(name) is None:
                 with sandbox(backend, base, Limits()) as box:

@@ -152,7 +152,7 @@ def test_a_poc_is_downloaded_where_that_is_asked_for(
     found = fuzz_case(case, docker, MemoryCache(), minutes=0.1, download=True)
     assert (found.found, found.origin, found.executions) == (True, campaign.REPRODUCER, 0)
     kept = find(store, "10101")
-    assert kept.spec.poc and kept.spec.poc.origin == campaign.REPRODUCER
+    assert kept.spec.poc and kept.spec.poc.origin.note == campaign.REPRODUCER
     assert kept.spec.environment and kept.spec.environment.recipe  # as it was
 
 

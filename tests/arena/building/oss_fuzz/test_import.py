@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import time
 from pathlib import Path
@@ -76,7 +77,11 @@ def test_a_poc_in_the_projects_history_is_found_by_its_number(tmp_path: Path) ->
     assert (found.ready, found.found, dict(found.lacks)) == (1, 1, {})
     case = find(store, "10101")
     assert case.poc == b"a poc"
-    assert case.spec.poc and case.spec.poc.origin.startswith("fuzz/regression/10101 at ")
+    assert case.spec.poc
+    origin = case.spec.poc.origin
+    assert origin.note == f"fuzz/regression/10101 at {origin.commit[:12]}"
+    assert (origin.path, len(origin.commit)) == ("fuzz/regression/10101", 40)
+    assert origin.sha256 == hashlib.sha256(b"a poc").hexdigest()
 
 
 @pytest.mark.parametrize(

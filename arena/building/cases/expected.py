@@ -1,0 +1,74 @@
+"""What a task came to, in the form of `[expected]`, and by what it differs from what its case states."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from arena.building.cases.proof import ExpectedLabels, ExpectedSpec
+from parsers.outcomes import Outcome
+from tasks.loader import Task
+
+LISTED = 3
+"""So many names are reported of tests that fail otherwise."""
+BY_CHANCE = ("crashing", "harmless")
+"""Facts that a search with a limit of time comes to: another machine finds others."""
+
+
+def expected_of(task: Task, labels: Mapping[str, str], fixed: str = "") -> ExpectedSpec:
+    """The facts of a finished task of kind `write`. Raises TaskError.
+
+    labels: by calibration patch (`gold`, `fixed`, `empty`). fixed: how its fixed patch was made.
+    """
+    evidence, around = task.evidence, task.neighbours
+    outcomes, served = evidence.get("outcomes"), evidence.get("served") or {}
+    failing = evidence.get("fail_to_pass")
+    passed = [name for name, said in (outcomes or {}).items() if said == Outcome.PASSED]
+    return ExpectedSpec.model_validate(
+        {
+            "labels": ExpectedLabels.model_validate(dict(labels)),
+            "tests": None if outcomes is None else len(passed),
+            "failing": None if failing is None else tuple(sorted(failing)),
+            "crashing": None if around is None else len(around.crashing),
+            "harmless": None if around is None else len(around.harmless),
+            "fixed": fixed,
+            "suite_image": served.get("kind", ""),
+        }
+    )
+
+
+def differences(stated: ExpectedSpec, seen: ExpectedSpec) -> list[str]:
+    """A line for each fact that the case states and that came out otherwise, with its name first."""
+    found = []
+    for name in ExpectedLabels.model_fields:
+        one, other = getattr(stated.labels, name), getattr(seen.labels, name)
+        if one and one != other:
+            found.append(_line(f"labels.{name}", one, other or "none"))
+    for name in ("tests", "crashing", "harmless", "fixed", "suite_image"):
+        one, other = getattr(stated, name), getattr(seen, name)
+        if one not in (None, "") and one != other:
+            found.append(_line(name, one, "nothing" if other in (None, "") else other))
+    if stated.failing is not None and {*stated.failing} != {*(seen.failing or ())}:
+        found.append(_names(stated.failing, seen.failing or ()))
+    return found
+
+
+def is_by_chance(difference: str) -> bool:
+    """Whether a line of `differences` is of a fact that is not the same on every machine."""
+    return difference.partition(":")[0] in BY_CHANCE
+
+
+def _line(name: str, stated: object, seen: object) -> str:
+    return f"{name}: {stated} is stated, it is {seen}"
+
+
+def _names(stated: tuple[str, ...], seen: tuple[str, ...]) -> str:
+    """Which tests no longer fail without gold, and which do besides."""
+    gone, new = sorted({*stated} - {*seen}), sorted({*seen} - {*stated})
+    parts = [(gone, "no longer fails without gold"), (new, "fails without gold as well")]
+    told = [f"{_listed(names)} {what}" for names, what in parts if names]
+    return f"failing: {'; '.join(told)}"
+
+
+def _listed(names: list[str]) -> str:
+    more = f" and {len(names) - LISTED} more" if len(names) > LISTED else ""
+    return ", ".join(names[:LISTED]) + more

@@ -1,0 +1,119 @@
+"""What a case states of where its parts come from, of its VIC, and of what its task came to."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import Field, StringConstraints, model_validator
+
+from szz.proof.result import How
+from tasks.schema import CommitId, CommitIdOrNone, Inside, Model, SignatureSpec
+
+Sha256 = Annotated[str, StringConstraints(pattern=r"^([0-9a-f]{64})?$")]
+LabelOrNone = Literal["NO", "CE", "IC", "CV", "CS", "C&S", ""]
+FixedHow = Literal["merge", "sources", "tokens", "needed", "files", "feature", "tree", "given", ""]
+"""The ways of `arena.building.patches.fixes`; "given" is a patch that somebody wrote."""
+Conclusion = Literal["right", "doubtful", "wrong", ""]
+Names = Annotated[tuple[str, ...], Field(max_length=10_000)]
+
+
+class FuzzingOrigin(Model):
+    """A campaign of `arena cases fuzz` on the fix's parent that finds the PoC again.
+
+    corpus: what it began with. seed: of the libFuzzer turn that found it. budget: CPU seconds that the
+    campaign was allowed. executions: how many inputs had run by then.
+    """
+
+    corpus: str = Field(default="", max_length=500)
+    seed: int = Field(default=0, ge=0)
+    budget: float = Field(gt=0, le=1e9)
+    executions: int = Field(default=0, ge=0)
+
+
+class PocOrigin(Model):
+    """Where the PoC comes from: a file of a repository's history, or a campaign; `note` is for people.
+
+    repository: a URL; "" is the case's own. sha256: of the PoC's content.
+    """
+
+    note: str = Field(default="", max_length=500)
+    repository: str = Field(default="", max_length=1000)
+    commit: CommitIdOrNone = ""
+    path: Inside | Literal[""] = ""
+    sha256: Sha256 = ""
+    fuzzing: FuzzingOrigin | None = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _note_alone(cls, given: Any) -> Any:
+        """Case files of before this table have a text here."""
+        return {"note": given} if isinstance(given, str) else given
+
+    @model_validator(mode="after")
+    def _one_source(self) -> PocOrigin:
+        if bool(self.commit) is not bool(self.path):
+            raise ValueError("commit and path are stated together")
+        if self.commit and self.fuzzing:
+            raise ValueError("it comes from a commit or from fuzzing, not from both")
+        return self
+
+
+class RecipeOrigin(Model):
+    """Where OSS-Fuzz has the recipe's folder, and a digest of its files (`recipes.digest_of_files`)."""
+
+    commit: CommitId
+    path: Inside
+    sha256: Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
+
+
+class ProofSpec(Model):
+    """A VIC that is known: confirming builds these three commits and searches nothing.
+
+    how, builds: how it was found, and how many revisions were built for that. over: paths of the fix's
+    fuzz target that replace each revision's own. signature: the crash at the VIC. read_by: who has read the
+    VIC against the fix, with which conclusion.
+    """
+
+    vic: CommitId
+    pvic: CommitId
+    vfc: CommitId
+    how: How = ""
+    builds: int = Field(default=0, ge=0)
+    over: tuple[Inside, ...] = ()
+    signature: SignatureSpec | None = None
+    read_by: str = Field(default="", max_length=200)
+    conclusion: Conclusion = ""
+    note: str = Field(default="", max_length=2000)
+
+    @model_validator(mode="after")
+    def _distinct_and_signed(self) -> ProofSpec:
+        if len({self.vic, self.pvic, self.vfc}) < 3:
+            raise ValueError("vic, pvic and vfc are three commits")
+        if self.conclusion and not self.read_by:
+            raise ValueError("a conclusion is somebody's: read_by is needed")
+        return self
+
+
+class ExpectedLabels(Model):
+    """Labels of the calibration patches: gold, gold with the fix, and no patch."""
+
+    gold: LabelOrNone = ""
+    fixed: LabelOrNone = ""
+    empty: LabelOrNone = ""
+
+
+class ExpectedSpec(Model):
+    """What the case's task of kind `write` came to elsewhere. What is "" or None is not stated.
+
+    tests: how many gold passes. failing: those of them that fail without gold. crashing, harmless: how many
+    neighbours of each kind. fixed: the way in which the fixed patch was made. suite_image: the kind of image
+    that the suite ran in (`arena.building.trials`).
+    """
+
+    labels: ExpectedLabels = ExpectedLabels()
+    tests: int | None = Field(default=None, ge=0)
+    failing: Names | None = None
+    crashing: int | None = Field(default=None, ge=0)
+    harmless: int | None = Field(default=None, ge=0)
+    fixed: FixedHow = ""
+    suite_image: Literal["rich", "own", "older", ""] = ""

@@ -1,0 +1,81 @@
+"""Recipes of a case store: folders of OSS-Fuzz's form that cases name, as `recipes/<project>/<tree>/`."""
+
+from __future__ import annotations
+
+import hashlib
+import tempfile
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from pathlib import Path
+
+from harness.toolbox.files import locked
+from tasks.loader import TaskError
+
+RECIPES = "recipes"
+DOCKERFILE = "Dockerfile"
+MAX_FILES, MAX_FILE = 500, 4 << 20
+"""A folder of OSS-Fuzz has some ten files; a store may come from anybody."""
+
+
+def recipe_files(store: Path, recipe: str) -> dict[str, bytes]:
+    """The files of a recipe (path below its folder -> content), none where it is not there.
+
+    recipe: PROJECT/TREE, as `environment.recipe` names it. Raises TaskError where one cannot be read.
+    """
+    place = store / RECIPES / recipe
+    try:
+        paths = [p for p in sorted(place.rglob("*")) if p.is_file() and not p.is_symlink()]
+        if len(paths) > MAX_FILES or any(path.stat().st_size > MAX_FILE for path in paths):
+            raise TaskError(f"{place}: more than {MAX_FILES} files, or one of over 4 MiB")
+        return {str(path.relative_to(place)): path.read_bytes() for path in paths}
+    except OSError as error:
+        raise TaskError(f"{place}: {error.strerror}") from error
+
+
+def has_recipe(store: Path, recipe: str) -> bool:
+    """Whether the store has the recipe's Dockerfile."""
+    with suppress(OSError):
+        return (store / RECIPES / recipe / DOCKERFILE).is_file()
+    return False
+
+
+def digest_of_files(files: Mapping[str, bytes]) -> str:
+    """SHA-256 in hex over the paths and contents of a recipe's files."""
+    parts = (part for name in sorted(files) for part in (name.encode(), files[name]))
+    return hashlib.sha256(b"".join(hashlib.sha256(part).digest() for part in parts)).hexdigest()
+
+
+def keep_recipe(
+    store: Path,
+    recipe: str,
+    files: Mapping[str, bytes],
+    say: Callable[[str], None] = lambda _: None,
+) -> None:
+    """Put a recipe's files into a store: as a whole, by renaming. Raises TaskError."""
+    place = store / RECIPES / recipe
+    if _is_whole(place, files):
+        return
+    try:
+        with (
+            locked(store / RECIPES, recipe.replace("/", " "), say),
+            tempfile.TemporaryDirectory(dir=store / RECIPES, prefix=".") as beside,
+        ):
+            if _is_whole(place, files):  # another made it meanwhile
+                return
+            made = Path(beside) / "made"
+            for name, content in files.items():
+                (made / name).parent.mkdir(parents=True, exist_ok=True)
+                (made / name).write_bytes(content)
+            place.parent.mkdir(exist_ok=True)
+            if place.is_dir():  # half of one, of an import that was killed
+                place.rename(Path(beside) / "old")
+            made.rename(place)
+    except OSError as error:
+        raise TaskError(f"{place}: {error.strerror}") from error
+
+
+def _is_whole(place: Path, files: Mapping[str, bytes]) -> bool:
+    """Whether every file of the recipe is there, in its size."""
+    with suppress(OSError):
+        return all((place / name).stat().st_size == len(text) for name, text in files.items())
+    return False

@@ -1,0 +1,88 @@
+"""What confirming a case came to, and why its VIC may not be where the weakness came in."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from arena.building.candidates import elsewhere, named_by
+from arena.building.cases.loader import LoadedCase
+from arena.building.cases.proof import ProofSpec
+from arena.building.cases.schema import Case
+from szz.observation import Observation
+from szz.proof.result import Proof
+from szz.repository import Repository
+from szz.trace import Traced
+from tasks.schema import SignatureSpec
+
+
+@dataclass(frozen=True)
+class Confirmation:
+    """What confirming one case came to. `traced`: what SZZ said of each of its fixes.
+
+    doubt: why the VIC may not be where the weakness came in, "" where nothing says so; it is among the notes.
+    built: the case by the recipe that builds its VIC, where it is not the fix's. over: see `ProofSpec`.
+    """
+
+    case: str
+    proof: Proof
+    traced: tuple[Traced, ...] = ()
+    doubt: str = ""
+    built: LoadedCase | None = None
+    over: tuple[str, ...] = ()
+
+    @property
+    def candidates(self) -> tuple[str, ...]:
+        """SZZ's candidates for all fixes, each once, without the fixes themselves."""
+        fixes = {one.fix for one in self.traced}
+        named = (commit for one in self.traced for commit in one.candidates)
+        return tuple(dict.fromkeys(commit for commit in named if commit not in fixes))
+
+    def to_json(self) -> dict[str, Any]:
+        """The contract of `arena tasks confirm --json`."""
+        return {
+            "case": self.case,
+            **self.proof.to_json(),
+            "candidates": list(self.candidates),
+            "szz": [one.to_json() for one in self.traced],
+        }
+
+
+def proof_spec(spec: Case, found: Confirmation) -> ProofSpec | None:
+    """The `[proof]` of a confirmed case: what it states already, or what the search came to; else None."""
+    proof = found.proof
+    if not (proof.confirmed and proof.vic and proof.pvic and proof.vfc):
+        return None
+    if spec.proof and (spec.proof.vic, spec.proof.vfc) == (proof.vic, proof.vfc):
+        return spec.proof
+    seen = next((run.signature for run in proof.runs if run.commit == proof.vic), None) or {}
+    facts = {
+        "kind": seen.get("kind", ""),
+        "access": seen.get("access", ""),
+        "frames": tuple(seen.get("frames", ()))[:5],
+    }
+    return ProofSpec(
+        vic=proof.vic,
+        pvic=proof.pvic,
+        vfc=proof.vfc,
+        how=proof.how,
+        builds=len(proof.runs),
+        over=found.over,
+        signature=SignatureSpec.model_validate(facts) if facts["frames"] else None,
+    )
+
+
+def doubt_of(repository: Repository, spec: Case, proof: Proof) -> str:
+    """Why a VIC may not be where the weakness came in."""
+    if proof.again:
+        anew = "it was hidden in between, or mended and brought in anew"
+        return f"{proof.again[:12]} crashes as well, and its parent does not: {anew}"
+    seen = next((run for run in proof.runs if run.commit == proof.vic), None)
+    return unnamed(repository, spec, seen) if seen and proof.how == "bisect" else ""
+
+
+def unnamed(repository: Repository, spec: Case, seen: Observation) -> str:
+    """Why a bisected VIC, seen so, may be older; "" where a fix's message names it."""
+    if named_by(repository, spec.fix, seen.commit):
+        return ""
+    return elsewhere(repository, seen.commit, tuple((seen.signature or {}).get("frames", ())))

@@ -1,0 +1,58 @@
+"""The case beside the task that was built from it: `arena cases import PACK` gives it back."""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+
+from arena.building.cases.importers.pack import KEPT
+from arena.building.cases.loader import URL, LoadedCase
+from arena.building.cases.proof import ExpectedSpec, ProofSpec
+from arena.building.cases.recipes import keep_recipe, recipe_files
+from arena.building.cases.schema import Case
+from arena.building.cases.sharing import TableLayer, checked, read_toml
+from arena.building.cases.store import to_toml
+from tasks.schema import Tests
+from tasks.writing import write_whole
+
+
+def keep_case(
+    folder: Path,
+    case: LoadedCase,
+    proof: ProofSpec | None,
+    expected: ExpectedSpec | None = None,
+    tests: Tests | None = None,
+) -> None:
+    """Write the case, and what its task came to, into a task's folder; its recipe into the pack.
+
+    expected, tests: known once the task is finished; before that what the case states. A path of this
+    machine does not go along: the pack has the history. Raises TaskError.
+    """
+    spec, where = case.spec, case.spec.environment
+    changed: dict[str, object] = {"proof": proof}
+    if not URL.match(spec.repository):
+        changed["repository"] = f"../repositories/{spec.project}"
+    if spec.poc is not None and case.poc is not None:
+        digest = hashlib.sha256(case.poc).hexdigest()
+        origin = spec.poc.origin.model_copy(update={"sha256": digest})
+        changed["poc"] = spec.poc.model_copy(update={"file": "poc", "origin": origin})
+    changed |= {"expected": expected} if expected else {}
+    changed |= {"tests": tests} if tests else {}
+    path = folder / KEPT
+    path.parent.mkdir(parents=True, exist_ok=True)
+    write_whole(path, to_toml(spec.model_copy(update=changed)).encode())
+    if where is not None and where.recipe:
+        files = recipe_files(case.folder.parent, where.recipe)
+        if files:
+            keep_recipe(folder.parent, where.recipe, files)
+
+
+def has_case(folder: Path) -> bool:
+    """Whether a case is beside a task."""
+    return (folder / KEPT).is_file()
+
+
+def kept_case(folder: Path) -> Case | None:
+    """The case beside a task; None where there is none. Raises TaskError."""
+    path = folder / KEPT
+    return checked([TableLayer(path, read_toml(path))])[0] if has_case(folder) else None
