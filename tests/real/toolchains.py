@@ -19,7 +19,8 @@ CACHE = Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "arena-
 _SCRIPT = Path("/usr/share/debootstrap/scripts/sid")
 """How Debian's newer suites are laid out; an older debootstrap has no name for them."""
 # /proc is mounted in a namespace that ends with the command: the sanitizers read their own maps there.
-_ENTER = 'root=$1; shift; mount -t proc proc "$root/proc" && exec chroot "$root" "$@"'
+# A TMPDIR of this machine is no folder there, and clang 21 compiles nothing without it.
+_ENTER = 'unset TMPDIR; root=$1; shift; mount -t proc proc "$root/proc" && exec chroot "$root" "$@"'
 
 
 class NewerDebianMissing(Exception):
