@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from harness.command import Limits, Mount
 from harness.protocols import Sandbox
-from images.content import ImageContent
+
+if TYPE_CHECKING:  # runners that need no image start faster
+    from images.content import ImageContent
 
 
 class SandboxFault(Exception):

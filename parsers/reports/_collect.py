@@ -15,6 +15,7 @@ MAX_TESTS = 100_000
 MAX_EVENTS = 200_000
 MAX_PROBLEMS = 50
 MAX_NAME = 300
+MAX_LINES_IN_A_MATCH = 1000
 # Numbers in patterns: wide enough for any count, narrow enough for int().
 NUMBER = r"[0-9]{1,9}"
 
@@ -41,8 +42,13 @@ def compile_lines(plain: str, *forms: str) -> re.Pattern[str]:
     plain: matches whole lines that are in no form, without their newline, and never goes back. Such lines
     are passed over inside one match: `re` takes 2 to 3 times as long to try `^` at each of their characters
     (50 MB of a log, Python 3.11). Every line matches, so that none is looked at twice.
+
+    The repeat is no possessive one, which Python before 3.11.5 (bpo gh-106052) continues in the middle of
+    a line; it has a limit since `re` remembers each round.
     """
-    return re.compile(rf"(?:{plain}\n)*+(?:{'|'.join(forms)}|.*)(?:\n|\Z)")
+    return re.compile(
+        rf"(?:{plain}\n){{0,{MAX_LINES_IN_A_MATCH}}}(?:{'|'.join(forms)}|.*)(?:\n|\Z)"
+    )
 
 
 class Collector:

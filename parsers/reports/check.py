@@ -16,7 +16,7 @@ from parsers.reports._collect import NUMBER, Collector, compile_lines, whole_lin
 from parsers.reports._plugin import Example, Format
 
 _LINE = compile_lines(
-    rf"(?![^:\n]*+:-?{NUMBER}:[PFES]:)[^%\n]*+(?:%(?!: Checks: )[^%\n]*+)*+",
+    rf"(?![^:\n]*+:-?{NUMBER}:[PFES]:)(?![^\n]*%: Checks: )[^\n]*+",
     rf"[^:\n]*:-?{NUMBER}:(?P<word>[PFES]):(?P<name>.*?:[A-Za-z_]\w*:{NUMBER}): (?P<message>.*)",
     # A test may have printed text without a newline before the totals.
     rf".*?(?<![0-9]){NUMBER}%: Checks: (?P<checks>{NUMBER}), Failures: (?P<failures>{NUMBER}),"
