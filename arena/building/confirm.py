@@ -18,7 +18,7 @@ from arena.building.candidates import (
     touching,
 )
 from arena.building.cases.loader import LoadedCase
-from arena.building.confirmation import Confirmation, doubt_of, unnamed
+from arena.building.confirmation import Confirmation, doubt_of, doubt_of_bisect
 from arena.building.oss_fuzz import checkout
 from arena.building.oss_fuzz.checkout import RecipeLost
 from arena.building.oss_fuzz.then import WitnessOfThen, told_of
@@ -152,7 +152,7 @@ class _CaseSearch:
         witness = WitnessOfThen(self.backend, self.case, self.cache, self.say, over, fixes)
         with closing(witness):
 
-            def proved(observe: Replay, doubts: Doubts = lambda seen: False) -> Proof:
+            def prove_by(observe: Replay, doubts: Doubts = lambda seen: False) -> Proof:
                 return prove(
                     GitHistory(repository.path),
                     fixes,
@@ -170,14 +170,14 @@ class _CaseSearch:
                     say=self.say,
                 )
 
-            proof = proved(witness.observe, self._doubts)
+            proof = prove_by(witness.observe, self._doubts)
             built = witness.agreed(proof)
             if proof.again and (built is None or self._goes_on(proof.vic)):
-                proof = proved(witness.observe)
+                proof = prove_by(witness.observe)
                 built = witness.agreed(proof)
             if built is None:
                 self.say(f"{proof.vic}: crashes by one recipe, and what is clean is so by another")
-                proof = proved(witness.by_the_fixs)
+                proof = prove_by(witness.by_the_fixs)
             elif built is not self.case and proof.vic:
                 self.built[proof.vic] = built
                 proof = replace(proof, notes=(*proof.notes, f"built {told_of(built)}"))
@@ -189,7 +189,7 @@ class _CaseSearch:
         """Whether a bisected VIC, seen so, may be older, and is not searched on in another way."""
         if seen.commit == self.case.spec.szz.read or self._goes_on(seen.commit):
             return False
-        return bool(unnamed(self.repository, self.case.spec, seen))
+        return bool(doubt_of_bisect(self.repository, self.case.spec, seen))
 
     def _goes_on(self, vic: str | None) -> bool:
         """Whether such a VIC is searched on behind what it reverts, or with the fix's fuzz target."""

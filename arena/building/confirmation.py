@@ -78,10 +78,10 @@ def doubt_of(repository: Repository, spec: Case, proof: Proof) -> str:
         anew = "it was hidden in between, or mended and brought in anew"
         return f"{proof.again[:12]} crashes as well, and its parent does not: {anew}"
     seen = next((run for run in proof.runs if run.commit == proof.vic), None)
-    return unnamed(repository, spec, seen) if seen and proof.how == "bisect" else ""
+    return doubt_of_bisect(repository, spec, seen) if seen and proof.how == "bisect" else ""
 
 
-def unnamed(repository: Repository, spec: Case, seen: Observation) -> str:
+def doubt_of_bisect(repository: Repository, spec: Case, seen: Observation) -> str:
     """Why a bisected VIC, seen so, may be older; "" where a fix's message names it."""
     if named_by(repository, spec.fix, seen.commit):
         return ""

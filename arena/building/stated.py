@@ -37,14 +37,14 @@ def check_stated(
     witness = WitnessOfThen(backend, case, cache, say, frozenset(stated.over), fixes)
     with closing(witness):
 
-        def proved(observe: Replay) -> Proof:
+        def prove_by(observe: Replay) -> Proof:
             history, how = GitHistory(repository.path), (budget, neighbours, say)
             return prove_stated(history, claim, observe, witness.same, witness.stated, *how)
 
-        proof = proved(witness.observe)
+        proof = prove_by(witness.observe)
         built = witness.agreed(proof) if proof.confirmed else case
         if built is None:
-            proof = proved(witness.by_the_fixs)
+            proof = prove_by(witness.by_the_fixs)
     if built is case:
         built = None
     if built is not None:

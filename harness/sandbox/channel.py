@@ -22,7 +22,7 @@ class ChannelClosed(SandboxDied):
 
 
 class CommandChannel:
-    """Runs scripts of ours in a shell; what they start must not hold the shell's standard error.
+    """Runs the scripts of a sandbox in a shell; what they start must not hold the shell's standard error.
 
     Code under test must not be able to trace or limit the shell (`container.COPY`, `seccomp.profile`),
     and must have ended before the script does: then only the shell can have written the mark that ends a

@@ -223,7 +223,7 @@ class DockerSandbox:
         return channel
 
     def _run(self, script: str) -> Iterator[bytes]:
-        """What a script of ours writes. Raises ChannelClosed."""
+        """Run a script; pieces of its output. Raises ChannelClosed."""
         for output, _ in self._open_channel().run(script):
             yield output
 
@@ -380,5 +380,5 @@ class DockerSandbox:
 
 
 def _quiet(*words: str) -> str:
-    """A command of ours that reads nothing and whose errors nobody reads."""
+    """A command that reads nothing and whose errors nobody reads."""
     return f"env {shlex.join(words)} </dev/null 2>/dev/null"

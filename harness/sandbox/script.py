@@ -68,18 +68,18 @@ def command_script(command: Command, file_limit: int) -> str:
     return (
         f"echo {BEGAN.decode()} >&2; look; times >&2\n"
         f"( cd -- {shlex.quote(command.workdir)} 2>&1 || exit {NO_WORKDIR}; "
-        f"{_limits(file_limit)}; exec {env}{_limited(command)} )\n"
+        f"{_file_limits(file_limit)}; exec {env}{_with_timeout(command)} )\n"
         "status=$?; kill -9 -1 2>/dev/null\n"
         f"echo {ENDED.decode()} >&2; look; times >&2; {FREE}\n"
         "(exit $status)"
     )
 
 
-def wrapped(command: Command, file_limit: int, kept: str) -> list[str]:
+def wrap_command(command: Command, file_limit: int, kept: str) -> list[str]:
     """argv that does the same in a shell of its own, with the status of the command."""
     script = (
-        f"{shell_setup(kept)}; echo {BEGAN.decode()} >&2; look; {_limits(file_limit)}; "
-        f"{_limited(command)}; "
+        f"{shell_setup(kept)}; echo {BEGAN.decode()} >&2; look; {_file_limits(file_limit)}; "
+        f"{_with_timeout(command)}; "
         "status=$?; trap 'exit $status' EXIT; kill -9 -1 2>/dev/null; "
         f"echo {ENDED.decode()} >&2; look; times >&2; {FREE}; exit $status"
     )
@@ -87,12 +87,12 @@ def wrapped(command: Command, file_limit: int, kept: str) -> list[str]:
     return ["sh", "-c", f'{own}; exec sh -c "$0"', script]
 
 
-def _limits(file_limit: int) -> str:
+def _file_limits(file_limit: int) -> str:
     """No core files, and files of so many bytes (`ulimit -f` counts blocks of 512)."""
     return f"ulimit -c 0; ulimit -f {max(1, file_limit // 512)}"
 
 
-def _limited(command: Command) -> str:
+def _with_timeout(command: Command) -> str:
     return (
         f"${{at}}timeout -k {GRACE} {command.timeout:g} "
         f"${{at}}sh -c {shlex.quote(command.line)} </dev/null 2>&1"

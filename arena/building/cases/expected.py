@@ -65,10 +65,10 @@ def _names(stated: tuple[str, ...], seen: tuple[str, ...]) -> str:
     """Which tests no longer fail without gold, and which do besides."""
     gone, new = sorted({*stated} - {*seen}), sorted({*seen} - {*stated})
     parts = [(gone, "no longer fails without gold"), (new, "fails without gold as well")]
-    told = [f"{_listed(names)} {what}" for names, what in parts if names]
+    told = [f"{_join_names(names)} {what}" for names, what in parts if names]
     return f"failing: {'; '.join(told)}"
 
 
-def _listed(names: list[str]) -> str:
+def _join_names(names: list[str]) -> str:
     more = f" and {len(names) - LISTED} more" if len(names) > LISTED else ""
     return ", ".join(names[:LISTED]) + more

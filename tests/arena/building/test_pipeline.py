@@ -27,7 +27,6 @@ from arena.building.funnel import MEANINGS, CaseProgress, funnel, text
 from arena.building.fuzzing.campaign import fuzz_case
 from arena.building.merging import CaseInWork
 from arena.building.oss_fuzz.checkout import RecipeLost
-from arena.building.picture import picture
 from arena.building.pipeline import Pipeline
 from arena.building.triage import triaged
 from arena.store.store import Store
@@ -377,32 +376,9 @@ def test_the_funnel_counts_each_case_once_and_loses_none() -> None:
     assert any("-1  not-reproduced: the PoC does not crash" in line for line in text(counts))
 
 
-def test_the_funnel_of_each_project_and_the_tasks_that_wait() -> None:
-    waiting = CaseProgress("a", "p", confirmed=True, task="t", held=True, review=True, builds=3)
-    waiting.lose("review", "a draft")
-    counts = funnel([waiting, CaseProgress("b", "q", lost="incomplete")])
-    assert counts["tasks"] == [{"task": "t", "case": "a", "checked": False, "review": True}]
-    assert counts["losses"] == {"review": 1, "incomplete": 1}
-    assert counts["projects"]["p"]["held"] == 1 and counts["projects"]["p"]["builds"] == 3
-    assert counts["projects"]["q"]["listed"] == 1 and counts["projects"]["q"]["confirmed"] == 0
-    assert any(line.startswith("p ") for line in text(counts))
-
-
 def test_nothing_is_begun_when_the_time_is_over(
     case: LoadedCase, store: Store, local: Backend, tmp_path: Path
 ) -> None:
     means = BuildContext(Grader(local, store), store)
     (journey,) = Pipeline(tmp_path / "pack", means, seconds=1e-9).build([case])
     assert (journey.lost, journey.builds) == ("out-of-time", 0)
-
-
-def test_the_picture_shows_each_loss_and_runs_nothing_of_a_case() -> None:
-    hostile = "<script>alert(1)</script>"
-    lost = CaseProgress(
-        "a" + hostile, complete=True, lost="not-reproduced", reason=hostile + "\x1b[2J"
-    )
-    page = picture(funnel([lost, CaseProgress("b", lost="incomplete")]))
-    assert "<script" not in page and "\x1b" not in page and "&lt;script&gt;" in page
-    assert "default-src &#39;none&#39;" in page or "default-src 'none'" in page
-    assert "the PoC does not crash" in page and page.count('class="bar"') == 9
-    assert "From 0 case(s) to 0 task(s)" in picture(funnel([]))
