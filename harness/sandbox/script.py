@@ -75,7 +75,7 @@ def command_script(command: Command, file_limit: int) -> str:
     )
 
 
-def wrap_command(command: Command, file_limit: int, kept: str) -> list[str]:
+def wrap(command: Command, file_limit: int, kept: str) -> list[str]:
     """argv that does the same in a shell of its own, with the status of the command."""
     script = (
         f"{shell_setup(kept)}; echo {BEGAN.decode()} >&2; look; {_file_limits(file_limit)}; "

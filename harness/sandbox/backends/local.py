@@ -25,15 +25,7 @@ from harness.sandbox import archive, owner
 from harness.sandbox.base import EngineUnavailable, ImageMissing, SandboxDied, SandboxSpoilt
 from harness.sandbox.capture import Capture
 from harness.sandbox.jail import shortage
-from harness.sandbox.script import (
-    BEGAN,
-    GRACE,
-    ROOM,
-    read_note,
-    stood_still,
-    timed_out,
-    wrap_command,
-)
+from harness.sandbox.script import BEGAN, GRACE, ROOM, read_note, stood_still, timed_out, wrap
 from harness.sandbox.watch import TreeWatch
 from images.content import ImageContent
 
@@ -175,7 +167,7 @@ class LocalSandbox:
 
     def exec(self, command: Command) -> ExecResult:
         started, memory = time.monotonic(), shortage.counts()
-        inner = wrap_command(command, self._limits.disk, KEPT)
+        inner = wrap(command, self._limits.disk, KEPT)
         watch, status, output, cpu = self._run(
             self._argv(inner, command.workdir),
             {**ENVIRONMENT, **command.env},
