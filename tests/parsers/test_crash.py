@@ -148,6 +148,7 @@ def test_of_two_reports_the_first_that_ends_the_program_counts() -> None:
     assert crash is not None and crash.kind == "divide-by-zero"
 
 
+@pytest.mark.slow
 def test_noise_beyond_the_bounds_does_not_hide_the_crash_at_the_end() -> None:
     ubsan = "a.c:1:2: runtime error: division by zero\n"
     crash = parse_crash(ubsan * 10_500 + REPORTS[0].text)

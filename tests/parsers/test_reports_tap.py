@@ -102,6 +102,7 @@ def test_a_forged_result_behind_output_replaces_none() -> None:
     assert report.complete
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("piece", ["x ok 1 ", "ok 2 a", "#", "(", " 1s", ": ok", "a.c:c:t: "])
 def test_long_lines_take_linear_time(piece: str) -> None:
     data = "ok 1 - a.c:c:t: Passed\nok 2 - " + piece * 200_000 + "\n" + "x" + piece * 200_000 + "\n"

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Literal, Union, get_args, get_origin
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from pydantic import BaseModel
@@ -129,7 +130,7 @@ EACH = settings(
 )
 
 
-@settings(EACH, max_examples=200)
+@EACH
 @given(CASES)
 def test_a_case_is_read_as_it_was_written(case: Case) -> None:
     assert Case.model_validate(tomllib.loads(to_toml(case))) == case
@@ -192,6 +193,7 @@ def names(model: Any, prefix: str = "") -> Iterator[str]:
             yield f"{prefix}{name}"
 
 
+@pytest.mark.slow
 def test_the_property_reaches_every_field() -> None:
     reached: set[str] = set()
 

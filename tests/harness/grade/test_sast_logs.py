@@ -212,6 +212,7 @@ def test_line_numbers_are_no_part_of_a_message(message: str, plain: str) -> None
     assert message_of(finding).replace("##", "#") in {plain, plain.replace("[(4)]#", "#")}
 
 
+@pytest.mark.slow
 def test_large_logs_take_linear_time() -> None:
     def side(root: str) -> list[Finding]:
         return [
