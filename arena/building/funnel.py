@@ -27,6 +27,7 @@ MEANINGS: Mapping[str, str] = {
     "not-asked": "only kinds of task were asked for that need no VIC",
     "not-shown": "the PoC does not crash the fix's parent, or crashes the fix",
     "no-suite": "no test suite was found",
+    "part": "a part that the entry of a catalogue states is not at hand, or is another",
     "out-of-time": "the budget of time ended before it was its turn",
     "review": "the instruction is a draft that waits for a person's review",
     "same-vic": "another case has the same VIC and is the task",

@@ -38,7 +38,7 @@ from arena.building.finish import (
     take_others,
 )
 from arena.building.funnel import CaseProgress
-from arena.building.kept_case import has_case, keep_case
+from arena.building.kept_case import has_case, keep_case, kept_case
 from arena.building.merging import CaseInWork, merge
 from arena.building.oss_fuzz.bases import furnished
 from arena.building.repairs import LEVELS, draft_repair, finish_repair, one_for_each_fix
@@ -237,7 +237,7 @@ class Pipeline:
 
     def _finish(self, one: CaseInWork) -> None:
         case, progress = one.built or one.case, one.progress
-        folder = self.pack / progress.task
+        folder, started = self.pack / progress.task, time.monotonic()
         with progress.losing():
             expect_instruction(folder)
             self.on_step(progress, "oracle")
@@ -252,7 +252,7 @@ class Pipeline:
             progress.review = take_instruction(folder, self.means)
             progress.described = True
             self.on_step(progress, "check")
-            self._check(one, folder)
+            self._check(one, folder, progress.seconds + time.monotonic() - started)
             progress.held = True
             differs = [told for told in progress.differences if not is_by_chance(told)]
             progress.checked = not (progress.review or progress.doubt or differs)
@@ -267,10 +267,10 @@ class Pipeline:
         if progress.lost not in STAYS:
             self._set_aside(folder, f"{progress.lost}: {progress.reason}")
 
-    def _check(self, one: CaseInWork, folder: Path) -> None:
+    def _check(self, one: CaseInWork, folder: Path, seconds: float) -> None:
         """The checks, what differs from what the case states, and the case with what its task came to.
 
-        Raises as `take_checks`, once the differences are known.
+        seconds: that making the task took so far. Raises as `take_checks`, once the differences are known.
         """
         case, failed = one.built or one.case, None
         try:
@@ -281,6 +281,10 @@ class Pipeline:
             failed = error
         task, labels = load_task(folder), calibration_labels(folder, self.means)
         seen = expected_of(task, labels, fixed_way(case, folder, one.progress.fixed))
+        earlier = kept_case(folder)  # a second call finds most of it made
+        minutes = max(seconds / 60, (earlier and earlier.expected.minutes) or 0.0)
+        facts = {"lines": one.progress.complexity.get("lines"), "minutes": round(minutes, 1)}
+        seen = seen.model_copy(update=facts)
         one.progress.differences = tuple(differences(case.spec.expected, seen))
         if failed is not None:
             raise failed

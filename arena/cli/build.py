@@ -83,7 +83,6 @@ def build(
     as_json: options.Json = False,
 ) -> None:
     from arena.building.complexity import Complexity
-    from arena.building.funnel import funnel, text
     from arena.building.ordering import by_expected_yield
     from arena.building.plan import BuildPlan, build_here, build_on_ray
     from arena.building.triage import triaged
@@ -95,7 +94,7 @@ def build(
     if everything:
         cases = by_expected_yield(cases, triaged([case for case in cases if not case.lacks]))
     bounds = Complexity(max_files, max_lines, complexity=max_complexity)
-    plan = BuildPlan(out.resolve(), sandbox, builds, bounds, _kinds(kinds), licence, workers)
+    plan = BuildPlan(out.resolve(), sandbox, builds, bounds, parse_kinds(kinds), licence, workers)
     plan = replace(plan, seconds=budget_hours * 3600, model=model, api_base=api_base)
     if engine not in ENGINES:
         raise TaskError(f"--engine: {engine!r} is none; known: {', '.join(ENGINES)}")
@@ -105,16 +104,11 @@ def build(
         else:
             choose_backend(sandbox)  # what it has to say is said here, not in a table
             all_progress = build_here(plan, cases, table.on_step)
-    counts = funnel(all_progress)
-    _keep(counts, out)
-    if as_json:
-        emit(counts)
-    else:
-        _print(text(counts), all_progress, out)
+    emit_progress(all_progress, out, as_json)
     raise typer.Exit(OK if all(progress.settled for progress in all_progress) else UNMET)
 
 
-def _kinds(given: str) -> tuple[TaskKind, ...]:
+def parse_kinds(given: str) -> tuple[TaskKind, ...]:
     """Raises ValueError for a kind that is none."""
     from tasks.kinds import TaskKind
 
@@ -124,6 +118,18 @@ def _kinds(given: str) -> tuple[TaskKind, ...]:
         told = repr(strange[0]) if names else "none"
         raise ValueError(f"--kinds: {told} is no kind of task; known: {', '.join(known)}")
     return tuple(TaskKind(name) for name in names)
+
+
+def emit_progress(all_progress: list[CaseProgress], out: Path, as_json: bool) -> None:
+    """Keep the funnel in the pack's folder, and print it with what became of each case."""
+    from arena.building.funnel import funnel, text
+
+    counts = funnel(all_progress)
+    _keep(counts, out)
+    if as_json:
+        emit(counts)
+    else:
+        _print(text(counts), all_progress, out)
 
 
 def _keep(counts: dict[str, Any], out: Path) -> None:

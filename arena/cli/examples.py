@@ -43,6 +43,13 @@ EXAMPLES = {
     "cases fuzz": ("arena cases fuzz ID --minutes 10",),
     "cases log": ("arena cases log ID --poc",),
     "cases shell": ("arena cases shell ID",),
+    "catalogue list": ("arena catalogue list",),
+    "catalogue show": ("arena catalogue show libplist/55035",),
+    "catalogue verify": ("arena catalogue verify --oss-fuzz oss-fuzz --mirrors mirrors",),
+    "catalogue build": (
+        "arena catalogue build libplist --oss-fuzz oss-fuzz --mirrors mirrors --out real",
+    ),
+    "catalogue add": ("arena catalogue add real --catalogue mycatalogue --read-by me",),
     "tasks list": ("arena tasks list --pack starter",),
     "tasks show": ("arena tasks show brook-include",),
     "tasks shell": (

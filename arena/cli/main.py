@@ -20,6 +20,7 @@ from arena.cli import (
     build,
     case_work,
     cases,
+    catalogue,
     clean,
     compare,
     confirm,
@@ -62,7 +63,7 @@ SINGLE = (
 )
 for module in SINGLE:
     app.command(module.NAME, help=module.HELP)(module.command)
-for group in (agents, cases, tasks, parse, sast, sweep):
+for group in (agents, cases, catalogue, tasks, parse, sast, sweep):
     app.add_typer(group.app, name=group.NAME, help=group.HELP)
 app.add_typer(found.group("studies", "Studies from the papers of the tracks."), name="study")
 tasks.app.add_typer(found.group("imports", "Convert other benchmarks into packs."), name="import")

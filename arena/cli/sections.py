@@ -11,7 +11,7 @@ SECTIONS = {
     "Make and grade attempts": ("run", "grade", "sweep", "replay", "agents", "gateway"),
     "Read results": ("attempts", "show", "report", "compare", "audit", "serve"),
     "Move results": ("export", "import", "clean"),
-    "Cases and tasks": ("cases", "tasks", "study"),
+    "Cases and tasks": ("cases", "tasks", "catalogue", "study"),
     "Single steps": ("szz", "parse", "sast"),
 }
 

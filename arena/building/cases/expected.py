@@ -43,7 +43,7 @@ def differences(stated: ExpectedSpec, seen: ExpectedSpec) -> list[str]:
         one, other = getattr(stated.labels, name), getattr(seen.labels, name)
         if one and one != other:
             found.append(_line(f"labels.{name}", one, other or "none"))
-    for name in ("tests", "crashing", "harmless", "fixed", "suite_image"):
+    for name in ("tests", "crashing", "harmless", "fixed", "suite_image", "lines"):
         one, other = getattr(stated, name), getattr(seen, name)
         if one not in (None, "") and one != other:
             found.append(_line(name, one, "nothing" if other in (None, "") else other))

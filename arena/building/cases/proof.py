@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, StringConstraints, model_validator
 
 from szz.proof.result import How
+from tasks.kinds import TaskKind
 from tasks.schema import CommitId, CommitIdOrNone, Inside, Model, SignatureSpec
 
 Sha256 = Annotated[str, StringConstraints(pattern=r"^([0-9a-f]{64})?$")]
@@ -21,13 +22,16 @@ class FuzzingOrigin(Model):
     """A campaign of `arena cases fuzz` on the fix's parent that finds the PoC again.
 
     corpus: what it began with. seed: of the libFuzzer turn that found it. budget: CPU seconds that the
-    campaign was allowed. executions: how many inputs had run by then.
+    campaign was allowed. executions: how many inputs had run by then. tried, found: how often the campaign was
+    run again, and in how many of these it found one.
     """
 
     corpus: str = Field(default="", max_length=500)
     seed: int = Field(default=0, ge=0)
     budget: float = Field(gt=0, le=1e9)
     executions: int = Field(default=0, ge=0)
+    tried: int = Field(default=0, ge=0)
+    found: int = Field(default=0, ge=0)
 
 
 class PocOrigin(Model):
@@ -107,7 +111,8 @@ class ExpectedSpec(Model):
 
     tests: how many gold passes. failing: those of them that fail without gold. crashing, harmless: how many
     neighbours of each kind. fixed: the way in which the fixed patch was made. suite_image: the kind of image
-    that the suite ran in (`arena.building.trials`).
+    that the suite ran in (`arena.building.trials`). kinds: all kinds of task that the case became. lines: how
+    many gold adds and removes. minutes: wall time that making it took, which no other machine has to take.
     """
 
     labels: ExpectedLabels = ExpectedLabels()
@@ -117,3 +122,6 @@ class ExpectedSpec(Model):
     harmless: int | None = Field(default=None, ge=0)
     fixed: FixedHow = ""
     suite_image: Literal["rich", "own", "older", ""] = ""
+    kinds: tuple[TaskKind, ...] = ()
+    lines: int | None = Field(default=None, ge=0)
+    minutes: float | None = Field(default=None, ge=0)

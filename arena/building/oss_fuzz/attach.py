@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 import tempfile
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -62,10 +62,7 @@ def attach(
     mirrors: a folder of clones, to which the store's `repositories/` is linked. A case that cannot be read
     is said, and counted as `unreadable`: it does not end the others.
     """
-    if mirrors is not None:
-        _link_all(store, mirrors)
-    if checkout is not None:
-        _link(store / CHECKOUT, checkout.path)
+    link_sources(store, checkout, mirrors)
     work = _Attaching(store, checkout, mirrors)
     for id_ in ids:
         try:
@@ -103,18 +100,8 @@ class _Attaching:
 
     def _take_stated(self, where: Surroundings, checkout: Checkout) -> None:
         """The very recipe that a case with a proof states. Raises TaskError where it is not that one."""
-        stated = where.origin
-        if stated is None or has_recipe(self.store, where.recipe):
-            return
-        try:
-            folder = checkout.folder_at(stated.commit, stated.path)
-        except RecipeLost as lost:
-            raise TaskError(f"environment.origin: {lost.reason}") from lost
-        found = digest_of_files(folder.files)
-        if found != stated.sha256:
-            told = f"{stated.path} at {stated.commit[:12]} has the digest {found}"
-            raise TaskError(f"environment.origin: {told}, stated is {stated.sha256}")
-        keep_recipe(self.store, where.recipe, folder.files)
+        if where.origin is not None and not has_recipe(self.store, where.recipe):
+            keep_recipe(self.store, where.recipe, stated_recipe(where.origin, checkout))
 
     def _load(self, id_: str) -> LoadedCase:
         return load_from(self.store / id_, self.mirrors)
@@ -156,6 +143,27 @@ class _Attaching:
         poc = how.model_copy(update={"origin": origin_of(kept.content, kept.name, kept)})
         spec = case.spec.model_copy(update={"poc": poc})
         return save(self.store, spec, {POC_FILE: kept.content})
+
+
+def stated_recipe(origin: RecipeOrigin, checkout: Checkout) -> Mapping[str, bytes]:
+    """The files of a recipe where OSS-Fuzz is stated to have it. Raises TaskError where it has another."""
+    try:
+        folder = checkout.folder_at(origin.commit, origin.path)
+    except RecipeLost as lost:
+        raise TaskError(f"environment.origin: {lost.reason}") from lost
+    found = digest_of_files(folder.files)
+    if found != origin.sha256:
+        told = f"{origin.path} at {origin.commit[:12]} has the digest {found}"
+        raise TaskError(f"environment.origin: {told}, stated is {origin.sha256}")
+    return folder.files
+
+
+def link_sources(store: Path, checkout: Checkout | None, mirrors: Path | None) -> None:
+    """Make a store lead to the clone of OSS-Fuzz and to the clones of projects. Raises TaskError."""
+    if mirrors is not None:
+        _link_all(store, mirrors)
+    if checkout is not None:
+        _link(store / CHECKOUT, checkout.path)
 
 
 def keep_folder(store: Path, folder: ProjectFolder, say: Say = lambda text: None) -> None:

@@ -97,6 +97,12 @@ def beside(path: Path, fixes: Sequence[str]) -> Iterator[KeptPoc]:
                 yield kept
 
 
+def poc_at(path: Path, commit: str, name: str) -> KeptPoc | None:
+    """The file of a clone at a commit; None where it has none, or none of a size. Raises SzzError."""
+    with Repository(path) as repository:
+        return _kept(repository, commit, name)
+
+
 def _around(repository: Repository, fixes: Sequence[str]) -> list[str]:
     """Arguments of `git log` for the fixes, those just before, and those just behind on HEAD's line."""
     head = repository.resolve("HEAD")

@@ -1,0 +1,84 @@
+"""A checked task of a pack -> an entry of a catalogue."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from arena.building.catalogue.entries import INSTRUCTION, CatalogueEntry, load_entry, problems_of
+from arena.building.cases.loader import CASE_FILE
+from arena.building.cases.proof import Conclusion, ProofSpec
+from arena.building.cases.schema import Case
+from arena.building.cases.store import to_toml
+from arena.building.kept_case import kept_case
+from tasks.kinds import TaskKind
+from tasks.loader import Task, TaskError
+from tasks.writing import write_whole
+
+SAFE = frozenset(("CS", "C&S"))
+CALIBRATED: Mapping[str, frozenset[str]] = {
+    "gold": frozenset(("CV",)),
+    "fixed": SAFE,
+    "empty": frozenset(("NO", "IC", "CE")),
+}
+"""The labels that calibration patches have where a task measures what it should."""
+
+
+def add_entry(
+    task: Task, others: tuple[Task, ...], catalogue: Path, read_by: str = "", note: str = ""
+) -> CatalogueEntry:
+    """Write the entry of a task of kind `write`; one of the same case is replaced.
+
+    others: of the same pack; those with its fix are the further kinds that the case became. read_by: who read
+    the VIC against the fix and found it right; the note says by what. Raises TaskError where the task is no
+    entry, naming everything that is wrong.
+    """
+    case = kept_case(task.folder)
+    if case is None or task.kind is not TaskKind.WRITE:
+        raise TaskError(f"{task.folder}: no case is kept beside the task, or it is of another kind")
+    text = (task.folder / INSTRUCTION).read_text("utf-8")
+    entry = _as_entry(case, _kinds_of(task, others), read_by, note)
+    problems = [*problems_of(entry, text), *_unfit_of(entry)]
+    if problems:
+        raise TaskError(f"{task.folder}: {'; '.join(problems)}")
+    folder = catalogue / entry.project / entry.id
+    folder.mkdir(parents=True, exist_ok=True)
+    write_whole(folder / INSTRUCTION, text.encode())
+    write_whole(folder / CASE_FILE, to_toml(entry).encode())
+    return load_entry(folder)
+
+
+def _as_entry(case: Case, kinds: tuple[TaskKind, ...], read_by: str, note: str) -> Case:
+    """The case without what only its store has."""
+    expected = case.expected.model_copy(update={"kinds": kinds})
+    changed: dict[str, object] = {"expected": expected}
+    if case.poc is not None:
+        changed["poc"] = case.poc.model_copy(update={"file": None})
+    if case.proof is not None and read_by:
+        right: Conclusion = "right"
+        read = {"read_by": read_by, "conclusion": right, "note": note or case.proof.note}
+        changed["proof"] = ProofSpec.model_validate({**case.proof.model_dump(), **read})
+    return case.model_copy(update=changed)
+
+
+def _kinds_of(task: Task, others: tuple[Task, ...]) -> tuple[TaskKind, ...]:
+    """The kinds of all tasks of the pack that have the task's fix, as they are listed."""
+    fix = task.spec.source.repository, task.spec.source.vfc
+    found = {
+        other.kind
+        for other in (task, *others)
+        if (other.spec.source.repository, other.spec.source.vfc) == fix
+    }
+    return tuple(kind for kind in TaskKind if kind in found)
+
+
+def _unfit_of(case: Case) -> list[str]:
+    """Why nobody should be given the task yet."""
+    labels = case.expected.labels.model_dump()
+    wrong = [
+        f"{name} is {labels[name]}" for name, fit in CALIBRATED.items() if labels[name] not in fit
+    ]
+    found = [f"expected.labels: {', '.join(wrong)}"] if wrong else []
+    if case.proof and case.proof.conclusion != "right":
+        found.append("proof: nobody has read the VIC against the fix (--read-by)")
+    return found

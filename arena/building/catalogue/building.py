@@ -1,0 +1,93 @@
+"""Entries of a catalogue -> tasks, made from the user's own clones and compared with what is stated.
+
+The cases that the entries become stay in the pack's `.cases`, for `arena cases log` and `shell`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from arena.building.catalogue.entries import CatalogueEntry
+from arena.building.catalogue.parts import PartMissing, PartSources, place_case
+from arena.building.cases.loader import LoadedCase, load_case
+from arena.building.funnel import CaseProgress
+from arena.building.fuzzing.campaign import FuzzOutcome
+from arena.building.pipeline import OnStep
+from tasks.loader import TaskError
+
+CASES = ".cases"
+"""Folder of a pack: the case store of the entries that it was made from."""
+SECONDS_PER_MINUTE = 60
+
+Fuzz = Callable[[LoadedCase, float], FuzzOutcome]
+"""A case and how many CPU minutes of fuzzing are allowed -> what the campaign came to."""
+Build = Callable[[Sequence[LoadedCase]], list[CaseProgress]]
+
+
+def build_entries(
+    chosen: Sequence[CatalogueEntry],
+    pack: Path,
+    sources: PartSources,
+    fuzz: Fuzz,
+    build: Build,
+    on_step: OnStep,
+) -> list[CaseProgress]:
+    """What became of each entry, in their order. An entry whose parts are not as stated is lost as `part`.
+
+    Raises TaskError where the pack cannot be written, and as `build`.
+    """
+    lost: dict[str, CaseProgress] = {}
+    placed: list[LoadedCase] = []
+    for entry in chosen:
+        progress = CaseProgress(entry.case.id, entry.case.project)
+        on_step(progress, "parts")
+        try:
+            placed.append(_whole_case(entry, pack / CASES, sources, fuzz, progress, on_step))
+        except PartMissing as missing:
+            progress.lose("part", f"{missing.part}: {missing.reason}")
+            lost[entry.case.id] = progress
+            on_step(progress, "done")
+    made = {progress.case: progress for progress in (build(placed) if placed else [])}
+    return [lost.get(entry.case.id) or made[entry.case.id] for entry in chosen]
+
+
+def _whole_case(
+    entry: CatalogueEntry,
+    store: Path,
+    sources: PartSources,
+    fuzz: Fuzz,
+    progress: CaseProgress,
+    on_step: OnStep,
+) -> LoadedCase:
+    """The entry's case with its PoC, which its stated campaign finds where no commit has it."""
+    case = place_case(entry, store, sources)
+    campaign = case.spec.poc.origin.fuzzing if case.spec.poc else None
+    if campaign is None or "poc" not in case.lacking:
+        return case
+    on_step(progress, "fuzz")
+    found = fuzz(case, campaign.budget / SECONDS_PER_MINUTE)
+    if not found.found:
+        told = f"the stated campaign of {campaign.budget:g} CPU seconds found none"
+        raise PartMissing("poc", f"{told} ({found.executions} executions): {found.reason}")
+    return load_case(case.folder, sources.mirrors)
+
+
+def verify_entries(
+    chosen: Sequence[CatalogueEntry], store: Path, sources: PartSources
+) -> list[CaseProgress]:
+    """Whether each entry's parts are at hand and as stated; nothing is built. Raises TaskError."""
+    found = []
+    for entry in chosen:
+        progress = CaseProgress(entry.case.id, entry.case.project)
+        try:
+            case = place_case(entry, store, sources)
+            lacking = {code: told for code, told in case.lacking.items() if code != "poc"}
+            if lacking:
+                progress.lose("part", "; ".join(lacking.values()))
+        except PartMissing as missing:
+            progress.lose("part", f"{missing.part}: {missing.reason}")
+        except TaskError as error:
+            progress.lose("unreadable", str(error))
+        found.append(progress)
+    return found
