@@ -22,8 +22,8 @@ class FuzzingOrigin(Model):
     """A campaign of `arena cases fuzz` on the fix's parent that finds the PoC again.
 
     corpus: what it began with. seed: of the libFuzzer turn that found it. budget: CPU seconds that the
-    campaign was allowed. executions: how many inputs had run by then. tried, found: how often the campaign was
-    run again, and in how many of these it found one.
+    campaign was allowed. executions: how many inputs had run by then. tried, found: how often the campaign
+    was run again, and in how many of these it found one.
     """
 
     corpus: str = Field(default="", max_length=500)

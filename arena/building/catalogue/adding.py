@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from arena.building.catalogue.entries import INSTRUCTION, CatalogueEntry, load_entry, problems_of
 from arena.building.cases.loader import CASE_FILE
 from arena.building.cases.proof import Conclusion, ProofSpec
 from arena.building.cases.schema import Case
 from arena.building.cases.store import to_toml
+from arena.building.catalogue.entries import INSTRUCTION, CatalogueEntry, load_entry, problems_of
 from arena.building.kept_case import kept_case
 from tasks.kinds import TaskKind
 from tasks.loader import Task, TaskError

@@ -8,16 +8,16 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from arena.building.cases.loader import LoadedCase, load_case
 from arena.building.catalogue.entries import CatalogueEntry
 from arena.building.catalogue.parts import PartMissing, PartSources, place_case
-from arena.building.cases.loader import LoadedCase, load_case
 from arena.building.funnel import CaseProgress
 from arena.building.fuzzing.campaign import FuzzOutcome
 from arena.building.pipeline import OnStep
 from tasks.loader import TaskError
 
 CASES = ".cases"
-"""Folder of a pack: the case store of the entries that it was made from."""
+"""Folder of a pack: the case stores, by project, of the entries that it was made from."""
 SECONDS_PER_MINUTE = 60
 
 Fuzz = Callable[[LoadedCase, float], FuzzOutcome]
@@ -37,19 +37,21 @@ def build_entries(
 
     Raises TaskError where the pack cannot be written, and as `build`.
     """
-    lost: dict[str, CaseProgress] = {}
+    lost: dict[tuple[str, str], CaseProgress] = {}
     placed: list[LoadedCase] = []
     for entry in chosen:
         progress = CaseProgress(entry.case.id, entry.case.project)
         on_step(progress, "parts")
         try:
-            placed.append(_whole_case(entry, pack / CASES, sources, fuzz, progress, on_step))
+            store = pack / CASES / entry.case.project  # two projects may number theirs alike
+            placed.append(_whole_case(entry, store, sources, fuzz, progress, on_step))
         except PartMissing as missing:
             progress.lose("part", f"{missing.part}: {missing.reason}")
-            lost[entry.case.id] = progress
+            lost[progress.project, progress.case] = progress
             on_step(progress, "done")
-    made = {progress.case: progress for progress in (build(placed) if placed else [])}
-    return [lost.get(entry.case.id) or made[entry.case.id] for entry in chosen]
+    built = build(placed) if placed else []
+    made = lost | {(progress.project, progress.case): progress for progress in built}
+    return [made[entry.case.project, entry.case.id] for entry in chosen]
 
 
 def _whole_case(
@@ -81,7 +83,7 @@ def verify_entries(
     for entry in chosen:
         progress = CaseProgress(entry.case.id, entry.case.project)
         try:
-            case = place_case(entry, store, sources)
+            case = place_case(entry, store / entry.case.project, sources)
             lacking = {code: told for code, told in case.lacking.items() if code != "poc"}
             if lacking:
                 progress.lose("part", "; ".join(lacking.values()))

@@ -6,11 +6,11 @@ import hashlib
 from dataclasses import dataclass
 from pathlib import Path
 
-from arena.building.catalogue.entries import INSTRUCTION, CatalogueEntry
 from arena.building.cases.loader import POC_FILE, LoadedCase, find_clone
 from arena.building.cases.proof import PocOrigin
 from arena.building.cases.recipes import keep_recipe
 from arena.building.cases.store import load_from, save
+from arena.building.catalogue.entries import INSTRUCTION, CatalogueEntry
 from arena.building.oss_fuzz.attach import link_sources, stated_recipe
 from arena.building.oss_fuzz.checkout import Checkout
 from arena.building.oss_fuzz.pocs import poc_at
