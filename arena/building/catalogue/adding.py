@@ -38,7 +38,7 @@ def add_entry(
         raise TaskError(f"{task.folder}: no case is kept beside the task, or it is of another kind")
     text = (task.folder / INSTRUCTION).read_text("utf-8")
     entry = _as_entry(case, _kinds_of(task, others), read_by, note)
-    problems = [*problems_of(entry, text), *_unfit_of(entry)]
+    problems = [*problems_of(entry, text), *unfit_of(entry)]
     if problems:
         raise TaskError(f"{task.folder}: {'; '.join(problems)}")
     folder = catalogue / entry.project / entry.id
@@ -72,7 +72,7 @@ def _kinds_of(task: Task, others: tuple[Task, ...]) -> tuple[TaskKind, ...]:
     return tuple(kind for kind in TaskKind if kind in found)
 
 
-def _unfit_of(case: Case) -> list[str]:
+def unfit_of(case: Case) -> list[str]:
     """Why nobody should be given the task yet."""
     labels = case.expected.labels.model_dump()
     wrong = [

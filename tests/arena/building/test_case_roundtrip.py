@@ -7,6 +7,7 @@ import tempfile
 import tomllib
 import types
 from collections.abc import Iterator
+from enum import Enum
 from pathlib import Path
 from typing import Any, Literal, Union, get_args, get_origin
 
@@ -79,6 +80,8 @@ def of_type(name: str, kind: Any, metadata: list[Any]) -> st.SearchStrategy[Any]
         return st.none()
     if isinstance(kind, type) and issubclass(kind, BaseModel):
         return tables(kind, f"{name}.")
+    if isinstance(kind, type) and issubclass(kind, Enum):
+        return st.sampled_from([str(member) for member in kind])
     if kind is str and pattern:
         return IDS if "40" in str(pattern) else st.from_regex(pattern, fullmatch=True)
     if kind is str and any(type(one).__name__ == "AfterValidator" for one in metadata):
