@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 
-from harness.toolbox.files import locked
 from tasks.loader import TaskError
 
 RECIPES = "recipes"
@@ -45,31 +44,30 @@ def digest_of_files(files: Mapping[str, bytes]) -> str:
     return hashlib.sha256(b"".join(hashlib.sha256(part).digest() for part in parts)).hexdigest()
 
 
-def keep_recipe(
-    store: Path,
-    recipe: str,
-    files: Mapping[str, bytes],
-    say: Callable[[str], None] = lambda _: None,
-) -> None:
-    """Put a recipe's files into a store: as a whole, by renaming. Raises TaskError."""
+def keep_recipe(store: Path, recipe: str, files: Mapping[str, bytes]) -> None:
+    """Put a recipe's files into a store: as a whole, by renaming. Raises TaskError.
+
+    Several may do so at once: a name stands for one content (a git tree's), so a file may be put there twice.
+    """
     place = store / RECIPES / recipe
     if _is_whole(place, files):
         return
     try:
-        with (
-            locked(store / RECIPES, recipe.replace("/", " "), say),
-            tempfile.TemporaryDirectory(dir=store / RECIPES, prefix=".") as beside,
-        ):
-            if _is_whole(place, files):  # another made it meanwhile
-                return
+        (store / RECIPES).mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=store / RECIPES, prefix=".") as beside:
             made = Path(beside) / "made"
             for name, content in files.items():
                 (made / name).parent.mkdir(parents=True, exist_ok=True)
                 (made / name).write_bytes(content)
             place.parent.mkdir(exist_ok=True)
-            if place.is_dir():  # half of one, of an import that was killed
-                place.rename(Path(beside) / "old")
-            made.rename(place)
+            try:
+                made.rename(place)
+            except (
+                OSError
+            ):  # it is there: another made it meanwhile, or an import was killed half way
+                for name in files:
+                    (place / name).parent.mkdir(parents=True, exist_ok=True)
+                    (made / name).replace(place / name)
     except OSError as error:
         raise TaskError(f"{place}: {error.strerror}") from error
 

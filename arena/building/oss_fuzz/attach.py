@@ -166,9 +166,9 @@ def link_sources(store: Path, checkout: Checkout | None, mirrors: Path | None) -
         _link(store / CHECKOUT, checkout.path)
 
 
-def keep_folder(store: Path, folder: ProjectFolder, say: Say = lambda text: None) -> None:
+def keep_folder(store: Path, folder: ProjectFolder) -> None:
     """Keep the project's folder in the store. Raises TaskError."""
-    keep_recipe(store, _name_of(folder), folder.files, say)
+    keep_recipe(store, _name_of(folder), folder.files)
 
 
 def _name_of(folder: ProjectFolder) -> str:
