@@ -20,6 +20,7 @@ MEANINGS: Mapping[str, str] = {
     "check": "the finished task does not hold a check",
     "doubtful": "the VIC may not be where the weakness came in: it waits for a person's look",
     "instruction": "the instruction does not hold the rules",
+    "interrupted": "somebody ended the build before the case was settled",
     "model": "the model that writes instructions did not answer",
     "no-cwe": "no weakness is known for the kind of crash",
     "no-fixed": "no way to bring the fix onto the VIC works and is safe",

@@ -2,18 +2,20 @@
 
 Observations, gold's outcomes and verdicts are kept by content in the store, and what a task needs is
 written into its folder as it is known. So a second call goes on where the first was ended, by hand or by
-its budget of time: half of it is for confirming cases, the rest for the tasks made of them.
+its budget of time: half of what is left when a repository's turn comes is for confirming its cases, the rest
+for the tasks made of them.
 """
 
 from __future__ import annotations
 
 import shutil
 import tempfile
+import threading
 import time
 import tomllib
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -39,14 +41,14 @@ from arena.building.finish import (
 )
 from arena.building.funnel import CaseProgress
 from arena.building.kept_case import has_case, keep_case, kept_case
-from arena.building.merging import CaseInWork, merge
+from arena.building.merging import CaseInWork, merge, place_of
 from arena.building.oss_fuzz.bases import furnished
 from arena.building.repairs import LEVELS, draft_repair, finish_repair, one_for_each_fix
 from arena.building.revisions.objects import Objects
 from arena.building.revisions.source import UnfitSource, submodules
 from arena.building.trials import take_oracle
 from arena.report.text import one_line
-from arena.tracks.pool import each
+from arena.tracks.pool import default_workers, each
 from szz.proof.witness import BuildBudget
 from tasks.bundle import write_bundle
 from tasks.kinds import TaskKind
@@ -85,29 +87,44 @@ class Pipeline:
     seconds: float = 0.0
     kinds: tuple[TaskKind, ...] = (TaskKind.WRITE,)
 
+    def __post_init__(self) -> None:
+        self._started = time.monotonic()
+        self._slots = threading.BoundedSemaphore(self.workers or default_workers())
+        """One for each step that may be at work."""
+
     def build(self, cases: Sequence[LoadedCase]) -> list[CaseProgress]:
         """Every case as far as it comes; the journeys, in the order of the cases.
 
-        The pack's histories are written between the steps that need only the case's own repository
-        and those that need the task's. Raises TaskError when the pack cannot be written.
+        The cases of one repository go together: those with one VIC are one task, and the repository's history
+        in the pack is written once. No repository waits for another. Raises TaskError when the pack cannot be
+        written.
         """
-        started = time.monotonic()
+        self._started = time.monotonic()
         work = [CaseInWork(case, CaseProgress(case.id, case.spec.project)) for case in cases]
         self._open()
+        groups: defaultdict[str, list[CaseInWork]] = defaultdict(list)
+        for one in work:
+            groups[place_of(one.case)].append(one)
+        each(list(groups.values()), self._build_group, self.workers)
+        return [one.progress for one in work]
+
+    def _build_group(self, work: Sequence[CaseInWork]) -> None:
+        """The cases of one repository."""
+        begun, end = time.monotonic(), self._started + self.seconds
         if TaskKind.WRITE in self.kinds:
-            self._each(work, self._confirm, started + self.seconds / 2)
+            self._each(work, self._confirm, begun + (end - begun) / 2)
         heads = list(merge([one for one in work if one.progress.confirmed]))
         for one in heads:
-            self._draft(one)
+            with self._slots:
+                self._draft(one)
         mended = list(one_for_each_fix(work)) if {*self.kinds} - {TaskKind.WRITE} else []
-        self._each(mended, self._draft_repair, started + self.seconds)
+        self._each(mended, self._draft_repair, end)
         self._histories([one for one in work if one.progress.task or one in mended])
         fit = [one for one in heads if one.progress.task and not one.progress.lost]
-        self._each(fit, self._finish, started + self.seconds)
-        self._each(mended, self._finish_repair, started + self.seconds)
+        self._each(fit, self._finish, end)
+        self._each(mended, self._finish_repair, end)
         for one in work:
             self.on_step(one.progress, "done")
-        return [one.progress for one in work]
 
     def _each(
         self, work: Sequence[CaseInWork], step: Callable[[CaseInWork], None], until: float
@@ -117,7 +134,7 @@ class Pipeline:
             if self.seconds and time.monotonic() > until:
                 one.progress.lose("out-of-time", "the budget of time ended before")
             else:
-                with one.progress.timed():
+                with self._slots, one.progress.timed():
                     step(one)
             if one.progress.lost != before:
                 self.on_step(one.progress, "done")
@@ -296,6 +313,8 @@ class Pipeline:
             return
         target = self.pack / LOST / folder.name
         target.parent.mkdir(exist_ok=True)
+        with suppress(FileExistsError):  # so that `arena tasks shell` opens it
+            (target.parent / "repositories").symlink_to("../repositories")
         shutil.rmtree(target, ignore_errors=True)
         folder.rename(target)
         write_whole(target / REASON, f"{one_line(why)}\n".encode())

@@ -49,9 +49,17 @@ def build_here(plan: BuildPlan, cases: Sequence[LoadedCase], on_step: OnStep) ->
     ask = litellm_ask(plan.model, plan.api_base or None) if plan.model else None
     backend = choose_backend(plan.sandbox, lambda text: None)
     means = BuildContext(Grader(backend, cache), cache, ask, plan.model)
-    pipeline = Pipeline(plan.pack, means, BuildBudget(plan.builds), plan.bounds, on_step)
-    pipeline.workers, pipeline.licence = plan.workers, plan.licence
-    pipeline.seconds, pipeline.kinds = plan.seconds, plan.kinds
+    pipeline = Pipeline(
+        plan.pack,
+        means,
+        BuildBudget(plan.builds),
+        plan.bounds,
+        on_step,
+        workers=plan.workers,
+        licence=plan.licence,
+        seconds=plan.seconds,
+        kinds=plan.kinds,
+    )
     return pipeline.build(cases)
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import threading
 from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -98,7 +100,7 @@ def build(
     plan = replace(plan, seconds=budget_hours * 3600, model=model, api_base=api_base)
     if engine not in ENGINES:
         raise TaskError(f"--engine: {engine!r} is none; known: {', '.join(ENGINES)}")
-    with BuildTable(len(cases)) as table:
+    with BuildTable(len(cases)) as table, keeping_funnel(table, out):
         if engine == "ray":
             all_progress = build_on_ray(plan, cases, table.on_step, address)
         else:
@@ -118,6 +120,23 @@ def parse_kinds(given: str) -> tuple[TaskKind, ...]:
         told = repr(strange[0]) if names else "none"
         raise ValueError(f"--kinds: {told} is no kind of task; known: {', '.join(known)}")
     return tuple(TaskKind(name) for name in names)
+
+
+@contextmanager
+def keeping_funnel(table: BuildTable, out: Path) -> Iterator[None]:
+    """Keep the funnel of what was begun where a build is interrupted: a second call goes on from there."""
+    from arena.building.funnel import funnel
+
+    try:
+        yield
+    except KeyboardInterrupt:
+        for progress in table.begun():
+            if not (progress.lost or progress.held):
+                progress.lose(
+                    "interrupted", "the build was ended; the same command goes on with it"
+                )
+        _keep(funnel(table.begun()), out)
+        raise
 
 
 def emit_progress(all_progress: list[CaseProgress], out: Path, as_json: bool) -> None:
@@ -190,6 +209,11 @@ class BuildTable:
             self._now[progress.case] = (progress, step)
             if not self._drawn and not again:
                 print_err(one_line(f"{progress.case}: {step}"))
+
+    def begun(self) -> list[CaseProgress]:
+        """The cases that were begun, in the order in which they were."""
+        with self._lock:
+            return [progress for progress, _ in self._now.values()]
 
     def table(self) -> Table:
         """The projects whose cases were begun, and what became of these."""

@@ -31,15 +31,30 @@ def command(
 ) -> None:
     from harness.grade.decide import Decided
     from harness.grade.place import placed
-    from tasks.loader import TaskError, load_pack
+    from tasks.loader import TaskError
 
-    task = load_pack(pack).task(id_)
+    task = named_task(pack, id_)
     try:
         image = placed(choose_backend("docker"), task, patch_of(task, patch), print_err)
     except Decided as decided:
         raise TaskError(f"--patch {patch}: {decided.reason}") from decided
     told = f"tests: {task.spec.tests.command}\npoc: {task.spec.poc.command} (/tmp/case/poc)"
     raise typer.Exit(look_into(image, task.spec.environment.workdir, line or (), told))
+
+
+def named_task(pack: str, id_: str) -> Task:
+    """The task of a pack, or one that `arena tasks build` took out of it. Raises TaskError."""
+    from arena.building.pipeline import LOST
+    from tasks.loader import TaskError, find_pack, load_pack, load_task
+
+    folder = find_pack(pack)
+    try:
+        return load_pack(folder).task(id_)
+    except TaskError:
+        lost = {path.parent.name: path.parent for path in folder.glob(f"{LOST}/*/task.toml")}
+        if id_ not in lost:
+            raise
+        return load_task(lost[id_])
 
 
 def patch_of(task: Task, name: str) -> bytes:

@@ -157,6 +157,7 @@ def test_a_task_that_fails_late_leaves_the_pack_with_its_reason(
     pipeline._each([one], pipeline._finish, 1e12)
     told = (tmp_path / ".lost/task-1/lost.txt").read_text()
     assert told == "not-reached: no test runs what gold adds\n"
+    assert (tmp_path / ".lost/repositories").readlink() == Path("../repositories")
     assert heard == [("oracle", ""), ("done", "not-reached")] and not (tmp_path / "task-1").exists()
 
 
