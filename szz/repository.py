@@ -21,6 +21,7 @@ from szz.shield import READING
 
 ENVIRONMENT = {**READING, "GIT_LITERAL_PATHSPECS": "1"}
 MAX_BLOB = 32 << 20
+PUBLISHED_REFS = ("refs/heads", "refs/remotes", "refs/tags")
 
 
 class SzzError(Exception):
@@ -169,6 +170,18 @@ class Repository:
             return self._ask("rev-parse", *wanted).decode().strip()
         except GitFailed as error:
             raise NoCommit(f"{name!r}: no such commit in {self.path}") from error
+
+    def tips(self) -> list[str]:
+        """Ids of the commits that branches, remote-tracking branches and tags point to, each once.
+
+        Not those of pull requests (`refs/pull`), which anybody can fill, nor tags of a tree or a blob, as Linux
+        and git have. Raises GitFailed.
+        """
+        form = "--format=%(objectname) %(objecttype) %(*objecttype)"
+        rows = (
+            line.split() for line in self._ask("for-each-ref", form, *PUBLISHED_REFS).splitlines()
+        )
+        return list(dict.fromkeys(id_.decode() for id_, *types in rows if b"commit" in types))
 
     def commit(self, name: str) -> Commit:
         """The commit of that full id. Raises NoCommit."""

@@ -30,6 +30,7 @@ TEST_CASE_DIGITS = 10
 """A number of so many digits is a test case's, wherever it stands."""
 AROUND = 4
 """Commits before and behind the fix whose new files are looked at."""
+MAX_COMMITS_AROUND = f"--max-count={3 * AROUND}"
 MOST_BESIDE = 30
 BEGIN = re.compile(rb"^begin [0-7]{3,6} [^\n]*\n", re.MULTILINE)
 END = re.compile(rb"^end[ \t]*$", re.MULTILINE)
@@ -52,7 +53,7 @@ class KeptPoc:
 
 @dataclass
 class ProjectPocs:
-    """The files that a repository's HEAD ever had with a number in their names, read once.
+    """The files that a repository's branches and tags ever had with a number in their names, read once.
 
     Raises SzzError where the repository cannot be read.
     """
@@ -70,7 +71,7 @@ class ProjectPocs:
     def _named(self) -> dict[str, list[tuple[str, str]]]:
         found: defaultdict[str, list[tuple[str, str]]] = defaultdict(list)
         with Repository(self.repository) as repository:
-            for commit, path in _added(repository, repository.resolve("HEAD")):
+            for commit, path in _added_anywhere(repository):
                 for number in set(NUMBER.findall(HASH.sub("", path))):
                     found[number].append((commit, path))
         return found
@@ -90,7 +91,7 @@ def beside(path: Path, fixes: Sequence[str]) -> Iterator[KeptPoc]:
     """The data files that the fixes, and the commits around them, add. Raises SzzError."""
     count = 0
     with Repository(path) as repository:
-        for commit, name in _added(repository, *_around(repository, fixes[:3])):
+        for commit, name in _added(repository, _around(repository, fixes[:3]), MAX_COMMITS_AROUND):
             kept = _kept(repository, commit, name) if outside(name.encode(), "source") else None
             if kept and count < MOST_BESIDE:
                 count += 1
@@ -104,20 +105,31 @@ def poc_at(path: Path, commit: str, name: str) -> KeptPoc | None:
 
 
 def _around(repository: Repository, fixes: Sequence[str]) -> list[str]:
-    """Arguments of `git log` for the fixes, those just before, and those just behind on HEAD's line."""
+    """Where `git log` begins for the fixes, those just before, and those just behind on HEAD's line."""
     head = repository.resolve("HEAD")
     last: list[str] = []
     for fix in fixes:
         asked = ("rev-list", "--ancestry-path", "--reverse", f"{fix}..{head}", "--")
         last += repository.git(*asked).decode().split()[:AROUND][-1:]
-    return [f"--max-count={3 * AROUND}", *fixes, *last]
+    return [*fixes, *last]
 
 
-def _added(repository: Repository, *which: str) -> Iterator[tuple[str, str]]:
+def _added_anywhere(repository: Repository) -> Iterator[tuple[str, str]]:
+    """As `_added`, of HEAD's history and then of what only other branches and tags have."""
+    head = repository.resolve("HEAD")
+    yield from _added(repository, [head])
+    yield from _added(repository, [*repository.tips(), f"^{head}"], "--ignore-missing")
+
+
+def _added(
+    repository: Repository, revisions: Sequence[str], *options: str
+) -> Iterator[tuple[str, str]]:
     """(commit, path) of each file that a commit adds."""
-    asked = ("log", "-z", *which, "--no-renames", "--diff-filter=A", "--format=/%H", "--name-only")
+    form = ("--no-renames", "--diff-filter=A", "--format=/%H", "--name-only")
+    lines = "".join(f"{revision}\n" for revision in revisions)  # too many for a command line
+    told = repository.git("log", "-z", "--stdin", *options, *form, stdin=lines.encode())
     commit, last = "", b""
-    for name in repository.git(*asked, "--").split(b"\0"):
+    for name in told.split(b"\0"):
         first, last = last.startswith(b"/"), name  # as no path does
         text = (name.removeprefix(b"\n") if first else name).decode("utf-8", "surrogateescape")
         if text.startswith("/"):

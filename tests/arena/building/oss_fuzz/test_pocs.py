@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import binascii
+import subprocess
 import time
 
 import pytest
@@ -10,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.building.oss_fuzz.pocs import ProjectPocs, beside, uudecoded
-from tests.szz.conftest import Maker, history  # noqa: F401 - a fixture
+from tests.szz.conftest import Made, Maker, history  # noqa: F401 - a fixture
 
 POC = bytes(range(256)) * 2
 
@@ -79,3 +80,38 @@ def test_a_test_case_that_is_kept_encoded_is_found_by_its_number(history: Maker)
     path, _ = history({b"f.c": b"1\n"}, {b"f.c": b"1\n", b"fuzz/case-10101.uu": encoded(POC)})
     found = ProjectPocs(path).by_number("", "10101")
     assert found and found.content == POC
+
+
+@pytest.mark.parametrize(
+    ("ref", "is_looked_at"),
+    [
+        ("refs/heads/next", True),
+        ("refs/remotes/origin/next", True),
+        ("refs/tags/v2", True),
+        ("refs/pull/7/head", False),  # anybody's
+    ],
+)
+def test_a_test_case_on_a_side_branch_is_found_by_its_number(
+    history: Maker,  # noqa: F811
+    ref: str,
+    is_looked_at: bool,
+) -> None:
+    path, ids = history({b"f.c": b"1\n"}, {b"f.c": b"1\n", b"fuzz/case-10101": POC})
+    git = ["git", "-C", str(path)]
+    subprocess.run([*git, "update-ref", ref, ids[1]], check=True)
+    subprocess.run([*git, "update-ref", "refs/heads/main", ids[0]], check=True)
+    blob = subprocess.run([*git, "rev-parse", f"{ids[0]}:f.c"], capture_output=True, check=True)
+    subprocess.run([*git, "update-ref", "refs/tags/key", blob.stdout.decode().strip()], check=True)
+    found = ProjectPocs(path).by_number("", "10101")
+    assert (found and found.content) == (POC if is_looked_at else None)
+
+
+def test_what_head_ever_had_goes_before_a_side_branch(history: Maker) -> None:  # noqa: F811
+    path, ids = history(
+        {b"fuzz/case-10101": b"head"}, Made({b"fuzz/10101/poc": b"side"}, parents=[], day=20_000)
+    )
+    git = ["git", "-C", str(path), "update-ref"]
+    subprocess.run([*git, "refs/heads/next", ids[1]], check=True)
+    subprocess.run([*git, "refs/heads/main", ids[0]], check=True)
+    found = ProjectPocs(path).by_number("", "10101")
+    assert found and found.content == b"head"
