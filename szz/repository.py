@@ -174,8 +174,8 @@ class Repository:
     def tips(self) -> list[str]:
         """Ids of the commits that branches, remote-tracking branches and tags point to, each once.
 
-        Not those of pull requests (`refs/pull`), which anybody can fill, nor tags of a tree or a blob, as Linux
-        and git have. Raises GitFailed.
+        Not those of pull requests (`refs/pull`), which anybody can fill, nor tags of a tree or a blob, as
+        Linux and git have. Raises GitFailed.
         """
         form = "--format=%(objectname) %(objecttype) %(*objecttype)"
         rows = (

@@ -15,6 +15,7 @@ from harness.sandbox.base import Backend
 from szz.observation import Observation
 
 STATES: Mapping[str, str] = {
+    "crashes": "the PoC crashes the fix's parent as the record says; the fix was not replayed",
     "reproduced": "the PoC crashes the fix's parent, and not the fix",
     "not-reproduced": "the PoC does not crash the fix's parent",
     "other-crash": "the fix's parent crashes otherwise than the record says; the fix is clean",
@@ -47,6 +48,64 @@ class TriedCase:
         return asdict(self)
 
 
+@dataclass(frozen=True)
+class ReplayedCase:
+    """The PoC at the fix's parent and at the fix. after: None where the fix was not replayed.
+
+    stated: the crash as the record states it, in the form of `Observation.signature`; None where it states none.
+    is_stated: whether the parent's crash is that one. fix_wanted: whether the fix was to be replayed.
+    """
+
+    before: Observation
+    after: Observation | None
+    stated: Mapping[str, Any] | None
+    is_stated: bool
+    fix_wanted: bool = True
+
+    @property
+    def state(self) -> str:
+        """One of `STATES`."""
+        before, after = self.before.state, self.after and self.after.state
+        if "unbuilt" in (before, after):
+            return "unbuilt"
+        if "unclear" in (before, after):
+            return "unclear"
+        if before == "clean":
+            return "not-reproduced"
+        if after == "crash":
+            return "fix-crashes"
+        if not self.is_stated:
+            return "other-crash"
+        return "reproduced" if self.fix_wanted else "crashes"
+
+    @property
+    def reason(self) -> str:
+        """Why one of both is unbuilt or unclear, in one line; "" where neither is."""
+        for which, seen in (("the fix's parent", self.before), ("the fix", self.after)):
+            if seen is not None and seen.reason:
+                return f"{which}, {seen.commit[:12]}: {seen.reason}"
+        return ""
+
+
+def replay_case(
+    case: LoadedCase,
+    backend: Backend,
+    cache: ResultCache,
+    say: Callable[[str], None],
+    fix_wanted: bool = True,
+) -> ReplayedCase:
+    """Build the fix's parent, and the fix if that is wanted, and replay the PoC. Raises `CASE_ERRORS`."""
+    there = furnished(case, backend, cache, say)
+    with SandboxWitness(backend, there, cache, say) as witness:
+        fix, parent = witness.fix_and_parent()
+        before, after = witness.observe(parent), None
+        if fix_wanted and before.state != "unbuilt":
+            after = witness.observe(fix)
+        stated, signature = witness.stated, before.signature
+        is_stated = signature is None or stated is None or witness.same(stated, signature)
+    return ReplayedCase(before, after, stated, is_stated, fix_wanted)
+
+
 def try_case(
     case: LoadedCase, backend: Backend, cache: ResultCache, say: Callable[[str], None]
 ) -> TriedCase:
@@ -55,45 +114,20 @@ def try_case(
         code, reason = next(iter(case.lacking.items()))
         return TriedCase(case.id, code, reason)
     try:
-        there = furnished(case, backend, cache, say)
-        with SandboxWitness(backend, there, cache, say) as witness:
-            fix, parent = witness.fix_and_parent()
-            before = witness.observe(parent)
-            after = None if before.state == "unbuilt" else witness.observe(fix)
-            same = before.signature is None or witness.stated is None
-            same = same or witness.same(witness.stated or {}, before.signature or {})
+        replayed = replay_case(case, backend, cache, say)
     except CASE_ERRORS as error:
         return TriedCase(case.id, *loss_of(error))
-    state = _state(before, after, same)
+    before, after = replayed.before, replayed.after
     return TriedCase(
         case.id,
-        state,
-        _reason(before, after),
-        HINTS.get(state, ""),
+        replayed.state,
+        replayed.reason,
+        HINTS.get(replayed.state, ""),
         2 if after else 1,
         round(before.cpu + (after.cpu if after else 0.0), 1),
         _shown(before),
         _shown(after) if after else "",
     )
-
-
-def _state(before: Observation, after: Observation | None, same: bool) -> str:
-    if after is None or after.state == "unbuilt":
-        return "unbuilt"
-    if "unclear" in (before.state, after.state):
-        return "unclear"
-    if before.state == "clean":
-        return "not-reproduced"
-    if after.state == "crash":
-        return "fix-crashes"
-    return "reproduced" if same else "other-crash"
-
-
-def _reason(before: Observation, after: Observation | None) -> str:
-    for which, seen in (("the fix's parent", before), ("the fix", after)):
-        if seen is not None and seen.reason:
-            return f"{which}, {seen.commit[:12]}: {seen.reason}"
-    return ""
 
 
 def _shown(seen: Observation) -> str:

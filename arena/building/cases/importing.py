@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import difflib
 import os
+import re
 import shutil
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -13,6 +15,9 @@ from arena.building.cases.recipes import keep_recipe, recipe_files
 from arena.building.cases.store import RESERVED, keep_rejected, save
 from tasks.history import materialise
 from tasks.loader import TaskError
+from tasks.schema import NAME
+
+MAX_SIMILAR_IDS = 5
 
 
 @dataclass
@@ -49,6 +54,43 @@ def import_cases(
         entries = [{"id": found.id, "reason": found.reason} for found in outcome.rejected]
         keep_rejected(store, entries, str(source), set(outcome.imported))
     return outcome
+
+
+def import_record(source: Path, store: Path, id_: str) -> None:
+    """Import the record of that id, which the store does not have yet, and no other.
+
+    Raises TaskError where the source has no such record, where it is no case, and as `import_cases`.
+    """
+    if not re.fullmatch(NAME, id_) or id_ in RESERVED:
+        raise TaskError(f"{id_[:100]!r} is no id of a case")
+    importer, ids = recognise(source), list[str]()
+    for place in dict.fromkeys((importer.file_of(source, id_), source)):
+        for found in importer.read(place):
+            name = found.case.id if isinstance(found, Imported) else found.id
+            if name == id_:
+                _take_record(found, store)
+                return
+            ids.append(name)
+    near = ", ".join(difflib.get_close_matches(id_, ids, MAX_SIMILAR_IDS, 0.4))
+    hint = f", such as {near}" if near else ""
+    raise TaskError(f"{source}: no record {id_!r} among {len(set(ids))}{hint}")
+
+
+def _take_record(found: Imported | Rejected, store: Path) -> None:
+    """Raises TaskError where it is no case."""
+    outcome = ImportOutcome()
+    if isinstance(found, Rejected):
+        outcome.rejected.append(found)
+    else:
+        try:
+            store.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise TaskError(f"{store}: {error.strerror}") from error
+        if found.history is not None:
+            place_history(found.history, store, False, found.clone)
+        _take(found, store, False, outcome)
+    for rejected in outcome.rejected:
+        raise TaskError(f"{rejected.id}: the record is no case: {rejected.reason}")
 
 
 def _take_all(

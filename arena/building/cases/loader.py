@@ -210,6 +210,14 @@ def clone_path(url: str) -> str:
     return f"{owner}+{name}/repo"
 
 
+def mirror_path(url: str) -> str:
+    """Where `find_clone` looks first for a clone of a URL. Raises TaskError where no plain name is in it."""
+    owner, name = _owner_and_name(url)
+    if not (owner and name):
+        raise TaskError(f"repository: no plain owner and name are in {url[:200]!a}")
+    return f"{owner}+{name}/repo"
+
+
 def _owner_and_name(url: str) -> tuple[str, str]:
     """The last two parts of a URL; "" for one that is no plain name of a folder."""
     if not URL.match(url):

@@ -89,7 +89,7 @@ def with_image(
     if where is None or not where.recipe:
         return case
     store = case.folder.parent
-    folder = _kept(store, where.recipe)
+    folder = kept_folder(store, where.recipe)
     other = "i386" if "ARCHITECTURE=i386" in where.build else ""
     clones = store / "repositories"
     own = case.spec.repository
@@ -106,7 +106,7 @@ def build_script(case: LoadedCase) -> str:
     if where is None or not where.recipe:
         return ""
     try:
-        kept = _kept(case.folder.parent, where.recipe)
+        kept = kept_folder(case.folder.parent, where.recipe)
     except RecipeLost:  # a loss where the image is made of it
         return ""
     return _script(kept)
@@ -118,8 +118,8 @@ def _script(folder: ProjectFolder) -> str:
     return folder.files.get("build.sh", taken).decode("utf-8", "replace")
 
 
-def _kept(store: Path, recipe: str) -> ProjectFolder:
-    """A project's folder as the store keeps it. Raises RecipeLost."""
+def kept_folder(store: Path, recipe: str) -> ProjectFolder:
+    """A project's folder as a store keeps its recipe. Raises RecipeLost."""
     project, _, tree = recipe.partition("/")
     try:
         return ProjectFolder(project, tree, recipe_files(store, recipe))

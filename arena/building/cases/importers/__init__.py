@@ -67,6 +67,12 @@ class Importer(Protocol):
         """Every record of the source, in order. Raises TaskError when it cannot be read at all."""
         ...
 
+    def file_of(self, path: Path, id_: str) -> Path:
+        """The part of the source, itself one to `read`, whose name says that it has the record of that id;
+        the whole source where no name says so. id_: a plain name.
+        """
+        ...
+
 
 def travelling_files(folder: Path, names: Mapping[str, str]) -> dict[str, bytes]:
     """The files of a folder that come along: path in it -> name beside the case. Raises TaskError."""

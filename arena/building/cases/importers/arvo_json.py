@@ -75,6 +75,10 @@ class ArvoJson:
         for file in sorted(_records(path), key=lambda file: by_number(file.stem)):
             yield from _read_file(file)
 
+    def file_of(self, path: Path, id_: str) -> Path:
+        places = (path / below / f"{id_}.json" for below in BELOW)
+        return next((file for file in places if file.is_file()), path)
+
 
 def _other_source(folder: Path) -> bool:
     """Folders with cases or tasks may hold JSON beside them."""

@@ -77,6 +77,9 @@ class ArvoSqlite:
         except sqlite3.Error as error:
             raise TaskError(f"{path}: {error}") from error
 
+    def file_of(self, path: Path, id_: str) -> Path:
+        return path
+
 
 def _open(path: Path) -> sqlite3.Connection:
     address = f"file:{quote(str(path.resolve()))}?mode=ro&immutable=1"

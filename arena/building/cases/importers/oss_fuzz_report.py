@@ -75,6 +75,10 @@ class OssFuzzReport:
         for file in sorted(found, key=lambda file: by_number(file.stem)):
             yield _read_file(file)
 
+    def file_of(self, path: Path, id_: str) -> Path:
+        file = path / f"{id_}.txt"
+        return file if file.is_file() else path
+
 
 def _read_file(path: Path) -> Imported | Rejected:
     name = NOT_IN_NAMES.sub("-", path.stem).lstrip("-._+")[:100]

@@ -63,6 +63,9 @@ class PackImporter:
             except TaskError as error:
                 yield Rejected(task.id, str(error))
 
+    def file_of(self, path: Path, id_: str) -> Path:
+        return path
+
 
 def _one_for_each_case(tasks: Sequence[Task]) -> list[Task]:
     """The tasks of kind `write`, and of the others the first of each fix that none of these has."""

@@ -1,0 +1,222 @@
+"""Clones of the repositories that cases lack: which unlock most cases, and making them with git.
+
+Addresses come from foreign metadata. So only plain ones over the network are taken, git runs without the
+user's configuration, hooks and templates, nothing is checked out, submodules are left alone, and time and
+disk space are bounded.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+from collections import defaultdict
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from arena.building.cases.loader import LoadedCase, find_clone, mirror_path
+from harness.toolbox.files import locked
+from szz.repository import fault
+from szz.shield import QUIET
+from tasks.loader import TaskError
+
+SCHEMES = ("https", "http", "git")
+"""Not ssh, which asks for the user's keys, and not file or ext, which reach this machine."""
+HOST = re.compile(r"[A-Za-z0-9][A-Za-z0-9.-]{0,252}")
+PASSED_VARIABLES = frozenset(
+    ("http_proxy", "https_proxy", "all_proxy", "no_proxy", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY")
+) | {"SSL_CERT_FILE", "SSL_CERT_DIR", "GIT_SSL_CAINFO", "GIT_SSL_CAPATH"}
+"""What of the user's environment git gets: how the network is reached, and whom it trusts there."""
+SETTINGS = ("core.hooksPath=/dev/null", "gc.auto=0", "transfer.bundleURI=false")
+CLONE_TIMEOUT_S = 7200.0
+STOP_TIMEOUT_S = 10.0
+PROGRESS_INTERVAL_S = 5.0
+MAX_CLONE_BYTES = 32 << 30
+"""Chromium's largest are below 30 GB; a server may send without an end."""
+
+PARTIAL_PREFIX = ".clone-"
+
+Say = Callable[[str], None]
+
+
+class CloneFailed(Exception):
+    """A repository could not be cloned; the message is one line and says why."""
+
+
+@dataclass(frozen=True)
+class MissingClone:
+    """A repository of which there is no clone, and the ids of the cases that wait for it.
+
+    folder: where its clone goes below a folder of clones. problem: why it cannot be cloned; "" if it can.
+    """
+
+    url: str
+    folder: str
+    cases: tuple[str, ...]
+    problem: str = ""
+
+    def to_json(self) -> dict[str, Any]:
+        """A row of `arena cases clone --list --json`."""
+        return {**asdict(self), "count": len(self.cases)}
+
+
+def missing_clones(wanted: Iterable[tuple[str, str]], mirrors: Path) -> list[MissingClone]:
+    """The repositories that no clone below `mirrors` stands for, those that unlock most cases first.
+
+    wanted: pairs of a repository's URL and the id of a case that needs it. Those that cannot be cloned come
+    last. The first address of several for one folder is taken.
+    """
+    ids: defaultdict[str, dict[str, None]] = defaultdict(dict)
+    addresses: dict[str, str] = {}
+    for url, id_ in wanted:
+        if find_clone(url, mirrors) is None:
+            folder = _folder_of(url)
+            addresses.setdefault(folder, url)
+            ids[folder][id_] = None
+    rows = [
+        MissingClone(url, folder, tuple(ids[folder]), problem_of(url))
+        for folder, url in addresses.items()
+    ]
+    return sorted(rows, key=lambda row: (bool(row.problem), -len(row.cases), row.folder.lower()))
+
+
+def _folder_of(url: str) -> str:
+    """Where its clone goes; the address itself where it has no plain name."""
+    try:
+        return mirror_path(url)
+    except TaskError:
+        return url
+
+
+def repositories_of(cases: Iterable[LoadedCase]) -> list[tuple[str, str]]:
+    """For `missing_clones`: the repository of each case that has no clone."""
+    return [(case.spec.repository, case.id) for case in cases if case.repository is None]
+
+
+def problem_of(url: str) -> str:
+    """Why a repository is not cloned from that address; "" where nothing speaks against it."""
+    try:
+        parts = urlsplit(url)
+        host = parts.hostname or ""
+        _ = parts.port
+    except ValueError as error:
+        return f"{url[:200]!a} is not a URL ({error})"
+    if parts.scheme.lower() not in SCHEMES:
+        return f"{url[:200]!a} is no address of {', '.join(SCHEMES)}"
+    if "@" in parts.netloc:
+        return f"{host[:200]!a}: an address with a user's name is not taken"
+    if not HOST.fullmatch(host) or not url.isascii() or not url.isprintable() or " " in url:
+        return f"{url[:200]!a} is no plain address"
+    try:
+        mirror_path(url)
+    except TaskError as error:
+        return str(error)
+    return ""
+
+
+def clone_repository(url: str, mirrors: Path, say: Say = lambda text: None) -> Path:
+    """The clone of that URL below `mirrors`, made unless it is there: bare, with all branches and tags.
+
+    It appears by renaming, once it is whole. say: what is going on, in a line. Raises CloneFailed.
+    """
+    problem = problem_of(url)
+    if problem:
+        raise CloneFailed(problem)
+    try:
+        with locked(mirrors, mirror_path(url).replace("/", " "), say):
+            there = find_clone(url, mirrors)
+            if there is not None:
+                return there
+            target = mirrors / mirror_path(url)
+            target.parent.mkdir(exist_ok=True)
+            _forget_partial(target.parent)
+            with tempfile.TemporaryDirectory(
+                dir=target.parent, prefix=PARTIAL_PREFIX, ignore_cleanup_errors=True
+            ) as folder:
+                made = Path(folder) / "repo"
+                _clone(url, made, say)
+                made.rename(target)
+            return target
+    except OSError as error:
+        raise CloneFailed(f"{error.filename or mirrors}: {error.strerror}") from error
+    finally:
+        with suppress(OSError):  # a clone is in it, or nothing was begun
+            (mirrors / mirror_path(url)).parent.rmdir()
+
+
+def _forget_partial(folder: Path) -> None:
+    """Remove what a process that was killed left; whoever is at it holds the lock."""
+    for path in folder.glob(f"{PARTIAL_PREFIX}*"):
+        shutil.rmtree(path, ignore_errors=True)
+
+
+def _clone(url: str, target: Path, say: Say) -> None:
+    """Raises CloneFailed, after git was ended where it takes too long or too much space."""
+    settings = [word for setting in SETTINGS for word in ("-c", setting)]
+    asked = ["git", *settings, "clone", "--bare", "--quiet", "--no-local", "--template="]
+    with tempfile.TemporaryFile() as errors:
+        process = subprocess.Popen(
+            [*asked, "--", url, str(target)],
+            env=_environment(),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=errors,
+        )
+        try:
+            _watch(process, url, target, say)
+        finally:
+            _stop(process)
+        errors.seek(0)
+        if process.returncode:
+            raise CloneFailed(f"{url}: {fault(errors.read(1 << 20))}")
+    if not any((target / "refs/heads").iterdir()) and not (target / "packed-refs").is_file():
+        raise CloneFailed(f"{url}: the repository is empty")
+
+
+def _environment() -> dict[str, str]:
+    passed = {name: value for name, value in os.environ.items() if name in PASSED_VARIABLES}
+    return {**QUIET, **passed, "GIT_ALLOW_PROTOCOL": ":".join(SCHEMES)}
+
+
+def _watch(process: subprocess.Popen[bytes], url: str, target: Path, say: Say) -> None:
+    """Wait until git has ended, and say how large the clone is by then. Raises CloneFailed."""
+    waited = 0.0
+    while True:
+        try:
+            process.wait(PROGRESS_INTERVAL_S)
+            return
+        except subprocess.TimeoutExpired:
+            waited += PROGRESS_INTERVAL_S
+        size = _size_of(target)
+        say(f"cloning {url}: {size >> 20} MiB after {waited:.0f} s")
+        if size > MAX_CLONE_BYTES:
+            raise CloneFailed(f"{url}: larger than {MAX_CLONE_BYTES >> 30} GiB")
+        if waited >= CLONE_TIMEOUT_S:
+            raise CloneFailed(f"{url}: not whole after {waited:.0f} s")
+
+
+def _size_of(folder: Path) -> int:
+    size = 0
+    for parent, _, names in os.walk(folder):
+        for name in names:
+            with suppress(FileNotFoundError):  # git renames its files meanwhile
+                size += os.lstat(os.path.join(parent, name)).st_size
+    return size
+
+
+def _stop(process: subprocess.Popen[bytes]) -> None:
+    """End git, which ends what it started and removes what it made when it is asked to end."""
+    if process.poll() is not None:
+        return
+    process.terminate()
+    try:
+        process.wait(STOP_TIMEOUT_S)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
