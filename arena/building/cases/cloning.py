@@ -136,18 +136,23 @@ def clone_repository(url: str, mirrors: Path, say: Say = lambda text: None) -> P
             target = mirrors / mirror_path(url)
             target.parent.mkdir(exist_ok=True)
             _forget_partial(target.parent)
-            with tempfile.TemporaryDirectory(
-                dir=target.parent, prefix=PARTIAL_PREFIX, ignore_cleanup_errors=True
-            ) as folder:
-                made = Path(folder) / "repo"
-                _clone(url, made, say)
-                made.rename(target)
-            return target
+            return _clone_beside(url, target, say)
     except OSError as error:
         raise CloneFailed(f"{error.filename or mirrors}: {error.strerror}") from error
     finally:
         with suppress(OSError):  # a clone is in it, or nothing was begun
             (mirrors / mirror_path(url)).parent.rmdir()
+
+
+def _clone_beside(url: str, target: Path, say: Say) -> Path:
+    """Clone into a folder beside the target, and rename it once it is whole. Raises CloneFailed."""
+    with tempfile.TemporaryDirectory(
+        dir=target.parent, prefix=PARTIAL_PREFIX, ignore_cleanup_errors=True
+    ) as folder:
+        partial = Path(folder) / target.name
+        _clone(url, partial, say)
+        partial.rename(target)
+    return target
 
 
 def _forget_partial(folder: Path) -> None:
@@ -202,11 +207,11 @@ def _watch(process: subprocess.Popen[bytes], url: str, target: Path, say: Say) -
 
 
 def _size_of(folder: Path) -> int:
+    """Bytes of all files below a folder to which git writes meanwhile."""
     size = 0
-    for parent, _, names in os.walk(folder):
-        for name in names:
-            with suppress(FileNotFoundError):  # git renames its files meanwhile
-                size += os.lstat(os.path.join(parent, name)).st_size
+    for path in folder.rglob("*"):
+        with suppress(FileNotFoundError):
+            size += path.lstat().st_size
     return size
 
 

@@ -63,17 +63,16 @@ def import_record(source: Path, store: Path, id_: str) -> None:
     """
     if not re.fullmatch(NAME, id_) or id_ in RESERVED:
         raise TaskError(f"{id_[:100]!r} is no id of a case")
-    importer, ids = recognise(source), list[str]()
-    for place in dict.fromkeys((importer.file_of(source, id_), source)):
-        for found in importer.read(place):
-            name = found.case.id if isinstance(found, Imported) else found.id
-            if name == id_:
-                _take_record(found, store)
-                return
-            ids.append(name)
+    ids: list[str] = []
+    for found in recognise(source).read_one(source, id_):
+        name = found.case.id if isinstance(found, Imported) else found.id
+        if name == id_:
+            _take_record(found, store)
+            return
+        ids.append(name)
     near = ", ".join(difflib.get_close_matches(id_, ids, MAX_SIMILAR_IDS, 0.4))
     hint = f", such as {near}" if near else ""
-    raise TaskError(f"{source}: no record {id_!r} among {len(set(ids))}{hint}")
+    raise TaskError(f"{source}: no record {id_!r} among {len(ids)}{hint}")
 
 
 def _take_record(found: Imported | Rejected, store: Path) -> None:

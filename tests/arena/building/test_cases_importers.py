@@ -55,6 +55,18 @@ def test_importers_do_what_their_examples_say(tmp_path: Path, name: str, number:
 
 
 @pytest.mark.parametrize(("name", "number"), EXAMPLES)
+def test_importers_read_each_record_alone_as_among_all(
+    tmp_path: Path, name: str, number: int
+) -> None:
+    importer: Importer = registry.lookup(importers.PACKAGE, name)
+    source = importer.examples[number].write(tmp_path)
+    for found in importer.read(source):
+        if isinstance(found, Imported):
+            alone = importer.read_one(source, found.case.id)
+            assert found in list(alone)
+
+
+@pytest.mark.parametrize(("name", "number"), EXAMPLES)
 def test_a_source_is_recognised_by_its_importer_alone(
     tmp_path: Path, name: str, number: int
 ) -> None:

@@ -67,9 +67,10 @@ class Importer(Protocol):
         """Every record of the source, in order. Raises TaskError when it cannot be read at all."""
         ...
 
-    def file_of(self, path: Path, id_: str) -> Path:
-        """The part of the source, itself one to `read`, whose name says that it has the record of that id;
-        the whole source where no name says so. id_: a plain name.
+    def read_one(self, path: Path, id_: str) -> Iterator[Imported | Rejected]:
+        """Records of the source among which that of the id is, if it has it: as few as can be told.
+
+        id_: a plain name (`tasks.schema.NAME`). Raises as `read`.
         """
         ...
 

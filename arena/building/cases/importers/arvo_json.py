@@ -75,9 +75,9 @@ class ArvoJson:
         for file in sorted(_records(path), key=lambda file: by_number(file.stem)):
             yield from _read_file(file)
 
-    def file_of(self, path: Path, id_: str) -> Path:
-        places = (path / below / f"{id_}.json" for below in BELOW)
-        return next((file for file in places if file.is_file()), path)
+    def read_one(self, path: Path, id_: str) -> Iterator[Imported | Rejected]:
+        files = (path / below / f"{id_}.json" for below in BELOW)
+        return self.read(next((file for file in files if file.is_file()), path))
 
 
 def _other_source(folder: Path) -> bool:
@@ -97,40 +97,49 @@ def _records(folder: Path) -> Iterator[Path]:
 
 
 def _read_file(path: Path) -> Iterator[Imported | Rejected]:
+    if not path.is_file():
+        yield Rejected(path.stem, f"{path.name}: not a plain file")
+        return
     try:
-        content = _load(path)
+        with path.open("rb") as file:
+            data = file.read(MAX_RECORD + 1)
+    except OSError as error:
+        yield Rejected(path.stem, f"{path.name}: {error.strerror}")
+        return
+    yield from records_in(data, path.name)
+
+
+def records_in(data: bytes, name: str) -> Iterator[Imported | Rejected]:
+    """The record of a file of the release, or its list of records. name: `<id>.json`."""
+    stem = name.removesuffix(".json")
+    try:
+        content = _parsed(data, name)
     except TaskError as error:
-        yield Rejected(path.stem, str(error))
+        yield Rejected(stem, str(error))
         return
     records = content if isinstance(content, list) else [content]
     for number, record in enumerate(records):
-        place = path.stem if record is content else f"{path.stem}[{number}]"
+        place = stem if record is content else f"{stem}[{number}]"
         if isinstance(record, dict):
             yield from_record(record, read_comments(_comments(record.get("report"))), place)
         else:
-            yield Rejected(place, f"{path.name}: no record (an object is expected)")
+            yield Rejected(place, f"{name}: no record (an object is expected)")
 
 
-def _load(path: Path) -> Any:
+def _parsed(data: bytes, name: str) -> Any:
     """The content of a JSON file. Raises TaskError in one line that names the file."""
+    if len(data) > MAX_RECORD:
+        raise TaskError(f"{name}: larger than {MAX_RECORD >> 20} MiB")
     try:
-        if not path.is_file():
-            raise TaskError(f"{path.name}: not a plain file")
-        with path.open("rb") as file:
-            data = file.read(MAX_RECORD + 1)
-        if len(data) > MAX_RECORD:
-            raise TaskError(f"{path.name}: larger than {MAX_RECORD >> 20} MiB")
         return json.loads(data.decode("utf-8-sig"), object_pairs_hook=_once)
-    except OSError as error:
-        raise TaskError(f"{path.name}: {error.strerror}") from error
     except UnicodeDecodeError as error:
-        raise TaskError(f"{path.name}: not UTF-8 ({error.reason} at byte {error.start})") from error
+        raise TaskError(f"{name}: not UTF-8 ({error.reason} at byte {error.start})") from error
     except _Twice as error:
-        raise TaskError(f"{path.name}: {error}") from error
+        raise TaskError(f"{name}: {error}") from error
     except RecursionError as error:
-        raise TaskError(f"{path.name}: nested too deeply") from error
+        raise TaskError(f"{name}: nested too deeply") from error
     except ValueError as error:
-        raise TaskError(f"{path.name}: not JSON: {error}") from error
+        raise TaskError(f"{name}: not JSON: {error}") from error
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

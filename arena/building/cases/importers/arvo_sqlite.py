@@ -77,8 +77,8 @@ class ArvoSqlite:
         except sqlite3.Error as error:
             raise TaskError(f"{path}: {error}") from error
 
-    def file_of(self, path: Path, id_: str) -> Path:
-        return path
+    def read_one(self, path: Path, id_: str) -> Iterator[Imported | Rejected]:
+        return self.read(path)
 
 
 def _open(path: Path) -> sqlite3.Connection:

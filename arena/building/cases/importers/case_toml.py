@@ -68,9 +68,9 @@ class CaseToml:
             for file in sorted(path.glob(f"*/{CASE_FILE}"), key=lambda f: by_number(f.parent.name)):
                 yield _read(file, file.parent.name)
 
-    def file_of(self, path: Path, id_: str) -> Path:
-        folder = path / id_
-        return folder if (folder / CASE_FILE).is_file() else path
+    def read_one(self, path: Path, id_: str) -> Iterator[Imported | Rejected]:
+        own = path / id_
+        return self.read(own if (own / CASE_FILE).is_file() else path)
 
 
 def _read(path: Path, place: str) -> Imported | Rejected:

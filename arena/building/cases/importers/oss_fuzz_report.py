@@ -75,9 +75,9 @@ class OssFuzzReport:
         for file in sorted(found, key=lambda file: by_number(file.stem)):
             yield _read_file(file)
 
-    def file_of(self, path: Path, id_: str) -> Path:
+    def read_one(self, path: Path, id_: str) -> Iterator[Imported | Rejected]:
         file = path / f"{id_}.txt"
-        return file if file.is_file() else path
+        return self.read(file if file.is_file() else path)
 
 
 def _read_file(path: Path) -> Imported | Rejected:

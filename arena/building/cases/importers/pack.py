@@ -63,8 +63,8 @@ class PackImporter:
             except TaskError as error:
                 yield Rejected(task.id, str(error))
 
-    def file_of(self, path: Path, id_: str) -> Path:
-        return path
+    def read_one(self, path: Path, id_: str) -> Iterator[Imported | Rejected]:
+        return self.read(path)
 
 
 def _one_for_each_case(tasks: Sequence[Task]) -> list[Task]:
