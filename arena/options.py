@@ -91,6 +91,24 @@ Cases = Annotated[Path | None, typer.Option("--store", envvar="ARENA_CASES", hel
 CasesOut = Annotated[
     Path | None, typer.Option("--store", "--out", envvar="ARENA_CASES", help=_CASES)
 ]
+Projects = Annotated[
+    list[str] | None,
+    typer.Option("--project", help="Only cases of this project (repeatable)."),
+]
+Lacking = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--lacking", help="Only cases that lack this, such as clone, poc, build (repeatable)."
+    ),
+]
+OssFuzz = Annotated[
+    Path | None,
+    typer.Option("--oss-fuzz", help="A clone of OSS-Fuzz: its recipes build the cases."),
+]
+Mirrors = Annotated[
+    Path | None,
+    typer.Option("--mirrors", help="A folder of clones, of projects and of what they need."),
+]
 Builds = Annotated[int, typer.Option("--builds", min=1, help="Maximum number of builds per case.")]
 Resume = Annotated[str, typer.Option("--resume", help="Resume a run: its id, or latest.")]
 MaxUsd = Annotated[float, typer.Option("--max-usd", min=0, help="Cap per attempt, in US dollars.")]

@@ -52,8 +52,8 @@ class TriedCase:
 class ReplayedCase:
     """The PoC at the fix's parent and at the fix. after: None where the fix was not replayed.
 
-    stated: the crash as the record states it, in the form of `Observation.signature`; None where it states none.
-    is_stated: whether the parent's crash is that one. fix_wanted: whether the fix was to be replayed.
+    stated: the crash as the record states it, in the form of `Observation.signature`, or None. is_stated:
+    whether the parent's crash is that one. fix_wanted: whether the fix was to be replayed.
     """
 
     before: Observation

@@ -70,6 +70,7 @@ def build(
     budget_hours: Hours = 0.0,
     store: options.Cases = None,
     repositories: options.Repositories = None,
+    project: options.Projects = None,
     model: options.OneModel = "",
     api_base: options.ApiBase = "",
     max_files: MaxFiles = 0,
@@ -92,7 +93,7 @@ def build(
 
     if bool(case) == everything:
         raise TaskError("name cases, or give --all")
-    cases = named_cases(case or [str(chosen_store(store))], store, repositories)
+    cases = named_cases(case or [str(chosen_store(store))], store, repositories, project)
     if everything:
         cases = by_expected_yield(cases, triaged([case for case in cases if not case.lacks]))
     bounds = Complexity(max_files, max_lines, complexity=max_complexity)

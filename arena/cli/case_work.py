@@ -39,6 +39,7 @@ def _each(
     ids: list[str] | None,
     store: Path | None,
     repositories: Path | None,
+    projects: list[str] | None,
     workers: int,
     work: Callable[[LoadedCase, Callable[[str], None]], _Told],
     line: Callable[[Any], str],
@@ -47,7 +48,7 @@ def _each(
     """Work on cases several at a time; a line for each as it ends."""
     from arena.tracks.pool import each
 
-    cases = named_cases(ids or [str(chosen_store(store))], store, repositories)
+    cases = named_cases(ids or [str(chosen_store(store))], store, repositories, projects)
     results: list[Any] = []
     lock = threading.Lock()
 
@@ -66,6 +67,7 @@ def try_(
     case: Ids = None,
     store: options.Cases = None,
     repositories: options.Repositories = None,
+    project: options.Projects = None,
     sandbox: options.Sandbox = "auto",
     workers: options.Workers = 0,
     as_json: options.Json = False,
@@ -85,6 +87,7 @@ def try_(
         case,
         store,
         repositories,
+        project,
         workers,
         lambda c, say: try_case(c, backend, cache, say),
         line,
@@ -99,6 +102,7 @@ def fuzz(
     case: Ids = None,
     store: options.Cases = None,
     repositories: options.Repositories = None,
+    project: options.Projects = None,
     minutes: Annotated[
         float, typer.Option("--minutes", min=0.1, help="CPU minutes for each case.")
     ] = 10.0,
@@ -125,6 +129,7 @@ def fuzz(
         case,
         store,
         repositories,
+        project,
         workers,
         lambda c, say: fuzz_case(c, backend, cache, minutes, say, download),
         line,

@@ -41,14 +41,8 @@ def import_(
     replace: Annotated[
         bool, typer.Option("--replace", help="Overwrite cases that the store already has.")
     ] = False,
-    oss_fuzz: Annotated[
-        Path | None,
-        typer.Option("--oss-fuzz", help="A clone of OSS-Fuzz: its recipes build the cases."),
-    ] = None,
-    mirrors: Annotated[
-        Path | None,
-        typer.Option("--mirrors", help="A folder of clones, of projects and of what they need."),
-    ] = None,
+    oss_fuzz: options.OssFuzz = None,
+    mirrors: options.Mirrors = None,
     as_json: options.Json = False,
 ) -> None:
     from arena.building.cases.importing import import_cases
@@ -59,7 +53,7 @@ def import_(
     checkout = Checkout(oss_fuzz) if oss_fuzz else None  # whether it is one is told first
     progress = _Progress()
     outcome = import_cases(source, target, replace, progress.imported)
-    _remember(target)
+    remember_store(target)
     attached = attach(target, outcome.imported, checkout, mirrors, progress)
     if as_json:
         emit(
@@ -75,13 +69,15 @@ def import_(
         )
     else:
         _print_outcome(outcome, target)
-        _print_attached(attached)
+        print_attached(attached)
 
 
 @app.command("list", help="List all cases, with what each still lacks to be confirmed.")
 def list_(
     store: options.CasesOut = None,
     repositories: options.Repositories = None,
+    project: options.Projects = None,
+    lacking: options.Lacking = None,
     triage: Annotated[
         bool,
         typer.Option("--triage", help="Only those that lack nothing, with their likely VICs."),
@@ -89,6 +85,7 @@ def list_(
     as_json: options.Json = False,
 ) -> None:
     from arena.building.cases.store import folders, load_from
+    from arena.building.selecting import select_cases
     from tasks.loader import TaskError
 
     target = chosen_store(store)
@@ -99,6 +96,7 @@ def list_(
             cases.append(load_from(folder, repositories))
         except TaskError as error:  # one case file that is wrong does not hide the others
             problems.append(str(error))
+    cases = select_cases(cases, project or (), lacking or ())
     rows = _triaged(cases) if triage else [_facts(case) for case in cases]
     if as_json:
         emit({"store": str(target), "cases": rows, "problems": problems})
@@ -154,7 +152,7 @@ def _note() -> Path:
     return home() / "cases.txt"
 
 
-def _remember(store: Path) -> None:
+def remember_store(store: Path) -> None:
     from tasks.writing import write_whole
 
     try:
@@ -199,15 +197,14 @@ def _print_outcome(outcome: ImportOutcome, store: Path) -> None:
         )
 
 
-def _print_attached(attached: Attached) -> None:
-    from arena.building.cases.loader import LACKS
-    from arena.building.oss_fuzz.checkout import LOSSES
+def print_attached(attached: Attached) -> None:
+    from arena.building.selecting import LACKING
 
     if attached.found:
         print(f"{attached.found} PoCs are in the projects' own histories")
     print(f"{attached.ready} ready to be confirmed" + ("; lacking:" if attached.lacks else ""))
     for code, count in attached.lacks.most_common():
-        print(f"{count:6} {code}: {LACKS.get(code) or LOSSES[code]}")
+        print(f"{count:6} {code}: {LACKING[code]}")
 
 
 def _facts(case: LoadedCase) -> dict[str, Any]:

@@ -24,14 +24,18 @@ CasesArgument = Annotated[
 
 
 def named_cases(
-    words: list[str], store: Path | None, repositories: Path | None
+    words: list[str],
+    store: Path | None,
+    repositories: Path | None,
+    projects: list[str] | None = None,
 ) -> list[LoadedCase]:
     """The cases that words stand for: a `case.toml`, its folder, a folder of those, or an id.
 
-    Raises TaskError when one of them is wrong.
+    projects: only those of these projects, where any is named. Raises TaskError when one of them is wrong.
     """
     from arena.building.cases.loader import CASE_FILE, load_case
     from arena.building.cases.store import cases, find
+    from arena.building.selecting import select_cases
 
     found: list[LoadedCase] = []
     for word in words:
@@ -42,13 +46,14 @@ def named_cases(
             found += cases(path, repositories)
         else:
             found.append(find(chosen_store(store), word, repositories))
-    return found
+    return select_cases(found, projects or ())
 
 
 def confirm(
     case: CasesArgument,
     store: options.Cases = None,
     repositories: options.Repositories = None,
+    project: options.Projects = None,
     builds: options.Builds = 40,
     neighbours: Annotated[
         bool,
@@ -69,7 +74,7 @@ def confirm(
     from arena.tracks.pool import each
     from szz.proof.witness import BuildBudget
 
-    cases = named_cases(case, store, repositories)
+    cases = named_cases(case, store, repositories, project)
     backend, cache = choose_backend(sandbox), Store()
     results: list[Confirmation] = []
     lock = threading.Lock()

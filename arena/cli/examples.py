@@ -37,10 +37,21 @@ EXAMPLES = {
         "arena cases import arvo.db --store cases",
         "arena cases import ARVO-Meta/meta --oss-fuzz oss-fuzz --mirrors mirrors",
     ),
-    "cases list": ("arena cases list --store cases",),
+    "cases list": (
+        "arena cases list --store cases",
+        "arena cases list --project libplist --lacking poc",
+    ),
     "cases show": ("arena cases show ID",),
     "cases try": ("arena cases try ID --sandbox docker",),
     "cases fuzz": ("arena cases fuzz ID --minutes 10",),
+    "cases reproduce": (
+        "arena cases reproduce ID --clone",
+        "arena cases reproduce ID --with-fix --mirrors mirrors --images 'n132/arvo:{id}-vul'",
+    ),
+    "cases clone": (
+        "arena cases clone --all --into mirrors --list",
+        "arena cases clone ID --into mirrors --oss-fuzz mirrors/google+oss-fuzz/repo",
+    ),
     "cases log": ("arena cases log ID --poc",),
     "cases shell": ("arena cases shell ID",),
     "catalogue list": ("arena catalogue list",),

@@ -18,6 +18,8 @@ from arena.cli import (
     attempts,
     audit,
     build,
+    case_clone,
+    case_reproduce,
     case_work,
     cases,
     catalogue,
@@ -82,6 +84,8 @@ for name, work, about in (
         "Build the fix and its parent only, and replay the PoC: what is worth building.",
     ),
     ("fuzz", case_work.fuzz, "Find a case's PoC again by fuzzing the fix's parent."),
+    ("reproduce", case_reproduce.reproduce, case_reproduce.HELP),
+    ("clone", case_clone.clone, case_clone.HELP),
     ("log", case_work.log, "What building a revision, or its PoC, printed."),
     ("shell", case_work.shell, "A shell in the sandbox of a revision, built."),
 ):

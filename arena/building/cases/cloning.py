@@ -66,8 +66,8 @@ class MissingClone:
         return {**asdict(self), "count": len(self.cases)}
 
 
-def missing_clones(wanted: Iterable[tuple[str, str]], mirrors: Path) -> list[MissingClone]:
-    """The repositories that no clone below `mirrors` stands for, those that unlock most cases first.
+def missing_clones(wanted: Iterable[tuple[str, str]], *mirrors: Path) -> list[MissingClone]:
+    """The repositories of which no folder of clones has one, those that unlock most cases first.
 
     wanted: pairs of a repository's URL and the id of a case that needs it. Those that cannot be cloned come
     last. The first address of several for one folder is taken.
@@ -75,7 +75,7 @@ def missing_clones(wanted: Iterable[tuple[str, str]], mirrors: Path) -> list[Mis
     ids: defaultdict[str, dict[str, None]] = defaultdict(dict)
     addresses: dict[str, str] = {}
     for url, id_ in wanted:
-        if find_clone(url, mirrors) is None:
+        if not any(find_clone(url, folder) for folder in mirrors):
             folder = _folder_of(url)
             addresses.setdefault(folder, url)
             ids[folder][id_] = None

@@ -70,9 +70,7 @@ def _is_record(name: str) -> bool:
     return name.endswith(SUFFIX) and "\n" not in name
 
 
-def _read(
-    repository: Repository, head: str, names: list[str]
-) -> Iterator[Imported | Rejected]:
+def _read(repository: Repository, head: str, names: list[str]) -> Iterator[Imported | Rejected]:
     """The records of those files that there are. Raises SzzError."""
     for name in names:
         kind, content = repository.read(f"{head}:{name}")

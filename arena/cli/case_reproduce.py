@@ -1,0 +1,85 @@
+"""`arena cases reproduce`: from a case's id to its crash."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from arena import options
+from arena.cli.cases import chosen_store, remember_store
+from arena.cli.common import OK, UNLABELLED, UNMET, choose_backend, emit, print_err
+from arena.report.text import one_line
+
+if TYPE_CHECKING:
+    from arena.building.reproducing import Reproduction
+
+HELP = """From an id to a crash: find the record, the clone and the environment, and replay the PoC.
+
+Only the fix's parent is built, for that one build shows the crash; --with-fix also builds the fix and says
+whether it is clean. What the case lacks is brought into the store, so that a second call needs no options.
+"""
+
+
+def reproduce(
+    id_: Annotated[str, typer.Argument(metavar="ID", help="A case's id, as ARVO numbers them.")],
+    with_fix: Annotated[
+        bool, typer.Option("--with-fix", help="Also replay the PoC at the fix.")
+    ] = False,
+    store: options.CasesOut = None,
+    source: Annotated[
+        Path | None,
+        typer.Option(
+            "--source", help="Records for `cases import`; default: a mirror of n132/ARVO-Meta."
+        ),
+    ] = None,
+    oss_fuzz: options.OssFuzz = None,
+    mirrors: options.Mirrors = None,
+    clone: Annotated[
+        bool, typer.Option("--clone", help="Clone with git what no mirror has.")
+    ] = False,
+    images: Annotated[
+        str,
+        typer.Option(
+            "--images", help="Images in ARVO's form, such as n132/arvo:{id}-vul; else recipes."
+        ),
+    ] = "",
+    sandbox: options.Sandbox = "auto",
+    as_json: options.Json = False,
+) -> None:
+    from arena.building.reproducing import CaseSources
+    from arena.building.reproducing import reproduce as reproduce_case
+    from arena.store.store import Store
+
+    target = chosen_store(store)
+    sources = CaseSources(target, source, oss_fuzz, mirrors, clone, images)
+    backend, cache = choose_backend(sandbox), Store()
+
+    def say(text: str) -> None:
+        print_err(one_line(f"{id_}: {text}"))
+
+    found = reproduce_case(id_, sources, backend, cache, say, with_fix)
+    remember_store(target)
+    emit(found.to_json()) if as_json else _print(found)
+    raise typer.Exit(OK if found.is_success else UNLABELLED if found.state == "infra" else UNMET)
+
+
+def _print(found: Reproduction) -> None:
+    """The outcome in one line, then the report's crash and both replays in three columns."""
+    from arena.building.reproducing import crash_facts, observation_facts
+
+    reason = f": {found.reason}" if found.reason else ""
+    hint = f" [{found.hint}]" if found.hint else ""
+    print(one_line(f"{found.case}: {found.state}{reason}{hint}"))
+    if found.environment:
+        print("    in " + one_line(found.environment))
+    if found.replayed is None:
+        return
+    before, after = found.replayed.before, found.replayed.after
+    rows = [("report", "", *crash_facts(found.replayed.stated))]
+    rows += [("parent", before.commit[:12], *observation_facts(before))]
+    rows += [("fix", after.commit[:12], *observation_facts(after))] if after else []
+    width = max(len(kind) for _, _, kind, _ in rows)
+    for name, commit, kind, frames in rows:
+        print("    " + one_line(f"{name:6}  {commit:12}  {kind:{width}}  {frames}").rstrip())
