@@ -17,8 +17,9 @@ if TYPE_CHECKING:
 
 HELP = """From an id to a crash: find the record, the clone and the environment, and replay the PoC.
 
-Only the fix's parent is built, for that one build shows the crash; --with-fix also builds the fix and says
-whether it is clean. What the case lacks is brought into the store, so that a second call needs no options.
+The PoC is replayed at the fix's parent, for that one shows the crash; --with-fix replays it at the fix as
+well, and says whether that is clean. What the case lacks is brought into the store, so that a second call
+needs no options.
 """
 
 
@@ -68,8 +69,10 @@ def reproduce(
 def _print(found: Reproduction) -> None:
     """The outcome in one line, then the report's crash and both replays in three columns."""
     from arena.building.reproducing import crash_facts, observation_facts
+    from arena.building.trying import STATES
 
-    reason = f": {found.reason}" if found.reason else ""
+    told = found.reason or STATES.get(found.state, "")
+    reason = f": {told}" if told else ""
     hint = f" [{found.hint}]" if found.hint else ""
     print(one_line(f"{found.case}: {found.state}{reason}{hint}"))
     if found.environment:
@@ -82,4 +85,4 @@ def _print(found: Reproduction) -> None:
     rows += [("fix", after.commit[:12], *observation_facts(after))] if after else []
     width = max(len(kind) for _, _, kind, _ in rows)
     for name, commit, kind, frames in rows:
-        print("    " + one_line(f"{name:6}  {commit:12}  {kind:{width}}  {frames}").rstrip())
+        print(f"    {name:6}  {commit:12}  {one_line(kind):{width}}  {one_line(frames)}".rstrip())
