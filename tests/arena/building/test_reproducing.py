@@ -216,24 +216,24 @@ def test_a_case_without_a_poc_says_so_and_what_brings_one(
 
 
 @pytest.mark.parametrize(
-    ("backend", "environment"),
+    ("engine", "environment"),
     [
         (AllImages(), r"ARVO's image n132/arvo:10101-brook-vul"),
         (NoImages(), r"OSS-Fuzz's recipe brook/[0-9a-f]{12}"),
     ],
 )
 def test_an_image_of_arvos_goes_before_the_recipe_where_it_is_to_be_had(
-    tmp_path: Path, mirrors: Path, replays: Replays, backend: Any, environment: str
+    tmp_path: Path, mirrors: Path, replays: Replays, engine: Any, environment: str
 ) -> None:
     sources = CaseSources(
         tmp_path / "cases", mirrors=mirrors, images="n132/arvo:{id}-{project}-vul"
     )
-    found = reproduced(sources, backend)
+    found = reproduced(sources, engine)
     assert re.fullmatch(environment, found.environment)
     ((case, _),) = replays
     assert case.spec.environment and case.spec.poc
     is_arvo = case.spec.environment.form == "arvo"
-    assert is_arvo == isinstance(backend, AllImages)
+    assert is_arvo == isinstance(engine, AllImages)
     assert (case.spec.poc.command == "cp {poc} /tmp/poc && arvo") == is_arvo
 
 

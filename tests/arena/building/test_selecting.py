@@ -52,11 +52,11 @@ def test_cases_are_of_any_project_that_is_named_and_lack_anything_that_is(
 def test_a_project_without_a_case_is_a_mistake_with_similar_names(cases: list[LoadedCase]) -> None:
     with pytest.raises(TaskError, match="'brok'; there are 2 projects, such as brook"):
         select_cases(cases, ["brook", "brok"])
-    with pytest.raises(TaskError, match="'brook'; there are 0 projects$"):
+    with pytest.raises(TaskError, match=r"'brook'; there are 0 projects$"):
         select_cases([], ["brook"])
 
 
 def test_a_code_that_is_none_is_a_mistake_with_all_that_are(cases: list[LoadedCase]) -> None:
-    with pytest.raises(TaskError, match="'pocs' is none; known: clone, build, .*no-recipe"):
+    with pytest.raises(TaskError, match=r"'pocs' is none; known: clone, build, .*no-recipe"):
         select_cases(cases, (), ["pocs"])
     assert {code for case in cases for code in case.lacking} <= set(LACKING)
