@@ -5,6 +5,8 @@ cases/        lists of known vulnerabilities, of whatever form -> a store of cas
 oss_fuzz/     OSS-Fuzz's own recipes, and ARVO's images, as the environments of cases
 fuzzing/      a PoC that nobody kept, found again
 trying.py     the fix and its parent only: what is worth building
+reproducing.py from an id to a crash: record, clone, environment, PoC
+selecting.py  cases by their projects and by what they lack
 window.py     which commits came when the report says the crash did, and what a search asks first
 candidates.py where else a VIC may be
 confirm.py    a case -> B-SZZ's candidates -> the proof of its VIC

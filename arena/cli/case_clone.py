@@ -84,7 +84,8 @@ def _clone_all(rows: list[MissingClone], into: Path, as_json: bool) -> int:
         elif outcome["problem"]:
             print(one_line(f"{row.url}: not cloned: {outcome['problem']}"), flush=True)
         else:
-            print(one_line(f"{row.url}: unlocks {len(row.cases)} cases"), flush=True)
+            cases = f"{len(row.cases)} case{'s' if len(row.cases) != 1 else ''}"
+            print(one_line(f"{row.url}: unlocks {cases}"), flush=True)
         print_err(f"{place}/{len(rows)}")
     return problems
 

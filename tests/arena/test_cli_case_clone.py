@@ -92,7 +92,7 @@ def test_one_that_fails_does_not_end_the_others(arena: Arena, cloned: list[str])
     )
     assert done.status == 1
     assert done.out.splitlines() == [
-        "https://example.org/a/brook.git: unlocks 1 cases",
+        "https://example.org/a/brook.git: unlocks 1 case",
         "https://example.org/a/wrong.git: not cloned: https://example.org/a/wrong.git: repository not found",
     ]
     rest = arena("cases", "clone", "--all", "--into", "mirrors", "--json", "--limit", 1)

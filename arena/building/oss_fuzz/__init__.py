@@ -5,6 +5,7 @@ recipe.py    that folder -> packages, clones and steps; or a loss with its code
 asked.py     what its shell lines install, clone and download
 packages.py  names of packages that Debian has under another one
 clones.py    what the recipe clones, from mirrors, at the last commit before the date
+dependencies.py what the recipes of cases clone besides
 arvo.py      an image of ARVO's: its folder of sources, its PoC
 pocs.py      PoCs that a project keeps in its own history
 harness.py   the fuzz target's own files, carried where a revision has none
