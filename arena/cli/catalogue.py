@@ -28,13 +28,6 @@ Names = Annotated[
     list[str] | None,
     typer.Argument(metavar="[NAME]...", help="PROJECT/CASE, CASE or PROJECT; default: all."),
 ]
-OssFuzz = Annotated[
-    Path | None, typer.Option("--oss-fuzz", help="A clone of OSS-Fuzz with its history.")
-]
-Mirrors = Annotated[
-    Path | None,
-    typer.Option("--mirrors", help="A folder of clones, of projects and of what they need."),
-]
 app = typer.Typer(no_args_is_help=True)
 
 
@@ -83,8 +76,8 @@ def show(
 def verify(
     name: Names = None,
     catalogue: Catalogue = None,
-    oss_fuzz: OssFuzz = None,
-    mirrors: Mirrors = None,
+    oss_fuzz: options.OssFuzz = None,
+    mirrors: options.Mirrors = None,
     as_json: options.Json = False,
 ) -> None:
     from arena.building.catalogue.building import verify_entries
@@ -109,8 +102,8 @@ def build(
     *,
     out: Annotated[Path, typer.Option("--out", help="The pack's folder; it is gone on with.")],
     catalogue: Catalogue = None,
-    oss_fuzz: OssFuzz = None,
-    mirrors: Mirrors = None,
+    oss_fuzz: options.OssFuzz = None,
+    mirrors: options.Mirrors = None,
     kinds: Annotated[str, typer.Option("--kinds", help="Of tasks, with commas.")] = "write",
     sandbox: options.Sandbox = "auto",
     workers: options.Workers = 0,

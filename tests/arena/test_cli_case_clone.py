@@ -113,9 +113,11 @@ def test_with_oss_fuzz_the_cases_get_their_environments_and_recipes_name_further
     source = brook_records(tmp_path / "r", "brook-include", targets={"brook-include": "fuzz_load"})
     arena("cases", "import", source, "--out", "store")
     checkout, mirrors = recipes(tmp_path / "checkout"), mirror(tmp_path / "mirrors")
+    (mirrors / ".locks").mkdir()
     words = ("cases", "clone", "10101", "--into", mirrors, "--store", "store", "--json")
     done = arena(*words, "--oss-fuzz", checkout)
     assert (done.status, done.json) == (0, {"ready": 0, "pocs": 0, "lacks": {"poc": 1}})
+    assert [path.name for path in Path("store/repositories").iterdir()] == ["arena+brook"]
     assert arena(*words, "--list").json == {"missing": []}
     missing = arena(*words, "--list", "--dependencies").json["missing"]
     assert [(row["url"], row["cases"]) for row in missing] == [

@@ -179,7 +179,8 @@ def _name_of(folder: ProjectFolder) -> str:
 def _link_all(store: Path, mirrors: Path) -> None:
     """Make the store's `repositories/` lead to each folder of `mirrors`, which cases and recipes name."""
     try:
-        found = sorted(path for path in mirrors.iterdir() if path.is_dir())
+        visible = (path for path in mirrors.iterdir() if not path.name.startswith("."))
+        found = sorted(path for path in visible if path.is_dir())  # locks of clones are hidden
     except OSError as error:
         raise TaskError(f"{mirrors}: {error.strerror}") from error
     for mirror in found:

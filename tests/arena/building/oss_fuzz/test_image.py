@@ -17,6 +17,7 @@ from arena.building.fuzzing.campaign import fuzz_case
 from arena.building.oss_fuzz.attach import attach
 from arena.building.oss_fuzz.bases import furnished
 from arena.building.oss_fuzz.checkout import Checkout
+from arena.building.reproducing import CaseSources, reproduce
 from arena.building.trying import try_case
 from harness.command import Command, Limits
 from harness.grade.environment import sandbox
@@ -24,7 +25,7 @@ from harness.grade.ports import MemoryCache
 from harness.sandbox import owner
 from harness.sandbox.base import Backend
 from tasks.loader import load_pack
-from tests.arena.building.oss_fuzz.form import BUILD, DOCKERFILE, mirror, recipes, records
+from tests.arena.building.oss_fuzz.form import BUILD, DOCKERFILE, git, mirror, recipes, records
 
 pytestmark = [pytest.mark.docker, pytest.mark.nightly]
 TARGETS = {"brook-include": "fuzz_load", "brook-block-indentation": "fuzz_parse"}
@@ -73,6 +74,29 @@ def test_a_record_reproduces_without_a_line_by_hand(store: Path, docker: Backend
     found = try_case(find(store, "10101"), docker, cache, said.append)
     assert (found.state, found.builds, found.after) == ("reproduced", 2, "clean")
     assert case.spec.environment and case.spec.environment.image.startswith("arena/oss-fuzz/brook:")
+
+
+def test_an_id_and_mirrors_are_enough_for_a_crash(tmp_path: Path, docker: Backend) -> None:
+    source, mirrors = (
+        records(tmp_path / "records", "brook-include", targets=TARGETS),
+        mirror(tmp_path / "mirrors"),
+    )
+    recipes(mirrors / "google+oss-fuzz/repo")
+    poc = load_pack("starter").task("brook-include").poc
+    assert poc is not None
+    clone = mirrors / "arena+brook/repo"
+    (clone / "fuzz/10101").write_bytes(poc)
+    git(clone, "add", "-A")
+    git(clone, "commit", "-qm", "a PoC")
+    sources = CaseSources(tmp_path / "cases", source, mirrors=mirrors)
+    cache = MemoryCache()
+    found = reproduce("10101", sources, docker, cache, lambda _: None)
+    assert found.replayed is not None, found.reason
+    signature = found.replayed.before.signature
+    assert signature and found.replayed.stated
+    assert (found.state, signature["kind"]) == ("crashes", found.replayed.stated["kind"])
+    with_fix = reproduce("10101", sources, docker, cache, lambda _: None, fix_wanted=True)
+    assert (with_fix.state, with_fix.to_json()["fix"]["state"]) == ("reproduced", "clean")
 
 
 def test_a_second_build_compiles_what_changed_and_what_a_new_header_hides(docker: Backend) -> None:
