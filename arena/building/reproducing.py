@@ -134,8 +134,8 @@ def obtain_record(id_: str, sources: CaseSources, say: Say) -> LoadedCase:
         records = sources.records or _clone_of(ARVO_META, sources, say)
         if records is None:
             count = len(folders(store)) if store.is_dir() else 0
-            told = f"{store}: no case {id_[:100]!r} among {count}"
-            raise TaskError(f"{told}; `--source` names records, such as a clone of {ARVO_META}")
+            absent = f"{store}: no case {id_[:100]!r} among {count}"
+            raise TaskError(f"{absent}; `--source` names records, such as a clone of {ARVO_META}")
         say(f"importing its record from {records}")
         import_record(records, store, id_)
     return find(store, id_, sources.clones)
@@ -161,11 +161,10 @@ def on_arvo_image(case: LoadedCase, images: str, backend: Backend, say: Say) -> 
         say(f"{image} is not to be had, so OSS-Fuzz's recipe is taken: {error}")
         return None
     spec = case.spec
-    there = spec.poc.model_dump(exclude={"command"}) if spec.poc else {}
+    facts = spec.poc.model_dump(exclude={"command"}) if spec.poc else {}
     update = {
         "environment": Surroundings.model_validate({"form": "arvo", "image": image}),
-        "poc": ReplaySpec.model_validate({**there, "command": ARVO_REPLAY}),
-        "unserved": "",
+        "poc": ReplaySpec.model_validate({**facts, "command": ARVO_REPLAY}),
     }
     return replace(case, spec=spec.model_copy(update=update))
 
@@ -175,8 +174,8 @@ def with_recipe(case: LoadedCase, sources: CaseSources, say: Say) -> LoadedCase:
 
     Raises TaskError and CloneFailed.
     """
-    named = sources.oss_fuzz is not None or sources.mirrors is not None
-    if case.repository is None or not (case.lacking or named):
+    has_new_sources = sources.oss_fuzz is not None or sources.mirrors is not None
+    if case.repository is None or not (case.lacking or has_new_sources):
         return case
     where, checkout = case.spec.environment, sources.oss_fuzz
     if checkout is None and (where is None or "recipe" in case.lacking):

@@ -41,10 +41,10 @@ def _names_of(case: LoadedCase) -> set[str]:
 
 def _expect_projects(cases: Iterable[LoadedCase], projects: Iterable[str]) -> None:
     """Raises TaskError that names similar projects."""
-    there = {name for case in cases for name in _names_of(case)}
+    names = {name for case in cases for name in _names_of(case)}
     for project in projects:
-        if project.lower() not in there:
-            near = difflib.get_close_matches(project.lower(), there, MAX_SIMILAR_NAMES, 0.4)
+        if project.lower() not in names:
+            near = difflib.get_close_matches(project.lower(), names, MAX_SIMILAR_NAMES, 0.4)
             hint = f", such as {', '.join(near)}" if near else ""
             count = len({case.spec.project for case in cases})
             raise TaskError(

@@ -95,8 +95,8 @@ def replay_case(
     fix_wanted: bool = True,
 ) -> ReplayedCase:
     """Build the fix's parent, and the fix if that is wanted, and replay the PoC. Raises `CASE_ERRORS`."""
-    there = furnished(case, backend, cache, say)
-    with SandboxWitness(backend, there, cache, say) as witness:
+    with_image = furnished(case, backend, cache, say)
+    with SandboxWitness(backend, with_image, cache, say) as witness:
         fix, parent = witness.fix_and_parent()
         before, after = witness.observe(parent), None
         if fix_wanted and before.state != "unbuilt":

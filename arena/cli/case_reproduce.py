@@ -60,27 +60,29 @@ def reproduce(
     def say(text: str) -> None:
         print_err(one_line(f"{id_}: {text}"))
 
-    found = reproduce_case(id_, sources, backend, cache, say, with_fix)
+    outcome = reproduce_case(id_, sources, backend, cache, say, with_fix)
     remember_store(target)
-    emit(found.to_json()) if as_json else _print(found)
-    raise typer.Exit(OK if found.is_success else UNLABELLED if found.state == "infra" else UNMET)
+    emit(outcome.to_json()) if as_json else _print(outcome)
+    raise typer.Exit(
+        OK if outcome.is_success else UNLABELLED if outcome.state == "infra" else UNMET
+    )
 
 
-def _print(found: Reproduction) -> None:
+def _print(outcome: Reproduction) -> None:
     """The outcome in one line, then the report's crash and both replays in three columns."""
     from arena.building.reproducing import crash_facts, observation_facts
     from arena.building.trying import STATES
 
-    told = found.reason or STATES.get(found.state, "")
-    reason = f": {told}" if told else ""
-    hint = f" [{found.hint}]" if found.hint else ""
-    print(one_line(f"{found.case}: {found.state}{reason}{hint}"))
-    if found.environment:
-        print("    in " + one_line(found.environment))
-    if found.replayed is None:
+    meaning = outcome.reason or STATES.get(outcome.state, "")
+    reason = f": {meaning}" if meaning else ""
+    hint = f" [{outcome.hint}]" if outcome.hint else ""
+    print(one_line(f"{outcome.case}: {outcome.state}{reason}{hint}"))
+    if outcome.environment:
+        print("    in " + one_line(outcome.environment))
+    if outcome.replayed is None:
         return
-    before, after = found.replayed.before, found.replayed.after
-    rows = [("report", "", *crash_facts(found.replayed.stated))]
+    before, after = outcome.replayed.before, outcome.replayed.after
+    rows = [("report", "", *crash_facts(outcome.replayed.stated))]
     rows += [("parent", before.commit[:12], *observation_facts(before))]
     rows += [("fix", after.commit[:12], *observation_facts(after))] if after else []
     width = max(len(kind) for _, _, kind, _ in rows)

@@ -130,9 +130,9 @@ def clone_repository(url: str, mirrors: Path, say: Say = lambda text: None) -> P
         raise CloneFailed(problem)
     try:
         with locked(mirrors, mirror_path(url).replace("/", " "), say):
-            there = find_clone(url, mirrors)
-            if there is not None:
-                return there
+            existing = find_clone(url, mirrors)
+            if existing is not None:
+                return existing
             target = mirrors / mirror_path(url)
             target.parent.mkdir(exist_ok=True)
             _forget_partial(target.parent)
@@ -164,10 +164,10 @@ def _forget_partial(folder: Path) -> None:
 def _clone(url: str, target: Path, say: Say) -> None:
     """Raises CloneFailed, after git was ended where it takes too long or too much space."""
     settings = [word for setting in SETTINGS for word in ("-c", setting)]
-    asked = ["git", *settings, "clone", "--bare", "--quiet", "--no-local", "--template="]
+    command = ["git", *settings, "clone", "--bare", "--quiet", "--no-local", "--template="]
     with tempfile.TemporaryFile() as errors:
         process = subprocess.Popen(
-            [*asked, "--", url, str(target)],
+            [*command, "--", url, str(target)],
             env=_environment(),
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,

@@ -127,9 +127,9 @@ def _added(
     """(commit, path) of each file that a commit adds."""
     form = ("--no-renames", "--diff-filter=A", "--format=/%H", "--name-only")
     lines = "".join(f"{revision}\n" for revision in revisions)  # too many for a command line
-    told = repository.git("log", "-z", "--stdin", *options, *form, stdin=lines.encode())
+    output = repository.git("log", "-z", "--stdin", *options, *form, stdin=lines.encode())
     commit, last = "", b""
-    for name in told.split(b"\0"):
+    for name in output.split(b"\0"):
         first, last = last.startswith(b"/"), name  # as no path does
         text = (name.removeprefix(b"\n") if first else name).decode("utf-8", "surrogateescape")
         if text.startswith("/"):

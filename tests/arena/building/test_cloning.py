@@ -180,6 +180,9 @@ def test_the_users_configuration_takes_no_part(
         f'[url "http://127.0.0.1:9/"]\n\tinsteadOf = {address}/\n[init]\n\ttemplateDir = {tmp_path}\n'
     )
     monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("GIT_CONFIG_COUNT", "1")
+    monkeypatch.setenv("GIT_CONFIG_KEY_0", "url.http://127.0.0.1:9/.insteadOf")
+    monkeypatch.setenv("GIT_CONFIG_VALUE_0", f"{address}/")
     made = clone_repository(f"{address}/a/brook.git", tmp_path / "mirrors")
     assert not (made / ".gitconfig").exists()
 
