@@ -8,13 +8,17 @@ from typing import Any
 
 from arena.building.catalogue.entries import CatalogueEntry
 
-COLUMNS = ("project", "case", "cwe", "lines", "vic", "poc", "tests", "labels", "kinds", "minutes")
+COLUMNS = (
+    *("project", "case", "cwe", "lines", "vic", "poc"),
+    *("tests", "failing", "labels", "kinds", "minutes"),
+)
 
 
 def row_of(entry: CatalogueEntry) -> dict[str, Any]:
     """An entry's facts by name of column.
 
-    lines: that gold adds and removes. vic: how it was found. minutes: to make the task, where it was added.
+    lines: that gold adds and removes. vic: how it was found. failing: tests that fail without gold. minutes: to
+    make the task, where it was added.
     """
     case, expected = entry.case, entry.case.expected
     origin = case.poc.origin if case.poc else None
@@ -31,6 +35,7 @@ def row_of(entry: CatalogueEntry) -> dict[str, Any]:
         if origin and origin.commit
         else "image",
         "tests": expected.tests,
+        "failing": None if expected.failing is None else len(expected.failing),
         "labels": f"gold {labels.gold}, fixed {labels.fixed}, empty {labels.empty}",
         "kinds": " ".join(expected.kinds),
         "minutes": expected.minutes,

@@ -65,6 +65,7 @@ def test_an_entry_is_a_row(made: MadeCatalogue) -> None:
         "vic": "b-szz",
         "poc": "commit",
         "tests": 177,
+        "failing": None,
         "labels": "gold CV, fixed C&S, empty NO",
         "kinds": "",
         "minutes": 1.5,
