@@ -6,7 +6,7 @@
 <pack>/<task-id>/task.toml                all facts, see `schema.py`
 <pack>/<task-id>/instruction.md           all that an agent is told
 <pack>/<task-id>/solution/                gold.patch, fixed.patch
-<pack>/<task-id>/oracle/                  the PoC, neighbours.json; carried/, evidence.json
+<pack>/<task-id>/oracle/                  the PoC, neighbours.json, other-values.json; carried/, evidence.json
 <pack>/outcomes/<task-id>.json            gold's outcomes, see `harness/grade/outcomes.py`
 
 A `task.toml` with `of = "<task-id>"` states only what differs from that task of the pack, and has its files
@@ -29,7 +29,7 @@ from typing import Any, TypeVar
 from pydantic import ValidationError
 
 from parsers import registry, reports
-from tasks import neighbours
+from tasks import neighbours, other_values
 from tasks.kinds import GIVEN, INPUT, KINDS, KindFacts, TaskKind, new_file
 from tasks.reading import read_whole
 from tasks.schema import NAME, TRACK, Model, PackSpec, TaskSpec
@@ -157,6 +157,16 @@ class Task:
             raise TaskError(f"{self.folder / neighbours.FILE}: {error}") from error
 
     @cached_property
+    def other_values(self) -> other_values.OtherValues | None:
+        """Other values for its tests; None for a task that was built without. Raises TaskError."""
+        if not self._has(other_values.FILE):
+            return None
+        try:
+            return other_values.read(self._read(other_values.FILE))
+        except ValueError as error:
+            raise TaskError(f"{self.folder / other_values.FILE}: {error}") from error
+
+    @cached_property
     def evidence(self) -> dict[str, Any]:
         """What acquiring the oracle found (`oracle/evidence.json`); empty for a task without it."""
         try:
@@ -180,7 +190,10 @@ class Task:
         """Digest of what the fixed program's outcomes depend on beyond that; both may come later."""
         fixed = self.kind is TaskKind.WRITE and self._has("solution/fixed.patch")
         parts = [self.solution("fixed") if fixed else b""]
-        return _digest([*parts, self._read(neighbours.FILE) if self._has(neighbours.FILE) else b""])
+        parts.append(self._read(neighbours.FILE) if self._has(neighbours.FILE) else b"")
+        if self._has(other_values.FILE):  # the digest of a task without them is what it was
+            parts.append(self._read(other_values.FILE))
+        return _digest(parts)
 
     @property
     def digest(self) -> str:
