@@ -7,6 +7,7 @@ in the outputs that they expect, the same tests ask the same of a program, and a
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import PurePosixPath
 from typing import Any
 
 from harness.grade.building import ROOM, build, listed, ours
@@ -19,8 +20,12 @@ from harness.sandbox.base import Backend
 from tasks.loader import Task
 from tasks.other_values import OtherValues
 
-TOUCH = f"xargs -0 -r touch -c -- < {ROOM}/renewed"
-"""A build takes a file for changed by its time, and files that are put have an old one."""
+RENEWED = "renewed"
+"""Folder below ROOM of contents that are copied over the tests' files."""
+COPY = f"""\
+xargs -0 -r sh -c 'for f; do cat -- "{ROOM}/{RENEWED}/$f" > "$f" || exit 255; done' sh < {ROOM}/to_renew
+"""
+"""A copy keeps a script executable, and dates the file now: a build takes it for changed by its time."""
 NO_VALUES = OtherValues()
 
 
@@ -29,7 +34,8 @@ def bring_other_values(
 ) -> dict[str, bytes]:
     """Put other values, by default the task's, into the tests; returns the changed files as they were.
 
-    Path -> content. Files that are not there are left out: a task that begins elsewhere has fewer. Raises SandboxDied.
+    They are path -> content. Files that are not there are left out, since a task that begins elsewhere may
+    have fewer. Raises SandboxDied.
     """
     values = values or task.other_values or NO_VALUES
     workdir = task.spec.environment.workdir
@@ -41,10 +47,12 @@ def bring_other_values(
 
 
 def put_renewed(box: Sandbox, workdir: str, files: Mapping[str, bytes]) -> None:
-    """Put files that are there with another content, and date them now. Raises SandboxDied."""
+    """Give files that are there another content, as if they were edited now. Raises a SandboxFault."""
     if files:
-        box.put(files, workdir)
-        ours(box, TOUCH, workdir, {"renewed": listed(files)})
+        folder = PurePosixPath(ROOM)
+        put = {f"{folder.name}/{RENEWED}/{path}": data for path, data in files.items()}
+        box.put(put, str(folder.parent))
+        ours(box, COPY, workdir, {"to_renew": listed(files)})
 
 
 def evidence_of(task: Task, run: SuiteRun, counts: Mapping[str, Any]) -> dict[str, Any]:

@@ -42,8 +42,8 @@ from tasks.other_values import OtherValues
 
 SUBSTITUTIONS = 3
 """Random exchanges of letters that are tried; the one that breaks the fewest tests is taken."""
-MAX_WORD_RUNS = 72
-MAX_NUMBER_RUNS = 24
+MAX_WORD_RUNS = 200
+MAX_NUMBER_RUNS = 40
 """Runs of gold's suite for tracing words and numbers."""
 STATUS = "(exit status)"
 COMPLETE = "(whole report)"

@@ -152,7 +152,7 @@ def read_test_texts(contents: Mapping[str, bytes], owned: Collection[str]) -> Te
         if path in words:
             named |= _words_outside(path, data)
         elif is_code and path not in owned:
-            protected |= set(_literal_words(path, data))
+            protected |= _product_words(path, data)
         elif path in owned and not is_code:
             named |= _tokens(data)
         protected |= {name for name in named if len(name) > 1}  # x.c protects no text "c"
@@ -180,6 +180,16 @@ def _is_program(path: str) -> bool:
 def _literal_words(path: str, data: bytes) -> Sequence[str]:
     kind = text_kind(path, data)
     return [] if kind is None else [data[a:b].decode("ascii") for a, b in word_spans(data, kind)]
+
+
+def _product_words(path: str, data: bytes) -> set[str]:
+    """Words of the product's literals; single letters only where they are all of a literal, as 'n' is."""
+    kind = text_kind(path, data)
+    if kind is None:
+        return set()
+    alone = {data[a:b] for a, b in literal_spans(data, kind) if b - a == 1}
+    found = {data[a:b] for a, b in word_spans(data, kind) if b - a > 1} | alone
+    return {word.decode("latin-1") for word in found}
 
 
 def _words_outside(path: str, data: bytes) -> set[str]:
