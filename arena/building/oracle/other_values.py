@@ -7,6 +7,7 @@ words, or numbers, that mean something to the product, and these stay. The resul
 from __future__ import annotations
 
 import re
+import time
 from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -40,6 +41,8 @@ from parsers.outcomes import Outcome, TestReport
 from tasks.loader import Task
 from tasks.other_values import OtherValues
 
+SECONDS = 900.0
+"""Time for the search, builds left out; a suite that takes long gets fewer runs."""
 SUBSTITUTIONS = 3
 """Random exchanges of letters that are tried; the one that breaks the fewest tests is taken."""
 MAX_WORD_RUNS = 200
@@ -71,8 +74,13 @@ class FoundValues:
     runs: int
 
 
-def search(
-    backend: Backend, task: Task, cache: ResultCache, seed: int = 0, on_run: OnRun = _ignore
+def search_other_values(
+    backend: Backend,
+    task: Task,
+    cache: ResultCache,
+    seed: int = 0,
+    seconds: float = SECONDS,
+    on_run: OnRun = _ignore,
 ) -> FoundValues:
     """Other values of a task's tests; the same seed tries the same words.
 
@@ -92,7 +100,8 @@ def search(
         suite = outcomes_of(task, lambda: run_suite(backend, box, task, cache))
         owned = oracle.owned(contents, task.owned)
         trials = _Trials(backend, box, task, cache, suite, contents, on_run)
-        return _search(trials, read_test_texts(contents, owned), Random(seed))  # noqa: S311
+        chance = Random(seed)  # noqa: S311 - no secret
+        return _search(trials, read_test_texts(contents, owned), chance, seconds)
 
 
 def _contents(box: Sandbox, task: Task, of_gold: Sequence[str]) -> dict[str, bytes]:
@@ -174,10 +183,12 @@ def unlike(suite: dict[str, Any], report: TestReport, status: int, values: Other
     return frozenset(broken)
 
 
-def _search(trials: _Trials, texts: TestTexts, chance: Random) -> FoundValues:
+def _search(trials: _Trials, texts: TestTexts, chance: Random, seconds: float) -> FoundValues:
     """Words first, all together, then numbers. Raises NoOtherValues."""
     drawn = [draw_substitution(chance, texts.protected) for _ in range(SUBSTITUTIONS)]
+    started = time.monotonic()
     substitution = _best(trials, texts, drawn)
+    affordable = _affordable_runs(seconds, time.monotonic() - started, trials.runs)
 
     def values(changes: Sequence[WordChange]) -> OtherValues:
         return texts.values(changes, substitution)
@@ -185,10 +196,14 @@ def _search(trials: _Trials, texts: TestTexts, chance: Random) -> FoundValues:
     groups = texts.word_groups(substitution)
     if not any(groups):
         raise NoOtherValues(f"{trials.task.id}: no word of its tests' literals may be replaced")
-    words = leave_out_culprits(groups, lambda some: trials.find_broken(values(some)), MAX_WORD_RUNS)
+    words = leave_out_culprits(
+        groups, lambda some: trials.find_broken(values(some)), min(MAX_WORD_RUNS, affordable)
+    )
     numbered = texts.number_groups(substitution)
     numbers = leave_out_culprits(
-        numbered, lambda some: trials.find_broken(values([*words, *some])), MAX_NUMBER_RUNS
+        numbered,
+        lambda some: trials.find_broken(values([*words, *some])),
+        min(MAX_NUMBER_RUNS, affordable // 4),
     )
     found = values([*words, *numbers])
     if not found.files:
@@ -200,6 +215,11 @@ def _search(trials: _Trials, texts: TestTexts, chance: Random) -> FoundValues:
     passed = sum(how == Outcome.PASSED for how in trials.suite["outcomes"].values())
     candidates = len({one.word for group in [*groups, *numbered] for one in group})
     return FoundValues(found, passed, candidates, trials.runs)
+
+
+def _affordable_runs(seconds: float, spent: float, runs: int) -> int:
+    """How many more runs fit into `seconds`, if each takes as long as those that took `spent` seconds."""
+    return int((seconds - spent) * runs / spent) if runs and spent else MAX_WORD_RUNS
 
 
 def _best(trials: _Trials, texts: TestTexts, drawn: Sequence[Substitution]) -> Substitution:
