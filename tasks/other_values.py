@@ -51,6 +51,10 @@ class OtherValues:
         """How many words are replaced, one that several files have counted once."""
         return len({old for pairs in self.files.values() for old in pairs})
 
+    def counts(self) -> dict[str, int]:
+        """How many words are replaced, in how many files."""
+        return {"words": self.words, "files": len(self.files)}
+
     def describe(self) -> str:
         return f"{self.words} words of {len(self.files)} files"
 

@@ -58,7 +58,7 @@ def put_renewed(box: Sandbox, workdir: str, files: Mapping[str, bytes]) -> None:
 def evidence_of(task: Task, run: SuiteRun, counts: Mapping[str, Any]) -> dict[str, Any]:
     """What the evidence says of a run with other values."""
     values = task.other_values or NO_VALUES
-    return {"words": values.words, "files": len(values.files), **run.evidence, **counts}
+    return {**values.counts(), **run.evidence, **counts}
 
 
 def build_suite(box: Sandbox, task: Task, cache: ResultCache) -> None:
