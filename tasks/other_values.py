@@ -31,7 +31,7 @@ _CLASSES = ((re.compile("[a-z]"), "a"), (re.compile("[A-Z]"), "A"), (re.compile(
 Word = Annotated[str, StringConstraints(pattern=r"^(?:[A-Za-z][A-Za-z0-9]*|[0-9]+)$")]
 
 
-class _File(BaseModel):
+class _ValuesFile(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=False)
     schema_: Literal[1] = Field(alias="schema")
     files: dict[
@@ -79,7 +79,7 @@ def rename_words(path: str, data: bytes, pairs: Mapping[str, str]) -> bytes:
 def read(data: bytes) -> OtherValues:
     """The other values that a file states. Raises ValueError with the reason."""
     try:
-        content = _File.model_validate_json(data)
+        content = _ValuesFile.model_validate_json(data)
     except ValidationError as error:
         raise ValueError(first_mistake(error, "the file")) from error
     for path, pairs in content.files.items():

@@ -20,7 +20,7 @@ class _Exhausted(Exception):
     """All runs that were granted are used."""
 
 
-class _Search(Generic[Change]):
+class _GroupBisection(Generic[Change]):
     """Bisects one group. `harmless` is the largest set so far that broke none of its tests."""
 
     def __init__(self, changes: Sequence[Change], broken: Broken) -> None:
@@ -100,11 +100,11 @@ def leave_out_culprits(
     whole = [change for group in groups for change in group]
     if not whole:
         return []
-    searches: list[_Search[Change]] = []
+    searches: list[_GroupBisection[Change]] = []
     try:
         if not limited(whole):
             return whole
-        searches.extend(_Search(group, limited(list(group))) for group in groups if group)
+        searches.extend(_GroupBisection(group, limited(list(group))) for group in groups if group)
         while any(search.next is not None for search in searches):
             tried = [search.harmless if search.next is None else search.next for search in searches]
             broken = limited([change for part in tried for change in part])
