@@ -85,18 +85,10 @@ def leave_out_culprits(
 ) -> list[Change]:
     """A large part of the changes which, all together, break no test; empty where there is none.
 
-    find_broken: runs the tests with these changes. It is called `max_runs` times at most, and then once for
-    each group: the result is always one that was run, or empty.
+    find_broken: runs the tests with these changes. It is called `max_runs` times at most while the groups
+    are searched, and as often while their parts are joined: the result is one that was run, or empty.
     """
-    runs = 0
-
-    def limited(changes: list[Change]) -> Broken:
-        nonlocal runs
-        runs += 1
-        if runs > max_runs:
-            raise _Exhausted
-        return find_broken(changes)
-
+    limited = _limit(find_broken, max_runs)
     whole = [change for group in groups for change in group]
     if not whole:
         return []
@@ -113,16 +105,43 @@ def leave_out_culprits(
                     search.answer(broken)
     except _Exhausted:
         pass  # what each group has shown to be harmless so far is taken
-    return _join([search.harmless for search in searches], find_broken)
+    return _join([search.harmless for search in searches], _limit(find_broken, max_runs))
+
+
+def _limit(
+    find_broken: Callable[[list[Change]], Broken], max_runs: int
+) -> Callable[[list[Change]], Broken]:
+    """`find_broken`, which raises _Exhausted where it is called more often."""
+    runs = 0
+
+    def limited(changes: list[Change]) -> Broken:
+        nonlocal runs
+        runs += 1
+        if runs > max_runs:
+            raise _Exhausted
+        return find_broken(changes)
+
+    return limited
 
 
 def _join(parts: list[list[Change]], find_broken: Callable[[list[Change]], Broken]) -> list[Change]:
-    """The parts together; where they break a test only together, one after the other."""
-    whole = [change for part in parts for change in part]
-    if not whole or not find_broken(whole):
-        return whole
+    """As many of the parts as break no test together, larger pieces first.
+
+    A part may break tests that its group as a whole did not, which its search has not looked at: `abc` stays
+    wrong without the `ab` that it is put together from.
+    """
     accepted: list[Change] = []
-    for part in parts:
-        if part and not find_broken(accepted + part):
-            accepted = accepted + part
+    waiting = [[change for part in parts for change in part], *reversed(parts)]
+    try:
+        if not waiting[0] or not find_broken(waiting[0]):
+            return waiting[0]
+        waiting = waiting[1:]
+        while waiting:
+            some = waiting.pop()
+            if some and not find_broken(accepted + some):
+                accepted = accepted + some
+            elif len(some) > 1:
+                waiting += _halves(some)
+    except _Exhausted:
+        pass  # as above
     return accepted

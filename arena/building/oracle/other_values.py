@@ -11,6 +11,7 @@ import time
 from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from random import Random
 from typing import Any
 
@@ -45,9 +46,10 @@ SECONDS = 900.0
 """Time for the search, builds left out; a suite that takes long gets fewer runs."""
 SUBSTITUTIONS = 3
 """Random exchanges of letters that are tried; the one that breaks the fewest tests is taken."""
-MAX_WORD_RUNS = 200
-MAX_NUMBER_RUNS = 40
-"""Runs of gold's suite for tracing words and numbers."""
+MAX_WORD_RUNS = 300
+MAX_LETTER_RUNS = 60
+MAX_NUMBER_RUNS = 80
+"""Runs of gold's suite for tracing words, single letters and numbers, at most."""
 STATUS = "(exit status)"
 COMPLETE = "(whole report)"
 """Names for what belongs to a run and to no test of it."""
@@ -184,28 +186,31 @@ def unlike(suite: dict[str, Any], report: TestReport, status: int, values: Other
 
 
 def _search(trials: _Trials, texts: TestTexts, chance: Random, seconds: float) -> FoundValues:
-    """Words first, all together, then numbers. Raises NoOtherValues."""
+    """Words first, all together, then letters of the product's, then numbers. Raises NoOtherValues."""
     drawn = [draw_substitution(chance, texts.protected) for _ in range(SUBSTITUTIONS)]
     started = time.monotonic()
     substitution = _best(trials, texts, drawn)
     affordable = _affordable_runs(seconds, time.monotonic() - started, trials.runs)
 
-    def values(changes: Sequence[WordChange]) -> OtherValues:
-        return texts.values(changes, substitution)
-
     groups = texts.word_groups(substitution)
     if not any(groups):
         raise NoOtherValues(f"{trials.task.id}: no word of its tests' literals may be replaced")
-    words = leave_out_culprits(
-        groups, lambda some: trials.find_broken(values(some)), min(MAX_WORD_RUNS, affordable)
+    stages = (
+        (groups, MAX_WORD_RUNS, affordable),
+        (texts.letter_groups(substitution), MAX_LETTER_RUNS, affordable // 4),
+        (texts.number_groups(substitution), MAX_NUMBER_RUNS, affordable // 4),
     )
-    numbered = texts.number_groups(substitution)
-    numbers = leave_out_culprits(
-        numbered,
-        lambda some: trials.find_broken(values([*words, *some])),
-        min(MAX_NUMBER_RUNS, affordable // 4),
-    )
-    found = values([*words, *numbers])
+    changes: list[WordChange] = []
+
+    def find_broken(before: Sequence[WordChange], some: list[WordChange]) -> Broken:
+        return trials.find_broken(texts.values([*before, *some], substitution))
+
+    for candidates, most, affordable_runs in stages:
+        runs_of_each_half = min(most, affordable_runs) // 2
+        changes += leave_out_culprits(
+            candidates, partial(find_broken, tuple(changes)), runs_of_each_half
+        )
+    found = texts.values(changes, substitution)
     if not found.files:
         raise NoOtherValues(f"{trials.task.id}: gold answers no test alike with other words")
     for _ in range(trials.task.spec.tests.runs):
@@ -213,8 +218,8 @@ def _search(trials: _Trials, texts: TestTexts, chance: Random, seconds: float) -
             name = min(broken)
             raise NoOtherValues(f"{trials.task.id}: with other words gold's runs differ: {name}")
     passed = sum(how == Outcome.PASSED for how in trials.suite["outcomes"].values())
-    candidates = len({one.word for group in [*groups, *numbered] for one in group})
-    return FoundValues(found, passed, candidates, trials.runs)
+    tried = {change.word for stage in stages for group in stage[0] for change in group}
+    return FoundValues(found, passed, len(tried), trials.runs)
 
 
 def _affordable_runs(seconds: float, spent: float, runs: int) -> int:

@@ -104,6 +104,18 @@ class TestTexts:
                 shared.append(WordChange(word, tuple(paths)))
         return [shared, *single.values()]
 
+    def letter_groups(self, substitution: Substitution) -> list[list[WordChange]]:
+        """Changes of single letters that the product has literals of, as names of variables may be."""
+        return [
+            [
+                WordChange(word, (path,))
+                for word in sorted(words & self.protected)
+                if len(word) == 1 and word.isalpha() and substitution.apply(word) != word
+            ]
+            for path, words in sorted(self.words.items())
+            if _is_program(path)
+        ]
+
     def number_groups(self, substitution: Substitution) -> list[list[WordChange]]:
         """Changes of numbers, those of each file apart."""
         return [
