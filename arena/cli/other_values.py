@@ -22,7 +22,6 @@ def command(
     sandbox: options.Sandbox = "auto",
 ) -> None:
     from arena.building.oracle.other_values import (
-        MAX_LETTER_RUNS,
         MAX_NUMBER_RUNS,
         MAX_WORD_RUNS,
         NoOtherValues,
@@ -38,7 +37,7 @@ def command(
     loaded = load_pack(pack)
     chosen = [loaded.task(name) for name in task] if task else list(loaded.tasks)
     backend, store = choose_backend(sandbox), Store()
-    with Counting(len(chosen) * (MAX_WORD_RUNS + MAX_LETTER_RUNS + MAX_NUMBER_RUNS), NAME) as bar:
+    with Counting(len(chosen) * (MAX_WORD_RUNS + MAX_NUMBER_RUNS), NAME) as bar:
         for one in chosen:
 
             def on_run(runs: int, broken: int, name: str = one.id) -> None:

@@ -47,9 +47,8 @@ SECONDS = 900.0
 SUBSTITUTIONS = 3
 """Random exchanges of letters that are tried; the one that breaks the fewest tests is taken."""
 MAX_WORD_RUNS = 300
-MAX_LETTER_RUNS = 60
 MAX_NUMBER_RUNS = 80
-"""Runs of gold's suite for tracing words, single letters and numbers, at most."""
+"""Runs of gold's suite for tracing words and numbers, at most."""
 STATUS = "(exit status)"
 COMPLETE = "(whole report)"
 """Names for what belongs to a run and to no test of it."""
@@ -186,7 +185,7 @@ def unlike(suite: dict[str, Any], report: TestReport, status: int, values: Other
 
 
 def _search(trials: _Trials, texts: TestTexts, chance: Random, seconds: float) -> FoundValues:
-    """Words first, all together, then letters of the product's, then numbers. Raises NoOtherValues."""
+    """Words first, all together, then numbers. Raises NoOtherValues."""
     drawn = [draw_substitution(chance, texts.protected) for _ in range(SUBSTITUTIONS)]
     started = time.monotonic()
     substitution = _best(trials, texts, drawn)
@@ -197,7 +196,6 @@ def _search(trials: _Trials, texts: TestTexts, chance: Random, seconds: float) -
         raise NoOtherValues(f"{trials.task.id}: no word of its tests' literals may be replaced")
     stages = (
         (groups, MAX_WORD_RUNS, affordable),
-        (texts.letter_groups(substitution), MAX_LETTER_RUNS, affordable // 4),
         (texts.number_groups(substitution), MAX_NUMBER_RUNS, affordable // 4),
     )
     changes: list[WordChange] = []

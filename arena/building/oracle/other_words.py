@@ -104,18 +104,6 @@ class TestTexts:
                 shared.append(WordChange(word, tuple(paths)))
         return [shared, *single.values()]
 
-    def letter_groups(self, substitution: Substitution) -> list[list[WordChange]]:
-        """Changes of single letters that the product has literals of, as names of variables may be."""
-        return [
-            [
-                WordChange(word, (path,))
-                for word in sorted(words & self.protected)
-                if len(word) == 1 and word.isalpha() and substitution.apply(word) != word
-            ]
-            for path, words in sorted(self.words.items())
-            if _is_program(path)
-        ]
-
     def number_groups(self, substitution: Substitution) -> list[list[WordChange]]:
         """Changes of numbers, those of each file apart."""
         return [
@@ -128,9 +116,8 @@ class TestTexts:
         ]
 
     def _is_free(self, word: str, other: str) -> bool:
-        return word not in self.protected and not (
-            len(word) >= FRESH_LENGTH and other in self.known
-        )
+        is_protected = len(word) > 1 and word in self.protected  # letters may be names of variables
+        return not is_protected and not (len(word) >= FRESH_LENGTH and other in self.known)
 
     def values(self, changes: Iterable[WordChange], substitution: Substitution) -> OtherValues:
         """The other values that changes come to, without those that would make one word of two."""
