@@ -6,7 +6,7 @@
 <pack>/<task-id>/task.toml                all facts, see `schema.py`
 <pack>/<task-id>/instruction.md           all that an agent is told
 <pack>/<task-id>/solution/                gold.patch, fixed.patch
-<pack>/<task-id>/oracle/                  the PoC, neighbours.json; carried/, evidence.json
+<pack>/<task-id>/oracle/                  the PoC, neighbours.json, other-values.json; carried/, evidence.json
 <pack>/outcomes/<task-id>.json            gold's outcomes, see `harness/grade/outcomes.py`
 
 A `task.toml` with `of = "<task-id>"` states only what differs from that task of the pack, and has its files
@@ -19,7 +19,7 @@ import hashlib
 import json
 import re
 import tomllib
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from importlib.metadata import EntryPoint
@@ -29,7 +29,7 @@ from typing import Any, TypeVar
 from pydantic import ValidationError
 
 from parsers import registry, reports
-from tasks import neighbours
+from tasks import neighbours, other_values
 from tasks.kinds import GIVEN, INPUT, KINDS, KindFacts, TaskKind, new_file
 from tasks.reading import read_whole
 from tasks.schema import NAME, TRACK, Model, PackSpec, TaskSpec
@@ -40,6 +40,7 @@ MAX_FILE = 64 << 20
 MOST_OF = 3
 """How many tasks may share one another's files in a row."""
 
+One = TypeVar("One")
 Spec = TypeVar("Spec", bound=Model)
 
 
@@ -149,12 +150,23 @@ class Task:
     @cached_property
     def neighbours(self) -> neighbours.Neighbours | None:
         """What lies around the PoC; None for a task that was built without. Raises TaskError."""
-        if self.poc is None or not self._has(neighbours.FILE):
+        if (poc := self.poc) is None:
+            return None
+        return self._parsed(neighbours.FILE, lambda data: neighbours.read(data, poc))
+
+    @cached_property
+    def other_values(self) -> other_values.OtherValues | None:
+        """Other values for its tests; None for a task that was built without. Raises TaskError."""
+        return self._parsed(other_values.FILE, other_values.read)
+
+    def _parsed(self, name: str, parse: Callable[[bytes], One]) -> One | None:
+        """What `parse` makes of a file; None where there is none. Raises TaskError."""
+        if not self._has(name):
             return None
         try:
-            return neighbours.read(self._read(neighbours.FILE), self.poc)
+            return parse(self._read(name))
         except ValueError as error:
-            raise TaskError(f"{self.folder / neighbours.FILE}: {error}") from error
+            raise TaskError(f"{self.folder / name}: {error}") from error
 
     @cached_property
     def evidence(self) -> dict[str, Any]:
@@ -179,8 +191,9 @@ class Task:
     def fixed_digest(self) -> str:
         """Digest of what the fixed program's outcomes depend on beyond that; both may come later."""
         fixed = self.kind is TaskKind.WRITE and self._has("solution/fixed.patch")
-        parts = [self.solution("fixed") if fixed else b""]
-        return _digest([*parts, self._read(neighbours.FILE) if self._has(neighbours.FILE) else b""])
+        around = self._read(neighbours.FILE) if self._has(neighbours.FILE) else b""
+        values = [self._read(other_values.FILE)] if self._has(other_values.FILE) else []
+        return _digest([self.solution("fixed") if fixed else b"", around, *values])
 
     @property
     def digest(self) -> str:
@@ -233,9 +246,6 @@ class Pack:
         return one_of(self.folder, {task.id: task for task in self.tasks}, id_)
 
 
-One = TypeVar("One")
-
-
 def one_of(folder: Path, by_id: Mapping[str, One], id_: str, what: str = "task") -> One:
     """What has that id, of a pack's folder. Raises TaskError listing the known ones."""
     if id_ not in by_id:
@@ -278,9 +288,7 @@ def _installed(entry: EntryPoint) -> Path:
         raise TaskError(str(error)) from error
     folder = Path(found.__path__[0] if hasattr(found, "__path__") else str(found))
     if not (folder / "pack.toml").is_file():
-        raise TaskError(
-            f"{entry.name!r}: {folder}: no pack.toml there (installed by {entry.value})"
-        )
+        raise TaskError(f"{entry.name!r} of {entry.value}: {folder}: no pack.toml there")
     return folder
 
 
@@ -377,10 +385,7 @@ def _toml(path: Path) -> dict[str, Any]:
         raise TaskError(f"{path}: missing") from error
     except OSError as error:
         raise TaskError(f"{path}: {error.strerror}") from error
-    except (
-        ValueError,
-        RecursionError,
-    ) as error:  # beside TOML's own: a number of 5000 digits, deep nesting
+    except (ValueError, RecursionError) as error:  # a number of 5000 digits, deep nesting
         raise TaskError(f"{path}: not TOML: {error}") from error
 
 

@@ -22,7 +22,7 @@ from parsers.patch import parse_patch
 from szz.paths import outside
 from szz.proof.result import Proof
 from szz.repository import Repository
-from tasks import neighbours
+from tasks import neighbours, other_values
 from tasks.kinds import TaskKind
 from tasks.schema import TaskSpec, Tests
 from tasks.seal import opaque_id
@@ -31,7 +31,12 @@ from tasks.writing import write_whole
 FIXED = "solution/fixed.patch"
 SUFFIXES_OF_C = frozenset({"c", "h", "y", "l"})
 MAX_CARRIED = 4 << 20
-OWN = {"instruction.md": "instruction.md", "fixed.patch": FIXED, "neighbours.json": neighbours.FILE}
+OWN = {
+    "instruction.md": "instruction.md",
+    "fixed.patch": FIXED,
+    "neighbours.json": neighbours.FILE,
+    "other-values.json": other_values.FILE,
+}
 MOVES_SUBMODULE = re.compile(rb"^[+-]Subproject commit ", re.MULTILINE)
 RUNS = 5
 """Runs of gold's suite that its outcomes must agree in."""

@@ -1,4 +1,4 @@
-"""A drafted task -> a finished one: its fixed patch, neighbours, an instruction, and the checks."""
+"""A drafted task -> a finished one: its fixed patch, neighbours, other values, an instruction, the checks."""
 
 from __future__ import annotations
 
@@ -14,12 +14,13 @@ from arena.building.instruction.loop import Ask
 from arena.building.instruction.model_call import ModelFault
 from arena.building.kept_case import kept_case
 from arena.building.oracle.neighbours import SECONDS, NoNeighbours, crashing_before, search
+from arena.building.oracle.other_values import NoOtherValues, search_other_values
 from arena.building.patches import fixes
 from arena.tracks.repo.check import SAFE, check_task
 from harness.grade.grader import INFRA, Grader
 from harness.grade.ports import ResultCache
 from szz.repository import Repository
-from tasks import neighbours
+from tasks import neighbours, other_values
 from tasks.instruction.checker import check as check_instruction
 from tasks.instruction.draft import draft as draft_instruction
 from tasks.instruction.draft import needs_review
@@ -106,6 +107,22 @@ def take_neighbours(folder: Path, means: BuildContext) -> str:
         task = load_task(folder)
     known = task.neighbours or neighbours.Neighbours()
     return f"{len(known.crashing)} crashing and {len(known.harmless)} harmless neighbours"
+
+
+def take_other_values(folder: Path, means: BuildContext) -> str:
+    """Write other values for the tests, unless there are some; returns what there is to report of them.
+
+    Raises SandboxFault, TaskBroken, TaskError.
+    """
+    task = load_task(folder)
+    if task.other_values is None:
+        try:
+            found = search_other_values(means.grader.backend, task, means.cache)
+        except NoOtherValues as none:
+            return str(none)
+        write_whole(folder / other_values.FILE, other_values.write(found.values))
+        task = load_task(folder)
+    return (task.other_values or other_values.OtherValues()).describe()
 
 
 def take_instruction(folder: Path, means: BuildContext) -> bool:

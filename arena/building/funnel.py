@@ -59,6 +59,7 @@ class CaseProgress:
     oracle: bool = False
     fixed: str = ""
     around: str = ""
+    other_values: str = ""
     described: bool = False
     doubt: str = ""
     review: bool = False

@@ -37,6 +37,7 @@ from arena.building.finish import (
     take_fixed,
     take_instruction,
     take_neighbours,
+    take_other_values,
     take_others,
 )
 from arena.building.funnel import CaseProgress
@@ -265,6 +266,8 @@ class Pipeline:
             progress.fixed = take_fixed(case, folder, self.means, say)
             self.on_step(progress, "neighbours")
             progress.around = take_neighbours(folder, self.means)
+            self.on_step(progress, "other values")
+            progress.other_values = take_other_values(folder, self.means)
             self.on_step(progress, "instruction")
             progress.review = take_instruction(folder, self.means)
             progress.described = True

@@ -18,6 +18,7 @@ from arena.building.finish import (
     BuildContext,
     take_checks,
     take_neighbours,
+    take_other_values,
     take_others,
 )
 from arena.building.merging import CaseInWork, place_of, unlike
@@ -101,6 +102,7 @@ def finish_repair(
         _take_suite(one.case, folder, means)
         take_others(folder, one.beside)
         take_neighbours(folder, means)
+        take_other_values(folder, means)
     report = _report(load_task(folder), means)
     with Repository(one.case.repository or folder) as repository:
         message = repository.read(load_task(folder).spec.source.vfc)[1].partition(b"\n\n")[2]

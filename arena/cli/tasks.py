@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from arena import options
-from arena.cli import neighbours
+from arena.cli import neighbours, other_values
 from arena.cli.common import OK, UNLABELLED, UNMET, emit, open_session, print_err
 from arena.report.text import one_line, visible
 
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from arena.protocols import Checked, Track
     from arena.store.store import Store
+    from tasks.loader import Task
 
 NAME = "tasks"
 HELP = "List, show and check the tasks of a pack."
@@ -53,6 +54,17 @@ def _other_track(pack: str) -> Iterator[Track | None]:
         return
     with closing(open_track(Setup(name, pack), MemoryCache(), print_err)) as track:
         yield track
+
+
+def _oracle_counts(task: Task) -> dict[str, dict[str, int]]:
+    """How many neighbours of the PoC and other values for its tests a task has."""
+    around, values = task.neighbours, task.other_values
+    return {
+        "neighbours": {"crashing": len(around.crashing), "harmless": len(around.harmless)}
+        if around
+        else {},
+        "other_values": values.counts() if values else {},
+    }
 
 
 def _list_facts(track: Track, as_json: bool) -> None:
@@ -113,7 +125,8 @@ def show(
     task = load_pack(pack).task(id_)
     spec = task.spec.model_dump(mode="json", by_alias=True)
     if as_json:
-        emit({**_facts(task), "spec": spec, "instruction": task.instruction, "digest": task.digest})
+        told = {"spec": spec, "instruction": task.instruction, "digest": task.digest}
+        emit({**_facts(task), **told, "oracle": _oracle_counts(task)})
         return
     for section, value in spec.items():
         if isinstance(value, dict):
@@ -122,10 +135,13 @@ def show(
                 print(visible(f"  {name} = {item}"))
         else:
             print(visible(f"{section} = {value}"))
+    for name, counts in _oracle_counts(task).items():
+        print(f"{name} = {counts or 'none'}")
     print(visible(f"\n{task.instruction.strip()}"))
 
 
 app.command(neighbours.NAME, help=neighbours.HELP)(neighbours.command)
+app.command(other_values.NAME, help=other_values.HELP)(other_values.command)
 
 
 @app.command("new", help="Write the skeleton of a task: every file, and what belongs into it.")
@@ -181,6 +197,8 @@ def _show_checked(found: Checked, store: Store, as_json: bool) -> None:
     for kind, ones in (("", found.problems), ("warning: ", found.warnings)):
         for where, message in ones:
             print(f"      {kind}{one_line(f'{where}: {message}')}", flush=True)
+    if values := found.facts.get("other_values"):
+        print("      other values: {words} words of {files} files".format(**values), flush=True)
     for line in str(found.facts.get("tail", "")).splitlines():
         print(f"      | {one_line(line)}", flush=True)
     if (digest := str(found.facts.get("log", ""))) and store.has(digest):

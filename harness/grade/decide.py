@@ -29,6 +29,7 @@ class Cause(StrEnum):
     TESTS_BROKE_SANDBOX = "tests-broke-sandbox"
     TESTS_FAILED = "tests-failed"
     TESTS_REDEFINED = "tests-redefined"
+    TESTS_BY_TABLE = "tests-by-table"
     TARGET_NOT_BUILT = "target-not-built"
     POC_TAMPERED = "poc-tampered"
     POC_BROKE_SANDBOX = "poc-broke-sandbox"
@@ -60,6 +61,7 @@ LABEL: dict[Cause, Label] = {
     Cause.TESTS_BROKE_SANDBOX: Label.IC,
     Cause.TESTS_FAILED: Label.IC,
     Cause.TESTS_REDEFINED: Label.IC,
+    Cause.TESTS_BY_TABLE: Label.IC,
     Cause.TARGET_NOT_BUILT: Label.CE,
     Cause.POC_TAMPERED: Label.CV,
     Cause.POC_BROKE_SANDBOX: Label.CV,
@@ -156,6 +158,13 @@ def after_suite(rewritten: Sequence[str]) -> None:
     if rewritten:
         told = f"its tests rewrite others while they run, which gold's do not: {rewritten[0]}"
         raise Decided(Cause.TESTS_TAMPERED, told)
+
+
+def after_other_values(lost: str) -> None:
+    """Raises Decided where the tests pass, and do not with other values. lost: the reason, or ""."""
+    if lost:
+        told = f"it answers the tests' own values, and no others: with other words in them {lost}"
+        raise Decided(Cause.TESTS_BY_TABLE, told)
 
 
 def after_poc(

@@ -67,6 +67,8 @@ class Reference:
     """The oracle's files that gold's own builds write to."""
     suite_of_target: dict[str, Any] | None = None
     """Like `suite`, with the fix, for the tests built like the fuzz target; None if there are none."""
+    suite_of_other_values: dict[str, Any] | None = None
+    """Like `suite`, with the fix, for the tests with other values; None if there are none."""
     variants: tuple[VariantReference, ...] = ()
     """How the target's variants behave with the fix."""
     control: Control = NO_CONTROL
@@ -122,6 +124,7 @@ def reference(
         words=frozenset(fact["words"]),
         tests=GoldTests.from_json(fact["compiled_tests"]),
         suite_of_target=fact["fixed"]["suite"],
+        suite_of_other_values=fact["fixed"].get("other_values"),
         variants=tuple(map(VariantReference.from_json, fact["fixed"]["variants"])),
         control=repaired.control(backend, task, cache) if fact["fixed"]["control"] else NO_CONTROL,
         around=tuple((status, said) for status, said in fact["fixed"]["around"]),

@@ -8,14 +8,20 @@ from typing import Any
 from harness.grade import symbols
 from harness.grade.apply import FileState, apply, examine
 from harness.grade.attack import NotRun, attack_of, replay
-from harness.grade.building import build_target
+from harness.grade.building import build, build_target, prepare_build
 from harness.grade.control import Control, control_of, reported
 from harness.grade.decide import Decided
 from harness.grade.environment import Environment, limits_of, sandbox
 from harness.grade.neighbours import around
 from harness.grade.oracle import GoldFiles
+from harness.grade.other_values import bring_other_values, build_suite
 from harness.grade.ports import ResultCache
-from harness.grade.testing import build_target_tests, outcomes_of, run_target_tests
+from harness.grade.testing import (
+    build_target_tests,
+    outcomes_of,
+    run_suite,
+    run_target_tests,
+)
 from harness.grade.variants import VariantReference, observe_fixed
 from harness.sandbox.base import Backend
 from tasks.loader import Task, TaskError
@@ -42,7 +48,8 @@ def observe(
     `ending`: the target's exit status on the PoC, None where it crashes or is not built, and then the others
     are empty; `leak_free`: of a repair, whether no neighbour leaks; `control`: whether the positive control
     takes; `around`: status and checksum of the output on each neighbour; `suite`: what the tests come to that
-    are built as the target is; `variants`: each as a VariantReference; `calls`: functions of
+    are built as the target is; `other_values`: the same with other values, or of the task's own suite where
+    none is built like the target; `variants`: each as a VariantReference; `calls`: functions of
     libraries that it calls. Raises TaskBroken.
     """
     found: dict[str, Any] = {
@@ -52,6 +59,7 @@ def observe(
         "around": [],
         "leak_free": False,
         "suite": None,
+        "other_values": None,
         "variants": [],
         "calls": [],
     }
@@ -72,6 +80,14 @@ def observe(
         if task.spec.poc.tests:
             build_target_tests(box, task, cache)
             found["suite"] = outcomes_of(task, lambda: run_target_tests(backend, box, task, cache))
+            if task.other_values:
+                bring_other_values(box, task)
+                build_target_tests(box, task, cache)
+                found["other_values"] = outcomes_of(
+                    task, lambda: run_target_tests(backend, box, task, cache)
+                )
+    if task.other_values and not task.spec.poc.tests and state:
+        found["other_values"] = _suite_of_other_values(backend, task, environment, state, cache)
     if found["ending"] is not None:
         found["variants"] = [
             observe_fixed(backend, task, environment, state, variant, cache).to_json()
@@ -80,3 +96,17 @@ def observe(
             for variant in task.spec.poc.variants
         ]
     return found
+
+
+def _suite_of_other_values(
+    backend: Backend, task: Task, environment: Environment, state: FileState, cache: ResultCache
+) -> dict[str, Any] | None:
+    """What the suite comes to with other values; None where it does not build. Raises TaskBroken."""
+    with suppress(Decided), sandbox(backend, environment.image, limits_of(task)) as box:
+        state.bring(box, task.spec.environment.workdir)
+        prepare_build(box, task)
+        build(box, task, task.spec.environment.build, "build", "the fix does not build", cache)
+        bring_other_values(box, task)
+        build_suite(box, task, cache)
+        return outcomes_of(task, lambda: run_suite(backend, box, task, cache))
+    return None

@@ -91,6 +91,8 @@ def test_tasks_show(arena: Arena) -> None:
     assert found["task"] == "brook-include"
     assert found["spec"]["schema"] == 1
     assert found["instruction"].startswith("Add an include line")
+    assert found["oracle"]["neighbours"] == {"crashing": 32, "harmless": 32}
+    assert found["oracle"]["other_values"] == {"words": 166, "files": 13}
     assert "repository = brook" in arena("tasks", "show", "brook-include").out
 
 

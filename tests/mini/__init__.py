@@ -138,7 +138,7 @@ check "upper word" upper abc ABC
 check "upper empty" upper "" ""
 """
 MORE_SH = """\
-check "twice word" twice abc abcabc
+check "twice word" twice "abc" "abcabc"
 check "twice empty" twice "" ""
 """
 TASK = """\

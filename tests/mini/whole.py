@@ -1,10 +1,12 @@
-"""The tiny pack with all that a task can have: neighbours, tests built like the target, another build of it."""
+"""The tiny pack with all that a task can have: neighbours, tests built like the target, another build of it,
+other values for its tests.
+"""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-from tasks import neighbours
+from tasks import neighbours, other_values
 from tests.mini import BASE, FUZZ_C, MAKEFILE, TASK, VFC, VIC, Mini
 
 FUZZ_WITH_STATUS = FUZZ_C.replace(
@@ -55,6 +57,9 @@ AROUND = neighbours.Neighbours(
 )
 
 
+VALUES = other_values.OtherValues({"tests/run.sh": {"abc": "dfe", "abcabc": "dfedfe"}})
+
+
 def with_all(folder: Path) -> Mini:
     """Make the pack."""
     own = {"fuzz/fuzz.c": FUZZ_WITH_STATUS, "Makefile": BUILDS, "tests/unit.c": UNIT_C}
@@ -62,4 +67,5 @@ def with_all(folder: Path) -> Mini:
     pack = Mini(folder, steps, WHOLE_TASK)
     path = pack.folder / "mini-twice" / neighbours.FILE
     path.write_bytes(neighbours.write(AROUND, b"twice\nabcdefgh"))
+    (pack.folder / "mini-twice" / other_values.FILE).write_bytes(other_values.write(VALUES))
     return pack

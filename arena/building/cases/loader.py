@@ -24,7 +24,7 @@ from tasks.loader import MAX_FILE, TaskError
 
 CASE_FILE = "case.toml"
 POC_FILE = "poc"
-TRAVELLING = ("instruction.md", "fixed.patch", "neighbours.json")
+TRAVELLING = ("instruction.md", "fixed.patch", "neighbours.json", "other-values.json")
 """Files beside a case that its task takes, and that go where the case goes."""
 URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://|[A-Za-z0-9._-]+@[A-Za-z0-9._-]+:")
 LACKS: Mapping[str, str] = {

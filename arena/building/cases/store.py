@@ -1,7 +1,7 @@
 """A case store: a folder with one folder for each case, and the list of what was rejected.
 
 <store>/<id>/case.toml     see `loader.py`; a folder without it holds no case
-<store>/<id>/instruction.md, fixed.patch, neighbours.json   what is known of its task, see `TRAVELLING`
+<store>/<id>/instruction.md, fixed.patch, ...   what is known of its task, see `TRAVELLING`
 <store>/recipes/<project>/<tree>/   a project's folder of OSS-Fuzz, see `arena.building.oss_fuzz`
 <store>/oss-fuzz            a link to the checkout of OSS-Fuzz that they come from
 <store>/rejected.json      [{"id", "reason", "source"}]: what imports left out, and why

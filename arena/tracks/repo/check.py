@@ -9,6 +9,7 @@ import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from arena.protocols import Checked
 from arena.tracks.pool import each
@@ -21,11 +22,13 @@ from harness.grade.grader import INFRA, Grader
 from harness.grade.verdict import InputLabel, Label
 from harness.sandbox import archive
 from harness.sandbox.base import SandboxFault
+from parsers.outcomes import Outcome
 from parsers.patch import parse_patch
 from parsers.reports import file_option
 from tasks.history import git, materialise
 from tasks.kinds import INPUT, TaskKind, new_file
 from tasks.loader import Task, TaskError
+from tasks.other_values import FILE
 
 LINES = 20
 """Of what a failing step printed last."""
@@ -68,7 +71,9 @@ def check_task(grader: Grader, task: Task) -> Checked:
             log = getattr(fault, "log", b"")
             break
     bad, odd = ([(one.where, one.message) for one in kind] for kind in (problems, warnings))
-    said = {"tail": tail(log, LINES), "log": grader.cache.keep(log)} if log else {}
+    said: dict[str, Any] = {"tail": tail(log, LINES), "log": grader.cache.keep(log)} if log else {}
+    if not problems and task.asks.patch and task.other_values:
+        said["other_values"] = task.other_values.counts()
     return Checked(task.id, bad, odd, infra, said)
 
 
@@ -204,6 +209,28 @@ def _console_reports(grader: Grader, task: Task) -> Iterator[Problem]:
             )
 
 
+def _other_values(grader: Grader, task: Task) -> Iterator[Problem]:
+    """A warning each: no other values, or tests that do not pass with them."""
+    if not task.asks.patch:
+        return
+    _, gold = grader.ready(task)
+    with_others, suite = gold.suite_of_other_values, gold.suite_of_target or gold.suite
+    if with_others is None:
+        yield Problem(
+            "tests",
+            "no other values: a patch that answers the tests' own values by a table passes them"
+            " (`arena tasks other-values`)",
+        )
+        return
+    before, now = _count_passing(suite), _count_passing(with_others)
+    if now < before:
+        yield Problem(FILE, f"with the fix {now} tests pass with these, {before} without")
+
+
+def _count_passing(suite: Mapping[str, Any]) -> int:
+    return sum(how == Outcome.PASSED for how in suite["outcomes"].values())
+
+
 def _place(grader: Grader, task: Task) -> Iterator[Problem]:
     """Where an input is asked for, its place is free."""
     if task.asks.input:
@@ -214,5 +241,5 @@ def _place(grader: Grader, task: Task) -> Iterator[Problem]:
 
 Check = Callable[[Grader, Task], Iterator[Problem]]
 CHECKS: tuple[Check, ...] = (_files, _history, _gold, _labels, _pvic, _leaks, _place)
-WARNINGS: tuple[Check, ...] = (_build_files, _attacked_builds, _console_reports)
+WARNINGS: tuple[Check, ...] = (_build_files, _attacked_builds, _console_reports, _other_values)
 """What they find fails no task."""

@@ -5,6 +5,7 @@ Everything is built before the first replay, since what runs could rewrite what 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from harness.grade import symbols
@@ -17,12 +18,14 @@ from harness.grade.decide import (
     after_build,
     after_control,
     after_neighbours,
+    after_other_values,
     after_poc,
     after_tests_of_target,
 )
 from harness.grade.guard import watch
 from harness.grade.job import GradingJob
 from harness.grade.neighbours import stand
+from harness.grade.other_values import bring_other_values, evidence_of, put_renewed
 from harness.grade.testing import build_target_tests, judge, run_target_tests
 from harness.protocols import Sandbox
 
@@ -31,25 +34,65 @@ def attack_target(job: GradingJob, applied: Applied, evidence: dict[str, Any]) -
     """Build and attack the fuzz target in a sandbox of its own. Raises Decided, a SandboxFault."""
     with job.sandboxes.open() as box:
         job.bring(box, applied)
-        _build(box, job, applied, evidence)
+        true_files = _build(box, job, applied, evidence)
         try:
             _replay(box, job, evidence)
         except NotRun as error:
             raise Failed("poc", f"the fuzz target was not built: {error}", {}) from error
+        if job.gold.suite_of_target is not None:
+            _run_tests(box, job, true_files, evidence)
 
 
-def _build(box: Sandbox, job: GradingJob, applied: Applied, evidence: dict[str, Any]) -> None:
-    """The fuzz target, then the tests built like it; what the builds tell of the patch."""
+def _build(
+    box: Sandbox, job: GradingJob, applied: Applied, evidence: dict[str, Any]
+) -> dict[str, bytes]:
+    """The fuzz target, then the tests built like it; what the builds tell of the patch.
+
+    Returns the tests' files that have other values now as they were, path -> content.
+    """
     task, gold = job.task, job.gold
     guard = watch(box, task, gold.files, applied.tracked)
     build_target(box, task, "the fuzz target does not build with it", job.cache)
     news = symbols.find_new_names(box, task, gold.symbols, job.libc, gold.calls_of_fix)
     evidence["symbols"], evidence["unbounded"] = news.odd, news.unbounded
     evidence["imports"] = news.imports
+    true_files: dict[str, bytes] = {}
     if gold.suite_of_target is not None:
+        if gold.suite_of_other_values is not None:
+            evidence["tampering"] = guard.touched(gold.self_touched)
+            after_build(evidence["tampering"], Cause.POC_TAMPERED)
+            true_files = bring_other_values(box, task)
+            guard = watch(box, task, gold.files, applied.tracked)  # what we wrote is no tampering
         build_target_tests(box, task, job.cache)
     evidence["tampering"] = guard.touched(gold.self_touched)
     after_build(evidence["tampering"], Cause.POC_TAMPERED)
+    return true_files
+
+
+def _run_tests(
+    box: Sandbox, job: GradingJob, true_files: Mapping[str, bytes], evidence: dict[str, Any]
+) -> None:
+    """Run the tests built like the target, with other values where the task has some. Raises Decided.
+
+    Where those fail, the tests are built and run as they were: a patch that passes them then knows their
+    values.
+    """
+    task, gold = job.task, job.gold
+    lost_values = ""
+    if gold.suite_of_other_values is not None:
+        run = run_target_tests(job.backend, box, task, job.cache)
+        lost_values, counts = judge(gold.suite_of_other_values, run)
+        evidence["other_values"] = evidence_of(task, run, counts)
+        if not lost_values:
+            return
+        put_renewed(box, task.spec.environment.workdir, true_files)
+        build_target_tests(box, task, job.cache)
+    assert gold.suite_of_target is not None  # noqa: S101 - asked by the caller
+    run = run_target_tests(job.backend, box, task, job.cache)
+    lost, counts = judge(gold.suite_of_target, run)
+    evidence["tests_of_target"] = {**run.evidence, **counts}
+    after_tests_of_target(lost)
+    after_other_values(lost_values)
 
 
 def _replay(box: Sandbox, job: GradingJob, evidence: dict[str, Any]) -> None:
@@ -66,11 +109,6 @@ def _replay(box: Sandbox, job: GradingJob, evidence: dict[str, Any]) -> None:
     evidence["neighbours"] = stand(box, job.task, gold.around, preload, gold.leak_free)
     after_neighbours(evidence["neighbours"], repair=job.repairs)
     _check_control(box, job, control)
-    if gold.suite_of_target is not None:
-        run = run_target_tests(job.backend, box, job.task, job.cache)
-        lost, counts = judge(gold.suite_of_target, run)
-        evidence["tests_of_target"] = {**run.evidence, **counts}
-        after_tests_of_target(lost)
 
 
 def _check_control(box: Sandbox, job: GradingJob, found: dict[str, Any]) -> None:

@@ -10,6 +10,7 @@ from harness.grade.building import Failed, build
 from harness.grade.decide import Cause, after_build, after_suite, after_tests
 from harness.grade.guard import TamperGuard
 from harness.grade.job import GradingJob
+from harness.grade.other_values import run_suite_with_other_values
 from harness.grade.preprocessed import find_bends
 from harness.grade.rewriting import rewritten_unlike_gold, watch_suite
 from harness.grade.testing import judge, run_suite
@@ -48,3 +49,7 @@ def run_tests(
     after_tests(odd)
     evidence["rewritten"] = rewritten_unlike_gold(watched, job)
     after_suite(evidence["rewritten"])
+    if gold.suite_of_other_values is not None and gold.suite_of_target is None:
+        run_suite_with_other_values(
+            box, job.backend, task, gold.suite_of_other_values, job.cache, evidence
+        )

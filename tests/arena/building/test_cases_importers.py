@@ -179,7 +179,7 @@ def test_a_packs_tasks_become_cases_that_can_be_tried(tmp_path: Path, pack: Path
     assert proof and (proof.vic, proof.pvic, proof.vfc) == (source.vic, source.pvic, source.vfc)
     assert proof.signature == task.spec.poc.signature
     beside = {"instruction.md": "instruction.md", "fixed.patch": "solution/fixed.patch"}
-    beside["neighbours.json"] = "oracle/neighbours.json"
+    beside |= {name: f"oracle/{name}" for name in ("neighbours.json", "other-values.json")}
     for name, place in beside.items():
         assert (loaded.folder / name).read_bytes() == (task.folder / place).read_bytes()
 

@@ -13,7 +13,7 @@ import pytest
 from harness.grade.decide import LABEL, SPOILT, Cause
 from harness.grade.grader import Grader
 from tasks.loader import Task, load_pack
-from tests.mini import BASE, CHOICE, FIXED_C, GOLD_C, TEXT_C, Mini
+from tests.mini import BASE, CHOICE, FIXED_C, GOLD_C, TEXT_C, TWICE, Mini
 from tests.mini.kinds import MENDED_C, with_kinds
 from tests.mini.whole import with_all
 
@@ -78,6 +78,19 @@ int parent(void)
 """
 Files = dict[str, str]
 PAGE = "int getpagesize(void);\nint page(void);\nint page(void)\n{\n    return getpagesize();\n}\n"
+BY_TABLE = GOLD_C.replace(
+    TWICE,
+    """
+static char *twice(const char *text)
+{
+    const char *answer = strcmp(text, "abc") == 0 ? "abcabc" : "";
+    size_t size = strlen(answer) + 1;
+    char *out = malloc(size);
+    return out ? memcpy(out, answer, size) : NULL;
+}
+""",
+)
+"""Knows the answer to gold's test, and answers nothing else."""
 PATCHES: dict[Cause, tuple[Files, str]] = {
     Cause.NOT_BUILT: ({"src/text.c": GOLD_C + "this is no C\n"}, "does not compile"),
     Cause.TESTS_NOT_BUILT: (
@@ -98,6 +111,10 @@ PATCHES: dict[Cause, tuple[Files, str]] = {
             "src/text.h": BASE["src/text.h"].replace("char *", "#define expected also\nchar *", 1),
         },
         "can bend their report, which gold's cannot: macro expected",
+    ),
+    Cause.TESTS_BY_TABLE: (
+        {"src/text.c": BY_TABLE},
+        "it answers the tests' own values, and no others: with other words in them 1 of 4",
     ),
     Cause.TARGET_NOT_BUILT: (
         {"src/text.c": SANITIZED % "#error no" + FIXED_C},

@@ -17,6 +17,7 @@ from harness.grade.decide import (
     after_control,
     after_entries,
     after_neighbours,
+    after_other_values,
     after_poc,
     after_replays,
     after_tests,
@@ -40,6 +41,7 @@ LABELS = {
     "tests-broke-sandbox": "IC",
     "tests-failed": "IC",
     "tests-redefined": "IC",
+    "tests-by-table": "IC",
     "target-not-built": "CE",
     "poc-tampered": "CV",
     "poc-broke-sandbox": "CV",
@@ -265,6 +267,15 @@ def test_the_tests_must_pass_as_the_target_is_built() -> None:
     why = "the target is not what was tested: built as it is, 1 of 3 tests are lost"
     got = decision(lambda: after_tests_of_target("1 of 3 tests are lost"))
     assert got == ("CV", "differs-from-tested", why)
+
+
+def test_the_tests_must_pass_with_other_values() -> None:
+    assert decision(lambda: after_other_values("")) is None
+    why = (
+        "it answers the tests' own values, and no others: with other words in them 1 of 3 are lost"
+    )
+    got = decision(lambda: after_other_values("1 of 3 are lost"))
+    assert got == ("IC", "tests-by-table", why)
 
 
 # inputs

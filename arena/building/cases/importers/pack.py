@@ -23,7 +23,7 @@ from arena.building.cases.loader import POC_FILE, URL, clone_path
 from arena.building.cases.proof import ExpectedSpec, PocOrigin, ProofSpec
 from arena.building.cases.schema import Case, CrashSpec, ReplaySpec, Shipped, Surroundings
 from arena.building.cases.sharing import TableLayer, checked, read_toml
-from tasks import neighbours
+from tasks import neighbours, other_values
 from tasks.kinds import TaskKind
 from tasks.loader import PACKS, Task, TaskError, find_pack, load_pack
 
@@ -33,6 +33,7 @@ BESIDE = {
     "instruction.md": "instruction.md",
     "solution/fixed.patch": "fixed.patch",
     neighbours.FILE: "neighbours.json",
+    other_values.FILE: "other-values.json",
 }
 """Files of a task of kind `write` -> their names beside its case."""
 

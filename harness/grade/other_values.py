@@ -1,0 +1,88 @@
+"""The tests with other values (`tasks/other_values.py`), in a sandbox, judged against the fixed program.
+
+A patch that answers gold's tests by a table knows their texts. With other words in the tests' literals, and
+in the outputs that they expect, the same tests ask the same of a program, and a table answers nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import PurePosixPath
+from typing import Any
+
+from harness.grade.building import ROOM, build, listed, ours
+from harness.grade.decide import Cause, after_other_values
+from harness.grade.ports import ResultCache
+from harness.grade.testing import SuiteRun, judge, run_suite
+from harness.protocols import Sandbox
+from harness.sandbox import archive
+from harness.sandbox.base import Backend
+from tasks.loader import Task
+from tasks.other_values import OtherValues
+
+RENEWED = "renewed"
+"""Folder below ROOM of contents that are copied over the tests' files."""
+COPY = f"""\
+xargs -0 -r sh -c 'for f; do cat -- "{ROOM}/{RENEWED}/$f" > "$f" || exit 255; done' sh < {ROOM}/to_renew
+"""
+"""A copy keeps a script executable, and dates the file now: a build takes it for changed by its time."""
+NO_VALUES = OtherValues()
+
+
+def bring_other_values(
+    box: Sandbox, task: Task, values: OtherValues | None = None
+) -> dict[str, bytes]:
+    """Put other values, by default the task's, into the tests; returns the changed files as they were.
+
+    They are path -> content. Files that are not there are left out, since a task that begins elsewhere may
+    have fewer. Raises SandboxDied.
+    """
+    values = values or task.other_values or NO_VALUES
+    workdir = task.spec.environment.workdir
+    files = archive.unpack(box.get(sorted(values.files), workdir)) if values.files else {}
+    renamed = {path: values.rename(path, data) for path, data in files.items()}
+    changed = {path: data for path, data in renamed.items() if data != files[path]}
+    put_renewed(box, workdir, changed)
+    return {path: files[path] for path in changed}
+
+
+def put_renewed(box: Sandbox, workdir: str, files: Mapping[str, bytes]) -> None:
+    """Give files that are there another content, as if they were edited now. Raises a SandboxFault."""
+    if files:
+        folder = PurePosixPath(ROOM)
+        put = {f"{folder.name}/{RENEWED}/{path}": data for path, data in files.items()}
+        box.put(put, str(folder.parent))
+        ours(box, COPY, workdir, {"to_renew": listed(files)})
+
+
+def evidence_of(task: Task, run: SuiteRun, counts: Mapping[str, Any]) -> dict[str, Any]:
+    """What the evidence says of a run with other values."""
+    values = task.other_values or NO_VALUES
+    return {**values.counts(), **run.evidence, **counts}
+
+
+def build_suite(box: Sandbox, task: Task, cache: ResultCache) -> None:
+    """Build the task's suite with what its files hold now. Raises Failed, for `tests-by-table`."""
+    if task.spec.tests.build:
+        what = "the tests do not build against it with other values"
+        build(box, task, task.spec.tests.build, "tests", what, cache, Cause.TESTS_BY_TABLE)
+
+
+def run_suite_with_other_values(
+    box: Sandbox,
+    backend: Backend,
+    task: Task,
+    gold: Mapping[str, Any],
+    cache: ResultCache,
+    evidence: dict[str, Any],
+) -> None:
+    """Run the suite again with other values where it has passed. Raises Decided IC.
+
+    For tasks whose tests are not built like the fuzz target. gold: outcomes, see `outcomes_of`.
+    """
+    bring_other_values(box, task)
+    build_suite(box, task, cache)
+    run = run_suite(backend, box, task, cache)
+    lost, counts = judge(gold, run)
+    evidence["other_values"] = evidence_of(task, run, counts)
+    after_other_values(lost)

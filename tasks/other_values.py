@@ -1,0 +1,122 @@
+"""Other values for a task's tests: words of their literals that gold answers alike when they are replaced.
+
+    {"schema": 1, "files": {"tests/test_load.c": [["server", "qkamka"], ...]}}
+
+(`<task>/oracle/other-values.json`). In each of the files a word inside literals is replaced by the other of
+its pair, all at once: so inputs and expected outputs change together, and a patch that knows the texts of
+gold's tests and their answers does not know these.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
+
+from parsers.literals import text_kind, word_spans
+from tasks.reading import first_mistake
+
+FILE = "oracle/other-values.json"
+MAX_FILES = 512
+MAX_PAIRS = 4096
+"""Pairs of one file."""
+MAX_BYTES = 1 << 20
+"""Files beyond this size are left as they are."""
+_CLASSES = ((re.compile("[a-z]"), "a"), (re.compile("[A-Z]"), "A"), (re.compile("[0-9]"), "0"))
+
+Word = Annotated[str, StringConstraints(pattern=r"^(?:[A-Za-z][A-Za-z0-9]*|[0-9]+)$")]
+
+
+class _ValuesFile(BaseModel):
+    model_config = ConfigDict(extra="forbid", strict=False)
+    schema_: Literal[1] = Field(alias="schema")
+    files: dict[
+        Annotated[str, StringConstraints(min_length=1, max_length=4096)],
+        Annotated[tuple[tuple[Word, Word], ...], Field(min_length=1, max_length=MAX_PAIRS)],
+    ] = Field(max_length=MAX_FILES)
+
+
+@dataclass(frozen=True)
+class OtherValues:
+    """For each of the tests' files (path -> old word -> new word) what is replaced in it."""
+
+    files: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+
+    @property
+    def words(self) -> int:
+        """How many words are replaced, one that several files have counted once."""
+        return len({old for pairs in self.files.values() for old in pairs})
+
+    def counts(self) -> dict[str, int]:
+        """How many words are replaced, in how many files."""
+        return {"words": self.words, "files": len(self.files)}
+
+    def describe(self) -> str:
+        return f"{self.words} words of {len(self.files)} files"
+
+    def rename(self, path: str, data: bytes) -> bytes:
+        """A file's content with the other values, of the same length."""
+        return rename_words(path, data, self.files.get(path, {}))
+
+
+def rename_words(path: str, data: bytes, pairs: Mapping[str, str]) -> bytes:
+    """`data` with the words of `pairs` replaced inside its literals; all else stays to the byte."""
+    kind = text_kind(path, data)
+    if not pairs or kind is None or len(data) > MAX_BYTES:
+        return data
+    renamed = bytearray(data)
+    for start, end in word_spans(data, kind):
+        new = pairs.get(data[start:end].decode("ascii"))
+        if new is not None:
+            renamed[start:end] = new.encode("ascii")
+    return bytes(renamed)
+
+
+def read(data: bytes) -> OtherValues:
+    """The other values that a file states. Raises ValueError with the reason."""
+    try:
+        content = _ValuesFile.model_validate_json(data)
+    except ValidationError as error:
+        raise ValueError(first_mistake(error, "the file")) from error
+    for path, pairs in content.files.items():
+        _expect_inside(path)
+        _expect_bijection(path, pairs)
+    return OtherValues({path: dict(pairs) for path, pairs in content.files.items()})
+
+
+def write(values: OtherValues) -> bytes:
+    """The file for `values`; `read` gives the same back."""
+    files = ",\n".join(
+        f"  {json.dumps(path)}: {json.dumps(sorted(map(list, pairs.items())))}"
+        for path, pairs in sorted(values.files.items())
+    )
+    return f'{{\n "schema": 1,\n "files": {{\n{files}\n }}\n}}\n'.encode()
+
+
+def _expect_inside(path: str) -> None:
+    if path.startswith("/") or any(part in ("", ".", "..") for part in path.split("/")):
+        raise ValueError(f"{path!r} is no path inside the repository")
+    if any(ord(c) < 32 or ord(c) == 127 for c in path):
+        raise ValueError(f"{path!r} has a control character")
+
+
+def _expect_bijection(path: str, pairs: tuple[tuple[str, str], ...]) -> None:
+    """Raises ValueError where two words become one, or one becomes a word of another shape."""
+    for old, new in pairs:
+        if _shape(old) != _shape(new):
+            raise ValueError(f"{path}: {old!r} and {new!r} differ in length or kind of characters")
+    for side in zip(*pairs, strict=True):
+        if len(set(side)) != len(side):
+            twice = next(word for word in side if side.count(word) > 1)
+            raise ValueError(f"{path}: {twice!r} stands twice")
+
+
+def _shape(word: str) -> str:
+    """Its characters by class: "aA0" for "xY7"."""
+    for pattern, sign in _CLASSES:
+        word = pattern.sub(sign, word)
+    return word
