@@ -17,8 +17,8 @@ COLUMNS = (
 def row_of(entry: CatalogueEntry) -> dict[str, Any]:
     """An entry's facts by name of column.
 
-    lines: that gold adds and removes. vic: how it was found. failing: tests that fail without gold. minutes: to
-    make the task, where it was added.
+    lines: that gold adds and removes. vic: how it was found. failing: tests that fail without gold. minutes:
+    to make the task, where it was added.
     """
     case, expected = entry.case, entry.case.expected
     origin = case.poc.origin if case.poc else None
