@@ -44,8 +44,9 @@ from tests.szz.conftest import Maker, history  # noqa: F401 - a fixture
 
 @pytest.fixture
 def case(mini: Mini, tmp_path: Path) -> LoadedCase:
-    """Without the VIC that its pack tells: that is what is searched."""
+    """Without the VIC and the instruction that its pack has: those are what is searched and drafted."""
     import_cases(mini.folder, tmp_path / "cases")
+    (tmp_path / "cases/mini-twice/instruction.md").unlink()
     found = load_case(tmp_path / "cases/mini-twice")
     return replace(found, spec=found.spec.model_copy(update={"proof": None}))
 
@@ -87,6 +88,7 @@ def test_a_case_becomes_a_checked_task_and_the_second_time_nothing_is_built(
     assert (tmp_path / "pack/repositories" / case.spec.project / "history.bundle").is_file()
     assert task.evidence["reach"]["reaches"] and task.evidence["fail_to_pass"]
     assert task.neighbours is not None and "harmless" in journey.around
+    assert task.other_values is not None and journey.other_values == task.other_values.describe()
     before = (task.folder / "oracle/evidence.json").stat().st_mtime_ns
     path = task.folder / "instruction.md"
     path.write_text(path.read_text().partition("\n")[2])
