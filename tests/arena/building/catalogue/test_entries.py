@@ -35,6 +35,11 @@ def _with_environment(case: Case, **facts: Any) -> Case:
     return case.model_copy(update={"environment": case.environment.model_copy(update=facts)})
 
 
+def _replace(path: Path, old: str, new: str) -> None:
+    assert old in path.read_text()
+    path.write_text(path.read_text().replace(old, new))
+
+
 def _expecting(case: Case, **facts: Any) -> Case:
     return case.model_copy(update={"expected": case.expected.model_copy(update=facts)})
 
@@ -117,6 +122,7 @@ def test_a_campaign_stands_for_a_commit(made: MadeCatalogue) -> None:
          "must be plain files"),
         (lambda f: f.rename(f.with_name("10102")), "is of brook/10101, not of brook/10102"),
         (lambda f: (f / "case.toml").write_text("id = "), "not TOML"),
+        (lambda f: _replace(f / "case.toml", 'recipe = "brook/', 'recipe = "../'), "environment.recipe: String should"),
         (lambda f: (f / "instruction.md").write_text(f"{REVIEW} -->\nDo it."), "a draft that waits"),
     ],
 )  # fmt: skip
