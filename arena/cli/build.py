@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import json
 import threading
+import time
 from collections import Counter
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -28,6 +27,8 @@ if TYPE_CHECKING:
 ENGINES = ("local", "ray")
 FUNNEL = "funnel.json"
 PICTURE = "funnel.html"
+KEEP_INTERVAL_S = 5.0
+"""Between two funnels that are kept while a build goes on."""
 
 
 Words = Annotated[
@@ -101,7 +102,7 @@ def build(
     plan = replace(plan, seconds=budget_hours * 3600, model=model, api_base=api_base)
     if engine not in ENGINES:
         raise TaskError(f"--engine: {engine!r} is none; known: {', '.join(ENGINES)}")
-    with BuildTable(len(cases)) as table, keeping_funnel(table, out):
+    with BuildTable(len(cases), out) as table:
         if engine == "ray":
             all_progress = build_on_ray(plan, cases, table.on_step, address)
         else:
@@ -123,23 +124,6 @@ def parse_kinds(given: str) -> tuple[TaskKind, ...]:
     return tuple(TaskKind(name) for name in names)
 
 
-@contextmanager
-def keeping_funnel(table: BuildTable, out: Path) -> Iterator[None]:
-    """Keep the funnel of what was begun where a build is interrupted: a second call goes on from there."""
-    from arena.building.funnel import funnel
-
-    try:
-        yield
-    except KeyboardInterrupt:
-        for progress in table.begun():
-            if not (progress.lost or progress.held):
-                progress.lose(
-                    "interrupted", "the build was ended; the same command goes on with it"
-                )
-        _keep(funnel(table.begun()), out)
-        raise
-
-
 def emit_progress(all_progress: list[CaseProgress], out: Path, as_json: bool) -> None:
     """Keep the funnel in the pack's folder, and print it with what became of each case."""
     from arena.building.funnel import funnel, text
@@ -156,6 +140,7 @@ def _keep(counts: dict[str, Any], out: Path) -> None:
     from arena.building.picture import picture
     from tasks.writing import write_whole
 
+    out.mkdir(parents=True, exist_ok=True)
     write_whole(out / FUNNEL, json.dumps(counts, indent=1).encode())
     write_whole(out / PICTURE, picture(counts).encode("utf-8", "replace"))
 
@@ -174,16 +159,20 @@ def _print(lines: list[str], all_progress: list[CaseProgress], out: Path) -> Non
 
 
 class BuildTable:
-    """A live table of projects on a terminal; elsewhere a line for each step of each case, and its loss."""
+    """A live table of projects on a terminal; elsewhere a line for each step of each case, and its loss.
+
+    out: folder that gets the funnel of what was begun as cases end, so that a build that is ended leaves one.
+    """
 
     COLUMNS = ("project", "cases", "done", "confirmed", "tasks", "builds", "minutes", "now", "lost")
 
-    def __init__(self, total: int) -> None:
+    def __init__(self, total: int, out: Path) -> None:
         from rich.console import Console
         from rich.live import Live
 
         console = Console(stderr=True)
         self._total, self._drawn = total, console.is_terminal
+        self._out, self._kept_at = out, -KEEP_INTERVAL_S
         self._lock = threading.Lock()
         self._now: dict[str, tuple[CaseProgress, str]] = {}
         self._told: set[tuple[str, str]] = set()
@@ -210,11 +199,20 @@ class BuildTable:
             self._now[progress.case] = (progress, step)
             if not self._drawn and not again:
                 print_err(one_line(f"{progress.case}: {step}"))
+        if ended:
+            self._keep_begun()
 
-    def begun(self) -> list[CaseProgress]:
-        """The cases that were begun, in the order in which they were."""
+    def _keep_begun(self) -> None:
+        """Keep the funnel of the cases that were begun, unless that was done just now."""
+        from arena.building.funnel import funnel
+
         with self._lock:
-            return [progress for progress, _ in self._now.values()]
+            now = time.monotonic()
+            if now - self._kept_at < KEEP_INTERVAL_S:
+                return
+            self._kept_at = now
+            begun = [_as_ended(progress) for progress, _ in self._now.values()]
+            _keep(funnel(begun), self._out)
 
     def table(self) -> Table:
         """The projects whose cases were begun, and what became of these."""
@@ -230,6 +228,14 @@ class BuildTable:
         for name in dict.fromkeys(progress.project for progress, _ in begun):
             table.add_row(*_row(name, [one for one in begun if one[0].project == name]))
         return table
+
+
+def _as_ended(progress: CaseProgress) -> CaseProgress:
+    """What is said of a case whose build is ended now."""
+    if progress.lost or progress.held:
+        return progress
+    told = "the build was ended; the same command goes on with it"
+    return replace(progress, lost="interrupted", reason=told)
 
 
 def _row(project: str, begun: list[tuple[CaseProgress, str]]) -> list[str]:

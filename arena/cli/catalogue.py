@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from arena import options
-from arena.cli.build import BuildTable, emit_progress, keeping_funnel, parse_kinds
+from arena.cli.build import BuildTable, emit_progress, parse_kinds
 from arena.cli.common import OK, UNMET, choose_backend, emit, print_err
 from arena.report.text import one_line, visible
 
@@ -118,7 +118,7 @@ def build(
     sources = _sources(oss_fuzz, mirrors)
     backend, cache = choose_backend(sandbox), Store()
     plan = BuildPlan(out.resolve(), sandbox, kinds=parse_kinds(kinds), workers=workers)
-    with BuildTable(len(chosen)) as table, keeping_funnel(table, out):
+    with BuildTable(len(chosen), out) as table:
         found = build_entries(
             chosen,
             plan.pack,

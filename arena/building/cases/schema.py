@@ -61,7 +61,9 @@ class Surroundings(Model):
     """
 
     image: str = Field(default="", max_length=300)
-    recipe: str = Field(default="", pattern=r"^([A-Za-z0-9_+-][A-Za-z0-9_.+-]{0,99}/[0-9a-f]{12})?$")
+    recipe: str = Field(
+        default="", pattern=r"^([A-Za-z0-9_+-][A-Za-z0-9_.+-]{0,99}/[0-9a-f]{12})?$"
+    )
     date: int = Field(default=0, ge=0)
     meant_for: CommitId | Literal[""] = ""
     origin: RecipeOrigin | None = None

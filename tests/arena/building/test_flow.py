@@ -12,7 +12,7 @@ import pytest
 from arena.building.funnel import CaseProgress
 from arena.building.merging import CaseInWork
 from arena.building.pipeline import Pipeline
-from arena.cli.build import BuildTable, keeping_funnel
+from arena.cli.build import BuildTable
 from arena.cli.task_shell import named_task
 from tasks.loader import PACKS, TaskError, load_pack
 from tests.arena.building.test_triage import a_case
@@ -41,14 +41,16 @@ def test_no_repository_waits_for_another(tmp_path: Path, monkeypatch: pytest.Mon
     assert done == [("confirm", "0"), ("finish", "0"), ("confirm", "1"), ("finish", "1")]
 
 
-def test_an_interrupted_build_leaves_its_funnel(tmp_path: Path) -> None:
-    table = BuildTable(3)
-    table.on_step(CaseProgress("1", "p", held=True), "check")
-    table.on_step(CaseProgress("2", "p", confirmed=True), "oracle")
-    with pytest.raises(KeyboardInterrupt), keeping_funnel(table, tmp_path):
-        raise KeyboardInterrupt
-    counts = json.loads((tmp_path / "funnel.json").read_text())
-    assert counts["losses"] == {"interrupted": 1} and (tmp_path / "funnel.html").is_file()
+def test_a_build_that_is_ended_leaves_its_funnel(tmp_path: Path) -> None:
+    """Whoever ends it kills the process: what is kept is kept as cases end."""
+    table = BuildTable(3, tmp_path / "pack")
+    under_way = CaseProgress("2", "p", confirmed=True)
+    table.on_step(under_way, "oracle")
+    assert not (tmp_path / "pack/funnel.json").exists()
+    table.on_step(CaseProgress("1", "p", held=True), "done")
+    counts = json.loads((tmp_path / "pack/funnel.json").read_text())
+    assert counts["losses"] == {"interrupted": 1} and under_way.lost == ""
+    assert (tmp_path / "pack/funnel.html").is_file()
 
 
 def test_a_task_that_was_taken_out_can_be_opened(tmp_path: Path) -> None:

@@ -71,8 +71,10 @@ def test_a_likely_vic_without_tests_comes_behind_those_with_some(tmp_path: Path)
     assert [case.id for case in by_expected_yield(cases, triages)] == ["2", "4", "3", "5", "1"]
 
 
-def test_the_table_tells_what_became_of_each_project(capsys: pytest.CaptureFixture[str]) -> None:
-    table = BuildTable(3)
+def test_the_table_tells_what_became_of_each_project(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    table = BuildTable(3, tmp_path)
     lost = CaseProgress("a", "brook\x1b[2J", builds=4, seconds=300.0)
     held = CaseProgress("b", "lexis", confirmed=True, held=True)
     table.on_step(lost, "confirm")
