@@ -61,6 +61,7 @@ def acquire(
     def reached() -> None:
         if reach().reaches is False:
             raise _NotReached
+        say("gold's builds, runs and attacks")  # what takes longest
 
     try:
         gold = reference(backend, task, environment, cache, worth=reached)

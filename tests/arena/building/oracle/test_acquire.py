@@ -17,6 +17,7 @@ from harness.sandbox.base import Backend
 from tasks.loader import Task, load_pack
 from tests.mini import Mini
 
+STEPS = ["gold", "coverage", "gold's builds, runs and attacks", "pvic", "sast"]
 SCANNER = "tests.arena.building.oracle.words:Words"
 TAP = "build/results.tap"
 PASSES = f"printf 'ok 1 - fine\\n1..1\\n' > {TAP}"
@@ -49,7 +50,7 @@ def codes(oracle: AcquiredOracle) -> list[str]:
 def test_an_honest_suite_reaches_what_gold_adds(backend: Backend, mini: Mini) -> None:
     steps: list[str] = []
     oracle = acquire(backend, changed(mini), MemoryCache(), 2, SCANNER, steps.append)
-    assert (codes(oracle), oracle.fit, steps) == ([], True, ["gold", "coverage", "pvic", "sast"])
+    assert (codes(oracle), oracle.fit, steps) == ([], True, STEPS)
     assert oracle.fail_to_pass == ("results: twice word",)
     upper = ("results: upper empty", "results: upper word")
     assert oracle.pass_to_pass == ("results: twice empty", *upper)
