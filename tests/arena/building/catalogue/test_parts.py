@@ -52,6 +52,8 @@ def test_the_case_of_an_entry_lacks_nothing(made: MadeCatalogue, tmp_path: Path)
         (lambda c: c.model_copy(update={"repository": "https://example.org/a/absent"}), "clone",
          "no clone of https://example.org/a/absent"),
         (lambda c: _table(c, "proof", vic="a" * 40), "commit", f"proof.vic: .* lacks {'a' * 40}"),
+        (lambda c: c.model_copy(update={"fix": (*c.fix, "a" * 40)}), "commit", f"fix: .* lacks {'a' * 40}"),
+        (lambda c: _table(c, "environment", recipe="brook/" + "a" * 12), "recipe", "environment.recipe: brook/a{12} is stated; .* is brook/"),
         (lambda c: _table(c, "proof", pvic=c.proof.vfc, vfc=c.proof.pvic), "commit", "is stated; parents of VIC: 39ac0a4e"),
         (lambda c: _origin(c, sha256="0" * 64), "poc", f"has the digest [0-9a-f]{{64}}, stated is {'0' * 64}"),
         (lambda c: _origin(c, path="fuzz/none"), "poc", "has no file fuzz/none at"),
@@ -83,7 +85,7 @@ def test_without_sources_what_to_give_is_told(made: MadeCatalogue, tmp_path: Pat
 
 def test_another_checkout_with_the_commit_absent(made: MadeCatalogue, tmp_path: Path) -> None:
     other = Checkout(recipes(tmp_path / "checkout", Dockerfile="FROM x\n"))
-    with pytest.raises(PartMissing, match="OSS-Fuzz has no projects/brook at"):
+    with pytest.raises(PartMissing, match=r"lacks commit [0-9a-f]{40}; an older or shallow"):
         place_case(made.entry, tmp_path / "store", PartSources(other, made.sources.mirrors))
 
 
