@@ -155,8 +155,6 @@ def add(
 
     tasks = load_pack(find_pack(pack))
     named = [tasks.task(id_) for id_ in task] if task else list(tasks.of([TaskKind.WRITE]))
-    if not named:
-        raise TaskError(f"{pack}: no task of kind write is there to add")
     rows: list[dict[str, Any]] = []
     for one in named:
         try:

@@ -169,8 +169,5 @@ def test_the_commands(made: MadeCatalogue, tmp_path: Path, arena: Arena) -> None
     for out in ("file", "file/pack"):
         said = arena(*build, "--out", tmp_path / out)
         assert said.status == 2 and "cannot be a pack's folder" in said.err
-    shutil.rmtree(task.folder)
-    said = arena("catalogue", "add", pack, "--catalogue", place)
-    assert said.status == 2 and "no task of kind write is there" in said.err
     said = arena("catalogue", "show", "10102", "--catalogue", place)
     assert said.status == 2 and "no entry '10102'" in said.err

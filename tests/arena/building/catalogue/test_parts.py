@@ -16,6 +16,7 @@ from arena.building.catalogue.parts import PartMissing, PartSources, place_case
 from arena.building.funnel import CaseProgress
 from arena.building.fuzzing.campaign import FuzzOutcome
 from arena.building.oss_fuzz.checkout import Checkout
+from tasks.loader import TaskError
 from tests.arena.building.catalogue.made import ID, MadeCatalogue, made_catalogue
 from tests.arena.building.oss_fuzz.form import recipes
 from tests.szz.conftest import Maker, history  # noqa: F401 - a fixture
@@ -110,6 +111,29 @@ def test_what_lacks_a_part_does_not_keep_the_others(made: MadeCatalogue, tmp_pat
     ]
     assert steps == [("7", "parts"), ("7", "done"), (ID, "parts")]
     assert (tmp_path / ".cases/brook" / ID / "poc").is_file()
+
+
+@pytest.mark.parametrize(
+    "link",
+    [".cases", ".cases/brook", ".cases/brook/recipes", f".cases/brook/{ID}", f".cases/brook/{ID}/poc"],
+)  # fmt: skip
+def test_a_pack_with_a_link_is_not_written_to(
+    made: MadeCatalogue, tmp_path: Path, link: str
+) -> None:
+    elsewhere, place = tmp_path / "elsewhere", tmp_path / "pack" / link
+    elsewhere.mkdir()
+    place.parent.mkdir(parents=True)
+    place.symlink_to(elsewhere)
+    with pytest.raises(TaskError, match=r"is a link; a pack keeps its cases"):
+        build_entries(
+            [made.entry],
+            tmp_path / "pack",
+            made.sources,
+            lambda case, minutes: pytest.fail("its PoC is in a commit"),
+            lambda cases: pytest.fail("nothing is built"),
+            lambda *_: None,
+        )
+    assert list(elsewhere.iterdir()) == []
 
 
 @pytest.mark.parametrize("finds", [True, False])
