@@ -158,3 +158,12 @@ def test_what_does_not_belong_into_an_entry_is_an_error(
     (left,) = (tmp_path / "catalogue/brook").iterdir()
     with pytest.raises(TaskError, match=told):
         load_entry(left)
+
+
+def test_a_folder_with_an_instruction_alone_is_not_passed_over(
+    made: MadeCatalogue, tmp_path: Path
+) -> None:
+    folder = write_entry(tmp_path, made.entry.case, "Do it.")
+    (folder / "case.toml").unlink()
+    with pytest.raises(TaskError, match=r"10101: has no case\.toml"):
+        list(entries(tmp_path))
