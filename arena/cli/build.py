@@ -138,11 +138,15 @@ def emit_progress(all_progress: list[CaseProgress], out: Path, as_json: bool) ->
 
 def _keep(counts: dict[str, Any], out: Path) -> None:
     from arena.building.picture import picture
+    from tasks.loader import TaskError
     from tasks.writing import write_whole
 
-    out.mkdir(parents=True, exist_ok=True)
-    write_whole(out / FUNNEL, json.dumps(counts, indent=1).encode())
-    write_whole(out / PICTURE, picture(counts).encode("utf-8", "replace"))
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+        write_whole(out / FUNNEL, json.dumps(counts, indent=1).encode())
+        write_whole(out / PICTURE, picture(counts).encode("utf-8", "replace"))
+    except OSError as error:
+        raise TaskError(f"--out: {out} cannot be a pack's folder: {error.strerror}") from error
 
 
 def _print(lines: list[str], all_progress: list[CaseProgress], out: Path) -> None:

@@ -15,6 +15,8 @@ LabelOrNone = Literal["NO", "CE", "IC", "CV", "CS", "C&S", ""]
 FixedHow = Literal["merge", "sources", "tokens", "needed", "files", "feature", "tree", "given", ""]
 """The ways of `arena.building.patches.fixes`; "given" is a patch that somebody wrote."""
 Conclusion = Literal["right", "doubtful", "wrong", ""]
+Count = Annotated[int, Field(ge=0, lt=1 << 63)]
+"""TOML has numbers of any length; Python prints none of over 4,300 digits."""
 Names = Annotated[tuple[str, ...], Field(max_length=10_000)]
 
 
@@ -27,11 +29,11 @@ class FuzzingOrigin(Model):
     """
 
     corpus: str = Field(default="", max_length=500)
-    seed: int = Field(default=0, ge=0)
+    seed: Count = 0
     budget: float = Field(gt=0, le=1e9)
-    executions: int = Field(default=0, ge=0)
-    tried: int = Field(default=0, ge=0)
-    found: int = Field(default=0, ge=0)
+    executions: Count = 0
+    tried: Count = 0
+    found: Count = 0
 
 
 class PocOrigin(Model):
@@ -82,7 +84,7 @@ class ProofSpec(Model):
     pvic: CommitId
     vfc: CommitId
     how: How = ""
-    builds: int = Field(default=0, ge=0)
+    builds: Count = 0
     over: tuple[Inside, ...] = ()
     signature: SignatureSpec | None = None
     read_by: str = Field(default="", max_length=200)
@@ -116,12 +118,12 @@ class ExpectedSpec(Model):
     """
 
     labels: ExpectedLabels = ExpectedLabels()
-    tests: int | None = Field(default=None, ge=0)
+    tests: Count | None = None
     failing: Names | None = None
-    crashing: int | None = Field(default=None, ge=0)
-    harmless: int | None = Field(default=None, ge=0)
+    crashing: Count | None = None
+    harmless: Count | None = None
     fixed: FixedHow = ""
     suite_image: Literal["rich", "own", "older", ""] = ""
     kinds: tuple[TaskKind, ...] = ()
-    lines: int | None = Field(default=None, ge=0)
-    minutes: float | None = Field(default=None, ge=0)
+    lines: Count | None = None
+    minutes: float | None = Field(default=None, ge=0, le=1e9)

@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, field_validator, model_validator
 
-from arena.building.cases.proof import ExpectedSpec, PocOrigin, ProofSpec, RecipeOrigin
+from arena.building.cases.proof import Count, ExpectedSpec, PocOrigin, ProofSpec, RecipeOrigin
 from tasks.schema import Absolute, CommitId, Cwe, Inside, LimitsSpec, Model, Name, Seconds, Tests
 
 Sanitizer = Literal["address", "memory", "undefined", "thread", "leak", "none"]
@@ -64,7 +64,7 @@ class Surroundings(Model):
     recipe: str = Field(
         default="", pattern=r"^([A-Za-z0-9_+-][A-Za-z0-9_.+-]{0,99}/[0-9a-f]{12})?$"
     )
-    date: int = Field(default=0, ge=0)
+    date: Count = 0
     meant_for: CommitId | Literal[""] = ""
     origin: RecipeOrigin | None = None
     form: Literal["", "arvo"] = ""
@@ -163,7 +163,9 @@ class Case(Model):
         """An image of ARVO's needs no `[poc]`."""
         where = given.get("environment") if isinstance(given, dict) else None
         if isinstance(where, dict) and where.get("form") == "arvo":
-            return {**given, "poc": {"command": ARVO_REPLAY, **(given.get("poc") or {})}}
+            replay = given.get("poc") or {}
+            if isinstance(replay, dict):  # what is no table is refused behind this
+                return {**given, "poc": {"command": ARVO_REPLAY, **replay}}
         return given
 
     @field_validator("fix", mode="before")

@@ -60,14 +60,16 @@ def checked(layers: Sequence[TableLayer]) -> tuple[Case, tuple[str, ...]]:
             below = merged.get(key)
             both = isinstance(table, dict) and isinstance(below, dict)
             merged[key] = {**below, **table} if both else table  # type: ignore[dict-item]
-    filled, unfilled = _filled(merged, own.content)
     try:
+        filled, unfilled = _filled(merged, own.content)
         spec = Case.model_validate(filled)
     except ValidationError as error:
         first = error.errors()[0]
         named = (layer.path for layer in layers if _given(layer.content, first["loc"]))
         field = ".".join(str(part) for part in first["loc"])
         raise TaskError(f"{next(named, own.path)}: {field}: {first['msg']}") from error
+    except RecursionError as error:  # a dotted key of thousands of parts
+        raise TaskError(f"{own.path}: tables are nested too deeply") from error
     if spec.tests is not None:
         try:
             reports.expect(spec.tests.parser)

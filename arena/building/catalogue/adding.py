@@ -2,26 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
+
+from pydantic import ValidationError
 
 from arena.building.cases.loader import CASE_FILE
 from arena.building.cases.proof import Conclusion, ProofSpec
 from arena.building.cases.schema import Case
 from arena.building.cases.store import to_toml
-from arena.building.catalogue.entries import INSTRUCTION, CatalogueEntry, load_entry, problems_of
+from arena.building.catalogue.entries import (
+    INSTRUCTION,
+    CatalogueEntry,
+    expect_plain,
+    load_entry,
+    problems_of,
+    read_instruction,
+)
 from arena.building.kept_case import kept_case
 from tasks.kinds import TaskKind
 from tasks.loader import Task, TaskError
+from tasks.reading import first_mistake
 from tasks.writing import write_whole
-
-SAFE = frozenset(("CS", "C&S"))
-CALIBRATED: Mapping[str, frozenset[str]] = {
-    "gold": frozenset(("CV",)),
-    "fixed": SAFE,
-    "empty": frozenset(("NO", "IC", "CE")),
-}
-"""The labels that calibration patches have where a task measures what it should."""
 
 
 def add_entry(
@@ -36,15 +37,20 @@ def add_entry(
     case = kept_case(task.folder)
     if case is None or task.kind is not TaskKind.WRITE:
         raise TaskError(f"{task.folder}: no case is kept beside the task, or it is of another kind")
-    text = (task.folder / INSTRUCTION).read_text("utf-8")
+    text = read_instruction(task.folder / INSTRUCTION)
     entry = _as_entry(case, _kinds_of(task, others), read_by, note)
-    problems = [*problems_of(entry, text), *unfit_of(entry)]
+    problems = problems_of(entry, text)
     if problems:
         raise TaskError(f"{task.folder}: {'; '.join(problems)}")
     folder = catalogue / entry.project / entry.id
-    folder.mkdir(parents=True, exist_ok=True)
-    write_whole(folder / INSTRUCTION, text.encode())
-    write_whole(folder / CASE_FILE, to_toml(entry).encode())
+    try:
+        if folder.is_dir() or folder.parent.is_symlink():
+            expect_plain(folder)
+        folder.mkdir(parents=True, exist_ok=True)
+        write_whole(folder / INSTRUCTION, text.encode())
+        write_whole(folder / CASE_FILE, to_toml(entry).encode())
+    except OSError as error:
+        raise TaskError(f"{folder}: cannot be written: {error.strerror}") from error
     return load_entry(folder)
 
 
@@ -57,7 +63,10 @@ def _as_entry(case: Case, kinds: tuple[TaskKind, ...], read_by: str, note: str) 
     if case.proof is not None and read_by:
         right: Conclusion = "right"
         read = {"read_by": read_by, "conclusion": right, "note": note or case.proof.note}
-        changed["proof"] = ProofSpec.model_validate({**case.proof.model_dump(), **read})
+        try:
+            changed["proof"] = ProofSpec.model_validate({**case.proof.model_dump(), **read})
+        except ValidationError as error:
+            raise TaskError(f"--read-by, --note: {first_mistake(error)}") from error
     return case.model_copy(update=changed)
 
 
@@ -70,15 +79,3 @@ def _kinds_of(task: Task, others: tuple[Task, ...]) -> tuple[TaskKind, ...]:
         if (other.spec.source.repository, other.spec.source.vfc) == fix
     }
     return tuple(kind for kind in TaskKind if kind in found)
-
-
-def unfit_of(case: Case) -> list[str]:
-    """Why nobody should be given the task yet."""
-    labels = case.expected.labels.model_dump()
-    wrong = [
-        f"{name} is {labels[name]}" for name, fit in CALIBRATED.items() if labels[name] not in fit
-    ]
-    found = [f"expected.labels: {', '.join(wrong)}"] if wrong else []
-    if case.proof and case.proof.conclusion != "right":
-        found.append("proof: nobody has read the VIC against the fix (--read-by)")
-    return found

@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from arena.building.cases.loader import LoadedCase, load_case
+from arena.building.cases.recipes import RECIPES
 from arena.building.catalogue.entries import CatalogueEntry
 from arena.building.catalogue.parts import PartMissing, PartSources, place_case
 from arena.building.funnel import CaseProgress
@@ -44,6 +45,7 @@ def build_entries(
         on_step(progress, "parts")
         try:
             store = pack / CASES / entry.case.project  # two projects may number theirs alike
+            _expect_no_link(pack, store, store / entry.case.id)
             placed.append(_whole_case(entry, store, sources, fuzz, progress, on_step))
         except PartMissing as missing:
             progress.lose("part", f"{missing.part}: {missing.reason}")
@@ -52,6 +54,14 @@ def build_entries(
     built = build(placed) if placed else []
     made = lost | {(progress.project, progress.case): progress for progress in built}
     return [made[entry.case.project, entry.case.id] for entry in chosen]
+
+
+def _expect_no_link(pack: Path, store: Path, folder: Path) -> None:
+    """What is written for a case stays below the pack, which may be somebody else's. Raises TaskError."""
+    inside = folder.iterdir() if folder.is_dir() else ()
+    links = [p for p in (pack / CASES, store, store / RECIPES, folder, *inside) if p.is_symlink()]
+    if links:
+        raise TaskError(f"{links[0]}: is a link; a pack keeps its cases in folders of its own")
 
 
 def _whole_case(

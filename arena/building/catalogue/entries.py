@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import tasks
 from arena.building.cases.loader import CASE_FILE, URL, clone_path
 from arena.building.cases.schema import Case
 from arena.building.cases.sharing import PLAIN, TableLayer, checked, read_toml
-from arena.building.cases.store import by_number
+from arena.building.cases.store import RESERVED, by_number
 from tasks.instruction.draft import needs_review
 from tasks.loader import MAX_FILE, TaskError
 from tasks.reading import read_whole
@@ -21,6 +23,14 @@ INSTRUCTION = "instruction.md"
 FILES = frozenset((CASE_FILE, INSTRUCTION))
 NEAR = 5
 UNNAMED = ("", ".", "..")
+ARVO_IMAGE = re.compile(r"n132/arvo:[0-9]+-(vul|fix)(@sha256:[0-9a-f]{64})?")
+"""An image of ARVO's; any other could be of anybody."""
+CALIBRATED: Mapping[str, frozenset[str]] = {
+    "gold": frozenset(("CV",)),
+    "fixed": frozenset(("CS", "C&S")),
+    "empty": frozenset(("NO", "IC", "CE")),
+}
+"""The labels that calibration patches have where a task measures what it should."""
 
 
 @dataclass(frozen=True)
@@ -38,10 +48,12 @@ class CatalogueEntry:
 
 
 def entry_folders(catalogue: Path) -> list[Path]:
-    """The folders of all entries, by project and case. Raises TaskError where there is no catalogue."""
+    """The folders of all entries, by project and case. Raises TaskError where there is none."""
     if not catalogue.is_dir():
         raise TaskError(f"{catalogue}: no catalogue there")
-    found = [path.parent for path in catalogue.glob(f"*/*/{CASE_FILE}")]
+    found = {path.parent for name in FILES for path in catalogue.glob(f"*/*/{name}")}
+    if not found:
+        raise TaskError(f"{catalogue}: no entries there; one is PROJECT/CASE/{CASE_FILE}")
     return sorted(found, key=lambda folder: (folder.parent.name, by_number(folder.name)))
 
 
@@ -75,28 +87,44 @@ def _names_of(folder: Path) -> tuple[str, str, str]:
 
 def load_entry(folder: Path) -> CatalogueEntry:
     """An entry from its folder. Raises TaskError naming what is wrong with it."""
-    _expect_plain(folder)
+    expect_plain(folder)
+    missing = sorted(name for name in FILES if not (folder / name).exists())
+    if missing:
+        raise TaskError(f"{folder}: has no {missing[0]}")
     case = checked([TableLayer(folder / CASE_FILE, read_toml(folder / CASE_FILE))])[0]
     if (case.project, case.id) != (folder.parent.name, folder.name):
         told = f"is of {case.project}/{case.id}"
         raise TaskError(f"{folder / CASE_FILE}: {told}, not of {folder.parent.name}/{folder.name}")
-    text = read_whole(folder / INSTRUCTION, MAX_FILE, TaskError).decode("utf-8", "replace")
+    text = read_instruction(folder / INSTRUCTION)
     problems = problems_of(case, text)
     if problems:
         raise TaskError(f"{folder / CASE_FILE}: {'; '.join(problems)}")
     return CatalogueEntry(folder, case, text)
 
 
-def _expect_plain(folder: Path) -> None:
-    """An entry's folder holds its two files and nothing else, none of them a link. Raises TaskError."""
+def read_instruction(path: Path) -> str:
+    """The text of an instruction. Raises TaskError for what is no text, and for a link."""
+    if path.is_symlink():
+        raise TaskError(f"{path}: is a link; the text itself is needed")
+    try:
+        return read_whole(path, MAX_FILE, TaskError).decode()
+    except UnicodeDecodeError as error:
+        raise TaskError(f"{path}: no text in UTF-8") from error
+
+
+def expect_plain(folder: Path) -> None:
+    """An entry's folder holds none but its two files and nothing on the way is a link. Raises TaskError.
+
+    It may be a stranger's: whoever reads or writes behind a link leaves the catalogue.
+    """
+    links = [path for path in (folder.parent, folder) if path.is_symlink()]
+    if links:
+        raise TaskError(f"{links[0]}: is a link; a folder of the catalogue itself is needed")
     names = {path.name for path in folder.iterdir()}
     odd = sorted(names - FILES)
     if odd:
         raise TaskError(f"{folder}: holds {odd[0]!r}; an entry is {' and '.join(sorted(FILES))}")
-    missing = sorted(FILES - names)
-    if missing:
-        raise TaskError(f"{folder}: has no {missing[0]}")
-    if any((folder / name).is_symlink() or not (folder / name).is_file() for name in FILES):
+    if any((folder / name).is_symlink() or not (folder / name).is_file() for name in names):
         raise TaskError(f"{folder}: {CASE_FILE} and {INSTRUCTION} must be plain files")
 
 
@@ -110,10 +138,12 @@ def problems_of(case: Case, instruction: str) -> list[str]:
             PLAIN.fullmatch(case.project) is None or case.project in UNNAMED,
             "project: no plain name",
         ),
+        (case.id in RESERVED, "id: a name that case stores keep for themselves"),
+        (any("\0" in text for text in _texts(case.model_dump())), "a text holds a NUL character"),
         (not _has_address(case.repository), "repository: no address of a repository"),
         (where is None or not (is_arvo or where.origin), "environment: no origin of its recipe"),
         (
-            where is not None and bool(where.image) and not is_arvo,
+            where is not None and bool(where.image) and not (is_arvo and _is_arvos(where.image)),
             "environment: an image of nobody's",
         ),
         (replay is None or replay.file is not None, "poc: a file of its own, or none stated"),
@@ -127,8 +157,39 @@ def problems_of(case: Case, instruction: str) -> list[str]:
         (not (labels.gold and labels.fixed and labels.empty), "expected.labels: not all stated"),
         (case.expected.fixed in ("", "given"), "expected.fixed: no way that anybody can follow"),
         (needs_review(instruction), f"{INSTRUCTION}: a draft that waits for a review"),
+        (not instruction.strip() or "\0" in instruction, f"{INSTRUCTION}: no text"),
     )
-    return [told for wrong, told in rules if wrong]
+    return [*(told for wrong, told in rules if wrong), *_unfit(case)]
+
+
+def _unfit(case: Case) -> list[str]:
+    """Why nobody should be given the task yet."""
+    labels = case.expected.labels.model_dump()
+    wrong = [
+        f"{name} is {labels[name]}"
+        for name, fit in CALIBRATED.items()
+        if labels[name] and labels[name] not in fit
+    ]
+    found = [f"expected.labels: {', '.join(wrong)}"] if wrong else []
+    if case.proof and case.proof.conclusion != "right":
+        found.append("proof: nobody has read the VIC against the fix (--read-by)")
+    return found
+
+
+def _texts(content: Any) -> Iterator[str]:
+    """All texts of a dumped model; a NUL in one ends in no argument of a program."""
+    if isinstance(content, str):
+        yield content
+    elif isinstance(content, dict):
+        for inner in content.values():
+            yield from _texts(inner)
+    elif isinstance(content, list | tuple):
+        for inner in content:
+            yield from _texts(inner)
+
+
+def _is_arvos(image: str) -> bool:
+    return ARVO_IMAGE.fullmatch(image) is not None
 
 
 def _has_address(repository: str) -> bool:

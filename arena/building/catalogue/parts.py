@@ -78,12 +78,13 @@ def _expect_commits(entry: CatalogueEntry, clone: Path) -> None:
     proof = entry.case.proof
     if proof is None:
         raise PartMissing("commit", "no VIC is stated")
-    wanted = {"vic": proof.vic, "pvic": proof.pvic, "vfc": proof.vfc}
+    wanted = [("proof.vic", proof.vic), ("proof.pvic", proof.pvic), ("proof.vfc", proof.vfc)]
+    wanted += [("fix", commit) for commit in entry.case.fix]
     try:
         with Repository(clone) as repository:
-            for name, commit in wanted.items():
+            for name, commit in wanted:
                 if repository.run("cat-file", "-e", f"{commit}^{{commit}}").returncode:
-                    told = f"proof.{name}: {clone} lacks {commit}"
+                    told = f"{name}: {clone} lacks {commit}"
                     raise PartMissing("commit", f"{told}; an older or shallow clone lacks commits")
             parents = repository.git("rev-list", "--parents", "-1", proof.vic).decode().split()[1:]
     except SzzError as error:
@@ -102,7 +103,10 @@ def _stated_poc(origin: PocOrigin, clone: Path, sources: PartSources) -> bytes:
     except SzzError as error:
         raise PartMissing("poc", str(error)) from error
     if kept is None:
-        raise PartMissing("poc", f"{clone} has no file {origin.path} at {origin.commit[:12]}")
+        told = f"{clone} has no file {origin.path} at {origin.commit[:12]}"
+        raise PartMissing(
+            "poc", f"{told}, or an empty or too large one; a partial clone lacks contents"
+        )
     found = hashlib.sha256(kept.content).hexdigest()
     if found != origin.sha256:
         told = f"{origin.path} at {origin.commit[:12]} has the digest {found}"
@@ -112,9 +116,9 @@ def _stated_poc(origin: PocOrigin, clone: Path, sources: PartSources) -> bytes:
 
 def _stated_files(entry: CatalogueEntry, sources: PartSources) -> dict[str, bytes]:
     where = entry.case.environment
-    if sources.checkout is None or where is None or where.origin is None:
+    if sources.checkout is None or where is None:
         raise PartMissing("recipe", "no clone of OSS-Fuzz is given (--oss-fuzz)")
     try:
-        return dict(stated_recipe(where.origin, sources.checkout))
+        return dict(stated_recipe(where, sources.checkout))
     except TaskError as error:
         raise PartMissing("recipe", str(error)) from error

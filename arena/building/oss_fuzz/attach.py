@@ -100,8 +100,8 @@ class _Attaching:
 
     def _take_stated(self, where: Surroundings, checkout: Checkout) -> None:
         """The very recipe that a case with a proof states. Raises TaskError where it is not that one."""
-        if where.origin is not None and not has_recipe(self.store, where.recipe):
-            keep_recipe(self.store, where.recipe, stated_recipe(where.origin, checkout))
+        if not has_recipe(self.store, where.recipe):
+            keep_recipe(self.store, where.recipe, stated_recipe(where, checkout))
 
     def _load(self, id_: str) -> LoadedCase:
         return load_from(self.store / id_, self.mirrors)
@@ -145,8 +145,14 @@ class _Attaching:
         return save(self.store, spec, {POC_FILE: kept.content})
 
 
-def stated_recipe(origin: RecipeOrigin, checkout: Checkout) -> Mapping[str, bytes]:
-    """The files of a recipe where OSS-Fuzz is stated to have it. Raises TaskError where it has another."""
+def stated_recipe(where: Surroundings, checkout: Checkout) -> Mapping[str, bytes]:
+    """The files of a recipe where OSS-Fuzz is stated to have it. Raises TaskError where it has another.
+
+    A store keeps one content for each name, so the stated name has to be the content's too.
+    """
+    origin = where.origin
+    if origin is None:
+        raise TaskError("environment.origin: not stated")
     try:
         folder = checkout.folder_at(origin.commit, origin.path)
     except RecipeLost as lost:
@@ -155,6 +161,11 @@ def stated_recipe(origin: RecipeOrigin, checkout: Checkout) -> Mapping[str, byte
     if found != origin.sha256:
         told = f"{origin.path} at {origin.commit[:12]} has the digest {found}"
         raise TaskError(f"environment.origin: {told}, stated is {origin.sha256}")
+    if where.recipe != _name_of(folder):
+        told = (
+            f"{where.recipe} is stated; {origin.path} at {origin.commit[:12]} is {_name_of(folder)}"
+        )
+        raise TaskError(f"environment.recipe: {told}")
     return folder.files
 
 

@@ -84,11 +84,14 @@ class Checkout:
         name = f"{commit}:{path}"
         tree = self._git("rev-parse", "--verify", "--quiet", "--end-of-options", name)
         if not tree:
+            if self._run("cat-file", "-e", f"{commit}^{{commit}}").returncode:
+                told = f"{self.path} lacks commit {commit}; an older or shallow clone lacks commits"
+                raise RecipeLost("no-recipe", told)
             raise RecipeLost("no-recipe", f"OSS-Fuzz has no {path} at {commit[:12]}")
         id_ = tree.decode().strip()
         if id_ not in self._folders:
             self._folders[id_] = ProjectFolder(project, id_, self._files(id_, project))
-        return replace(self._folders[id_], commit=commit, path=path)
+        return replace(self._folders[id_], project=project, commit=commit, path=path)
 
     def changes(self, project: str) -> list[int]:
         """When the folder came or changed what builds: times as `folder` takes them, in their order.

@@ -91,6 +91,54 @@ def test_all_that_is_wrong_is_told_at_once(made: MadeCatalogue, tmp_path: Path) 
         assert told in str(error.value)
 
 
+@pytest.mark.parametrize("link", ["brook/10101/instruction.md", "brook/10101", "brook"])
+def test_nothing_is_written_behind_a_link(made: MadeCatalogue, tmp_path: Path, link: str) -> None:
+    task, others = _pack(made, tmp_path)
+    elsewhere = tmp_path / "elsewhere"
+    if link.endswith(".md"):
+        elsewhere.write_text("precious")
+    else:
+        elsewhere.mkdir()
+    place = tmp_path / "catalogue" / link
+    place.parent.mkdir(parents=True)
+    place.symlink_to(elsewhere)
+    with pytest.raises(TaskError, match=r"must be plain files|is a link"):
+        add_entry(task, others, tmp_path / "catalogue")
+    if link.endswith(".md"):
+        assert elsewhere.read_text() == "precious"
+    else:
+        assert list(elsewhere.iterdir()) == []
+
+
+def test_nothing_is_written_beside_what_is_no_entry(made: MadeCatalogue, tmp_path: Path) -> None:
+    task, others = _pack(made, tmp_path)
+    folder = tmp_path / "catalogue/brook/10101"
+    folder.mkdir(parents=True)
+    (folder / "poc").write_bytes(b"x")
+    with pytest.raises(TaskError, match="holds 'poc'"):
+        add_entry(task, others, tmp_path / "catalogue")
+    assert [path.name for path in folder.iterdir()] == ["poc"]
+
+
+def test_what_cannot_be_written_or_read_is_named_in_one_line(
+    made: MadeCatalogue, tmp_path: Path
+) -> None:
+    task, others = _pack(made, tmp_path)
+    (tmp_path / "file").write_text("x")
+    with pytest.raises(TaskError, match=r"file/brook/10101: cannot be written: Not a directory"):
+        add_entry(task, others, tmp_path / "file")
+    with pytest.raises(TaskError, match=r"^--read-by, --note: read_by: String should have at most"):
+        add_entry(task, others, tmp_path / "catalogue", "x" * 201)
+    (task.folder / "instruction.md").write_bytes(b"\xff")
+    with pytest.raises(TaskError, match=r"instruction.md: no text in UTF-8"):
+        add_entry(task, others, tmp_path / "catalogue")
+    (task.folder / "instruction.md").unlink()
+    (task.folder / "instruction.md").symlink_to(tmp_path / "file")
+    with pytest.raises(TaskError, match=r"instruction.md: is a link"):
+        add_entry(task, others, tmp_path / "catalogue")
+    assert not (tmp_path / "catalogue").exists()
+
+
 def test_a_task_of_another_kind_or_without_its_case(made: MadeCatalogue, tmp_path: Path) -> None:
     _, others = _pack(made, tmp_path)
     for task in others[1:]:
@@ -116,5 +164,10 @@ def test_the_commands(made: MadeCatalogue, tmp_path: Path, arena: Arena) -> None
     oss_fuzz = str(made.sources.checkout.path)
     said = arena("catalogue", "verify", *given, "--oss-fuzz", oss_fuzz)
     assert (said.status, said.out) == (0, "brook/10101: as stated\n")
+    (tmp_path / "file").write_text("x")
+    build = ("catalogue", "build", "--catalogue", place, "--sandbox", "local")
+    for out in ("file", "file/pack"):
+        said = arena(*build, "--out", tmp_path / out)
+        assert said.status == 2 and "cannot be a pack's folder" in said.err
     said = arena("catalogue", "show", "10102", "--catalogue", place)
     assert said.status == 2 and "no entry '10102'" in said.err

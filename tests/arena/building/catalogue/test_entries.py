@@ -40,6 +40,13 @@ def _replace(path: Path, old: str, new: str) -> None:
     path.write_text(path.read_text().replace(old, new))
 
 
+def _lead_elsewhere(folder: Path) -> None:
+    """Put a link in the place of a folder, which goes out of the catalogue."""
+    elsewhere = folder.parents[1 if folder.name == "brook" else 2] / "elsewhere"
+    folder.rename(elsewhere)
+    folder.symlink_to(elsewhere)
+
+
 def _expecting(case: Case, **facts: Any) -> Case:
     return case.model_copy(update={"expected": case.expected.model_copy(update=facts)})
 
@@ -58,6 +65,8 @@ def test_an_entry_is_found_by_case_project_and_both(made: MadeCatalogue) -> None
         find_entries(made.folder, ["brok"])
     with pytest.raises(TaskError, match="no catalogue there"):
         find_entries(made.folder / "absent", ["brook"])
+    with pytest.raises(TaskError, match=r"no entries there; one is PROJECT/CASE/case\.toml"):
+        entries(made.folder / "brook")
 
 
 def test_an_entry_is_a_row(made: MadeCatalogue) -> None:
@@ -95,6 +104,11 @@ def test_an_entry_is_a_row(made: MadeCatalogue) -> None:
         (lambda c: c.model_copy(update={"proof": None}), "proof: no VIC"),
         (lambda c: c.model_copy(update={"tests": None}), "tests: no suite"),
         (lambda c: _expecting(c, labels=ExpectedLabels(gold="CV", fixed="CS")), "expected.labels: not all"),
+        (lambda c: _expecting(c, labels=ExpectedLabels(gold="CV", fixed="CS", empty="CV")), "expected.labels: empty is CV"),
+        (lambda c: c.model_copy(update={"proof": c.proof.model_copy(update={"conclusion": "wrong"})}), "proof: nobody has read"),
+        (lambda c: c.model_copy(update={"id": "recipes"}), "id: a name that case stores keep"),
+        (lambda c: _with_environment(c, build="a\0b"), "a text holds a NUL"),
+        (lambda c: _with_environment(c, recipe="", form="arvo", origin=None, image="a/arvo:1-vul"), "environment: an image"),
         (lambda c: _expecting(c, fixed="given"), "expected.fixed: no way"),
         (lambda c: c.model_copy(update={"expected": ExpectedSpec()}), "expected.fixed: no way"),
     ],
@@ -120,6 +134,15 @@ def test_a_campaign_stands_for_a_commit(made: MadeCatalogue) -> None:
         (lambda f: (f / "instruction.md").unlink(), "has no instruction.md"),
         (lambda f: [(f / "instruction.md").unlink(), (f / "instruction.md").symlink_to("/etc/passwd")],
          "must be plain files"),
+        (lambda f: (f / "case.toml").unlink(), "has no case.toml"),
+        (lambda f: (f / "instruction.md").write_bytes(b"\xff"), "no text in UTF-8"),
+        (lambda f: (f / "instruction.md").write_text(" \n"), "instruction.md: no text"),
+        (lambda f: _lead_elsewhere(f), "10101: is a link"),
+        (lambda f: _lead_elsewhere(f.parent), "brook: is a link"),
+        (lambda f: _replace(f / "case.toml", "minutes = 1.5", "minutes = inf"), "expected.minutes: Input should be less"),
+        (lambda f: _replace(f / "case.toml", "tests = 177", f"tests = 0x{'f' * 20}"), "expected.tests: Input should be less"),
+        (lambda f: _replace(f / "case.toml", "[environment]", f"[environment]\n{'.'.join('a' * 3000)} = 1"), "case.toml: tables are nested too deeply"),
+        (lambda f: (f / "case.toml").write_text('poc = 5\nenvironment = {form = "arvo"}'), "case.toml: "),
         (lambda f: f.rename(f.with_name("10102")), "is of brook/10101, not of brook/10102"),
         (lambda f: (f / "case.toml").write_text("id = "), "not TOML"),
         (lambda f: _replace(f / "case.toml", 'recipe = "brook/', 'recipe = "../'), "environment.recipe: String should"),
@@ -129,9 +152,18 @@ def test_a_campaign_stands_for_a_commit(made: MadeCatalogue) -> None:
 def test_what_does_not_belong_into_an_entry_is_an_error(
     made: MadeCatalogue, tmp_path: Path, spoil: Callable[[Path], object], told: str
 ) -> None:
-    folder = write_entry(tmp_path, made.entry.case, "Do it.")
+    folder = write_entry(tmp_path / "catalogue", made.entry.case, "Do it.")
     assert load_entry(folder).case == made.entry.case
     spoil(folder)
-    (left,) = (tmp_path / "brook").iterdir()
+    (left,) = (tmp_path / "catalogue/brook").iterdir()
     with pytest.raises(TaskError, match=told):
         load_entry(left)
+
+
+def test_a_folder_with_an_instruction_alone_is_not_passed_over(
+    made: MadeCatalogue, tmp_path: Path
+) -> None:
+    folder = write_entry(tmp_path, made.entry.case, "Do it.")
+    (folder / "case.toml").unlink()
+    with pytest.raises(TaskError, match=r"10101: has no case\.toml"):
+        list(entries(tmp_path))

@@ -16,6 +16,7 @@ from arena.building.catalogue.parts import PartMissing, PartSources, place_case
 from arena.building.funnel import CaseProgress
 from arena.building.fuzzing.campaign import FuzzOutcome
 from arena.building.oss_fuzz.checkout import Checkout
+from tasks.loader import TaskError
 from tests.arena.building.catalogue.made import ID, MadeCatalogue, made_catalogue
 from tests.arena.building.oss_fuzz.form import recipes
 from tests.szz.conftest import Maker, history  # noqa: F401 - a fixture
@@ -52,6 +53,8 @@ def test_the_case_of_an_entry_lacks_nothing(made: MadeCatalogue, tmp_path: Path)
         (lambda c: c.model_copy(update={"repository": "https://example.org/a/absent"}), "clone",
          "no clone of https://example.org/a/absent"),
         (lambda c: _table(c, "proof", vic="a" * 40), "commit", f"proof.vic: .* lacks {'a' * 40}"),
+        (lambda c: c.model_copy(update={"fix": (*c.fix, "a" * 40)}), "commit", f"fix: .* lacks {'a' * 40}"),
+        (lambda c: _table(c, "environment", recipe="brook/" + "a" * 12), "recipe", "environment.recipe: brook/a{12} is stated; .* is brook/"),
         (lambda c: _table(c, "proof", pvic=c.proof.vfc, vfc=c.proof.pvic), "commit", "is stated; parents of VIC: 39ac0a4e"),
         (lambda c: _origin(c, sha256="0" * 64), "poc", f"has the digest [0-9a-f]{{64}}, stated is {'0' * 64}"),
         (lambda c: _origin(c, path="fuzz/none"), "poc", "has no file fuzz/none at"),
@@ -83,7 +86,7 @@ def test_without_sources_what_to_give_is_told(made: MadeCatalogue, tmp_path: Pat
 
 def test_another_checkout_with_the_commit_absent(made: MadeCatalogue, tmp_path: Path) -> None:
     other = Checkout(recipes(tmp_path / "checkout", Dockerfile="FROM x\n"))
-    with pytest.raises(PartMissing, match="OSS-Fuzz has no projects/brook at"):
+    with pytest.raises(PartMissing, match=r"lacks commit [0-9a-f]{40}; an older or shallow"):
         place_case(made.entry, tmp_path / "store", PartSources(other, made.sources.mirrors))
 
 
@@ -108,6 +111,29 @@ def test_what_lacks_a_part_does_not_keep_the_others(made: MadeCatalogue, tmp_pat
     ]
     assert steps == [("7", "parts"), ("7", "done"), (ID, "parts")]
     assert (tmp_path / ".cases/brook" / ID / "poc").is_file()
+
+
+@pytest.mark.parametrize(
+    "link",
+    [".cases", ".cases/brook", ".cases/brook/recipes", f".cases/brook/{ID}", f".cases/brook/{ID}/poc"],
+)  # fmt: skip
+def test_a_pack_with_a_link_is_not_written_to(
+    made: MadeCatalogue, tmp_path: Path, link: str
+) -> None:
+    elsewhere, place = tmp_path / "elsewhere", tmp_path / "pack" / link
+    elsewhere.mkdir()
+    place.parent.mkdir(parents=True)
+    place.symlink_to(elsewhere)
+    with pytest.raises(TaskError, match=r"is a link; a pack keeps its cases"):
+        build_entries(
+            [made.entry],
+            tmp_path / "pack",
+            made.sources,
+            lambda case, minutes: pytest.fail("its PoC is in a commit"),
+            lambda cases: pytest.fail("nothing is built"),
+            lambda *_: None,
+        )
+    assert list(elsewhere.iterdir()) == []
 
 
 @pytest.mark.parametrize("finds", [True, False])
