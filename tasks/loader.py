@@ -152,14 +152,14 @@ class Task:
         """What lies around the PoC; None for a task that was built without. Raises TaskError."""
         if (poc := self.poc) is None:
             return None
-        return self._parsed(neighbours.FILE, lambda data: neighbours.read(data, poc))
+        return self._parse_own(neighbours.FILE, lambda data: neighbours.read(data, poc))
 
     @cached_property
     def other_values(self) -> other_values.OtherValues | None:
         """Other values for its tests; None for a task that was built without. Raises TaskError."""
-        return self._parsed(other_values.FILE, other_values.read)
+        return self._parse_own(other_values.FILE, other_values.read)
 
-    def _parsed(self, name: str, parse: Callable[[bytes], One]) -> One | None:
+    def _parse_own(self, name: str, parse: Callable[[bytes], One]) -> One | None:
         """What `parse` makes of a file; None where there is none. Raises TaskError."""
         if not self._has(name):
             return None

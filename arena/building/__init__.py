@@ -2,6 +2,7 @@
 reason.
 
 cases/        lists of known vulnerabilities, of whatever form -> a store of cases
+catalogue/    real tasks as facts, made again from anybody's clones
 oss_fuzz/     OSS-Fuzz's own recipes, and ARVO's images, as the environments of cases
 fuzzing/      a PoC that nobody kept, found again
 trying.py     the fix and its parent only: what is worth building
@@ -17,8 +18,8 @@ draft.py      a confirmed case -> a task's folder
 oracle/       what grading needs: expected outcomes, reach of the tests, neighbours of the PoC
 instruction/  what an agent is told, written by a model and held against rules
 trials.py     that folder -> a suite that serves, the image it is run in, and its oracle
-finish.py     that -> fixed patch, neighbours, instruction, checks
-pipeline.py   all cases, in parallel; what is done is not done again
+finish.py     that -> fixed patch, neighbours, other values, instruction, checks
+pipeline.py   all cases, repository by repository; what is done is not done again
 funnel.py     how many at each step, and why each of the others was lost
 picture.py    the funnel, drawn
 """

@@ -238,8 +238,8 @@ def _as_ended(progress: CaseProgress) -> CaseProgress:
     """What is said of a case whose build is ended now."""
     if progress.lost or progress.held:
         return progress
-    told = "the build was ended; the same command goes on with it"
-    return replace(progress, lost="interrupted", reason=told)
+    reason = "the build was ended; the same command goes on with it"
+    return replace(progress, lost="interrupted", reason=reason)
 
 
 def _row(project: str, begun: list[tuple[CaseProgress, str]]) -> list[str]:

@@ -80,8 +80,8 @@ def _whole_case(
     on_step(progress, "fuzz")
     found = fuzz(case, campaign.budget / SECONDS_PER_MINUTE)
     if not found.found:
-        told = f"the stated campaign of {campaign.budget:g} CPU seconds found none"
-        raise PartMissing("poc", f"{told} ({found.executions} executions): {found.reason}")
+        failure = f"the stated campaign of {campaign.budget:g} CPU seconds found none"
+        raise PartMissing("poc", f"{failure} ({found.executions} executions): {found.reason}")
     return load_case(case.folder, sources.mirrors)
 
 
@@ -94,7 +94,7 @@ def verify_entries(
         progress = CaseProgress(entry.case.id, entry.case.project)
         try:
             case = place_case(entry, store / entry.case.project, sources)
-            lacking = {code: told for code, told in case.lacking.items() if code != "poc"}
+            lacking = {code: lack for code, lack in case.lacking.items() if code != "poc"}
             if lacking:
                 progress.lose("part", "; ".join(lacking.values()))
         except PartMissing as missing:

@@ -84,14 +84,14 @@ def _expect_commits(entry: CatalogueEntry, clone: Path) -> None:
         with Repository(clone) as repository:
             for name, commit in wanted:
                 if repository.run("cat-file", "-e", f"{commit}^{{commit}}").returncode:
-                    told = f"{name}: {clone} lacks {commit}"
-                    raise PartMissing("commit", f"{told}; an older or shallow clone lacks commits")
+                    lack = f"{name}: {clone} lacks {commit}"
+                    raise PartMissing("commit", f"{lack}; an older or shallow clone lacks commits")
             parents = repository.git("rev-list", "--parents", "-1", proof.vic).decode().split()[1:]
     except SzzError as error:
         raise PartMissing("clone", str(error)) from error
     if proof.pvic not in parents:
-        told = ", ".join(parents) or "none"
-        raise PartMissing("commit", f"proof.pvic: {proof.pvic} is stated; parents of VIC: {told}")
+        names = ", ".join(parents) or "none"
+        raise PartMissing("commit", f"proof.pvic: {proof.pvic} is stated; parents of VIC: {names}")
 
 
 def _stated_poc(origin: PocOrigin, clone: Path, sources: PartSources) -> bytes:
@@ -103,14 +103,14 @@ def _stated_poc(origin: PocOrigin, clone: Path, sources: PartSources) -> bytes:
     except SzzError as error:
         raise PartMissing("poc", str(error)) from error
     if kept is None:
-        told = f"{clone} has no file {origin.path} at {origin.commit[:12]}"
+        lack = f"{clone} has no file {origin.path} at {origin.commit[:12]}"
         raise PartMissing(
-            "poc", f"{told}, or an empty or too large one; a partial clone lacks contents"
+            "poc", f"{lack}, or an empty or too large one; a partial clone lacks contents"
         )
     found = hashlib.sha256(kept.content).hexdigest()
     if found != origin.sha256:
-        told = f"{origin.path} at {origin.commit[:12]} has the digest {found}"
-        raise PartMissing("poc", f"{told}, stated is {origin.sha256}")
+        where = f"{origin.path} at {origin.commit[:12]}"
+        raise PartMissing("poc", f"{where} has the digest {found}, stated is {origin.sha256}")
     return kept.content
 
 

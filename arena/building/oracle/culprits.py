@@ -41,7 +41,7 @@ class _GroupBisection(Generic[Change]):
             self.next = None
 
     def _search(self) -> Generator[list[Change], Broken, None]:
-        """Leave out each change without which a test is mended; then add what is left piece by piece."""
+        """Leave out each change without which a test passes again; then add what is left piece by piece."""
         kept, broken = self._changes, self._broken
         for _ in range(MAX_SWEEPS):
             before = len(kept)
@@ -88,18 +88,18 @@ def leave_out_culprits(
     find_broken: runs the tests with these changes. It is called `max_runs` times at most while the groups
     are searched, and as often while their parts are joined: the result is one that was run, or empty.
     """
-    limited = _limit(find_broken, max_runs)
+    run_tests = _limit(find_broken, max_runs)
     whole = [change for group in groups for change in group]
     if not whole:
         return []
     searches: list[_GroupBisection[Change]] = []
     try:
-        if not limited(whole):
+        if not run_tests(whole):
             return whole
-        searches.extend(_GroupBisection(group, limited(list(group))) for group in groups if group)
+        searches.extend(_GroupBisection(group, run_tests(list(group))) for group in groups if group)
         while any(search.next is not None for search in searches):
             tried = [search.harmless if search.next is None else search.next for search in searches]
-            broken = limited([change for part in tried for change in part])
+            broken = run_tests([change for part in tried for change in part])
             for search in searches:
                 if search.next is not None:
                     search.answer(broken)
@@ -114,14 +114,14 @@ def _limit(
     """`find_broken`, which raises _Exhausted where it is called more often."""
     runs = 0
 
-    def limited(changes: list[Change]) -> Broken:
+    def run_within_limit(changes: list[Change]) -> Broken:
         nonlocal runs
         runs += 1
         if runs > max_runs:
             raise _Exhausted
         return find_broken(changes)
 
-    return limited
+    return run_within_limit
 
 
 def _join(parts: list[list[Change]], find_broken: Callable[[list[Change]], Broken]) -> list[Change]:

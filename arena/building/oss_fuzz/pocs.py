@@ -71,7 +71,7 @@ class ProjectPocs:
     def _named(self) -> dict[str, list[tuple[str, str]]]:
         found: defaultdict[str, list[tuple[str, str]]] = defaultdict(list)
         with Repository(self.repository) as repository:
-            for commit, path in _added_anywhere(repository):
+            for commit, path in _list_added_anywhere(repository):
                 for number in set(NUMBER.findall(HASH.sub("", path))):
                     found[number].append((commit, path))
         return found
@@ -91,7 +91,9 @@ def beside(path: Path, fixes: Sequence[str]) -> Iterator[KeptPoc]:
     """The data files that the fixes, and the commits around them, add. Raises SzzError."""
     count = 0
     with Repository(path) as repository:
-        for commit, name in _added(repository, _around(repository, fixes[:3]), MAX_COMMITS_AROUND):
+        for commit, name in _list_added(
+            repository, _around(repository, fixes[:3]), MAX_COMMITS_AROUND
+        ):
             kept = _kept(repository, commit, name) if outside(name.encode(), "source") else None
             if kept and count < MOST_BESIDE:
                 count += 1
@@ -114,14 +116,14 @@ def _around(repository: Repository, fixes: Sequence[str]) -> list[str]:
     return [*fixes, *last]
 
 
-def _added_anywhere(repository: Repository) -> Iterator[tuple[str, str]]:
-    """As `_added`, of HEAD's history and then of what only other branches and tags have."""
+def _list_added_anywhere(repository: Repository) -> Iterator[tuple[str, str]]:
+    """As `_list_added`, of HEAD's history and then of what only other branches and tags have."""
     head = repository.resolve("HEAD")
-    yield from _added(repository, [head])
-    yield from _added(repository, [*repository.tips(), f"^{head}"], "--ignore-missing")
+    yield from _list_added(repository, [head])
+    yield from _list_added(repository, [*repository.tips(), f"^{head}"], "--ignore-missing")
 
 
-def _added(
+def _list_added(
     repository: Repository, revisions: Sequence[str], *options: str
 ) -> Iterator[tuple[str, str]]:
     """(commit, path) of each file that a commit adds."""

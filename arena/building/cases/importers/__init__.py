@@ -68,7 +68,7 @@ class Importer(Protocol):
         ...
 
     def read_one(self, path: Path, id_: str) -> Iterator[Imported | Rejected]:
-        """Records of the source among which that of the id is, if it has it: as few as can be told.
+        """A few records of the source, or all: the one with this id is among them if the source has it.
 
         id_: a plain name (`tasks.schema.NAME`). Raises as `read`.
         """

@@ -113,7 +113,7 @@ def records_in(data: bytes, name: str) -> Iterator[Imported | Rejected]:
     """The record of a file of the release, or its list of records. name: `<id>.json`."""
     stem = name.removesuffix(".json")
     try:
-        content = _parsed(data, name)
+        content = _parse_record(data, name)
     except TaskError as error:
         yield Rejected(stem, str(error))
         return
@@ -126,7 +126,7 @@ def records_in(data: bytes, name: str) -> Iterator[Imported | Rejected]:
             yield Rejected(place, f"{name}: no record (an object is expected)")
 
 
-def _parsed(data: bytes, name: str) -> Any:
+def _parse_record(data: bytes, name: str) -> Any:
     """The content of a JSON file. Raises TaskError in one line that names the file."""
     if len(data) > MAX_RECORD:
         raise TaskError(f"{name}: larger than {MAX_RECORD >> 20} MiB")
