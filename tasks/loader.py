@@ -180,12 +180,11 @@ class Task:
     @cached_property
     def gold_digest(self) -> str:
         """Digest of all that gold's outcomes depend on: facts, gold, PoC, what is carried."""
-        facts = self.spec.model_dump_json(by_alias=True, exclude={"title"}).encode()
-        parts = [facts, self.solution("gold"), self.poc or b""]
-        parts += [
-            part for path, content in self.carried.items() for part in (path.encode(), content)
-        ]
-        return _digest(parts)
+        poc = self.spec.poc.model_copy(update={"variants": ()})  # they are observed with the fix
+        spec = self.spec.model_copy(update={"poc": poc})
+        facts = spec.model_dump_json(by_alias=True, exclude={"title"}).encode()
+        carried = (part for path, data in self.carried.items() for part in (path.encode(), data))
+        return _digest([facts, self.solution("gold"), self.poc or b"", *carried])
 
     @cached_property
     def fixed_digest(self) -> str:
@@ -193,7 +192,8 @@ class Task:
         fixed = self.kind is TaskKind.WRITE and self._has("solution/fixed.patch")
         around = self._read(neighbours.FILE) if self._has(neighbours.FILE) else b""
         values = [self._read(other_values.FILE)] if self._has(other_values.FILE) else []
-        return _digest([self.solution("fixed") if fixed else b"", around, *values])
+        variants = [variant.model_dump_json().encode() for variant in self.spec.poc.variants]
+        return _digest([self.solution("fixed") if fixed else b"", around, *values, *variants])
 
     @property
     def digest(self) -> str:

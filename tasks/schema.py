@@ -197,6 +197,11 @@ class Poc(Model):
     tests: SuiteSpec | None = None
     variants: tuple[BuildVariant, ...] = Field(default=(), max_length=4)
 
+    @property
+    def target(self) -> str:
+        """The file name of the program that `command` starts."""
+        return self.command.split()[0].rpartition("/")[2]
+
 
 class Sast(Model):
     """`scanner` is a name for `harness.grade.sast.load_scanner`: builtin, a folder, p/..., tool:..."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from arena.building.cases.loader import LoadedCase
-from arena.building.draft import FIXED, CannotDraft
+from arena.building.draft import FIXED, CannotDraft, write_spec
 from arena.building.instruction import describe
 from arena.building.instruction.folder import GOLD, INSTRUCTION, MESSAGE
 from arena.building.instruction.loop import Ask
@@ -15,6 +15,7 @@ from arena.building.instruction.model_call import ModelFault
 from arena.building.kept_case import kept_case
 from arena.building.oracle.neighbours import SECONDS, NoNeighbours, crashing_before, search
 from arena.building.oracle.other_values import NoOtherValues, search_other_values
+from arena.building.oracle.programs import NoPrograms, search_programs
 from arena.building.patches import fixes
 from arena.tracks.repo.check import SAFE, check_task
 from harness.grade.grader import INFRA, Grader
@@ -80,6 +81,28 @@ def take_others(folder: Path, others: Sequence[bytes]) -> None:
     if others and task.neighbours is None:
         found = neighbours.Neighbours(tuple(others))
         write_whole(folder / neighbours.FILE, neighbours.write(found, task.poc or b""))
+
+
+def take_programs(folder: Path, means: BuildContext) -> str:
+    """Add the project's programs that the PoC crashes to the task's builds, unless it states some.
+
+    Returns what there is to report of them. Raises SandboxFault, TaskBroken, TaskError.
+    """
+    task = load_task(folder)
+    if not task.spec.poc.variants:
+        key = f"no programs:{task.digest}"
+        if known := means.cache.fact(key):
+            return str(known["reason"])
+        try:
+            variant = search_programs(means.grader.backend, task, means.cache)
+        except NoPrograms as none:
+            means.cache.put_fact(key, {"reason": str(none)})
+            return str(none)
+        poc = task.spec.poc.model_copy(update={"variants": (variant,)})
+        write_spec(folder, task.spec.model_copy(update={"poc": poc}))
+        task = load_task(folder)
+    commands = [c for v in task.spec.poc.variants for c in (v.command, *v.entries)]
+    return f"{len(commands)} more commands are attacked: {'; '.join(commands)}"
 
 
 def take_neighbours(folder: Path, means: BuildContext) -> str:

@@ -58,6 +58,7 @@ class CaseProgress:
     complexity: Mapping[str, int] = field(default_factory=dict)
     oracle: bool = False
     fixed: str = ""
+    programs: str = ""
     around: str = ""
     other_values: str = ""
     described: bool = False

@@ -39,6 +39,7 @@ from arena.building.finish import (
     take_neighbours,
     take_other_values,
     take_others,
+    take_programs,
 )
 from arena.building.funnel import CaseProgress
 from arena.building.kept_case import has_case, keep_case, kept_case
@@ -264,6 +265,8 @@ class Pipeline:
             take_oracle(case, folder, grader.backend, self.means.cache, say)
             progress.oracle = True
             progress.fixed = take_fixed(case, folder, self.means, say)
+            self.on_step(progress, "programs")
+            progress.programs = take_programs(folder, self.means)
             self.on_step(progress, "neighbours")
             progress.around = take_neighbours(folder, self.means)
             self.on_step(progress, "other values")

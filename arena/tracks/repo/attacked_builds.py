@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import PurePosixPath
 
 from harness.command import Command
@@ -19,6 +20,7 @@ from harness.grade.guard import tracked
 from harness.grade.start import bring_gold
 from harness.sandbox.base import Backend
 from tasks.loader import Task
+from tasks.schema import BuildVariant
 
 SHIPPED = "the product"
 MOST = 8
@@ -35,7 +37,7 @@ def describe(grader: Grader, task: Task) -> Iterator[tuple[str, str]]:
     for variant, fixed in zip(variants, gold.variants, strict=False):
         if fixed.why_not:
             yield "poc.variants", f"{variant.name or variant.command!r}: not used: {fixed.why_not}"
-    if not any(variant.entries for variant in variants):
+    if not any(map(partial(_has_program, task), variants)):
         yield (
             "poc.variants",
             "no program of the project is attacked beside the fuzz target: `entries`",
@@ -46,6 +48,11 @@ def describe(grader: Grader, task: Task) -> Iterator[tuple[str, str]]:
             "how they are compiled is not known, so that macros that bend them are not seen",
         )
     yield from _told_apart(predefined_macros(grader.backend, task))
+
+
+def _has_program(task: Task, variant: BuildVariant) -> bool:
+    """Whether a variant attacks more than the fuzz target."""
+    return bool(variant.entries) or task.spec.poc.target not in variant.command
 
 
 def _told_apart(macros: Mapping[str, frozenset[str]]) -> Iterator[tuple[str, str]]:
