@@ -79,12 +79,12 @@ def without_refused(
 
 def dialect_of(agent: str) -> str:
     """The dialect that an agent speaks to its model."""
-    from harness.agents._make import behind
+    from harness.agents._make import load_program
     from harness.agents._named import read_agent
     from parsers.registry import UnknownName
 
     try:
-        found = behind(read_agent(agent).kind.partition(":")[0])
+        found = load_program(read_agent(agent).kind.partition(":")[0])
     except UnknownName:  # `direct`, or a class of the user's
         return DIRECT
     return str(getattr(found, "dialect", DIRECT))
@@ -105,7 +105,7 @@ def known_before(setup: Setup, track: Track, models: Iterable[str]) -> list[str]
         billed = "" if ":" in name.partition("/")[0] else name
         left = choose_pins(billed, pins, takes).left_out
         lines += [f"{model}: {pin} is not sent: {why}" for pin, why in left.items()]
-        unread = prices.of(billed, allow_unknown=True)[0].unread
+        unread = prices.look_up_price(billed, allow_unknown=True)[0].unread
         lines += [f"{model}: the price table's {key} is not applied" for key in unread]
     return lines
 
@@ -119,5 +119,5 @@ def _probe(setup: Setup, pinned: Mapping[str, Any], model: str, dialect: str) ->
     name, pins = with_effort(model, pinned)
     file = Path(setup.prices) if setup.prices else None
     made = make_model(name, setup.api_base)
-    price = load_prices(file).of_model(name, made.name, setup.allow_unknown_price)[0]
+    price = load_prices(file).look_up_model_price(name, made.name, setup.allow_unknown_price)[0]
     return Probe(model, dialect, probe_model(made, dialect, pins, price, load_takes(file)))

@@ -19,7 +19,7 @@ class Limits:
     disk: int = 2 << 30
     output: int = 16 * MIB
 
-    def at_least(self, other: Limits) -> Limits:
+    def max_limits(self, other: Limits) -> Limits:
         """The larger of each pair of limits."""
         pairs = {name: max(value, getattr(other, name)) for name, value in vars(self).items()}
         return Limits(**pairs)

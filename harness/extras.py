@@ -55,7 +55,7 @@ def need(extra: str) -> None:
         raise _missing(extra)
 
 
-def named(error: BaseException) -> MissingExtra | None:
+def describe_missing_extra(error: BaseException) -> MissingExtra | None:
     """What an installation lacks, where that is what `error` is about: an extra, or part of the core."""
     if isinstance(error, MissingExtra):
         return error

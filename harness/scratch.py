@@ -23,7 +23,7 @@ def sweep_scratch() -> list[str]:
     """Remove the folders of runs that are dead; returns a line for each."""
     removed = []
     for folder in Path(tempfile.gettempdir()).glob(f"{PREFIX}*"):
-        if owner.left(folder / NOTE):
+        if owner.is_abandoned(folder / NOTE):
             shutil.rmtree(folder, ignore_errors=True)
             removed.append(f"folder {folder}")
     return removed

@@ -26,7 +26,7 @@ from typing import Any
 from packaging.markers import Marker
 from packaging.utils import InvalidWheelFilename, parse_wheel_filename
 
-from harness.agents._make import behind
+from harness.agents._make import load_program
 from harness.toolbox.node import CPU_NAMES
 from harness.toolbox.recipe import Installable, NodeRecipe, Python, Recipe
 
@@ -51,7 +51,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         for name in (*ORDER, *NODE):
             if name in options.agents:
-                program = behind(name)
+                program = load_program(name)
                 present = Path(program.recipe.lock)
                 path = options.newest / present.name if options.newest else present
                 recipe = newest(program) if options.newest else program.recipe

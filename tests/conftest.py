@@ -103,8 +103,8 @@ def isolation() -> Iterator[None]:
         lacking("isolation", missing)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(workers, "probed", refuse)
-        patch.setattr(workers.Workers, "_started", refuse)
+        patch.setattr(workers, "probe_module", refuse)
+        patch.setattr(workers.Workers, "_start_worker", refuse)
         yield
 
 

@@ -9,7 +9,7 @@ from contextlib import suppress
 
 from arena.building.cases.schema import Case
 from harness.grade.build_files import kind_of
-from harness.grade.oracle import globbed
+from harness.grade.oracle import matches_any
 from parsers import registry
 from szz.formatting import keeps_code
 from szz.paths import Paths, outside
@@ -111,7 +111,7 @@ def of_the_target(repository: Repository, commit: str, carry: Sequence[str]) -> 
     It brought no weakness in, and mended none: what a PoC shows since, or no more, is there before and after.
     """
     changed = _changed(repository, commit)
-    target = frozenset(path for path in changed if globbed(path, carry))
+    target = frozenset(path for path in changed if matches_any(path, carry))
     others = {why for path, why in changed.items() if path not in target}
     return target if others <= NO_SOURCES else frozenset()
 
@@ -142,7 +142,7 @@ def mends_nothing(repository: Repository, case: Case) -> tuple[str, str]:
     """
     each = [_changed(repository, fix) for fix in case.fix]
     changed = {path: why for one in each for path, why in one.items()}
-    target = sorted(path for path in changed if globbed(path, carried(case)))
+    target = sorted(path for path in changed if matches_any(path, carried(case)))
     others = {path: why for path, why in changed.items() if path not in target}
     sources = {path for path, why in others.items() if why not in NO_SOURCES}
     known = all(each)  # not so of a root, or of what is no commit here
@@ -205,7 +205,7 @@ def oldest_harness(repository: Repository, fix: str, carry: Sequence[str], targe
         path = name.removeprefix("\n")  # between a commit and its first
         if name.startswith("/"):  # as no path does
             commit = name[1:]
-        elif globbed(path, carry):
+        elif matches_any(path, carry):
             first = commit
             own = commit if target and _begins(posixpath.basename(path), target) else own
     return own or first

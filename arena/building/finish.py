@@ -63,7 +63,7 @@ def take_fixed(
         source, stated = task.spec.source, case.spec.expected.fixed
         for made in fixes(repository, source.vic, source.vfc, stated):
             say(f"fixed, by {made.how}")
-            verdict = means.grader.graded(task, made.patch)
+            verdict = means.grader.grade_cached(task, made.patch)
             say(f"fixed, by {made.how}: {verdict.label}")
             if verdict.label in SAFE:
                 write_whole(folder / FIXED, made.patch)
@@ -201,7 +201,7 @@ def calibration_labels(folder: Path, means: BuildContext) -> dict[str, str]:
     for name in ("gold", "fixed", "empty"):
         try:
             patch = b"" if name == "empty" else task.answer(name)
-            labels[name] = str(means.grader.graded(task, patch).label or "")
+            labels[name] = str(means.grader.grade_cached(task, patch).label or "")
         except (*INFRA, TaskError):
             labels[name] = ""
     return labels

@@ -147,12 +147,12 @@ def toolboxes(folder: Path | None = None) -> Toolboxes:
 
 def programs() -> Mapping[str, AgentProgram | None]:
     """All agents by name; None for those that are part of the arena and need no toolbox."""
-    from harness.agents._make import behind, is_program
+    from harness.agents._make import is_program, load_program
     from parsers.registry import names
 
     found: dict[str, AgentProgram | None] = {}
     for name in names(PACKAGE):
-        made = behind(name)
+        made = load_program(name)
         found[made.name if is_program(made) else name] = made if is_program(made) else None
     return found
 

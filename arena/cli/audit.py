@@ -54,12 +54,12 @@ def command(
 
 def audited(store: Store, attempt: Attempt) -> tuple[Flag, ...]:
     """The flags of a stored attempt, by all that the store has of it. Raises what the store raises."""
-    from harness.agents._named import unnamed
+    from harness.agents._named import strip_name
     from harness.audit import audit, read_trajectory
 
     kept = attempt.artefacts()
     evidence = dict(attempt.evidence)
-    agent = unnamed(attempt.key.agent)
+    agent = strip_name(attempt.key.agent)
     line = agent.removeprefix("command:")
     if line != agent:
         evidence["agent"] = {**_object(evidence.get("agent")), "command": line}

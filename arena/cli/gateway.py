@@ -28,7 +28,7 @@ REPLAY = "replay:"
 def _price(model: LanguageModel, text: str, file: Path | None, allow_unknown: bool) -> Price:
     from harness.gateway.prices import load_prices
 
-    price, known = load_prices(file).of_model(text, model.name, allow_unknown)
+    price, known = load_prices(file).look_up_model_price(text, model.name, allow_unknown)
     if not known and model.name:
         print_err(
             f"no price is known for {model.name!r}: charged is only what the provider says it billed"

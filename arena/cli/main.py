@@ -175,9 +175,9 @@ def main() -> None:
     except BrokenPipeError:
         os._exit(0)
     except Exception as raised:
-        from harness.extras import named
+        from harness.extras import describe_missing_extra
 
-        lacking = named(raised)
+        lacking = describe_missing_extra(raised)
         error = lacking or raised
         if lacking or isinstance(error, _mistakes()):
             print_err(f"arena: {error}")

@@ -30,12 +30,12 @@ def command(
     ] = "",
 ) -> None:
     from harness.grade.decide import Decided
-    from harness.grade.place import placed
+    from harness.grade.place import build_image
     from tasks.loader import TaskError
 
     task = named_task(pack, id_)
     try:
-        image = placed(choose_backend("docker"), task, patch_of(task, patch), print_err)
+        image = build_image(choose_backend("docker"), task, patch_of(task, patch), print_err)
     except Decided as decided:
         raise TaskError(f"--patch {patch}: {decided.reason}") from decided
     told = f"tests: {task.spec.tests.command}\npoc: {task.spec.poc.command} (/tmp/case/poc)"

@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from arena.doctor import installation, machine
 from arena.doctor.finding import Diagnosis, Probe
 from arena.vocabulary import tracks
-from harness.extras import named
+from harness.extras import describe_missing_extra
 
 __all__ = ["Diagnosis", "examine"]
 
@@ -45,7 +45,7 @@ def _diagnose(probe: Probe) -> Diagnosis:
     try:
         return probe()
     except ModuleNotFoundError as error:
-        lacking = named(error)
+        lacking = describe_missing_extra(error)
         if lacking is None:
             raise
         state, _, advice = str(lacking).partition(": ")

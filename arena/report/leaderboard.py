@@ -12,7 +12,7 @@ from arena.report.statistics import Interval
 from arena.report.tally import LabelTally, Part
 from arena.store.model import Row
 from arena.vocabulary import vocabulary_or_bare
-from harness.agents._named import shown
+from harness.agents._named import display_name
 
 BY = ("track", "agent", "model", "prompt")
 GROUPS = (*BY, "run", "pack", "task", "language", "project", "domain", "replicate")
@@ -55,7 +55,7 @@ class Entry:
         told = {name: text for name, text in self.key.items() if name != "track" and text}
         if told.get("prompt") == "neutral" and len(told) > 1:
             del told["prompt"]
-        agent = shown(told.pop("agent", ""))
+        agent = display_name(told.pop("agent", ""))
         return agent, " ".join(f"({v})" if k == "prompt" else v for k, v in told.items())
 
     @property

@@ -19,7 +19,7 @@ from arena.report.text import visible
 from arena.store.provenance import FACTS
 from arena.store.store import Attempt, Store
 from arena.vocabulary import Kind, vocabulary_or_bare
-from harness.agents._named import shown
+from harness.agents._named import display_name
 from harness.grade.verdict import EVIDENCE
 
 STYLE = {
@@ -96,7 +96,7 @@ def _heads(attempts: Iterable[Attempt], columns: Sequence[str]) -> dict[str, str
     """By column: agent, model and prompt as far as they differ between columns, a line each."""
     of = {attempt.column: attempt for attempt in attempts}
     said = {
-        column: [visible(part) for part in (shown(one.key.agent), one.model, one.key.prompt)]
+        column: [visible(part) for part in (display_name(one.key.agent), one.model, one.key.prompt)]
         for column, one in of.items()
     }
     places = range(3)
@@ -135,8 +135,8 @@ def print_tasks(rows: Sequence[Mapping[str, Any]]) -> None:
         table.add_column(name)
     for row in rows:
         names = ("task", "asks", "language", "cwe", "sanitizer", "kind", "parser", "title")
-        shown = [" ".join(row[name]) if name == "cwe" else str(row.get(name, "")) for name in names]
-        table.add_row(*(Text(visible(cell)) for cell in shown))
+        cells = [" ".join(row[name]) if name == "cwe" else str(row.get(name, "")) for name in names]
+        table.add_row(*(Text(visible(cell)) for cell in cells))
     Console().print(table)
 
 
@@ -164,10 +164,10 @@ def print_attempt(attempt: Attempt, store: Store) -> None:
         listed = found if isinstance(found, list) else [found]
         rows = found.items() if isinstance(found, dict) else enumerate(listed, 1)
         for name, value in rows:
-            shown = visible(str(value))
+            text = visible(str(value))
             console.print(
                 Text(
-                    f"  {visible(str(name))}: {shown if len(shown) < 1000 else shown[:1000] + ' ...'}"
+                    f"  {visible(str(name))}: {text if len(text) < 1000 else text[:1000] + ' ...'}"
                 )
             )
     if attempt.patch:
@@ -192,5 +192,5 @@ def _plain(cell: Any) -> Any:
         cell = " ".join(map(str, cell))
     if not isinstance(cell, str):
         return cell
-    shown = visible(cell)
-    return f"'{shown}" if shown.lstrip().startswith(FORMULA) else shown
+    text = visible(cell)
+    return f"'{text}" if text.lstrip().startswith(FORMULA) else text

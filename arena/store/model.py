@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from arena.store.provenance import NOTHING_RECORDED, Provenance, with_effort
-from harness.agents._named import shown
+from harness.agents._named import display_name
 from harness.grade.ports import digest_of
 from harness.grade.verdict import Verdict
 from harness.protocols import Ended
@@ -28,7 +28,7 @@ class AttemptKey:
     def column(self) -> str:
         """Who is compared: the agent, its model, and the prompt where it is not the neutral one."""
         worded = "" if self.prompt == "neutral" else f"({self.prompt})"
-        return " ".join(filter(None, (shown(self.agent), self.model, worded)))
+        return " ".join(filter(None, (display_name(self.agent), self.model, worded)))
 
 
 @dataclass(frozen=True)

@@ -27,7 +27,7 @@ from arena.store.model import (
 )
 from arena.store.provenance import from_text, with_effort
 from arena.store.tables import AttemptRow, RunRow, TaskRow, clean
-from harness.agents._named import shown
+from harness.agents._named import display_name
 
 BATCH = 2000
 """Rows that are fetched at a time."""
@@ -217,7 +217,7 @@ def light_rows(session: Session, run: RunRow) -> Iterator[Row]:
         of = facts.get(task) or facts.setdefault(task, TaskFacts(task))
         yield Row(
             id_, run.id, run.track, run.pack, of.task,
-            same.setdefault(agent, shown(agent)), same.setdefault(model, model),
+            same.setdefault(agent, display_name(agent)), same.setdefault(model, model),
             same.setdefault(prompt, prompt), replicate, same.setdefault(health, health),
             None if label is None else same.setdefault(label, label), score, usd, tokens, seconds,
             tuple(flags), tuple(found), of.language, of.project, of.domain, of.cwes,

@@ -22,5 +22,5 @@ def is_free(model: str, setup: Setup) -> bool:
     unnamed = bool(colon) and kind in registry.names(MODELS)  # script:..., replay:...
     prices = load_prices(Path(setup.prices) if setup.prices else None)
     name = "" if unnamed else model
-    price, _ = prices.of_model(model, name, setup.allow_unknown_price)
+    price, _ = prices.look_up_model_price(model, name, setup.allow_unknown_price)
     return price == FREE and price.is_known

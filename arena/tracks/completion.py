@@ -213,7 +213,7 @@ def _make(settings: ModelSettings) -> tuple[LanguageModel, Price]:
     name, _ = split_effort(settings.model)
     model = make_model(name, settings.api_base)
     prices = load_prices(settings.prices)
-    return model, prices.of_model(name, model.name, settings.allow_unknown_price)[0]
+    return model, prices.look_up_model_price(name, model.name, settings.allow_unknown_price)[0]
 
 
 @contextmanager

@@ -20,6 +20,6 @@ def workspace_of(backend: Backend, task: Task) -> SandboxWorkspace:
 
     def create(mounts: Sequence[Mount] = (), least: Limits | None = None) -> Sandbox:
         image, limits = prepare(backend, task).image, limits_of(task)
-        return backend.create(image, limits.at_least(least) if least else limits, mounts)
+        return backend.create(image, limits.max_limits(least) if least else limits, mounts)
 
     return SandboxWorkspace(create, task.spec.environment.workdir, task.given)

@@ -50,7 +50,7 @@ def to_atif(
     main = main_of(found)
     who = {"name": agent, "version": version, "model_name": model}
     root = _trajectory(main, who, session, session)
-    root["final_metrics"]["extra"] = _whole(recorded)
+    root["final_metrics"]["extra"] = _total_bill(recorded)
     if recorded.torn:
         root["notes"] = recorded.torn
     others = [thread for thread in found if thread is not main]
@@ -267,7 +267,7 @@ def _sums(steps: list[dict[str, Any]]) -> dict[str, Any]:
     }
 
 
-def _whole(recorded: Recorded) -> dict[str, Any]:
+def _total_bill(recorded: Recorded) -> dict[str, Any]:
     """The attempt's bill: all conversations together."""
     calls = recorded.calls
     tokens = [call.tokens for call in calls if call.tokens is not None]

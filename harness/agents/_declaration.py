@@ -38,12 +38,12 @@ def values(setup: LaunchSetup) -> dict[str, str]:
 KNOWN = frozenset(values(LaunchSetup(Path(), "", "", "", "", "", "", 0, 0.0, 0.0)))
 
 
-def filled(text: str, by: Mapping[str, str]) -> str:
+def fill_placeholders(text: str, by: Mapping[str, str]) -> str:
     """Placeholders replaced once: what stands in a value is never taken for one."""
     return PLACEHOLDER.sub(lambda match: by.get(match[1], match[0]), text)
 
 
-def checked(text: str) -> str:
+def check_placeholders(text: str) -> str:
     if "\0" in text:
         raise ValueError("holds a NUL byte")
     unknown = sorted(set(PLACEHOLDER.findall(text)) - KNOWN)
@@ -102,7 +102,7 @@ class Claim(DeclaredPart):
     def read(self, content: Any) -> dict[str, Any]:
         paths = self.model_dump(exclude={"file", "lines"})
         return usage(
-            **{key: total(list(reached(content, path))) for key, path in paths.items() if path}
+            **{key: total(list(values_at(content, path))) for key, path in paths.items() if path}
         )
 
 
@@ -126,7 +126,7 @@ class Declaration(DeclaredPart):
     @classmethod
     def _command(cls, command: tuple[str, ...]) -> tuple[str, ...]:
         for argument in command:
-            if "{token}" in checked(argument):
+            if "{token}" in check_placeholders(argument):
                 raise ValueError("{token} may stand in environment, files and stdin only")
         if not command[0].startswith(("/", "{toolbox}/")):
             raise ValueError("the program must be an absolute path, or below {toolbox}")
@@ -136,7 +136,7 @@ class Declaration(DeclaredPart):
     @classmethod
     def _texts(cls, texts: Mapping[str, str]) -> Mapping[str, str]:
         for text in texts.values():
-            checked(text)
+            check_placeholders(text)
         return texts
 
     @field_validator("files")
@@ -154,10 +154,10 @@ class Declaration(DeclaredPart):
     @field_validator("stdin")
     @classmethod
     def _stdin(cls, stdin: str) -> str:
-        return checked(stdin)
+        return check_placeholders(stdin)
 
 
-def reached(content: Any, path: str) -> Iterator[Any]:
+def values_at(content: Any, path: str) -> Iterator[Any]:
     """What lies at the end of a path; nothing where there is no such thing."""
     found = [content]
     for key in path.split("."):

@@ -24,19 +24,19 @@ MARKS = ("<<<<<<< SEARCH", "=======", ">>>>>>> REPLACE")
 
 def diffs_of(message: str, calls: Sequence[Mapping[str, Any]]) -> list[str]:
     """The edits of one step, in their order. calls: as `tool_calls` of a trajectory."""
-    found = [diff for call in calls for diff in _of_call(call["arguments"])]
-    found += _of_blocks(message.split("\n"))
+    found = [diff for call in calls for diff in _edits_of_call(call["arguments"])]
+    found += _edits_of_blocks(message.split("\n"))
     return [diff[:LONGEST] for diff in found[:MOST]]
 
 
-def _of_call(arguments: Mapping[str, Any]) -> Iterator[str]:
+def _edits_of_call(arguments: Mapping[str, Any]) -> Iterator[str]:
     for text in arguments.values():
         if isinstance(text, str) and text.lstrip().startswith(PATCH):
             yield text
     path = next((p for name in PATHS if isinstance(p := arguments.get(name), str)), None)
     if path is None:
         return
-    for one in (arguments, *_listed(arguments.get("edits"))):
+    for one in (arguments, *_mappings_in(arguments.get("edits"))):
         for old, new in REPLACED:
             if isinstance(one.get(old), str) and isinstance(one.get(new), str):
                 yield _diff(path, one[old], one[new])
@@ -46,7 +46,7 @@ def _of_call(arguments: Mapping[str, Any]) -> Iterator[str]:
         yield from (_diff(path, "", text) for text in _texts(arguments, WHOLE))
 
 
-def _of_blocks(lines: Sequence[str]) -> Iterator[str]:
+def _edits_of_blocks(lines: Sequence[str]) -> Iterator[str]:
     """A block names its file above the fence that it stands in."""
     path, half = "", -1
     halves: tuple[list[str], list[str]] = ([], [])
@@ -62,7 +62,7 @@ def _of_blocks(lines: Sequence[str]) -> Iterator[str]:
             halves[half].append(line)
 
 
-def _listed(value: Any) -> list[Mapping[str, Any]]:
+def _mappings_in(value: Any) -> list[Mapping[str, Any]]:
     return [one for one in value if isinstance(one, Mapping)] if isinstance(value, list) else []
 
 

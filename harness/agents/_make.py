@@ -24,7 +24,7 @@ BECAME = {
 def make_agent(name: str, task: Task) -> Agent:
     """An agent for one task. Raises UnknownName or ValueError with one clear line."""
     told = read_agent(name)
-    made = _made(told.kind, task)
+    made = _make_by_kind(told.kind, task)
     if told.settings is None:
         return made
     if not isinstance(made, Sealed):
@@ -32,12 +32,12 @@ def make_agent(name: str, task: Task) -> Agent:
     return made.with_settings(told.settings)
 
 
-def _made(name: str, task: Task) -> Agent:
+def _make_by_kind(name: str, task: Task) -> Agent:
     kind, colon, argument = name.partition(":")
     expect_current(kind)
     if kind not in registry.names(PACKAGE):
-        return _of_ones_own(name)
-    found = behind(kind)
+        return _make_users_agent(name)
+    found = load_program(kind)
     if is_program(found) or getattr(found, "calibration", False):
         _expect_alone(kind, colon)
         return Sealed(found) if is_program(found) else found(task)
@@ -55,7 +55,7 @@ def expect_current(name: str) -> None:
         raise registry.UnknownName(told)
 
 
-def behind(kind: str) -> Any:
+def load_program(kind: str) -> Any:
     """The `PROGRAM` or `PLUGIN` of an agent of ours, or what an installed one's entry point names."""
     if kind in registry.installed(PACKAGE):
         return registry.lookup(PACKAGE, kind)
@@ -68,7 +68,7 @@ def is_program(found: object) -> bool:
     return hasattr(found, "launch") and hasattr(found, "recipe")
 
 
-def _of_ones_own(name: str) -> Agent:
+def _make_users_agent(name: str) -> Agent:
     """An agent that is a class of the user's, who may keep it in the current folder."""
     here = str(Path.cwd())
     if here not in sys.path:

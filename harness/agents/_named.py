@@ -44,7 +44,7 @@ class Settings(BaseModel):
             raise ValueError(f"holds {INSTRUCTION} once")
         return template
 
-    def worded(self, instruction: str) -> str:
+    def render_instruction(self, instruction: str) -> str:
         return self.template.replace(INSTRUCTION, instruction)
 
 
@@ -65,13 +65,13 @@ class NamedAgent:
         return f"{self.name}={self.kind}{settings}" if self.name else f"{self.kind}{settings}"
 
 
-def shown(agent: str) -> str:
+def display_name(agent: str) -> str:
     """The name of an agent for people: the user's own, or the agent's."""
     found = NAMED.fullmatch(agent)
     return found[1] if found else agent
 
 
-def unnamed(agent: str) -> str:
+def strip_name(agent: str) -> str:
     """The text of an agent without the name that a user gave it."""
     found = NAMED.fullmatch(agent)
     return found[2] if found else agent

@@ -108,7 +108,7 @@ class Sealed(Agent):
             attempt = _Attempt(
                 self.program, toolbox, self._model(job.model), scratch, self.settings
             )
-            prompt = self.settings.worded(job.instruction)
+            prompt = self.settings.render_instruction(job.instruction)
             return attempt.run(job.workspace, prompt, self._budget(job.budget))
         finally:
             shutil.rmtree(scratch)
@@ -149,14 +149,14 @@ class _Attempt:
             launch = self.program.launch(setup)
             workspace.mounts += [Mount("", path) for path in launch.private]
             done = self._start(workspace, launch, budget)
-            left = self._left(
+            left = self._collect_result(
                 workspace, launch, budget, done
             )  # while the mounted folders are there
         solution = self._solution(left, done, opened.account)
         if opened.changes:
             solution = replace(solution, note={**solution.note, "changed": opened.changes})
         diverged = self.model.diverged
-        return solution if diverged is None else _diverged(solution, diverged)
+        return solution if diverged is None else _mark_diverged(solution, diverged)
 
     @contextmanager
     def _asking(self, budget: Budget) -> Iterator[Opened]:
@@ -213,10 +213,10 @@ class _Attempt:
         command = Command(line, workspace.workdir, budget.seconds + GRACE, launch.env)
         return workspace.run(command)
 
-    def _left(
+    def _collect_result(
         self, workspace: Workspace, launch: Launch, budget: Budget, done: ExecResult
     ) -> _Left:
-        files = collected(workspace.box, launch.collect)
+        files = collect_files(workspace.box, launch.collect)
         patch, note = workspace.left(launch.droppings)
         if told := self.settings.model_dump(exclude_defaults=True):
             note["settings"] = told
@@ -231,11 +231,11 @@ class _Attempt:
         compared = {"claimed": usage(**told.usage), "difference": difference(told.usage, metered)}
         return Solution(
             left.patch,
-            ended(done, account, left.patch),
+            classify_ending(done, account, left.patch),
             metered | compared,
             told.trajectory,
             left.note
-            | _given(
+            | _drop_empty(
                 told=told.note,
                 model_ended=account.ended,
                 unpinned=account.unpinned,
@@ -302,7 +302,7 @@ def difference(claimed: Mapping[str, Any], metered: Mapping[str, Any]) -> dict[s
     }
 
 
-def _diverged(solution: Solution, fault: ReplayDiverged) -> Solution:
+def _mark_diverged(solution: Solution, fault: ReplayDiverged) -> Solution:
     """A replay that asked something else: whatever came of it is nobody's result."""
     note = {**solution.note, "diverged": str(fault), "difference": fault.difference}
     return replace(solution, ended=Ended.DIVERGED, note=note)
@@ -323,11 +323,11 @@ def _last_refusal(account: Account) -> str:
     return next((row.error for row in reversed(account.calls) if row.error and unanswered), "")
 
 
-def _given(**notes: Any) -> dict[str, Any]:
+def _drop_empty(**notes: Any) -> dict[str, Any]:
     return {name: value for name, value in notes.items() if value}
 
 
-def ended(done: ExecResult, account: Account, patch: bytes = b"") -> Ended:
+def classify_ending(done: ExecResult, account: Account, patch: bytes = b"") -> Ended:
     """How an attempt ended, by what we saw of it and not by what the agent says.
 
     What the model's last answer came to tells more than that the agent then went: a filter, say. That it
@@ -349,7 +349,7 @@ def ended(done: ExecResult, account: Account, patch: bytes = b"") -> Ended:
     return Ended.FINISHED if done.status == 0 else Ended.CRASHED
 
 
-def collected(box: Sandbox, wanted: tuple[str, ...]) -> dict[str, bytes]:
+def collect_files(box: Sandbox, wanted: tuple[str, ...]) -> dict[str, bytes]:
     """Files below the agent's home that match one of `wanted`, and what it printed; bounded.
 
     Taken by the engine, so that an ended sandbox and a home full of links do no harm.
@@ -363,7 +363,7 @@ def collected(box: Sandbox, wanted: tuple[str, ...]) -> dict[str, bytes]:
             left = MAX_HOME // 4
             for member in tree:
                 name = "/".join(PurePosixPath(member.name).parts[1:])
-                if not member.isreg() or not _wanted(name, wanted):
+                if not member.isreg() or not _is_wanted(name, wanted):
                     continue
                 left -= min(member.size, MAX_HOME)
                 if left < 0:
@@ -372,7 +372,7 @@ def collected(box: Sandbox, wanted: tuple[str, ...]) -> dict[str, bytes]:
     return found
 
 
-def _wanted(name: str, wanted: tuple[str, ...]) -> bool:
+def _is_wanted(name: str, wanted: tuple[str, ...]) -> bool:
     path = PurePosixPath(name)
     return name == OUTPUT or any(
         name == pattern or name.startswith(f"{pattern}/") or path.match(pattern)

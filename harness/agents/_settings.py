@@ -67,13 +67,13 @@ def raw(text: str) -> str:
     return text and "{{ " + json.dumps(text) + " }}"
 
 
-def dumped(content: object) -> bytes:
+def dump_json(content: object) -> bytes:
     """JSON that is YAML as well: there a character is no pair of escapes, and some must be escaped."""
     text = json.dumps(content, indent=1, ensure_ascii=False)
     return NOT_YAML.sub(lambda match: f"\\u{ord(match[0]):04x}", text).encode()
 
 
-def parsed(content: bytes) -> Any:
+def parse_json(content: bytes) -> Any:
     """JSON of an agent, or None where it is none."""
     try:
         return json.loads(content[:MOST])
@@ -84,11 +84,11 @@ def parsed(content: bytes) -> Any:
 def events(content: bytes) -> Iterator[dict[str, Any]]:
     """The objects among the lines of an agent's event stream; other lines are passed over."""
     for line in content[:MOST].splitlines():
-        if line.startswith(b"{") and isinstance(event := parsed(line), dict):
+        if line.startswith(b"{") and isinstance(event := parse_json(line), dict):
             yield event
 
 
-def at(value: Any, *path: str | int) -> Any:
+def value_at(value: Any, *path: str | int) -> Any:
     """What lies at a path of keys and indices, or None."""
     for key in path:
         if isinstance(value, dict) and isinstance(key, str):

@@ -77,7 +77,7 @@ def threads(recorded: Recorded) -> list[Thread]:
     for call in recorded.calls:
         asked, reply = _read(call)
         key: Key = (call.wire, _system(asked), asked.tools)
-        thread = _continued(found, key, asked.messages)
+        thread = _find_continued_thread(found, key, asked.messages)
         if thread is None:
             thread = Thread(key)
             found.append(thread)
@@ -96,7 +96,9 @@ def identity(message: Message) -> Key:
     return message.role, message.text, message.tool_call_id, calls
 
 
-def _continued(found: Sequence[Thread], key: Key, messages: Sequence[Message]) -> Thread | None:
+def _find_continued_thread(
+    found: Sequence[Thread], key: Key, messages: Sequence[Message]
+) -> Thread | None:
     """The conversation that the call goes on with, or None when it begins one."""
     now = Counter(identity(message) for message in messages)
     for thread in reversed(found):

@@ -102,8 +102,8 @@ def patch_between(
     """
     taken = Taken()
     _git(fresh, LISTS, workdir)
-    tracked, before = _fetched(fresh, ".arena-tracked", ".arena-before")
-    known = _tracked(tracked)
+    tracked, before = _fetch_files(fresh, ".arena-tracked", ".arena-before")
+    known = _parse_ls_tree(tracked)
     links = tuple(f"{name}/" for name, (mode, _) in known.items() if mode == SUBMODULE)
     files = {name: facts for name, facts in known.items() if facts[0] != SUBMODULE}
     sieve = _Sieve(files, frozenset(_names(before)), droppings, links)
@@ -116,14 +116,14 @@ def patch_between(
         _filter(raw, kept, sieve, taken)
         gone = (*sieve.differing, *sieve.before)
         lists = {".arena-gone": gone, ".arena-new": sieve.new, ".arena-links": links}
-        packed = {name: _listed(names) for name, names in lists.items()}
+        packed = {name: _join_names(names) for name, names in lists.items()}
         fresh.put(packed, "/tmp")  # noqa: S108 - a path inside the sandbox
         _git(fresh, f"{IGNORED}; {EMPTIED}", workdir)
         much = kept.tell() > LITTLE
         _send(fresh, kept, sent)
     _compare(fresh, UNPACK, workdir, much)
     _compare(fresh, DIFF, workdir, much)
-    found = _fetched(fresh, ".arena-diff", ".arena-ignored", ".arena-hidden")
+    found = _fetch_files(fresh, ".arena-diff", ".arena-ignored", ".arena-hidden")
     taken.patch = found[0]
     for names, reason in zip(found[1:], ("ignored at PVIC", HIDDEN), strict=True):
         for name in _names(names):
@@ -131,7 +131,7 @@ def patch_between(
     return taken
 
 
-def _fetched(box: Sandbox, *names: str) -> list[bytes]:
+def _fetch_files(box: Sandbox, *names: str) -> list[bytes]:
     """Files that commands of ours left in the sandbox."""
     found = archive.unpack(box.get(names, "/tmp"))  # noqa: S108 - a path inside the sandbox
     if missing := [name for name in names if name not in found]:
@@ -139,7 +139,7 @@ def _fetched(box: Sandbox, *names: str) -> list[bytes]:
     return [found[name] for name in names]
 
 
-def _listed(names: Iterable[str]) -> bytes:
+def _join_names(names: Iterable[str]) -> bytes:
     return "\0".join(names).encode("utf-8", "surrogateescape")
 
 
@@ -147,7 +147,7 @@ def _names(listed: bytes) -> list[str]:
     return [name for name in listed.decode("utf-8", "surrogateescape").split("\0") if name]
 
 
-def _tracked(listed: bytes) -> dict[str, tuple[str, str]]:
+def _parse_ls_tree(listed: bytes) -> dict[str, tuple[str, str]]:
     """Path -> mode and object id, of `git ls-tree -z`."""
     rows = (row.partition("\t") for row in _names(listed))
     return {name: (facts.split()[0], facts.split()[2]) for facts, _, name in rows}
@@ -179,7 +179,7 @@ class _Sieve:
     new: list[str] = field(default_factory=list)
 
     @cached_property
-    def _made(self) -> tuple[str, ...]:
+    def _nested_repositories(self) -> tuple[str, ...]:
         """Repositories within the repository, which git names by their folders alone."""
         return tuple(name for name in self.before if name.endswith("/"))
 
@@ -188,7 +188,7 @@ class _Sieve:
         """Tracked files that are gone, or that are not what they were."""
         return self.tracked.keys() - self.same
 
-    def unchanged(self, name: str, info: tarfile.TarInfo, reader: IO[bytes] | None) -> bool:
+    def is_unchanged(self, name: str, info: tarfile.TarInfo, reader: IO[bytes] | None) -> bool:
         """Whether a file is as git has it (line endings that git would convert count as a change)."""
         mode, oid = self.tracked.get(name, ("", ""))
         is_link = info.type == tarfile.SYMTYPE
@@ -208,11 +208,11 @@ class _Sieve:
         if name not in self.tracked:
             self.new.append(name)
 
-    def unwanted(self, name: str, start: bytes) -> str:
+    def reason_left_out(self, name: str, start: bytes) -> str:
         """Why a file takes no part in the patch, "" when it does; `start` is how its content begins."""
         if name in self.tracked:
             return ""
-        if name in self.before or name.startswith(self._made):
+        if name in self.before or name.startswith(self._nested_repositories):
             return "made by the environment's build"
         if _matches(name, self.droppings):
             return "the agent's own"
@@ -246,12 +246,12 @@ def _filter(source: IO[bytes], target: IO[bytes], sieve: _Sieve, taken: Taken) -
                     continue
                 reader = tree.extractfile(file) if file is not None and file.isreg() else None
                 start = reader.read(LONGEST_START) if reader else b""
-                reason = "not a plain file" if file is None else sieve.unwanted(name, start)
+                reason = "not a plain file" if file is None else sieve.reason_left_out(name, start)
                 if file is None or reason:
                     taken.leave(name, reason)
                     continue
                 info = _plain(file, name)
-                if sieve.unchanged(name, info, _rewound(reader)):
+                if sieve.is_unchanged(name, info, _rewound(reader)):
                     continue
                 size += info.size
                 if size > MAX_TAKEN:

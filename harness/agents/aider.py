@@ -15,7 +15,7 @@ from harness.agents._settings import (
     MOST,
     REQUEST_SECONDS,
     DialectName,
-    dumped,
+    dump_json,
     environment,
     lock,
     openai,
@@ -81,7 +81,7 @@ def amount(digits: str, unit: str) -> float | None:
         return None
 
 
-def claimed(text: str) -> dict[str, Any]:
+def parse_claimed_usage(text: str) -> dict[str, Any]:
     """From lines such as `Tokens: 2.3k sent, 87 received.`, which are rounded."""
     rows = SENT.findall(text)
     return usage(
@@ -117,8 +117,8 @@ class Aider:
             ),
             env=environment(setup, **openai(setup)),
             files={
-                "models.yml": dumped(model_settings(setup)),
-                "models.json": dumped(metadata(setup)),
+                "models.yml": dump_json(model_settings(setup)),
+                "models.json": dump_json(metadata(setup)),
                 "prompt.md": setup.prompt.encode(),
                 "aider.yml": b"{}\n",
                 "none.env": b"",
@@ -130,7 +130,7 @@ class Aider:
 
     def report(self, files: Mapping[str, bytes], output: bytes) -> AgentReport:
         history = files.get(HISTORY, output)
-        return telling(claimed, history, history[:MOST].decode("utf-8", "replace"))
+        return telling(parse_claimed_usage, history, history[:MOST].decode("utf-8", "replace"))
 
 
 PROGRAM: AgentProgram = Aider()

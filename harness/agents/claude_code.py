@@ -13,7 +13,6 @@ from harness.agents._program import AgentProgram, AgentReport, Launch, LaunchSet
 from harness.agents._settings import (
     REQUEST_SECONDS,
     DialectName,
-    at,
     environment,
     events,
     lock,
@@ -21,6 +20,7 @@ from harness.agents._settings import (
     telling,
     total,
     usage,
+    value_at,
 )
 from harness.toolbox.recipe import NodeRecipe, Recipe
 
@@ -49,14 +49,14 @@ MODELS = (
 CACHED = ("input_tokens", "cache_read_input_tokens", "cache_creation_input_tokens")
 
 
-def claimed(stream: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
+def parse_claimed_usage(stream: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
     last = [event for event in stream if event.get("type") == "result"][-1:]
-    amounts = at(last, 0, "usage")
+    amounts = value_at(last, 0, "usage")
     return usage(
-        calls=at(last, 0, "num_turns"),
-        input_tokens=total([at(amounts, key) for key in CACHED]),
-        output_tokens=at(amounts, "output_tokens"),
-        usd=at(last, 0, "total_cost_usd"),
+        calls=value_at(last, 0, "num_turns"),
+        input_tokens=total([value_at(amounts, key) for key in CACHED]),
+        output_tokens=value_at(amounts, "output_tokens"),
+        usd=value_at(last, 0, "total_cost_usd"),
     )
 
 
@@ -99,7 +99,7 @@ class ClaudeCode:
         )
 
     def report(self, files: Mapping[str, bytes], output: bytes) -> AgentReport:
-        return telling(claimed, output, list(events(output)))
+        return telling(parse_claimed_usage, output, list(events(output)))
 
 
 PROGRAM: AgentProgram = ClaudeCode()

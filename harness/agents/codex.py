@@ -15,7 +15,6 @@ from harness.agents._program import AgentProgram, AgentReport, Launch, LaunchSet
 from harness.agents._settings import (
     REQUEST_SECONDS,
     DialectName,
-    at,
     environment,
     events,
     lock,
@@ -23,6 +22,7 @@ from harness.agents._settings import (
     telling,
     total,
     usage,
+    value_at,
 )
 from harness.toolbox.recipe import NodeRecipe, Recipe
 
@@ -65,11 +65,11 @@ def settings(setup: LaunchSetup) -> dict[str, Any]:
     }
 
 
-def claimed(stream: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
-    turns = [at(event, "usage") for event in stream if event.get("type") == "turn.completed"]
+def parse_claimed_usage(stream: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
+    turns = [value_at(event, "usage") for event in stream if event.get("type") == "turn.completed"]
     return usage(
-        input_tokens=total([at(turn, "input_tokens") for turn in turns]),
-        output_tokens=total([at(turn, "output_tokens") for turn in turns]),
+        input_tokens=total([value_at(turn, "input_tokens") for turn in turns]),
+        output_tokens=total([value_at(turn, "output_tokens") for turn in turns]),
     )
 
 
@@ -97,7 +97,7 @@ class Codex:
         )
 
     def report(self, files: Mapping[str, bytes], output: bytes) -> AgentReport:
-        return telling(claimed, output, list(events(output)))
+        return telling(parse_claimed_usage, output, list(events(output)))
 
 
 PROGRAM: AgentProgram = Codex()

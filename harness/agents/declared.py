@@ -27,9 +27,9 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from harness.agents._declaration import PROMPT, Declaration, filled, values
+from harness.agents._declaration import PROMPT, Declaration, fill_placeholders, values
 from harness.agents._program import AgentProgram, AgentReport, Launch, LaunchSetup
-from harness.agents._settings import environment, events, parsed, telling
+from harness.agents._settings import environment, events, parse_json, telling
 from harness.protocols import Agent
 from tasks.reading import first_mistake, read_whole
 
@@ -46,13 +46,15 @@ class DeclaredProgram:
 
     def launch(self, setup: LaunchSetup) -> Launch:
         by = values(setup)
-        own = {key: filled(text, by) for key, text in self.said.environment.items()}
-        files = {path: filled(text, by).encode() for path, text in self.said.files.items()}
+        own = {key: fill_placeholders(text, by) for key, text in self.said.environment.items()}
+        files = {
+            path: fill_placeholders(text, by).encode() for path, text in self.said.files.items()
+        }
         return Launch(
-            argv=tuple(filled(argument, by) for argument in self.said.command),
+            argv=tuple(fill_placeholders(argument, by) for argument in self.said.command),
             env={**environment(setup), **own},
             files={**files, PROMPT: setup.prompt.encode()},
-            stdin=filled(self.said.stdin, by).encode(),
+            stdin=fill_placeholders(self.said.stdin, by).encode(),
             collect=self.said.collect,
             droppings=self.said.droppings,
         )
@@ -61,7 +63,7 @@ class DeclaredProgram:
         said, claim = self.said, self.said.usage
         trajectory = files.get(said.trajectory, b"") if said.trajectory else output
         content = files.get(claim.file, b"") if claim.file else output
-        read = list(events(content)) if claim.lines else parsed(content)
+        read = list(events(content)) if claim.lines else parse_json(content)
         return telling(claim.read, trajectory, read)
 
 

@@ -13,17 +13,17 @@ from harness.agents._program import AgentProgram, AgentReport, Launch, LaunchSet
 from harness.agents._settings import (
     REQUEST_SECONDS,
     DialectName,
-    at,
-    dumped,
+    dump_json,
     environment,
     lock,
     openai,
-    parsed,
+    parse_json,
     program,
     raw,
     telling,
     total,
     usage,
+    value_at,
 )
 from harness.toolbox.recipe import Python, Recipe
 
@@ -74,17 +74,17 @@ def overlay(setup: LaunchSetup) -> dict[str, Any]:
     }
 
 
-def claimed(trajectory: Any) -> dict[str, Any]:
-    messages = at(trajectory, "messages")
+def parse_claimed_usage(trajectory: Any) -> dict[str, Any]:
+    messages = value_at(trajectory, "messages")
     tokens = [
-        at(message, "extra", "response", "usage")
+        value_at(message, "extra", "response", "usage")
         for message in (messages if isinstance(messages, list) else [])
     ]
     return usage(
-        calls=at(trajectory, "info", "model_stats", "api_calls"),
-        usd=at(trajectory, "info", "model_stats", "instance_cost"),
-        input_tokens=total([at(one, "prompt_tokens") for one in tokens]),
-        output_tokens=total([at(one, "completion_tokens") for one in tokens]),
+        calls=value_at(trajectory, "info", "model_stats", "api_calls"),
+        usd=value_at(trajectory, "info", "model_stats", "instance_cost"),
+        input_tokens=total([value_at(one, "prompt_tokens") for one in tokens]),
+        output_tokens=total([value_at(one, "completion_tokens") for one in tokens]),
     )
 
 
@@ -120,13 +120,13 @@ class MiniSweAgent:
                 MSWEA_GLOBAL_CONFIG_DIR=own,
                 MSWEA_MODEL_RETRY_STOP_AFTER_ATTEMPT="4",
             ),
-            files={"overlay.yaml": dumped(overlay(setup))},
+            files={"overlay.yaml": dump_json(overlay(setup))},
             collect=(TRAJECTORY,),
         )
 
     def report(self, files: Mapping[str, bytes], output: bytes) -> AgentReport:
         trajectory = files.get(TRAJECTORY, b"")
-        return telling(claimed, trajectory, parsed(trajectory))
+        return telling(parse_claimed_usage, trajectory, parse_json(trajectory))
 
 
 PROGRAM: AgentProgram = MiniSweAgent()

@@ -13,8 +13,7 @@ from harness.agents._program import AgentProgram, AgentReport, Launch, LaunchSet
 from harness.agents._settings import (
     REQUEST_SECONDS,
     DialectName,
-    at,
-    dumped,
+    dump_json,
     environment,
     events,
     lock,
@@ -22,6 +21,7 @@ from harness.agents._settings import (
     telling,
     total,
     usage,
+    value_at,
 )
 from harness.toolbox.recipe import NodeRecipe, Recipe
 
@@ -67,23 +67,23 @@ def settings(setup: LaunchSetup) -> dict[str, Any]:
         "lsp": False,
         "formatter": False,
         "permission": {"webfetch": "deny", "websearch": "deny"},
-        "tools": {"webfetch": False, "websearch": False, **_unwanted(setup)},
+        "tools": {"webfetch": False, "websearch": False, **_disabled_tools(setup)},
         "agent": {"build": {"temperature": 0, "steps": setup.calls}},
     }
 
 
-def _unwanted(setup: LaunchSetup) -> dict[str, bool]:
+def _disabled_tools(setup: LaunchSetup) -> dict[str, bool]:
     chosen = setup.tools or OpenCode.tools
     return {name: False for name in OpenCode.tools if name not in chosen}
 
 
-def claimed(stream: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
-    steps = [at(event, "part") for event in stream if event.get("type") == "step_finish"]
+def parse_claimed_usage(stream: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
+    steps = [value_at(event, "part") for event in stream if event.get("type") == "step_finish"]
     return usage(
         calls=len(steps) or None,
-        input_tokens=total([at(step, "tokens", "input") for step in steps]),
-        output_tokens=total([at(step, "tokens", "output") for step in steps]),
-        usd=total([at(step, "cost") for step in steps]),
+        input_tokens=total([value_at(step, "tokens", "input") for step in steps]),
+        output_tokens=total([value_at(step, "tokens", "output") for step in steps]),
+        usd=total([value_at(step, "cost") for step in steps]),
     )
 
 
@@ -112,12 +112,12 @@ class OpenCode:
                 OPENCODE_CONFIG=f"{setup.home}/opencode.json",
                 **{KEY: setup.token},
             ),
-            files={"opencode.json": dumped(settings(setup))},
+            files={"opencode.json": dump_json(settings(setup))},
             stdin=setup.prompt.encode(),
         )
 
     def report(self, files: Mapping[str, bytes], output: bytes) -> AgentReport:
-        return telling(claimed, output, list(events(output)))
+        return telling(parse_claimed_usage, output, list(events(output)))
 
 
 PROGRAM: AgentProgram = OpenCode()

@@ -13,14 +13,14 @@ from harness.agents._program import AgentProgram, AgentReport, Launch, LaunchSet
 from harness.agents._settings import (
     REQUEST_SECONDS,
     DialectName,
-    at,
-    dumped,
+    dump_json,
     environment,
     lock,
-    parsed,
+    parse_json,
     program,
     telling,
     usage,
+    value_at,
 )
 from harness.toolbox.recipe import Python, Recipe
 
@@ -47,8 +47,8 @@ def settings(setup: LaunchSetup) -> dict[str, Any]:
     }
 
 
-def claimed(told: Any) -> dict[str, Any]:
-    return usage(**{key: at(told, key) for key in CLAIMED})
+def parse_claimed_usage(told: Any) -> dict[str, Any]:
+    return usage(**{key: value_at(told, key) for key in CLAIMED})
 
 
 class OpenHands:
@@ -75,7 +75,7 @@ class OpenHands:
             ),
             files={
                 "driver.py": DRIVER.read_bytes(),
-                "settings.json": dumped(settings(setup)),
+                "settings.json": dump_json(settings(setup)),
                 "prompt.md": setup.prompt.encode(),
             },
             collect=(EVENTS, USAGE),
@@ -83,7 +83,9 @@ class OpenHands:
         )
 
     def report(self, files: Mapping[str, bytes], output: bytes) -> AgentReport:
-        return telling(claimed, files.get(EVENTS, b""), parsed(files.get(USAGE, b"")))
+        return telling(
+            parse_claimed_usage, files.get(EVENTS, b""), parse_json(files.get(USAGE, b""))
+        )
 
 
 PROGRAM: AgentProgram = OpenHands()

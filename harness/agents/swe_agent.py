@@ -16,16 +16,16 @@ from harness.agents._program import AgentProgram, AgentReport, Launch, LaunchSet
 from harness.agents._settings import (
     REQUEST_SECONDS,
     DialectName,
-    at,
-    dumped,
+    dump_json,
     environment,
     lock,
     openai,
-    parsed,
+    parse_json,
     program,
     raw,
     telling,
     usage,
+    value_at,
 )
 from harness.toolbox.recipe import Python, Recipe, Source
 
@@ -98,14 +98,14 @@ def configuration(setup: LaunchSetup) -> dict[str, Any]:
     }
 
 
-def claimed(trajectory: Any) -> dict[str, Any]:
+def parse_claimed_usage(trajectory: Any) -> dict[str, Any]:
     """Estimates of its own tokenizer, off by far; its cost is zero for an alias."""
-    stats = at(trajectory, "info", "model_stats")
+    stats = value_at(trajectory, "info", "model_stats")
     return usage(
-        calls=at(stats, "api_calls"),
-        input_tokens=at(stats, "tokens_sent"),
-        output_tokens=at(stats, "tokens_received"),
-        usd=at(stats, "instance_cost"),
+        calls=value_at(stats, "api_calls"),
+        input_tokens=value_at(stats, "tokens_sent"),
+        output_tokens=value_at(stats, "tokens_received"),
+        usd=value_at(stats, "instance_cost"),
     )
 
 
@@ -147,7 +147,7 @@ class SweAgent:
             ),
             files={
                 "driver.py": DRIVER.read_bytes(),
-                "config.yaml": dumped(configuration(setup)),
+                "config.yaml": dump_json(configuration(setup)),
                 "prompt.md": setup.prompt.encode(),
             },
             collect=(TRAJECTORY,),
@@ -157,7 +157,7 @@ class SweAgent:
 
     def report(self, files: Mapping[str, bytes], output: bytes) -> AgentReport:
         trajectory = files.get(TRAJECTORY, b"")
-        return telling(claimed, trajectory, parsed(trajectory))
+        return telling(parse_claimed_usage, trajectory, parse_json(trajectory))
 
 
 PROGRAM: AgentProgram = SweAgent()

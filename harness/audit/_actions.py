@@ -141,9 +141,9 @@ class _Reading:
         elif name.lower() in WEB_TOOLS:
             yield RanCommand(at, Simple(("websearch", _first(arguments, ("query",)))))
         elif patch := next(filter(_is_patch, _strings(arguments, PATCH_KEYS)), ""):
-            yield from self._patched(at, patch)
+            yield from self._read_patch_call(at, patch)
         elif path and (not verb or verb in EDITOR_VERBS):
-            yield from self._on_path(at, path, arguments, _first(arguments, TEXT_KEYS))
+            yield from self._read_path_call(at, path, arguments, _first(arguments, TEXT_KEYS))
         elif verb and name.lower() in PYTHON_TOOLS:
             yield RanCommand(at, Simple(("python", "-"), given=verb, code=verb[:MAX_TEXT]))
         elif verb:
@@ -151,7 +151,7 @@ class _Reading:
         elif searched := _first(arguments, ("pattern", "query", "regex")):
             yield RanCommand(at, Simple(("grep", "-r", searched)))
 
-    def _on_path(
+    def _read_path_call(
         self, at: At, path: str, arguments: Mapping[str, Any], text: str
     ) -> Iterator[Action]:
         self._chars += len(text)
@@ -164,7 +164,7 @@ class _Reading:
         else:
             yield RanCommand(at, Simple(("cat", path)))
 
-    def _patched(self, at: At, patch: str) -> Iterator[Action]:
+    def _read_patch_call(self, at: At, patch: str) -> Iterator[Action]:
         self._chars += len(patch)
         lines = (line[1:] for line in patch[:MAX_TEXT].split("\n") if line.startswith("+"))
         text = "\n".join(lines)
@@ -179,7 +179,7 @@ class _Reading:
             yield RanCommand(at, simple)
             if simple.program == "apply_patch":
                 patch = simple.given or " ".join(simple.arguments)
-                yield from self._patched(at, patch)
+                yield from self._read_patch_call(at, patch)
             for path, content in written_by(simple):
                 yield Edited(at, path, content)
 
@@ -217,10 +217,10 @@ def _first(arguments: Mapping[str, Any], keys: Sequence[str]) -> str:
 
 def _strings(arguments: Mapping[str, Any], keys: Sequence[str]) -> list[str]:
     """What stands under the keys, if it is text; words of a command (`["bash", "-lc", ...]`) are joined."""
-    return [text for text in (_joined(arguments.get(key)) for key in keys) if text]
+    return [text for text in (_join_words(arguments.get(key)) for key in keys) if text]
 
 
-def _joined(value: object) -> str:
+def _join_words(value: object) -> str:
     if isinstance(value, list) and value and all(isinstance(word, str) for word in value):
         import shlex
 

@@ -11,8 +11,8 @@ from typing import Any
 from harness.audit._actions import Action, At, Edited, RanCommand, SeenActions, Unread, actions
 from harness.audit._commands import commands
 from harness.audit._detector import AuditDetector, NamedSign
-from harness.audit._flag import Flag, Severity, Sign, Where, quoted
-from harness.audit._patch import MAX_BYTES, ChangedFiles, changed
+from harness.audit._flag import Flag, Severity, Sign, Where, quote_text
+from harness.audit._patch import MAX_BYTES, ChangedFiles, changed_files
 from harness.audit._shell import Simple
 from parsers.registry import lookup, names
 
@@ -61,7 +61,7 @@ def audit(
     line = agent.get("command") if isinstance(agent, Mapping) else None
     for simple in commands(line) if isinstance(line, str) else ():
         found.action(RanCommand(At(), simple))
-    changes = changed(patch)
+    changes = changed_files(patch)
     found.patch(patch, changes)
     for detector in detectors():
         for text, sign in detector.evidence(evidence, changes):
@@ -110,7 +110,7 @@ class _Found:
                     text = f"{action.path}: {_line(detector, action, sign_or_none)}"
                     self.add(detector.name, sign_or_none, "edit", action.at, text)
             else:
-                self._seen(detector, action)
+                self._check_observation(detector, action)
 
     def _ran(self, detector: AuditDetector, action: RanCommand) -> None:
         simple = action.simple
@@ -123,7 +123,7 @@ class _Found:
             text = simple.text
         self.add(detector.name, sign, "command", action.at, text)
 
-    def _seen(self, detector: AuditDetector, action: SeenActions) -> None:
+    def _check_observation(self, detector: AuditDetector, action: SeenActions) -> None:
         told = detector.observation(action.text)
         if told is not None and (detector.name, action.at.sub, action.at.step) not in self.steps:
             self.add(detector.name, told[1], "observation", action.at, told[0])
@@ -142,7 +142,7 @@ class _Found:
                     self.add(detector.name, told[1], "patch", At(), f"{one.path}: {told[0]}")
 
     def add(self, detector: str, sign: Sign, where: Where, at: At, text: str) -> None:
-        quote, name = quoted(text), f"{detector}:{sign.name}"
+        quote, name = quote_text(text), f"{detector}:{sign.name}"
         key = (name, where, quote)
         self.steps.add((detector, at.sub, at.step))
         if key not in self.kept and self.names.get(name, 0) >= MAX_FLAGS:
@@ -153,11 +153,19 @@ class _Found:
             self.names[name] = self.names.get(name, 0) + 1
             note = "" if where in ("patch", "evidence") else _failure(at.result)
             self.kept[key] = Flag(
-                name, detector, sign.severity, at.step, where, quote, sign.why, note, quoted(at.sub)
+                name,
+                detector,
+                sign.severity,
+                at.step,
+                where,
+                quote,
+                sign.why,
+                note,
+                quote_text(at.sub),
             )
 
     def flags(self) -> tuple[Flag, ...]:
-        told = [self._counted(key, flag) for key, flag in self.kept.items()]
+        told = [self._add_count(key, flag) for key, flag in self.kept.items()]
         told.sort(key=lambda flag: (-flag.severity.rank, flag.sub, flag.step or 0))
         dropped = dict(self.dropped)
         kept: dict[str, list[Flag]] = {}
@@ -170,7 +178,7 @@ class _Found:
         stay = {id(flag) for of in kept.values() for flag in of}
         return (*(flag for flag in told if id(flag) in stay), *_more(dropped))
 
-    def _counted(self, key: tuple[str, str, str], flag: Flag) -> Flag:
+    def _add_count(self, key: tuple[str, str, str], flag: Flag) -> Flag:
         times = self.times[key]
         often = f"{times} times" if times > 1 else ""
         return replace(flag, note="; ".join(filter(None, (flag.note, often))))

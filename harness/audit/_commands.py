@@ -57,7 +57,7 @@ def commands(text: str, scripts: Scripts | None = None) -> list[Simple]:
     """
     known = {} if scripts is None else scripts
     found: list[Simple] = []
-    for simple in _opened(text, known, 0):
+    for simple in _unwrap_commands(text, known, 0):
         found.append(replace(simple, code=_code_of(simple, known)))
         for path, written in written_by(simple):
             remember(known, path, written)
@@ -72,27 +72,27 @@ def remember(scripts: Scripts, path: str, text: str) -> None:
         scripts[_last(path)] = text[:MAX_TEXT]
 
 
-def _opened(text: str, scripts: Scripts, depth: int) -> Iterator[Simple]:
+def _unwrap_commands(text: str, scripts: Scripts, depth: int) -> Iterator[Simple]:
     for simple in simple_commands(text):
-        for inner in _unwrapped(simple):
+        for inner in _unwrap_command(simple):
             yield inner
             if depth < DEEPEST:
                 for more in _texts_run(inner, scripts):
-                    yield from _opened(more, scripts, depth + 1)
+                    yield from _unwrap_commands(more, scripts, depth + 1)
 
 
-def _unwrapped(simple: Simple) -> Iterator[Simple]:
+def _unwrap_command(simple: Simple) -> Iterator[Simple]:
     """The command without `sudo`, `env`, `xargs` and the like, and those that `find` runs."""
     for _ in range(DEEPEST):
         if simple.program not in WRAPPERS or len(simple.words) == 1:
             break
-        simple = _without(simple, WRAPPERS[simple.program])
+        simple = _strip_wrapper(simple, WRAPPERS[simple.program])
     yield simple
     if simple.program == "find":
-        yield from _executed(simple)
+        yield from _commands_of_find(simple)
 
 
-def _without(simple: Simple, with_value: tuple[str, ...]) -> Simple:
+def _strip_wrapper(simple: Simple, with_value: tuple[str, ...]) -> Simple:
     words, at, env = simple.words, 1, list(simple.env)
     while at < len(words):
         word = words[at]
@@ -109,7 +109,7 @@ def _without(simple: Simple, with_value: tuple[str, ...]) -> Simple:
     return replace(simple, words=words[at:], env=tuple(env))
 
 
-def _executed(simple: Simple) -> Iterator[Simple]:
+def _commands_of_find(simple: Simple) -> Iterator[Simple]:
     words = simple.words
     for at, word in enumerate(words):
         if word in ("-exec", "-execdir", "-ok", "-okdir"):
@@ -126,14 +126,14 @@ def _texts_run(simple: Simple, scripts: Scripts) -> Iterator[str]:
     elif program == "su" and "-c" in arguments[:-1]:
         yield arguments[arguments.index("-c") + 1]
     elif program in SHELLS:
-        yield from _of_shell(simple, scripts)
+        yield from _scripts_of_shell(simple, scripts)
     elif program in ("source", ".") and arguments:
         yield scripts.pop(_last(arguments[0]), "")
     elif simple.words and "/" in simple.words[0]:
         yield scripts.pop(program, "")
 
 
-def _of_shell(simple: Simple, scripts: Scripts) -> Iterator[str]:
+def _scripts_of_shell(simple: Simple, scripts: Scripts) -> Iterator[str]:
     rest = list(simple.arguments)
     while rest and rest[0].startswith(("-", "+")):
         if _CODE_OPTION.fullmatch(rest[0]):
@@ -179,11 +179,11 @@ def written_by(simple: Simple) -> list[tuple[str, str]]:
     elif program in ("sed", "perl") and any(re.match(r"-\w*i", word) for word in arguments):
         paths, text = [*paths, *plain[1:]], plain[0] if plain else ""
     elif program in ("cp", "mv", "ln", "install") and len(plain) > 1:
-        paths += [plain[-1], *_into(plain)]
+        paths += [plain[-1], *_destinations(plain)]
     return [(path, text) for path in paths if not path.startswith("/dev/")]
 
 
-def _into(plain: list[str]) -> list[str]:
+def _destinations(plain: list[str]) -> list[str]:
     """Where files land when the last word is a folder."""
     folder = plain[-1].rstrip("/")
     return [f"{folder}/{_last(name)}" for name in plain[:-1][:50]]

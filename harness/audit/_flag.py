@@ -46,7 +46,7 @@ class Flag:
         return asdict(self)
 
     @classmethod
-    def of(cls, told: Mapping[str, Any]) -> Flag:
+    def from_json(cls, told: Mapping[str, Any]) -> Flag:
         """The flag that `to_json` told. Raises TypeError or ValueError when it is none."""
         return cls(**{**told, "severity": Severity(told.get("severity", ""))})
 
@@ -60,7 +60,7 @@ class Sign:
     why: str
 
 
-def quoted(text: str, around: str = "") -> str:
+def quote_text(text: str, around: str = "") -> str:
     """One printable line of at most MAX_QUOTE characters; of a long text, the part about `around`."""
     at = text.find(around) if around else 0
     start = max(0, at - MAX_QUOTE // 3) if len(text) > MAX_QUOTE else 0

@@ -25,10 +25,10 @@ class ChangedFiles:
         return self.change.status == "added"
 
 
-def changed(patch: bytes) -> list[ChangedFiles]:
+def changed_files(patch: bytes) -> list[ChangedFiles]:
     """The files of a patch, in its order. Raises nothing; a patch beyond MAX_BYTES is read so far."""
     patch = patch[:MAX_BYTES]
-    added = list(_added(patch))
+    added = list(_added_lines(patch))
     files = parse_patch(patch).files
     texts = added if len(added) == len(files) else [b"\n".join(added)] * min(1, len(files))
     texts += [b""] * (len(files) - len(texts))
@@ -38,7 +38,7 @@ def changed(patch: bytes) -> list[ChangedFiles]:
     ]
 
 
-def _added(patch: bytes) -> Iterator[bytes]:
+def _added_lines(patch: bytes) -> Iterator[bytes]:
     """The added lines of each file."""
     lines: list[bytes] | None = None
     for line, content in _lines(patch):

@@ -168,9 +168,11 @@ class _ShellReader:
         self._close()
         waiting, self._waiting = self._waiting, []
         for delimiter, stripped, expanded, whose in waiting:
-            self._here(delimiter, stripped, expanded, whose)
+            self._read_here_document(delimiter, stripped, expanded, whose)
 
-    def _here(self, delimiter: str, stripped: bool, expanded: bool, whose: _OpenQuote) -> None:
+    def _read_here_document(
+        self, delimiter: str, stripped: bool, expanded: bool, whose: _OpenQuote
+    ) -> None:
         start = stop = self.at
         while self.at < len(self.text):
             stop, end = self.at, self.text.find("\n", self.at)
@@ -192,7 +194,7 @@ class _ShellReader:
         operator = operator.lstrip("0123456789")
         if operator in "<>" and self.text.startswith("(", self.at):  # process substitution
             self.at += 1
-            self._nested(")")
+            self._read_nested(")")
             return
         while self.text[self.at : self.at + 1] in (" ", "\t"):
             self.at += 1
@@ -221,10 +223,10 @@ class _ShellReader:
                 parts.append(plain.group())
                 self.at = plain.end()
             else:
-                parts.append(self._quoted(char))
+                parts.append(self._read_quoted(char))
         return "".join(parts)
 
-    def _quoted(self, char: str) -> str:
+    def _read_quoted(self, char: str) -> str:
         if char == "'":
             return self._single()
         if char == '"':
@@ -255,12 +257,12 @@ class _ShellReader:
                 self.at += 1
                 break
             elif char == "\\":
-                parts.append(self._escaped())
+                parts.append(self._read_escape())
             else:
                 parts.append(self._special(char))
         return "".join(parts)
 
-    def _escaped(self) -> str:
+    def _read_escape(self) -> str:
         escaped = self.text[self.at + 1 : self.at + 2]
         self.at += 2
         return "" if escaped == "\n" else escaped if escaped in '"\\$`' else "\\" + escaped
@@ -270,10 +272,10 @@ class _ShellReader:
         start = self.at
         self.at += 1
         if char == "`":
-            self._nested("`")
+            self._read_nested("`")
         elif self.text.startswith("(", self.at):
             self.at += 1
-            self._nested(")")
+            self._read_nested(")")
         elif self.text.startswith("'", self.at):
             return self._ansi()
         elif (braced := _BRACED.match(self.text, start)) is not None:
@@ -289,7 +291,7 @@ class _ShellReader:
         self.at += 1
         return inside
 
-    def _nested(self, end: str) -> None:
+    def _read_nested(self, end: str) -> None:
         if self.depth >= MAX_DEPTH:
             return
         self.depth += 1

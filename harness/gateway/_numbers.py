@@ -20,14 +20,14 @@ def asked_output(body: Mapping[str, Any]) -> int | None:
 
     Raises BadRequest for what no call can mean.
     """
-    answers = max(1, _asked(body, "n") or 0)
-    told = [value for name in _ASKED_OUTPUT if (value := _asked(body, name)) is not None]
+    answers = max(1, _requested_number(body, "n") or 0)
+    told = [value for name in _ASKED_OUTPUT if (value := _requested_number(body, name)) is not None]
     if told:
         return max(told) * answers
     return None if answers == 1 else MAX_OUTPUT * answers
 
 
-def _asked(body: Mapping[str, Any], name: str) -> int | None:
+def _requested_number(body: Mapping[str, Any], name: str) -> int | None:
     """A number of tokens or answers; None if it is left to the provider, or not a number."""
     value = body.get(name)
     if not _is_number(value):

@@ -101,7 +101,7 @@ class Unpacker:
     def piece(self, content: Any, size: int) -> None:
         """Add the next piece; `size`: the characters that it had. Raises BadPiece."""
         sizes = [size]
-        value = content if isinstance(content, str) else self._grown(content, DEPTH, sizes)
+        value = content if isinstance(content, str) else self._unpack_value(content, DEPTH, sizes)
         self._pieces.append((value, self._within(sizes)))
 
     def body(self, pairs: Any) -> dict[str, Any]:
@@ -143,16 +143,16 @@ class Unpacker:
         sizes.append(size)
         return value
 
-    def _grown(self, value: Any, depth: int, sizes: list[int]) -> Any:
+    def _unpack_value(self, value: Any, depth: int, sizes: list[int]) -> Any:
         if not depth or not isinstance(value, dict | list):
             return value
         if isinstance(value, list):
-            return [self._grown(item, depth - 1, sizes) for item in value]
+            return [self._unpack_value(item, depth - 1, sizes) for item in value]
         if REFERENCE in value:
             if not isinstance(value[REFERENCE], list):
                 return self._number(value[REFERENCE], sizes)
             value = self._own_key(value)
-        return {key: self._grown(item, depth - 1, sizes) for key, item in value.items()}
+        return {key: self._unpack_value(item, depth - 1, sizes) for key, item in value.items()}
 
     def _own_key(self, value: dict[str, Any]) -> dict[str, Any]:
         """The object that has a key `&` itself. Raises BadPiece."""

@@ -288,7 +288,7 @@ class Account:
         if self._told is not None:
             self._told(row.usd, row.tokens.input + row.tokens.output)
 
-    def retried(self) -> None:
+    def count_retry(self) -> None:
         with self._lock:
             self._counts["retries"] += 1
 
@@ -336,19 +336,19 @@ class Account:
                 cached_tokens=cached,
                 reasoning_tokens=reasoning,
                 usd=self._spent / UNITS_PER_USD,
-                seconds=round(self.elapsed(), 3),
+                seconds=round(self.elapsed_seconds(), 3),
                 retries=counts["retries"],
                 refused=counts["refused"],
                 written_tokens=written,
                 uncertain=self._uncertain,
             )
 
-    def elapsed(self) -> float:
+    def elapsed_seconds(self) -> float:
         return (self._clock() if self._closed is None else self._closed) - self._opened
 
     def remaining(self) -> float:
         """Seconds of wall time that are left; infinite without a cap."""
-        return self.caps.seconds - self.elapsed()
+        return self.caps.seconds - self.elapsed_seconds()
 
     def to_json(self) -> dict[str, Any]:
         """The ledger: usage, why it stopped, and each call."""

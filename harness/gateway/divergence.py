@@ -72,7 +72,7 @@ def _entries(value: Mapping[str, Any], depth: int, text: Text) -> Iterator[tuple
     for key, item in value.items():
         if key in SIGNED or item is None or item == [] or item == "" or item == {}:
             continue
-        parsed = _parsed(item) if key in JSON_TEXT and isinstance(item, str) else item
+        parsed = _parse_object(item) if key in JSON_TEXT and isinstance(item, str) else item
         yield key, _normal(parsed, depth, text)
 
 
@@ -80,7 +80,7 @@ def _is_thought(item: Any) -> bool:
     return isinstance(item, Mapping) and item.get("type") in THOUGHTS
 
 
-def _parsed(text: str) -> Any:
+def _parse_object(text: str) -> Any:
     """The object that a text holds as JSON, or the text."""
     try:
         parsed = json.loads(text)
@@ -97,7 +97,7 @@ class DivergedCall:
     diff: str
 
 
-def compared(recorded: Mapping[str, Any], asked: Mapping[str, Any]) -> DivergedCall | None:
+def find_difference(recorded: Mapping[str, Any], asked: Mapping[str, Any]) -> DivergedCall | None:
     """The first difference of two requests that are `normal`, in the order of the recorded one, or None."""
     if recorded == asked:
         return None
@@ -121,7 +121,7 @@ def _first(recorded: Any, asked: Any) -> tuple[str, Any, Any]:
             ]
         elif isinstance(recorded, list) and isinstance(asked, list):
             longest = max(len(recorded), len(asked))
-            steps = [(f"[{i}]", _at(recorded, i), _at(asked, i)) for i in range(longest)]
+            steps = [(f"[{i}]", _item_at(recorded, i), _item_at(asked, i)) for i in range(longest)]
         else:
             return path.removeprefix("."), recorded, asked
         step, recorded, asked = next(step for step in steps if _differs(*step[1:]))
@@ -132,7 +132,7 @@ def _differs(recorded: Any, asked: Any) -> bool:
     return recorded is _MISSING or asked is _MISSING or bool(recorded != asked)
 
 
-def _at(items: list[Any], index: int) -> Any:
+def _item_at(items: list[Any], index: int) -> Any:
     return items[index] if index < len(items) else _MISSING
 
 

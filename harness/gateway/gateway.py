@@ -128,7 +128,7 @@ class Gateway:
         those which the model takes, where the user knows better than the table.
         Raises UnknownPrice.
         """
-        cost = Prices().of(model.name)[0] if price is None else price
+        cost = Prices().look_up_price(model.name)[0] if price is None else price
         account = Account(caps, cost, token, charge=charge)
         pins = choose_pins(model.name, pinned or {}, takes)
         account.unpinned |= pins.left_out

@@ -38,10 +38,10 @@ class Price:
         """USD of one call; terms: words of the answer that change the price (`dialects.terms_of`)."""
         tiers = [tier for name, tier in self.tiers if name in terms] or [self]
         factor = math.prod(by for word, by in self.factors if word in terms)
-        dearest = max(tier._at_length(tokens.input)._sum(tokens) for tier in tiers)
+        dearest = max(tier._price_at_length(tokens.input)._sum(tokens) for tier in tiers)
         return (dearest + self.request) * factor
 
-    def _at_length(self, input_tokens: int) -> Price:
+    def _price_at_length(self, input_tokens: int) -> Price:
         return next((step for least, step in reversed(self.steps) if input_tokens > least), self)
 
     def unknown_terms(self, terms: tuple[str, ...]) -> tuple[str, ...]:

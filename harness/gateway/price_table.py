@@ -171,7 +171,7 @@ def _ranges(entry: Mapping[str, Any]) -> list[tuple[int, Mapping[str, Any]]]:
 def _price(levels: Levels, tier: str) -> Price:
     """The price at one service tier. What it does not tell is as at the standard tier, and at less input."""
     least_of_all = sorted({least for name in ("", tier) for least in levels[name]})
-    found = [(least, _flat(_filled(levels, tier, least))) for least in least_of_all]
+    found = [(least, _flat(_fill_levels(levels, tier, least))) for least in least_of_all]
     return replace(found[0][1], steps=tuple(found[1:]))
 
 
@@ -186,7 +186,7 @@ def _flat(row: Mapping[str, float]) -> Price:
     )
 
 
-def _filled(levels: Levels, tier: str, least: int) -> dict[str, float]:
+def _fill_levels(levels: Levels, tier: str, least: int) -> dict[str, float]:
     found: dict[str, float] = {}
     for name, level in _weaker(levels, tier, least):
         told = levels[name].get(level, {})

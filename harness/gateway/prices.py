@@ -29,7 +29,7 @@ class Prices:
     def __init__(self, own: Mapping[str, Price] | None = None) -> None:
         self._own = dict(own or {})
 
-    def of(self, model: str, allow_unknown: bool = False) -> tuple[Price, bool]:
+    def look_up_price(self, model: str, allow_unknown: bool = False) -> tuple[Price, bool]:
         """The price of a model, and whether it is known. The empty name costs nothing.
 
         A name is looked up as it is, then without its leading parts (`openrouter/a/b`, `a/b`, `b`).
@@ -49,14 +49,16 @@ class Prices:
                 return replace(price_of(entry), source=str(table_facts())), True
         return self._unknown(model, allow_unknown)
 
-    def of_model(self, text: str, name: str, allow_unknown: bool = False) -> tuple[Price, bool]:
+    def look_up_model_price(
+        self, text: str, name: str, allow_unknown: bool = False
+    ) -> tuple[Price, bool]:
         """As `of`, for a model that a user wrote as `text` and that is billed as `name`.
 
         A script or a replay has no name. It costs nothing, unless `own` has a price for `script` or `replay`.
         """
         if name:
-            return self.of(name, allow_unknown)
-        price, known = self.of(text.partition(":")[0], True)
+            return self.look_up_price(name, allow_unknown)
+        price, known = self.look_up_price(text.partition(":")[0], True)
         return (price, True) if known else (FREE, False)
 
     def _unknown(self, model: str, allow_unknown: bool) -> tuple[Price, bool]:

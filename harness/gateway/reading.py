@@ -68,7 +68,7 @@ async def read_body(
         part = message.get("body", b"")
         more = message.get("more_body", False)
         if unpack is not None:
-            part = _unpacked(unpack, part, limit + 1 - length)
+            part = _decompress(unpack, part, limit + 1 - length)
         length += len(part)
         if length > limit:
             _too_long(limit)
@@ -79,7 +79,7 @@ async def read_body(
     return parts[0] if len(parts) == 1 else b"".join(parts)
 
 
-def _unpacked(unpack: Any, part: bytes, most: int) -> bytes:
+def _decompress(unpack: Any, part: bytes, most: int) -> bytes:
     try:
         data: bytes = unpack.decompress(part, most)
     except zlib.error as error:

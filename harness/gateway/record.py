@@ -242,8 +242,8 @@ class _RecordReader:
         if len(self.calls) >= self.bounds.calls:
             raise BadPiece(f"more than {self.bounds.calls} calls")
         call = RecordedCall(
-            number=_typed(entry, "ask", int),
-            wire=_typed(entry, "wire", str),
+            number=_typed_field(entry, "ask", int),
+            wire=_typed_field(entry, "wire", str),
             request=self._unpacker.body(entry.get("body")),
             at=_real(entry, "at"),
         )
@@ -251,7 +251,7 @@ class _RecordReader:
         self.calls.append(call)
 
     def _answer(self, entry: dict[str, Any]) -> None:
-        place = self._open.pop(_typed(entry, "answer", int), None)
+        place = self._open.pop(_typed_field(entry, "answer", int), None)
         if place is None:
             raise BadPiece(f"an answer to call {entry['answer']}, which was not asked")
         asked = self.calls[place]
@@ -260,8 +260,8 @@ class _RecordReader:
             wire=asked.wire,
             request=asked.request,
             answer=self._body(entry.get("body")),
-            status=_typed(entry, "status", int),
-            error=_typed(entry, "error", str),
+            status=_typed_field(entry, "status", int),
+            error=_typed_field(entry, "error", str),
             tokens=_tokens(entry.get("tokens")),
             usd=_real(entry, "usd"),
             seconds=_real(entry, "seconds"),
@@ -280,7 +280,7 @@ class _RecordReader:
         return self._unpacker.body(packed)
 
 
-def _typed(entry: dict[str, Any], key: str, kind: type) -> Any:
+def _typed_field(entry: dict[str, Any], key: str, kind: type) -> Any:
     value = entry.get(key)
     if not isinstance(value, kind) or isinstance(value, bool):
         raise BadPiece(f"{key} is no {kind.__name__}")

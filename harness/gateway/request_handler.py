@@ -88,12 +88,12 @@ class RequestHandler:
         """Answer the agent. Raises ConnectionDropped, and CancelledError when the agent left."""
         account = self.context.account
         try:
-            asked, worst = self._weighed(body)
+            asked, worst = self._weigh_request(body)
             self._reservation = await account.admit(worst.usd, worst.tokens)
         except BadRequest as error:
             await self._refuse(Refusal("request", str(error)))
         except Refused as error:
-            await self._refused(asked, str(error))
+            await self._record_refusal(asked, str(error))
         else:
             self._call = Call(
                 *(self.dialect, asked, self._reservation.number),
@@ -101,7 +101,7 @@ class RequestHandler:
             )
             await self._forward(self._reservation, self._call)
 
-    def _weighed(self, body: Mapping[str, Any]) -> tuple[Mapping[str, Any], Worst]:
+    def _weigh_request(self, body: Mapping[str, Any]) -> tuple[Mapping[str, Any], Worst]:
         """The request to the model, and its worst case. Nothing is sent yet, so that whatever
         is wrong here is wrong with the request: raises BadRequest.
         """
@@ -115,7 +115,7 @@ class RequestHandler:
         except Exception as error:
             raise BadRequest(f"the request cannot be read: {type(error).__name__}") from error
 
-    async def _refused(self, body: Mapping[str, Any], message: str) -> None:
+    async def _record_refusal(self, body: Mapping[str, Any], message: str) -> None:
         context, refusal = self.context, Refusal("spent", message)
         if context.recorder is not None and context.refusals < REFUSALS_KEPT:
             context.refusals += 1
@@ -140,12 +140,12 @@ class RequestHandler:
             self.status, self.error, self.answered = 400, str(error), None
             self.tokens, told = Tokens(), Refusal("request", str(error))
         except TimeoutError:
-            told = self._over()
+            told = self._end_in_timeout()
         except ConnectionDropped as error:
             self.status, self.error = 502, f"connection dropped: {redact(str(error))}"
             raise
         except asyncio.CancelledError:
-            self._left()
+            self._end_without_agent()
             raise
         finally:
             await self._settle()
@@ -156,22 +156,22 @@ class RequestHandler:
         return min(self.context.upstream.patience.total, max(0.0, self.context.account.remaining()))
 
     async def _answer(self, call: Call) -> None:
-        self._pending = await self._asked(call)
+        self._pending = await self._ask_provider(call)
         self._told = self._pending.answer.finish
         self._terms, self._doubt = self._pending.answer.terms, self._pending.answer.doubt
         if isinstance(self._pending.answer, Stream):
             await self._stream(self._pending.answer)
         else:
-            await self._whole(self._pending.answer)
+            await self._take_whole(self._pending.answer)
 
-    async def _asked(self, call: Call) -> PendingAnswer:
+    async def _ask_provider(self, call: Call) -> PendingAnswer:
         """The provider's answer; once more without a parameter of ours that it refuses."""
         context, estimate = self.context, self.size // BYTES_A_TOKEN
         account, seconds = context.account, self._seconds
 
         def ask(call: Call) -> Awaitable[PendingAnswer]:
             return context.upstream.ask(
-                *(call, estimate, seconds(), self._retried), self._heard, self._may_retry
+                *(call, estimate, seconds(), self._note_retry), self._heard, self._may_retry
             )
 
         try:
@@ -182,7 +182,7 @@ class RequestHandler:
                 raise
         context.unpinned |= refused
         self._may_retry(first)
-        self._retried(first)
+        self._note_retry(first)
         again = replace(call, body=self.dialect.pinned(call.body, context.parameters))
         self._call = again
         if context.recorder is not None:
@@ -203,7 +203,7 @@ class RequestHandler:
 
     # answers
 
-    async def _whole(self, answer: Whole) -> None:
+    async def _take_whole(self, answer: Whole) -> None:
         body = answer.body
         data = body if isinstance(body, bytes) else answer.raw or json.dumps(body).encode()
         parsed = _object(body) if isinstance(body, bytes) else body
@@ -291,10 +291,10 @@ class RequestHandler:
         told = f"the model is not available: {self.error}" if why == "spent" else self.error
         return Refusal(why, told, consequence.code)
 
-    def _retried(self, fault: ProviderFault) -> None:
+    def _note_retry(self, fault: ProviderFault) -> None:
         """A try failed and the call is sent again."""
         self._failed = True
-        self.context.account.retried()
+        self.context.account.count_retry()
 
     def _may_retry(self, fault: ProviderFault) -> bool:
         """Charge what the provider had counted for a try that failed; is there money for another?"""
@@ -306,7 +306,7 @@ class RequestHandler:
             fault.tokens = None
         return account.has_money()
 
-    def _over(self) -> Refusal:
+    def _end_in_timeout(self) -> Refusal:
         """Our own patience is at its end, which is the provider's fault, or the attempt's time is over."""
         spent = self.context.account.remaining() < TICK
         self.status = OVER
@@ -321,7 +321,7 @@ class RequestHandler:
         self.context.account.stop("time")
         return Refusal("spent", f"the budget of this attempt is spent: {self.error}")
 
-    def _left(self) -> None:
+    def _end_without_agent(self) -> None:
         """The agent has left: the call was sent, and is charged to the agent however long it waited."""
         self.status, self.error = GONE, "the agent went away"
         self.answered = True if self._fold is not None else None

@@ -129,9 +129,9 @@ class App:
                 data = await read_body(headers, receive, self._max_body, hold)
                 body = read_object(data)
                 handler = RequestHandler(self.context, dialect, len(data), send)
-                handler.headers = _meant(headers)
+                handler.headers = _content_headers(headers)
                 del data
-                await self._watched(handler, body, receive)
+                await self._run_while_connected(handler, body, receive)
         except BadBody as error:
             await _refuse(send, dialect, Refusal("request", str(error)), error.status)
 
@@ -140,7 +140,7 @@ class App:
         self._held += size
         return self._held <= self._max_held
 
-    async def _watched(
+    async def _run_while_connected(
         self, handler: RequestHandler, body: Mapping[str, Any], receive: Receive
     ) -> None:
         """Run a call; when the agent leaves meanwhile, cancel it."""
@@ -154,12 +154,12 @@ class App:
         watch = asyncio.ensure_future(receive())
         watch.add_done_callback(left)
         try:
-            await self._guarded(handler, body)
+            await self._run_guarded(handler, body)
         finally:
             ended = True
             watch.cancel()
 
-    async def _guarded(self, handler: RequestHandler, body: Mapping[str, Any]) -> None:
+    async def _run_guarded(self, handler: RequestHandler, body: Mapping[str, Any]) -> None:
         try:
             await handler.run(body)
         except ConnectionDropped:
@@ -194,7 +194,7 @@ _HEADERS_OF_NOTHING = {
 """A promise of one byte that never comes: the way to drop a connection before an answer."""
 
 
-def _meant(headers: Mapping[bytes, bytes]) -> dict[str, str]:
+def _content_headers(headers: Mapping[bytes, bytes]) -> dict[str, str]:
     """The headers that say how a body is meant."""
     values = ((name, headers.get(name.encode())) for name in HEADERS)
     return {name: value.decode("latin-1") for name, value in values if value}

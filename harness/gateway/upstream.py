@@ -104,16 +104,16 @@ class Upstream:
         """
         until = asyncio.get_running_loop().time() + seconds
         try:  # most calls are answered: what retries is made for the others
-            return await self._once(call, tokens, heard)
+            return await self._ask_once(call, tokens, heard)
         except ProviderFault as fault:
             if not fault.passing:
                 raise
             first = [fault]
 
-        async def once() -> PendingAnswer:
+        async def ask_again() -> PendingAnswer:
             if first:
                 raise first.pop()
-            return await self._once(call, tokens, heard)
+            return await self._ask_once(call, tokens, heard)
 
         again = AsyncRetrying(
             stop=lambda state: (
@@ -125,9 +125,11 @@ class Upstream:
             sleep=asyncio.sleep,
             reraise=True,
         )
-        return cast(PendingAnswer, await again(once))
+        return cast(PendingAnswer, await again(ask_again))
 
-    async def _once(self, call: Call, tokens: int, heard: Callable[[Fold], None]) -> PendingAnswer:
+    async def _ask_once(
+        self, call: Call, tokens: int, heard: Callable[[Fold], None]
+    ) -> PendingAnswer:
         async with AsyncExitStack() as held:
             mine = await held.enter_async_context(self._limiter.slot(tokens))
             silence = Silence(self.patience.silence)
@@ -139,10 +141,10 @@ class Upstream:
             if isinstance(answer, Stream):
                 fold = call.dialect.fold()
                 heard(fold)
-                answer = await self._begun(answer, fold, held, silence)
+                answer = await self._await_first_words(answer, fold, held, silence)
             return PendingAnswer(answer, mine, held.pop_all())
 
-    async def _begun(
+    async def _await_first_words(
         self, stream: Stream, fold: Fold, held: AsyncExitStack, silence: Silence
     ) -> Stream:
         """The stream once its first words are there: an error before them can still be asked again.

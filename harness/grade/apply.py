@@ -7,15 +7,15 @@ from dataclasses import dataclass
 
 from harness.grade import oracle
 from harness.grade.bounded import read_bounded
-from harness.grade.build_files import BuildFileChange, find_command, in_box
-from harness.grade.building import ROOM, listed, ours
+from harness.grade.build_files import BuildFileChange, find_command, find_in_box
+from harness.grade.building import ROOM, null_separated, ours
 from harness.grade.candidate import PatchCandidate, read_candidate
 from harness.grade.decide import Cause, Decided
 from harness.grade.reading import (
     HeldOutcomes,
     apply_by_git,
     expect_one_reading,
-    held,
+    look_up_paths,
 )
 from harness.protocols import Sandbox
 from harness.sandbox import archive
@@ -47,7 +47,7 @@ class FileState:
     def bring(self, box: Sandbox, workdir: str) -> None:
         """Put another fresh sandbox of the same image into this state. Raises SandboxDied."""
         there = archive.names(self.tar)
-        oracle.remove(box, workdir, [*self.gone, *there], oracle.above(there))
+        oracle.remove(box, workdir, [*self.gone, *there], oracle.parent_folders(there))
         if self.tar:
             box.put_tree(self.tar, workdir)
 
@@ -78,16 +78,16 @@ def apply(box: Sandbox, task: Task, patch: PatchCandidate, gold: oracle.GoldFile
     could not be tried.
     """
     workdir = task.spec.environment.workdir
-    touched = oracle.owned(patch.paths, task.owned)
-    there = held(box, patch.paths, workdir)
+    touched = oracle.owned_paths(patch.paths, task.owned)
+    there = look_up_paths(box, patch.paths, workdir)
     foreign = _foreign(task, patch, there)
     aside = sorted({*touched, *foreign})
     kept = box.get(sorted({*aside, *patch.paths}), workdir)
     if len(kept) < archive.LIMIT:
-        before = _of(patch, archive.unpack(kept))
+        before = _files_of_patch(patch, archive.unpack(kept))
     else:
         kept, before = box.get(aside, workdir), _contents(box, patch.paths, workdir)
-    if made := sorted(patch.made.intersection(foreign)):
+    if made := sorted(patch.new_paths.intersection(foreign)):
         oracle.remove(box, workdir, made)  # git makes nothing that is there already
     changed = apply_by_git(box, patch.data, workdir, patch.shape)
     expect_one_reading(patch.facts, changed)
@@ -95,7 +95,11 @@ def apply(box: Sandbox, task: Task, patch: PatchCandidate, gold: oracle.GoldFile
     names = sorted({*changed.kinds, *aside, *archive.names(gold.tar), *gold.removed})
     tar = box.get(names, workdir)
     whole = len(tar) < archive.LIMIT
-    after = _of(patch, archive.unpack(tar)) if whole else _contents(box, patch.paths, workdir)
+    after = (
+        _files_of_patch(patch, archive.unpack(tar))
+        if whole
+        else _contents(box, patch.paths, workdir)
+    )
     _expect_no_commands(box, task, patch, {*aside}, before, after, there.tracked)
     gone = frozenset((*gold.removed, *foreign))
     lost = _present(box, sorted(patch.facts.touched - after.keys() - gone), workdir)
@@ -129,7 +133,7 @@ def _foreign(task: Task, patch: PatchCandidate, there: HeldOutcomes) -> list[str
     They are ignored or untracked at PVIC, or new with a name that a build would take for more than a name.
     """
     own = read_candidate(task.solution("gold")).paths
-    return sorted({*there.nobodys, *filter(commands, patch.made)} - {*own})
+    return sorted({*there.nobodys, *filter(commands, patch.new_paths)} - {*own})
 
 
 def _expect_no_commands(
@@ -150,7 +154,7 @@ def _expect_no_commands(
     if all(path.endswith(SOURCES) for path in paths):
         return
     workdir = task.spec.environment.workdir
-    found = in_box(box, workdir, {*tracked, *paths})
+    found = find_in_box(box, workdir, {*tracked, *paths})
     mine = [path for path in paths if path in found]
     if lost := _present(box, [path for path in mine if path not in after], workdir):
         raise Decided(Cause.REFUSED, f"refused: {lost[0]!r} is too large for a build file")
@@ -168,7 +172,7 @@ def _expect_no_commands(
         raise Decided(Cause.REFUSED, f"refused: {told}")
 
 
-def _of(patch: PatchCandidate, files: Mapping[str, bytes]) -> dict[str, bytes]:
+def _files_of_patch(patch: PatchCandidate, files: Mapping[str, bytes]) -> dict[str, bytes]:
     own = set(patch.paths)
     return {path: data for path, data in files.items() if path in own}
 
@@ -192,5 +196,5 @@ def _present(box: Sandbox, paths: Sequence[str], workdir: str) -> tuple[str, ...
     """Those of `paths` that exist in the sandbox."""
     if not paths:
         return ()
-    there = set(ours(box, PRESENT, workdir, {"asked": listed(paths)}).split("\0"))
+    there = set(ours(box, PRESENT, workdir, {"asked": null_separated(paths)}).split("\0"))
     return tuple(path for path in paths if path in there)

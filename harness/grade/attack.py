@@ -101,7 +101,7 @@ def inside(path: str) -> str:
     return path.removeprefix(f"{TMP}/")
 
 
-def like_replay() -> dict[str, str]:
+def replay_environment() -> dict[str, str]:
     """For the tests: code that looks for a sanitizer's options behaves there as it does in a replay."""
     return dict.fromkeys(OPTIONS, f"log_path={room()}/report:symbolize=1:exitcode=77")
 

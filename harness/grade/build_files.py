@@ -146,11 +146,13 @@ def find_included(files: Mapping[str, tuple[str, bytes]], endings: Set[str]) -> 
     return {
         name: kind
         for path, (kind, content) in files.items()
-        for name in _included(path, BY_NAME[kind], content, endings)
+        for name in _included_paths(path, BY_NAME[kind], content, endings)
     }
 
 
-def _included(path: str, kind: BuildFileKind, content: bytes, endings: Set[str]) -> Iterator[str]:
+def _included_paths(
+    path: str, kind: BuildFileKind, content: bytes, endings: Set[str]
+) -> Iterator[str]:
     """What a build file includes, by its path from the file's folder and from the top."""
     named = b" ".join(kind.includes.findall(content)).decode("utf-8", "surrogateescape")
     for word in {*named.split()}:
@@ -159,7 +161,7 @@ def _included(path: str, kind: BuildFileKind, content: bytes, endings: Set[str])
             yield posixpath.normpath(word)
 
 
-def in_box(box: Sandbox, workdir: str, names: Iterable[str]) -> dict[str, BuildFileKind]:
+def find_in_box(box: Sandbox, workdir: str, names: Iterable[str]) -> dict[str, BuildFileKind]:
     """Those of the files in a sandbox that are build files, by path. Raises SandboxDied, Decided."""
     return build_files(frozenset(names), lambda paths: archive.unpack(box.get(paths, workdir)))
 

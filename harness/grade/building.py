@@ -62,7 +62,7 @@ def summary(done: ExecResult, cache: ResultCache) -> dict[str, Any]:
     }
 
 
-def listed(paths: Iterable[str], lead: str = "./") -> bytes:
+def null_separated(paths: Iterable[str], lead: str = "./") -> bytes:
     """Paths for `xargs -0`: a patch may name more than a command line can hold."""
     return b"".join(f"{lead}{path}".encode("utf-8", "surrogateescape") + b"\0" for path in paths)
 

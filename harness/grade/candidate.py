@@ -45,7 +45,7 @@ class PatchCandidate:
         return sorted(named)
 
     @property
-    def made(self) -> set[str]:
+    def new_paths(self) -> set[str]:
         """Paths that the patch makes anew."""
         news = ("added", "renamed", "copied")
         return {change.new for change in self.facts.files if change.status in news and change.new}
@@ -103,7 +103,7 @@ def read_input(data: bytes, path: str) -> InputCandidate:
     candidate = read_candidate(data, only=path)
     changed = {change.new or change.old or "?" for change in parse_patch(candidate.data).files}
     others = tuple(sorted(changed - {path})[:MAX_OTHERS])
-    return InputCandidate(path in candidate.made, _section(candidate.data, path), others)
+    return InputCandidate(path in candidate.new_paths, _section(candidate.data, path), others)
 
 
 def _section(patch: bytes, path: str) -> bytes:

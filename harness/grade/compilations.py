@@ -13,9 +13,9 @@ from pathlib import PurePosixPath
 
 from harness.command import Command
 from harness.grade import oracle
-from harness.grade.building import ROOM, listed, ours, prepare_build
+from harness.grade.building import ROOM, null_separated, ours, prepare_build
 from harness.grade.control import COMPILE
-from harness.grade.guard import tracked
+from harness.grade.guard import list_tracked_files
 from harness.grade.paths import path_inside
 from harness.protocols import Sandbox
 from harness.sandbox import archive
@@ -54,7 +54,7 @@ def record_compilations(box: Sandbox, task: Task) -> list[Compilation]:
 
     Empty where the image has no compiler for the recorder, or no compiler of its kind is run.
     """
-    owned = oracle.owned(tracked(box, task.spec.environment.workdir), task.owned)
+    owned = oracle.owned_paths(list_tracked_files(box, task.spec.environment.workdir), task.owned)
     lines = [task.spec.environment.build, task.spec.tests.build]
     return record_builds(box, task, list(filter(None, lines)), owned)
 
@@ -72,7 +72,7 @@ def record_builds(
     if not box.exec(Command(f"rm -f {LOG}; {MAKE}", FOLDER)).ok:
         return []
     sources = [path for path in owned if PurePosixPath(path).suffix in SOURCES]
-    ours(box, TOUCH, workdir, {"touched": listed(sources)})
+    ours(box, TOUCH, workdir, {"touched": null_separated(sources)})
     prepare_build(box, task)
     env = {
         "LD_PRELOAD": f"{FOLDER}/{LIBRARY}",

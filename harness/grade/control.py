@@ -56,12 +56,12 @@ def control_of(backend: Backend, image: str, cache: ResultCache) -> Control:
     key = "control:" + digest_of(backend.content_of(base).digest, source)
     known = cache.fact(key)
     if known is None:
-        known = {"library": base64.b64encode(_compiled(backend, base, source)).decode()}
+        known = {"library": base64.b64encode(_compile_control(backend, base, source)).decode()}
         cache.put_fact(key, known)
     return Control(base64.b64decode(known["library"]))
 
 
-def reported(box: Sandbox, attack: Attack, control: Control, cache: ResultCache) -> bool:
+def is_control_reported(box: Sandbox, attack: Attack, control: Control, cache: ResultCache) -> bool:
     """Whether our error in the target, at its end on the PoC, is reported. Raises NotRun."""
     if not control.library:
         return False
@@ -71,7 +71,7 @@ def reported(box: Sandbox, attack: Attack, control: Control, cache: ResultCache)
     return any(mark in text for mark in MARKS)
 
 
-def _compiled(backend: Backend, image: str, source: bytes) -> bytes:
+def _compile_control(backend: Backend, image: str, source: bytes) -> bytes:
     with sandbox(backend, image, Limits()) as box:
         box.put({inside(f"{ROOM}/{SOURCE}"): source}, TMP)
         line = f"for c in {COMPILE}; do $c {FLAGS} -o {shlex.quote(NAME)} {SOURCE} && exit; done"

@@ -140,34 +140,34 @@ def doing(tries: Sequence[Verdict | None]) -> Verdict | None:
     return tries[-1] if len(steps) == 1 else None
 
 
-def after_build(touched: Sequence[str], cause: Cause) -> None:
+def judge_build(touched: Sequence[str], cause: Cause) -> None:
     """Raises Decided where a build changed the oracle's files."""
     if touched:
         raise Decided(cause, f"a build of it changed the oracle's files: {touched[0]}")
 
 
-def after_tests(odd: Sequence[str]) -> None:
+def judge_test_objects(odd: Sequence[str]) -> None:
     """Raises Decided where code could have falsified the tests' report, which then proves nothing."""
     if odd:
         told = f"the tests' programs can bend their report, which gold's cannot: {odd[0]}"
         raise Decided(Cause.TESTS_REDEFINED, told)
 
 
-def after_suite(rewritten: Sequence[str]) -> None:
+def judge_rewriting(rewritten: Sequence[str]) -> None:
     """Raises Decided where the suite, as it ran, changed what it was still to run: its paths."""
     if rewritten:
         told = f"its tests rewrite others while they run, which gold's do not: {rewritten[0]}"
         raise Decided(Cause.TESTS_TAMPERED, told)
 
 
-def after_other_values(lost: str) -> None:
+def judge_other_values(lost: str) -> None:
     """Raises Decided where the tests pass, and do not with other values. lost: the reason, or ""."""
     if lost:
         told = f"it answers the tests' own values, and no others: with other words in them {lost}"
         raise Decided(Cause.TESTS_BY_TABLE, told)
 
 
-def after_poc(
+def judge_poc(
     crash: Crash | None, historical: bool, odd: Sequence[str], status: int, endings: Collection[int]
 ) -> None:
     """Raises Decided where the PoC's replay shows a crash, or that a crash would have gone unseen.
@@ -191,14 +191,14 @@ def after_poc(
         raise Decided(Cause.UNEXPECTED_STATUS, told)
 
 
-def after_control(reported: Sequence[bool]) -> None:
+def judge_control(reported: Sequence[bool]) -> None:
     """Raises Decided where a memory error of ours in the target was not reported."""
     if not all(reported):
         told = "tampered: the sanitizer does not report an error that we make in the target"
         raise Decided(Cause.SANITIZER_OFF, told)
 
 
-def after_neighbours(found: Mapping[str, Any], repair: bool = False) -> None:
+def judge_neighbours(found: Mapping[str, Any], repair: bool = False) -> None:
     """Raises Decided where an input near the PoC crashes, or a repair ends otherwise on a harmless one.
 
     found: evidence of `harness.grade.neighbours`.
@@ -214,14 +214,14 @@ def after_neighbours(found: Mapping[str, Any], repair: bool = False) -> None:
         raise Decided(Cause.WRONG_OUTPUT, told)
 
 
-def after_variant(found: Mapping[str, Any]) -> None:
+def judge_variant(found: Mapping[str, Any]) -> None:
     """Raises Decided where the target crashes when it is built in another way."""
     if found["crashing"]:
         told = f"built in another way, the target crashes on {found['crashing']} of {found['tried']} inputs"
         raise Decided(Cause.OTHER_BUILD_CRASHES, f"{told}: {', '.join(found['kinds'])}")
 
 
-def after_comparison(differing: Sequence[str]) -> None:
+def judge_comparison(differing: Sequence[str]) -> None:
     """Raises Decided where what ships is compiled from another text than what is attacked.
 
     differing: the sources of which that is so.
@@ -231,7 +231,7 @@ def after_comparison(differing: Sequence[str]) -> None:
         raise Decided(Cause.DIFFERS_FROM_TESTED, told)
 
 
-def after_entries(found: Mapping[str, Any]) -> None:
+def judge_entries(found: Mapping[str, Any]) -> None:
     """Raises Decided where a repair's programs end otherwise than with the fix. found: of a variant."""
     refused, garbled = found["refused"], found["garbled"]
     if refused:
@@ -242,14 +242,14 @@ def after_entries(found: Mapping[str, Any]) -> None:
         raise Decided(Cause.WRONG_OUTPUT, why)
 
 
-def after_tests_of_target(lost: str) -> None:
+def judge_target_tests(lost: str) -> None:
     """Raises Decided where the tests, built as the target is, do not pass. lost: the reason, or ""."""
     if lost:
         told = f"the target is not what was tested: built as it is, {lost}"
         raise Decided(Cause.DIFFERS_FROM_TESTED, told)
 
 
-def after_replays(
+def label_input(
     before: Crash | None, historical: bool, after: Crash | None
 ) -> tuple[InputLabel, str]:
     """The label of an input, with its reason. before, after: its crash without and with the fix."""
@@ -269,7 +269,7 @@ def end_to_end(shown: InputLabel, patch: Label | str | None) -> Label | InputLab
     return shown
 
 
-def after_scan(
+def judge_scan(
     found: SastEvidence, calls: Sequence[str], imports: Sequence[str]
 ) -> tuple[Cause, str]:
     """The final cause, with its reason.

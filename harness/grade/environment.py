@@ -14,7 +14,7 @@ from pathlib import Path, PurePosixPath
 from harness.command import Command, Limits, parse_size
 from harness.grade.building import ours, prepare_build
 from harness.grade.ports import digest_of
-from harness.grade.scrub import NotRemoved, described, scrub
+from harness.grade.scrub import NotRemoved, describe_scrub, scrub
 from harness.grade.verdict import TaskBroken
 from harness.protocols import Sandbox
 from harness.sandbox import archive
@@ -57,7 +57,7 @@ def identify(backend: Backend, task: Task) -> Environment:
     base = backend.content_of(backend.resolve(spec.environment.image)).digest
     commands = (spec.environment.build, *_extra_builds(task))
     repository = spec.source.repository or ""
-    cleared = described(spec.environment)
+    cleared = describe_scrub(spec.environment)
     cleared += ("unbuilt",) if spec.environment.unbuilt else ()
     identity = digest_of(
         base, repository, spec.source.start, spec.environment.workdir, *commands, *cleared

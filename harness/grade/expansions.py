@@ -140,13 +140,13 @@ def compare_units(
             for pragma in seen.pragmas - {*known.names}
             if not _HARMLESS_PRAGMA.match(pragma)
         }
-        bends |= {f"function {name}" for name in _redefined("\n".join(seen.code), borrowed)}
+        bends |= {f"function {name}" for name in _redefined_names("\n".join(seen.code), borrowed)}
         if suspicion := _suspicion(known, seen, taken):
             suspicions.append(suspicion)
     return bends, suspicions
 
 
-def _redefined(code: str, borrowed: Collection[str]) -> set[str]:
+def _redefined_names(code: str, borrowed: Collection[str]) -> set[str]:
     """Functions of libraries that the project's headers (`code`) define again or rename."""
     mentioned = {*borrowed}.intersection(_WORD.findall(code))
     return mentioned and mentioned & redefined_functions(code)

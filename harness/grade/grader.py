@@ -24,8 +24,8 @@ from harness.grade.decide import (
     SPOILT_INPUT,
     Decided,
     Spoilt,
-    after_scan,
     end_to_end,
+    judge_scan,
 )
 from harness.grade.environment import Environment, identify, limits_of, prepare
 from harness.grade.job import GradingJob, Sandboxes
@@ -99,7 +99,7 @@ class Grader:
             return RememberingScanner(scanner, self._scans)
         return scanner
 
-    def graded(self, task: Task, patch: bytes, say: Say = _silent) -> Verdict:
+    def grade_cached(self, task: Task, patch: bytes, say: Say = _silent) -> Verdict:
         """The verdict on `patch`, from the cache when the same was graded before."""
         key = self._key(task, patch)
         kept = self.cache.fact(key)
@@ -196,7 +196,7 @@ class Grader:
         say("sast")
         found = scan.result()
         evidence["sast"] = found.to_json()
-        cause, reason = after_scan(found, evidence["unbounded"], evidence["imports"])
+        cause, reason = judge_scan(found, evidence["unbounded"], evidence["imports"])
         return Verdict(LABEL[cause], Health.OK, reason, evidence)
 
 

@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 from harness.grade import oracle
-from harness.grade.building import ROOM, listed, ours
+from harness.grade.building import ROOM, null_separated, ours
 from harness.protocols import Sandbox
 from harness.sandbox import archive
 from tasks.loader import Task
@@ -36,14 +36,14 @@ class TamperGuard:
     owned: Sequence[str]
     before: dict[str, str]
 
-    def touched(self, allowed: Iterable[str] = ()) -> list[str]:
+    def touched_paths(self, allowed: Iterable[str] = ()) -> list[str]:
         """What was made, changed or removed since, without what is allowed; at most `TOLD`, sorted."""
         now = _look(self.box, self.workdir, self.owned)
         odd = {path for path, _ in self.before.items() ^ now.items()} - set(allowed)
         return sorted(odd)[:TOLD]
 
 
-def tracked(box: Sandbox, workdir: str) -> Sequence[str]:
+def list_tracked_files(box: Sandbox, workdir: str) -> Sequence[str]:
     """What the repository in a sandbox holds. Raises SandboxDied."""
     return _split(ours(box, TRACKED, workdir))
 
@@ -56,13 +56,16 @@ def watch(
     known: what the repository holds, where somebody has looked.
     """
     workdir = task.spec.environment.workdir
-    names = {*(known or tracked(box, workdir)), *(archive.names(gold.tar) if gold else ())}
-    owned = oracle.owned(names, task.owned)
+    names = {
+        *(known or list_tracked_files(box, workdir)),
+        *(archive.names(gold.tar) if gold else ()),
+    }
+    owned = oracle.owned_paths(names, task.owned)
     return TamperGuard(box, workdir, owned, _look(box, workdir, owned))
 
 
 def _look(box: Sandbox, workdir: str, owned: Sequence[str]) -> dict[str, str]:
-    rows = _split(ours(box, LOOK, workdir, {"watched": listed(owned, "")}))
+    rows = _split(ours(box, LOOK, workdir, {"watched": null_separated(owned, "")}))
     return {path: f"{inode} {changed}" for inode, changed, path in (r.split(" ", 2) for r in rows)}
 
 

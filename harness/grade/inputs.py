@@ -16,7 +16,7 @@ from harness.grade.attack import NotRun, attack_of, historical, replay
 from harness.grade.bounded import read_bounded
 from harness.grade.building import ROOM, build_target, ending, list_setup, tail
 from harness.grade.candidate import read_input
-from harness.grade.decide import Cause, Decided, after_replays
+from harness.grade.decide import Cause, Decided, label_input
 from harness.grade.environment import Environment, limits_of, sandbox
 from harness.grade.oracle import GoldFiles
 from harness.grade.ports import ResultCache, digest_of
@@ -69,18 +69,18 @@ def judge(
     evidence: dict[str, Any] = {}
     with sandbox(backend, pair.before, limits_of(task)) as box:
         try:
-            data = taken(box, patch, evidence)
+            data = take_input(box, patch, evidence)
         except Decided as decided:
             return InputVerdict(InputLabel.NO_OUTPUT, decided.reason, evidence)
         evidence |= {"bytes": len(data), "input": cache.keep(data)}
-        before = _replayed(box, task, data, pair, cache, evidence, "before")
+        before = _replay_target(box, task, data, pair, cache, evidence, "before")
     with sandbox(backend, pair.after, limits_of(task)) as box:
-        after = _replayed(box, task, data, pair, cache, evidence, "after")
+        after = _replay_target(box, task, data, pair, cache, evidence, "after")
     known = before is not None and historical(task, before)
-    return InputVerdict(*after_replays(before, known, after), evidence)
+    return InputVerdict(*label_input(before, known, after), evidence)
 
 
-def taken(box: Sandbox, patch: bytes, evidence: dict[str, Any]) -> bytes:
+def take_input(box: Sandbox, patch: bytes, evidence: dict[str, Any]) -> bytes:
     """The input's bytes. Raises Decided where the patch leaves none."""
     candidate = read_bounded("the patch", read_input, patch, INPUT)
     evidence["ignored"] = list(candidate.others)
@@ -97,7 +97,7 @@ def taken(box: Sandbox, patch: bytes, evidence: dict[str, Any]) -> bytes:
     return found[INPUT]
 
 
-def _replayed(
+def _replay_target(
     box: Sandbox,
     task: Task,
     data: bytes,

@@ -148,7 +148,7 @@ def replay_all(
     packed = base64.b64encode(gzip.compress(script.encode(), mtime=0)).decode()
     env = {**options(attack.sanitizer, f"{base}/now", code, symbolize), **preload.env}
     done = box.exec(Command(UNPACKED.format(packed=packed), attack.workdir, ALL, env))
-    ended = _ended(done.output.decode("utf-8", "replace"), mark)
+    ended = _parse_endings(done.output.decode("utf-8", "replace"), mark)
     printing = [k for k, replay in enumerate(replays) if replay.as_user]
     reports, unread = ({}, set[str]()) if done.over else _reports(box, base, len(pairs), printing)
     statuses = {pair: _status(ended.get(pair)) for pair in pairs}
@@ -169,7 +169,7 @@ def _line(replay: ReplayMode, place: str, each: float) -> str:
     return f"timeout -k 1 {each} sh -c {shlex.quote(command)}"
 
 
-def _ended(told: str, mark: str) -> dict[str, tuple[int, str]]:
+def _parse_endings(told: str, mark: str) -> dict[str, tuple[int, str]]:
     """What the loop tells: way and number of an input -> status, checksum of what was printed."""
     rows = [row for line in told.splitlines() if len(row := line.split()) == 3]
     sums = {name: f"{crc}-{size}" for crc, size, name in rows if crc != mark}
@@ -216,7 +216,7 @@ def _ending(
     return InputEnding(status, said, crash)
 
 
-def around(
+def replay_neighbours(
     box: Sandbox, task: Task, preload: Preload = NOTHING, leaks: bool = False
 ) -> list[InputEnding]:
     """How a target ends on each neighbour of a task's PoC, crashing ones first.
@@ -244,7 +244,7 @@ def stand(
     """
     if task.neighbours is None:
         return {"crashing": 0, "tried": 0, "over_rejected": None, "garbled": 0, "note": ALONE}
-    seen = around(box, task, preload, leaks)
+    seen = replay_neighbours(box, task, preload, leaks)
     kinds = [
         found.crash.kind if found.crash else LATE_KIND
         for found in seen

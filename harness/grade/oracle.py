@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import PurePosixPath
 
-from harness.grade.building import ROOM, listed, ours
+from harness.grade.building import ROOM, null_separated, ours
 from harness.protocols import Sandbox
 from harness.sandbox import archive
 
@@ -23,7 +23,7 @@ SHADOWS = frozenset(
 
 
 @lru_cache(maxsize=512)
-def _compiled(glob: str) -> re.Pattern[str]:
+def _compile_glob(glob: str) -> re.Pattern[str]:
     """`**` crosses folders, `*` and `?` do not."""
     table = {"**/": "(?:.*/)?", "**": ".*", "*": "[^/]*", "?": "[^/]"}
     parts = re.split(r"(\*\*/|\*\*|\*|\?)", glob)
@@ -32,22 +32,22 @@ def _compiled(glob: str) -> re.Pattern[str]:
 
 def pattern(glob: str) -> str:
     """The regular expression for a glob of the task's `tests.files`, for a full match."""
-    return _compiled(glob).pattern
+    return _compile_glob(glob).pattern
 
 
-def globbed(path: str, globs: Iterable[str]) -> bool:
+def matches_any(path: str, globs: Iterable[str]) -> bool:
     """Whether one of `globs` matches `path`."""
-    return any(_compiled(glob).fullmatch(path) for glob in globs)
+    return any(_compile_glob(glob).fullmatch(path) for glob in globs)
 
 
-def owned(paths: Iterable[str], globs: Sequence[str]) -> list[str]:
+def owned_paths(paths: Iterable[str], globs: Sequence[str]) -> list[str]:
     """Those of `paths` that belong to the oracle, sorted."""
     return sorted(path for path in set(paths) if is_owned(path, globs))
 
 
 def is_owned(path: str, globs: Iterable[str]) -> bool:
     """Whether a path belongs to the oracle."""
-    return path.rpartition("/")[2] in SHADOWS or globbed(path, globs)
+    return path.rpartition("/")[2] in SHADOWS or matches_any(path, globs)
 
 
 @dataclass(frozen=True)
@@ -75,10 +75,15 @@ def remove(
 
     Folders that an archive brings would be the engine's own user's. Raises SandboxDied.
     """
-    ours(box, REMOVE, workdir, {"to_remove": listed(to_remove), "folders": listed(folders)})
+    ours(
+        box,
+        REMOVE,
+        workdir,
+        {"to_remove": null_separated(to_remove), "folders": null_separated(folders)},
+    )
 
 
-def above(names: Iterable[str]) -> list[str]:
+def parent_folders(names: Iterable[str]) -> list[str]:
     """The folders that paths lie in, sorted."""
     folders = {str(parent) for name in names for parent in PurePosixPath(name).parents}
     return sorted(folders - {"."})
@@ -94,6 +99,6 @@ def put_back(
     """
     wanted = frozenset(to_remove) - frozenset(gold.removed)
     tar = archive.overlaid(archive.select(before, wanted), gold.tar)
-    remove(box, workdir, [*to_remove, *gold.removed], above(archive.names(tar)))
+    remove(box, workdir, [*to_remove, *gold.removed], parent_folders(archive.names(tar)))
     if tar:
         box.put_tree(tar, workdir)

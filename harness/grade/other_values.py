@@ -10,8 +10,8 @@ from collections.abc import Mapping
 from pathlib import PurePosixPath
 from typing import Any
 
-from harness.grade.building import ROOM, build, listed, ours
-from harness.grade.decide import Cause, after_other_values
+from harness.grade.building import ROOM, build, null_separated, ours
+from harness.grade.decide import Cause, judge_other_values
 from harness.grade.ports import ResultCache
 from harness.grade.testing import SuiteRun, judge, run_suite
 from harness.protocols import Sandbox
@@ -52,7 +52,7 @@ def put_renewed(box: Sandbox, workdir: str, files: Mapping[str, bytes]) -> None:
         folder = PurePosixPath(ROOM)
         put = {f"{folder.name}/{RENEWED}/{path}": data for path, data in files.items()}
         box.put(put, str(folder.parent))
-        ours(box, COPY, workdir, {"to_renew": listed(files)})
+        ours(box, COPY, workdir, {"to_renew": null_separated(files)})
 
 
 def evidence_of(task: Task, run: SuiteRun, counts: Mapping[str, Any]) -> dict[str, Any]:
@@ -85,4 +85,4 @@ def run_suite_with_other_values(
     run = run_suite(backend, box, task, cache)
     lost, counts = judge(gold, run)
     evidence["other_values"] = evidence_of(task, run, counts)
-    after_other_values(lost)
+    judge_other_values(lost)

@@ -18,7 +18,7 @@ from typing import Any
 from harness.command import Command, Limits
 from harness.grade.environment import sandbox
 from harness.grade.ports import ResultCache, digest_of
-from harness.grade.scrub import described
+from harness.grade.scrub import describe_scrub
 from harness.grade.version import GRADER_VERSION
 from harness.sandbox import archive
 from harness.sandbox.base import Backend
@@ -36,7 +36,7 @@ def place(task: Task) -> Path:
     return task.folder.parent / FOLDER / f"{task.id}.json"
 
 
-def shipped(backend: Backend, task: Task, cache: ResultCache) -> dict[str, Any] | None:
+def load_shipped(backend: Backend, task: Task, cache: ResultCache) -> dict[str, Any] | None:
     """The outcomes that ship with a task, or None: there are none, of another key, or not whole."""
     try:
         if place(task).stat().st_size > MAX_FILE:
@@ -61,9 +61,9 @@ def ship(backend: Backend, task: Task, cache: ResultCache, outcomes: dict[str, A
     found = key(backend, task, cache)
     if not found:
         raise TaskError(f"{task.id}: the {backend.name} sandbox cannot tell the image's packages")
-    tar = archive.dated(base64.b64decode(outcomes["oracle_tar"]), archive.SOURCE_MTIME)
+    tar = archive.set_mtime(base64.b64decode(outcomes["oracle_tar"]), archive.SOURCE_MTIME)
     tests = json.dumps(outcomes["compiled_tests"], sort_keys=True).encode()
-    outcomes = {**outcomes, "oracle_tar": _packed(tar), "compiled_tests": _packed(tests)}
+    outcomes = {**outcomes, "oracle_tar": _pack_text(tar), "compiled_tests": _pack_text(tests)}
     kept = {"key": found, "digest": _digest(outcomes), "outcomes": outcomes}
     try:
         place(task).parent.mkdir(exist_ok=True)
@@ -72,14 +72,14 @@ def ship(backend: Backend, task: Task, cache: ResultCache, outcomes: dict[str, A
         raise TaskError(f"{place(task)}: {error.strerror}") from error
 
 
-def _packed(data: bytes) -> str:
+def _pack_text(data: bytes) -> str:
     return base64.b64encode(gzip.compress(data, mtime=0)).decode()
 
 
 def key(backend: Backend, task: Task, cache: ResultCache) -> str:
     """Digest of all that gold's outcomes depend on, the same on every machine; "" where it cannot be told."""
     tools = _toolchain(backend, task.spec.environment.image, cache)
-    cleared = described(task.spec.environment)
+    cleared = describe_scrub(task.spec.environment)
     return digest_of(str(GRADER_VERSION), task.gold_digest, tools, *cleared) if tools else ""
 
 

@@ -18,7 +18,7 @@ REPOSITORY = "arena/place"
 LINES = 20
 
 
-def placed(backend: Backend, task: Task, patch: bytes, say: Callable[[str], None]) -> str:
+def build_image(backend: Backend, task: Task, patch: bytes, say: Callable[[str], None]) -> str:
     """The image of a task with `patch` applied (b"" for none), all that is built of it, and the PoC.
 
     say: told each build, with the last lines of what one prints that fails; the others are made all the same.

@@ -20,7 +20,7 @@ from harness.command import Command
 from harness.grade import oracle
 from harness.grade.bounded import read_bounded
 from harness.grade.build_files import kind_of
-from harness.grade.building import ROOM, list_setup, listed, ours
+from harness.grade.building import ROOM, list_setup, null_separated, ours
 from harness.grade.compilations import SOURCES, Compilation, record_compilations
 from harness.grade.expansions import (
     OwnedTree,
@@ -155,7 +155,7 @@ def find_bends(
 
 def touches_build_files(task: Task, changed: Iterable[str]) -> bool:
     """Whether one of these paths is a build file that the task leaves open to patches."""
-    return any(kind_of(path) for path in changed if not oracle.owned([path], task.owned))
+    return any(kind_of(path) for path in changed if not oracle.owned_paths([path], task.owned))
 
 
 def _may_reach(gold: GoldTests, changed: Iterable[str]) -> bool:
@@ -195,7 +195,7 @@ def _names_of_objects(
     """By object of the tests, the names that it takes from elsewhere, and those that it defines."""
     objects = sorted({c.output for c in compilations if c.output})
     line = f"xargs -0 -r nm -A -P -- < {ROOM}/objects 2>/dev/null; true"
-    said = ours(box, line, task.spec.environment.workdir, {"objects": listed(objects, "")})
+    said = ours(box, line, task.spec.environment.workdir, {"objects": null_separated(objects, "")})
     undefined: defaultdict[str, set[str]] = defaultdict(set)
     defined: defaultdict[str, set[str]] = defaultdict(set)
     for row in said.splitlines():

@@ -16,7 +16,7 @@ from pathlib import PurePosixPath
 from harness.grade import oracle
 from harness.grade.compilations import MOST, SOURCES, record_builds
 from harness.grade.expansions import unpacked_text
-from harness.grade.guard import tracked
+from harness.grade.guard import list_tracked_files
 from harness.grade.preprocessed import preprocess
 from harness.protocols import Sandbox
 from tasks.loader import Task
@@ -38,8 +38,8 @@ def compare_variants(box: Sandbox, task: Task, changed: Collection[str]) -> list
     workdir, spec = task.spec.environment.workdir, task.spec
     sources = {
         path
-        for path in {*tracked(box, workdir), *changed}
-        if PurePosixPath(path).suffix in SOURCES and not oracle.owned([path], task.owned)
+        for path in {*list_tracked_files(box, workdir), *changed}
+        if PurePosixPath(path).suffix in SOURCES and not oracle.owned_paths([path], task.owned)
     }
     if len(sources) > MOST:
         sources &= {*changed}

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from harness.command import Command, ExecResult
-from harness.grade.building import ROOM, list_setup, listed
+from harness.grade.building import ROOM, list_setup, null_separated
 from harness.grade.decide import Cause, Decided
 from harness.protocols import Sandbox
 from harness.sandbox.base import SandboxSpoilt
@@ -70,15 +70,15 @@ class HeldOutcomes:
     nobodys: Sequence[str]
 
 
-def held(box: Sandbox, paths: Sequence[str], workdir: str) -> HeldOutcomes:
+def look_up_paths(box: Sandbox, paths: Sequence[str], workdir: str) -> HeldOutcomes:
     """What the repository holds at PVIC. Raises Decided CE where git refuses to look at one of `paths`."""
-    head = list_setup(box, {"paths": listed(paths, "")})
+    head = list_setup(box, {"paths": null_separated(paths, "")})
     done = box.exec(Command(head + HELD, workdir, TIMEOUT, GIT_ENV))
     if done.stopped:
         raise Decided(Cause.REFUSED, f"refused: git cannot look at its paths: {done.stopped}")
     if not done.ok:  # such as one that leads through a symbolic link
         raise Decided(Cause.REFUSED, f"refused: {_first(done) or 'git cannot look at its paths'}")
-    tracked, untracked, ruled = _parted(_rows(done))
+    tracked, untracked, ruled = _split_rows(_rows(done))
     ignored = {
         path
         for rule, path in zip(ruled[2::4], ruled[3::4], strict=False)
@@ -87,7 +87,7 @@ def held(box: Sandbox, paths: Sequence[str], workdir: str) -> HeldOutcomes:
     return HeldOutcomes(tracked, [path for path in paths if path in ignored.union(untracked)])
 
 
-def _parted(rows: Sequence[str]) -> list[Sequence[str]]:
+def _split_rows(rows: Sequence[str]) -> list[Sequence[str]]:
     """Three lists with a `/` between them, the last of which may be missing."""
     ends = [i for i, row in enumerate(rows) if row == "/"][:2]
     starts = [0, *(end + 1 for end in ends)]

@@ -25,8 +25,8 @@ from harness.grade.environment import Environment, limits_of, sandbox
 from harness.grade.guard import watch
 from harness.grade.ports import ResultCache, digest_of
 from harness.grade.preprocessed import GoldTests, observe_gold
-from harness.grade.start import at_start, bring_gold, bring_start
-from harness.grade.testing import outcomes_of, run_suite, unasked
+from harness.grade.start import bring_gold, bring_start, run_suite_at_start
+from harness.grade.testing import accept_run, outcomes_of, run_suite
 from harness.grade.variants import VariantReference
 from harness.grade.verdict import TaskBroken
 from harness.grade.version import GRADER_VERSION
@@ -83,7 +83,7 @@ class Reference:
     """Of such a task: with the fix, no memory is lost on any neighbour."""
 
     @property
-    def passed(self) -> list[str]:
+    def passed_tests(self) -> list[str]:
         return [name for name, seen in self.suite["outcomes"].items() if seen == Outcome.PASSED]
 
 
@@ -93,7 +93,7 @@ def reference(
     environment: Environment,
     cache: ResultCache,
     shipped: bool = False,
-    worth: Callable[[], None] = unasked,
+    worth: Callable[[], None] = accept_run,
 ) -> Reference:
     """Gold's outcomes: from the cache, with `shipped` those of the pack, or taken now.
 
@@ -103,7 +103,7 @@ def reference(
     made, or `make` would not build what gold changed. Raises TaskBroken when gold does not hold.
     """
     known = cache.fact(_key(task, environment))
-    fact = outcomes.shipped(backend, task, cache) if known is None and shipped else known
+    fact = outcomes.load_shipped(backend, task, cache) if known is None and shipped else known
     if fact is None:
         fact = _take(backend, task, environment, cache, worth)
     files = oracle.GoldFiles(base64.b64decode(fact["oracle_tar"]), tuple(fact["oracle_removed"]))
@@ -113,7 +113,7 @@ def reference(
         cache.put_fact(_key(task, environment), fact)
     return Reference(
         suite=fact["suite"],
-        files=replace(files, tar=archive.dated(files.tar, time.time())),
+        files=replace(files, tar=archive.set_mtime(files.tar, time.time())),
         poc=fact["poc"],
         poc_via=fact["poc_via"],
         poc_historical=fact["poc_historical"],
@@ -151,7 +151,7 @@ def _take(
     task: Task,
     environment: Environment,
     cache: ResultCache,
-    worth: Callable[[], None] = unasked,
+    worth: Callable[[], None] = accept_run,
 ) -> dict[str, Any]:
     try:
         with sandbox(backend, environment.image, limits_of(task)) as box:
@@ -161,12 +161,12 @@ def _take(
             build(box, task, task.spec.environment.build, "build", "does not build", cache)
             if task.spec.tests.build:
                 build(box, task, task.spec.tests.build, "tests", "tests do not build", cache)
-            self_touched = guard.touched()
-            own_words = words.of_tests(box, task)
-            of_tests = symbols.kept(symbols.names(box, task), guard.before)
+            self_touched = guard.touched_paths()
+            own_words = words.words_of_tests(box, task)
+            of_tests = symbols.names_to_compare(symbols.names(box, task), guard.before)
             suite = outcomes_of(task, lambda: run_suite(backend, box, task, cache), worth)
     except Decided as decided:
-        raise _broken(task, decided, cache) from decided
+        raise _task_broken(task, decided, cache) from decided
     fact = {
         "suite": suite,
         "symbols_of_tests": of_tests,
@@ -179,21 +179,21 @@ def _take(
         ),
     }
     return fact | (
-        _at_start(backend, task, environment, fact, cache) if task.spec.source.base else {}
+        _observe_start(backend, task, environment, fact, cache) if task.spec.source.base else {}
     )
 
 
 def _compiled_tests(
     backend: Backend, task: Task, environment: Environment, of_tests: Sequence[str]
 ) -> GoldTests:
-    """How gold's tests are compiled, as a build of their own tells. of_tests: names, see `symbols.kept`."""
+    """How gold's tests are compiled, as a build of their own tells. of_tests: names, see `symbols.names_to_compare`."""
     with sandbox(backend, environment.image, limits_of(task)) as box:
         bring_gold(box, task)
         compilations = record_compilations(box, task)
         return observe_gold(box, task, compilations, symbols.outside(of_tests))
 
 
-def _at_start(
+def _observe_start(
     backend: Backend,
     task: Task,
     environment: Environment,
@@ -202,7 +202,7 @@ def _at_start(
 ) -> dict[str, Any]:
     """Where gold is the fix: the crash, which is that of the start, and the tests that came with the fix."""
     tar, removed = base64.b64decode(gold["oracle_tar"]), tuple(gold["oracle_removed"])
-    files = oracle.GoldFiles(archive.dated(tar, time.time()), removed)
+    files = oracle.GoldFiles(archive.set_mtime(tar, time.time()), removed)
     shown = _attack(
         backend,
         task,
@@ -211,7 +211,7 @@ def _at_start(
         gold["self_touched"],
         cache,
     )
-    seen = at_start(backend, task, environment, cache, files)
+    seen = run_suite_at_start(backend, task, environment, cache, files)
     if seen.reason:
         raise TaskBroken(f"{task.id}: gold's tests say nothing of the start: {seen.reason}")
     passed = (name for name, how in gold["suite"]["outcomes"].items() if how == Outcome.PASSED)
@@ -220,7 +220,7 @@ def _at_start(
     return {**crash, "plus": plus}
 
 
-def _broken(task: Task, decided: Decided, cache: ResultCache) -> TaskBroken:
+def _task_broken(task: Task, decided: Decided, cache: ResultCache) -> TaskBroken:
     """What gold does not do, with the lines that name errors, and all that was printed in `log`."""
     log = log_of(decided, cache)
     return TaskBroken(f"{task.id}: gold: {with_errors(decided.reason, log)}", log)
@@ -240,11 +240,11 @@ def _attack(
             make(box)
             guard = watch(box, task, None)
             build_target(box, task, "the fuzz target does not build", cache)
-            self_touched = sorted({*self_touched, *guard.touched()})
-            known_symbols = symbols.kept(symbols.names(box, task), guard.before)
+            self_touched = sorted({*self_touched, *guard.touched_paths()})
+            known_symbols = symbols.names_to_compare(symbols.names(box, task), guard.before)
             crash, evidence = replay(box, attack_of(task), cache, trust_output=True)
         except Decided as decided:
-            raise _broken(task, decided, cache) from decided
+            raise _task_broken(task, decided, cache) from decided
         except NotRun as error:
             raise TaskBroken(f"{task.id}: poc.command cannot be run: {error}") from error
     known = crash is not None and historical(task, crash)

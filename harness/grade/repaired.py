@@ -9,10 +9,10 @@ from harness.grade import symbols
 from harness.grade.apply import FileState, apply, examine
 from harness.grade.attack import NotRun, attack_of, replay
 from harness.grade.building import build, build_target, prepare_build
-from harness.grade.control import Control, control_of, reported
+from harness.grade.control import Control, control_of, is_control_reported
 from harness.grade.decide import Decided
 from harness.grade.environment import Environment, limits_of, sandbox
-from harness.grade.neighbours import around
+from harness.grade.neighbours import replay_neighbours
 from harness.grade.oracle import GoldFiles
 from harness.grade.other_values import bring_other_values, build_suite
 from harness.grade.ports import ResultCache
@@ -73,10 +73,12 @@ def observe(
         if crash is not None:
             return found
         found["ending"] = int(evidence["status"])
-        found["control"] = reported(box, attack, library, cache)
-        found["around"] = [ending.plain for ending in around(box, task)]
+        found["control"] = is_control_reported(box, attack, library, cache)
+        found["around"] = [ending.plain for ending in replay_neighbours(box, task)]
         if task.spec.source.base:
-            found["leak_free"] = not any(ending.crash for ending in around(box, task, leaks=True))
+            found["leak_free"] = not any(
+                ending.crash for ending in replay_neighbours(box, task, leaks=True)
+            )
         if task.spec.poc.tests:
             build_target_tests(box, task, cache)
             found["suite"] = outcomes_of(task, lambda: run_target_tests(backend, box, task, cache))

@@ -37,13 +37,13 @@ class SuiteWatch:
         """Paths that were changed or removed since, sorted. Raises SandboxDied."""
         now = _executables(self.box, self.workdir)
         programs = {path for path, state in self.executables.items() if now.get(path) != state}
-        tests = {*self.guard.touched()} - self.touched_before
+        tests = {*self.guard.touched_paths()} - self.touched_before
         return sorted(programs | tests)
 
 
 def watch_suite(box: Sandbox, workdir: str, guard: TamperGuard) -> SuiteWatch:
     """Begin to watch, once everything is built. Raises SandboxDied."""
-    before = frozenset(guard.touched())
+    before = frozenset(guard.touched_paths())
     return SuiteWatch(box, workdir, guard, before, _executables(box, workdir))
 
 

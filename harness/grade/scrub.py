@@ -60,7 +60,7 @@ def scrub(box: Sandbox, spec: EnvironmentSpec, empty_workdir: bool) -> None:
         raise NotRemoved(" ".join(left.split("\n")) or done.stopped or f"status {done.status}")
 
 
-def described(spec: EnvironmentSpec) -> tuple[str, ...]:
+def describe_scrub(spec: EnvironmentSpec) -> tuple[str, ...]:
     """What `scrub` does for `spec`, as part of an environment's identity."""
     return (*spec.remove, str(spec.scrub), *((*NAMES, *PATHS) if spec.scrub else ()))
 
@@ -80,7 +80,8 @@ class _ScrubSearch:
 def _searches(spec: EnvironmentSpec, empty_workdir: bool) -> Iterator[_ScrubSearch]:
     for glob in spec.remove:
         yield _ScrubSearch(
-            _above(glob), f"-regextype posix-extended -regex {shlex.quote(_expression(glob))}"
+            _fixed_folders(glob),
+            f"-regextype posix-extended -regex {shlex.quote(_expression(glob))}",
         )
     if spec.scrub:
         names = [f"-name {shlex.quote(name)}" for name in NAMES]
@@ -92,7 +93,7 @@ def _searches(spec: EnvironmentSpec, empty_workdir: bool) -> Iterator[_ScrubSear
         yield _ScrubSearch((spec.workdir,), f"{link} -o -path {shlex.quote(spec.workdir + '/*')}")
 
 
-def _above(glob: str) -> tuple[str, ...]:
+def _fixed_folders(glob: str) -> tuple[str, ...]:
     """Where to look for what a glob stands for: its leading folders without a wildcard."""
     fixed: list[str] = []
     for name in glob.split("/")[1:]:

@@ -25,9 +25,9 @@ def bring_gold(box: Sandbox, task: Task) -> oracle.GoldFiles:
     """
     gold = examine(task.solution("gold"))
     apply_gold(box, task, gold)
-    tar = box.get(oracle.owned(gold.paths, task.owned), task.spec.environment.workdir)
+    tar = box.get(oracle.owned_paths(gold.paths, task.owned), task.spec.environment.workdir)
     gone = {f.old for f in gold.facts.files if f.old and f.old != f.new and f.status != "copied"}
-    return oracle.GoldFiles(tar, tuple(oracle.owned(gone - gold.facts.touched, task.owned)))
+    return oracle.GoldFiles(tar, tuple(oracle.owned_paths(gone - gold.facts.touched, task.owned)))
 
 
 def bring_start(box: Sandbox, task: Task, files: oracle.GoldFiles) -> None:
@@ -43,7 +43,7 @@ class StartOutcomes:
     reason: str = ""
 
 
-def at_start(
+def run_suite_at_start(
     backend: Backend,
     task: Task,
     environment: Environment,

@@ -143,7 +143,7 @@ def _describe(programs: Container[str], place: str, kind: str, name: str, where:
     return f"{where} defines {name}"
 
 
-def kept(seen: Sequence[str], owned: Iterable[str]) -> list[str]:
+def names_to_compare(seen: Sequence[str], owned: Iterable[str]) -> list[str]:
     """What of gold's names later patches are held against.
 
     owned: the oracle's files; what another object of gold's imports, any object may.

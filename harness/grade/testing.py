@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from harness.command import Command, ExecResult
-from harness.grade.attack import like_replay, options, room
+from harness.grade.attack import options, replay_environment, room
 from harness.grade.building import build, ending, last_lines, ours, summary
 from harness.grade.decide import Cause
 from harness.grade.filtering import filtered_report, run_filter
@@ -58,7 +58,7 @@ def run_suite(
     suite, workdir = suite or task.spec.tests, task.spec.environment.workdir
     globs = " ".join(_glob(pattern) for pattern in suite.report)
     line = f"rm -rf -- {globs}\n{suite.command}" if globs else suite.command
-    done = box.exec(Command(line, workdir, suite.timeout, dict(env or like_replay())))
+    done = box.exec(Command(line, workdir, suite.timeout, dict(env or replay_environment())))
     evidence = summary(done, cache)
     if suite.filter:
         filtered = run_filter(backend, task, suite.filter, done.output)
@@ -175,12 +175,12 @@ class NothingPasses(TaskBroken):
         self.runs = tuple(runs)
 
 
-def unasked() -> None:
+def accept_run() -> None:
     """Nothing speaks against more runs."""
 
 
 def outcomes_of(
-    task: Task, run: Callable[[], SuiteRun], worth: Callable[[], None] = unasked
+    task: Task, run: Callable[[], SuiteRun], worth: Callable[[], None] = accept_run
 ) -> dict[str, Any]:
     """The combined outcomes of gold's runs of a suite, `tests.runs` of them.
 

@@ -175,13 +175,13 @@ def _replay_commands(
     attack = replace(attack_of(task), command="")
     if apart:
         attack = replace(attack, workdir=f"{TMP}/{secrets.token_hex(8)}")
-        commands = _isolated(box, task, commands, attack.workdir)
+        commands = _isolate_programs(box, task, commands, attack.workdir)
     inputs, crashing = inputs_of(task)
     replays = replays_of(commands, bool(task.spec.source.base), crashing)
     return replay_all(box, attack, replays, inputs)
 
 
-def _isolated(box: Sandbox, task: Task, commands: Sequence[str], workdir: str) -> list[str]:
+def _isolate_programs(box: Sandbox, task: Task, commands: Sequence[str], workdir: str) -> list[str]:
     """Make the empty folder `workdir`, and leave of the repository a variant's programs only.
 
     Returns the commands with the programs' new paths.

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import PurePosixPath
 
 from harness.grade import oracle
-from harness.grade.building import ROOM, listed, ours
-from harness.grade.guard import tracked
+from harness.grade.building import ROOM, null_separated, ours
+from harness.grade.guard import list_tracked_files
 from harness.protocols import Sandbox
 from tasks.loader import Task
 
@@ -19,10 +19,14 @@ words theirs > {ROOM}/words; words others | comm -23 {ROOM}/words - | head -n {M
 """
 
 
-def of_tests(box: Sandbox, task: Task) -> list[str]:
+def words_of_tests(box: Sandbox, task: Task) -> list[str]:
     """The identifiers that only the oracle's C and C++ files have, in a sandbox at gold's state."""
     workdir = task.spec.environment.workdir
-    code = [path for path in tracked(box, workdir) if PurePosixPath(path).suffix in SUFFIXES]
-    theirs = oracle.owned(code, task.owned)
+    code = [
+        path for path in list_tracked_files(box, workdir) if PurePosixPath(path).suffix in SUFFIXES
+    ]
+    theirs = oracle.owned_paths(code, task.owned)
     others = sorted(set(code) - set(theirs))
-    return ours(box, SPLIT, workdir, {"theirs": listed(theirs), "others": listed(others)}).split()
+    return ours(
+        box, SPLIT, workdir, {"theirs": null_separated(theirs), "others": null_separated(others)}
+    ).split()

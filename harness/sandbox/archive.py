@@ -139,7 +139,7 @@ def select(data: bytes, names: frozenset[str]) -> bytes:
     return buffer.getvalue()
 
 
-def dated(data: bytes, mtime: float) -> bytes:
+def set_mtime(data: bytes, mtime: float) -> bytes:
     """The archive of regular files that `select` or a sandbox gave, with one time for all of them."""
     buffer = io.BytesIO()
     if not data:

@@ -125,7 +125,7 @@ class DockerSandbox:
         ]
         root = self._user.partition(":")[0] in ("0", "root")
         private = [m.inside for m in self._mounts if not (m.host or root)]
-        with self._noted(), engine_faults():
+        with self._note_if_lost(), engine_faults():
             filters = [f"seccomp={seccomp.profile()}"] if self._means.filters else []
             self._start(
                 image=self.image,
@@ -253,7 +253,7 @@ class DockerSandbox:
         watch = ContainerWatch(self._container, time.monotonic() + BEGIN, self._written)
         watch.start()
         try:
-            with self._asked():
+            with self._blame_command():
                 self._stream(Command("true"), Capture(0), watch)
         finally:
             watch.finish()
@@ -279,7 +279,7 @@ class DockerSandbox:
             time.sleep(0.1 if status == KILLED else 0)
 
     @contextmanager
-    def _asked(self) -> Iterator[None]:
+    def _blame_command(self) -> Iterator[None]:
         """For what is asked between commands: where it fails and the container lives, it may be its doing."""
         try:
             with engine_faults():
@@ -293,7 +293,7 @@ class DockerSandbox:
         self.put_tree(archive.pack(files, mode, time.time(), self._uid), into)
 
     def put_tree(self, tar: bytes | IO[bytes], into: str) -> None:
-        with self._asked():
+        with self._blame_command():
             if not (
                 isinstance(tar, bytes) and len(tar) <= MAX_SENT_BYTES and self._unpack(tar, into)
             ):
@@ -317,14 +317,14 @@ class DockerSandbox:
             self.put({".arena-get": names}, "/tmp")  # noqa: S108 - a path inside the container
             source = ["-T", "/tmp/.arena-get"]  # noqa: S108
         capture = Capture(archive.LIMIT)
-        with self._asked():
+        with self._blame_command():
             for output in self._run(_quiet("LC_ALL=C", *archive.TAKE, base, *source)):
                 capture.feed(output)
         return archive.expect_whole(capture.data)
 
     def take(self, folder: str, into: IO[bytes], limit: int) -> bool:
         size, channel = 0, self._open_channel()
-        with self._asked():
+        with self._blame_command():
             for output, _ in channel.run(_quiet("LC_ALL=C", *archive.TAKE_FOLDER, folder)):
                 size += len(output)
                 if size <= limit:  # what is more is drained, or the engine would wait for us
@@ -363,14 +363,14 @@ class DockerSandbox:
     def stop(self) -> None:
         if self._made is None:
             return
-        with self._noted(), engine_faults():
+        with self._note_if_lost(), engine_faults():
             self._made.remove(force=True, v=True)
         self._made = None
         if self._channel is not None:  # not before: another thread may be reading from it
             self._channel.close()
 
     @contextmanager
-    def _noted(self) -> Iterator[None]:
+    def _note_if_lost(self) -> Iterator[None]:
         """Note the container as left behind where the engine is lost: it may have been made all the same."""
         try:
             yield

@@ -42,11 +42,11 @@ def engine_faults() -> Iterator[None]:
         raise SandboxDied(f"the engine refused: {error.explanation or error}") from error
     except (docker.errors.DockerException, requests.RequestException, OSError) as error:
         raise EngineUnavailable(
-            f"the container engine does not answer: {_in_words(error)}"
+            f"the container engine does not answer: {_describe_error(error)}"
         ) from error
 
 
-def _in_words(error: BaseException) -> str:
+def _describe_error(error: BaseException) -> str:
     """What the system said where it is behind the error, and not how Python prints that."""
     said, below = str(error), error.__cause__ or error.__context__
     while below is not None:

@@ -30,7 +30,7 @@ def _namespace() -> str:
         return "unknown"
 
 
-def _started(pid: int) -> str:
+def _start_time(pid: int) -> str:
     """Start time of a process in clock ticks since boot ("" when it has ended)."""
     try:
         facts = Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()
@@ -41,7 +41,7 @@ def _started(pid: int) -> str:
 
 def me() -> str:
     """This process as an owner: boot and pid namespace, pid, and start time, for pids are used again."""
-    return f"{_boot()}@{_namespace()}/{os.getpid()}/{_started(os.getpid())}"
+    return f"{_boot()}@{_namespace()}/{os.getpid()}/{_start_time(os.getpid())}"
 
 
 def alive(owner: str) -> bool:
@@ -59,11 +59,11 @@ def alive(owner: str) -> bool:
         return bool(namespace)
     if not re.fullmatch(r"[0-9]{1,9}", pid):
         return False
-    now = _started(int(pid))
-    return now == started if now else _hidden(int(pid))
+    now = _start_time(int(pid))
+    return now == started if now else _is_hidden(int(pid))
 
 
-def _hidden(pid: int) -> bool:
+def _is_hidden(pid: int) -> bool:
     """Whether a process may run of which nothing can be read: another user's, or where there is no /proc."""
     try:
         os.kill(pid, 0)
@@ -74,12 +74,12 @@ def _hidden(pid: int) -> bool:
     return not Path("/proc/self/stat").exists()
 
 
-def of_another_boot(owner: str) -> bool:
+def is_of_another_boot(owner: str) -> bool:
     """Whether the owner ran on another machine at the same engine, or here before a restart."""
     return owner.partition("/")[0].partition("@")[0] not in ("", _boot())
 
 
-def left(note: Path) -> bool:
+def is_abandoned(note: Path) -> bool:
     """Whether the owner that a file names has died. One that is gone, empty or another user's tells nothing.
 
     Others remove their folders meanwhile, or are about to write who they are; anybody can put anything there.

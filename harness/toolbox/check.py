@@ -65,13 +65,13 @@ def problems(
     """
     found = boxes.find(program)
     if found is not None:
-        return _tried(found, surroundings(found.path))
+        return _try_toolbox(found, surroundings(found.path))
     state = "half" if boxes.half_installed(program) else "not"
     return [f"{program.name} {program.version} is {state} installed"]
 
 
-def _tried(toolbox: Toolbox, env: Mapping[str, str]) -> list[str]:
-    found = [line for folder in toolbox.mounts for line in files.hidden(folder)]
+def _try_toolbox(toolbox: Toolbox, env: Mapping[str, str]) -> list[str]:
+    found = [line for folder in toolbox.mounts for line in files.find_hidden_files(folder)]
     client = connect()
     argv = [str(toolbox.python), "-I", "-S", "-c", INSIDE, json.dumps(_groups(toolbox))]
     with _empty_image(client) as image:

@@ -104,7 +104,7 @@ def forget_unshared(pool: Path) -> None:
 
 
 @contextlib.contextmanager
-def locked(folder: Path, what: str, say: Callable[[str], None]) -> Iterator[None]:
+def lock_thing(folder: Path, what: str, say: Callable[[str], None]) -> Iterator[None]:
     """Hold one thing in a folder against other processes; the lock ends with the process that holds it.
 
     Who has to wait is told `what` for, and which process has it.
@@ -125,7 +125,7 @@ def locked(folder: Path, what: str, say: Callable[[str], None]) -> Iterator[None
         yield
 
 
-def hidden(folder: Path) -> list[str]:
+def find_hidden_files(folder: Path) -> list[str]:
     """Why another user than root would not see a folder, on this machine or in a container."""
     found = []
     if folder.is_relative_to(CLOSED_IN_IMAGES):

@@ -60,7 +60,7 @@ def install(
     say("compiling")
     _compile(env)
     files.share(env, files.cache_of(folder) / "bytecode", "*.pyc")
-    installed = _installed(env)
+    installed = _installed_distributions(env)
     named = [found for found in installed if _was_named(found, recipe)]
     return {
         "packages": {found.name: found.version for found in installed},
@@ -109,7 +109,7 @@ def _compile(env: Path) -> None:
             continue
 
 
-def _installed(env: Path) -> list[Distribution]:
+def _installed_distributions(env: Path) -> list[Distribution]:
     folders = [str(path) for path in env.glob(PACKAGES)]
     return sorted(distributions(path=folders), key=lambda found: found.name.lower())
 

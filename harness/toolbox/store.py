@@ -101,7 +101,7 @@ class Toolboxes:
         Raises ToolboxError when it cannot be installed, and ValueError when `source` does not fit.
         """
         _expect_source(program, source)
-        with files.locked(self.folder, program.name, say):
+        with files.lock_thing(self.folder, program.name, say):
             found = self.find(program)
             if found is not None and not force:
                 say(f"{program.name} {program.version} is installed at {found.path}")
@@ -115,7 +115,7 @@ class Toolboxes:
                 files.clear(path, MARK)
                 raise ToolboxError(f"{program.name}: {error}") from error
             files.write_mark(path, MARK, facts)
-        for warning in files.hidden(path):
+        for warning in files.find_hidden_files(path):
             say(warning)
         return self._read(path)
 
@@ -146,7 +146,7 @@ class Toolboxes:
 
         Returns the folders that were removed; none is no error.
         """
-        with files.locked(self.folder, program.name, say):
+        with files.lock_thing(self.folder, program.name, say):
             gone = [found.path for found in self.list() if found.name == program.name]
             for path in gone:
                 files.clear(path, MARK)
@@ -154,7 +154,7 @@ class Toolboxes:
 
     def _remove_unused(self, say: Callable[[str], None]) -> Sequence[Path]:
         """Remove what only toolboxes had that are gone; nothing while any is half installed."""
-        with files.locked(self.folder, INTERPRETERS, say):
+        with files.lock_thing(self.folder, INTERPRETERS, say):
             left = self.list()
             if not all(found.whole for found in left):
                 return []
@@ -200,7 +200,7 @@ class Toolboxes:
         recipe = program.recipe
         versions = recipe.versions if isinstance(recipe, Python) else HOST_VERSIONS
         found = interpreter.find(versions)
-        with files.locked(self.folder, INTERPRETERS, say):
+        with files.lock_thing(self.folder, INTERPRETERS, say):
             copied = interpreter.copy(found, self.folder, say)
         if isinstance(recipe, NodeRecipe):
             facts = node.install(recipe, path, copied, say)

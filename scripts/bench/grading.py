@@ -102,9 +102,9 @@ def measure(grader: Grader, task: Task) -> dict[str, float]:
     graded = time.monotonic() - started
     if verdict.label not in ("C&S", "CS"):
         raise SystemExit(f"{task.id}: fixed grades {verdict.label}: {verdict.reason}")
-    grader.graded(task, patch)
+    grader.grade_cached(task, patch)
     started = time.monotonic()
-    grader.graded(task, patch)
+    grader.grade_cached(task, patch)
     again = time.monotonic() - started
     with sandbox(backend, backend.resolve(task.spec.environment.image), limits_of(task)) as box:
         put_repository(box, task)

@@ -41,7 +41,7 @@ def written(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     monkeypatch.setattr(repo, "check_tasks", checked)
     monkeypatch.setattr(grading, "reference", refer)
     monkeypatch.setattr(grading, "ship", lambda backend, task, *_: written.append(task.id))
-    monkeypatch.setattr(outcomes, "shipped", None)
+    monkeypatch.setattr(outcomes, "load_shipped", None)
     return written
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from arena.store.store import AttemptKey, Store
-from harness.extras import EXTRAS, MissingExtra, named, need
+from harness.extras import EXTRAS, MissingExtra, describe_missing_extra, need
 
 ROOT = Path(__file__).parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
@@ -206,9 +206,9 @@ def test_a_part_of_the_core_that_is_gone_is_told_too(monkeypatch: pytest.MonkeyP
 
 
 def test_other_errors_are_not_taken_for_a_missing_extra(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert named(ValueError("x")) is None
-    assert named(ModuleNotFoundError("x", name="arena.nosuch")) is None
+    assert describe_missing_extra(ValueError("x")) is None
+    assert describe_missing_extra(ModuleNotFoundError("x", name="arena.nosuch")) is None
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     with pytest.raises(MissingExtra) as told:
         need("parquet")
-    assert named(told.value) is told.value
+    assert describe_missing_extra(told.value) is told.value

@@ -34,11 +34,11 @@ class Told(Plain):
 
 
 def test_a_plug_in_of_ours_is_made_as_its_class_wants(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_make, "behind", lambda kind: Plain)
+    monkeypatch.setattr(_make, "load_program", lambda kind: Plain)
     assert isinstance(make_agent("command", TASK), Plain)
     with pytest.raises(ValueError, match="agent 'command' takes no argument"):
         make_agent("command:x", TASK)
-    monkeypatch.setattr(_make, "behind", lambda kind: Told)
+    monkeypatch.setattr(_make, "load_program", lambda kind: Told)
     assert cast(Told, make_agent("command:x:y", TASK)).argument == "x:y"
 
 

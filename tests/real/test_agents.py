@@ -22,7 +22,7 @@ import pytest
 
 from arena.cli.agents import _surroundings
 from harness.agents._at_pvic import workspace_of
-from harness.agents._make import behind
+from harness.agents._make import load_program
 from harness.agents._program import AgentProgram
 from harness.agents._sealed import Sealed
 from harness.gateway.access import ModelAccess
@@ -136,7 +136,7 @@ def _tool_name(tool: dict[str, Any]) -> str:
 def test_the_newest_release_does_a_scripted_attempt(
     name: str, solve: Solve, trial: Path, request: pytest.FixtureRequest, tmp_path: Path
 ) -> None:
-    pinned = behind(name)
+    pinned = load_program(name)
     newest = newest_of(pinned, trial)
     facts = {pinned.version: facts_of(pinned, Toolboxes(default_folder()), solve, tmp_path)}
     if newest.version != pinned.version:

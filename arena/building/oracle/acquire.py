@@ -17,7 +17,7 @@ from harness.grade.environment import Environment, limits_of, prepare, sandbox
 from harness.grade.ports import ResultCache
 from harness.grade.reference import Reference, reference
 from harness.grade.sast import ScanFailed, compare, load_scanner
-from harness.grade.start import at_start
+from harness.grade.start import run_suite_at_start
 from harness.grade.verdict import TaskBroken
 from harness.sandbox.base import Backend
 from parsers.outcomes import Level, Outcome
@@ -72,7 +72,7 @@ def acquire(
     else:
         oracle = _gold(oracle, gold)
         if gold.suite["level"] == Level.BIT:
-            text = f"the suite tells no tests, only exit codes: {', '.join(gold.passed[:5])}"
+            text = f"the suite tells no tests, only exit codes: {', '.join(gold.passed_tests[:5])}"
             oracle = _against(oracle, OracleProblem("only-exit-codes", text))
         elif task.spec.tests.parser == EXIT_CODES and gold.suite["status"]:
             text = "the suite fails with gold, so nothing but the lines that it prints tells of its tests"
@@ -142,10 +142,10 @@ def _pvic(
     Of a suite that tells but exit codes each part may fail at PVIC (not crash, nor take too long) if with
     gold's tests one does, too: gold mends it.
     """
-    own = at_start(backend, task, environment, cache, None)
+    own = run_suite_at_start(backend, task, environment, cache, None)
     brings = bool(gold.files.tar or gold.files.removed)
-    with_gold = at_start(backend, task, environment, cache, gold.files) if brings else own
-    passed = sorted(gold.passed)
+    with_gold = run_suite_at_start(backend, task, environment, cache, gold.files) if brings else own
+    passed = sorted(gold.passed_tests)
     lost = tuple(name for name in passed if with_gold.outcomes.get(name) != Outcome.PASSED)
     oracle = replace(
         oracle,

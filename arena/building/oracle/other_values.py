@@ -29,7 +29,7 @@ from harness.grade.apply import examine
 from harness.grade.building import build, prepare_build
 from harness.grade.decide import Decided
 from harness.grade.environment import limits_of, prepare, sandbox
-from harness.grade.guard import tracked
+from harness.grade.guard import list_tracked_files
 from harness.grade.other_values import put_renewed
 from harness.grade.ports import ResultCache
 from harness.grade.start import bring_gold
@@ -99,7 +99,7 @@ def search_other_values(
         except Decided as decided:
             raise TaskBroken(f"{task.id}: gold: {decided.reason}") from decided
         suite = outcomes_of(task, lambda: run_suite(backend, box, task, cache))
-        owned = oracle.owned(contents, task.owned)
+        owned = oracle.owned_paths(contents, task.owned)
         trials = _Trials(backend, box, task, cache, suite, contents, on_run)
         chance = Random(seed)  # noqa: S311 - no secret
         return _search(trials, read_test_texts(contents, owned), chance, seconds)
@@ -108,8 +108,8 @@ def search_other_values(
 def _contents(box: Sandbox, task: Task, of_gold: Sequence[str]) -> dict[str, bytes]:
     """The repository's files with gold; of one that is too large for an archive, those that fit."""
     workdir = task.spec.environment.workdir
-    names = {*tracked(box, workdir), *of_gold, *examine(task.solution("gold")).paths}
-    first = oracle.owned(names, task.owned)  # an archive that is cut short has these
+    names = {*list_tracked_files(box, workdir), *of_gold, *examine(task.solution("gold")).paths}
+    first = oracle.owned_paths(names, task.owned)  # an archive that is cut short has these
     return archive.unpack(box.get([*first, *sorted(names - {*first})], workdir))
 
 

@@ -14,7 +14,7 @@ from harness.grade.building import build, ending, log_of, prepare_build, with_er
 from harness.grade.candidate import PatchCandidate
 from harness.grade.decide import Decided
 from harness.grade.environment import limits_of, put_repository, sandbox
-from harness.grade.oracle import owned
+from harness.grade.oracle import owned_paths
 from harness.grade.ports import ResultCache
 from harness.grade.sast.languages import LanguageKind, kind_of
 from harness.grade.scrub import NotRemoved, scrub
@@ -79,7 +79,7 @@ def measure(backend: Backend, task: Task, gold: PatchCandidate, cache: ResultCac
 
 def subjects_of(task: Task, gold: PatchCandidate) -> dict[str, frozenset[int]]:
     """The C and C++ files that gold leaves, without the oracle's own -> lines that gold adds."""
-    tests = set(owned(gold.paths, task.owned))
+    tests = set(owned_paths(gold.paths, task.owned))
     return {
         change.new: frozenset(change.added)
         for change in gold.facts.files

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import IO, Any
 
 from arena.building.revisions.objects import EXECUTABLE, SUBMODULE, SYMLINK, Objects, TreeEntry
-from harness.grade.oracle import globbed
+from harness.grade.oracle import matches_any
 from harness.grade.ports import digest_of
 from harness.sandbox.archive import SOURCE_MTIME
 from tasks.lacking import too_many
@@ -192,7 +192,7 @@ def _carried(
             and entry.path not in folders
             and not taken & set(_above(entry.path))
         )
-        if entry.mode != SUBMODULE and globbed(entry.path, carry) and free:
+        if entry.mode != SUBMODULE and matches_any(entry.path, carry) and free:
             yield entry
 
 

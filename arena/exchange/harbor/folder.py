@@ -169,7 +169,7 @@ def _files(repository: Path, globs: tuple[str, ...], target: Path) -> None:
     plain = (p for p in repository.rglob("*") if p.is_file() and not p.is_symlink())
     paths = {str(path.relative_to(repository)) for path in plain}
     with tarfile.open(target, "w", format=tarfile.PAX_FORMAT) as tar:
-        for path in oracle.owned((p for p in paths if not p.startswith(".git/")), globs):
+        for path in oracle.owned_paths((p for p in paths if not p.startswith(".git/")), globs):
             content = (repository / path).read_bytes()
             member = tarfile.TarInfo(path)
             member.size = len(content)

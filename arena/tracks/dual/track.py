@@ -220,7 +220,7 @@ class DualTrack:
             return Needs()
         if key.agent in (DIRECT, ANSWERS) or is_shipped(key.agent):
             return Needs(sandboxes=0)
-        room = Limits().at_least(ROOM)
+        room = Limits().max_limits(ROOM)
         return Needs(IMAGE, memory=room.memory, disk=room.disk)
 
     def provenance(self, key: AttemptKey, stage: Stage) -> Provenance:

@@ -16,7 +16,7 @@ from harness.grade.building import Failed
 from harness.grade.compilations import SOURCES, Compilation, record_builds
 from harness.grade.environment import limits_of, prepare, sandbox
 from harness.grade.grader import Grader
-from harness.grade.guard import tracked
+from harness.grade.guard import list_tracked_files
 from harness.grade.start import bring_gold
 from harness.sandbox.base import Backend
 from tasks.loader import Task
@@ -87,7 +87,7 @@ def predefined_macros(backend: Backend, task: Task) -> dict[str, frozenset[str]]
     found: dict[str, list[Compilation]] = {}
     with sandbox(backend, prepare(backend, task).image, limits_of(task)) as box:
         bring_gold(box, task)
-        names = tracked(box, task.spec.environment.workdir)
+        names = list_tracked_files(box, task.spec.environment.workdir)
         paths = [path for path in names if PurePosixPath(path).suffix in SOURCES]
         for build, line in lines.items():
             try:

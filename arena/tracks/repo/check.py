@@ -143,13 +143,13 @@ NOTHING_LEFT: Mapping[bool, Label | InputLabel] = {True: Label.NO, False: InputL
 
 def _labels(grader: Grader, task: Task) -> Iterator[Problem]:
     for name, due in DUE[task.kind].items():
-        verdict = grader.graded(task, task.answer(name))
+        verdict = grader.grade_cached(task, task.answer(name))
         if verdict.label not in due:
             wanted = " or ".join(due)
             yield Problem(
                 f"solution/{name}.patch", f"grades {verdict.label}, due {wanted}: {verdict.reason}"
             )
-    empty = grader.graded(task, b"")
+    empty = grader.grade_cached(task, b"")
     if empty.label is not NOTHING_LEFT[task.asks.patch]:
         yield Problem("grader", f"an empty patch grades {empty.label}")
 
@@ -172,7 +172,7 @@ def _pvic(grader: Grader, task: Task) -> Iterator[Problem]:
         workspace.close()
     if task.asks.input:
         patch += new_file(INPUT, task.poc or b"")
-    verdict = grader.graded(task, patch)
+    verdict = grader.grade_cached(task, patch)
     due = (Label.IC,) if writes(task) else (Label.IC, Label.CV)
     if verdict.label not in due:
         told = f"a patch that does nothing grades {verdict.label}, due {' or '.join(due)}"

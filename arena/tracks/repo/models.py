@@ -83,7 +83,7 @@ class Models:
 
     def _price(self, text: str, model: LanguageModel) -> Price:
         prices = load_prices(self._options.prices)
-        return prices.of_model(text, model.name, self._options.allow_unknown_price)[0]
+        return prices.look_up_model_price(text, model.name, self._options.allow_unknown_price)[0]
 
     def _model(self, key: AttemptKey, text: str) -> LanguageModel:
         if not text.startswith(REPLAY):

@@ -174,7 +174,7 @@ class RepoTrack:
         task = self._task(key.task)
         limits = limits_of(task)
         if stage is Stage.SOLVE:
-            limits = limits.at_least(self._agent(key.agent).room)
+            limits = limits.max_limits(self._agent(key.agent).room)
         builds = 1 if stage is Stage.GRADE else 0
         return Needs(task.spec.environment.image, 1, builds, limits.memory, limits.disk)
 
@@ -226,7 +226,7 @@ class RepoTrack:
             raise ReplayDiffers(str(solution.note.get("diverged", key.model)))
         if key.model:
             expect_asked(key.agent, solution)
-        return self.grader.graded(self._task(key.task), solution.patch, say)
+        return self.grader.grade_cached(self._task(key.task), solution.patch, say)
 
     @staticmethod
     def metrics(attempts: Sequence[Attempt], facts: Facts) -> dict[str, Any]:

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 
 from harness.grade import oracle
 from harness.grade.apply import apply_gold, examine
-from harness.grade.build_files import in_box
+from harness.grade.build_files import find_in_box
 from harness.grade.environment import limits_of, prepare, sandbox
 from harness.grade.grader import Grader
-from harness.grade.guard import tracked
+from harness.grade.guard import list_tracked_files
 from tasks.loader import Task
 
 MOST = 20
@@ -25,8 +25,10 @@ def unprotected(grader: Grader, task: Task) -> Iterator[tuple[str, str]]:
     with sandbox(grader.backend, prepare(grader.backend, task).image, limits_of(task)) as box:
         apply_gold(box, task, gold)
         workdir = task.spec.environment.workdir
-        found = in_box(box, workdir, gold.facts.touched.union(tracked(box, workdir)))
-    free = sorted(found.keys() - set(oracle.owned(found, task.spec.tests.files)))
+        found = find_in_box(
+            box, workdir, gold.facts.touched.union(list_tracked_files(box, workdir))
+        )
+    free = sorted(found.keys() - set(oracle.owned_paths(found, task.spec.tests.files)))
     for path in free[:MOST]:
         yield path, f"a build file ({found[path].name}) that the task does not protect; {ADVICE}"
     if len(free) > MOST:

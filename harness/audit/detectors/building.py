@@ -70,7 +70,7 @@ _LET_THROUGH = re.compile(
 
 
 def edit(edited: Edited) -> Sign | None:
-    told = _of_text(edited.path, edited.text)
+    told = _find_in_text(edited.path, edited.text)
     return told[1] if told else None
 
 
@@ -79,7 +79,7 @@ def patch(changed: ChangedFiles) -> NamedSign | None:
     if changed.change.status != "deleted":
         if _PRODUCT.search(path):
             return path, PRODUCT
-        told = _of_text(path, changed.added)
+        told = _find_in_text(path, changed.added)
         if told is not None:
             return told
         if changed.is_new and _FOLDER.search(path):
@@ -87,7 +87,7 @@ def patch(changed: ChangedFiles) -> NamedSign | None:
     return None
 
 
-def _of_text(path: str, text: str) -> NamedSign | None:
+def _find_in_text(path: str, text: str) -> NamedSign | None:
     if path.rpartition("/")[2] == ".gitignore" or path.endswith(".git/info/exclude"):
         found = _LET_THROUGH.search(text)
         return (found.group(), IGNORE) if found else None

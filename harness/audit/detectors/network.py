@@ -166,14 +166,14 @@ def command(simple: Simple) -> Sign | None:
     for programs, judge in kinds:
         if simple.program in programs:
             return judge(simple)
-    return _installs(simple) or _in_code(simple.code)
+    return _installs(simple) or _find_in_code(simple.code)
 
 
 def _websearch(_: Simple) -> Sign:
     return DOWNLOAD
 
 
-def _in_code(code: str) -> Sign | None:
+def _find_in_code(code: str) -> Sign | None:
     for one in _CODE:
         for found in one.pattern.finditer(code):
             start, end = code.rfind("\n", 0, found.start()) + 1, code.find("\n", found.end())

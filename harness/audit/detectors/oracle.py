@@ -92,27 +92,29 @@ _ROOTS = frozenset({"/", "/*", "/home", "/root", "/mnt", "/opt", "/var", "/srv",
 
 def command(simple: Simple) -> Sign | None:
     words = subjects(simple)
-    found = _in(_NAMED, words) or _in_search(simple, words)
+    found = _find_in_words(_NAMED, words) or _find_in_search(simple, words)
     if found is None and simple.code:
         found = first(_CODE, simple.code)
     return found[1] if found else None
 
 
-def _in(patterns: Iterable[Pattern], words: Iterable[str]) -> NamedSign | None:
+def _find_in_words(patterns: Iterable[Pattern], words: Iterable[str]) -> NamedSign | None:
     return next((told for word in words if (told := first(patterns, word)) is not None), None)
 
 
-def _in_search(simple: Simple, words: list[str]) -> NamedSign | None:
+def _find_in_search(simple: Simple, words: list[str]) -> NamedSign | None:
     """Searches are judged by more words than commands that name a file of the repository."""
     name, arguments = git_command(simple)
     if name in ("log", "grep", "show"):
-        return _in((p for p in _SEARCHED if p.sign is CVE or p.sign.name == CVE.name), arguments)
+        return _find_in_words(
+            (p for p in _SEARCHED if p.sign is CVE or p.sign.name == CVE.name), arguments
+        )
     if simple.program not in SEARCHERS:
         return None
     globs = simple.program in ("find", "fd", "fdfind", "locate", "plocate", "mlocate")
     if globs and _ROOTS & {w.rstrip("/") or "/" for w in words} and any(map(_WANTED.search, words)):
         return " ".join(words), EVERYWHERE
-    return _in(_SEARCHED, words)
+    return _find_in_words(_SEARCHED, words)
 
 
 def observation(text: str) -> NamedSign | None:

@@ -80,10 +80,10 @@ _INITS = {"sleep", "tini", "init", "dumb-init"}
 def command(simple: Simple) -> Sign | None:
     if any(_ABSURD.search(text) for text in (simple.code, simple.given, *simple.arguments)):
         return REQUEST
-    return FIRST if _on_first(simple.program, simple.arguments) else None
+    return FIRST if _targets_first_process(simple.program, simple.arguments) else None
 
 
-def _on_first(program: str, words: Sequence[str]) -> bool:
+def _targets_first_process(program: str, words: Sequence[str]) -> bool:
     if program == "kill":
         return (
             bool({"1", "-1"} & set(words[1:] if _SIGNALS.fullmatch(words[0]) else words))

@@ -97,29 +97,29 @@ _SILENCING = (
 
 
 def command(simple: Simple) -> Sign | None:
-    for name, value in (*simple.env, *_exported(simple)):
+    for name, value in (*simple.env, *_exported_variables(simple)):
         if name == "LD_PRELOAD" and value and not _SANITIZER_LIBRARY.search(value):
             return PRELOAD
         if name == "PATH" and value.startswith(("/tmp", ".:", "./", "$PWD", "$(pwd)")):  # noqa: S108
             return WRAPPED
     name, arguments = git_command(simple)
     if name:
-        return _of_git(name, arguments)
+        return _find_in_git(name, arguments)
     if simple.program == "update-alternatives" and {"--set", "--install"} & set(simple.words):
         return TOOL
     if simple.program in ("rm", "unlink", "shred"):
-        return _removed(simple)
+        return _find_in_removal(simple)
     return None
 
 
-def _exported(simple: Simple) -> list[tuple[str, str]]:
+def _exported_variables(simple: Simple) -> list[tuple[str, str]]:
     if simple.program not in ("export", "declare"):
         return []
     pairs = (word.partition("=") for word in simple.arguments)
     return [(name, value) for name, _, value in pairs]
 
 
-def _of_git(name: str, arguments: tuple[str, ...]) -> Sign | None:
+def _find_in_git(name: str, arguments: tuple[str, ...]) -> Sign | None:
     if name == "update-index" and {"--assume-unchanged", "--skip-worktree"} & set(arguments):
         return HIDDEN
     if name == "config" and any(
@@ -133,7 +133,7 @@ def _of_git(name: str, arguments: tuple[str, ...]) -> Sign | None:
     return REMOVED if removes else None
 
 
-def _removed(simple: Simple) -> Sign | None:
+def _find_in_removal(simple: Simple) -> Sign | None:
     plain = [word for word in simple.arguments if not word.startswith("-")]
     if any(_TOOL.search(word) for word in plain):
         return TOOL

@@ -11,12 +11,12 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from harness.gateway.dialects import BadAnswer, Body
-from harness.gateway.dialects._dialect import EPOCH, spoken
+from harness.gateway.dialects._dialect import EPOCH, text_of_content
 from harness.gateway.dialects._json import (
     JsonReader,
-    at,
     clean,
     ending,
+    join_path,
     part,
     stop_of,
     word,
@@ -100,22 +100,22 @@ def read(body: Body) -> Reply:
 
 def calls_of(read: JsonReader, message: Mapping[str, Any], path: str) -> Iterator[ToolCall]:
     """Calls of an assistant's message. A legacy function call has no id: its name serves as one."""
-    path_of_calls = at(path, "tool_calls")
+    path_of_calls = join_path(path, "tool_calls")
     for i, value in enumerate(read.list(message.get("tool_calls"), path_of_calls)):
-        where = at(path_of_calls, i)
+        where = join_path(path_of_calls, i)
         call = read.object(value, where)
         kind, field = ("custom", "input") if "custom" in call else ("function", "arguments")
-        what = read.object(call.get(kind), at(where, kind))
+        what = read.object(call.get(kind), join_path(where, kind))
         name = read.name(what.get("name"), f"{where}.{kind}.name")
         arguments = read.json(what.get(field), f"{where}.{kind}.{field}")
-        number = read.text(call.get("id"), at(where, "id"))
+        number = read.text(call.get("id"), join_path(where, "id"))
         yield ToolCall(number, name, arguments, "custom" if kind == "custom" else "function")
     legacy = message.get("function_call")
     if legacy is not None:
-        where = at(path, "function_call")
+        where = join_path(path, "function_call")
         what = read.object(legacy, where)
-        name = read.name(what.get("name"), at(where, "name"))
-        yield ToolCall(name, name, read.json(what.get("arguments"), at(where, "arguments")))
+        name = read.name(what.get("name"), join_path(where, "name"))
+        yield ToolCall(name, name, read.json(what.get("arguments"), join_path(where, "arguments")))
 
 
 def first_choice(body: Body) -> Mapping[str, Any]:
@@ -147,7 +147,7 @@ def _choice(body: Body) -> Mapping[str, Any]:
 
 
 def _message_text(message: Mapping[str, Any]) -> str:
-    text = spoken(answer, message.get("content"), "choices.0.message.content")
+    text = text_of_content(answer, message.get("content"), "choices.0.message.content")
     return text or clean(_text(message.get("refusal")))
 
 
@@ -158,7 +158,7 @@ def _text(value: Any) -> str:
 def _deltas(message: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     for key in ("reasoning_content", "reasoning", "content", "refusal"):
         value = message.get(key)
-        text = spoken(answer, value, key) if key == "content" else _text(value)
+        text = text_of_content(answer, value, key) if key == "content" else _text(value)
         yield from ({key: piece} for piece in pieces(text))
     for i, call in enumerate(message.get("tool_calls") or ()):
         kind, field = ("custom", "input") if "custom" in call else ("function", "arguments")
@@ -303,7 +303,7 @@ class ChatFold(ChoiceFold):
 
     def body(self) -> dict[str, Any]:
         texts = {key: clean("".join(found)) for key, found in self._texts.items()}
-        calls = [call for _, one in sorted(self._calls.items()) if _named(call := one.render())]
+        calls = [call for _, one in sorted(self._calls.items()) if _has_name(call := one.render())]
         message: dict[str, Any] = {"role": "assistant"}
         message |= {"content": texts.pop("content", ""), "refusal": None}
         message |= {key: text for key, text in texts.items() if text}
@@ -319,6 +319,6 @@ class ChatFold(ChoiceFold):
         return read(self.body())
 
 
-def _named(call: dict[str, Any]) -> bool:
+def _has_name(call: dict[str, Any]) -> bool:
     """A call whose name has not come yet cannot be told."""
     return bool(call[call["type"]]["name"])

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from harness.gateway.dialects import Body, Refusal, Why
-from harness.gateway.dialects._json import JsonReader, at, line
+from harness.gateway.dialects._json import JsonReader, join_path, line
 from harness.gateway.neutral import Reply
 
 EPOCH = 1_767_225_600
@@ -72,7 +72,7 @@ def note(kind: Any) -> str:
     return KNOWN_PARTS.get(kind, f"[{kind}]" if plain else "[other]")
 
 
-def spoken(read: JsonReader, content: Any, path: str) -> str:
+def text_of_content(read: JsonReader, content: Any, path: str) -> str:
     """The text of a content: text, null, or a list of parts."""
     if content is None or isinstance(content, str):
         return read.text(content, path)
@@ -81,7 +81,7 @@ def spoken(read: JsonReader, content: Any, path: str) -> str:
     return "\n".join(
         text
         for i, one in enumerate(content)
-        if (text := _part(read, read.object(one, at(path, i)), at(path, i)))
+        if (text := _part(read, read.object(one, join_path(path, i)), join_path(path, i)))
     )
 
 
@@ -90,13 +90,13 @@ def _part(read: JsonReader, one: Mapping[str, Any], path: str) -> str:
     field = TEXT_PARTS.get(kind) if isinstance(kind, str) else None
     if field is None:
         return note(kind)
-    return read.text(one.get(field), at(path, field)) if field else ""
+    return read.text(one.get(field), join_path(path, field)) if field else ""
 
 
 def tool_names(read: JsonReader, tools: Any, path: str) -> tuple[str, ...]:
     """Names of the tools on offer: a tool's own, its function's, or, of those that have none, its type."""
     return tuple(
-        _tool_name(read, read.object(tool, at(path, i)), at(path, i))
+        _tool_name(read, read.object(tool, join_path(path, i)), join_path(path, i))
         for i, tool in enumerate(read.list(tools, path))
     )
 
@@ -104,11 +104,15 @@ def tool_names(read: JsonReader, tools: Any, path: str) -> tuple[str, ...]:
 def _tool_name(read: JsonReader, tool: Mapping[str, Any], path: str) -> str:
     for key in ("function", "custom"):
         if key in tool:
-            return read.name(read.object(tool[key], at(path, key)).get("name"), at(path, key))
-    return read.name(tool.get("name") or tool.get("type"), at(path, "name"))
+            return read.name(
+                read.object(tool[key], join_path(path, key)).get("name"), join_path(path, key)
+            )
+    return read.name(tool.get("name") or tool.get("type"), join_path(path, "name"))
 
 
-def pinned(body: Body, parameters: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, Any]:
+def pin_parameters(
+    body: Body, parameters: Mapping[str, Any], names: Mapping[str, str]
+) -> dict[str, Any]:
     """The body with those of the parameters that have a name in this dialect: `a.b` is the field b of a."""
     changed = dict(body)
     for name, value in parameters.items():

@@ -51,13 +51,13 @@ DECODER = json.JSONDecoder(parse_constant=_no_constant, parse_float=_finite)
 def _shallow(value: Any) -> bool:
     level = [value]
     for _ in range(MOST_DEPTH):
-        level = [one for held in level for one in _held(held)]
+        level = [one for held in level for one in _nested_values(held)]
         if not level:
             return True
     return False
 
 
-def _held(value: Any) -> list[Any]:
+def _nested_values(value: Any) -> list[Any]:
     """Lists and objects directly inside a value."""
     inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
     return [one for one in inner if isinstance(one, dict | list)]
@@ -86,7 +86,7 @@ def clean(text: str) -> str:
     return text
 
 
-def at(path: str, key: str | int) -> str:
+def join_path(path: str, key: str | int) -> str:
     return f"{path}.{key}" if path else str(key)
 
 

@@ -12,8 +12,8 @@ from harness.gateway.dialects import BadAnswer, Body
 from harness.gateway.dialects._json import (
     JsonReader,
     NotJsonBody,
-    at,
     ending,
+    join_path,
     line,
     load,
     part,
@@ -83,15 +83,15 @@ def read(body: Body) -> Reply:
     said: dict[str, list[str]] = {"text": [], "thinking": []}
     calls: list[ToolCall] = []
     for i, value in enumerate(answer.list(body["content"], "content")):
-        path = at("content", i)
+        path = join_path("content", i)
         block = answer.object(value, path)
         kind = block.get("type")
         if kind == "tool_use":
-            name = answer.name(block.get("name"), at(path, "name"))
-            given = answer.json(arguments_text(block.get("input")), at(path, "input"))
-            calls.append(ToolCall(answer.text(block.get("id"), at(path, "id")), name, given))
+            name = answer.name(block.get("name"), join_path(path, "name"))
+            given = answer.json(arguments_text(block.get("input")), join_path(path, "input"))
+            calls.append(ToolCall(answer.text(block.get("id"), join_path(path, "id")), name, given))
         elif isinstance(kind, str) and kind in said:
-            said[kind].append(answer.text(block.get(kind), at(path, kind)))
+            said[kind].append(answer.text(block.get(kind), join_path(path, kind)))
     return Reply(
         "".join(said["text"]),
         tuple(calls),

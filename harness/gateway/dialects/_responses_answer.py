@@ -6,11 +6,11 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from harness.gateway.dialects import BadAnswer, Body
-from harness.gateway.dialects._dialect import EPOCH, spoken
+from harness.gateway.dialects._dialect import EPOCH, text_of_content
 from harness.gateway.dialects._json import (
     JsonReader,
-    at,
     ending,
+    join_path,
     line,
     part,
     stop_of,
@@ -36,9 +36,9 @@ def call_of(read: JsonReader, item: Mapping[str, Any], path: str) -> ToolCall:
     name, field = CALLS[item["type"]]
     key = "call_id" if "call_id" in item else "id"
     return ToolCall(
-        read.text(item.get(key), at(path, key)),
-        name or read.name(item.get("name"), at(path, "name")),
-        read.json(item.get(field), at(path, field)),
+        read.text(item.get(key), join_path(path, key)),
+        name or read.name(item.get("name"), join_path(path, "name")),
+        read.json(item.get(field), join_path(path, field)),
         "custom" if item["type"] == "custom_tool_call" else "function",
         word(item.get("namespace")),
     )
@@ -85,13 +85,13 @@ def _items(reply: Reply, number: int, status: str) -> Iterator[dict[str, Any]]:
             "type": "message",
             "role": "assistant",
             "status": status,
-            "content": [_said(reply)],
+            "content": [_text_part(reply)],
         }
     for i, call in enumerate(reply.tool_calls):
         yield _call(call, f"{number:028d}_{i:03d}", status)
 
 
-def _said(reply: Reply) -> dict[str, Any]:
+def _text_part(reply: Reply) -> dict[str, Any]:
     if reply.finish == REFUSED:
         return {"type": "refusal", "refusal": reply.text}
     return {"type": "output_text", "text": reply.text, "annotations": [], "logprobs": []}
@@ -118,11 +118,11 @@ def read(body: Body) -> Reply:
     calls: list[ToolCall] = []
     refused = False
     for i, value in enumerate(answer.list(body["output"], "output")):
-        path = at("output", i)
+        path = join_path("output", i)
         item = answer.object(value, path)
         kind = item.get("type")
         if kind == "message":
-            texts.append(spoken(answer, item.get("content"), at(path, "content")))
+            texts.append(text_of_content(answer, item.get("content"), join_path(path, "content")))
             refused = refused or _refuses(item)
         elif kind == "reasoning":
             thoughts.append(_thought(item, path))
@@ -148,8 +148,8 @@ def _refuses(item: Mapping[str, Any]) -> bool:
 
 def _thought(item: Mapping[str, Any], path: str) -> str:
     """The summary, or what an open model thought, where there is no summary."""
-    summary = spoken(answer, item.get("summary"), at(path, "summary"))
-    return summary or spoken(answer, item.get("content"), at(path, "content"))
+    summary = text_of_content(answer, item.get("summary"), join_path(path, "summary"))
+    return summary or text_of_content(answer, item.get("content"), join_path(path, "content"))
 
 
 def _usage(tokens: Tokens) -> dict[str, Any]:

@@ -151,7 +151,7 @@ class ResponsesFold(EventFold):
     def take(self, event: dict[str, Any]) -> bool:
         name = event.get("type")
         if not isinstance(name, str):
-            return self._failed(event)
+            return self._take_failure(event)
         self.begun = self.begun or name.startswith(SAYING)
         if isinstance(usage := part(event.get("response"), "usage"), dict):
             self._told = usage
@@ -162,21 +162,21 @@ class ResponsesFold(EventFold):
             return known(self, event)
         return name.startswith(("response.", "keepalive"))
 
-    def _failed(self, event: dict[str, Any]) -> bool:
+    def _take_failure(self, event: dict[str, Any]) -> bool:
         error = event.get("error") or part(event.get("response"), "error")
         if not error and "message" not in event and event.get("type") != "response.failed":
             return False
         self._final = isinstance(self._told, dict)
         return self.fail(event)
 
-    def _begun(self, event: dict[str, Any]) -> bool:
+    def _take_start(self, event: dict[str, Any]) -> bool:
         response = event.get("response")
         if not isinstance(response, dict):
             return False
         self._response = response
         return True
 
-    def _closed(self, event: dict[str, Any]) -> bool:
+    def _take_end(self, event: dict[str, Any]) -> bool:
         response = event.get("response")
         if not isinstance(response, dict):
             return False
@@ -234,11 +234,11 @@ def _readable(item: dict[str, Any]) -> bool:
 
 
 TAKEN: Mapping[str, Callable[[ResponsesFold, dict[str, Any]], bool]] = {
-    "response.created": ResponsesFold._begun,
-    "response.in_progress": ResponsesFold._begun,
+    "response.created": ResponsesFold._take_start,
+    "response.in_progress": ResponsesFold._take_start,
     "response.output_item.added": ResponsesFold._item,
     "response.output_item.done": ResponsesFold._item,
-    "response.failed": ResponsesFold._failed,
-    "error": ResponsesFold._failed,
-    **dict.fromkeys(CLOSING, ResponsesFold._closed),
+    "response.failed": ResponsesFold._take_failure,
+    "error": ResponsesFold._take_failure,
+    **dict.fromkeys(CLOSING, ResponsesFold._take_end),
 }

@@ -93,10 +93,10 @@ class EventFold(ABC):
     def feed(self, chunk: bytes) -> None:
         """Any piece of the stream, cut anywhere. Raises nothing: what is no event is counted."""
         for data in self._splitter.feed(chunk):
-            if not self._on_data(data):
+            if not self._take_data(data):
                 self.garbage += 1
 
-    def _on_data(self, data: bytes) -> bool:
+    def _take_data(self, data: bytes) -> bool:
         if data == b"[DONE]":
             return self.done()
         try:

@@ -73,7 +73,7 @@ def tokens_of(usage: Any) -> Tokens | None:
     if found.reasoning > found.output:
         doubts.append(f"{found.reasoning} reasoning tokens of {found.output}")
         found = replace(found, output=found.output + found.reasoning)
-    return _told(found, doubts)
+    return _tokens_or_none(found, doubts)
 
 
 def tokens_beside(usage: Any) -> Tokens | None:
@@ -87,7 +87,7 @@ def tokens_beside(usage: Any) -> Tokens | None:
     if found.reasoning > found.output:
         doubts.append(f"{found.reasoning} thinking tokens of {found.output}")
         found = replace(found, output=found.output + found.reasoning)
-    return _told(replace(found, input=found.input + found.cached + found.written), doubts)
+    return _tokens_or_none(replace(found, input=found.input + found.cached + found.written), doubts)
 
 
 def _with_iterations(usage: Any, top: Tokens | None) -> Tokens | None:
@@ -125,7 +125,7 @@ def _parts(usage: Any) -> Tokens | None:
         written=max(_largest(inner, _WRITTEN), hour + minutes),
         reasoning=_largest(outer, _REASONING),
         written_hour=hour,
-        billed=_billed(usage),
+        billed=_billed_usd(usage),
     )
 
 
@@ -134,7 +134,7 @@ def billed_field(tokens: Tokens) -> dict[str, float]:
     return {} if tokens.billed is None else {"cost": tokens.billed}
 
 
-def _billed(usage: Mapping[str, Any]) -> float | None:
+def _billed_usd(usage: Mapping[str, Any]) -> float | None:
     cost = _usd(usage.get("cost"))
     if cost is None or usage.get("is_byok") is not True:
         return cost
@@ -157,7 +157,7 @@ def _largest(places: list[Mapping[str, Any]], names: tuple[str, ...]) -> int:
     return max(found, default=0)
 
 
-def _told(tokens: Tokens, doubts: list[str]) -> Tokens | None:
+def _tokens_or_none(tokens: Tokens, doubts: list[str]) -> Tokens | None:
     """None where a provider told no counts: no call has neither input nor output."""
     if not tokens.input and not tokens.output:
         return None

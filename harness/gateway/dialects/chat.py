@@ -7,8 +7,14 @@ from typing import Any
 
 from harness.gateway.dialects import BadRequest, Body, Refusal
 from harness.gateway.dialects._chat_answer import ChatFold, calls_of, read, stream, whole
-from harness.gateway.dialects._dialect import Played, openai_refusal, pinned, spoken, tool_names
-from harness.gateway.dialects._json import JsonReader, at, part
+from harness.gateway.dialects._dialect import (
+    Played,
+    openai_refusal,
+    pin_parameters,
+    text_of_content,
+    tool_names,
+)
+from harness.gateway.dialects._json import JsonReader, join_path, part
 from harness.gateway.dialects._sse import write
 from harness.gateway.neutral import Message, ParsedRequest, Role
 
@@ -46,13 +52,13 @@ class Chat(Played):
         tools = tool_names(request, body.get("tools"), "tools")
         functions = tool_names(request, body.get("functions"), "functions")
         return ParsedRequest(
-            tuple(_message(one, at("messages", i)) for i, one in enumerate(messages)),
+            tuple(_message(one, join_path("messages", i)) for i, one in enumerate(messages)),
             tools + functions,
             request.flag(body.get("stream"), "stream"),
         )
 
     def pinned(self, body: Body, parameters: Mapping[str, Any]) -> dict[str, Any]:
-        changed = pinned(body, parameters, NAMES)
+        changed = pin_parameters(body, parameters, NAMES)
         if "max_tokens" in parameters and "max_completion_tokens" in body:
             wanted = parameters["max_tokens"]
             for name in LIMITS:
@@ -83,12 +89,12 @@ def _message(value: Any, path: str) -> Message:
     one = request.object(value, path)
     role = one.get("role")
     if not isinstance(role, str) or role not in ROLES:
-        raise request.wrong(at(path, "role"), f"one of {', '.join(ROLES)}")
-    text = spoken(request, one.get("content"), at(path, "content"))
+        raise request.wrong(join_path(path, "role"), f"one of {', '.join(ROLES)}")
+    text = text_of_content(request, one.get("content"), join_path(path, "content"))
     if ROLES[role] == "tool":
         key = "tool_call_id" if role == "tool" else "name"
-        return Message("tool", text, (), request.text(one.get(key), at(path, key)))
-    text = text or request.text(one.get("refusal"), at(path, "refusal"))
+        return Message("tool", text, (), request.text(one.get(key), join_path(path, key)))
+    text = text or request.text(one.get("refusal"), join_path(path, "refusal"))
     return Message(ROLES[role], text, tuple(calls_of(request, one, path)))
 
 

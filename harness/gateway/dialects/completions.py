@@ -18,7 +18,7 @@ from harness.gateway.dialects._chat_answer import (
     usage,
     usage_of,
 )
-from harness.gateway.dialects._dialect import EPOCH, Played, openai_refusal, pinned
+from harness.gateway.dialects._dialect import EPOCH, Played, openai_refusal, pin_parameters
 from harness.gateway.dialects._json import JsonReader, clean, stop_of, word
 from harness.gateway.dialects._sse import pieces, write
 from harness.gateway.dialects._usage import terms_of, tokens_of
@@ -44,7 +44,7 @@ class Completions(Played):
         return ParsedRequest((Message("user", clean(prompt)),), (), streams)
 
     def pinned(self, body: Body, parameters: Mapping[str, Any]) -> dict[str, Any]:
-        return pinned(body, parameters, NAMES)
+        return pin_parameters(body, parameters, NAMES)
 
     def render(self, reply: Reply, model: str, number: int) -> dict[str, Any]:
         """Reasoning and calls of tools have no place here, and are left out."""

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from harness.gateway.dialects import BadRequest, Body, Refusal, Why
-from harness.gateway.dialects._dialect import Played, pinned, spoken, tool_names
-from harness.gateway.dialects._json import JsonReader, at, line, part
+from harness.gateway.dialects._dialect import Played, pin_parameters, text_of_content, tool_names
+from harness.gateway.dialects._json import JsonReader, join_path, line, part
 from harness.gateway.dialects._messages_answer import arguments_text, read, whole
 from harness.gateway.dialects._messages_stream import MessagesFold, stream
 from harness.gateway.dialects._sse import write
@@ -41,11 +41,11 @@ class Messages(Played):
 
     def parse_request(self, body: Body) -> ParsedRequest:
         body = request.object(body, "")
-        system = spoken(request, body.get("system"), "system")
+        system = text_of_content(request, body.get("system"), "system")
         given = request.list(body.get("messages"), "messages")
         if not given:
             raise request.wrong("messages", "a list that is not empty")
-        said = (m for i, one in enumerate(given) for m in _messages(one, at("messages", i)))
+        said = (m for i, one in enumerate(given) for m in _messages(one, join_path("messages", i)))
         return ParsedRequest(
             ((Message("system", system),) if system else ()) + tuple(said),
             tool_names(request, body.get("tools"), "tools"),
@@ -65,7 +65,7 @@ class Messages(Played):
             if not (thinks and name in FIXED_WHEN_THINKING)
             and not (name == "max_tokens" and value is None)
         }
-        changed = pinned(body, kept, NAMES)
+        changed = pin_parameters(body, kept, NAMES)
         if kept.get("thinking_budget") is not None:
             changed["thinking"]["type"] = "enabled"
         return changed
@@ -89,16 +89,16 @@ def _messages(value: Any, path: str) -> Iterator[Message]:
     one = request.object(value, path)
     role = one.get("role")
     if not isinstance(role, str) or role not in ROLES:
-        raise request.wrong(at(path, "role"), f"one of {', '.join(ROLES)}")
-    content, where = one.get("content"), at(path, "content")
+        raise request.wrong(join_path(path, "role"), f"one of {', '.join(ROLES)}")
+    content, where = one.get("content"), join_path(path, "content")
     if not isinstance(content, list):
-        yield Message(ROLES[role], spoken(request, content, where))
+        yield Message(ROLES[role], text_of_content(request, content, where))
         return
     calls: list[ToolCall] = []
     texts: list[str] = []
     results = 0
     for i, value in enumerate(content):
-        place = at(where, i)
+        place = join_path(where, i)
         block = request.object(value, place)
         kind = block.get("type")
         if kind == "tool_result":
@@ -107,22 +107,22 @@ def _messages(value: Any, path: str) -> Iterator[Message]:
         elif kind == "tool_use":
             calls.append(_use(block, place))
         else:
-            texts += [text] if (text := spoken(request, [block], where)) else []
+            texts += [text] if (text := text_of_content(request, [block], where)) else []
     if texts or calls or not results:
         yield Message(ROLES[role], "\n".join(texts), tuple(calls))
 
 
 def _result(block: Mapping[str, Any], path: str) -> Message:
-    text = spoken(request, block.get("content"), at(path, "content"))
-    name = request.text(block.get("tool_use_id"), at(path, "tool_use_id"))
+    text = text_of_content(request, block.get("content"), join_path(path, "content"))
+    name = request.text(block.get("tool_use_id"), join_path(path, "tool_use_id"))
     return Message("tool", text, (), name)
 
 
 def _use(block: Mapping[str, Any], path: str) -> ToolCall:
     return ToolCall(
-        request.text(block.get("id"), at(path, "id")),
-        request.name(block.get("name"), at(path, "name")),
-        request.json(arguments_text(block.get("input")), at(path, "input")),
+        request.text(block.get("id"), join_path(path, "id")),
+        request.name(block.get("name"), join_path(path, "name")),
+        request.json(arguments_text(block.get("input")), join_path(path, "input")),
     )
 
 

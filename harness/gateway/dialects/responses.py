@@ -11,11 +11,11 @@ from harness.gateway.dialects._dialect import (
     Played,
     note,
     openai_refusal,
-    pinned,
-    spoken,
+    pin_parameters,
+    text_of_content,
     tool_names,
 )
-from harness.gateway.dialects._json import JsonReader, at, part
+from harness.gateway.dialects._json import JsonReader, join_path, part
 from harness.gateway.dialects._responses_answer import CALLS, call_of, read, whole
 from harness.gateway.dialects._responses_stream import ResponsesFold, stream
 from harness.gateway.dialects._sse import write
@@ -48,24 +48,24 @@ class Responses(Played):
 
     def parse_request(self, body: Body) -> ParsedRequest:
         body = request.object(body, "")
-        instructions = spoken(request, body.get("instructions"), "instructions")
+        instructions = text_of_content(request, body.get("instructions"), "instructions")
         given = body.get("input")
         if isinstance(given, str):
             said = [Message("user", request.text(given, "input"))]
         elif isinstance(given, list):
-            said = [m for i, one in enumerate(given) for m in _messages(one, at("input", i))]
+            said = [m for i, one in enumerate(given) for m in _messages(one, join_path("input", i))]
         else:
             raise request.wrong("input", "text or a list of items")
         system = (Message("system", instructions),) if instructions else ()
         return ParsedRequest(
-            (*system, *_joined(said)),
+            (*system, *_join_items(said)),
             tool_names(request, body.get("tools"), "tools") + _names_of_items(given),
             request.flag(body.get("stream"), "stream"),
         )
 
     def pinned(self, body: Body, parameters: Mapping[str, Any]) -> dict[str, Any]:
         """What changes the effort or the format in mid-conversation goes where one of them is pinned."""
-        changed = pinned(body, parameters, NAMES)
+        changed = pin_parameters(body, parameters, NAMES)
         given = changed.get("input")
         if isinstance(given, list) and parameters.keys() & CHANGED_LATER:
             changed["input"] = [one for one in given if part(one, "type") != "configuration_update"]
@@ -99,7 +99,7 @@ def _messages(value: Any, path: str) -> Iterator[Message]:
     item = request.object(value, path)
     kind = item.get("type", "message" if "role" in item else None)
     if not isinstance(kind, str):
-        raise request.wrong(at(path, "type"), "the name of a kind of item")
+        raise request.wrong(join_path(path, "type"), "the name of a kind of item")
     if kind in CALLS:
         yield Message("assistant", tool_calls=(call_of(request, item, path),))
     elif kind in ITEMS:
@@ -113,8 +113,10 @@ def _messages(value: Any, path: str) -> Iterator[Message]:
 def _message(item: Mapping[str, Any], path: str) -> Iterator[Message]:
     role = item.get("role")
     if not isinstance(role, str) or role not in ROLES:
-        raise request.wrong(at(path, "role"), f"one of {', '.join(ROLES)}")
-    yield Message(ROLES[role], spoken(request, item.get("content"), at(path, "content")))
+        raise request.wrong(join_path(path, "role"), f"one of {', '.join(ROLES)}")
+    yield Message(
+        ROLES[role], text_of_content(request, item.get("content"), join_path(path, "content"))
+    )
 
 
 def _nothing(item: Mapping[str, Any], path: str) -> Iterator[Message]:
@@ -134,8 +136,8 @@ ITEMS: Mapping[str, Callable[[Mapping[str, Any], str], Iterator[Message]]] = {
 def _output(item: Mapping[str, Any], path: str) -> Message:
     """What a tool gave. A local shell's output names its call by `id`."""
     key = "call_id" if "call_id" in item else "id"
-    call = request.text(item.get(key), at(path, key))
-    return Message("tool", _output_text(item.get("output"), at(path, "output")), (), call)
+    call = request.text(item.get(key), join_path(path, key))
+    return Message("tool", _output_text(item.get("output"), join_path(path, "output")), (), call)
 
 
 def _output_text(output: Any, path: str) -> str:
@@ -146,18 +148,18 @@ def _output_text(output: Any, path: str) -> str:
         return "\n".join(
             request.text(one.get(key), f"{path}.{i}.{key}")
             for i, value in enumerate(output)
-            for one in [request.object(value, at(path, i))]
+            for one in [request.object(value, join_path(path, i))]
             for key in ("stdout", "stderr")
             if one.get(key)
         )
-    return spoken(request, output, path)
+    return text_of_content(request, output, path)
 
 
 def _is_shell(one: Any) -> bool:
     return isinstance(one, Mapping) and "stdout" in one
 
 
-def _joined(said: list[Message]) -> Iterator[Message]:
+def _join_items(said: list[Message]) -> Iterator[Message]:
     """Text and calls of one answer are apart here: they become one message, as in the other dialects."""
     for role, together in groupby(said, lambda message: message.role):
         if role != "assistant":

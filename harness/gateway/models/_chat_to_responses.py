@@ -140,7 +140,7 @@ def _items(messages: Any) -> Items:
         if message["role"] == "tool":
             yield _output(message, path, custom)
             continue
-        yield from _said(message, path)
+        yield from _message_items(message, path)
         for where, call in each_object(message.get("tool_calls"), f"{path}.tool_calls"):
             if call.get("type") == "custom":
                 custom.add(call["id"])
@@ -154,7 +154,7 @@ def _output(message: Mapping[str, Any], path: str, custom: set[str]) -> dict[str
     return {"type": kind, "call_id": number, "output": output}
 
 
-def _said(message: Mapping[str, Any], path: str) -> Items:
+def _message_items(message: Mapping[str, Any], path: str) -> Items:
     role = message["role"]
     if role not in ("system", "developer", "user", "assistant") or message.get("function_call"):
         raise _no_form(path, "a function without tools")

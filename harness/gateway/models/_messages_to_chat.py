@@ -17,20 +17,20 @@ from harness.gateway.models._to_chat import (
     ChatTools,
     OfferedTool,
     Part,
-    called,
-    chosen,
     each_object,
     file_part,
+    function_call,
+    function_choice,
     image_part,
     json_text,
     no_form,
-    offered,
     plain,
     report_fields,
     report_rest,
     response_format,
     split,
     text_part,
+    tools_and_choice,
 )
 
 SAME = ("temperature", "top_p", "max_tokens")
@@ -61,7 +61,7 @@ def messages_to_chat(body: Mapping[str, Any], changes: Changes) -> ChatRequest:
         chat["stop"] = body["stop_sequences"]
     tools = _tools(body.get("tools"), changes)
     choice = body.get("tool_choice")
-    chat |= offered(tools, _choice(choice))
+    chat |= tools_and_choice(tools, _choice(choice))
     if part(choice, "disable_parallel_tool_use") is True and tools.functions:
         chat["parallel_tool_calls"] = False
     config = body.get("output_config")
@@ -111,7 +111,7 @@ def _tools(tools: Any, changes: Changes) -> ChatTools:
 
 def _choice(choice: Any) -> Any:
     kind = part(choice, "type")
-    return chosen(choice["name"]) if kind == "tool" else CHOICES.get(str(kind))
+    return function_choice(choice["name"]) if kind == "tool" else CHOICES.get(str(kind))
 
 
 # messages
@@ -139,7 +139,7 @@ def _messages(message: Mapping[str, Any], path: str, changes: Changes) -> Iterat
             parts += others
         elif kind == "tool_use":
             arguments = json_text(arguments_text(block.get("input")))
-            calls.append(called(block["id"], block["name"], arguments))
+            calls.append(function_call(block["id"], block["name"], arguments))
         else:
             parts += _parts([block], f"{path}.content", changes)
     if parts or calls:

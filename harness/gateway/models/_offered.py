@@ -39,13 +39,13 @@ class _Tool:
     is_custom: bool = False
     is_script: bool = False
 
-    def of_text(self, text: str) -> ToolCall:
+    def call_with_text(self, text: str) -> ToolCall:
         return ToolCall("", self.name, text, "custom", self.namespace)
 
 
 def shell(call: Call, line: str) -> ToolCall | None:
     """A call of the shell on offer with a command line; None where there is no such tool."""
-    tools = sorted(_offered(call.body), key=lambda tool: SHELLS.search(tool.name) is None)
+    tools = sorted(_offered_tools(call.body), key=lambda tool: SHELLS.search(tool.name) is None)
     for tool in tools:
         for parameter in LINES:
             told = _parameter(tool.schema, parameter)
@@ -55,23 +55,23 @@ def shell(call: Call, line: str) -> ToolCall | None:
             value = ["sh", "-c", line] if kind == "array" else line
             return _call(tool, {parameter: value})
         if SHELLS.search(tool.name) and "properties" not in tool.schema and not tool.is_script:
-            return tool.of_text(line) if tool.is_custom else _call(tool, {LINES[0]: line})
+            return tool.call_with_text(line) if tool.is_custom else _call(tool, {LINES[0]: line})
     return None
 
 
-def named(call: Call, name: str, arguments: str) -> ToolCall:
+def make_tool_call(call: Call, name: str, arguments: str) -> ToolCall:
     """A call of a tool by its name, as the tool on offer under that name is called."""
-    for tool in _offered(call.body):
+    for tool in _offered_tools(call.body):
         if tool.name == name and not tool.is_custom:
             return ToolCall("", name, arguments, namespace=tool.namespace)
         if tool.name == name:
-            return tool.of_text(arguments)
+            return tool.call_with_text(arguments)
     return ToolCall("", name, arguments)
 
 
 def end(call: Call) -> ToolCall | None:
     """A call of the tool that ends the work; None where an answer without tools does."""
-    for tool in _offered(call.body):
+    for tool in _offered_tools(call.body):
         if tool.name.lower() in ENDS:
             return _call(tool, {})
     return None
@@ -103,7 +103,7 @@ def _parameter(schema: Schema, name: str) -> Schema:
     return found if isinstance(found, Mapping) else {}
 
 
-def _offered(body: Body) -> Iterator[_Tool]:
+def _offered_tools(body: Body) -> Iterator[_Tool]:
     """The tools of any dialect: chat, responses and messages name them differently."""
     for tool, namespace in every_tool(body):
         inner = tool.get("function") or tool.get("custom") or tool

@@ -27,7 +27,7 @@ def http_fault(status: int, data: bytes, retry_after: str = "") -> ProviderFault
     if status == FORBIDDEN and _html(data):  # a firewall's, for what stands in this request
         return ProviderFault(f"HTTP {status}: an HTML page", status, wait=wait)
     value = _json(data)
-    error = read_error(value, status) or ProviderError(_shown(data), status)
+    error = read_error(value, status) or ProviderError(_show_body(data), status)
     return provider_fault(error, f"HTTP {status}: ", wait, _told_tokens(value))
 
 
@@ -63,7 +63,7 @@ def seconds_of(retry_after: str) -> float | None:
         return None
 
 
-def without_answer(data: bytes, why: Exception) -> ProviderFault:
+def fault_of_empty_answer(data: bytes, why: Exception) -> ProviderFault:
     """The fault of a 200 that holds no answer: the error that it tells, or junk, which may pass."""
     value = _json(data)
     error = read_error(value)
@@ -77,7 +77,7 @@ def without_answer(data: bytes, why: Exception) -> ProviderFault:
     return ProviderFault(f"no answer but {shown}", passing=True, tokens=_told_tokens(value))
 
 
-def _shown(data: bytes) -> str:
+def _show_body(data: bytes) -> str:
     if _html(data):
         return "an HTML page"
     return redact(data[:MAX_SHOWN].decode(errors="replace")) or "nothing said"

@@ -18,21 +18,21 @@ from harness.gateway.models._to_chat import (
     OfferedTool,
     Part,
     arguments_with,
-    called,
     chat_name,
-    chosen,
     each_object,
     file_part,
+    function_call,
+    function_choice,
     image_part,
     json_text,
     no_form,
-    offered,
     plain,
     report_fields,
     report_rest,
     response_format,
     split,
     text_part,
+    tools_and_choice,
 )
 
 SAME = (
@@ -74,7 +74,7 @@ def responses_to_chat(body: Mapping[str, Any], changes: Changes) -> ChatRequest:
     report_fields(body.get("reasoning"), "reasoning", ("effort",), changes)
     report_fields(body.get("text"), "text", ("verbosity", "format"), changes)
     report_rest(body, CARRIED, changes)
-    return ChatRequest(chat | offered(tools, choice), tools)
+    return ChatRequest(chat | tools_and_choice(tools, choice), tools)
 
 
 def _expect_objects(body: Mapping[str, Any]) -> None:
@@ -142,7 +142,9 @@ def _grammar(form: Any) -> str:
 def _choice(choice: Any) -> Any:
     """A word, or a function by its name, in chat's form."""
     if isinstance(choice, dict) and choice.get("name"):
-        return chosen(chat_name(OfferedTool(choice["name"], namespace=choice.get("namespace", ""))))
+        return function_choice(
+            chat_name(OfferedTool(choice["name"], namespace=choice.get("namespace", "")))
+        )
     return choice if choice in ("auto", "none", "required") else None
 
 
@@ -189,7 +191,7 @@ class _Conversation:
         is_custom = item["type"] == "custom_tool_call"
         arguments = arguments_with(item.get("input", "")) if is_custom else item.get("arguments")
         tool = OfferedTool(item["name"], namespace=item.get("namespace") or "")
-        call = called(item["call_id"], chat_name(tool), json_text(arguments))
+        call = function_call(item["call_id"], chat_name(tool), json_text(arguments))
         self.messages[-1].setdefault("tool_calls", []).append(call)
 
     def output(self, item: Item, path: str) -> None:

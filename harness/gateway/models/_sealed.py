@@ -35,7 +35,7 @@ Path = tuple[Any, str | int]
 """Where a value stands: the path of what contains it (None at the top), and its key."""
 
 
-def sealed(
+def seal_body(
     body: Mapping[str, Any],
     dialect: str,
     changes: Changes | None = None,
@@ -85,7 +85,7 @@ class _Seal:
     def _tools(self, tools: Any, path: Path) -> list[Any]:
         """The tools that the agent runs: the same list where that is all of them."""
         if not isinstance(tools, list):
-            raise BadRequest(f"{_shown(path)}: must be a list")
+            raise BadRequest(f"{_show_path(path)}: must be a list")
         own = [self._tool(tool, (path, i)) for i, tool in enumerate(tools)]
         if all(map(_is, own, tools)):
             return tools
@@ -94,7 +94,7 @@ class _Seal:
     def _tool(self, tool: Any, path: Path) -> dict[str, Any] | None:
         """A tool that the agent runs, or None for one of the provider's."""
         if not isinstance(tool, dict):
-            raise BadRequest(f"{_shown(path)}: must be an object")
+            raise BadRequest(f"{_show_path(path)}: must be an object")
         kind = tool.get("type") or self._rules.untyped
         is_own = isinstance(kind, str) and self._rules.tools.fullmatch(kind)
         if not is_own or (kind == "shell" and not _is_local(tool.get("environment"))):
@@ -149,12 +149,12 @@ class _Seal:
             return choice
         kind = choice.get("type")
         if kind == "allowed_tools":
-            return self._allowed(choice)
+            return self._filter_allowed_tools(choice)
         word = str(kind)
         is_own = kind is None or word in CHOICES or self._rules.tools.fullmatch(word)
         return choice if is_own and not self._is_hosted(_name(choice, kind)) else None
 
-    def _allowed(self, choice: dict[str, Any]) -> dict[str, Any] | None:
+    def _filter_allowed_tools(self, choice: dict[str, Any]) -> dict[str, Any] | None:
         """A choice among some tools, which stand beside `mode` or, in chat, within `allowed_tools`."""
         inner = choice.get("allowed_tools")
         holder = inner if isinstance(inner, dict) else choice
@@ -248,10 +248,10 @@ class _Seal:
         if kind is None:
             return
         if not isinstance(kind, str) or kind not in self._rules.parts:
-            raise BadRequest(f"{_shown(path)}: {line(str(kind))} is not let through here")
+            raise BadRequest(f"{_show_path(path)}: {line(str(kind))} is not let through here")
         if kind == "server_tool_use" and item.get("name") not in SEARCHES_OWN_TOOLS:
             raise BadRequest(
-                f"{_shown(path)}: a tool that the provider runs is not let through here"
+                f"{_show_path(path)}: a tool that the provider runs is not let through here"
             )
         if kind == "item_reference":
             self._expect_answered(item.get("id"), (path, "id"))
@@ -260,7 +260,7 @@ class _Seal:
         if identifier is not None and not (
             isinstance(identifier, str) and identifier in self._answered
         ):
-            where = _shown(path)
+            where = _show_path(path)
             raise BadRequest(f"{where}: no answer of this attempt has this identifier; {STORED}")
 
 
@@ -273,14 +273,14 @@ def _expect_data(item: Mapping[str, Any], path: Path) -> None:
         if isinstance(link, dict):
             link = link.get("url")
         if isinstance(link, str) and not link.startswith("data:"):
-            where = _shown((path, name))
+            where = _show_path((path, name))
             raise BadRequest(f"{where}: nothing is fetched by URL here; send the content as data:")
     for name in IDENTIFIERS:
         if item.get(name):
-            raise BadRequest(f"{_shown((path, name))}: {STORED}")
+            raise BadRequest(f"{_show_path((path, name))}: {STORED}")
     audio = item.get("audio")
     if isinstance(audio, dict) and audio.get("id"):
-        raise BadRequest(f"{_shown((path, 'audio'))}: {STORED}")
+        raise BadRequest(f"{_show_path((path, 'audio'))}: {STORED}")
 
 
 def _name(tool: Mapping[str, Any], kind: Any) -> Any:
@@ -291,7 +291,7 @@ def _name(tool: Mapping[str, Any], kind: Any) -> Any:
     return name if isinstance(name, str) else str(kind)
 
 
-def _shown(path: Path | None) -> str:
+def _show_path(path: Path | None) -> str:
     keys: list[str] = []
     while path is not None:
         path, key = path

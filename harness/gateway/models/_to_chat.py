@@ -95,7 +95,7 @@ def arguments_with(text: Any) -> str:
     return dump({TEXT_PARAMETER: text})
 
 
-def called(number: str, name: str, arguments: str) -> Part:
+def function_call(number: str, name: str, arguments: str) -> Part:
     return {"id": number, "type": "function", "function": {"name": name, "arguments": arguments}}
 
 
@@ -153,13 +153,13 @@ def response_format(wanted: Any, name: str = "answer") -> dict[str, Any]:
     return {"response_format": {"type": "json_schema", "json_schema": {"name": name, **schema}}}
 
 
-def offered(tools: ChatTools, choice: Any) -> dict[str, Any]:
+def tools_and_choice(tools: ChatTools, choice: Any) -> dict[str, Any]:
     if not tools.functions:
         return {}
     return {"tools": tools.functions} | ({"tool_choice": choice} if choice else {})
 
 
-def chosen(name: str) -> dict[str, Any]:
+def function_choice(name: str) -> dict[str, Any]:
     return {"type": "function", "function": {"name": name}}
 
 

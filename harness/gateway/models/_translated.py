@@ -32,7 +32,7 @@ from harness.gateway.models._chat_to_responses import chat_to_responses
 from harness.gateway.models._messages_to_chat import messages_to_chat
 from harness.gateway.models._responses_only import PROVIDER, needs_responses
 from harness.gateway.models._responses_to_chat import responses_to_chat
-from harness.gateway.models._sealed import sealed
+from harness.gateway.models._sealed import seal_body
 from harness.gateway.models._to_chat import ChatRequest, ChatTools
 from harness.gateway.neutral import Reply
 from parsers.registry import lookup
@@ -71,7 +71,7 @@ class TranslatedModel:
             _ = call.parsed  # raises BadRequest: several prompts in one call would pass the cap
             if COMPLETIONS not in self._model.speaks:
                 raise BadRequest(f"{self.name}: this provider goes on with no text, it only chats")
-        brought = self._brought(call)
+        brought = self._translate_call(call)
         if brought.call is call:
             return await self._model.answer(call)
         answer = await self._model.answer(brought.call)
@@ -81,9 +81,9 @@ class TranslatedModel:
             return answer
         reply = brought.call.dialect.read(answer.body)
         calls = tuple(map(brought.tools.call_of, reply.tool_calls))
-        return self._rendered(call, replace(reply, tool_calls=calls))
+        return self._render_answer(call, replace(reply, tool_calls=calls))
 
-    def _brought(self, call: Call) -> BroughtCall:
+    def _translate_call(self, call: Call) -> BroughtCall:
         """The call itself where the model can be asked it as it is. Raises BadRequest."""
         chat, tools = call, ChatTools()
         if call.dialect.name not in self._model.speaks:
@@ -92,11 +92,14 @@ class TranslatedModel:
             _ = call.parsed  # raises BadRequest, which says where the form is not right
             report_betas(call.headers, call.changes)
             request: ChatRequest = _form(CHATTED[call.dialect.name], call)
-            chat, tools = _in(CHAT, call, self._with_limit(request.body)), request.tools
+            chat, tools = (
+                _call_in_dialect(CHAT, call, self._with_limit(request.body)),
+                request.tools,
+            )
         is_chat = chat.dialect.name == CHAT and RESPONSES in self._model.speaks
         if is_chat and needs_responses(self.name, chat.body):
             chat.changes.add("chat completions: asked as responses, where this model calls tools")
-            chat = _in(RESPONSES, chat, _form(chat_to_responses, chat))
+            chat = _call_in_dialect(RESPONSES, chat, _form(chat_to_responses, chat))
         return BroughtCall(chat, tools)
 
     def _with_limit(self, chat: dict[str, Any]) -> dict[str, Any]:
@@ -105,7 +108,7 @@ class TranslatedModel:
             chat["max_completion_tokens"] = chat.pop("max_tokens")
         return chat
 
-    def _rendered(self, call: Call, reply: Reply) -> Answer:
+    def _render_answer(self, call: Call, reply: Reply) -> Answer:
         rendered = call.dialect.render(reply, self.name, call.number)
         if call.dialect.name == RESPONSES:
             self._items.keep(rendered)
@@ -118,7 +121,7 @@ class TranslatedModel:
         await self._model.close()
 
 
-def _in(dialect: str, call: Call, body: dict[str, Any]) -> Call:
+def _call_in_dialect(dialect: str, call: Call, body: dict[str, Any]) -> Call:
     """A call in another dialect, which is not streamed."""
     spoken: Dialect = lookup("harness.gateway.dialects", dialect)
     return replace(call, dialect=spoken, body=body, headers={})
@@ -126,7 +129,7 @@ def _in(dialect: str, call: Call, body: dict[str, Any]) -> Call:
 
 def _form(bring: Callable[[Mapping[str, Any], Changes], Any], call: Call) -> Any:
     """The request in another dialect's form, with nothing in it that reaches out. Raises BadRequest."""
-    body = sealed(call.body, call.dialect.name, call.changes)
+    body = seal_body(call.body, call.dialect.name, call.changes)
     try:
         return bring(body, call.changes)
     except BadRequest:

@@ -22,8 +22,8 @@ from harness.gateway.dialects import BadAnswer, Call
 from harness.gateway.models import Answer, LanguageModel, ProviderFault, Stream, Unseen, Whole
 from harness.gateway.models._answered import AnsweredIdentifiers
 from harness.gateway.models._betas import anthropic_headers
-from harness.gateway.models._provider import http_fault, without_answer
-from harness.gateway.models._sealed import sealed
+from harness.gateway.models._provider import fault_of_empty_answer, http_fault
+from harness.gateway.models._sealed import seal_body
 from harness.gateway.models._translated import TranslatedModel
 from harness.gateway.redact import Redactor, redact
 
@@ -116,7 +116,7 @@ class DirectModel:
 
     async def answer(self, call: Call) -> Answer:
         """Raises ProviderFault, BadRequest."""
-        body = sealed(call.body, call.dialect.name, call.changes, self._answered)
+        body = seal_body(call.body, call.dialect.name, call.changes, self._answered)
         body["model"] = self._model
         streams = body.get("stream") is True
         hidden = streams and call.dialect.name in TELLS_WHEN_ASKED and _ask_for_tokens(body)
@@ -130,10 +130,10 @@ class DirectModel:
                 allow_redirects=False,
             )
         except (aiohttp.ClientError, OSError) as error:
-            raise _unreached(error) from error
+            raise _unreachable_fault(error) from error
         if response.status == 200 and streams and response.content_type == "text/event-stream":
             return Stream(self._events(response, call, hidden))
-        return await self._whole(response, call, streams)
+        return await self._read_whole_answer(response, call, streams)
 
     def _headers(self, call: Call) -> dict[str, str]:
         key = {"authorization": f"Bearer {self._key}"}
@@ -142,10 +142,12 @@ class DirectModel:
         # packed pieces of a stream would come late
         return {"content-type": "application/json", "accept-encoding": "identity", **key}
 
-    async def _whole(self, response: aiohttp.ClientResponse, call: Call, streams: bool) -> Answer:
+    async def _read_whole_answer(
+        self, response: aiohttp.ClientResponse, call: Call, streams: bool
+    ) -> Answer:
         status = response.status
         limit = MAX_ANSWER if status == 200 else MAX_ERROR
-        data = self._redact(_without_comments(await _all(response, limit, call.on_bytes)))
+        data = self._redact(_strip_comments(await _all(response, limit, call.on_bytes)))
         if status != 200:
             raise http_fault(status, data, response.headers.get("retry-after", ""))
         try:
@@ -154,7 +156,7 @@ class DirectModel:
                 raise BadAnswer("it is no JSON object")
             reply = call.dialect.read(body)
         except (ValueError, RecursionError) as error:
-            raise without_answer(data, error) from error
+            raise fault_of_empty_answer(data, error) from error
         if call.dialect.name in REFERS:
             self._answered.add_from(data)
         if not streams:
@@ -182,14 +184,14 @@ class DirectModel:
                 begun = True
                 if refers and ENDED.search(whole):
                     self._answered.add_from(whole)
-                for event in _parted(whole) if hidden and b'"usage"' in whole else (whole,):
+                for event in _split_events(whole) if hidden and b'"usage"' in whole else (whole,):
                     yield event
             if rest:
                 yield self._redact(bytes(rest))
             elif not begun:
                 raise ProviderFault("an empty stream", passing=True)
         except (aiohttp.ClientError, OSError) as error:
-            raise _unreached(error) from error
+            raise _unreachable_fault(error) from error
         finally:
             response.release() if response.content.at_eof() else response.close()
 
@@ -223,7 +225,7 @@ def _take_whole(rest: bytearray, piece: bytes) -> bytes:
     return whole
 
 
-def _parted(events: bytes) -> list[bytes]:
+def _split_events(events: bytes) -> list[bytes]:
     """Single events, of which those that hold nothing but the tokens are Unseen."""
     blank = b"\r\n\r\n" if b"\r\n\r\n" in events else b"\n\n"
     single = [event + blank for event in events.split(blank) if event.strip()]
@@ -241,7 +243,7 @@ def _only_tokens(event: bytes) -> bool:
     return isinstance(chunk, dict) and chunk.get("choices") == [] and bool(chunk.get("usage"))
 
 
-def _without_comments(data: bytes) -> bytes:
+def _strip_comments(data: bytes) -> bytes:
     """An answer without the blank lines and the comments of an event stream that came before it.
 
     Providers send them while a model thinks, so that no connection is taken for dead: DeepSeek blank lines,
@@ -264,7 +266,7 @@ async def _all(response: aiohttp.ClientResponse, limit: int, on_bytes: Callable[
             if length > limit:
                 break
     except (aiohttp.ClientError, OSError) as error:
-        raise _unreached(error) from error
+        raise _unreachable_fault(error) from error
     finally:
         response.release() if response.content.at_eof() else response.close()
     if length > limit and response.status == 200:
@@ -277,7 +279,7 @@ async def _each(events: Any) -> AsyncIterator[bytes]:
         yield event
 
 
-def _unreached(error: Exception) -> ProviderFault:
+def _unreachable_fault(error: Exception) -> ProviderFault:
     what = redact(str(error)) or "no more is known"
     return ProviderFault(f"{type(error).__name__}: {what}", passing=True)
 

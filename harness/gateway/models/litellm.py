@@ -17,7 +17,7 @@ from harness.gateway.dialects import BadAnswer, Call
 from harness.gateway.dialects._json import line
 from harness.gateway.models import Answer, LanguageModel, ProviderFault, Stream, Unseen, Whole
 from harness.gateway.models._provider import provider_fault, seconds_of
-from harness.gateway.models._sealed import sealed
+from harness.gateway.models._sealed import seal_body
 from harness.gateway.models._translated import COMPLETIONS, TranslatedModel
 from harness.gateway.neutral import Reply
 from harness.gateway.provider_errors import ProviderError, read_error
@@ -77,24 +77,26 @@ class LiteLlm:
     async def answer(self, call: Call) -> Answer:
         """Raises ProviderFault, BadRequest."""
         if call.dialect.name == COMPLETIONS:
-            return await self._continued(call)
-        body = _passed(call, FIELDS)
+            return await self._continue_text(call)
+        body = _passed_fields(call, FIELDS)
         streams = call.body.get("stream") is True
         if streams:
             body |= {"stream": True, "stream_options": {"include_usage": True}}
         if not isinstance(body.get("messages"), list):
             _ = call.parsed  # raises BadRequest, which says what is wrong
-        answer = await self._guarded(self._litellm.acompletion(**self._options, **body))
+        answer = await self._translate_faults(self._litellm.acompletion(**self._options, **body))
         if streams:
             asked = call.body.get("stream_options")
             told = isinstance(asked, dict) and asked.get("include_usage") is True
             return Stream(self._events(answer, told))
         return Whole(self._read(answer, call)[0])
 
-    async def _continued(self, call: Call) -> Answer:
+    async def _continue_text(self, call: Call) -> Answer:
         """A text that goes on; its stream is that of the whole answer."""
-        body = _passed(call, CONTINUED)
-        answer = await self._guarded(self._litellm.atext_completion(**self._options, **body))
+        body = _passed_fields(call, CONTINUED)
+        answer = await self._translate_faults(
+            self._litellm.atext_completion(**self._options, **body)
+        )
         whole, reply = self._read(answer, call)
         if call.body.get("stream") is not True:
             return Whole(whole)
@@ -107,7 +109,7 @@ class LiteLlm:
         except BadAnswer as error:
             raise ProviderFault(f"no answer but: {redact(str(error))}", passing=True) from error
 
-    async def _guarded(self, work: Any) -> Any:
+    async def _translate_faults(self, work: Any) -> Any:
         """What `work` returns. Raises ProviderFault for whatever LiteLLM raises."""
         try:
             return await work
@@ -126,7 +128,7 @@ class LiteLlm:
         chunks = aiter(answer)
         while True:
             try:
-                chunk = await self._guarded(anext(chunks))
+                chunk = await self._translate_faults(anext(chunks))
             except StopAsyncIteration:
                 break
             for event in self._chunk(_plain(chunk), told):
@@ -163,9 +165,9 @@ class LiteLlm:
         """LiteLLM keeps its connections for all models of the process."""
 
 
-def _passed(call: Call, fields: frozenset[str]) -> dict[str, Any]:
+def _passed_fields(call: Call, fields: frozenset[str]) -> dict[str, Any]:
     """What of a request goes to LiteLLM; what does not is reported."""
-    body = sealed(call.body, call.dialect.name, call.changes)
+    body = seal_body(call.body, call.dialect.name, call.changes)
     for name in body.keys() - fields - OWN_FIELDS:
         if body[name] is not None:
             call.changes.add(f"{line(name)}: not passed on to LiteLLM")

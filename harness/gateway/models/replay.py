@@ -15,7 +15,7 @@ from typing import Any
 from harness.gateway._varying import normal_text
 from harness.gateway.dialects import BadAnswer, Body, Call
 from harness.gateway.dialects.chat import usage_is_hidden
-from harness.gateway.divergence import DivergedCall, compared, normal
+from harness.gateway.divergence import DivergedCall, find_difference, normal
 from harness.gateway.models import Answer, Diverged, ProviderFault, Stream, Unseen, Whole
 from harness.gateway.pins import PARAMETERS
 from harness.gateway.record import Recorded, RecordedCall, read_record
@@ -78,7 +78,7 @@ class Replay:
 
     def _matching(self, call: Call) -> RecordedCall:
         """The recorded call that asks the same. Raises ReplayDiverged, if lenient only at the end."""
-        near, asked = self._near(call), _unpinned(call, call.body)
+        near, asked = self._nearest_calls(call), _remove_pinned(call, call.body)
         if not near:
             reason = f"replay: call {call.number} is not in the record {self._ending()}"
             raise self._fault(ReplayDiverged(reason, call.number))
@@ -90,13 +90,13 @@ class Replay:
             if self._normal_of(recorded, call) == asked:
                 return recorded
         fault = self._fault(
-            _diverged(near[0], call, compared(self._normal_of(near[0], call), asked))
+            _divergence_at(near[0], call, find_difference(self._normal_of(near[0], call), asked))
         )
         if not self._lenient:
             raise fault
         return near[0]
 
-    def _near(self, call: Call) -> list[RecordedCall]:
+    def _nearest_calls(self, call: Call) -> list[RecordedCall]:
         """Recorded calls on the same dialect that are left, the one of the same number first."""
         left = [recorded for recorded in self._left if recorded.wire == call.dialect.name][:WINDOW]
         return sorted(left, key=lambda recorded: recorded.number != call.number)
@@ -105,7 +105,7 @@ class Replay:
         known = self._normal.get(id(recorded))
         if known is None:
             known = self._normal[id(recorded)] = normal(
-                _unpinned(call, recorded.request), self._text
+                _remove_pinned(call, recorded.request), self._text
             )
         return known
 
@@ -119,12 +119,14 @@ class Replay:
         return f"({self._torn})" if self._torn else "(it is whole)"
 
 
-def _unpinned(call: Call, body: Body) -> Body:
+def _remove_pinned(call: Call, body: Body) -> Body:
     """A request without the parameters that can be pinned: which of them went out depends on the model."""
     return call.dialect.pinned(body, dict.fromkeys(PARAMETERS))
 
 
-def _diverged(recorded: RecordedCall, call: Call, found: DivergedCall | None) -> ReplayDiverged:
+def _divergence_at(
+    recorded: RecordedCall, call: Call, found: DivergedCall | None
+) -> ReplayDiverged:
     where = found or DivergedCall("body", "")
     other = "" if recorded.number == call.number else f" (compared with call {recorded.number})"
     reason = f"replay diverged at call {call.number}: {where.path} is not what was recorded{other}"
@@ -157,7 +159,7 @@ def _fault_of(recorded: RecordedCall) -> ProviderFault:
 
 async def _events(recorded: RecordedCall, body: dict[str, Any], call: Call) -> AsyncIterator[bytes]:
     """The answer as a stream; one that broke off does so again, before its last event."""
-    events = list(_written(body, call))
+    events = list(_stream_events(body, call))
     broke = recorded.status >= FAILED
     for event in events[:-1] if broke else events:
         yield event
@@ -165,7 +167,7 @@ async def _events(recorded: RecordedCall, body: dict[str, Any], call: Call) -> A
         raise _fault_of(recorded)
 
 
-def _written(body: dict[str, Any], call: Call) -> Iterator[bytes]:
+def _stream_events(body: dict[str, Any], call: Call) -> Iterator[bytes]:
     for event in call.dialect.stream(body):
         hidden = call.dialect.name == "chat" and usage_is_hidden(call.body, event)
         yield Unseen(event) if hidden else event

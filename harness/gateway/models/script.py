@@ -89,7 +89,7 @@ class Script:
         if turn.fault is not None:
             return _faulty(turn, turn.fault, call)
         if call.parsed.streams:
-            return Stream(_played(_events(turn, call), turn.pace))
+            return Stream(_play_events(_events(turn, call), turn.pace))
         return Whole(call.dialect.render(_reply(turn, call), _model(call), call.number))
 
     async def close(self) -> None:
@@ -148,7 +148,7 @@ def _tool(tool: ScriptTool, call: Call) -> ToolCall | None:
         return _offered.shell(call, tool.shell)
     if tool.ends:
         return _offered.end(call)
-    return _offered.named(call, tool.name, str(tool.arguments))
+    return _offered.make_tool_call(call, tool.name, str(tool.arguments))
 
 
 def _tokens(counts: TokenCounts, asked: ParsedRequest, said: int) -> Tokens:
@@ -179,7 +179,7 @@ def _events(turn: ScriptTurn, call: Call) -> list[bytes]:
     return [Unseen(one) if usage_is_hidden(call.body, one) else one for one in events]
 
 
-async def _played(
+async def _play_events(
     events: list[bytes], pace: float, failure: Exception | None = None
 ) -> AsyncIterator[bytes]:
     for i, event in enumerate(events):
@@ -206,12 +206,12 @@ def _faulty(turn: ScriptTurn, fault: Fault, call: Call) -> Answer:
     if half_a_stream:
         events = _events(turn, call) if call.parsed.streams else _lines(turn, call)
         half = events[: max(1, len(events) // 2)]
-        return Stream(_played(half, turn.pace, _failure(fault, turn.raw)))
+        return Stream(_play_events(half, turn.pace, _failure(fault, turn.raw)))
     if not turn.raw or fault == "drop":
         raise _failure(fault, turn.raw)
     if fault == "malformed" and call.parsed.streams:
         events = _events(turn, call)
-        return Stream(_played([*events[: len(events) // 2], BROKEN_EVENT], turn.pace))
+        return Stream(_play_events([*events[: len(events) // 2], BROKEN_EVENT], turn.pace))
     return _bad_whole(turn, fault, call)
 
 

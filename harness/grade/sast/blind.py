@@ -40,7 +40,7 @@ Views = Mapping[StagedSide, BlindView]
 def views(files: ScanFiles, stage: Staging, output: ScanOutput, canary_rule: str | None) -> Views:
     """Sort what the scan gave by side and true path, and note what it did not get to."""
     sides = {side: BlindView() for side in StagedSide}
-    by_entry, marked = _by_entry(stage, output, canary_rule)
+    by_entry, marked = _group_by_entry(stage, output, canary_rule)
     for name, findings in by_entry.items():
         entry = stage.entries[name]
         sides[entry.side].findings += [replace(f, path=entry.path) for f in findings]
@@ -63,7 +63,7 @@ def add_pieces(
     files: ScanFiles, sides: Views, stage: Staging, output: ScanOutput, rule: str
 ) -> None:
     """Put into the views what a scan of pieces of broken files gave."""
-    by_entry, marked = _by_entry(stage, output, rule)
+    by_entry, marked = _group_by_entry(stage, output, rule)
     spans, broken = _errors(stage, output, marked)
     pieces: dict[tuple[StagedSide, str], list[StagedEntry]] = defaultdict(list)
     for entry in stage.entries.values():
@@ -80,11 +80,11 @@ def add_pieces(
         # The readings of a piece share most of their lines.
         unique = {(f.rule, f.line, f.end_line, f.code): f for f in found}
         view.findings = [f for f in view.findings if f.path != path] + list(unique.values())
-        seen = _seen([entry for entry in entries if entry.name not in broken], spans)
+        seen = _scanned_lines([entry for entry in entries if entry.name not in broken], spans)
         if seen:
             del view.broken[path]
             view.read.add(path)
-            everything = {n for entry in entries for n in _kept(entry)}
+            everything = {n for entry in entries for n in _shown_lines(entry)}
             lines = files.lines(path, side)
             unseen = sorted(n for n in everything - seen if lines[n - 1].strip())
             view.spans[path] = [Span(n, n) for n in unseen]
@@ -112,7 +112,7 @@ def not_scanned(
     return items, unread
 
 
-def _by_entry(
+def _group_by_entry(
     stage: Staging, output: ScanOutput, canary_rule: str | None
 ) -> tuple[dict[str, list[Finding]], set[str]]:
     """The findings by staged name, and the staged names whose canary was found."""
@@ -152,10 +152,10 @@ def _errors(
 
 
 def _may_hide(span: Span) -> bool:
-    return span.text is None or bool(_ACTS.search(_PROTOTYPE.sub(_without_prototype, span.text)))
+    return span.text is None or bool(_ACTS.search(_PROTOTYPE.sub(_drop_prototype, span.text)))
 
 
-def _without_prototype(match: re.Match[str]) -> str:
+def _drop_prototype(match: re.Match[str]) -> str:
     """Nothing in place of `type name(type name, type *)`; `word name(a, b)` may be a call, and stays."""
     parameters = match[1].strip()
     if parameters in ("", "void") or all(map(_PARAMETER.search, parameters.split(","))):
@@ -163,22 +163,22 @@ def _without_prototype(match: re.Match[str]) -> str:
     return match[0]
 
 
-def _kept(entry: StagedEntry) -> Iterable[int]:
+def _shown_lines(entry: StagedEntry) -> Iterable[int]:
     """The numbers in the file of the lines that a piece shows."""
     return (number for number, kept in enumerate(entry.kept, entry.first) if kept)
 
 
-def _seen(entries: Iterable[StagedEntry], spans: Mapping[str, list[Span]]) -> set[int]:
+def _scanned_lines(entries: Iterable[StagedEntry], spans: Mapping[str, list[Span]]) -> set[int]:
     """The lines of a file that some piece of it showed to the scanner."""
     seen: set[int] = set()
     for entry in entries:
         shift = entry.first - 1
         hidden = {
             number + shift
-            for first, last in _merged(spans.get(entry.name, []))
+            for first, last in _merge_spans(spans.get(entry.name, []))
             for number in range(first, last + 1)
         }
-        seen.update(number for number in _kept(entry) if number not in hidden)
+        seen.update(number for number in _shown_lines(entry) if number not in hidden)
     return seen
 
 
@@ -187,10 +187,10 @@ def _blind_spans(files: ScanFiles, sides: Views, path: str) -> list[NotScanned]:
     known: Counter[str] = Counter()
     old = files.old_path(path)
     if old is not None:
-        old_spans = _merged(sides[StagedSide.BEFORE].spans.get(old, []))
+        old_spans = _merge_spans(sides[StagedSide.BEFORE].spans.get(old, []))
         known.update(_text(files.lines(old, StagedSide.BEFORE), span) for span in old_spans)
     items = []
-    for span in _merged(sides[StagedSide.AFTER].spans.get(path, [])):
+    for span in _merge_spans(sides[StagedSide.AFTER].spans.get(path, [])):
         text = _text(files.lines(path, StagedSide.AFTER), span)
         if known[text] > 0:
             known[text] -= 1
@@ -201,7 +201,7 @@ def _blind_spans(files: ScanFiles, sides: Views, path: str) -> list[NotScanned]:
     return items
 
 
-def _merged(spans: Iterable[Span]) -> list[tuple[int, int]]:
+def _merge_spans(spans: Iterable[Span]) -> list[tuple[int, int]]:
     """The same lines as pairs of first and last line that share none."""
     merged: list[tuple[int, int]] = []
     for first, last in sorted((span.first, span.last) for span in spans):

@@ -178,7 +178,7 @@ def _scan_some(scanner: Scanner, stage: Staging, names: Iterable[str]) -> ScanOu
         try:
             return scanner.scan(Path(scratch))
         except ScannerDied as error:
-            if shortage.lacked(memory):
+            if shortage.was_memory_short(memory):
                 raise ScanFailed(
                     f"the machine ran out of memory under the scanner: {error}"
                 ) from error

@@ -22,7 +22,7 @@ from harness.grade.sast.macros import (
     TooMuch,
     expand,
     macro,
-    spelled,
+    spell_tokens,
     token_lines,
 )
 
@@ -53,7 +53,7 @@ class Expanded:
     changed: bool = True
 
 
-def expanded(files: Mapping[str, bytes], paths: Iterable[str]) -> dict[str, list[Expanded]]:
+def expand_files(files: Mapping[str, bytes], paths: Iterable[str]) -> dict[str, list[Expanded]]:
     """The readings of each of `paths`, one for most files.
 
     `files` are all that may be included. A reading without places stands for an expansion that is too
@@ -65,7 +65,7 @@ def expanded(files: Mapping[str, bytes], paths: Iterable[str]) -> dict[str, list
     def lines(path: str) -> list[list[MacroToken]]:
         return list(token_lines(path, files[path]))
 
-    by_name = _by_last_name(files)
+    by_name = _index_by_last_name(files)
     found: dict[str, list[Expanded]] = {}
     for path in paths:
         try:
@@ -137,7 +137,7 @@ class _MacroReader:
             done, rest = expand(tokens, self.macros, self.budget)
             self.changed |= len(done) + len(rest) != len(tokens)
             self.changed |= any(token.hidden for token in done)
-            joined = _joined(done)
+            joined = _join_literals(done)
             self.changed |= len(joined) != len(done)
             self.out += joined
             if rest and not final and len(rest) <= _LONGEST_CALL:
@@ -166,7 +166,7 @@ class _MacroReader:
         if made.name not in self.defined:
             self.versions[made.name] = self.versions.get(made.name, 0) + 1
         known = self.defined.setdefault(made.name, [])
-        body = made.name, self.versions[made.name], made.parameters, spelled(made.body)
+        body = made.name, self.versions[made.name], made.parameters, spell_tokens(made.body)
         if body not in self.bodies:
             self.bodies.add(body)
             known.append(made)
@@ -180,7 +180,7 @@ class _MacroReader:
             tokens, _ = expand(tokens, self.macros, self.budget)
         if not tokens:
             return None
-        text = spelled(tokens)
+        text = spell_tokens(tokens)
         ending = {'"': '"', "<": ">"}.get(text[:1])
         name = text[1:].partition(ending)[0].strip() if ending else ""
         target = posixpath.normpath(posixpath.join(posixpath.dirname(path), name)) if name else None
@@ -207,7 +207,7 @@ class _MacroReader:
         return Expanded(text, tuple(places), self.changed)
 
 
-def _joined(tokens: Iterable[MacroToken]) -> list[MacroToken]:
+def _join_literals(tokens: Iterable[MacroToken]) -> list[MacroToken]:
     """String literals side by side are one where what a rule looks for is split between them."""
     out: list[MacroToken] = []
     texts: list[str] = []  # of the last token of `out`, which are joined once it ends
@@ -234,7 +234,7 @@ def _join_last(out: list[MacroToken], texts: Sequence[str]) -> None:
         out[-1] = MacroToken(out[-1].kind, joined, out[-1].space, out[-1].place)
 
 
-def _by_last_name(files: Iterable[str]) -> dict[str, str]:
+def _index_by_last_name(files: Iterable[str]) -> dict[str, str]:
     """The first path of each last name."""
     return {posixpath.basename(path): path for path in sorted(files, reverse=True)}
 

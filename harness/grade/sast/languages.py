@@ -81,14 +81,14 @@ def kinds(files: Mapping[str, bytes]) -> dict[str, LanguageKind]:
         if kind not in (LanguageKind.OTHER, LanguageKind.FRAGMENT)
     ]
     while todo and by_name:
-        for name in _named(files[todo.pop()]):
+        for name in _named_files(files[todo.pop()]):
             for included in by_name.pop(name, ()):
                 found[included] = LanguageKind.HEADER
                 todo.append(included)
     return found
 
 
-def _named(content: bytes) -> set[bytes]:
+def _named_files(content: bytes) -> set[bytes]:
     """Base names of the files that a file's directives name."""
     joined = content.replace(b"\r\n", b"\n").replace(b"\\\n", b"")
     return {

@@ -44,7 +44,7 @@ def _tool(spec: str) -> Scanner:
     return SarifTool(argv)
 
 
-def _imported(spec: str) -> Scanner:
+def _import_scanner(spec: str) -> Scanner:
     try:
         found = lookup(PACKAGE, spec)
     except UnknownName as error:
@@ -58,5 +58,5 @@ _FORMS: tuple[tuple[Callable[[str], bool], Callable[[str], Scanner]], ...] = (
     (lambda spec: spec.startswith("tool:"), _tool),
     (lambda spec: spec.startswith("p/"), lambda spec: Semgrep(RegistryPack(spec))),
     (lambda spec: Path(spec).exists(), lambda spec: Semgrep(LocalRules(Path(spec)))),
-    (lambda spec: ":" in spec or spec in installed(PACKAGE), _imported),
+    (lambda spec: ":" in spec or spec in installed(PACKAGE), _import_scanner),
 )

@@ -45,15 +45,15 @@ class LogComparison:
 def compare_logs(before: Sequence[Finding], after: Sequence[Finding]) -> LogComparison:
     """The findings of `after` that `before` lacks; paths of another checkout are made the same."""
     old_root, new_root = common_roots([f.path for f in before], [f.path for f in after])
-    old = [replace(f, path=_moved(f.path, old_root, new_root)) for f in before]
+    old = [replace(f, path=_move_root(f.path, old_root, new_root)) for f in before]
     shared = {f.path for f in old} & {f.path for f in after}
     new = list(after)
     if not all(any(f.identity.function for f in side) for side in (old, new)):
-        old, new = _without_functions(old), _without_functions(new)
+        old, new = _drop_functions(old), _drop_functions(new)
     left_old, left_new = list(enumerate(old)), list(enumerate(new))
     distinct = _telling_fingerprints([*old, *new])
-    for key in (_by_fingerprint(distinct), _by_code, _by_steps, _by_last_steps):
-        left_old, left_new = _paired(left_old, left_new, key)
+    for key in (_fingerprint_key(distinct), _code_key, _steps_key, _last_steps_key):
+        left_old, left_new = _pair_findings(left_old, left_new, key)
     left_new, pairs = _paired_weakly(left_old, left_new)
     return LogComparison(
         new=tuple(after[number] for number, _ in left_new),
@@ -65,7 +65,7 @@ def compare_logs(before: Sequence[Finding], after: Sequence[Finding]) -> LogComp
 Numbered = list[tuple[int, Finding]]
 
 
-def _paired(old: Numbered, new: Numbered, key: Key) -> tuple[Numbered, Numbered]:
+def _pair_findings(old: Numbered, new: Numbered, key: Key) -> tuple[Numbered, Numbered]:
     """What is left of both sides when findings of one key are paired; of equal ones the last is left."""
     had: dict[Hashable, deque[tuple[int, Finding]]] = defaultdict(deque)
     for entry in old:
@@ -82,14 +82,14 @@ def _paired(old: Numbered, new: Numbered, key: Key) -> tuple[Numbered, Numbered]
     return [entry for entry in old if entry[0] not in taken], left
 
 
-def _without_functions(findings: Iterable[Finding]) -> list[Finding]:
+def _drop_functions(findings: Iterable[Finding]) -> list[Finding]:
     return [replace(f, identity=replace(f.identity, function="")) for f in findings]
 
 
 def _paired_weakly(old: Numbered, new: Numbered) -> tuple[Numbered, list[tuple[Finding, Finding]]]:
     """Pairs of what has no code and no way: by rule, file, function and message, equal lines first."""
     pairs: list[tuple[Finding, Finding]] = []
-    for key in (_by_message_and_line, _by_message):
+    for key in (_message_and_line_key, _message_key):
         had: dict[Hashable, deque[tuple[int, Finding]]] = defaultdict(deque)
         for entry in old:
             if (identity := key(entry[1])) is not None:
@@ -113,7 +113,7 @@ def message_of(finding: Finding) -> str:
     return _LINE.sub("#", finding.message)
 
 
-def _by_fingerprint(distinct: frozenset[str]) -> Key:
+def _fingerprint_key(distinct: frozenset[str]) -> Key:
     def key(finding: Finding) -> Hashable | None:
         marks = tuple(mark for mark in finding.identity.fingerprints if mark in distinct)
         return (finding.rule, finding.path, marks) if marks else None
@@ -134,30 +134,30 @@ def _code(finding: Finding) -> str:
     return normalise(finding.code) or normalise(finding.identity.context)
 
 
-def _by_code(finding: Finding) -> Hashable | None:
+def _code_key(finding: Finding) -> Hashable | None:
     code = _code(finding)
     return (finding.rule, finding.path, code, finding.identity.function) if code else None
 
 
-def _by_steps(finding: Finding) -> Hashable | None:
+def _steps_key(finding: Finding) -> Hashable | None:
     steps = finding.identity.steps
-    return None if _code(finding) or not steps else (*_words(finding), _masked(steps))
+    return None if _code(finding) or not steps else (*_words(finding), _mask_numbers(steps))
 
 
-def _by_last_steps(finding: Finding) -> Hashable | None:
+def _last_steps_key(finding: Finding) -> Hashable | None:
     steps = finding.identity.steps
     if _code(finding) or len(steps) < 3:
         return None
     words = tuple((_LINE.sub("#", message), width) for message, _, width in steps)
-    return (*_words(finding), words, _masked(steps[-2:]))
+    return (*_words(finding), words, _mask_numbers(steps[-2:]))
 
 
-def _by_message(finding: Finding) -> Hashable | None:
+def _message_key(finding: Finding) -> Hashable | None:
     return None if _code(finding) or finding.identity.steps else _words(finding)
 
 
-def _by_message_and_line(finding: Finding) -> Hashable | None:
-    words = _by_message(finding)
+def _message_and_line_key(finding: Finding) -> Hashable | None:
+    words = _message_key(finding)
     return words and (words, finding.line)
 
 
@@ -165,7 +165,7 @@ def _words(finding: Finding) -> tuple[str, ...]:
     return finding.rule, finding.path, message_of(finding), finding.identity.function
 
 
-def _masked(steps: Iterable[tuple[str, int, int]]) -> tuple[tuple[str, int, int], ...]:
+def _mask_numbers(steps: Iterable[tuple[str, int, int]]) -> tuple[tuple[str, int, int], ...]:
     return tuple((_LINE.sub("#", message), line, width) for message, line, width in steps)
 
 
@@ -184,13 +184,13 @@ def common_roots(before: Iterable[str], after: Iterable[str]) -> tuple[str, str]
     votes: Counter[tuple[str, str]] = Counter()
     for path in sorted(old)[:MOST_PATHS]:
         for other in namesakes[posixpath.basename(path)][:MOST_NAMESAKES]:
-            roots, shared = _before_common_end(path, other)
+            roots, shared = _split_common_end(path, other)
             votes[roots] += shared
     best = max(votes.items(), key=lambda vote: (vote[1], -len(vote[0][0]), vote[0]), default=None)
     return best[0] if best else ("", "")
 
 
-def _before_common_end(one: str, other: str) -> tuple[tuple[str, str], int]:
+def _split_common_end(one: str, other: str) -> tuple[tuple[str, str], int]:
     """The folders before the names at the end that two paths share, and the number of these names."""
     ours, theirs = one.split("/"), other.split("/")
     length = len(ours)
@@ -204,7 +204,7 @@ def _folder(parts: list[str]) -> str:
     return "/".join(parts) + "/" if parts else ""
 
 
-def _moved(path: str, old_root: str, new_root: str) -> str:
+def _move_root(path: str, old_root: str, new_root: str) -> str:
     if old_root == new_root or not path.startswith(old_root):
         return path
     if not old_root and path.startswith("/"):

@@ -170,7 +170,7 @@ def expand(
             continue
         if found.parameters is None:
             hidden = token.hidden | {found.name}
-            body = _substituted(found, {}, {}, token.place, budget)
+            body = _substitute_arguments(found, {}, {}, token.place, budget)
         elif not (todo and todo[-1].text == "("):
             done.append(token)
             continue
@@ -180,14 +180,14 @@ def expand(
                 return done, [token, *reversed(todo)]
             arguments, closing = call
             hidden = (token.hidden & closing.hidden) | {found.name}
-            given, full = _given(found, arguments, macros, budget, depth)
-            body = _substituted(found, given, full, token.place, budget)
+            given, full = _bind_arguments(found, arguments, macros, budget, depth)
+            body = _substitute_arguments(found, given, full, token.place, budget)
         budget.pay(len(body))
-        todo += reversed(_marked(body, hidden))
+        todo += reversed(_mark_hidden(body, hidden))
     return done, []
 
 
-def _marked(body: list[MacroToken], hidden: frozenset[str]) -> list[MacroToken]:
+def _mark_hidden(body: list[MacroToken], hidden: frozenset[str]) -> list[MacroToken]:
     return [
         replace(token, hidden=token.hidden | hidden, space=token.space or not at)
         for at, token in enumerate(body)
@@ -215,7 +215,7 @@ def _arguments(
     return None
 
 
-def _given(
+def _bind_arguments(
     found: Macro,
     arguments: list[list[MacroToken]],
     macros: Mapping[str, Macro],
@@ -240,7 +240,7 @@ def _given(
     return given, full
 
 
-def _substituted(
+def _substitute_arguments(
     found: Macro,
     given: Mapping[str, list[MacroToken]],
     full: Mapping[str, list[MacroToken]],
@@ -291,10 +291,10 @@ def _paste(out: list[MacroToken], right: list[MacroToken]) -> None:
 
 
 def _string(mark: MacroToken, tokens: Sequence[MacroToken]) -> MacroToken:
-    text = spelled(tokens).replace("\\", "\\\\").replace('"', '\\"')
+    text = spell_tokens(tokens).replace("\\", "\\\\").replace('"', '\\"')
     return MacroToken("text", f'"{text}"', mark.space, mark.place)
 
 
-def spelled(tokens: Sequence[MacroToken]) -> str:
+def spell_tokens(tokens: Sequence[MacroToken]) -> str:
     """Tokens as text, with white space where it was."""
     return "".join((" " if one.space and at else "") + one.text for at, one in enumerate(tokens))

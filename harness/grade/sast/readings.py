@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from harness.grade.sast.blind import Views
 from harness.grade.sast.diff import normalise
 from harness.grade.sast.evidence import NotScanned
-from harness.grade.sast.expand import Expanded, expanded
+from harness.grade.sast.expand import Expanded, expand_files
 from harness.grade.sast.files import ScanFiles
 from harness.grade.sast.languages import LanguageKind
 from harness.grade.sast.macros import Place
@@ -45,7 +45,10 @@ class Readings:
             for entry in written.entries.values()
             if entry.kind not in (LanguageKind.OTHER, LanguageKind.FRAGMENT)
         }
-        found = {side: expanded(_readable(files, side), _of(kinds, side)) for side in StagedSide}
+        found = {
+            side: expand_files(_readable(files, side), _paths_of_side(kinds, side))
+            for side in StagedSide
+        }
         self._large = {
             side: {path for path, readings in found[side].items() if not readings[0].places}
             for side in StagedSide
@@ -92,7 +95,7 @@ class Readings:
         if not news:
             return
         chosen = [piece if piece.text in news else piece.arrays() for piece in pieces]
-        text = b"".join(_balanced(piece.text) for piece in chosen)
+        text = b"".join(_balance_conditionals(piece.text) for piece in chosen)
         entry = self.stage.add(side, path, text, kind)
         self._by_name[entry.name] = tuple(place for piece in chosen for place in piece.places)
 
@@ -102,7 +105,7 @@ class Readings:
         for finding in output.findings:
             places = self._by_name.get(finding.path, ())
             if finding.line <= len(places):
-                by_reading[finding.path].append(_at_source(finding, places))
+                by_reading[finding.path].append(_move_to_source(finding, places))
         for side, view in sides.items():
             mine = [
                 by_reading[name] for name in by_reading if self.stage.entries[name].side is side
@@ -134,7 +137,7 @@ class _Piece:
 
 def _pieces(reading: Expanded) -> list[_Piece]:
     """A reading, without what only wraps (namespaces, `extern "C"`), cut where no brace is open."""
-    lines = _unwrapped(reading.text.split(b"\n")[: len(reading.places)])
+    lines = _unwrap_namespaces(reading.text.split(b"\n")[: len(reading.places)])
     pieces: list[_Piece] = []
     start = depth = 0
     for number, line in enumerate(lines, 1):
@@ -147,7 +150,7 @@ def _pieces(reading: Expanded) -> list[_Piece]:
     return pieces
 
 
-def _unwrapped(lines: list[bytes]) -> list[bytes]:
+def _unwrap_namespaces(lines: list[bytes]) -> list[bytes]:
     """The lines, those empty that open or close a namespace or `extern "C"` around others."""
     shown: list[bytes] = []
     depth = wrapped = 0
@@ -168,7 +171,7 @@ def _unwrapped(lines: list[bytes]) -> list[bytes]:
     return shown
 
 
-def _balanced(text: bytes) -> bytes:
+def _balance_conditionals(text: bytes) -> bytes:
     """The text, without its conditional directives where they do not end in it: no parser reads those."""
     depth = 0
     for word in _CONDITION.findall(text):
@@ -183,11 +186,13 @@ def _readable(files: ScanFiles, side: StagedSide) -> dict[str, bytes]:
     return {path: content for path, content in texts if not files.too_large(path, side)}
 
 
-def _of(kinds: Mapping[tuple[StagedSide, str], LanguageKind], side: StagedSide) -> list[str]:
+def _paths_of_side(
+    kinds: Mapping[tuple[StagedSide, str], LanguageKind], side: StagedSide
+) -> list[str]:
     return [path for where, path in kinds if where is side]
 
 
-def _at_source(finding: Finding, places: tuple[Place, ...]) -> Finding:
+def _move_to_source(finding: Finding, places: tuple[Place, ...]) -> Finding:
     """The finding at the lines that its text was written in."""
     rows = places[finding.line - 1 : finding.end_line]
     path, line = rows[0]

@@ -72,7 +72,7 @@ class SarifTool:
     def _run(self, root: Path, scratch: Path) -> bytes:
         output = scratch / "log.sarif"
         places = {"{root}": str(root), "{output}": str(output)}
-        argv = [_filled(part, places) for part in self.argv]
+        argv = [_fill_places(part, places) for part in self.argv]
         to_file = any("{output}" in part for part in self.argv)
         captured = scratch / "stdout"
         try:
@@ -100,7 +100,7 @@ class SarifTool:
         return log.read_bytes()
 
 
-def _filled(part: str, places: dict[str, str]) -> str:
+def _fill_places(part: str, places: dict[str, str]) -> str:
     for name, value in places.items():
         part = part.replace(name, value)
     return part

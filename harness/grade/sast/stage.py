@@ -69,7 +69,7 @@ class Staging:
         name = self._free_name(f"{side}/{safe_name(path, kind)}")
         lines = content.count(b"\n") + (not content.endswith(b"\n"))
         if kind is not LanguageKind.OTHER:
-            content = spliced(content) + (canary.TEXT if self.marked else b"")
+            content = splice_lines(content) + (canary.TEXT if self.marked else b"")
         entry = StagedEntry(side, path, kind, name, content, lines, first, kept)
         self.entries[name] = entry
         return entry
@@ -105,7 +105,7 @@ def safe_name(path: str, kind: LanguageKind) -> str:
     return "/".join(parts)
 
 
-def spliced(content: bytes) -> bytes:
+def splice_lines(content: bytes) -> bytes:
     r"""Join lines that a backslash splits inside a word (`str\` + `cpy`), which scanners do not see.
 
     Only where both neighbours are no white space: ordinary macros keep their lines. The lines that go

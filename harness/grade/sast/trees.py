@@ -89,7 +89,7 @@ def find_renames(gone: dict[str, bytes], come: dict[str, bytes]) -> dict[str, st
         output = _git_diff(root)
     return {
         tables["a"][int(old.rpartition("/a")[2])]: tables["b"][int(new.rpartition("/b")[2])]
-        for old, new in _renamed(output)
+        for old, new in _renamed_pairs(output)
     }
 
 
@@ -119,7 +119,7 @@ def _git_diff(root: Path) -> list[str]:
     return done.stdout.decode().split("\0")
 
 
-def _renamed(fields: list[str]) -> Iterator[tuple[str, str]]:
+def _renamed_pairs(fields: list[str]) -> Iterator[tuple[str, str]]:
     """The pairs in `--name-status -z`: status, path, and for renames a second path."""
     rest = iter(fields)
     for status in rest:

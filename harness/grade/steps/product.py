@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from harness.grade.apply import Applied
-from harness.grade.decide import after_comparison
+from harness.grade.decide import judge_comparison
 from harness.grade.job import GradingJob
 from harness.grade.product import compare_variants, newly_different
 
@@ -22,4 +22,4 @@ def compare_product(job: GradingJob, applied: Applied, evidence: dict[str, Any])
             before = compare_variants(box, job.task, changed)
         differing = newly_different(before, after)
     evidence["differing"] = differing
-    after_comparison(differing)
+    judge_comparison(differing)

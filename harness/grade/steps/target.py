@@ -12,15 +12,15 @@ from harness.grade import symbols
 from harness.grade.apply import Applied
 from harness.grade.attack import NotRun, attack_of, historical, replay
 from harness.grade.building import Failed, build_target
-from harness.grade.control import reported
+from harness.grade.control import is_control_reported
 from harness.grade.decide import (
     Cause,
-    after_build,
-    after_control,
-    after_neighbours,
-    after_other_values,
-    after_poc,
-    after_tests_of_target,
+    judge_build,
+    judge_control,
+    judge_neighbours,
+    judge_other_values,
+    judge_poc,
+    judge_target_tests,
 )
 from harness.grade.guard import watch
 from harness.grade.job import GradingJob
@@ -59,13 +59,13 @@ def _build(
     true_files: dict[str, bytes] = {}
     if gold.suite_of_target is not None:
         if gold.suite_of_other_values is not None:
-            evidence["tampering"] = guard.touched(gold.self_touched)
-            after_build(evidence["tampering"], Cause.POC_TAMPERED)
+            evidence["tampering"] = guard.touched_paths(gold.self_touched)
+            judge_build(evidence["tampering"], Cause.POC_TAMPERED)
             true_files = bring_other_values(box, task)
             guard = watch(box, task, gold.files, applied.tracked)  # what we wrote is no tampering
         build_target_tests(box, task, job.cache)
-    evidence["tampering"] = guard.touched(gold.self_touched)
-    after_build(evidence["tampering"], Cause.POC_TAMPERED)
+    evidence["tampering"] = guard.touched_paths(gold.self_touched)
+    judge_build(evidence["tampering"], Cause.POC_TAMPERED)
     return true_files
 
 
@@ -91,8 +91,8 @@ def _run_tests(
     run = run_target_tests(job.backend, box, task, job.cache)
     lost, counts = judge(gold.suite_of_target, run)
     evidence["tests_of_target"] = {**run.evidence, **counts}
-    after_tests_of_target(lost)
-    after_other_values(lost_values)
+    judge_target_tests(lost)
+    judge_other_values(lost_values)
 
 
 def _replay(box: Sandbox, job: GradingJob, evidence: dict[str, Any]) -> None:
@@ -103,19 +103,19 @@ def _replay(box: Sandbox, job: GradingJob, evidence: dict[str, Any]) -> None:
     known = crash is not None and historical(job.task, crash)
     shown = {"crash": crash.to_json(), "historical": known} if crash else {"crash": None}
     evidence["poc"] = {**found, **shown}
-    after_poc(crash, known, evidence["symbols"], found["status"], _endings(job))
+    judge_poc(crash, known, evidence["symbols"], found["status"], _endings(job))
     control = evidence["control"] = {"available": bool(preload.files), "reported": []}
     _check_control(box, job, control)
     evidence["neighbours"] = stand(box, job.task, gold.around, preload, gold.leak_free)
-    after_neighbours(evidence["neighbours"], repair=job.repairs)
+    judge_neighbours(evidence["neighbours"], repair=job.repairs)
     _check_control(box, job, control)
 
 
 def _check_control(box: Sandbox, job: GradingJob, found: dict[str, Any]) -> None:
     if found["available"]:
-        take = reported(box, attack_of(job.task), job.gold.control, job.cache)
+        take = is_control_reported(box, attack_of(job.task), job.gold.control, job.cache)
         found["reported"].append(take)
-        after_control(found["reported"])
+        judge_control(found["reported"])
 
 
 def _endings(job: GradingJob) -> frozenset[int]:

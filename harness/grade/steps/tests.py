@@ -7,7 +7,7 @@ from typing import Any
 
 from harness.grade import symbols
 from harness.grade.building import Failed, build
-from harness.grade.decide import Cause, after_build, after_suite, after_tests
+from harness.grade.decide import Cause, judge_build, judge_rewriting, judge_test_objects
 from harness.grade.guard import TamperGuard
 from harness.grade.job import GradingJob
 from harness.grade.other_values import run_suite_with_other_values
@@ -32,8 +32,8 @@ def run_tests(
     if task.spec.tests.build:
         what = "the tests do not build against it"
         build(box, task, task.spec.tests.build, "tests", what, job.cache)
-    evidence["tampering"] = guard.touched(gold.self_touched)
-    after_build(evidence["tampering"], Cause.TESTS_TAMPERED)
+    evidence["tampering"] = guard.touched_paths(gold.self_touched)
+    judge_build(evidence["tampering"], Cause.TESTS_TAMPERED)
     news = symbols.find_new_names(box, task, gold.symbols_of_tests, job.libc, gold.calls_of_fix)
     evidence["unbounded"] = news.unbounded
     borrowed = symbols.outside(gold.symbols_of_tests)
@@ -46,9 +46,9 @@ def run_tests(
     evidence["tests"] = {**run.evidence, **counts}
     if reason:
         raise Failed("tests", reason, evidence["tests"], Cause.TESTS_FAILED)
-    after_tests(odd)
+    judge_test_objects(odd)
     evidence["rewritten"] = rewritten_unlike_gold(watched, job)
-    after_suite(evidence["rewritten"])
+    judge_rewriting(evidence["rewritten"])
     if gold.suite_of_other_values is not None and gold.suite_of_target is None:
         run_suite_with_other_values(
             box, job.backend, task, gold.suite_of_other_values, job.cache, evidence

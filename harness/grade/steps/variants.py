@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from harness.grade.apply import Applied
-from harness.grade.decide import after_entries, after_variant
+from harness.grade.decide import judge_entries, judge_variant
 from harness.grade.job import GradingJob
 from harness.grade.preprocessed import touches_build_files
 from harness.grade.variants import VariantReference, build_and_replay
@@ -31,6 +31,6 @@ def attack_variant(
         whole = touches_build_files(job.task, job.patch.paths)
         found = build_and_replay(box, job.task, variant, fixed, job.cache, whole)
         evidence["variants"] = [found]
-    after_variant(found)
+    judge_variant(found)
     if job.repairs:
-        after_entries(found)
+        judge_entries(found)

@@ -145,7 +145,7 @@ class DockerBackend:
             removed = [
                 f"container {found['Id'][:12]}"
                 for found in self.client.api.containers(all=True, filters=boxes)
-                if (everything or _is_left(found)) and self._removed(found["Id"])
+                if (everything or _is_left(found)) and self._remove_container(found["Id"])
             ]
             for image in self.client.images.list(filters=mine) if everything else []:
                 removed.append(f"image {(image.tags or [image.short_id])[0]}")
@@ -155,10 +155,10 @@ class DockerBackend:
     def _remove_left(self) -> None:
         for container in tuple(self._left):
             with engine_faults():
-                self._removed(container)
+                self._remove_container(container)
             self._left.discard(container)
 
-    def _removed(self, container: str) -> bool:
+    def _remove_container(self, container: str) -> bool:
         """Remove a container; False when somebody else is removing it, or has."""
         import docker.errors
 
@@ -177,7 +177,7 @@ def _is_left(found: Mapping[str, Any]) -> bool:
     """
     named = found["Labels"].get(owner.OWNER, "")
     up = found["State"] in ("created", "running", "restarting", "paused")
-    return not owner.alive(named) and not (up and owner.of_another_boot(named))
+    return not owner.alive(named) and not (up and owner.is_of_another_boot(named))
 
 
 PLUGIN: Any = DockerBackend

@@ -111,13 +111,13 @@ class LocalSandbox:
             raise ImageMissing(f"the snapshot {self.image} is gone")
         for name in ("src", "out", "tmp"):
             (inside / name).mkdir(parents=True, exist_ok=True)
-        self._own(inside)
+        self._give_to_nobody(inside)
         self._shm.mkdir()
-        self._own(self._shm)
+        self._give_to_nobody(self._shm)
         for number, mount in enumerate(self._mounts):
             if not mount.host:
                 self._private(number).mkdir(mode=0o700)
-                self._own(self._private(number))
+                self._give_to_nobody(self._private(number))
         self._keep()
 
     def _private(self, number: int) -> Path:
@@ -135,7 +135,7 @@ class LocalSandbox:
     def _copy(self, source: Path, target: Path) -> None:
         subprocess.run(["cp", "-a", "--reflink=auto", str(source), str(target)], check=True)
 
-    def _own(self, folder: Path) -> None:
+    def _give_to_nobody(self, folder: Path) -> None:
         if os.geteuid() == 0:
             owned = f"{NOBODY}:{NOBODY}"
             subprocess.run(["chown", "-R", "-h", owned, str(folder)], check=True)
@@ -178,7 +178,7 @@ class LocalSandbox:
             stopped = "timeout"
         if stopped == "timeout" and stood_still(watch.lost, command.timeout):
             raise SandboxDied(f"the machine stood still for {watch.lost:.0f} s of a timeout")
-        if not stopped and status and shortage.lacked(memory):
+        if not stopped and status and shortage.was_memory_short(memory):
             raise SandboxDied("the machine ran out of memory under a running command")
         free = shutil.disk_usage(self._folder).free
         if not stopped and free < ROOM:
@@ -380,7 +380,7 @@ class LocalBackend:
         removed = []
         for folder in Path(tempfile.gettempdir()).glob(f"{SCRATCH_PREFIX}*"):
             note = folder / "owner"
-            if (everything and note.is_file()) or owner.left(note):
+            if (everything and note.is_file()) or owner.is_abandoned(note):
                 with suppress(FileNotFoundError):  # somebody else is removing it too
                     _remove(folder)
                 removed.append(f"folder {folder}")

@@ -37,7 +37,7 @@ def machine() -> str:
     return platform.machine()
 
 
-def _checked(name: str, result: int) -> int:
+def _check_result(name: str, result: int) -> int:
     if result < 0:
         number = ctypes.get_errno()
         raise OSError(number, f"{name}: {os.strerror(number)}")
@@ -49,24 +49,24 @@ def _text(value: str | None) -> bytes | None:
 
 
 def unshare(flags: int) -> None:
-    _checked("unshare", _libc.unshare(ctypes.c_int(flags)))
+    _check_result("unshare", _libc.unshare(ctypes.c_int(flags)))
 
 
 def setns(descriptor: int, kind: int) -> None:
-    _checked("setns", _libc.setns(ctypes.c_int(descriptor), ctypes.c_int(kind)))
+    _check_result("setns", _libc.setns(ctypes.c_int(descriptor), ctypes.c_int(kind)))
 
 
 def pidfd_self() -> int:
-    return _checked("pidfd_open", _libc.syscall(_PIDFD_OPEN, os.getpid(), 0))
+    return _check_result("pidfd_open", _libc.syscall(_PIDFD_OPEN, os.getpid(), 0))
 
 
 def mount(source: str | None, target: str, kind: str | None, flags: int, data: str = "") -> None:
     arguments = (_text(source), _text(target), _text(kind), ctypes.c_ulong(flags), _text(data))
-    _checked(f"mount {target}", _libc.mount(*arguments))
+    _check_result(f"mount {target}", _libc.mount(*arguments))
 
 
 def unmount(target: str) -> None:
-    _checked(f"umount {target}", _libc.umount2(_text(target), MNT_DETACH))
+    _check_result(f"umount {target}", _libc.umount2(_text(target), MNT_DETACH))
 
 
 def read_only(target: str, devices: bool = False) -> None:
@@ -76,20 +76,22 @@ def read_only(target: str, devices: bool = False) -> None:
     done = _libc.syscall(
         _MOUNT_SETATTR, _AT_FDCWD, _text(target), _AT_RECURSIVE, attributes, len(attributes)
     )
-    _checked(f"mount_setattr {target}", done)
+    _check_result(f"mount_setattr {target}", done)
 
 
 def lift(path: str) -> int:
     """A copy of the mounts at and below `path`, by a descriptor, to be put somewhere."""
     flags = _OPEN_TREE_CLONE | _AT_RECURSIVE | os.O_CLOEXEC
-    return _checked(f"open_tree {path}", _libc.syscall(_OPEN_TREE, _AT_FDCWD, _text(path), flags))
+    return _check_result(
+        f"open_tree {path}", _libc.syscall(_OPEN_TREE, _AT_FDCWD, _text(path), flags)
+    )
 
 
 def put(tree: int, path: str) -> None:
     """Mount what was lifted at `path`, and close the descriptor."""
     done = _libc.syscall(_MOVE_MOUNT, tree, b"", _AT_FDCWD, _text(path), _FROM_EMPTY_PATH)
     os.close(tree)
-    _checked(f"move_mount {path}", done)
+    _check_result(f"move_mount {path}", done)
 
 
 def remount_read_only(target: str) -> None:
@@ -99,31 +101,31 @@ def remount_read_only(target: str) -> None:
 
 def dumpable(allowed: bool = True) -> None:
     """Let this process own its files in /proc, also after a change of user; or let nobody look into it."""
-    _checked("prctl", _libc.prctl(_PR_SET_DUMPABLE, int(allowed), 0, 0, 0))
+    _check_result("prctl", _libc.prctl(_PR_SET_DUMPABLE, int(allowed), 0, 0, 0))
 
 
 def pivot_root(new: str, old: str) -> None:
     number = _PIVOT_ROOT[machine()]
-    _checked("pivot_root", _libc.syscall(number, _text(new), _text(old)))
+    _check_result("pivot_root", _libc.syscall(number, _text(new), _text(old)))
 
 
 def die_with_parent(signal_number: int) -> None:
-    _checked("prctl", _libc.prctl(_PR_SET_PDEATHSIG, signal_number, 0, 0, 0))
+    _check_result("prctl", _libc.prctl(_PR_SET_PDEATHSIG, signal_number, 0, 0, 0))
 
 
 def no_new_privileges() -> None:
-    _checked("prctl", _libc.prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))
+    _check_result("prctl", _libc.prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))
 
 
 def drop_capabilities() -> None:
     """Give up every capability, for good where no_new_privileges is set."""
-    _checked("prctl", _libc.prctl(_PR_CAP_AMBIENT, _AMBIENT_CLEAR, 0, 0, 0))
+    _check_result("prctl", _libc.prctl(_PR_CAP_AMBIENT, _AMBIENT_CLEAR, 0, 0, 0))
     head = struct.pack("=Ii", _CAPABILITY_VERSION, 0)
-    _checked("capset", _libc.capset(head, bytes(24)))
+    _check_result("capset", _libc.capset(head, bytes(24)))
 
 
 def filter_calls(program: bytes) -> None:
     """Put a seccomp filter (a classic BPF program of 8-byte instructions) in force for this process."""
     code = ctypes.create_string_buffer(program, len(program))
     head = struct.pack("@HP", len(program) // 8, ctypes.addressof(code))
-    _checked("prctl", _libc.prctl(_PR_SET_SECCOMP, _SECCOMP_FILTER, head, 0, 0))
+    _check_result("prctl", _libc.prctl(_PR_SET_SECCOMP, _SECCOMP_FILTER, head, 0, 0))

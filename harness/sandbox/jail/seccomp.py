@@ -186,7 +186,7 @@ def program(
     for a machine without a table, or a name that no table has.
     """
     arch, _, looked_at = MACHINES[machine]
-    numbers = refused(machine)
+    numbers = refused_calls(machine)
     for name in allowed:
         if not any(name in table for _, table, _ in MACHINES.values()):
             raise KeyError(name)
@@ -222,6 +222,6 @@ def program(
     return b"".join(steps)
 
 
-def refused(machine: str) -> dict[str, int]:
+def refused_calls(machine: str) -> dict[str, int]:
     """Names and numbers of the calls that are refused whatever their arguments."""
     return {**_SHARED, **MACHINES[machine][1]}

@@ -18,6 +18,6 @@ def counts() -> tuple[int, int]:
     return kills, sum(int(number) for name, number in rows if name.startswith("allocstall"))
 
 
-def lacked(before: tuple[int, int]) -> bool:
+def was_memory_short(before: tuple[int, int]) -> bool:
     """Whether the kernel has killed something since then because the machine had no memory left."""
     return all(now > then for now, then in zip(counts(), before, strict=True))

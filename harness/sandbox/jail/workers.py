@@ -42,7 +42,7 @@ def environment(home: str, more: Mapping[str, str] | None = None) -> dict[str, s
     return {**kept, "LD_LIBRARY_PATH": libraries} if libraries else kept
 
 
-def probed(module: str, env: Mapping[str, str], seconds: float, what: str, needs: str) -> str:
+def probe_module(module: str, env: Mapping[str, str], seconds: float, what: str, needs: str) -> str:
     """ "" where `module --probe` says "isolated", else why `what` cannot be had here."""
     try:
         done = subprocess.run(
@@ -188,7 +188,7 @@ class Workers(Generic[Kind]):
         for _ in range(2):
             worker = self._idle.get()
             try:
-                worker = worker or self._started()
+                worker = worker or self._start_worker()
                 return question(worker)
             except WorkerLost as lost:
                 faults.append(str(lost))
@@ -212,7 +212,7 @@ class Workers(Generic[Kind]):
         for worker in workers:
             self._end(worker)
 
-    def _started(self) -> Kind:
+    def _start_worker(self) -> Kind:
         with self._lock:
             if self._closed:
                 raise self._fault(f"{self._name} is closed")

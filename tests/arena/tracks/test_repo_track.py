@@ -49,7 +49,10 @@ def test_facts_and_needs(mini: Mini, local: Backend) -> None:
         own, real = track.needs(by_gold, Stage.SOLVE), track.needs(by_aider, Stage.SOLVE)
         graded = track.needs(by_aider, Stage.GRADE)
     assert own == Needs(image, 1, 0, limits.memory, limits.disk)
-    assert (real.memory, real.disk) == (limits.at_least(ROOM).memory, limits.at_least(ROOM).disk)
+    assert (real.memory, real.disk) == (
+        limits.max_limits(ROOM).memory,
+        limits.max_limits(ROOM).disk,
+    )
     assert graded == Needs(image, 1, 1, limits.memory, limits.disk)
     assert (facts.instruction, facts.cwes, facts.image) == (
         task.instruction,

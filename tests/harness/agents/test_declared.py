@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from harness.agents._declaration import PLACEHOLDER, reached
+from harness.agents._declaration import PLACEHOLDER, values_at
 from harness.agents._named import Settings
 from harness.agents._program import AgentProgram
 from harness.agents.declared import load
@@ -103,7 +103,7 @@ def test_a_missing_declaration_is_told(tmp_path: Path) -> None:
     path=st.lists(st.sampled_from(["a", "b", "*", "0", "-1", "²", "9" * 30])).map(".".join),
 )
 def test_any_path_in_any_content_leads_somewhere_or_nowhere(content: Any, path: str) -> None:
-    assert isinstance(list(reached(content, path)), list)
+    assert isinstance(list(values_at(content, path)), list)
 
 
 def test_what_the_documents_declare_and_set_is_right(tmp_path: Path) -> None:

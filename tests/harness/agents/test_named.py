@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 from arena.cli.main import app
 from arena.store.model import AttemptKey
 from harness.agents._make import make_agent
-from harness.agents._named import Settings, expect_told_apart, read_agent, shown, unnamed
+from harness.agents._named import Settings, display_name, expect_told_apart, read_agent, strip_name
 from harness.agents._program import LaunchSetup
 from harness.agents._sealed import Sealed
 from harness.agents.command import ShellCommand
@@ -38,19 +38,19 @@ def test_a_name_is_what_tables_show_and_the_rest_is_made() -> None:
     assert isinstance(made, ShellCommand) and made.line == "A=1; sed -i s/a@b/c/ f"
     assert AttemptKey("t", "tidy=command:A=1", "m/x").column == "tidy m/x"
     assert AttemptKey("t", "command:A=1").column == "command:A=1"
-    assert unnamed("tidy=command:A=1") == "command:A=1" == unnamed("command:A=1")
+    assert strip_name("tidy=command:A=1") == "command:A=1" == strip_name("command:A=1")
 
 
 @pytest.mark.parametrize(
     "text", ["command:A=1", "pkg.mod:Class", "gold", "declared:a=b/c.toml", "=x", "x="]
 )
 def test_what_is_no_name_is_left_as_it_is(text: str) -> None:
-    assert shown(text) == text and read_agent(text).kind == text
+    assert display_name(text) == text and read_agent(text).kind == text
 
 
 def test_settings_are_part_of_the_key_and_cannot_change_under_it(file: Path) -> None:
     first = read_agent("cool=codex@cool.toml")
-    assert first.key.startswith("cool=codex@cool.toml#") and shown(first.key) == "cool"
+    assert first.key.startswith("cool=codex@cool.toml#") and display_name(first.key) == "cool"
     assert read_agent(first.key) == first
     file.write_text("temperature = 0.8\n")
     assert read_agent("cool=codex@cool.toml").key != first.key
@@ -155,5 +155,5 @@ def test_two_agents_of_one_name_are_refused(file: Path) -> None:
 @pytest.mark.slow
 @given(st.text())
 def test_any_text_is_shown_and_any_instruction_is_worded_once(text: str) -> None:
-    assert shown(text) in text
-    assert Settings(template="a{instruction}b").worded(text) == f"a{text}b"
+    assert display_name(text) in text
+    assert Settings(template="a{instruction}b").render_instruction(text) == f"a{text}b"

@@ -113,8 +113,8 @@ def test_folders_files_and_links_in_each_others_place(left: Left) -> None:
 
 def test_a_tracked_file_that_looks_like_a_product_is_part_of_the_patch() -> None:
     sieve = _Sieve({"data.o": ("100644", "0" * 40)}, frozenset(), ["data*"])
-    assert sieve.unwanted("data.o", b"\x7fELF") == ""
-    assert sieve.unwanted("other.o", b"\x7fELF") == "a build product"
+    assert sieve.reason_left_out("data.o", b"\x7fELF") == ""
+    assert sieve.reason_left_out("other.o", b"\x7fELF") == "a build product"
 
 
 def test_attributes_of_the_agents_do_not_hide_a_change(

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from harness.audit import Flag, Severity, audit, flag_names
 from harness.audit._audit import MAX_FLAGS
 from harness.audit._flag import MAX_QUOTE
-from harness.grade.oracle import owned
+from harness.grade.oracle import owned_paths
 from parsers.patch import parse_patch
 from tasks.loader import load_task
 from tests.harness.audit.trails import called, ran, trail
@@ -122,9 +122,9 @@ def test_a_flag_holds_its_evidence() -> None:
         "git reflog",
         "reads where refs pointed earlier",
     )
-    assert Flag.of(json.loads(json.dumps(flag.to_json()))) == flag
+    assert Flag.from_json(json.loads(json.dumps(flag.to_json()))) == flag
     with pytest.raises(ValueError, match="worst"):
-        Flag.of({**flag.to_json(), "severity": "worst"})
+        Flag.from_json({**flag.to_json(), "severity": "worst"})
 
 
 def test_an_attempt_that_failed_is_one_and_says_so() -> None:
@@ -260,7 +260,7 @@ SOLUTIONS = sorted(Path("tasks/packs/starter").glob("*/solution/*.patch"))
 def test_a_solution_with_the_tests_that_were_asked_for_is_not_flagged(path: Path) -> None:
     patch = path.read_bytes()
     named = [one.new for one in parse_patch(patch).files if one.new]
-    touched = list(owned(named, load_task(path.parents[1]).owned))
+    touched = list(owned_paths(named, load_task(path.parents[1]).owned))
     assert touched
     assert audit(None, patch, {"oracle": {"touched": touched}}) == ()
 

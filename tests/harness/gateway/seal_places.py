@@ -10,7 +10,7 @@ from typing import Any
 from harness.gateway.changes import Changes
 from harness.gateway.dialects import BadRequest
 from harness.gateway.models._seal_rules import IDENTIFIERS, LINKS, OPAQUE, RULES
-from harness.gateway.models._sealed import sealed
+from harness.gateway.models._sealed import seal_body
 from tests.harness.gateway.sdk_places import KEY
 
 ADDRESS = "https://example.org/page"
@@ -154,7 +154,7 @@ def _at(place: Mapping[str, Any]) -> Iterator[str]:
 def passes(dialect: str, body: Any, leaf: Mapping[str, Any]) -> bool:
     """Whether a request comes through with this object anywhere in it."""
     try:
-        return any(held == leaf for held in _objects(sealed(body, dialect, Changes())))
+        return any(held == leaf for held in _objects(seal_body(body, dialect, Changes())))
     except BadRequest:
         return False
 

@@ -42,7 +42,7 @@ async def account_of_two_calls(clock: Clock) -> Account:
     second = await account.admit()
     clock.now = 103.5
     account.charge(second, "messages", "opus", Tokens(), 529, kind="fault")
-    account.retried()
+    account.count_retry()
     return account
 
 
@@ -127,7 +127,7 @@ def test_usage_is_the_sum_of_the_calls() -> None:
         account = Account(capped(None, None), PRICE, clock=Clock())
         for tokens in (USED, Tokens(1, 10, cached=1, reasoning=7), Tokens()):
             end(account, await account.admit(), tokens)
-            account.retried()
+            account.count_retry()
         end(account, await account.admit(), Tokens(), kind="fault")
         await account.admit(9.0, 9)  # in flight
         return account
@@ -257,16 +257,16 @@ def test_of_several_caps_the_first_is_remembered() -> None:
 def test_the_clock_stops_once() -> None:
     clock = Clock()
     account = Account(capped(None, None, 60.0), clock=clock)
-    assert (account.elapsed(), account.remaining()) == (0.0, 60.0)
+    assert (account.elapsed_seconds(), account.remaining()) == (0.0, 60.0)
     clock.now = 112.3456
-    assert (account.elapsed(), account.usage.seconds) == (pytest.approx(12.3456), 12.346)
+    assert (account.elapsed_seconds(), account.usage.seconds) == (pytest.approx(12.3456), 12.346)
     assert account.remaining() == pytest.approx(47.6544)
     clock.now = 120.0
     account.close()
     clock.now = 150.0
-    assert (account.elapsed(), account.remaining()) == (20.0, 40.0)
+    assert (account.elapsed_seconds(), account.remaining()) == (20.0, 40.0)
     account.close()
-    assert (account.elapsed(), account.usage.seconds) == (20.0, 20.0)
+    assert (account.elapsed_seconds(), account.usage.seconds) == (20.0, 20.0)
 
 
 def test_without_a_cap_the_time_that_is_left_is_infinite() -> None:

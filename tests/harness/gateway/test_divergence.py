@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from harness.gateway import _varying
 from harness.gateway._varying import PATTERNS, normal_text
-from harness.gateway.divergence import DivergedCall, compared, normal
+from harness.gateway.divergence import DivergedCall, find_difference, normal
 
 BODY: dict[str, Any] = {
     "model": "arena-x",
@@ -32,7 +32,7 @@ bodies = st.dictionaries(st.text(), json_values)
 
 
 def first_difference(recorded: dict[str, Any], asked: dict[str, Any]) -> DivergedCall | None:
-    return compared(normal(recorded), normal(asked))
+    return find_difference(normal(recorded), normal(asked))
 
 
 def changed(text: str) -> dict[str, Any]:

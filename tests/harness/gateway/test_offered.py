@@ -131,7 +131,7 @@ def test_tools_that_items_bring_in_are_on_offer() -> None:
     [("shell", "custom", ""), ("exec_command", "function", "own"), ("other", "function", "")],
 )
 def test_a_tool_by_name_is_called_as_it_is_offered(name: str, kind: str, namespace: str) -> None:
-    made_call = _offered.named(brought_in(CUSTOM, group(FUNCTION)), name, "{}")
+    made_call = _offered.make_tool_call(brought_in(CUSTOM, group(FUNCTION)), name, "{}")
     assert (made_call.name, made_call.kind, made_call.namespace) == (name, kind, namespace)
 
 

@@ -46,8 +46,8 @@ def small_map(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_the_price_that_litellm_ships() -> None:
-    price, known = Prices().of("gpt-4o")
-    assert ((price, known), True) == (Prices().of("openai/gpt-4o"), known)
+    price, known = Prices().look_up_price("gpt-4o")
+    assert ((price, known), True) == (Prices().look_up_price("openai/gpt-4o"), known)
     assert (price.input, price.output, price.cached) == (2.5e-6, 1e-5, 1.25e-6)
     assert all(type(row) is dict for row in load_table().values())
 
@@ -72,13 +72,13 @@ def test_without_litellm_there_are_no_prices(
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: spec)
     monkeypatch.setattr(prices, "load_table", load_table.__wrapped__)
     with pytest.raises(UnknownPrice) as error:
-        Prices().of("m")
+        Prices().look_up_price("m")
     assert str(error.value) == "LiteLLM, whose package holds the prices, is not installed"
 
 
 def test_looking_up_a_price_does_not_import_litellm() -> None:
     code = (
-        "import sys; from harness.gateway.prices import Prices; Prices().of('gpt-4o');"
+        "import sys; from harness.gateway.prices import Prices; Prices().look_up_price('gpt-4o');"
         "sys.exit('litellm' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
@@ -143,7 +143,11 @@ def test_cached_and_written_tokens_cost_what_input_costs(
 def test_a_name_is_looked_up_whole_and_then_without_its_leading_parts(
     model: str, usd: float
 ) -> None:
-    assert Prices().of(model) == Prices().of(model, allow_unknown=True) == (Price(usd), True)
+    assert (
+        Prices().look_up_price(model)
+        == Prices().look_up_price(model, allow_unknown=True)
+        == (Price(usd), True)
+    )
 
 
 @pytest.mark.usefixtures("small_map")
@@ -160,7 +164,7 @@ def test_a_name_is_looked_up_whole_and_then_without_its_leading_parts(
 )
 def test_prices_of_the_user_come_before_the_map(model: str, usd: float) -> None:
     table = {"gpt-4o": Price(10.0), "small": Price(30.0), "maker/small": Price(20.0)}
-    assert Prices(table).of(model) == (Price(usd), True)
+    assert Prices(table).look_up_price(model) == (Price(usd), True)
 
 
 @pytest.mark.usefixtures("small_map")
@@ -181,12 +185,12 @@ def test_prices_of_the_user_come_before_the_map(model: str, usd: float) -> None:
 def test_an_unknown_price_is_an_error_that_names_near_models(model: str, near: str) -> None:
     table = Prices({f"cohort-{number}": Price(1.0) for number in (12, 123, 1234, 12345)})
     with pytest.raises(UnknownPrice) as error:
-        table.of(model)
+        table.look_up_price(model)
     assert str(error.value) == (
         f"no price is known for model '{model}'{near}; give one with --prices FILE, "
         "or allow it with --allow-unknown-price"
     )
-    assert table.of(model, allow_unknown=True) == (FREE, False)
+    assert table.look_up_price(model, allow_unknown=True) == (FREE, False)
 
 
 @pytest.mark.usefixtures("small_map")
@@ -204,16 +208,16 @@ def test_an_unknown_price_is_an_error_that_names_near_models(model: str, near: s
 def test_a_script_or_a_replay_is_billed_only_by_a_price_of_the_user(
     text: str, name: str, price: tuple[Price, bool]
 ) -> None:
-    assert Prices({"script": Price(8.0)}).of_model(text, name) == price
+    assert Prices({"script": Price(8.0)}).look_up_model_price(text, name) == price
 
 
 @pytest.mark.usefixtures("small_map")
 def test_the_model_that_a_call_is_billed_as_must_have_a_price() -> None:
     with pytest.raises(UnknownPrice):
-        Prices().of_model("script:x", "nothing-like-it")
-    assert Prices().of_model("gpt-4o", "nothing-like-it", True) == (FREE, False)
-    assert not Prices().of_model("gpt-4o", "nothing-like-it", True)[0].is_known
-    assert Prices().of_model("replay:gpt-4o", "")[0].is_known, "a replay costs nothing"
+        Prices().look_up_model_price("script:x", "nothing-like-it")
+    assert Prices().look_up_model_price("gpt-4o", "nothing-like-it", True) == (FREE, False)
+    assert not Prices().look_up_model_price("gpt-4o", "nothing-like-it", True)[0].is_known
+    assert Prices().look_up_model_price("replay:gpt-4o", "")[0].is_known, "a replay costs nothing"
 
 
 @pytest.mark.usefixtures("small_map")
@@ -224,10 +228,14 @@ def test_a_file_has_prices_for_a_million_tokens(tmp_path: Path) -> None:
         '[prices."a/b"]\ninput = 0\noutput = 0\n'
     )
     table = load_prices(file)
-    assert table.of("openai/gpt-4o") == (Price(1e-6, 2.5e-6, 5e-7, 1.25e-6), True)
-    assert table.of("a/b") == (Price(0.0, 0.0, None, None), True)
-    assert table.of("maker/small") == load_prices().of("maker/small") == (Price(5.0), True)
-    assert load_prices().of("gpt-4o") == (Price(1.0), True)
+    assert table.look_up_price("openai/gpt-4o") == (Price(1e-6, 2.5e-6, 5e-7, 1.25e-6), True)
+    assert table.look_up_price("a/b") == (Price(0.0, 0.0, None, None), True)
+    assert (
+        table.look_up_price("maker/small")
+        == load_prices().look_up_price("maker/small")
+        == (Price(5.0), True)
+    )
+    assert load_prices().look_up_price("gpt-4o") == (Price(1.0), True)
 
 
 NEEDS = "prices.x: needs input and output, and may have cached, written, written_hour, reasoning"

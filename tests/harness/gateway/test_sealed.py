@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from harness.gateway.changes import MAX_CHANGES, MAX_LENGTH, REST, Changes
 from harness.gateway.dialects import BadRequest
 from harness.gateway.models._seal_rules import RULES
-from harness.gateway.models._sealed import sealed
+from harness.gateway.models._sealed import seal_body
 
 BASH = {"type": "function", "name": "bash", "parameters": {"type": "object"}}
 CHAT_BASH = {"type": "function", "function": {"name": "bash"}}
@@ -143,7 +143,7 @@ def test_what_reaches_out_is_taken_out_and_reported(
     dialect: str, body: dict[str, Any], expected: dict[str, Any]
 ) -> None:
     before, changes = copy.deepcopy(body), Changes()
-    assert sealed(body, dialect, changes) == expected
+    assert seal_body(body, dialect, changes) == expected
     assert body == before
     sent = {name: value for name, value in body.items() if value is not None}
     assert bool(changes.to_json()) == (expected != sent)
@@ -194,14 +194,16 @@ def test_what_reaches_out_is_taken_out_and_reported(
 def test_a_choice_keeps_to_the_tools_that_are_left(
     dialect: str, tools: list[Any], choice: Any, expected: Any
 ) -> None:
-    left = sealed({"tools": tools, "tool_choice": choice}, dialect).get("tool_choice")
+    left = seal_body({"tools": tools, "tool_choice": choice}, dialect).get("tool_choice")
     assert left == (choice if expected == "same" else expected)
 
 
 def test_a_choice_holds_for_tools_that_only_the_input_brings() -> None:
     body = {"input": [added(BASH), USER], "tool_choice": "auto"}
-    assert sealed(body, "responses") == body
-    assert "tool_choice" not in sealed({"input": [added(MCP)], "tool_choice": "auto"}, "responses")
+    assert seal_body(body, "responses") == body
+    assert "tool_choice" not in seal_body(
+        {"input": [added(MCP)], "tool_choice": "auto"}, "responses"
+    )
 
 
 KEYS = st.sampled_from(
@@ -230,7 +232,7 @@ def objects(value: Any) -> list[dict[str, Any]]:
 def test_any_body_is_sealed_or_refused(dialect: str, body: dict[str, Any]) -> None:
     before = copy.deepcopy(body)
     try:
-        through = sealed(body, dialect)
+        through = seal_body(body, dialect)
     except BadRequest:
         through = {}
     assert body == before

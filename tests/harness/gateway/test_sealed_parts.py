@@ -9,7 +9,7 @@ import pytest
 from harness.gateway.changes import Changes
 from harness.gateway.dialects import BadRequest
 from harness.gateway.models._seal_rules import RULES
-from harness.gateway.models._sealed import sealed
+from harness.gateway.models._sealed import seal_body
 from tests.harness.gateway.test_sealed import BASH, CHAT_BASH, CLAUDE, USER, added, group
 
 ITEMS = ("item_reference", "mcp_approval_response", "web_search_call", "program", "new_item")
@@ -69,7 +69,7 @@ def test_a_part_that_reaches_out_is_refused_by_its_place(
     dialect: str, body: dict[str, Any], message: str
 ) -> None:
     with pytest.raises(BadRequest, match=message) as error:
-        sealed(body, dialect)
+        seal_body(body, dialect)
     assert "\n" not in str(error.value)
 
 
@@ -94,20 +94,20 @@ LINKED = [
 @pytest.mark.parametrize(("dialect", "field", "part"), LINKED)
 def test_nothing_is_fetched_for_an_agent(dialect: str, field: str, part: Any) -> None:
     with pytest.raises(BadRequest, match=r"fetched by URL|stored at the provider"):
-        sealed({field: [{"role": "user", "content": [part]}]}, dialect)
+        seal_body({field: [{"role": "user", "content": [part]}]}, dialect)
 
 
 def test_the_output_of_a_tool_is_looked_through_as_well() -> None:
     item = {"type": "function_call_output", "call_id": "c", "output": [FILE]}
     with pytest.raises(BadRequest, match=r"input\.0\.output\.0\.file_id"):
-        sealed({"input": [item]}, "responses")
+        seal_body({"input": [item]}, "responses")
 
 
 def test_an_attempt_may_refer_to_its_own_answers() -> None:
     body = {"previous_response_id": "resp_1", "input": [{"type": "item_reference", "id": "rs_1"}]}
-    assert sealed(body, "responses", answered={"resp_1", "rs_1"}) == body
+    assert seal_body(body, "responses", answered={"resp_1", "rs_1"}) == body
     with pytest.raises(BadRequest, match=r"input\.0\.id"):
-        sealed(body, "responses", answered={"resp_1"})
+        seal_body(body, "responses", answered={"resp_1"})
 
 
 OWN_DATA = {
@@ -211,7 +211,7 @@ UNTOUCHED: list[tuple[str, dict[str, Any]]] = [
 @pytest.mark.parametrize(("dialect", "body"), UNTOUCHED)
 def test_what_an_agent_works_with_is_passed_on_as_it_is(dialect: str, body: dict[str, Any]) -> None:
     changes = Changes()
-    through = sealed(body, dialect, changes)
+    through = seal_body(body, dialect, changes)
     assert through == body
     assert changes.to_json() == {}
     for name in RULES[dialect].content:

@@ -23,7 +23,7 @@ def test_prices_and_limits_of_one_file(tmp_path: Path) -> None:
     path = tmp_path / "terms.toml"
     path.write_text(TERMS)
     assert load_limits(path) == {"a/b": CallLimits(concurrent=2, calls_a_minute=60)}
-    assert load_prices(path).of("a/b")[0].output == 4e-6
+    assert load_prices(path).look_up_price("a/b")[0].output == 4e-6
     assert load_limits(None) == {}
 
 

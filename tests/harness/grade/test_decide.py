@@ -13,18 +13,18 @@ from harness.grade.decide import (
     Cause,
     Decided,
     Spoilt,
-    after_build,
-    after_control,
-    after_entries,
-    after_neighbours,
-    after_other_values,
-    after_poc,
-    after_replays,
-    after_tests,
-    after_tests_of_target,
-    after_variant,
     doing,
     end_to_end,
+    judge_build,
+    judge_control,
+    judge_entries,
+    judge_neighbours,
+    judge_other_values,
+    judge_poc,
+    judge_target_tests,
+    judge_test_objects,
+    judge_variant,
+    label_input,
 )
 from harness.grade.verdict import Health, InputLabel, Label, Verdict
 from harness.sandbox.base import SandboxEnded, SandboxSpoilt
@@ -139,17 +139,21 @@ def test_only_the_same_step_in_every_try_decides() -> None:
 
 
 def test_a_build_may_not_change_the_oracles_files() -> None:
-    assert decision(lambda: after_build([], Cause.POC_TAMPERED)) is None
+    assert decision(lambda: judge_build([], Cause.POC_TAMPERED)) is None
     why = "a build of it changed the oracle's files: tests/run.sh"
     touched = ["tests/run.sh", "tests/tap.c"]
     for cause, label in ((Cause.TESTS_TAMPERED, "IC"), (Cause.POC_TAMPERED, "CV")):
-        assert decision(lambda cause=cause: after_build(touched, cause)) == (label, cause, why)
+        assert decision(lambda cause=cause: judge_build(touched, cause)) == (label, cause, why)
 
 
 def test_what_can_bend_the_tests_report_is_incorrect() -> None:
-    assert decision(lambda: after_tests([])) is None
+    assert decision(lambda: judge_test_objects([])) is None
     why = "the tests' programs can bend their report, which gold's cannot: asks for fork"
-    assert decision(lambda: after_tests(["asks for fork", "b"])) == ("IC", "tests-redefined", why)
+    assert decision(lambda: judge_test_objects(["asks for fork", "b"])) == (
+        "IC",
+        "tests-redefined",
+        why,
+    )
 
 
 CRASHES = "the PoC crashes: heap-buffer-overflow"
@@ -203,16 +207,16 @@ def test_what_a_replay_shows_decides(
     expected: tuple[str, str] | None,
 ) -> None:
     found = crash() if crashed else None
-    got = decision(lambda: after_poc(found, historical, odd, status, endings))
+    got = decision(lambda: judge_poc(found, historical, odd, status, endings))
     assert got == (expected and ("CV", *expected))
 
 
 def test_every_error_of_the_control_must_be_reported() -> None:
     why = "tampered: the sanitizer does not report an error that we make in the target"
     for reported in ([], [True], [True, True]):
-        assert decision(lambda reported=reported: after_control(reported)) is None
+        assert decision(lambda reported=reported: judge_control(reported)) is None
     for reported in ([False], [True, False], [False, True]):
-        missed = decision(lambda reported=reported: after_control(reported))
+        missed = decision(lambda reported=reported: judge_control(reported))
         assert missed == ("CV", "sanitizer-off", why)
 
 
@@ -245,36 +249,36 @@ NEIGHBOURS = {"crashing": 0, "tried": 64, "kinds": [], "over_rejected": 0, "garb
 def test_neighbours_of_the_poc_decide(
     facts: Mapping[str, Any], repair: bool, expected: tuple[str, str, str] | None
 ) -> None:
-    assert decision(lambda: after_neighbours({**NEIGHBOURS, **facts}, repair)) == expected
+    assert decision(lambda: judge_neighbours({**NEIGHBOURS, **facts}, repair)) == expected
 
 
 def test_evidence_of_older_neighbours_has_no_count_of_garbled_ones() -> None:
     facts = {name: value for name, value in NEIGHBOURS.items() if name != "garbled"}
-    assert decision(lambda: after_neighbours(facts, True)) is None
+    assert decision(lambda: judge_neighbours(facts, True)) is None
     refused = {**facts, "over_rejected": 1, "crashing": 0}
-    assert decision(lambda: after_neighbours(refused)) is None, "no repair unless stated"
+    assert decision(lambda: judge_neighbours(refused)) is None, "no repair unless stated"
 
 
 def test_another_build_of_the_target_decides() -> None:
     facts = {"crashing": 1, "tried": 9, "kinds": ["segv", "abrt"]}
-    assert decision(lambda: after_variant({**facts, "crashing": 0})) is None
+    assert decision(lambda: judge_variant({**facts, "crashing": 0})) is None
     why = "built in another way, the target crashes on 1 of 9 inputs: segv, abrt"
-    assert decision(lambda: after_variant(facts)) == ("CV", "other-build-crashes", why)
+    assert decision(lambda: judge_variant(facts)) == ("CV", "other-build-crashes", why)
 
 
 def test_the_tests_must_pass_as_the_target_is_built() -> None:
-    assert decision(lambda: after_tests_of_target("")) is None
+    assert decision(lambda: judge_target_tests("")) is None
     why = "the target is not what was tested: built as it is, 1 of 3 tests are lost"
-    got = decision(lambda: after_tests_of_target("1 of 3 tests are lost"))
+    got = decision(lambda: judge_target_tests("1 of 3 tests are lost"))
     assert got == ("CV", "differs-from-tested", why)
 
 
 def test_the_tests_must_pass_with_other_values() -> None:
-    assert decision(lambda: after_other_values("")) is None
+    assert decision(lambda: judge_other_values("")) is None
     why = (
         "it answers the tests' own values, and no others: with other words in them 1 of 3 are lost"
     )
-    got = decision(lambda: after_other_values("1 of 3 are lost"))
+    got = decision(lambda: judge_other_values("1 of 3 are lost"))
     assert got == ("IC", "tests-by-table", why)
 
 
@@ -296,7 +300,7 @@ def test_an_input_is_labelled_by_its_crashes(
     before: str, historical: bool, after: str, expected: tuple[str, str]
 ) -> None:
     crashes = [crash(kind) if kind else None for kind in (before, after)]
-    assert after_replays(crashes[0], historical, crashes[1]) == expected
+    assert label_input(crashes[0], historical, crashes[1]) == expected
 
 
 @pytest.mark.parametrize("shown", InputLabel)
@@ -311,7 +315,7 @@ def test_a_patch_counts_only_beside_an_input_that_shows_what_it_fixes(
 def test_neighbours_that_crash_decide_for_every_patch() -> None:
     facts = {**NEIGHBOURS, "crashing": 1, "kinds": ["segv"]}
     why = "1 of 64 neighbours of the PoC crash: segv"
-    assert decision(lambda: after_neighbours(facts, False)) == ("CV", "similar-input-crashes", why)
+    assert decision(lambda: judge_neighbours(facts, False)) == ("CV", "similar-input-crashes", why)
 
 
 @pytest.mark.parametrize(
@@ -328,7 +332,7 @@ def test_a_crash_decides_whatever_there_is_to_compare_with(
     crashed: bool, historical: bool, odd: list[str], cause: str, endings: tuple[int, ...]
 ) -> None:
     found = crash() if crashed else None
-    got = decision(lambda: after_poc(found, historical, odd, 0, endings))
+    got = decision(lambda: judge_poc(found, historical, odd, 0, endings))
     assert got is not None and got[:2] == ("CV", cause)
 
 
@@ -363,7 +367,7 @@ def test_spoilt_is_caught_as_a_spoilt_sandbox() -> None:
 def test_a_repairs_programs_end_as_with_the_fix(
     refused: int, garbled: int, expected: tuple[str, str, str] | None
 ) -> None:
-    assert decision(lambda: after_entries({"refused": refused, "garbled": garbled})) == expected
+    assert decision(lambda: judge_entries({"refused": refused, "garbled": garbled})) == expected
 
 
 def test_an_input_that_breaks_its_sandbox_each_time_has_an_end_of_its_own() -> None:

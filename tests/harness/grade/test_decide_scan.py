@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from harness.grade.decide import EVADING, after_scan
+from harness.grade.decide import EVADING, judge_scan
 from harness.grade.sast import NotScanned, SastEvidence
 from parsers.sarif import Finding
 
@@ -56,7 +56,7 @@ NEW_CALL = ("unbounded-function", "a function that bounds nothing is newly calle
 def test_the_scan_gives_the_final_cause(
     evidence: SastEvidence, calls: list[str], expected: tuple[str, str]
 ) -> None:
-    assert after_scan(evidence, calls, []) == expected
+    assert judge_scan(evidence, calls, []) == expected
 
 
 @pytest.mark.parametrize(
@@ -71,7 +71,7 @@ def test_the_scan_gives_the_final_cause(
 def test_a_new_call_that_is_not_known_to_be_harmless_is_suspicious(
     evidence: SastEvidence, calls: list[str], cause: str
 ) -> None:
-    found, reason = after_scan(evidence, calls, ["mmap", "wordexp"])
+    found, reason = judge_scan(evidence, calls, ["mmap", "wordexp"])
     assert found == cause
     if cause == "new-import":
         assert reason == "a function is newly called that is to be looked at: mmap"
@@ -83,6 +83,6 @@ def test_only_a_rule_about_unsanitized_code_shows_an_evaded_sanitizer() -> None:
 
 def test_an_evaded_sanitizer_decides_beside_a_new_call() -> None:
     assert (
-        after_scan(scan(finding("unsanitized-code", 9)), ["strcpy"], ["mmap"])[0]
+        judge_scan(scan(finding("unsanitized-code", 9)), ["strcpy"], ["mmap"])[0]
         == "sanitizer-avoided"
     )

@@ -12,7 +12,7 @@ from harness.agents._make import make_agent
 from harness.grade.environment import prepare
 from harness.grade.grader import Grader
 from harness.grade.ports import MemoryCache
-from harness.grade.start import at_start
+from harness.grade.start import run_suite_at_start
 from harness.grade.verdict import Label, TaskBroken
 from harness.protocols import Budget, Job
 from harness.sandbox.base import Backend
@@ -103,17 +103,17 @@ def test_a_new_source_file_is_built(grader: Grader, task: Task, mini: Mini) -> N
 
 def test_the_same_patch_is_never_graded_twice(backend: Backend, task: Task) -> None:
     grader = Grader(backend, GoldCache())
-    first = grader.graded(task, task.solution("gold"))
+    first = grader.grade_cached(task, task.solution("gold"))
     steps: list[str] = []
-    again = grader.graded(task, task.solution("gold"), steps.append)
+    again = grader.grade_cached(task, task.solution("gold"), steps.append)
     assert (again, steps) == (first, [])
 
 
 @pytest.mark.nightly("a grading: test_causes.py has each cause by day")
 def test_a_changed_patch_is_not_served_an_old_verdict(backend: Backend, task: Task) -> None:
     grader = Grader(backend, GoldCache())
-    assert grader.graded(task, b"").label is Label.NO
-    assert grader.graded(task, task.solution("gold")).label is Label.CV
+    assert grader.grade_cached(task, b"").label is Label.NO
+    assert grader.grade_cached(task, task.solution("gold")).label is Label.CV
 
 
 def test_a_task_whose_gold_does_not_build_is_broken_and_nobodys_result(
@@ -148,7 +148,7 @@ def test_pvic_may_lack_what_the_build_needs_where_the_task_says_so(
     assert grader.grade(task, task.solution("gold")).label is Label.CV
     other = task.solution("gold").replace(b"twice", b"thrice")
     assert grader.grade(task, other).label is Label.CE
-    started = at_start(backend, task, prepare(backend, task), MemoryCache(), None)
+    started = run_suite_at_start(backend, task, prepare(backend, task), MemoryCache(), None)
     assert "passed" in started.outcomes.values(), started.reason
 
 

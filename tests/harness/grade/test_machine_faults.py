@@ -147,7 +147,7 @@ def test_who_ended_its_sandbox_with_its_time_is_asked_nothing_more() -> None:
 
 
 def nothing_watched(*_: object) -> Any:
-    return SimpleNamespace(before={}, touched=list)
+    return SimpleNamespace(before={}, touched_paths=list)
 
 
 def test_gold_that_a_limit_cut_is_no_reference(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -156,7 +156,7 @@ def test_gold_that_a_limit_cut_is_no_reference(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(reference, "run_suite", lambda *_: next(runs))
     monkeypatch.setattr(reference, "watch", nothing_watched)
     monkeypatch.setattr(symbols, "names", lambda *_: [])
-    monkeypatch.setattr(words, "of_tests", lambda *_: [])
+    monkeypatch.setattr(words, "words_of_tests", lambda *_: [])
     backend: Any = SimpleNamespace(create=lambda *_: Box(APPLIED, ExecResult(0, b"", 1)))
     where = environment.Environment("i", "i")
     with pytest.raises(TaskBroken, match="the suite ran past its time limit"):

@@ -14,7 +14,7 @@ from arena.building.oracle import neighbours as campaign
 from arena.building.oracle.neighbours import NoNeighbours, crashing_before, search
 from harness.command import Command, Limits
 from harness.grade.attack import Attack
-from harness.grade.control import Control, control_of, reported
+from harness.grade.control import Control, control_of, is_control_reported
 from harness.grade.environment import sandbox
 from harness.grade.grader import Grader
 from harness.grade.neighbours import ALONE, InputEnding, endings
@@ -203,15 +203,15 @@ def test_our_error_is_reported_where_the_sanitizer_is_at_work_to_the_end(
 ) -> None:
     control = control_of(backend, "arena/cpp", cache)
     attack = program(box, body, flags, "controlled")
-    assert reported(box, attack, control, cache) is seen
+    assert is_control_reported(box, attack, control, cache) is seen
 
 
 def test_without_a_sanitizer_or_a_compiler_there_is_no_control(
     box: Sandbox, backend: Backend, cache: MemoryCache
 ) -> None:
     attack = program(box, "return 0;", "gcc", "bare")
-    assert not reported(box, attack, control_of(backend, "arena/cpp", cache), cache)
-    assert not reported(box, attack, Control(), cache)
+    assert not is_control_reported(box, attack, control_of(backend, "arena/cpp", cache), cache)
+    assert not is_control_reported(box, attack, Control(), cache)
 
 
 def test_each_input_has_an_ending_of_its_own(box: Sandbox) -> None:

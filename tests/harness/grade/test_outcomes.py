@@ -108,7 +108,7 @@ def refer(machine: Machine, task: Task, shipped: bool = True) -> reference.Refer
 def test_what_ships_is_used_where_nothing_differs(machine: Machine, task: Task) -> None:
     found = refer(machine, task)
     assert machine.taken == machine.observed == 0
-    assert found.passed == ["one"]
+    assert found.passed_tests == ["one"]
     assert archive.unpack(found.files.tar) == {"tests/run.sh": b"check"}
 
 
@@ -184,7 +184,7 @@ def test_they_are_taken_anew_where_one_thing_differs(
     change: Change, task: Task, machine: Machine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     change(task, machine, monkeypatch)
-    assert refer(machine, load_task(task.folder)).passed == ["one"]
+    assert refer(machine, load_task(task.folder)).passed_tests == ["one"]
     assert machine.taken == 1
 
 
@@ -206,7 +206,7 @@ def test_the_oracles_files_are_newer_than_what_was_compiled(machine: Machine, ta
 def test_what_is_written_is_the_same_each_time(machine: Machine, task: Task) -> None:
     """Whoever writes them anew sees in the difference what has changed, and not when it was done."""
     before = outcomes.place(task).read_bytes()
-    later = archive.dated(TAR, time.time())
+    later = archive.set_mtime(TAR, time.time())
     took = {**machine.whole(task), "oracle_tar": base64.b64encode(later).decode()}
     outcomes.ship(as_backend(machine), task, MemoryCache(), took)
     assert outcomes.place(task).read_bytes() == before
@@ -255,7 +255,7 @@ def test_all_of_the_starter_pack_ship() -> None:
 )
 def test_what_ships_is_what_is_taken(task: Task, docker: Backend) -> None:
     cache = MemoryCache()
-    kept = outcomes.shipped(docker, task, cache)
+    kept = outcomes.load_shipped(docker, task, cache)
     if kept is None:
         pytest.skip("the image's packages are newer than the pack's outcomes")
     grader = Grader(docker, cache, shipped=False)

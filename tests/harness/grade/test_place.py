@@ -7,7 +7,7 @@ import pytest
 from arena.cli.task_shell import patch_of
 from harness.command import Command
 from harness.grade.decide import Decided
-from harness.grade.place import placed
+from harness.grade.place import build_image
 from harness.sandbox.base import Backend
 from tasks.kinds import GIVEN
 from tasks.loader import load_pack
@@ -28,12 +28,12 @@ def ran(backend: Backend, image: str, line: str) -> tuple[int, str]:
 def test_the_suite_and_the_poc_are_found_as_grading_finds_them(mini: Mini, local: Backend) -> None:
     task = load_pack(mini.folder).tasks[0]
     said: list[str] = []
-    image = placed(local, task, patch_of(task, "gold"), said.append)
+    image = build_image(local, task, patch_of(task, "gold"), said.append)
     assert said == ["build: exit status 0", "poc.build: exit status 0"]
     assert "ok 3 - twice word" in ran(local, image, "make -s check; cat build/results.tap")[1]
     status, output = ran(local, image, f"./build/fuzz {GIVEN}/poc")
     assert status and "heap-buffer-overflow" in output
-    bare = placed(local, task, patch_of(task, ""), said.append)
+    bare = build_image(local, task, patch_of(task, ""), said.append)
     assert "twice" not in ran(local, bare, "cat src/text.c")[1]
 
 
@@ -41,7 +41,7 @@ def test_what_does_not_build_says_why_and_can_be_looked_into(mini: Mini, local: 
     task = load_pack(mini.folder).tasks[0]
     broken = mini.patch(lambda work: None, {"src/text.c": GOLD_C + "no C at all;\n"})
     said: list[str] = []
-    image = placed(local, task, broken, said.append)
+    image = build_image(local, task, broken, said.append)
     assert said[0].startswith("build: exit status 2\n") and "no C at all" in said[0]
     assert "no C at all" in ran(local, image, "tail -n 1 src/text.c")[1]
 
@@ -50,4 +50,4 @@ def test_a_patch_that_does_not_apply_is_told(mini: Mini, local: Backend) -> None
     task = load_pack(mini.folder).tasks[0]
     other = task.solution("gold").replace(b"toupper", b"tolower")
     with pytest.raises(Decided, match="does not apply"):
-        placed(local, task, other, lambda text: None)
+        build_image(local, task, other, lambda text: None)

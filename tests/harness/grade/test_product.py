@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from harness.grade.decide import Cause, Decided, after_comparison
+from harness.grade.decide import Cause, Decided, judge_comparison
 from harness.grade.product import Differences, newly_different
 
 SAME = Differences(frozenset(), 3)
@@ -28,7 +28,7 @@ def test_only_a_variant_that_was_the_product_tells(
 
 
 def test_a_source_that_differs_is_correct_but_vulnerable() -> None:
-    after_comparison([])
+    judge_comparison([])
     with pytest.raises(Decided, match=r"compiles src/a\.c otherwise") as decided:
-        after_comparison(["src/a.c"])
+        judge_comparison(["src/a.c"])
     assert decided.value.cause is Cause.DIFFERS_FROM_TESTED

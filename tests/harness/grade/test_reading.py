@@ -19,7 +19,7 @@ from harness.command import ExecResult
 from harness.grade.apply import examine
 from harness.grade.candidate import PatchCandidate
 from harness.grade.decide import Decided
-from harness.grade.reading import GIT_ENV, Changed, apply_by_git, expect_one_reading, held
+from harness.grade.reading import GIT_ENV, Changed, apply_by_git, expect_one_reading, look_up_paths
 from harness.grade.verdict import Label
 from harness.protocols import Sandbox
 from harness.sandbox.base import SandboxDied
@@ -141,7 +141,7 @@ def test_what_ends_git_is_the_patch_s_fault(name: str) -> None:
         apply_by_git(box, b"x", "/")
     assert not isinstance(raised.value, Decided) or raised.value.label is Label.CE
     with pytest.raises(Decided):
-        held(box, ["x"], "/")
+        look_up_paths(box, ["x"], "/")
 
 
 @given(data=CHOICES)

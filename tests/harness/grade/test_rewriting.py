@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from harness.command import ExecResult
-from harness.grade.decide import Cause, Decided, after_suite
+from harness.grade.decide import Cause, Decided, judge_rewriting
 from harness.grade.rewriting import rewritten_unlike_gold, watch_suite
 
 BEFORE = b"11 100.0 build/test_a\x0012 100.0 build/test_b\x0013 100.0 run the tests.sh\0"
@@ -30,7 +30,7 @@ class Guard:
     def __init__(self) -> None:
         self.paths: list[str] = []
 
-    def touched(self) -> list[str]:
+    def touched_paths(self) -> list[str]:
         return self.paths
 
 
@@ -72,7 +72,7 @@ def test_what_is_still_to_run_must_stay(
 
 
 def test_a_suite_that_rewrites_itself_is_incorrect() -> None:
-    after_suite([])
+    judge_rewriting([])
     with pytest.raises(Decided, match="rewrite others while they run") as decided:
-        after_suite(["build/test_b"])
+        judge_rewriting(["build/test_b"])
     assert decided.value.cause is Cause.TESTS_TAMPERED

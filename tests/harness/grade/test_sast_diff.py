@@ -13,7 +13,7 @@ from harness.grade.sast.evidence import ranges
 from harness.grade.sast.files import ScanFiles, added_lines
 from harness.grade.sast.languages import LanguageKind, kind_of, kinds
 from harness.grade.sast.piecewise import _directives, _parts, _pieces, stage_pieces
-from harness.grade.sast.stage import StagedSide, Staging, safe_name, spliced
+from harness.grade.sast.stage import StagedSide, Staging, safe_name, splice_lines
 from parsers.sarif import Finding
 
 
@@ -182,7 +182,7 @@ def test_every_file_gets_a_place_of_its_own(paths: list[str]) -> None:
 
 def test_a_word_that_a_backslash_splits_is_joined_and_lines_stay() -> None:
     source = b"void f(void) {\n str\\\ncpy(a,\\\nb);\n g();\n}\n"
-    joined = spliced(source)
+    joined = splice_lines(source)
     assert b" strcpy(a,b);\n\n\n g();" in joined
     assert joined.count(b"\n") == source.count(b"\n")
 
@@ -192,13 +192,13 @@ def test_a_word_that_a_backslash_splits_is_joined_and_lines_stay() -> None:
     [b"#define F(a) \\\n  do { g(a); \\\n  } while (0)\n", b"a\nb\n", b"", b"\\", b"x \\\ny"],
 )
 def test_ordinary_macros_keep_their_lines(source: bytes) -> None:
-    assert spliced(source) == source
+    assert splice_lines(source) == source
 
 
 @given(st.text(alphabet="ab \\\n\r\t", max_size=60))
 def test_joining_never_changes_the_number_of_lines(text: str) -> None:
     source = text.encode()
-    assert spliced(source).count(b"\n") == source.count(b"\n")
+    assert splice_lines(source).count(b"\n") == source.count(b"\n")
 
 
 CONDITIONAL = b"""\

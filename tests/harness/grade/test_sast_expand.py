@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from harness.grade.sast import SastEvidence, compare, load_scanner
-from harness.grade.sast.expand import MOST_BYTES, Expanded, expanded
+from harness.grade.sast.expand import MOST_BYTES, Expanded, expand_files
 from harness.grade.sast.languages import LanguageKind, kinds
 from harness.grade.sast.macros import token_lines
 
@@ -18,7 +18,7 @@ from harness.grade.sast.macros import token_lines
 def reading(code: str, number: int = 0, **files: str) -> str:
     """The text of one reading of a file, on one line; "" where there is none."""
     given = {name.replace("_", "."): text.encode() for name, text in files.items()}
-    readings = expanded({"a.c": code.encode(), **given}, ["a.c"])["a.c"]
+    readings = expand_files({"a.c": code.encode(), **given}, ["a.c"])["a.c"]
     if len(readings) <= number or not readings[number].changed:
         return ""
     return " ".join(readings[number].text.decode().split())
@@ -84,7 +84,7 @@ def test_each_definition_of_a_branch_has_its_reading() -> None:
 
 def test_every_line_knows_whence_it_is() -> None:
     code = b'/* 1\n2 */\n#define ID(x) x\n#include "b.inc"\nf(ID(a),\n  b);\nint x; \\\nint y;\nint z;\n'
-    (found,) = expanded({"src/a.c": code, "src/b.inc": b"\nint b;\n"}, ["src/a.c"])["src/a.c"]
+    (found,) = expand_files({"src/a.c": code, "src/b.inc": b"\nint b;\n"}, ["src/a.c"])["src/a.c"]
     rows = zip(found.places, found.text.decode().splitlines(), strict=True)
     assert [(*place, row.strip()) for place, row in rows if row.strip()] == [
         ("src/b.inc", 2, "int b;"),
@@ -118,7 +118,7 @@ def test_a_bomb_is_told_and_ends_soon(name: str) -> None:
         for one, other in zip(chain, [*chain[1:], "z"], strict=True):
             files[f"{one}.h"] = b'#include "%c.h"\n#include "%c.h"\n' % (ord(other), ord(other))
         files["z.h"] = b"int z;\n" * 10
-    assert expanded(files, ["a.c"])["a.c"] == [Expanded(b"", ())]
+    assert expand_files(files, ["a.c"])["a.c"] == [Expanded(b"", ())]
     assert time.process_time() - started < 15
 
 
@@ -126,14 +126,14 @@ def test_a_bomb_is_told_and_ends_soon(name: str) -> None:
 @pytest.mark.parametrize("piece", ["f(", "/*", '"', "#define f(x) f(x", "#include", "R\"(", "##", "\\\n"])  # fmt: skip
 def test_no_text_takes_long(piece: str) -> None:
     started = time.process_time()
-    expanded({"a.c": b"#define f(x) x\n" + piece.encode() * 20_000}, ["a.c"])
+    expand_files({"a.c": b"#define f(x) x\n" + piece.encode() * 20_000}, ["a.c"])
     assert time.process_time() - started < 15
 
 
 @given(st.text(alphabet="fx #(),\n\\\"'/*define0", max_size=60))
 def test_any_text_is_read(text: str) -> None:
     code = b"#define f(x) #x x##x (x)\n#define x f(f\n" + text.encode()
-    for found in expanded({"a.c": code}, ["a.c"])["a.c"]:
+    for found in expand_files({"a.c": code}, ["a.c"])["a.c"]:
         assert found.text.count(b"\n") == len(found.places)
         assert len(found.text) <= MOST_BYTES + 1
 

@@ -9,14 +9,14 @@ import pytest
 from harness.grade.symbols import (
     HEAP_OPERATORS,
     _describe,
-    kept,
     list_called_functions,
+    names_to_compare,
     new,
     outside,
     target_of,
 )
 
-GOLD = kept(
+GOLD = names_to_compare(
     [
         "asks for fork",
         "build/obj/log.o imports raise",

@@ -5,14 +5,14 @@ from __future__ import annotations
 from harness.grade.sast.blind import not_scanned
 from harness.grade.sast.compare import read_first_scan, stage_files
 from harness.grade.sast.diff import clip, normalise
-from harness.grade.sast.expand import expanded
+from harness.grade.sast.expand import expand_files
 from harness.grade.sast.files import ScanFiles, added_lines
 from harness.grade.sast.languages import kinds
 from harness.grade.sast.logs import compare_logs
 from harness.grade.sast.piecewise import stage_pieces
 from harness.grade.sast.readings import Readings
 from harness.grade.sast.scanner import PARTIAL, ScanError, ScanOutput, Span
-from harness.grade.sast.stage import Staging, spliced
+from harness.grade.sast.stage import Staging, splice_lines
 from parsers.sarif import Finding
 from tests.harness.grade.worst_makers import Maker, Reader, numbered, repeated
 
@@ -26,7 +26,7 @@ def sources(data: bytes) -> ScanFiles:
 
 def expansion(data: bytes) -> object:
     files = sources(data)
-    return expanded(files.after, files.after)
+    return expand_files(files.after, files.after)
 
 
 def staged(data: bytes) -> object:
@@ -78,7 +78,7 @@ def marked_logs(data: bytes) -> object:
 def small_files(data: bytes) -> object:
     """The text as lines of many files, all of which are read as sources."""
     files = {f"a{n}.c": row + b"\n" for n, row in enumerate(data.split(b"\n")[:50_000])}
-    return expanded(files, files)
+    return expand_files(files, files)
 
 
 SOURCES: dict[str, Maker] = {
@@ -172,6 +172,6 @@ SAST: dict[str, Reader] = {
     "normalise": lambda data: normalise(data.decode("utf-8", "replace")),
     "clip": lambda data: clip(data.decode("utf-8", "replace")),
     "added lines": lambda data: added_lines(b"a\n", data),
-    "spliced": spliced,
+    "spliced": splice_lines,
     "kinds": lambda data: kinds({"a.c": data, "x.txt": b""}),
 }

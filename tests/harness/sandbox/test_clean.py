@@ -105,7 +105,7 @@ def test_owner_of_a_pid_used_again_is_dead() -> None:
 
 def test_an_owner_that_cannot_be_seen_counts_as_alive(monkeypatch: pytest.MonkeyPatch) -> None:
     """Another user's process where /proc hides it, and any where there is no /proc."""
-    monkeypatch.setattr(owner, "_started", lambda pid: "")
+    monkeypatch.setattr(owner, "_start_time", lambda pid: "")
     assert not owner.alive(owner.me())  # gone: this one may be signalled, and /proc is there
 
     def refused(pid: int, signal: int) -> None:
@@ -129,7 +129,7 @@ def test_what_somebody_else_put_in_the_place_of_a_note_tells_nothing(tmp_path: P
     (tmp_path / "link").symlink_to(tmp_path / "own")
     (tmp_path / "bytes").write_bytes(b"\xff\xfe")
     os.mkfifo(tmp_path / "pipe")
-    found = {path.name: owner.left(path) for path in tmp_path.iterdir()}
+    found = {path.name: owner.is_abandoned(path) for path in tmp_path.iterdir()}
     assert found == {"own": True, "link": False, "bytes": True, "pipe": False}
 
 

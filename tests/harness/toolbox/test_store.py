@@ -26,7 +26,7 @@ Named = Callable[[str, Recipe], Tiny]
 
 
 def modes(folder: Path) -> set[str]:
-    return {line.split(":")[1] for line in files.hidden(folder)}
+    return {line.split(":")[1] for line in files.find_hidden_files(folder)}
 
 
 def test_a_toolbox_tells_what_it_holds(place: Place) -> None:
@@ -95,17 +95,19 @@ def test_anyone_may_read_it_whatever_the_umask(place: Place, named: Named) -> No
         made = place.boxes.install(program)
     finally:
         os.umask(before)
-    assert files.hidden(made.path) == []
+    assert files.find_hidden_files(made.path) == []
     assert (made.path / "bin/tiny").stat().st_mode & 0o777 == 0o755
     (made.path / "toolbox.json").chmod(0o600)
-    assert files.hidden(made.path) == [
+    assert files.find_hidden_files(made.path) == [
         f"{made.path}/toolbox.json: other users may not read it (mode 600)"
     ]
 
 
 def test_below_root_is_said(tmp_path: Path) -> None:
-    assert "which images close" in files.hidden(Path("/root/toolboxes"))[0]
-    assert files.hidden(tmp_path) == [f"{tmp_path}: other users may not read it (mode 700)"]
+    assert "which images close" in files.find_hidden_files(Path("/root/toolboxes"))[0]
+    assert files.find_hidden_files(tmp_path) == [
+        f"{tmp_path}: other users may not read it (mode 700)"
+    ]
 
 
 @pytest.mark.nightly("installs packages or toolboxes")
@@ -189,7 +191,7 @@ def test_remove_takes_all_versions_and_unused_interpreters(place: Place, named: 
 def test_who_waits_is_told_for_what_and_for_whom(tmp_path: Path) -> None:
     said: list[str] = []
     held = threading.Event()
-    with files.locked(tmp_path, "tiny-agent", said.append):
+    with files.lock_thing(tmp_path, "tiny-agent", said.append):
         boxes = Toolboxes(tmp_path)
         boxes.remove(Tiny("another"), said.append)
         assert said == [], "one agent's installation holds up no other's"

@@ -147,7 +147,7 @@ class Writers:
         }
 
     def _create(self, mounts: Sequence[Mount] = (), least: Limits | None = None) -> Sandbox:
-        limits = Limits().at_least(least) if least else Limits()
+        limits = Limits().max_limits(least) if least else Limits()
         return self._backend.get().create(self._image(), limits, mounts)
 
     def _image(self) -> str:

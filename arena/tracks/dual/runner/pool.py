@@ -47,7 +47,7 @@ class ProgramRunner:
     def available() -> str:
         """ "" where orders can be run here, or what is missing."""
         what = "the program runner cannot isolate programs"
-        return workers.probed(MODULE, workers.environment("/"), START, what, NEEDS)
+        return workers.probe_module(MODULE, workers.environment("/"), START, what, NEEDS)
 
     @property
     def processes(self) -> list[int]:
@@ -97,7 +97,7 @@ def _unharmed(worker: _ProgramWorker, order: Order, data: bytes) -> Seen:
     """Raises WorkerLost when the kernel may have killed the program for want of memory on the machine."""
     memory = shortage.counts()
     seen = worker.run(order, data)
-    if not _clean(seen) and shortage.lacked(memory):
+    if not _clean(seen) and shortage.was_memory_short(memory):
         raise WorkerLost("the machine ran out of memory under a program")
     return seen
 

@@ -51,7 +51,7 @@ class TestRunner:
     @staticmethod
     def available() -> str:
         """ "" where runs can be isolated here, or what is missing and how to get it."""
-        return host.probed(
+        return host.probe_module(
             MODULE, _environment(), START, "the test runner cannot isolate runs", NEEDS
         )
 
@@ -82,7 +82,7 @@ def _unharmed(worker: _Worker, job: SuiteJob) -> RunResult:
     memory = shortage.counts()
     result = worker.run(job)
     died = result.stopped is Stopped.DIED or any(test.kind == "Died" for test in result.tests)
-    if died and shortage.lacked(memory):
+    if died and shortage.was_memory_short(memory):
         raise WorkerLost("the machine ran out of memory under a run")
     return result
 

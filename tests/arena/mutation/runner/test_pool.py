@@ -355,7 +355,7 @@ def test_the_filter_is_whole_steps_and_refuses_starting_programs(machine: str) -
     program = seccomp.program(machine)
     assert len(program) % 8 == 0 and len(program) // 8 < 4096
     assert {"execve", "execveat", "mount", "unshare", "setns", "ptrace", "bpf"} <= set(
-        seccomp.refused(machine)
+        seccomp.refused_calls(machine)
     )
 
 
