@@ -114,6 +114,16 @@ ok 7 - i < 3 for: 1 < 3
 1..6
 
 """
+_CATCH2_OF_2 = """\
+# passes
+ok 1 - 1 == 1
+no newline# fails
+not ok 2 - 1 == 2
+# fails
+ok 3 - 1 == 1
+1..3
+
+"""
 _NODE = """\
 TAP version 13
 # Subtest: top
@@ -260,6 +270,18 @@ EXAMPLES = (
         },
         status=1,
         why="Catch2 3.7.1: a line for each assertion, of which the plan counts no CHECK_NOFAIL",
+    ),
+    Example(
+        _CATCH2_OF_2,
+        {"passes": "passed", "fails": "failed"},
+        status=1,
+        why="Catch2 2.13.10: no line says that it is Catch2's",
+    ),
+    Example(
+        _CATCH2_OF_2.replace("1..3\n\n", "1..3\n"),
+        {"1 == 1": "passed", "1 == 2": "failed", "1 == 1 [2]": "passed"},
+        status=1,
+        why="comments of Test::More before each test",
     ),
     Example(
         _NODE,
