@@ -72,7 +72,6 @@ _CHECK_FAILURES = (
 _CATCH2 = re.compile(r"(?:\# filters: [^\n]{1,9999}\n)?\# rng-seed: [0-9]{1,10}$", re.MULTILINE)
 _CATCH2_OF_2 = re.compile(r"\# [^\n]{1,9999}\n(?:not )?ok 1 - ")
 _RESULT = re.compile(r"^(?:not )?ok [0-9]{1,9} - ", re.MULTILINE)
-_NAMED_RESULT = re.compile(r"^.*\# .*\n(?:not )?ok [0-9]{1,9} - ", re.MULTILINE)
 _PLAN = re.compile(r"^1\.\.[0-9]{1,9}$(?P<end>\n\n)?", re.MULTILINE)
 
 
@@ -95,7 +94,13 @@ def is_catch2(text: str) -> bool:
         return False
     plan = _PLAN.search(text)
     is_closed_by_catch2 = plan is None or plan["end"] is not None
-    return is_closed_by_catch2 and len(_RESULT.findall(text)) == len(_NAMED_RESULT.findall(text))
+    results = _RESULT.finditer(text)
+    return is_closed_by_catch2 and all("# " in _line_before(text, m.start()) for m in results)
+
+
+def _line_before(text: str, start: int) -> str:
+    """The line before the one that starts at `start`; "" for the first."""
+    return text[text.rfind("\n", 0, max(start - 1, 0)) + 1 : max(start - 1, 0)]
 
 
 def is_checks(text: str) -> bool:
