@@ -278,12 +278,6 @@ EXAMPLES = (
         why="Catch2 2.13.10: no line says that it is Catch2's",
     ),
     Example(
-        _CATCH2_OF_2.replace("1..3\n\n", "1..3\n"),
-        {"1 == 1": "passed", "1 == 2": "failed", "1 == 1 [2]": "passed"},
-        status=1,
-        why="comments of Test::More before each test",
-    ),
-    Example(
         _NODE,
         {
             "suite > inner > one": "failed",

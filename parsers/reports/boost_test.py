@@ -196,7 +196,7 @@ EXAMPLES = (
         why="no closing line",
     ),
     Example(
-        f"{_LOST}{_RUN.partition(_LOST)[2]}",
+        f"Running 5 test cases...\n{_LOST}{_RUN.partition(_LOST)[2]}",
         {"segv": "crashed", "s/segv": "crashed"},
         False,
         status=201,
