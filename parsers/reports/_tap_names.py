@@ -86,7 +86,8 @@ def is_catch2(text: str) -> bool:
     """Whether Catch2 wrote this TAP: 3 begins with its seed, 2 with the first test's name.
 
     2.13 prints a comment with the test's name before each result, and an empty line behind the plan at
-    the end; Test::More, whose notes are comments as well, prints none there.
+    the end; Test::More, whose notes are comments as well, prints none there. Of a report that
+    lacks only that line the names are those of the expressions, which a whole one never has.
     """
     if _CATCH2.match(text):
         return True
