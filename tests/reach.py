@@ -23,6 +23,8 @@ CORE = (
     "tests/test_rooms.py",
     "tests/test_patterns.py",
     "tests/test_docs.py",
+    "tests/test_docs_formats.py",
+    "tests/test_docs_labels.py",
     "tests/harness/grade/test_decide.py",
     "tests/harness/grade/test_testing.py",
     "tests/harness/grade/test_causes.py",

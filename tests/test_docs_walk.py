@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from harness.sandbox.base import Backend
-from tests.test_docs import FENCE, ROOT, text_of
+from tests.documents import FENCE, ROOT, text_of
 
 PAGE = "docs/from-case-to-task.md"
 

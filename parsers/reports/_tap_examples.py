@@ -114,6 +114,14 @@ ok 7 - i < 3 for: 1 < 3
 1..6
 
 """
+_CATCH2_OF_2 = """\
+# passes
+ok 1 - 1 == 1
+no newline# fails
+not ok 2 - 1 == 2
+1..2
+
+"""
 _NODE = """\
 TAP version 13
 # Subtest: top
@@ -260,6 +268,12 @@ EXAMPLES = (
         },
         status=1,
         why="Catch2 3.7.1: a line for each assertion, of which the plan counts no CHECK_NOFAIL",
+    ),
+    Example(
+        _CATCH2_OF_2,
+        {"passes": "passed", "fails": "failed"},
+        status=1,
+        why="Catch2 2.13.10: no line says that it is Catch2's",
     ),
     Example(
         _NODE,

@@ -69,11 +69,39 @@ _CHECK_FAILURES = (
 )
 
 
+_CATCH2 = re.compile(r"(?:\# filters: [^\n]{1,9999}\n)?\# rng-seed: [0-9]{1,10}$", re.MULTILINE)
+_CATCH2_OF_2 = re.compile(r"\# [^\n]{1,9999}\n(?:not )?ok 1 - ")
+_RESULT = re.compile(r"^(?:not )?ok [0-9]{1,9} - ", re.MULTILINE)
+_PLAN = re.compile(r"^1\.\.[0-9]{1,9}$(?P<end>\n\n)?", re.MULTILINE)
+
+
 class TapName(NamedTuple):
     """A test's name, and how it failed where its description says more than `not ok`."""
 
     name: str
     failure: Outcome = Outcome.FAILED
+
+
+def is_catch2(text: str) -> bool:
+    """Whether Catch2 wrote this TAP: 3 begins with its seed, 2 with the first test's name.
+
+    2.13 prints a comment with the test's name before each result, and an empty line behind the plan at
+    the end; Test::More, whose notes are comments as well, prints none there. Of a report that
+    lacks only that line the names are those of the expressions, which a whole one never has.
+    """
+    if _CATCH2.match(text):
+        return True
+    if not _CATCH2_OF_2.match(text):
+        return False
+    plan = _PLAN.search(text)
+    is_closed_by_catch2 = plan is None or plan["end"] is not None
+    results = _RESULT.finditer(text)
+    return is_closed_by_catch2 and all("# " in _line_before(text, m.start()) for m in results)
+
+
+def _line_before(text: str, start: int) -> str:
+    """The line before the one that starts at `start`; "" for the first."""
+    return text[text.rfind("\n", 0, max(start - 1, 0)) + 1 : max(start - 1, 0)]
 
 
 def is_checks(text: str) -> bool:

@@ -89,8 +89,11 @@ class _BoostReader:
     def _fail(self, name: str, why: str) -> None:
         outcome = Outcome.CRASHED if _FATAL.search(why) else Outcome.FAILED
         outcome = Outcome.TIMEOUT if _TIMED_OUT.search(why) else outcome
-        if self.bad.get(name, Outcome.FAILED) is Outcome.FAILED:
-            self.bad[name] = outcome
+        # Where the line that entered its suite is lost, the test runs under the last part of its name.
+        is_running = bool(self.running) and name.endswith(f"/{self.running}")
+        for test in (name, self.running) if is_running else (name,):
+            if self.bad.get(test, Outcome.FAILED) is Outcome.FAILED:
+                self.bad[test] = outcome
 
     def _close(self) -> None:
         if len(self.announced) != 1:
@@ -150,6 +153,7 @@ Leaving test module "Core tests"; testing time: 616us
 
 *** 3 failures are detected in the test module "Core tests"
 """
+_LOST = 'bt.cpp(14): Entering test case "segv"\n'
 _TERSE = """\
 Running 4 test cases...
 bt.cpp(6): error: in "bad": check 1==2 has failed [1 != 2]
@@ -190,6 +194,13 @@ EXAMPLES = (
         status=139,
         level="counts",
         why="no closing line",
+    ),
+    Example(
+        f"Running 5 test cases...\n{_LOST}{_RUN.partition(_LOST)[2]}",
+        {"segv": "crashed", "s/segv": "crashed"},
+        False,
+        status=201,
+        why="what entered the suite was overwritten: the test did not pass under its short name",
     ),
     Example("", {}, False, level="counts", why="empty"),
 )

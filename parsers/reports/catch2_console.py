@@ -12,6 +12,7 @@ import re
 from parsers.outcomes import Level, Outcome, TestReport
 from parsers.reports._collect import NUMBER, Collector, whole_lines
 from parsers.reports._plugin import QUOTING, Example, Format
+from parsers.reports._tap_names import is_catch2
 
 _RULE = "-" * 79
 _LINE = re.compile(
@@ -79,11 +80,8 @@ def _full(first: str, more: str) -> str:
     return " ".join([first, *wrapped])
 
 
-_OF_TAP = re.compile(r"\# (?:filters: |rng-seed: [0-9])")
-
-
 def _detect(text: str) -> bool:
-    if _OF_TAP.match(text):
+    if is_catch2(text):
         return False  # its TAP, in which a test printed such lines
     closing = rf"^All tests passed \(.* in {NUMBER} test cases?\)$|^test cases: +{NUMBER} \| "
     return (

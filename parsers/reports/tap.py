@@ -18,7 +18,7 @@ from parsers.reports._collect import NUMBER, Collector, clean_name, whole_lines
 from parsers.reports._plugin import Format
 from parsers.reports._tap_examples import EXAMPLES
 from parsers.reports._tap_lines import unglued
-from parsers.reports._tap_names import is_checks, stable_name
+from parsers.reports._tap_names import is_catch2, is_checks, stable_name
 
 _LINE = re.compile(
     r"^(?P<indent>[ \t]*+)(?:(?P<failed>not )?ok(?=[ \t]|$)(?P<test>.*)"
@@ -38,7 +38,6 @@ _ESCAPED = re.compile(r"\\([\\#])")
 _DIRECTIVE = re.compile(r"#[ \t]*(?:(?P<skip>skip)|(?P<todo>todo\b))", re.IGNORECASE)
 _SUBTEST_INDENT = 4  # TAP 14 fixes it; other indented text is a program's own output
 _MAX_DEPTH = 16
-_CATCH2 = re.compile(r"(?:\# filters: [^\n]{1,9999}\n)?\# rng-seed: [0-9]{1,10}$", re.MULTILINE)
 
 
 @dataclass
@@ -79,7 +78,7 @@ class _TapReader:
     def __init__(self, text: str) -> None:
         self.text = unglued(text)
         self.of_check = is_checks(text)
-        self.of_catch2 = _CATCH2.match(text) is not None
+        self.of_catch2 = is_catch2(text)
         self.found = Collector()
         self.blocks = [_Block()]
         self.grouped: list[tuple[str, Outcome]] = []  # tests of cmocka's groups that ended

@@ -109,3 +109,13 @@ def test_long_lines_take_linear_time(piece: str) -> None:
     start = time.process_time()
     tap(data + "1..2\n")
     assert time.process_time() - start < 5
+
+
+def test_comments_of_test_more_before_each_test_are_no_names() -> None:
+    """Its plan has no empty line behind it, as Catch2 2's has."""
+    text = "# first\nok 1 - a\n# second\nnot ok 2 - b\n1..2\n"
+    assert reports.parse("tap", {"log": text.encode()}).outcomes == {"a": "passed", "b": "failed"}
+    assert reports.parse("tap", {"log": f"{text}\n".encode()}).outcomes == {
+        "first": "passed",
+        "second": "failed",
+    }

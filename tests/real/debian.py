@@ -76,8 +76,11 @@ def install_newest(folder: Path, python: Sequence[str], node: Sequence[str]) -> 
         ]
         subprocess.run([*command, *python], check=True, timeout=INSTALL_TIMEOUT_S)
         for program in (folder / "bin").iterdir():
-            text = program.read_text()  # its first line names this machine's Python
-            program.write_text("#!/usr/bin/env python3\n" + text.partition("\n")[2])
+            interpreter, _, text = program.read_bytes().partition(b"\n")
+            if interpreter.startswith(
+                b"#!"
+            ):  # it names this machine's Python; cargo-nextest is no script
+                program.write_bytes(b"#!/usr/bin/env python3\n" + text)
     if node:
         folder.mkdir(parents=True, exist_ok=True)
         command = ["npm", "install", "--silent", "--no-audit", "--prefix", str(folder)]

@@ -94,6 +94,7 @@ class Reading:
     situations: tuple[str, ...]
     wrong: Mapping[str, tuple[str, ...]]
     false_passes: tuple[str, ...]
+    complete: bool
     problems: tuple[str, ...]
 
 
@@ -221,6 +222,7 @@ def compare(
         tuple(wrong),
         {situation: tuple(lines) for situation, lines in wrong.items() if lines},
         tuple(false_passes),
+        named.complete,
         named.problems,
     )
 

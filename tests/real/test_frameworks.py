@@ -36,5 +36,6 @@ def test_reports_are_read_as_their_tests_ended(
     request.node.user_properties.append((ROW, line))
     false = [(one.run, one.format.parser, one.false_passes) for one in readings if one.false_passes]
     assert len(false) <= stored.false_passes, false
+    assert row.unmarked <= stored.unmarked, false
     wrong = [(one.run, one.format.parser, dict(one.wrong)) for one in readings if one.wrong]
     assert row.situations - row.right <= stored.situations - stored.right, wrong

@@ -11,6 +11,7 @@ import pytest
 
 from harness.grade.sast.trees import compare_sarif
 from parsers.sarif import parse_sarif
+from tests.real.debian import NEWEST, run_in_image, tools_image
 from tests.real.releases import ROW, install, installed_version
 from tests.real.toolchains import NewerDebianMissing, enter, newer_debian
 
@@ -49,15 +50,17 @@ rules:
 
 @dataclass(frozen=True)
 class Scanner:
-    """A scanner: the program it is given, the file's name, and a command that writes `log.sarif`.
+    """A scanner: the program it scans, the file's name, and a command that writes `log.sarif`.
 
-    package: of PyPI; "" for a program of the newer Debian. In the command {file} is the file.
+    package: of PyPI; "" for a program of the newer Debian. In the command {file} is the file, {bin} the
+    folder of the package's programs. is_contained: the command runs in a container without a network.
     """
 
     parts: dict[str, str]
     file: str
     command: str
     package: str = ""
+    is_contained: bool = False
 
 
 SCANNERS = {
@@ -78,6 +81,25 @@ SCANNERS = {
         "--config rules.yaml --sarif --output log.sarif {file}",
         "semgrep",
     ),
+    # Its makers publish no package; this one is somebody else's copy of their program.
+    "opengrep": Scanner(
+        COPY_PARTS,
+        "a.c",
+        "cp {bin}/../lib/*/site-packages/tackbox_opengrep/bin/opengrep /tmp && chmod +x /tmp/opengrep && "
+        "/tmp/opengrep scan --disable-version-check --no-git-ignore "
+        "--config rules.yaml --sarif --output log.sarif {file}",
+        "tackbox-opengrep",
+        is_contained=True,
+    ),
+    # `parse` ends with 2 where there is a finding. Its other analyzers are those of this machine.
+    "CodeChecker": Scanner(
+        C_PARTS,
+        "a.c",
+        'export PATH={bin}:$PATH && echo "[{{\\"directory\\": \\"$PWD\\", \\"command\\": \\"gcc -c {file}\\", '
+        '\\"file\\": \\"{file}\\"}}]" >commands.json && CodeChecker analyze commands.json '
+        "--analyzers clangsa -o reports && CodeChecker parse reports -e sarif -o log.sarif",
+        "codechecker",
+    ),
     "bandit": Scanner(
         PYTHON_PARTS,
         "a.py",
@@ -97,6 +119,11 @@ def scan(
     (place / "rules.yaml").write_text(RULES)
     file = f"{folder}/{scanner.file}" if is_absolute else scanner.file
     script = f"cd {folder} && {scanner.command.format(file=file, bin=programs)}"
+    log = place / "log.sarif"
+    if scanner.is_contained:
+        base = Path(programs).parents[1]
+        run_in_image(tools_image(NEWEST), script, [(base, str(base))], SCAN_TIMEOUT_S)
+        return log.read_bytes()
     done = subprocess.run(
         enter(root, ["sh", "-c", script]),
         check=False,
@@ -104,12 +131,19 @@ def scan(
         text=True,
         timeout=SCAN_TIMEOUT_S,
     )
-    log = place / "log.sarif"
     assert log.exists(), done.stderr[-2000:]
     return log.read_bytes()
 
 
-@pytest.mark.parametrize("name", SCANNERS)
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(
+            name, marks=[pytest.mark.needs("docker", package="docker.io")] * one.is_contained
+        )
+        for name, one in SCANNERS.items()
+    ],
+)
 def test_what_moved_is_old_and_what_came_is_new(
     name: str, request: pytest.FixtureRequest, tmp_path: Path
 ) -> None:

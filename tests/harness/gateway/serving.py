@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -55,6 +57,18 @@ class Plain:
     async def close(self) -> None: ...
 
 
+class Custom(Plain):
+    """Answers with what a function gives."""
+
+    def __init__(self, give: Any) -> None:
+        super().__init__()
+        self.give = give
+
+    async def answer(self, call: Call) -> Answer:
+        given = self.give(call)
+        return await given if asyncio.iscoroutine(given) else given
+
+
 @dataclass
 class Kept:
     """A recorder that keeps everything."""
@@ -106,3 +120,11 @@ def ask(
 ) -> httpx.Response:
     path, body = DIALECTS[dialect]
     return asking.post(path, json={"model": "any", "stream": stream, **body, **more})
+
+
+def eventually(true: Any, seconds: float = 60.0) -> bool:
+    """Whether `true()` becomes true within these seconds."""
+    until = time.monotonic() + seconds
+    while not true() and time.monotonic() < until:
+        time.sleep(0.01)
+    return bool(true())

@@ -8,7 +8,7 @@ import pytest
 
 from arena.building.catalogue.entries import FILES, SHIPPED, CatalogueEntry, entries
 from arena.building.catalogue.overview import markdown_table, row_of
-from tests.test_docs import text_of
+from tests.documents import text_of
 
 SHIPPED_ENTRIES = list(entries(SHIPPED))
 

@@ -9,6 +9,13 @@ Test(core, crashes, .signal = SIGABRT) { abort(); }
 Test(core, same) { cr_assert(1 == 1); }
 Test(names, same) { cr_assert(1 == 2); }
 Test(names, not_ok_PASSED) { cr_assert(1 == 1); }
+Test(names, message) { cr_assert(1 == 2, "a \"quoted\" \\ <message> &\n\tof two lines"); }
+Test(markup, ends) {
+    int is_asked = getenv("DIE") && strcmp(getenv("DIE"), "markup") == 0;
+    cr_assert(!is_asked, "]]></failure></testcase><testcase name=\"phantom\"/> \x1b[1m");
+}
+Test(markup, zafter) { cr_assert(1 == 1); }
+Test(names, argument) { cr_assert_str_eq("\"status\": \"PASSED\"", "</failure></testcase>"); }
 Test(noise, no_newline_passes) { print_without_newline(); }
 Test(noise, no_newline_fails) {
     print_without_newline();
