@@ -68,7 +68,7 @@ def touching(repository: Repository, fixes: Sequence[str], since: int = 0) -> fr
     return frozenset(found)
 
 
-def elsewhere(repository: Repository, vic: str, frames: Sequence[str]) -> str:
+def note_frame_missing(repository: Repository, vic: str, frames: Sequence[str]) -> str:
     """What to know of a bisected VIC that names the crash's innermost function nowhere; "" where it does.
 
     A bisect finds where the PoC began to crash. A commit that only lets it come further does that, too.
@@ -105,18 +105,18 @@ def named_by(repository: Repository, fixes: Sequence[str], vic: str) -> bool:
     return re.search(words, said, re.I) is not None
 
 
-def of_the_target(repository: Repository, commit: str, carry: Sequence[str]) -> frozenset[str]:
+def target_only_paths(repository: Repository, commit: str, carry: Sequence[str]) -> frozenset[str]:
     """The fuzz target's paths (globs) that a commit changes, if it changes no other source but tests.
 
     It brought no weakness in, and mended none: what a PoC shows since, or no more, is there before and after.
     """
-    changed = _changed(repository, commit)
+    changed = _changed_paths(repository, commit)
     target = frozenset(path for path in changed if matches_any(path, carry))
     others = {why for path, why in changed.items() if path not in target}
     return target if others <= NO_SOURCES else frozenset()
 
 
-def reverted(repository: Repository, commit: str) -> str:
+def reverted_commit(repository: Repository, commit: str) -> str:
     """The older commit that this one takes back, as `git revert` tells it in its message; "" for another."""
     said = REVERTS.findall(repository.git("show", "-s", "--format=%B", commit, "--"))
     if len(said) != 1:
@@ -129,7 +129,7 @@ def reverted(repository: Repository, commit: str) -> str:
     return undone
 
 
-def carried(case: Case) -> tuple[str, ...]:
+def target_globs(case: Case) -> tuple[str, ...]:
     """The globs of the case's fuzz target."""
     return tuple(case.poc.carry) if case.poc else ()
 
@@ -140,9 +140,9 @@ def mends_nothing(repository: Repository, case: Case) -> tuple[str, str]:
     Fixes that another search named may be the commit that ended a crash for another reason: one that
     changes documents or the fuzz target, or takes in another version of a dependency.
     """
-    each = [_changed(repository, fix) for fix in case.fix]
+    each = [_changed_paths(repository, fix) for fix in case.fix]
     changed = {path: why for one in each for path, why in one.items()}
-    target = sorted(path for path in changed if matches_any(path, carried(case)))
+    target = sorted(path for path in changed if matches_any(path, target_globs(case)))
     others = {path: why for path, why in changed.items() if path not in target}
     sources = {path for path, why in others.items() if why not in NO_SOURCES}
     known = all(each)  # not so of a root, or of what is no commit here
@@ -156,7 +156,7 @@ def mends_nothing(repository: Repository, case: Case) -> tuple[str, str]:
     )
 
 
-def _changed(repository: Repository, commit: str) -> dict[str, str]:
+def _changed_paths(repository: Repository, commit: str) -> dict[str, str]:
     """The paths that a commit changes, with why each is no source of the project, "" for those that are."""
     asked = ("diff-tree", "-r", "-z", "--name-only", "--no-commit-id", f"{commit}^1", commit)
     try:
@@ -183,7 +183,9 @@ def _outside(name: bytes) -> str:
 def oldest(repository: Repository, case: Case) -> str:
     """The first commit that has the case's fuzz target: as it says itself, or as `oldest_harness` finds."""
     told = case.szz.oldest
-    return told or oldest_harness(repository, case.fix[-1], carried(case), case.oss_fuzz.target)
+    return told or oldest_harness(
+        repository, case.fix[-1], target_globs(case), case.oss_fuzz.target
+    )
 
 
 def oldest_harness(repository: Repository, fix: str, carry: Sequence[str], target: str = "") -> str:

@@ -46,13 +46,13 @@ def complexity_of(repository: Repository, commit: str) -> Complexity:
     The repository is read through the shadow that borrows its objects: no setting of it takes part.
     """
     try:
-        counted = list(_counted(repository, commit))
+        counted = list(_measure_files(repository, commit))
     except Exception as error:  # PyDriller raises whatever its parsers and GitPython raise
         raise GitFailed(f"pydriller: {type(error).__name__}: {str(error)[:200]}") from error
     return Complexity(*map(sum, zip(*counted, strict=True))) if counted else Complexity()
 
 
-def _counted(repository: Repository, commit: str) -> Iterator[tuple[int, int, int, int]]:
+def _measure_files(repository: Repository, commit: str) -> Iterator[tuple[int, int, int, int]]:
     for file in driller(repository).get_commit(commit).modified_files:
         path = file.new_path or file.old_path or ""
         if outside(path.encode("utf-8", "surrogateescape"), "source"):

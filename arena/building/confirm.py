@@ -9,12 +9,12 @@ from functools import partial
 from itertools import chain
 
 from arena.building.candidates import (
-    carried,
     further,
     mends_nothing,
-    of_the_target,
     oldest,
-    reverted,
+    reverted_commit,
+    target_globs,
+    target_only_paths,
     touching,
 )
 from arena.building.cases.loader import LoadedCase
@@ -86,13 +86,13 @@ def confirm(
     Observations are kept in `cache`, so that a case is not built again after a run that was killed.
     """
     if case.lacks or case.repository is None:
-        return _lost(case, "incomplete", "lacks " + "; ".join(case.lacks))
+        return _lost_confirmation(case, "incomplete", "lacks " + "; ".join(case.lacks))
     traced: tuple[Traced, ...] = ()
     try:
         with Repository(case.repository) as repository:
             code, reason = mends_nothing(repository, case.spec)
             if code:
-                return _lost(case, code, reason)
+                return _lost_confirmation(case, code, reason)
             stated = case.spec.proof
             if stated is not None and stated.conclusion != "wrong" and not search:
                 means = backend, cache, budget, neighbours, say
@@ -102,14 +102,16 @@ def confirm(
 
             def of_fixes(fixes: tuple[str, ...]) -> Proof:
                 searched = partial(work.proving, fixes)
-                return behind_the_target(repository, carried(case.spec), searched, say)
+                return search_without_target_changes(
+                    repository, target_globs(case.spec), searched, say
+                )
 
-            proof = behind_the_revert(repository, case.spec.fix, of_fixes, say)
+            proof = search_before_revert(repository, case.spec.fix, of_fixes, say)
             doubt = doubt_of(repository, case.spec, proof)
             proof = replace(proof, notes=(*proof.notes, *filter(None, [doubt])))
             doubt = "" if case.spec.szz.read == proof.vic else doubt
     except CASE_ERRORS as error:
-        return _lost(case, *loss_of(error), traced)
+        return _lost_confirmation(case, *loss_of(error), traced)
     vic = proof.vic or ""
     return Confirmation(case.id, proof, traced, doubt, work.built.get(vic), work.over.get(vic, ()))
 
@@ -147,7 +149,7 @@ class _CaseSearch:
         repository = self.repository
         begins = oldest(repository, self.case.spec)
         window = taken_in(repository, fixes, self.case.spec.oss_fuzz.regressed, begins)
-        candidates = _of_code(repository, self.traced(fixes))
+        candidates = _drop_format_only(repository, self.traced(fixes))
         order = in_order(candidates, window, touching(repository, fixes))
         witness = WitnessOfThen(self.backend, self.case, self.cache, self.say, over, fixes)
         with closing(witness):
@@ -193,19 +195,19 @@ class _CaseSearch:
 
     def _goes_on(self, vic: str | None) -> bool:
         """Whether such a VIC is searched on behind what it reverts, or with the fix's fuzz target."""
-        carry = carried(self.case.spec)
+        carry = target_globs(self.case.spec)
         return vic is not None and bool(
-            reverted(self.repository, vic) or of_the_target(self.repository, vic, carry)
+            reverted_commit(self.repository, vic) or target_only_paths(self.repository, vic, carry)
         )
 
 
-def _of_code(repository: Repository, traced: tuple[Traced, ...]) -> list[str]:
+def _drop_format_only(repository: Repository, traced: tuple[Traced, ...]) -> list[str]:
     """The candidates without those that a formatter made: what crashes with them crashed before."""
     named = Confirmation("", Proof(), traced).candidates
     return [commit for commit in named if not changes_no_code(repository, commit)]
 
 
-def behind_the_revert(
+def search_before_revert(
     repository: Repository,
     fixes: tuple[str, ...],
     proving: Callable[[tuple[str, ...]], Proof],
@@ -216,7 +218,7 @@ def behind_the_revert(
     """
     proof, vfc, notes = proving(fixes), None, list[str]()
     while proof.vic and len(notes) < MOST_REVERTS:
-        undone = reverted(repository, proof.vic)
+        undone = reverted_commit(repository, proof.vic)
         if not undone:
             break
         earlier = proving((undone,))
@@ -231,7 +233,7 @@ def behind_the_revert(
     return replace(proof, notes=(*notes, *proof.notes))
 
 
-def behind_the_target(
+def search_without_target_changes(
     repository: Repository,
     carry: Sequence[str],
     proving: Callable[[frozenset[str]], Proof],
@@ -243,7 +245,7 @@ def behind_the_target(
     revision's own, whose paths `proving` is given.
     """
     proof, over, notes = proving(frozenset()), frozenset[str](), list[str]()
-    while proof.vic and (more := of_the_target(repository, proof.vic, carry) - over):
+    while proof.vic and (more := target_only_paths(repository, proof.vic, carry) - over):
         over |= more
         notes.append(
             f"{proof.vic[:12]} changes no source but the fuzz target's ({', '.join(sorted(more)[:3])}): "
@@ -251,14 +253,14 @@ def behind_the_target(
         )
         say(notes[-1])
         proof = proving(over)
-    if proof.vic and of_the_target(repository, proof.vic, carry):  # the fix has no such file
+    if proof.vic and target_only_paths(repository, proof.vic, carry):  # the fix has no such file
         proof = replace(
             proof, vic=None, pvic=None, confirmed=False, lost="before-the-harness", reason=notes[-1]
         )
     return replace(proof, notes=(*notes, *proof.notes))
 
 
-def _lost(
+def _lost_confirmation(
     case: LoadedCase, code: str, reason: str, traced: tuple[Traced, ...] = ()
 ) -> Confirmation:
     return Confirmation(case.id, Proof(lost=code, reason=" ".join(reason.split())), traced)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from arena.building.candidates import elsewhere, named_by
+from arena.building.candidates import named_by, note_frame_missing
 from arena.building.cases.loader import LoadedCase
 from arena.building.cases.proof import ProofSpec
 from arena.building.cases.schema import Case
@@ -85,4 +85,6 @@ def doubt_of_bisect(repository: Repository, spec: Case, seen: Observation) -> st
     """Why a bisected VIC, seen so, may be older; "" where a fix's message names it."""
     if named_by(repository, spec.fix, seen.commit):
         return ""
-    return elsewhere(repository, seen.commit, tuple((seen.signature or {}).get("frames", ())))
+    return note_frame_missing(
+        repository, seen.commit, tuple((seen.signature or {}).get("frames", ()))
+    )

@@ -69,7 +69,7 @@ def draft(
             return folder, changed
         gold = gold_of(repository, proof.vic)
         message = _message(repository, proof.vic)
-        carried = _carried(repository, case, proof)
+        carried = _carried_files(repository, case, proof)
     if MOVES_SUBMODULE.search(gold):
         raise CannotDraft("submodule-moves", "gold takes a submodule to another commit")
     if much := changed.beyond(bounds):
@@ -115,7 +115,7 @@ def _lacks(proof: Proof) -> bool:
     return any(run.commit == proof.pvic and run.lacks for run in proof.runs)
 
 
-def _carried(repository: Repository, case: LoadedCase, proof: Proof) -> dict[str, bytes]:
+def _carried_files(repository: Repository, case: LoadedCase, proof: Proof) -> dict[str, bytes]:
     """Content of the files that were taken from the fix where the VIC or the PVIC lacks them."""
     runs = {run.commit: run for run in proof.runs}
     names = {

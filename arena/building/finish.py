@@ -159,7 +159,7 @@ def take_instruction(folder: Path, means: BuildContext) -> bool:
         if means.ask is None:
             text = draft_instruction(message, gold)
         else:
-            text = _written(gold, message, means.model, means.ask)
+            text = _write_by_model(gold, message, means.model, means.ask)
         write_whole(path, text.encode())
     return expect_instruction(folder)
 
@@ -181,7 +181,7 @@ def expect_instruction(folder: Path) -> bool:
     return False
 
 
-def _written(gold: bytes, message: str, model: str, ask: Ask) -> str:
+def _write_by_model(gold: bytes, message: str, model: str, ask: Ask) -> str:
     try:
         found = describe(gold, message, "", model, ask)
     except ModelFault as fault:

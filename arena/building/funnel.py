@@ -74,7 +74,7 @@ class CaseProgress:
     seconds: float = 0.0
 
     @property
-    def settled(self) -> bool:
+    def is_settled(self) -> bool:
         """Whether the case became a task, or a part of one."""
         return self.held or self.lost == "same-vic" or (not self.lost and bool(self.kinds))
 
@@ -82,7 +82,7 @@ class CaseProgress:
         self.lost, self.reason = code, " ".join(reason.split())
 
     @contextmanager
-    def timed(self) -> Iterator[None]:
+    def add_seconds(self) -> Iterator[None]:
         """Add the wall time of what is done inside."""
         started = time.monotonic()
         try:
@@ -119,12 +119,12 @@ STEPS: tuple[tuple[str, str], ...] = (
 )
 
 
-def _unasked(progress: CaseProgress) -> str:
+def _loss_without_fault(progress: CaseProgress) -> str:
     """Why a case went no further though nothing is wrong with it."""
     return "not-asked" if progress.kinds else "unknown"
 
 
-def reached(progress: CaseProgress, step: str) -> bool:
+def has_reached(progress: CaseProgress, step: str) -> bool:
     """Whether a case came as far as that step."""
     if step == "listed":
         return True
@@ -138,14 +138,14 @@ def funnel(all_progress: Sequence[CaseProgress]) -> dict[str, Any]:
     rows = []
     before = list(all_progress)
     for step, meaning in STEPS:
-        now = [progress for progress in before if reached(progress, step)]
-        lost = Counter(j.lost or _unasked(j) for j in before if not reached(j, step))
+        now = [progress for progress in before if has_reached(progress, step)]
+        lost = Counter(j.lost or _loss_without_fault(j) for j in before if not has_reached(j, step))
         rows.append({"step": step, "meaning": meaning, "cases": len(now), "lost": dict(lost)})
         before = now
     found = Counter(progress.how for progress in all_progress if progress.confirmed)
     return {
         "funnel": rows,
-        "projects": _by_project(all_progress),
+        "projects": _count_by_project(all_progress),
         "losses": dict(Counter(one.lost for one in all_progress if one.lost)),
         "tasks": [
             {"task": one.task, "case": one.case, "checked": one.checked, "review": one.review}
@@ -167,13 +167,13 @@ def funnel(all_progress: Sequence[CaseProgress]) -> dict[str, Any]:
     }
 
 
-def _by_project(all_progress: Sequence[CaseProgress]) -> dict[str, dict[str, int]]:
+def _count_by_project(all_progress: Sequence[CaseProgress]) -> dict[str, dict[str, int]]:
     """Project -> how many of its cases reached each step, and the builds and seconds that they took."""
     found: dict[str, dict[str, int]] = {}
     for name in dict.fromkeys(one.project for one in all_progress):
         own = [one for one in all_progress if one.project == name]
         found[name] = {
-            **{step: sum(reached(one, step) for one in own) for step, _ in STEPS},
+            **{step: sum(has_reached(one, step) for one in own) for step, _ in STEPS},
             "builds": sum(one.builds for one in own),
             "seconds": round(sum(one.seconds for one in own)),
         }

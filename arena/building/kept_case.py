@@ -10,7 +10,7 @@ from arena.building.cases.loader import URL, LoadedCase
 from arena.building.cases.proof import ExpectedSpec, ProofSpec
 from arena.building.cases.recipes import keep_recipe, recipe_files
 from arena.building.cases.schema import Case
-from arena.building.cases.sharing import TableLayer, checked, read_toml
+from arena.building.cases.sharing import TableLayer, merge_layers, read_toml
 from arena.building.cases.store import to_toml
 from tasks.schema import Tests
 from tasks.writing import write_whole
@@ -55,4 +55,4 @@ def has_case(folder: Path) -> bool:
 def kept_case(folder: Path) -> Case | None:
     """The case beside a task; None where there is none. Raises TaskError."""
     path = folder / KEPT
-    return checked([TableLayer(path, read_toml(path))])[0] if has_case(folder) else None
+    return merge_layers([TableLayer(path, read_toml(path))])[0] if has_case(folder) else None

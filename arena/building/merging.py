@@ -43,7 +43,7 @@ def merge(confirmed: Sequence[CaseInWork]) -> Iterator[CaseInWork]:
         groups[place_of(one.case), vic or one.case.id].append(one)
     for group in groups.values():
         head = _latest([one for one in group if not one.progress.doubt] or group)
-        head.others = tuple(_joined(head, [one for one in group if one is not head]))
+        head.others = tuple(_join_pocs(head, [one for one in group if one is not head]))
         yield head
 
 
@@ -63,7 +63,7 @@ def _latest(group: Sequence[CaseInWork]) -> CaseInWork:
         return group[0]
 
 
-def _joined(head: CaseInWork, others: Sequence[CaseInWork]) -> Iterator[bytes]:
+def _join_pocs(head: CaseInWork, others: Sequence[CaseInWork]) -> Iterator[bytes]:
     """The PoCs that the head's fuzz target can be given; each of the others is told where its own went."""
     taken: set[bytes | None] = {head.case.poc}
     for other in others:

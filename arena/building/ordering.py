@@ -11,7 +11,7 @@ from arena.building.cases.loader import LoadedCase
 from arena.building.triage import Triage
 
 
-def by_expected_yield(
+def order_by_expected_yield(
     cases: Sequence[LoadedCase], triages: Iterable[Triage] = ()
 ) -> list[LoadedCase]:
     """Projects by turns, the one with the smallest clone first; in each the latest fix first.

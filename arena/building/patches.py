@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from arena.building.transplant import by_tokens, merge, sources_of, with_files, with_needed
+from arena.building.transplant import merge, merge_by_tokens, sources_of, with_files, with_needed
 from szz.paths import outside
 from szz.repository import GitFailed, Repository
 
@@ -49,7 +49,7 @@ def fixes(repository: Repository, vic: str, vfc: str, stated: str = "") -> Itera
     ways: dict[str, Callable[[], str | None]] = {
         "merge": lambda: merge(repository, base, ours, whole).whole,
         "sources": lambda: sources.whole,
-        "tokens": lambda: by_tokens(repository, base, ours, mended, sources).whole,
+        "tokens": lambda: merge_by_tokens(repository, base, ours, mended, sources).whole,
         "needed": lambda: with_needed(repository, vic, vfc),
         "files": lambda: with_files(repository, sources.tree, sources.conflicts, vfc),
         "feature": lambda: with_files(

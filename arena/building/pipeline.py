@@ -44,7 +44,7 @@ from arena.building.finish import (
 from arena.building.funnel import CaseProgress
 from arena.building.kept_case import has_case, keep_case, kept_case
 from arena.building.merging import CaseInWork, merge, place_of
-from arena.building.oss_fuzz.bases import furnished
+from arena.building.oss_fuzz.bases import with_built_image
 from arena.building.repairs import LEVELS, draft_repair, finish_repair, one_for_each_fix
 from arena.building.revisions.objects import Objects
 from arena.building.revisions.source import UnfitSource, submodules
@@ -136,7 +136,7 @@ class Pipeline:
             if self.seconds and time.monotonic() > until:
                 one.progress.lose("out-of-time", "the budget of time ended before")
             else:
-                with self._slots, one.progress.timed():
+                with self._slots, one.progress.add_seconds():
                     step(one)
             if one.progress.lost != before:
                 self.on_step(one.progress, "done")
@@ -181,8 +181,10 @@ class Pipeline:
 
     def _draft(self, one: CaseInWork) -> None:
         assert one.proof  # noqa: S101 - confirmed
-        with one.progress.timed(), one.progress.losing():
-            case = furnished(one.built or one.case, self.means.grader.backend, self.means.cache)
+        with one.progress.add_seconds(), one.progress.losing():
+            case = with_built_image(
+                one.built or one.case, self.means.grader.backend, self.means.cache
+            )
             folder, changed = draft(case, one.proof, self.pack, self.bounds)
             if not has_case(folder):
                 keep_case(folder, one.case, one.stated)

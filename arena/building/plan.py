@@ -78,9 +78,11 @@ def build_on_ray(
     ray = connect(address, Capacity(plan.workers or 1, 1))
     try:
         remote = ray.remote(max_retries=0)(_build_part)
-        with _told(ray, on_step) as steps:
+        with _forward_steps(ray, on_step) as steps:
             refs = {remote.remote(plan, part, steps): part for part in parts.values()}
-            found = {one.case: one for ref, part in refs.items() for one in _ended(ray, ref, part)}
+            found = {
+                one.case: one for ref, part in refs.items() for one in _collect_part(ray, ref, part)
+            }
     finally:
         ray.shutdown()
     for progress in found.values():
@@ -92,7 +94,7 @@ def _build_part(plan: BuildPlan, cases: Sequence[LoadedCase], steps: Any) -> lis
     return build_here(plan, cases, lambda progress, step: steps.put((vars(progress).copy(), step)))
 
 
-def _ended(ray: Any, ref: Any, part: Sequence[LoadedCase]) -> list[CaseProgress]:
+def _collect_part(ray: Any, ref: Any, part: Sequence[LoadedCase]) -> list[CaseProgress]:
     """What became of a part; all of it lost where its node was."""
     try:
         found: list[CaseProgress] = ray.get(ref)
@@ -104,7 +106,7 @@ def _ended(ray: Any, ref: Any, part: Sequence[LoadedCase]) -> list[CaseProgress]
 
 
 @contextmanager
-def _told(ray: Any, on_step: OnStep) -> Iterator[Any]:
+def _forward_steps(ray: Any, on_step: OnStep) -> Iterator[Any]:
     """A queue of the cluster's, of plain data; what nodes put there is told as it comes."""
     from ray.util.queue import Empty, Queue
 

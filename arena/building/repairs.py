@@ -22,7 +22,7 @@ from arena.building.finish import (
     take_others,
 )
 from arena.building.merging import CaseInWork, place_of, unlike
-from arena.building.oss_fuzz.bases import furnished
+from arena.building.oss_fuzz.bases import with_built_image
 from arena.building.patches import gold as gold_of
 from arena.building.revisions.witness import SandboxWitness
 from arena.building.trials import SUITES_TRIED
@@ -65,7 +65,7 @@ def draft_repair(case: LoadedCase, pack: Path, means: BuildContext) -> Path:
 
     A folder that is there is kept. Raises CannotDraft, SandboxFault, TaskError or SzzError.
     """
-    case = furnished(case, means.grader.backend, means.cache)
+    case = with_built_image(case, means.grader.backend, means.cache)
     assert case.repository  # noqa: S101 - a case that is complete
     with SandboxWitness(means.grader.backend, case, means.cache, lambda text: None) as witness:
         fix, _ = witness.fix_and_parent()
@@ -110,7 +110,7 @@ def finish_repair(
     for kind in LEVELS:
         if kind is not TaskKind.REPAIR and kind not in kinds:
             continue
-        own = folder if kind is TaskKind.REPAIR else _derived(folder, kind)
+        own = folder if kind is TaskKind.REPAIR else _derive_kind(folder, kind)
         write_whole(own / "instruction.md", asked(load_task(own), report).encode())
         if told := told_too_much(load_task(own), [subject] if len(subject) >= LONG else []):
             raise CannotDraft("instruction", f"{kind}: it tells {told[0]}")
@@ -133,7 +133,7 @@ def _take_suite(case: LoadedCase, folder: Path, means: BuildContext) -> None:
     raise CannotDraft("no-suite", "; ".join(tried))
 
 
-def _derived(repair: Path, kind: TaskKind) -> Path:
+def _derive_kind(repair: Path, kind: TaskKind) -> Path:
     """The folder of another kind, which shares the repair's files."""
     folder = repair.with_name(repair.name.removesuffix(TaskKind.REPAIR) + kind)
     facts = {"schema": 1, "id": folder.name, "of": repair.name, "kind": str(kind)}

@@ -105,7 +105,7 @@ def reproduce(
     """
     try:
         case = with_clone(obtain_record(id_, sources, say), sources, say)
-        pulled = on_arvo_image(case, sources.images, backend, say)
+        pulled = use_arvo_image(case, sources.images, backend, say)
         case = pulled or with_recipe(case, sources, say)
     except CloneFailed as error:
         return Reproduction(id_, "clone", str(error))
@@ -149,7 +149,7 @@ def with_clone(case: LoadedCase, sources: CaseSources, say: Say) -> LoadedCase:
     return find(sources.store, case.id, sources.clones)
 
 
-def on_arvo_image(case: LoadedCase, images: str, backend: Backend, say: Say) -> LoadedCase | None:
+def use_arvo_image(case: LoadedCase, images: str, backend: Backend, say: Say) -> LoadedCase | None:
     """The case in its image of ARVO's form; None where none is named, or it is not to be had."""
     if not images or case.repository is None:
         return None

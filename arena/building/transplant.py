@@ -54,7 +54,9 @@ def merge(repository: Repository, base: str, ours: str, theirs: str) -> Merged:
     return Merged(tree.decode(), tuple(filter(None, files)))
 
 
-def by_tokens(repository: Repository, base: str, ours: str, theirs: str, lines: Merged) -> Merged:
+def merge_by_tokens(
+    repository: Repository, base: str, ours: str, theirs: str, lines: Merged
+) -> Merged:
     """The merge `lines` of three trees, its files in conflict merged once more by their tokens.
 
     So one side may change a line, or one beside it, that the other changes elsewhere. Raises GitFailed.
@@ -62,13 +64,13 @@ def by_tokens(repository: Repository, base: str, ours: str, theirs: str, lines: 
     entries, conflicts = bytearray(), []
     for path in lines.conflicts:
         sides = [_entry(repository, tree, path) for tree in (base, ours, theirs)]
-        blob = _merged(repository, [side.blob for side in sides if side and side.mode in TEXT])
+        blob = _merge_blobs(repository, [side.blob for side in sides if side and side.mode in TEXT])
         there = _entry(repository, lines.tree, path)
         if blob is None or there is None:
             conflicts.append(path)
         else:
             entries += there.line(path, blob)
-    return Merged(changed(repository, lines.tree, bytes(entries)), tuple(conflicts))
+    return Merged(put_entries(repository, lines.tree, bytes(entries)), tuple(conflicts))
 
 
 def with_needed(repository: Repository, onto: str, commit: str) -> str | None:
@@ -139,7 +141,7 @@ def sources_of(repository: Repository, base: str, commit: str) -> str:
         _, mode, _, blob, _ = facts.split()
         if not outside(path, "source"):
             lines += mode + b" " + blob + b"\t" + path + b"\0"
-    return changed(repository, base, bytes(lines))
+    return put_entries(repository, base, bytes(lines))
 
 
 def with_files(repository: Repository, tree: str, paths: Iterable[bytes], commit: str) -> str:
@@ -149,10 +151,10 @@ def with_files(repository: Repository, tree: str, paths: Iterable[bytes], commit
         there = _entry(repository, commit, path)
         gone = _Entry(b"0", b"0" * len(repository.commit(commit).tree))
         lines += (there or gone).line(path)
-    return changed(repository, tree, bytes(lines))
+    return put_entries(repository, tree, bytes(lines))
 
 
-def changed(repository: Repository, tree: str, entries: bytes) -> str:
+def put_entries(repository: Repository, tree: str, entries: bytes) -> str:
     """The tree with entries put over it, in the form of `git update-index --index-info`."""
     index = {"GIT_INDEX_FILE": str(repository.shadow / "index")}
     Path(index["GIT_INDEX_FILE"]).unlink(missing_ok=True)
@@ -182,7 +184,7 @@ def _entry(repository: Repository, tree: str, path: bytes) -> _Entry | None:
     return _Entry(facts[0], facts[2]) if facts else None
 
 
-def _merged(repository: Repository, blobs: Sequence[bytes]) -> bytes | None:
+def _merge_blobs(repository: Repository, blobs: Sequence[bytes]) -> bytes | None:
     """The blob that a merge by tokens of base, ours and theirs makes; None for a conflict, or fewer blobs."""
     if len(blobs) != 3:
         return None

@@ -13,7 +13,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from arena.building.candidates import carried, mends_nothing, oldest, touching
+from arena.building.candidates import mends_nothing, oldest, target_globs, touching
 from arena.building.cases.loader import LoadedCase
 from arena.building.window import SKEW, days, taken_in
 from parsers import registry
@@ -69,10 +69,10 @@ class Triage:
         return asdict(self)
 
 
-def triaged(cases: Sequence[LoadedCase]) -> Iterator[Triage]:
+def triage_cases(cases: Sequence[LoadedCase]) -> Iterator[Triage]:
     """Each case in its order. What cannot be traced has a note; nothing is raised."""
     harness: dict[tuple[object, ...], str] = {}
-    traced = [_traced(case, harness) for case in cases]
+    traced = [_trace_case(case, harness) for case in cases]
     owners: defaultdict[tuple[Path | None, str], list[str]] = defaultdict(list)
     for case, (found, _) in zip(cases, traced, strict=True):
         for one in found:
@@ -83,7 +83,7 @@ def triaged(cases: Sequence[LoadedCase]) -> Iterator[Triage]:
         yield Triage(case.id, found, same, note)
 
 
-def _traced(
+def _trace_case(
     case: LoadedCase, harness: dict[tuple[object, ...], str]
 ) -> tuple[tuple[LikelyVic, ...], str]:
     if case.repository is None:
@@ -120,7 +120,7 @@ def _dated(
     window = taken_in(repository, spec.fix, told)
     if not window:
         return []
-    target = (case.repository, carried(spec), spec.oss_fuzz.target, spec.szz.oldest)
+    target = (case.repository, target_globs(spec), spec.oss_fuzz.target, spec.szz.oldest)
     harness[target] = harness.get(target) or oldest(repository, spec)
     if harness[target] in window:
         return []

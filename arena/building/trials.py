@@ -12,7 +12,7 @@ from arena.building.cases.loader import LoadedCase
 from arena.building.draft import CannotDraft, suites, write_spec
 from arena.building.oracle import acquire
 from arena.building.oracle.result import OracleProblem
-from arena.building.oss_fuzz.bases import furnished
+from arena.building.oss_fuzz.bases import with_built_image
 from arena.building.oss_fuzz.sources import needs_of
 from arena.building.suites import git_tree, needs_of_tests
 from harness.grade.ports import ResultCache
@@ -170,7 +170,9 @@ def _place(
         if kind == RICH and not needs:
             return None
     for asked in dict.fromkeys((needs, ()) if kind == OLDER else (needs,)):
-        made = furnished(case, backend, cache, say, asked, int(kind == OLDER)).spec.environment
+        made = with_built_image(
+            case, backend, cache, say, asked, int(kind == OLDER)
+        ).spec.environment
         if made and made.image:
             return _Place(kind, made.image, asked)
     return None

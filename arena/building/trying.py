@@ -8,7 +8,7 @@ from typing import Any
 
 from arena.building.cases.loader import LoadedCase
 from arena.building.confirm import CASE_ERRORS, loss_of
-from arena.building.oss_fuzz.bases import furnished
+from arena.building.oss_fuzz.bases import with_built_image
 from arena.building.revisions.witness import SandboxWitness
 from harness.grade.ports import ResultCache
 from harness.sandbox.base import Backend
@@ -95,7 +95,7 @@ def replay_case(
     fix_wanted: bool = True,
 ) -> ReplayedCase:
     """Build the fix's parent, and the fix if that is wanted, and replay the PoC. Raises `CASE_ERRORS`."""
-    with_image = furnished(case, backend, cache, say)
+    with_image = with_built_image(case, backend, cache, say)
     with SandboxWitness(backend, with_image, cache, say) as witness:
         fix, parent = witness.fix_and_parent()
         before, after = witness.observe(parent), None

@@ -87,16 +87,18 @@ def build(
     as_json: options.Json = False,
 ) -> None:
     from arena.building.complexity import Complexity
-    from arena.building.ordering import by_expected_yield
+    from arena.building.ordering import order_by_expected_yield
     from arena.building.plan import BuildPlan, build_here, build_on_ray
-    from arena.building.triage import triaged
+    from arena.building.triage import triage_cases
     from tasks.loader import TaskError
 
     if bool(case) == everything:
         raise TaskError("name cases, or give --all")
     cases = named_cases(case or [str(chosen_store(store))], store, repositories, project)
     if everything:
-        cases = by_expected_yield(cases, triaged([case for case in cases if not case.lacks]))
+        cases = order_by_expected_yield(
+            cases, triage_cases([case for case in cases if not case.lacks])
+        )
     bounds = Complexity(max_files, max_lines, complexity=max_complexity)
     plan = BuildPlan(out.resolve(), sandbox, builds, bounds, parse_kinds(kinds), licence, workers)
     plan = replace(plan, seconds=budget_hours * 3600, model=model, api_base=api_base)
@@ -109,7 +111,7 @@ def build(
             choose_backend(sandbox)  # what it has to say is said here, not in a table
             all_progress = build_here(plan, cases, table.on_step)
     emit_progress(all_progress, out, as_json)
-    raise typer.Exit(OK if all(progress.settled for progress in all_progress) else UNMET)
+    raise typer.Exit(OK if all(progress.is_settled for progress in all_progress) else UNMET)
 
 
 def parse_kinds(given: str) -> tuple[TaskKind, ...]:

@@ -183,12 +183,12 @@ def shell(
 def _furnished(
     case: str, store: Path | None, repositories: Path | None, sandbox: str
 ) -> tuple[LoadedCase, Backend, ResultCache]:
-    from arena.building.oss_fuzz.bases import furnished
+    from arena.building.oss_fuzz.bases import with_built_image
     from arena.store.store import Store
 
     (loaded,) = named_cases([case], store, repositories)
     backend, cache = choose_backend(sandbox), Store()
-    return furnished(loaded, backend, cache, print_err), backend, cache
+    return with_built_image(loaded, backend, cache, print_err), backend, cache
 
 
 def _end(whole: bool, infra: bool) -> None:

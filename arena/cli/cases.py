@@ -221,11 +221,11 @@ def _facts(case: LoadedCase) -> dict[str, Any]:
 
 def _triaged(cases: list[LoadedCase]) -> list[dict[str, Any]]:
     """What `_facts` tells of each case that lacks nothing, with what B-SZZ says of it."""
-    from arena.building.triage import triaged
+    from arena.building.triage import triage_cases
 
     ready = [case for case in cases if not case.lacks]
     rows: list[dict[str, Any]] = []
-    for case, found in zip(ready, triaged(ready), strict=True):
+    for case, found in zip(ready, triage_cases(ready), strict=True):
         first = found.candidates[0] if found.candidates else None
         told = found.note
         if first:

@@ -186,7 +186,10 @@ def _take(
 def _compiled_tests(
     backend: Backend, task: Task, environment: Environment, of_tests: Sequence[str]
 ) -> GoldTests:
-    """How gold's tests are compiled, as a build of their own tells. of_tests: names, see `symbols.names_to_compare`."""
+    """How gold's tests are compiled, as a build of their own shows.
+
+    of_tests: names, see `symbols.names_to_compare`.
+    """
     with sandbox(backend, environment.image, limits_of(task)) as box:
         bring_gold(box, task)
         compilations = record_compilations(box, task)

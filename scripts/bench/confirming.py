@@ -18,7 +18,7 @@ from pathlib import Path
 from arena.building.cases.loader import LoadedCase
 from arena.building.cases.store import find
 from arena.building.confirm import confirm
-from arena.building.oss_fuzz.bases import furnished
+from arena.building.oss_fuzz.bases import with_built_image
 from arena.building.revisions.witness import SandboxWitness
 from arena.store.store import Store
 from harness.grade.ports import MemoryCache
@@ -32,14 +32,14 @@ CHEAP = 0.5
 
 def clean_build(case: LoadedCase, backend: Backend, store: Store) -> tuple[str, float]:
     """The fix, and the CPU seconds of a build of it that shares nothing with any before."""
-    case = furnished(case, backend, store)
+    case = with_built_image(case, backend, store)
     where = case.spec.environment
     assert where is not None
     again = where.model_copy(update={"build": f"export CCACHE_DISABLE=1; {where.build}"})
     case = replace(case, spec=case.spec.model_copy(update={"environment": again}))
     with SandboxWitness(backend, case, MemoryCache(), lambda text: None) as witness:
         fix, _ = witness.fix_and_parent()
-        return fix, witness.built(fix).cpu
+        return fix, witness.build_commit(fix).cpu
 
 
 def main() -> None:

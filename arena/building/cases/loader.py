@@ -19,7 +19,7 @@ from pathlib import Path
 
 from arena.building.cases.recipes import RECIPES, has_recipe
 from arena.building.cases.schema import Case
-from arena.building.cases.sharing import PLAIN, checked, layers_of
+from arena.building.cases.sharing import PLAIN, layers_of, merge_layers
 from tasks.loader import MAX_FILE, TaskError
 
 CASE_FILE = "case.toml"
@@ -165,7 +165,7 @@ def load_case(path: Path, repositories: Path | None = None) -> LoadedCase:
     file = path / CASE_FILE if path.is_dir() else path
     folder = file.parent
     layers = layers_of(file, folder.parent)
-    spec, unfilled = checked(layers)
+    spec, unfilled = merge_layers(layers)
     spec = _with_poc(file, folder, spec)
     clone = _local(spec.repository, folder)
     for layer in layers[1:]:
@@ -222,13 +222,13 @@ def _owner_and_name(url: str) -> tuple[str, str]:
     """The last two parts of a URL; "" for one that is no plain name of a folder."""
     if not URL.match(url):
         return "", ""
-    tail = of_project(URL.sub("/", url, count=1)).removesuffix(".git")
+    tail = project_address(URL.sub("/", url, count=1)).removesuffix(".git")
     parts = ["", "", *re.split(r"[/:]", tail)][-2:]
     owner, name = (p if PLAIN.fullmatch(p) and p not in (".", "..") else "" for p in parts)
     return owner, name
 
 
-def of_project(url: str) -> str:
+def project_address(url: str) -> str:
     """An address without what may follow its project's name: a query, a fragment, folders of Subversion's."""
     plain = re.split(r"[?#]", url)[0].rstrip("/")
     head = re.split(r"/(?:trunk|branches|tags)(?=[@/]|$)", plain, maxsplit=1)[0]
@@ -245,7 +245,7 @@ NAMELESS = frozenset(re.findall(r"\w+", _NAMELESS))
 
 def _namesake(name: str, folder: Path) -> Path | None:
     try:
-        found = _owned(folder, folder.stat().st_mtime_ns).get(name.lower(), [])
+        found = _clones_by_name(folder, folder.stat().st_mtime_ns).get(name.lower(), [])
     except OSError:
         return None
     found = list({place.resolve(): place for place in found if _is_folder(place)}.values())
@@ -253,7 +253,7 @@ def _namesake(name: str, folder: Path) -> Path | None:
 
 
 @lru_cache(maxsize=8)
-def _owned(folder: Path, _changed: int) -> dict[str, list[Path]]:
+def _clones_by_name(folder: Path, _changed: int) -> dict[str, list[Path]]:
     """The clones `*+<name>/repo` by their names in small letters."""
     clones: dict[str, list[Path]] = {}
     for place in sorted(folder.glob("*+*/repo")):

@@ -45,10 +45,10 @@ def layers_of(file: Path, store: Path) -> list[TableLayer]:
     plain = isinstance(name, str) and PLAIN.fullmatch(name)
     places = [store / "projects" / f"{name}.toml"] if plain else []
     shared = [path for path in (*places, store / DEFAULTS) if path.is_file()]
-    return [TableLayer(file, own), *(TableLayer(path, _shared(path)) for path in shared)]
+    return [TableLayer(file, own), *(TableLayer(path, _read_shared(path)) for path in shared)]
 
 
-def checked(layers: Sequence[TableLayer]) -> tuple[Case, tuple[str, ...]]:
+def merge_layers(layers: Sequence[TableLayer]) -> tuple[Case, tuple[str, ...]]:
     """The case that the layers make, the first before the others, and placeholders without a value.
 
     Raises TaskError naming the file at fault.
@@ -61,11 +61,11 @@ def checked(layers: Sequence[TableLayer]) -> tuple[Case, tuple[str, ...]]:
             both = isinstance(table, dict) and isinstance(below, dict)
             merged[key] = {**below, **table} if both else table  # type: ignore[dict-item]
     try:
-        filled, unfilled = _filled(merged, own.content)
+        filled, unfilled = _fill_placeholders(merged, own.content)
         spec = Case.model_validate(filled)
     except ValidationError as error:
         first = error.errors()[0]
-        named = (layer.path for layer in layers if _given(layer.content, first["loc"]))
+        named = (layer.path for layer in layers if _is_stated(layer.content, first["loc"]))
         field = ".".join(str(part) for part in first["loc"])
         raise TaskError(f"{next(named, own.path)}: {field}: {first['msg']}") from error
     except RecursionError as error:  # a dotted key of thousands of parts
@@ -89,7 +89,7 @@ def read_toml(path: Path) -> dict[str, Any]:
         raise TaskError(f"{path}: not TOML: {error}") from error
 
 
-def _shared(path: Path) -> dict[str, Any]:
+def _read_shared(path: Path) -> dict[str, Any]:
     content = read_toml(path)
     other = [key for key in content if key not in SHARED]
     if other:
@@ -97,7 +97,7 @@ def _shared(path: Path) -> dict[str, Any]:
     return content
 
 
-def _filled(
+def _fill_placeholders(
     tables: Mapping[str, Any], own: Mapping[str, Any]
 ) -> tuple[dict[str, Any], tuple[str, ...]]:
     """Shared tables with the placeholders replaced, and the placeholders without a value.
@@ -131,7 +131,7 @@ def _filled(
     return filled, tuple(missing)
 
 
-def _given(content: object, location: tuple[int | str, ...]) -> bool:
+def _is_stated(content: object, location: tuple[int | str, ...]) -> bool:
     for part in location[:2]:
         if not isinstance(content, dict) or part not in content:
             return False

@@ -82,12 +82,12 @@ def folders(store: Path) -> list[Path]:
         raise TaskError(f"{store}: {error.strerror}") from error
     return [
         store / name
-        for name in sorted(names, key=by_number)
+        for name in sorted(names, key=natural_key)
         if (store / name / CASE_FILE).is_file()
     ]
 
 
-def by_number(name: str) -> tuple[Any, ...]:
+def natural_key(name: str) -> tuple[Any, ...]:
     """Sorts 738 before 5296, and both before brook-include."""
     digits = re.fullmatch(r"[0-9]+", name)
     return (0, len(name.lstrip("0")), name.lstrip("0"), name) if digits else (1, 0, name, name)
@@ -122,7 +122,7 @@ def load_from(folder: Path, repositories: Path | None = None) -> LoadedCase:
     return case
 
 
-def rejected(store: Path) -> list[dict[str, str]]:
+def load_rejected(store: Path) -> list[dict[str, str]]:
     """What imports into this store left out: id, reason, source. Raises TaskError when unreadable."""
     path = store / REJECTED_FILE
     try:
@@ -154,9 +154,9 @@ def keep_rejected(store: Path, entries: list[dict[str, str]], source: str, taken
     `taken` are the ids it accepted: earlier rejections of these are over. Raises TaskError.
     """
     again = {entry["id"] for entry in entries} | taken
-    kept = [e for e in rejected(store) if e.get("source") != source and e["id"] not in again]
+    kept = [e for e in load_rejected(store) if e.get("source") != source and e["id"] not in again]
     whole = kept + [{**entry, "source": source} for entry in entries]
-    whole.sort(key=lambda entry: by_number(entry["id"]))
+    whole.sort(key=lambda entry: natural_key(entry["id"]))
     if not whole and not (store / REJECTED_FILE).exists():
         return
     try:

@@ -12,8 +12,8 @@ from typing import Any
 import tasks
 from arena.building.cases.loader import CASE_FILE, URL, clone_path
 from arena.building.cases.schema import Case
-from arena.building.cases.sharing import PLAIN, TableLayer, checked, read_toml
-from arena.building.cases.store import RESERVED, by_number
+from arena.building.cases.sharing import PLAIN, TableLayer, merge_layers, read_toml
+from arena.building.cases.store import RESERVED, natural_key
 from tasks.instruction.draft import needs_review
 from tasks.loader import MAX_FILE, TaskError
 from tasks.reading import read_whole
@@ -54,7 +54,7 @@ def entry_folders(catalogue: Path) -> list[Path]:
     found = {path.parent for name in FILES for path in catalogue.glob(f"*/*/{name}")}
     if not found:
         raise TaskError(f"{catalogue}: no entries there; one is PROJECT/CASE/{CASE_FILE}")
-    return sorted(found, key=lambda folder: (folder.parent.name, by_number(folder.name)))
+    return sorted(found, key=lambda folder: (folder.parent.name, natural_key(folder.name)))
 
 
 def entries(catalogue: Path) -> Iterator[CatalogueEntry]:
@@ -91,7 +91,7 @@ def load_entry(folder: Path) -> CatalogueEntry:
     missing = sorted(name for name in FILES if not (folder / name).exists())
     if missing:
         raise TaskError(f"{folder}: has no {missing[0]}")
-    case = checked([TableLayer(folder / CASE_FILE, read_toml(folder / CASE_FILE))])[0]
+    case = merge_layers([TableLayer(folder / CASE_FILE, read_toml(folder / CASE_FILE))])[0]
     if (case.project, case.id) != (folder.parent.name, folder.name):
         told = f"is of {case.project}/{case.id}"
         raise TaskError(f"{folder / CASE_FILE}: {told}, not of {folder.parent.name}/{folder.name}")

@@ -22,12 +22,12 @@ from arena.building.cases.schema import Case
 from arena.building.cases.store import save
 from arena.building.confirm import ALL_LOSSES, CASE_ERRORS, loss_of
 from arena.building.fuzzing import libfuzzer
-from arena.building.fuzzing.captures import are_captures, captured
+from arena.building.fuzzing.captures import are_captures, packets_at
 from arena.building.fuzzing.corpus import CAMPAIGNS, KeptCorpus, crashes_in
 from arena.building.fuzzing.hints import Hints, hints_of
-from arena.building.oss_fuzz.bases import furnished
-from arena.building.oss_fuzz.pocs import KeptPoc, beside, origin_of
-from arena.building.oss_fuzz.reproducer import downloaded
+from arena.building.oss_fuzz.bases import with_built_image
+from arena.building.oss_fuzz.pocs import KeptPoc, data_files_beside, origin_of
+from arena.building.oss_fuzz.reproducer import download_testcase
 from arena.building.revisions.objects import Objects
 from arena.building.revisions.replayer import target_of
 from arena.building.revisions.witness import SandboxWitness
@@ -113,17 +113,19 @@ def fuzz_case(
             code, reason = mends_nothing(repository, case.spec)
         if code:
             return FuzzOutcome(case.id, reason=f"{code}: {ALL_LOSSES[code]}; {reason}")
-        given = _given(case, say) if download else {}
-        return search(furnished(case, backend, cache, say), backend, cache, minutes, say, given)
+        given = _download_reproducer(case, say) if download else {}
+        return search(
+            with_built_image(case, backend, cache, say), backend, cache, minutes, say, given
+        )
     except CASE_ERRORS as error:
         code, reason = loss_of(error)
         return FuzzOutcome(case.id, reason=f"{code}: {reason}")
 
 
-def _given(case: LoadedCase, say: Say) -> dict[str, bytes]:
+def _download_reproducer(case: LoadedCase, say: Say) -> dict[str, bytes]:
     address = case.spec.oss_fuzz.reproducer
     try:
-        return {address: downloaded(address)} if address else {}
+        return {address: download_testcase(address)} if address else {}
     except TaskError as error:
         say(f"{case.id}: {error}")
         return {}
@@ -140,18 +142,18 @@ def search(
     """Fuzz the parent of the case's fix for `minutes` of CPU; a PoC that is found is put beside the case.
 
     given: inputs that may be it already, by name.
-    The case has an image (`oss_fuzz.bases.furnished`). Raises TaskError and SandboxFault.
+    The case has an image (`oss_fuzz.bases.with_built_image`). Raises TaskError and SandboxFault.
     """
     outcome = FuzzOutcome(case.id)
     with SandboxWitness(backend, case, cache, say) as witness:
         fix, parent = witness.fix_and_parent()
         for commit in (parent, fix):
-            build = witness.built(commit)
+            build = witness.build_commit(commit)
             if not build.image:
                 outcome.reason = f"{commit[:12]} is not built: {build.reason}"
                 return outcome
         campaign = _Campaign(case, backend, cache, witness, parent, fix, outcome, say)
-        campaign.run(witness.built(parent).image, minutes * 60, given or {})
+        campaign.run(witness.build_commit(parent).image, minutes * 60, given or {})
     return outcome
 
 
@@ -190,25 +192,29 @@ class _Campaign:
             heads = box.exec(Command(libfuzzer.HEADS, "/", GRACE)).output
             kept.fill(box)
             told = self._hints()
-            near, others = self._captured(are_captures(heads))
+            near, others = self._captures_or_packets(are_captures(heads))
             self.near = bool(near)
-            box.put(_numbered("packet", near), libfuzzer.NEAR)
-            box.put(_numbered("packet", others), libfuzzer.CORPUS)
-            box.put(_numbered("told", told.texts), libfuzzer.CORPUS)
+            box.put(_number_files("packet", near), libfuzzer.NEAR)
+            box.put(_number_files("packet", others), libfuzzer.CORPUS)
+            box.put(_number_files("told", told.texts), libfuzzer.CORPUS)
             folder, _, name = libfuzzer.WORDS.rpartition("/")
             box.put({name: told.dictionary}, folder)
-            at_hand = {REPRODUCER: given, BESIDE: self._beside(), EARLIER: kept.crashes()}
-            if any(self._judged(box, found, origin) for origin, found in at_hand.items()):
+            at_hand = {
+                REPRODUCER: given,
+                BESIDE: self._files_beside_fixes(),
+                EARLIER: kept.crashes(),
+            }
+            if any(self._keep_if_poc(box, found, origin) for origin, found in at_hand.items()):
                 return
             flags = libfuzzer.own_options(said.decode(errors="replace"), out, target)
             self._fuzz(box, program, flags, seconds, kept)
             if self.spare and not self.outcome.found:
                 self._take(box, *self.spare)
 
-    def _beside(self) -> dict[str, bytes]:
+    def _files_beside_fixes(self) -> dict[str, bytes]:
         """The data files that the fixes, and the commits around them, add."""
         clone = self.case.repository
-        found = list(beside(clone, self.case.spec.fix)) if clone else []
+        found = list(data_files_beside(clone, self.case.spec.fix)) if clone else []
         self.beside = {kept.content: kept for kept in found}
         return {kept.name: kept.content for kept in found}
 
@@ -218,14 +224,14 @@ class _Campaign:
         with Repository(self.case.repository) as repository:
             return hints_of(repository, self.case.spec.fix)
 
-    def _captured(self, whole: bool) -> tuple[list[bytes], list[bytes]]:
+    def _captures_or_packets(self, whole: bool) -> tuple[list[bytes], list[bytes]]:
         """The captures or their packets: of those named like what the fix changes, and of others."""
         if self.case.repository is None:
             return [], []
         with Repository(self.case.repository) as repository:
             listed = repository.git("diff-tree", "-r", "--name-only", self.parent, self.fix, "--")
         changed = listed.decode("utf-8", "surrogateescape").splitlines()
-        return captured(Objects(self.case.repository), self.parent, changed, whole)
+        return packets_at(Objects(self.case.repository), self.parent, changed, whole)
 
     def _fuzz(
         self, box: Sandbox, program: str, flags: list[str], seconds: float, kept: KeptCorpus
@@ -257,7 +263,7 @@ class _Campaign:
                 last = done.output.decode(errors="replace").strip().splitlines()[-1:] or ["nothing"]
                 self.outcome.reason = f"the target does not fuzz: {last[0][:200]}"
                 return
-            self._judged(box, found, FUZZING)
+            self._keep_if_poc(box, found, FUZZING)
         kept.keep(box)
         if not self.outcome.found:
             self.outcome.reason = "no crash of the record's type and frames"
@@ -269,19 +275,19 @@ class _Campaign:
         spent = max(done.cpu, done.seconds / 10, 0.1)
         self.outcome.cpu_seconds = round(self.outcome.cpu_seconds + spent, 1)
 
-    def _judged(self, box: Sandbox, found: Mapping[str, bytes], origin: str) -> bool:
+    def _keep_if_poc(self, box: Sandbox, found: Mapping[str, bytes], origin: str) -> bool:
         """Whether one of these inputs is the PoC; it is kept then."""
         fresh = [content for content in found.values() if content not in self.seen][:MOST_REPLAYED]
         for content in fresh:
             self.seen.add(content)
-            crash = self._replayed(box, content)
+            crash = self._replay_input(box, content)
             if crash is None:
                 continue
             if not self._matches(crash):
                 name = f"{crash['kind']} in {next(iter(crash['frames']), '?')}"
                 if name not in self.outcome.others:
                     self.outcome.others.append(name)
-            elif self._fixed(content):
+            elif self._is_fixed_by_fix(content):
                 if self._is_own(content):
                     self._spare(content, crash, origin)
                     continue
@@ -298,7 +304,7 @@ class _Campaign:
             self.limit = self.outcome.cpu_seconds + SPARED
 
     @cached_property
-    def _own(self) -> frozenset[str]:
+    def _blobs_of_parent(self) -> frozenset[str]:
         """The blobs of the fix's parent; none where its trees are not all there."""
         clone = self.case.repository
         with suppress(TaskError):
@@ -309,9 +315,9 @@ class _Campaign:
     def _is_own(self, content: bytes) -> bool:
         """Whether it is a file of the project as it was before the fix."""
         blob = b"blob %d\0%b" % (len(content), content)
-        return hashlib.sha1(blob, usedforsecurity=False).hexdigest() in self._own
+        return hashlib.sha1(blob, usedforsecurity=False).hexdigest() in self._blobs_of_parent
 
-    def _replayed(self, box: Sandbox, content: bytes) -> dict[str, Any] | None:
+    def _replay_input(self, box: Sandbox, content: bytes) -> dict[str, Any] | None:
         how, where = self.case.spec.poc, self.case.spec.environment
         assert how and where  # noqa: S101 - the witness asked for them
         attack = Attack(
@@ -327,7 +333,7 @@ class _Campaign:
         stated = self.witness.stated
         return stated is None or self.witness.same(stated, crash)
 
-    def _fixed(self, content: bytes) -> bool:
+    def _is_fixed_by_fix(self, content: bytes) -> bool:
         """Whether the parent crashes in every replay and the fix in none."""
         subject = _CandidatePoc(self.case.spec, content, self.case.repository)
         with SandboxWitness(self.backend, subject, self.cache, self.say) as witness:
@@ -372,9 +378,9 @@ class _Campaign:
             return content
         folder, _, name = libfuzzer.SMALLER.rpartition("/")
         made = archive.unpack(box.get([name], folder)).get(name, b"")
-        shown = self._replayed(box, made) if made and len(made) < len(content) else None
-        return made if shown and self._matches(shown) and self._fixed(made) else content
+        shown = self._replay_input(box, made) if made and len(made) < len(content) else None
+        return made if shown and self._matches(shown) and self._is_fixed_by_fix(made) else content
 
 
-def _numbered(name: str, contents: Sequence[bytes]) -> dict[str, bytes]:
+def _number_files(name: str, contents: Sequence[bytes]) -> dict[str, bytes]:
     return {f"{name}-{number}": content for number, content in enumerate(contents)}

@@ -44,7 +44,7 @@ def are_captures(heads: bytes) -> bool:
     )
 
 
-def captured(
+def packets_at(
     objects: Objects, commit: str, changed: Sequence[str], whole: bool = False
 ) -> tuple[list[bytes], list[bytes]]:
     """Packets of the captures at a commit, each as a frame and without its link layer, each once.

@@ -47,10 +47,10 @@ def opening(
     """The first messages to the model: the rules, and all that is known of the change."""
     sources = [file.path for file in files if file.source]
     material = [
-        _tagged("files", _cut("\n".join(sources), MAX_TALK) or "(no source file)"),
-        _tagged("message", _cut(message.strip(), MAX_TALK) or "(none)"),
-        _tagged("discussion", _cut(discussion.strip(), MAX_TALK) or "(none)"),
-        _tagged("change", render_patch(files)),
+        _tag_block("files", _cut("\n".join(sources), MAX_TALK) or "(no source file)"),
+        _tag_block("message", _cut(message.strip(), MAX_TALK) or "(none)"),
+        _tag_block("discussion", _cut(discussion.strip(), MAX_TALK) or "(none)"),
+        _tag_block("change", render_patch(files)),
     ]
     rules = ROLE.replace("{least}", str(context.least)).replace("{most}", str(context.most))
     return [
@@ -116,7 +116,7 @@ def _lines(file: GoldFile) -> Iterator[str]:
         yield from (mark + line for mark, line in hunk.lines)
 
 
-def _tagged(name: str, content: str) -> str:
+def _tag_block(name: str, content: str) -> str:
     return f"<{name}>\n{content.replace(f'</{name}>', f'< /{name}>')}\n</{name}>"
 
 

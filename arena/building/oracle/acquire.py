@@ -56,15 +56,15 @@ def acquire(
     except TaskBroken as broken:
         oracle = _against(oracle, OracleProblem("pvic-does-not-build", str(broken)))
         return replace(oracle, seconds=time.monotonic() - started)
-    reach = once(lambda: _measured(backend, task, cache, say))
+    reach = once(lambda: _measure_reach(backend, task, cache, say))
 
-    def reached() -> None:
+    def expect_reached() -> None:
         if reach().reaches is False:
             raise _NotReached
         say("gold's builds, runs and attacks")  # what takes longest
 
     try:
-        gold = reference(backend, task, environment, cache, worth=reached)
+        gold = reference(backend, task, environment, cache, worth=expect_reached)
     except TaskBroken as broken:
         oracle = _against(oracle, cause(broken))
     except _NotReached:
@@ -81,7 +81,7 @@ def acquire(
         if oracle.fit:  # what is unfit anyway needs no further runs of the suite
             say("pvic")
             oracle = _pvic(oracle, backend, task, environment, gold, cache)
-            oracle = _shown(oracle, task)
+            oracle = _require_shown(oracle, task)
             say("sast")
             oracle = _sast(oracle, backend, task, environment, scanner)
     return replace(oracle, seconds=time.monotonic() - started)
@@ -172,7 +172,7 @@ class _NotReached(Exception):
     """The tests run nothing that gold adds: however often they are run, they tell nothing of it."""
 
 
-def _measured(backend: Backend, task: Task, cache: ResultCache, say: Say) -> ReachOfTests:
+def _measure_reach(backend: Backend, task: Task, cache: ResultCache, say: Say) -> ReachOfTests:
     say("coverage")
     return measure(backend, task, examine(task.solution("gold")), cache)
 
@@ -184,7 +184,7 @@ def _reach(oracle: AcquiredOracle, reach: ReachOfTests) -> AcquiredOracle:
     return _against(oracle, OracleProblem(CODE_OF_REACH[reach.reaches], reach.reason))
 
 
-def _shown(oracle: AcquiredOracle, task: Task) -> AcquiredOracle:
+def _require_shown(oracle: AcquiredOracle, task: Task) -> AcquiredOracle:
     """Whether tests tell of gold in one way or the other, where coverage could not be measured."""
     if oracle.reach.reaches or oracle.fail_to_pass or task.kind is not TaskKind.WRITE:
         return oracle

@@ -62,6 +62,6 @@ def put_compilers(box: Sandbox) -> str:
     return f"{BIN}:{path}"
 
 
-def by_path(*lines: str) -> list[str]:
+def compilers_by_path(*lines: str) -> list[str]:
     """Compilers that command lines name by an absolute path, past which no wrapper is asked."""
     return sorted({match[1] for line in lines for match in _BY_PATH.finditer(line[: 64 << 10])})

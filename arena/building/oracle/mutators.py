@@ -19,34 +19,34 @@ LONGEST = 64
 """Bytes that one change inserts or removes at most."""
 
 
-def _at(data: bytes, chance: Random, width: int = 1) -> int:
+def _random_index(data: bytes, chance: Random, width: int = 1) -> int:
     return chance.randrange(max(1, len(data) - width + 1))
 
 
 def _span(data: bytes, chance: Random) -> tuple[int, int]:
-    start = _at(data, chance)
+    start = _random_index(data, chance)
     return start, min(len(data), start + chance.randint(1, min(LONGEST, max(1, len(data)))))
 
 
 def flip_bit(data: bytes, chance: Random) -> bytes:
-    at = _at(data, chance)
+    at = _random_index(data, chance)
     return data[:at] + bytes([data[at] ^ 1 << chance.randrange(8)]) + data[at + 1 :]
 
 
 def set_byte(data: bytes, chance: Random) -> bytes:
-    at = _at(data, chance)
+    at = _random_index(data, chance)
     return data[:at] + bytes([chance.randrange(256)]) + data[at + 1 :]
 
 
-def like_another(data: bytes, chance: Random) -> bytes:
+def copy_byte(data: bytes, chance: Random) -> bytes:
     """A byte becomes one of the kind that the input has: what a format allows is likely among them."""
-    at = _at(data, chance)
-    return data[:at] + bytes([data[_at(data, chance)]]) + data[at + 1 :]
+    at = _random_index(data, chance)
+    return data[:at] + bytes([data[_random_index(data, chance)]]) + data[at + 1 :]
 
 
 def same_class(data: bytes, chance: Random) -> bytes:
     """A letter becomes another letter, a digit another digit; anything else its neighbour."""
-    at = _at(data, chance)
+    at = _random_index(data, chance)
     old = data[at]
     for low, high in (b"az", b"AZ", b"09"):
         if low <= old <= high:
@@ -57,7 +57,7 @@ def same_class(data: bytes, chance: Random) -> bytes:
 def set_field(data: bytes, chance: Random) -> bytes:
     """A number of 1, 2 or 4 bytes, in either order, becomes an edge, or a little more or less."""
     width = chance.choice([width for width in EDGES if width <= len(data)])
-    at, order = _at(data, chance, width), chance.choice(("little", "big"))
+    at, order = _random_index(data, chance, width), chance.choice(("little", "big"))
     old = int.from_bytes(data[at : at + width], order)  # type: ignore[arg-type]
     near = (old + chance.randint(-16, 16)) % (1 << 8 * width)
     new = chance.choice((near, chance.choice(EDGES[width])))
@@ -79,7 +79,7 @@ def insert_bytes(data: bytes, chance: Random) -> bytes:
 
 
 def insert_like_another(data: bytes, chance: Random) -> bytes:
-    at, byte = chance.randint(0, len(data)), data[_at(data, chance)]
+    at, byte = chance.randint(0, len(data)), data[_random_index(data, chance)]
     return data[:at] + bytes([byte]) * chance.randint(1, LONGEST) + data[at:]
 
 
@@ -110,7 +110,7 @@ def swap_spans(data: bytes, chance: Random) -> bytes:
 MUTATORS: tuple[Mutator, ...] = (
     flip_bit,
     set_byte,
-    like_another,
+    copy_byte,
     same_class,
     set_field,
     truncate,

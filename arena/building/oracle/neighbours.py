@@ -16,7 +16,7 @@ from itertools import islice
 from random import Random
 
 from arena.building.oracle.mutators import MUTATORS, same_class
-from arena.building.oracle.spread import far_and_wide, in_turns
+from arena.building.oracle.spread import far_and_wide, take_in_turns
 from harness.grade.apply import apply_gold, examine
 from harness.grade.attack import RESOURCE_KINDS, attack_of, historical
 from harness.grade.building import build_target
@@ -98,7 +98,7 @@ def search(
             if found.tried >= TRIED or time.monotonic() > until:
                 break
         crashing = _proven(boxes, task, far_and_wide(found.poc, found.crashing))
-        harmless = _proven(boxes, task, in_turns(found.harmless))
+        harmless = _proven(boxes, task, take_in_turns(found.harmless))
     return Neighbours(crashing, harmless, found.tried, len(found.said) > 1)
 
 
@@ -198,13 +198,13 @@ def _changes(found: _FoundNeighbour, chance: Random) -> Iterator[tuple[bytes, st
         byte = same_class(poc[at : at + 1], chance)
         yield poc[:at] + byte + poc[at + 1 :], "one_byte"
     while True:
-        yield _together(found, chance), "many_bytes"
+        yield _combine_changes(found, chance), "many_bytes"
         sources = [poc, *islice(reversed(found.crashing), SINGLES)]
         for mutator in MUTATORS:
             yield mutator(chance.choice(sources), chance), mutator.__name__
 
 
-def _together(found: _FoundNeighbour, chance: Random) -> bytes:
+def _combine_changes(found: _FoundNeighbour, chance: Random) -> bytes:
     """Some of the bytes changed that crash when they are changed alone."""
     alone = [data for data, how in found.crashing.items() if how == "one_byte"]
     share = chance.choice((1.0, 0.75, 0.5, 0.25))

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from arena.building.oracle.compilers import by_path, put_compilers
+from arena.building.oracle.compilers import compilers_by_path, put_compilers
 from arena.building.oracle.gather import Gathered, forget_counts, gather
 from harness.grade.apply import apply_gold
 from harness.grade.building import build, ending, log_of, prepare_build, with_errors
@@ -69,7 +69,7 @@ def measure(backend: Backend, task: Task, gold: PatchCandidate, cache: ResultCac
         with sandbox(backend, base, limits_of(task)) as box:
             scrub(box, task.spec.environment, empty_workdir=task.history is not None)
             put_repository(box, task)
-            return _measured(backend, box, task, gold, cache, subjects)
+            return _measure_in_box(backend, box, task, gold, cache, subjects)
     except Decided as decided:
         told = with_errors(decided.reason, log_of(decided, cache))
         return ReachOfTests(None, f"with counters: {told}", notes=_notes(task))
@@ -87,7 +87,7 @@ def subjects_of(task: Task, gold: PatchCandidate) -> dict[str, frozenset[int]]:
     }
 
 
-def _measured(
+def _measure_in_box(
     backend: Backend,
     box: Sandbox,
     task: Task,
@@ -129,7 +129,7 @@ def with_path(task: Task, path: str) -> Task:
 
 def _notes(task: Task) -> tuple[str, ...]:
     spec = task.spec
-    named = by_path(spec.environment.build, spec.tests.build, spec.tests.command)
+    named = compilers_by_path(spec.environment.build, spec.tests.build, spec.tests.command)
     return tuple(
         f"not measured: what {name} compiles, which is named by its path" for name in named
     )

@@ -13,7 +13,7 @@ POOL = 256
 """The last inputs that are looked at one by one."""
 
 
-def in_turns(made: dict[bytes, str]) -> list[bytes]:
+def take_in_turns(made: dict[bytes, str]) -> list[bytes]:
     """Some more than `MOST` inputs, in turns by the change that made them."""
     by: dict[str, list[bytes]] = {}
     for data, how in made.items():
@@ -29,11 +29,11 @@ def far_and_wide(poc: bytes, made: dict[bytes, str]) -> list[bytes]:
     kind.
     """
     largest = sorted(made, key=len, reverse=True)[:LARGE]
-    pool = largest + in_turns(made) + list(made)[-POOL:]
-    changed = {data: _changed(poc, data) for data in dict.fromkeys(pool)}
+    pool = largest + take_in_turns(made) + list(made)[-POOL:]
+    changed = {data: _changed_bytes(poc, data) for data in dict.fromkeys(pool)}
     times = [0] * (len(poc) + 1)
     chosen: list[bytes] = []
-    others = iter(in_turns(made))
+    others = iter(take_in_turns(made))
     while changed and len(chosen) < SOME_MORE:
         best = (
             largest.pop(0)
@@ -48,6 +48,6 @@ def far_and_wide(poc: bytes, made: dict[bytes, str]) -> list[bytes]:
     return chosen
 
 
-def _changed(poc: bytes, data: bytes) -> set[int]:
+def _changed_bytes(poc: bytes, data: bytes) -> set[int]:
     """The bytes of the PoC that are others, gone, or apart from the one before."""
     return {i for start, gone, *_ in edits(poc, data) for i in range(start, start + max(1, gone))}

@@ -121,7 +121,7 @@ class Asked:
         head = words[0] if words else ""
         if verb := next((word for word in CLONE.get(head, ()) if word in words), None):
             at = words.index(verb)
-            yield from _cloned(words[at + 1 :], self._folder(words[:at]))
+            yield from _parse_clone(words[at + 1 :], self._folder(words[:at]))
         elif head in ("wget", "curl"):
             self.archives += [word for word in words if URL.fullmatch(word) and archive(word)]
         elif head in ("bash", "sh") and len(words) > 2 and _OF_SHELLS.fullmatch(words[1]):
@@ -186,7 +186,7 @@ def _plain(words: Sequence[str], with_value: frozenset[str]) -> Iterator[str]:
         value = word in with_value or (with_value is WITH_VALUE and bool(_CLUSTER.fullmatch(word)))
 
 
-def _cloned(words: list[str], workdir: str) -> Iterator[tuple[str, str]]:
+def _parse_clone(words: list[str], workdir: str) -> Iterator[tuple[str, str]]:
     """The URL and the folder of a clone with these words."""
     plain = list(_plain(words, WITH_VALUE))
     if plain and URL.fullmatch(plain[0]):
@@ -207,7 +207,7 @@ def _commands(text: str) -> Iterator[list[str]]:
         part = part.strip()[:MAX_COMMAND]
         closes = part.endswith(")") and part.count(")") > part.count("(") - part.startswith("(")
         yield from [["("]] * part.startswith("(")
-        words = list(_without_redirections(_split(part.strip("()! \t"))))
+        words = list(_drop_redirections(_split(part.strip("()! \t"))))
         assigned = [word for word in words if _ASSIGNED.match(word)]
         if words[:1] == ["case"] and "in" in words:
             words = words[words.index("in") + 1 :]
@@ -233,7 +233,7 @@ def _stands_before(word: str) -> bool:
     return bool(word in _BEFORE or _OF_BEFORE.match(word) or _ASSIGNED.match(word))
 
 
-def _without_redirections(words: Sequence[str]) -> Iterator[str]:
+def _drop_redirections(words: Sequence[str]) -> Iterator[str]:
     target = False
     for word in words:
         redirected = _REDIRECTED.fullmatch(word)

@@ -90,7 +90,7 @@ class _Attaching:
         if self.checkout is not None and case.spec.proof and where and where.origin:
             self._take_stated(where, self.checkout)
         elif self.checkout is not None and (where is None or where.recipe):
-            save(self.store, self._served(case, self.checkout))
+            save(self.store, self._serve_case(case, self.checkout))
             case = self._load(id_)
         if "poc" in case.lacking and self._take_poc(case):
             case = self._load(id_)
@@ -106,7 +106,7 @@ class _Attaching:
     def _load(self, id_: str) -> LoadedCase:
         return load_from(self.store / id_, self.mirrors)
 
-    def _served(self, case: LoadedCase, checkout: Checkout) -> Case:
+    def _serve_case(self, case: LoadedCase, checkout: Checkout) -> Case:
         """The case with its environment, or with the reason why it has none."""
         try:
             date = _expect_usable(case)
@@ -137,7 +137,7 @@ class _Attaching:
         if clone is None or how is None:
             return False
         known = self.projects.setdefault(clone, ProjectPocs(clone))
-        kept = known.by_number(case.spec.oss_fuzz.testcase, case.id)
+        kept = known.find_by_number(case.spec.oss_fuzz.testcase, case.id)
         if kept is None:
             return False
         poc = how.model_copy(update={"origin": origin_of(kept.content, kept.name, kept)})

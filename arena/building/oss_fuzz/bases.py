@@ -18,7 +18,7 @@ BOOKWORM = 1_686_355_200
 TODAY = ""
 
 
-def furnished(
+def with_built_image(
     case: LoadedCase,
     backend: Backend,
     cache: ResultCache,
@@ -50,7 +50,7 @@ def _standing(
     """The case on the first base on which its fix builds, else on the first; and the bases from there on."""
     first: LoadedCase | None = None
     for place, base in enumerate(bases):
-        there = _on(case, backend, cache, say, base)
+        there = _image_on_base(case, backend, cache, say, base)
         if there and (len(bases) == 1 or _builds(there, backend, cache, say)):
             return there, bases[place:]
         first = first or there
@@ -73,14 +73,14 @@ def _richer(
             told.append(text)
             say(text.replace(f"{NEEDS}{TOOL}", "").replace(NEEDS, ""))
 
-        there = _on(case, backend, cache, note, base, needs)
+        there = _image_on_base(case, backend, cache, note, base, needs)
         absent = [name for name in needs if f"{NEEDS}{name} " in " ".join(told)]
         if there and (not needs or len(absent) < len(needs)):
             return there
     return case
 
 
-def _on(
+def _image_on_base(
     case: LoadedCase,
     backend: Backend,
     cache: ResultCache,
@@ -105,4 +105,4 @@ def _bases(date: int) -> list[str]:
 def _builds(case: LoadedCase, backend: Backend, cache: ResultCache, say: Say) -> bool:
     asked = case.spec.environment.meant_for if case.spec.environment else ""
     with SandboxWitness(backend, case, cache, say) as witness:
-        return bool(witness.built(asked or witness.fix_and_parent()[0]).image)
+        return bool(witness.build_commit(asked or witness.fix_and_parent()[0]).image)

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from arena.building.cases.loader import NAMELESS, find_clone, of_project
+from arena.building.cases.loader import NAMELESS, find_clone, project_address
 from szz.shield import READING
 
 
@@ -23,15 +23,15 @@ class StagedClone:
 
 def same_repository(one: str, other: str) -> bool:
     """Whether two URLs seem to name one repository: projects move to other owners, and keep their name."""
-    parts, others = (key_of(of_project(url)).split("+")[1:] for url in (one, other))
+    parts, others = (key_of(project_address(url)).split("+")[1:] for url in (one, other))
     if parts[-2:] == others[-2:]:
-        return len(parts) > 1 or bool(_named(parts))
+        return len(parts) > 1 or bool(_project_part(parts))
     if parts[-1:] != others[-1:] and {*parts[-1:], *others[-1:]} <= NAMELESS:
         return False  # as node and core of one owner
-    return _named(parts) == _named(others) != ""
+    return _project_part(parts) == _project_part(others) != ""
 
 
-def _named(parts: Sequence[str]) -> str:
+def _project_part(parts: Sequence[str]) -> str:
     """The last part of an address that names a project; "" for none."""
     return next((part for part in reversed(parts) if part not in NAMELESS), "")
 
@@ -43,7 +43,7 @@ def key_of(url: str) -> str:
     return name.lower().replace("/", "+").replace(":", "+")
 
 
-def staged(
+def stage_clones(
     urls: Iterable[str], repositories: Path, date: int
 ) -> tuple[list[StagedClone], list[str]]:
     """The clones that are at hand below `repositories`, and the URLs that are not."""

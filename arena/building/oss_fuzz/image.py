@@ -21,7 +21,7 @@ from arena.building.cases.recipes import recipe_files
 from arena.building.oss_fuzz.arvo import from_image
 from arena.building.oss_fuzz.asked import FOLDERS
 from arena.building.oss_fuzz.checkout import ProjectFolder, RecipeLost
-from arena.building.oss_fuzz.clones import StagedClone, key_of, same_repository, staged
+from arena.building.oss_fuzz.clones import StagedClone, key_of, same_repository, stage_clones
 from arena.building.oss_fuzz.packages import packages
 from arena.building.oss_fuzz.recipe import Recipe, RecipeStep, read_recipe, with_script
 from arena.building.oss_fuzz.sources import (
@@ -150,9 +150,9 @@ def image_of(
     def others(urls: Iterable[str]) -> list[str]:
         return [url for url in urls if not _is_own(url, repository, folder.project)]
 
-    recipe = _whole(folder, repositories, date, repository)
+    recipe = _read_whole_recipe(folder, repositories, date, repository)
     recipe = replace(recipe, building=tuple(others(recipe.building)))
-    clones, missing = staged(recipe.clones, repositories, date)
+    clones, missing = stage_clones(recipe.clones, repositories, date)
     sources = sources_of(others((*missing, *recipe.archives)))
     asked, unknown = packages(recipe.apt, recipe.pip, suite, architecture)
     of_debian = ((SOURCE, sources.values()), (NEEDS, needs))
@@ -161,7 +161,7 @@ def image_of(
     parts = sorted(f"{clone.url} {clone.commit}" for clone in clones)
     copied = [pair for step in recipe.steps for pair in step.files if pair[0] != pair[1]]
     parts += sorted(" to ".join(pair) for pair in copied)
-    then = _then(date)
+    then = _tool_versions(date)
     below = backend.content_of(base).recipe
     key = digest_of(VERSION, below, *then.values(), recipe.tree, *parts, *sorted(missing))
     name = f"{BASE}/{re.sub(r'[^a-z0-9]+', '-', recipe.project.lower()).strip('-')}:{key[:32]}"
@@ -183,7 +183,9 @@ def _is_own(url: str, repository: str, project: str) -> bool:
     return named or source_of(url) in needs_of(repository, project)
 
 
-def _whole(folder: ProjectFolder, repositories: Path, date: int, repository: str) -> Recipe:
+def _read_whole_recipe(
+    folder: ProjectFolder, repositories: Path, date: int, repository: str
+) -> Recipe:
     """The recipe with what the scripts ask for that its Dockerfile runs and its `build.sh` names.
 
     They lie beside it, in the project's own repository, or in another that is named with them.
@@ -193,7 +195,7 @@ def _whole(folder: ProjectFolder, repositories: Path, date: int, repository: str
     named = "\n".join((_script(folder), *runs))
     beside = [n for n in folder.files if n.endswith(".sh") and n != "build.sh" and n in named]
     texts = [folder.files[name].decode("utf-8", "replace") for name in beside]
-    for clone in staged(recipe.clones, repositories, date)[0]:
+    for clone in stage_clones(recipe.clones, repositories, date)[0]:
         words = named
         if not _is_own(clone.url, repository, recipe.project):
             place = key_of(clone.url).rpartition("+")[2]
@@ -244,7 +246,7 @@ def _make(
     return notes
 
 
-def _then(date: int) -> dict[str, str]:
+def _tool_versions(date: int) -> dict[str, str]:
     """The versions of glibc and clang of OSS-Fuzz's builders at a date, for `compile`."""
     return {
         "LIBC_OF_THEN": "2.23" if date < UBUNTU_20 else "2.31",
@@ -269,7 +271,7 @@ def _stage(box: Sandbox, clone: StagedClone) -> None:
 def _follow(box: Sandbox, step: RecipeStep, recipe: Recipe, folder: ProjectFolder) -> str:
     """Run or copy; why that failed, or ""."""
     if step.kind == "copy":
-        return _copied(box, step, folder)
+        return _run_copy(box, step, folder)
     workdir = shlex.quote(step.workdir)
     line = f"mkdir -p {workdir} && cd {workdir} && {{ {step.text}\n}}"
     done = box.exec(Command(line, "/", STEP_SECONDS, dict(recipe.environment)))
@@ -278,7 +280,7 @@ def _follow(box: Sandbox, step: RecipeStep, recipe: Recipe, folder: ProjectFolde
     return f"{ending(done)}: {tail(done.output.rstrip(), 1)[:200]}"
 
 
-def _copied(box: Sandbox, step: RecipeStep, folder: ProjectFolder) -> str:
+def _run_copy(box: Sandbox, step: RecipeStep, folder: ProjectFolder) -> str:
     """COPY: into a folder where the target ends in a slash, is one of ours, or several files are copied."""
     target = step.text
     whole = target.rstrip("/") or "/"

@@ -115,7 +115,7 @@ def packages(
 
     Packages of other processors than `architecture`, which is built for besides this machine's, are left out.
     """
-    found = list(_renamed(apt, APT.get(suite, RENAMED), architecture))
+    found = list(_rename_packages(apt, APT.get(suite, RENAMED), architecture))
     of_pip, unknown = _from_pip(pip)
     found += of_pip
     if suite == OLDER:
@@ -123,7 +123,7 @@ def packages(
     return tuple(dict.fromkeys(found)), tuple(dict.fromkeys(unknown))
 
 
-def _renamed(
+def _rename_packages(
     names: Iterable[str], table: Mapping[str, tuple[str, ...]], other: str
 ) -> Iterator[str]:
     for name in names:

@@ -60,15 +60,17 @@ class ProjectPocs:
 
     repository: Path
 
-    def by_number(self, testcase: str, id_: str) -> KeptPoc | None:
+    def find_by_number(self, testcase: str, id_: str) -> KeptPoc | None:
         """The file named after the test case's id, or after the case's own below a folder of fuzzing."""
-        places = self._named.get(testcase, []) if len(testcase) >= TEST_CASE_DIGITS else []
-        places = places + [p for p in self._named.get(id_, []) if OF_FUZZING.search(p[1])]
+        places = (
+            self._files_by_number.get(testcase, []) if len(testcase) >= TEST_CASE_DIGITS else []
+        )
+        places = places + [p for p in self._files_by_number.get(id_, []) if OF_FUZZING.search(p[1])]
         with Repository(self.repository) as repository:
-            return next((kept for place in places if (kept := _kept(repository, *place))), None)
+            return next((kept for place in places if (kept := _read_poc(repository, *place))), None)
 
     @cached_property
-    def _named(self) -> dict[str, list[tuple[str, str]]]:
+    def _files_by_number(self) -> dict[str, list[tuple[str, str]]]:
         found: defaultdict[str, list[tuple[str, str]]] = defaultdict(list)
         with Repository(self.repository) as repository:
             for commit, path in _list_added_anywhere(repository):
@@ -87,14 +89,14 @@ def origin_of(content: bytes, note: str, kept: KeptPoc | None = None) -> PocOrig
         return PocOrigin.model_validate({**facts, "note": ascii(note)[:500]})
 
 
-def beside(path: Path, fixes: Sequence[str]) -> Iterator[KeptPoc]:
+def data_files_beside(path: Path, fixes: Sequence[str]) -> Iterator[KeptPoc]:
     """The data files that the fixes, and the commits around them, add. Raises SzzError."""
     count = 0
     with Repository(path) as repository:
         for commit, name in _list_added(
-            repository, _around(repository, fixes[:3]), MAX_COMMITS_AROUND
+            repository, _commits_around(repository, fixes[:3]), MAX_COMMITS_AROUND
         ):
-            kept = _kept(repository, commit, name) if outside(name.encode(), "source") else None
+            kept = _read_poc(repository, commit, name) if outside(name.encode(), "source") else None
             if kept and count < MOST_BESIDE:
                 count += 1
                 yield kept
@@ -103,10 +105,10 @@ def beside(path: Path, fixes: Sequence[str]) -> Iterator[KeptPoc]:
 def poc_at(path: Path, commit: str, name: str) -> KeptPoc | None:
     """The file of a clone at a commit; None where it has none, or none of a size. Raises SzzError."""
     with Repository(path) as repository:
-        return _kept(repository, commit, name)
+        return _read_poc(repository, commit, name)
 
 
-def _around(repository: Repository, fixes: Sequence[str]) -> list[str]:
+def _commits_around(repository: Repository, fixes: Sequence[str]) -> list[str]:
     """Where `git log` begins for the fixes, those just before, and those just behind on HEAD's line."""
     head = repository.resolve("HEAD")
     last: list[str] = []
@@ -140,7 +142,7 @@ def _list_added(
             yield commit, text
 
 
-def _kept(repository: Repository, commit: str, path: str) -> KeptPoc | None:
+def _read_poc(repository: Repository, commit: str, path: str) -> KeptPoc | None:
     """The file as that commit has it; None for one that is no file, empty or too large."""
     name = f"{commit}:{path}".encode("utf-8", "surrogateescape")
     try:
@@ -149,11 +151,11 @@ def _kept(repository: Repository, commit: str, path: str) -> KeptPoc | None:
     except GitFailed:
         return None
     if path.endswith((".uu", ".uue")):
-        content = uudecoded(content) or content
+        content = decode_uuencoded(content) or content
     return KeptPoc(content, commit, path) if content else None
 
 
-def uudecoded(text: bytes) -> bytes:
+def decode_uuencoded(text: bytes) -> bytes:
     """The file that a text in the form of `uuencode` holds; empty where it holds none, or too large a one."""
     text = text.replace(b"\r\n", b"\n")
     begin = BEGIN.search(text)

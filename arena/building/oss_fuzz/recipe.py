@@ -171,12 +171,12 @@ class _RecipeReader:
             raise RecipeLost("recipe-base", f"Dockerfile:{line}: FROM {image[:120]}")
 
     def _run(self, text: str, line: int) -> None:
-        clones = tuple(self._asked.read(shlex.join(_listed(text)) or text, self._workdir))
+        clones = tuple(self._asked.read(shlex.join(_parse_exec_form(text)) or text, self._workdir))
         self._steps.append(RecipeStep("run", text, self._workdir, line, clones=clones))
 
     def _copy(self, text: str, line: int) -> None:
         try:
-            words = _listed(text) or shlex.split(text)
+            words = _parse_exec_form(text) or shlex.split(text)
         except ValueError:
             words = text.split()
         words = [word for word in words if not word.startswith("--")]
@@ -189,7 +189,7 @@ class _RecipeReader:
         sources = [source for source in map(self._filled, sources) if not URL.fullmatch(source)]
         if not sources:
             return
-        found = [(source, pair) for source in sources for pair in self._named(source)]
+        found = [(source, pair) for source in sources for pair in self._match_copy_source(source)]
         below = any(name.count("/") > source.strip("/").count("/") for source, (name, _) in found)
         folder += "/" * (below and not folder.endswith("/"))  # a folder's content needs one
         named = tuple(pair for _, pair in found)
@@ -203,7 +203,7 @@ class _RecipeReader:
         text = shlex.join(("wget", "-O", target, url))
         self._steps.append(RecipeStep("run", text, self._workdir, line))
 
-    def _named(self, source: str) -> Iterator[tuple[str, str]]:
+    def _match_copy_source(self, source: str) -> Iterator[tuple[str, str]]:
         """The files of the folder that a source of COPY stands for, and where each goes.
 
         A file goes by its name; of a folder what is in it, for Docker copies no folder itself.
@@ -237,7 +237,7 @@ class _RecipeReader:
         return whole + "/" * (filled.endswith("/") or filled in (".", ""))
 
 
-def _listed(text: str) -> list[str]:
+def _parse_exec_form(text: str) -> list[str]:
     """The words of an instruction in the form of a list in JSON; none of any other."""
     try:
         found = json.loads(text) if text.lstrip().startswith("[") else None

@@ -24,20 +24,20 @@ ERRORS = (httpx.HTTPError, httpx.InvalidURL, ValueError, ImportError)
 """ValueError: a name that no host can have, an unknown kind of proxy; ImportError: it needs a library."""
 
 
-def downloaded(address: str, hosts: Collection[str] = HOSTS) -> bytes:
+def download_testcase(address: str, hosts: Collection[str] = HOSTS) -> bytes:
     """The testcase at an address. Raises TaskError: another host, no https, too large, a page, no answer."""
     try:
         url = httpx.URL(address)
         if url.host not in hosts:
             raise TaskError(f"{address[:200]}: not an address of {' or '.join(sorted(hosts))}")
-        return asyncio.run(asyncio.wait_for(_followed(url), SECONDS))
+        return asyncio.run(asyncio.wait_for(_follow_redirects(url), SECONDS))
     except TimeoutError as error:
         raise TaskError(f"{address[:200]}: too slow: {SECONDS:g} s") from error
     except ERRORS as error:
         raise TaskError(f"{address[:200]}: {type(error).__name__}: {error}") from error
 
 
-async def _followed(url: httpx.URL) -> bytes:
+async def _follow_redirects(url: httpx.URL) -> bytes:
     plain = url.host == LOOPBACK
     async with httpx.AsyncClient(timeout=SECONDS, headers=AS_IT_IS) as client:
         for _ in range(REDIRECTS):

@@ -19,7 +19,7 @@ from typing import Any
 from arena.building.cases.loader import LoadedCase
 from arena.building.cases.schema import Surroundings
 from arena.building.oss_fuzz.attach import CHECKOUT, keep_folder, with_environment
-from arena.building.oss_fuzz.bases import furnished
+from arena.building.oss_fuzz.bases import with_built_image
 from arena.building.oss_fuzz.checkout import Checkout, ProjectFolder, RecipeLost
 from arena.building.oss_fuzz.clones import ask, date_of
 from arena.building.oss_fuzz.image import Say
@@ -38,7 +38,7 @@ OWN = ("workdir", "build", "timeout")
 """What a person may have set in a case besides what its recipe gives."""
 
 
-def of_then(case: LoadedCase, commit: str, checkout: Checkout) -> LoadedCase | None:
+def recipe_at_commit(case: LoadedCase, commit: str, checkout: Checkout) -> LoadedCase | None:
     """The case with OSS-Fuzz's recipe as of that commit, where it is another than that of the fix's date.
 
     Dependencies are taken as of the last day on which the recipe stood. None for a case whose environment is
@@ -86,7 +86,7 @@ class WitnessOfThen:
 
     The days' recipes are those of the checkout that the case's store was imported with, if it is there.
     Whatever is wrong with one of them leaves the revision unbuilt. Safe to use from several threads.
-    Raises as `bases.furnished`, and TaskError. `close` it, or use it in a `closing`.
+    Raises as `bases.with_built_image`, and TaskError. `close` it, or use it in a `closing`.
     """
 
     def __init__(
@@ -101,7 +101,7 @@ class WitnessOfThen:
         """fixes: those that are searched behind; see `observe`."""
         self._case, self._say, self._fixes = case, say, fixes
         self._at: Callable[[LoadedCase], SandboxWitness] = lambda there: SandboxWitness(
-            backend, furnished(there, backend, cache, say), cache, say, over
+            backend, with_built_image(there, backend, cache, say), cache, say, over
         )
         self._now = self._at(case)
         self._checkout = _checkout(case.folder.parent / CHECKOUT, say)
@@ -121,8 +121,8 @@ class WitnessOfThen:
             return seen  # not even tried, where it took no time
         started = time.monotonic()
         try:
-            then = self._then(commit)
-            if then is None or commit in self._reproduced:
+            then = self._case_at_commit(commit)
+            if then is None or commit in self._commits_to_reproduce:
                 return seen
             self._say(f"{commit[:12]}: {told_of(then)}")
             with self._at(then) as witness:
@@ -173,15 +173,15 @@ class WitnessOfThen:
         return self.stated is None or self.same(self.stated, seen.signature)
 
     @cached_property
-    def _reproduced(self) -> set[str]:
+    def _commits_to_reproduce(self) -> set[str]:
         """The fixes and their parents."""
         clone = self._case.repository
         asked = [fix + how for fix in self._fixes for how in ("", "^1")]
         return {ask(clone, "rev-parse", "--verify", "--quiet", name) for name in asked if clone}
 
-    def _then(self, commit: str) -> LoadedCase | None:
+    def _case_at_commit(self, commit: str) -> LoadedCase | None:
         with self._reading:
-            return of_then(self._case, commit, self._checkout) if self._checkout else None
+            return recipe_at_commit(self._case, commit, self._checkout) if self._checkout else None
 
 
 def _checkout(link: Path, say: Say) -> Checkout | None:

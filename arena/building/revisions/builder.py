@@ -105,7 +105,7 @@ class RevisionBuilder:
         self._backend, self._recipe, self._cache = backend, recipe, results
         self._compiled, self._say = compiled, say
 
-    def built(self, revision: Revision) -> RevisionBuild:
+    def build_revision(self, revision: Revision) -> RevisionBuild:
         """Build a revision, unless that was done before, by whomever, whether it went well or not.
 
         Raises TaskError when an object is missing or `workdir` cannot be used, and SandboxFault.
@@ -148,13 +148,13 @@ class RevisionBuilder:
 
         Revisions are plain files; for a build that fails and speaks of git they are put into a repository.
         """
-        reason, output, cpu = self._tried(revision, name, ":")
+        reason, output, cpu = self._try_build(revision, name, ":")
         if reason and ASKS_GIT.search(output[-TAIL:]):
-            reason, output, again = self._tried(revision, name, AS_REPOSITORY)
+            reason, output, again = self._try_build(revision, name, AS_REPOSITORY)
             cpu += again
         return reason, output, round(cpu, 3)
 
-    def _tried(self, revision: Revision, name: str, before: str) -> tuple[str, bytes, float]:
+    def _try_build(self, revision: Revision, name: str, before: str) -> tuple[str, bytes, float]:
         recipe = self._recipe
         with (
             tempfile.TemporaryFile() as tar,

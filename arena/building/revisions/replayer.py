@@ -70,7 +70,7 @@ class Replayer:
         except NotRun as error:
             said = " ".join(str(error).split())
             return Shown("unclear", None, f"PoC command cannot be run: {said}", replays)
-        return _judged(crashes, replays)
+        return _judge_replays(crashes, replays)
 
     def _looked_for(self, stopped: str) -> bool:
         return self.expected in RESOURCES and RESOURCE_KINDS[stopped] == self.expected
@@ -108,7 +108,7 @@ def _make_ready(box: Sandbox, attack: Attack) -> None:
         raise NotBuilt(f"the build ended well and made no {target}")
 
 
-def _judged(crashes: list[Crash | None], replays: list[dict[str, Any]]) -> Shown:
+def _judge_replays(crashes: list[Crash | None], replays: list[dict[str, Any]]) -> Shown:
     seen = [crash for crash in crashes if crash is not None]
     if not seen:
         return Shown("clean", replays=replays)

@@ -80,7 +80,9 @@ class Revision:
     def _folders(self) -> list[str]:
         """Every folder above a file, and those of absent submodules, outermost first."""
         paths = [entry.path for part in self.parts for entry in part.entries]
-        return sorted({folder for path in paths for folder in _above(path)} | set(self.absent))
+        return sorted(
+            {folder for path in paths for folder in _parent_folders(path)} | set(self.absent)
+        )
 
 
 def revision(
@@ -96,26 +98,26 @@ def revision(
     missing, Unfit when a path is no path of a plain file.
     """
     tree = objects.tree_of(commit)
-    own = list(_bounded(objects.entries(tree)))
+    own = list(_bound_entries(objects.entries(tree)))
     parts, absent = _with_submodules(objects, own, "", MAX_DEPTH)
     carried: list[TreeEntry] = []
     if carry and fix and fix != commit:
-        entries = list(_bounded(objects.entries(objects.tree_of(fix))))
+        entries = list(_bound_entries(objects.entries(objects.tree_of(fix))))
         theirs = {entry.path: entry for entry in entries if entry.path in over}
         kept = tuple(e for e in parts[0].entries if theirs.get(e.path, e).oid == e.oid)
         parts[0] = replace(parts[0], entries=kept)
         taken = {entry.path for part in parts for entry in part.entries} | set(absent)
-        carried = list(_carried(entries, carry, taken))
+        carried = list(_carried_entries(entries, carry, taken))
         parts.append(SourcePart(objects, tuple(carried)))
     _check([entry.path for part in parts for entry in part.entries])
     others = [f"{e.mode} {e.oid} {e.path}" for part in parts[1:] for e in part.entries]
-    parts, left_out = _without_lacking(parts)
+    parts, left_out = _drop_lacking(parts)
     identity = digest_of(tree, *others, *(f"lacking {path}" for path in left_out))
     names = tuple(entry.path for entry in carried)
     return Revision(commit, identity, tuple(parts), names, tuple(absent), left_out)
 
 
-def _without_lacking(parts: Sequence[SourcePart]) -> tuple[list[SourcePart], tuple[str, ...]]:
+def _drop_lacking(parts: Sequence[SourcePart]) -> tuple[list[SourcePart], tuple[str, ...]]:
     """The parts without files whose content is missing, and these; raises TaskError when they are many."""
     whole: list[SourcePart] = []
     left_out: list[str] = []
@@ -137,7 +139,7 @@ def submodules(objects: Objects, commit: str) -> dict[str, Revision]:
 
     Raises TaskError, UnfitSource.
     """
-    own = list(_bounded(objects.entries(objects.tree_of(commit))))
+    own = list(_bound_entries(objects.entries(objects.tree_of(commit))))
     stated = next((e.oid for e in own if e.path == ".gitmodules"), "")
     links = [e for e in own if e.mode == SUBMODULE]
     names = objects.submodules(stated) if links and stated else {}
@@ -149,7 +151,7 @@ def submodules(objects: Objects, commit: str) -> dict[str, Revision]:
     return found
 
 
-def _bounded(entries: Iterator[TreeEntry]) -> Iterator[TreeEntry]:
+def _bound_entries(entries: Iterator[TreeEntry]) -> Iterator[TreeEntry]:
     for count, entry in enumerate(entries):
         if count >= MAX_FILES:
             raise UnfitSource(f"its tree has more than {MAX_FILES} files")
@@ -174,29 +176,29 @@ def _with_submodules(
         if found is None or not found.has(link.oid):
             absent.append(path)
             continue
-        inner = list(_bounded(found.entries(found.tree_of(link.oid))))
+        inner = list(_bound_entries(found.entries(found.tree_of(link.oid))))
         more, lacking = _with_submodules(found, inner, f"{path}/", depth - 1)
         parts += more
         absent += lacking
     return parts, absent
 
 
-def _carried(
+def _carried_entries(
     fixed: Sequence[TreeEntry], carry: Sequence[str], taken: set[str]
 ) -> Iterator[TreeEntry]:
     """Entries of the fix that `carry` names and that fit beside the files at `taken`."""
-    folders = {folder for path in taken for folder in _above(path)}
+    folders = {folder for path in taken for folder in _parent_folders(path)}
     for entry in fixed:
         free = (
             entry.path not in taken
             and entry.path not in folders
-            and not taken & set(_above(entry.path))
+            and not taken & set(_parent_folders(entry.path))
         )
         if entry.mode != SUBMODULE and matches_any(entry.path, carry) and free:
             yield entry
 
 
-def _above(path: str) -> list[str]:
+def _parent_folders(path: str) -> list[str]:
     """Every folder that `path` lies in, outermost first."""
     return [path[:place] for place, letter in enumerate(path) if letter == "/"]
 
@@ -209,7 +211,9 @@ def _check(paths: Sequence[str]) -> None:
         if bad or len(_raw(path)) > MAX_PATH:
             raise UnfitSource(f"its tree holds a path that cannot be checked out: {path[:80]!a}")
     files = set(paths)
-    if len(files) < len(paths) or any(not files.isdisjoint(_above(path)) for path in files):
+    if len(files) < len(paths) or any(
+        not files.isdisjoint(_parent_folders(path)) for path in files
+    ):
         raise UnfitSource("its tree holds one path twice")
 
 

@@ -117,7 +117,7 @@ class SandboxWitness:
                     self._cache.put_fact(key, fact)
         return replace(_observation(fact), commit=commit, carried=found.carried)
 
-    def built(self, commit: str) -> RevisionBuild:
+    def build_commit(self, commit: str) -> RevisionBuild:
         """The snapshot of that commit's revision, built unless it was before; no PoC is needed.
 
         Raises as `observe`.
@@ -126,7 +126,7 @@ class SandboxWitness:
             found = self._revision(commit)
         except UnfitSource as error:
             return RevisionBuild("", str(error))
-        return self._builder.built(found)
+        return self._builder.build_revision(found)
 
     def fix_and_parent(self) -> tuple[str, str]:
         """The newest of the case's fixes, and the first parent of the oldest. Raises TaskError."""
@@ -135,7 +135,7 @@ class SandboxWitness:
 
     def place(self, commit: str) -> str:
         """An image to look at a revision in: it built, or where it is built. Raises as `observe`."""
-        return self.built(self._objects.resolve(commit)).image or self._recipe.base
+        return self.build_commit(self._objects.resolve(commit)).image or self._recipe.base
 
     def logs(self, commit: str, poc: bool) -> list[bytes]:
         """What building the revision printed, where that failed; or each replay of the PoC. Builds nothing.
@@ -204,7 +204,7 @@ class SandboxWitness:
     def _look(self, found: Revision) -> dict[str, Any]:
         """Build and replay now; the facts to keep."""
         started = time.monotonic()
-        build = self._builder.built(found)
+        build = self._builder.build_revision(found)
         if not build.image:
             told = {"seconds": build.seconds, "cpu": build.cpu, "lacks": build.lacks}
             return {"state": "unbuilt", "reason": build.reason, **told}

@@ -25,7 +25,7 @@ from typing import cast
 from arena.building.suites._build import MAX_LINE, PROGRAMS, BuildFacts, read_build
 from arena.building.suites._git import git_tree
 from arena.building.suites._needs import needs_of_tests
-from arena.building.suites._owned import owned
+from arena.building.suites._owned import oracle_globs
 from arena.building.suites._system import FoundSuite, SuiteExample, System
 from arena.building.suites._tree import SourceTree
 from parsers.registry import lookup, names
@@ -73,7 +73,9 @@ def find_suites(
     suites = _find(tree, read_build(build, workdir, ctest, script=script))
     for folder in [] if suites else tree.projects:
         below = read_build(build, workdir, ctest, folder, script)
-        suites += [suite.inside(folder, owned(tree)) for suite in _find(tree.below(folder), below)]
+        suites += [
+            suite.inside(folder, oracle_globs(tree)) for suite in _find(tree.subtree(folder), below)
+        ]
     return sorted(suites, key=lambda suite: (-suite.confidence, suite.system))
 
 
@@ -82,7 +84,9 @@ def scripts_of(tree: SourceTree, script: str) -> list[str]:
     (`autogen.sh`) tells by its name, and may be a dependency's."""
     found = {f"/{name}" for name in _SCRIPT.findall(script[:MAX_LINE])}
     named = [name for name in found if name.rpartition("/")[2] not in PROGRAMS]
-    own = (path for path in tree.named(suffix=".sh") if any(n.endswith(f"/{path}") for n in named))
+    own = (
+        path for path in tree.find_named(suffix=".sh") if any(n.endswith(f"/{path}") for n in named)
+    )
     return [tree.read(path, HEAD) for path in own]
 
 

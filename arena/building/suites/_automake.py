@@ -46,7 +46,9 @@ def makefiles(tree: SourceTree) -> dict[str, str]:
         left -= len(text) if depth < DEPTH else 0
         return _INCLUDE.sub(included, text, count=MOST_WORDS)
 
-    return {path: whole(path, posixpath.dirname(path), DEPTH) for path in tree.named("Makefile.am")}
+    return {
+        path: whole(path, posixpath.dirname(path), DEPTH) for path in tree.find_named("Makefile.am")
+    }
 
 
 def _place(name: str, folder: str) -> str:
@@ -62,11 +64,11 @@ def _place(name: str, folder: str) -> str:
 @lru_cache(maxsize=4)
 def tests_of(tree: SourceTree) -> dict[str, list[str]]:
     """Each Makefile.am with tests, and the words of its `TESTS`."""
-    lists = {path: _listed(text) for path, text in makefiles(tree).items()}
+    lists = {path: _listed_tests(text) for path, text in makefiles(tree).items()}
     return {path: words for path, words in lists.items() if words}
 
 
-def _listed(text: str) -> list[str]:
+def _listed_tests(text: str) -> list[str]:
     """The words of every `TESTS =` and `TESTS +=`; a variable that the file assigns stands for its words."""
     values: dict[str, list[str]] = {}
     assigned = _ASSIGNED.finditer(text.replace("\\\n", " "))

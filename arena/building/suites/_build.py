@@ -124,7 +124,7 @@ class _BuildReader:
             self._command.append(word)
 
     def _end(self) -> None:
-        words, self._command = [self._expanded(word) for word in self._command], []
+        words, self._command = [self._expand_word(word) for word in self._command], []
         while words and (words[0] in _PASSED_OVER or _ASSIGNMENT.fullmatch(words[0])):
             match = _ASSIGNMENT.fullmatch(words.pop(0))
             if match and not words and match[1] != "PWD":
@@ -140,7 +140,7 @@ class _BuildReader:
             if folder is not None:
                 self.used.append(Use(system, self._place(folder)))
 
-    def _expanded(self, word: str) -> str:
+    def _expand_word(self, word: str) -> str:
         return _VARIABLE.sub(lambda m: self._variables.get(m[1] or m[2], m[0]), word)[:1000]
 
     def _place(self, folder: str) -> str | None:
@@ -152,7 +152,7 @@ class _BuildReader:
         path = posixpath.normpath(posixpath.join(self._at or "", folder))
         if self._workdir:
             whole = posixpath.normpath(posixpath.join(self._workdir, path))
-            inside = _below(whole, self._workdir)
+            inside = _is_below(whole, self._workdir)
             path = posixpath.relpath(whole, self._workdir) if inside else whole
             if not (inside or path.startswith("/")):
                 return None
@@ -161,11 +161,11 @@ class _BuildReader:
         return "" if path == "." else path
 
 
-def _below(path: str, folder: str) -> bool:
+def _is_below(path: str, folder: str) -> bool:
     return path == folder or path.startswith(folder + "/")
 
 
-def _after(words: Sequence[str], *options: str) -> str | None:
+def _option_value(words: Sequence[str], *options: str) -> str | None:
     """The value of the first of `options`: `-B x`, `-Bx` or `--build=x`."""
     for number, word in enumerate(words):
         for option in options:
@@ -179,7 +179,7 @@ def _after(words: Sequence[str], *options: str) -> str | None:
 def _cmake(words: Sequence[str]) -> str | None:
     if {"-E", "-P", "--install"} & set(words):
         return None
-    return _after(words, "--build", "-B") or "."
+    return _option_value(words, "--build", "-B") or "."
 
 
 def _meson(words: Sequence[str]) -> str | None:
@@ -187,26 +187,28 @@ def _meson(words: Sequence[str]) -> str | None:
     if plain[:1] == ["setup"]:
         return plain[1] if len(plain) > 1 else "."
     if plain[:1] and plain[0] in ("compile", "install", "test", "configure"):
-        return _after(words, "-C") or (plain[1] if plain[0] == "configure" and plain[1:] else ".")
+        return _option_value(words, "-C") or (
+            plain[1] if plain[0] == "configure" and plain[1:] else "."
+        )
     return plain[0] if plain else "."
 
 
-def _in_folder(words: Sequence[str]) -> str | None:
-    return _after(words, "-C", "--directory") or "."
+def _folder_option(words: Sequence[str]) -> str | None:
+    return _option_value(words, "-C", "--directory") or "."
 
 
-def _here(words: Sequence[str]) -> str | None:
+def _current_folder(words: Sequence[str]) -> str | None:
     return "."
 
 
 PROGRAMS: dict[str, tuple[str, Callable[[Sequence[str]], str | None]]] = {
     "cmake": ("cmake", _cmake),
     "meson": ("meson", _meson),
-    "ninja": ("ninja", _in_folder),
-    **dict.fromkeys(("make", "gmake"), ("make", _in_folder)),
+    "ninja": ("ninja", _folder_option),
+    **dict.fromkeys(("make", "gmake"), ("make", _folder_option)),
     **dict.fromkeys(
         ("configure", "autogen.sh", "autoreconf", "bootstrap", "bootstrap.sh", "buildconf"),
-        ("autotools", _here),
+        ("autotools", _current_folder),
     ),
 }
 """Program -> build system, and what finds its build folder in the words after it (None: no build)."""

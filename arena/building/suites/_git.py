@@ -29,7 +29,7 @@ def git_tree(repository: Path, commit: str = "HEAD") -> SourceTree:
     def read(path: str, limit: int) -> bytes:
         return _git(repository, "cat-file", "blob", f"{commit}:{path}")[:limit]
 
-    return SourceTree.of(paths, read)
+    return SourceTree.from_paths(paths, read)
 
 
 def _git(repository: Path, *words: str) -> bytes:

@@ -26,14 +26,14 @@ class Makefile:
     variables: dict[str, str] = field(default_factory=dict)
     targets: dict[str, MakeTarget] = field(default_factory=dict)
 
-    def expanded(self, text: str) -> str:
+    def expand_text(self, text: str) -> str:
         """`text` with its plain variables put in, bounded; what is not known stays as it is."""
         for _ in range(4):
             text = _NAME.sub(lambda m: self.variables.get(m[1] or m[2], m[0]), text)[:MAX_VALUE]
         return text
 
     def recipe(self, name: str) -> str:
-        return "\n".join(self.expanded(line) for line in self.targets[name].recipe[:200])
+        return "\n".join(self.expand_text(line) for line in self.targets[name].recipe[:200])
 
 
 def read_makefile(text: str) -> Makefile:

@@ -64,15 +64,15 @@ def needs_of_tests(tree: SourceTree, scripts: Iterable[str] = ()) -> tuple[str, 
     A package of that name need not exist: who installs them leaves such out.
     """
     texts = {
-        suffix: [tree.read(path, HEAD) for path in _below(tree, suffix, scripts)]
+        suffix: [tree.read(path, HEAD) for path in _files_below(tree, suffix, scripts)]
         for suffix in _LOOKED_FOR
     }
     return (*_modules(tree, texts[".py"]), *_programs(tree, texts))
 
 
-def _below(tree: SourceTree, suffix: str, scripts: Iterable[str]) -> Iterator[str]:
+def _files_below(tree: SourceTree, suffix: str, scripts: Iterable[str]) -> Iterator[str]:
     yield from (path for path in scripts if path.endswith(suffix))
-    named = tree.named(suffix=suffix)
+    named = tree.find_named(suffix=suffix)
     below = (path for path in named if FOLDERS & set(path.lower().split("/")[:-1]))
     yield from islice(below, MOST_READ)
 
@@ -93,7 +93,7 @@ def _modules(tree: SourceTree, texts: Iterable[str]) -> list[str]:
 
 def _programs(tree: SourceTree, texts: Mapping[str, Iterable[str]]) -> list[str]:
     """What the project makes itself is none: Debian's would be tested in its place."""
-    ways = (path.lower().split("/") for path in tree.own)
+    ways = (path.lower().split("/") for path in tree.own_paths)
     own = {name.partition(".")[0] for *folders, name in ways if not FOLDERS & set(folders)}
     named = {
         name

@@ -42,7 +42,7 @@ _RUN = re.compile(r"\b(?:add_test|test)\s{0,9}\(([^()]{0,500})", re.IGNORECASE)
 _WORD = re.compile(r"[\w.+-]{1,100}")
 
 
-def owned(tree: SourceTree, extra: Iterable[str] = ()) -> tuple[str, ...]:
+def oracle_globs(tree: SourceTree, extra: Iterable[str] = ()) -> tuple[str, ...]:
     """Globs of the oracle's files in the form of `tests.files`; `extra` are single files of its own.
 
     Build files outside of these folders are not among them: a patch that adds a source file has to name
@@ -56,7 +56,7 @@ def owned(tree: SourceTree, extra: Iterable[str] = ()) -> tuple[str, ...]:
             globs = {glob for glob in globs if PurePosixPath(glob).parent.name != name}
             globs.add(f"**/{name}/**")
     loose = [path for path in extra if not _inside(path, folders)]
-    found = [*sorted(globs), *sorted(_beside(tree, folders) - globs)][:MOST]
+    found = [*sorted(globs), *sorted(_tests_beside_sources(tree, folders) - globs)][:MOST]
     return (*found, *sorted(set(loose) - {*found}))
 
 
@@ -65,7 +65,7 @@ def folders(tree: SourceTree, *names: str) -> list[str]:
     most MOST_FOLDERS. Those of fuzzing are none."""
     found: list[str] = []
     of_tests = _folders(tree)
-    for path in tree.named(*names):
+    for path in tree.find_named(*names):
         folder = posixpath.dirname(path)
         if not _inside(path, of_tests) or "fuzz" in folder.lower():
             continue
@@ -77,9 +77,9 @@ def folders(tree: SourceTree, *names: str) -> list[str]:
 def _folders(tree: SourceTree) -> set[str]:
     """The outermost folders of tests; one called `t` only when it holds `.t` files."""
     found = set()
-    code = {PurePosixPath(path).parent for path in tree.own if is_code(path.encode())}
+    code = {PurePosixPath(path).parent for path in tree.own_paths if is_code(path.encode())}
     holding = {str(folder) for inner in code for folder in (inner, *inner.parents)}
-    for path in tree.own:
+    for path in tree.own_paths:
         parts = path.split("/")
         for depth, part in enumerate(parts[:-1]):
             folder = "/".join(parts[: depth + 1])
@@ -91,12 +91,12 @@ def _folders(tree: SourceTree) -> set[str]:
     return found
 
 
-def _beside(tree: SourceTree, folders: set[str]) -> set[str]:
+def _tests_beside_sources(tree: SourceTree, folders: set[str]) -> set[str]:
     """Globs of tests beside the sources, and paths of those that only their content shows to be tests."""
-    outside = [path for path in tree.own if not _inside(path, folders)]
+    outside = [path for path in tree.own_paths if not _inside(path, folders)]
     perhaps = [path for path in outside if _PERHAPS.fullmatch(path.rpartition("/")[2])]
     found = _scripts(tree) & {*outside}
-    perhaps += _of_tests(tree, outside)
+    perhaps += _sources_of_tests(tree, outside)
     found |= {path for path in perhaps[:_MOST_READ] if _IS_TEST.search(tree.read(path))}
     for path in outside:
         folder, _, name = path.rpartition("/")
@@ -116,17 +116,17 @@ def _scripts(tree: SourceTree) -> set[str]:
     }
 
 
-def _of_tests(tree: SourceTree, paths: Iterable[str]) -> list[str]:
+def _sources_of_tests(tree: SourceTree, paths: Iterable[str]) -> list[str]:
     """Sources that have the name of a program that is made for tests, or of one that is run as one and is
     called a test: what the project ships is run by tests as well."""
-    builds = map(tree.read, tree.named("CMakeLists.txt", "meson.build"))
-    only = {word for text in makefiles(tree).values() for word in _said(_ONLY_FOR_TESTS, text)}
-    run = {word for text in builds for word in _said(_RUN, text)}
+    builds = map(tree.read, tree.find_named("CMakeLists.txt", "meson.build"))
+    only = {word for text in makefiles(tree).values() for word in _words_in(_ONLY_FOR_TESTS, text)}
+    run = {word for text in builds for word in _words_in(_RUN, text)}
     named = only | {word for word in run if "test" in word.lower()}
     return [path for path in paths if is_code(path.encode()) and PurePosixPath(path).stem in named]
 
 
-def _said(form: re.Pattern[str], text: str) -> Iterator[str]:
+def _words_in(form: re.Pattern[str], text: str) -> Iterator[str]:
     """The words of what a build file says in that form."""
     yield from (word for said in form.findall(text) for word in _WORD.findall(said))
 

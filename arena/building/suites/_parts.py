@@ -11,7 +11,7 @@ BOUNDED = "timeout -k 5 60"
 """Before a program that people run by hand: one that waits for something is no test, and ends."""
 
 
-def by_exit_code(parts: Mapping[str, str]) -> str:
+def run_by_exit_code(parts: Mapping[str, str]) -> str:
     """A line that runs each part (plain name -> command) and prints its exit code under its name.
 
     What a part says on stderr comes behind what it says on stdout, lest it tear the lines that name tests.

@@ -39,27 +39,27 @@ class SourceTree:
     reader: Callable[[str, int], bytes]
 
     @classmethod
-    def of(cls, paths: Iterable[str], reader: Callable[[str, int], bytes]) -> SourceTree:
+    def from_paths(cls, paths: Iterable[str], reader: Callable[[str, int], bytes]) -> SourceTree:
         """A tree of those of `paths` that are plain, at most MAX_PATHS of them."""
         plain = [path for path in paths if _PLAIN.fullmatch(path) and ".." not in path.split("/")]
         return cls(tuple(sorted(plain)[:MAX_PATHS]), reader)
 
     @classmethod
-    def of_files(cls, files: Mapping[str, str | bytes]) -> SourceTree:
+    def from_files(cls, files: Mapping[str, str | bytes]) -> SourceTree:
         """A tree of files in memory."""
 
         def read(path: str, limit: int) -> bytes:
             content = files[path]
             return (content.encode() if isinstance(content, str) else content)[:limit]
 
-        return cls.of(files, read)
+        return cls.from_paths(files, read)
 
     @cached_property
-    def _known(self) -> frozenset[str]:
+    def _known_paths(self) -> frozenset[str]:
         return frozenset(self.paths)
 
     def __contains__(self, path: str) -> bool:
-        return path in self._known
+        return path in self._known_paths
 
     def read(self, path: str, limit: int = READ) -> str:
         """The first `limit` bytes of a file as text; "" when there is no such file."""
@@ -69,27 +69,27 @@ class SourceTree:
         return text.replace("\r\n", "\n").replace("\0", "")
 
     @cached_property
-    def own(self) -> tuple[str, ...]:
+    def own_paths(self) -> tuple[str, ...]:
         """The paths that are not in folders of other people's code."""
         return tuple(
             path for path in self.paths if not EXTERNAL & {part.lower() for part in path.split("/")}
         )
 
-    def named(self, *names: str, suffix: str = "\0", most: int = 300) -> list[str]:
+    def find_named(self, *names: str, suffix: str = "\0", most: int = 300) -> list[str]:
         """Own files with one of these base names or with `suffix`, the outermost first."""
-        found = [p for p in self.own if PurePosixPath(p).name in names or p.endswith(suffix)]
+        found = [p for p in self.own_paths if PurePosixPath(p).name in names or p.endswith(suffix)]
         return sorted(found, key=lambda path: (path.count("/"), path))[:most]
 
     @cached_property
     def projects(self) -> list[str]:
         """Folders at the root that a build system builds, without documents, examples and fuzz targets, at
         most MOST_PROJECTS."""
-        found = (path.split("/") for path in self.named(*BUILD_FILES))
+        found = (path.split("/") for path in self.find_named(*BUILD_FILES))
         folders = (parts[0] for parts in found if len(parts) == 2 and not _BESIDE.match(parts[0]))
         return list(dict.fromkeys(folders))[:MOST_PROJECTS]
 
-    def below(self, folder: str) -> SourceTree:
+    def subtree(self, folder: str) -> SourceTree:
         """The tree of a folder, as if it were a project of its own."""
         start = f"{folder}/"
         inside = (path.removeprefix(start) for path in self.paths if path.startswith(start))
-        return SourceTree.of(inside, lambda path, limit: self.reader(start + path, limit))
+        return SourceTree.from_paths(inside, lambda path, limit: self.reader(start + path, limit))

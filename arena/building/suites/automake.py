@@ -13,8 +13,8 @@ from dataclasses import replace
 
 from arena.building.suites._automake import makefiles, tests_of
 from arena.building.suites._build import BuildFacts
-from arena.building.suites._owned import owned
-from arena.building.suites._parts import BY_EXIT_CODE, by_exit_code
+from arena.building.suites._owned import oracle_globs
+from arena.building.suites._parts import BY_EXIT_CODE, run_by_exit_code
 from arena.building.suites._system import FoundSuite, SuiteExample, System, confidence, fit
 from arena.building.suites._tree import SourceTree
 
@@ -41,13 +41,13 @@ _SERIAL = re.compile(r"\bserial-tests\b")
 
 
 def _find(tree: SourceTree, build: BuildFacts) -> FoundSuite | None:
-    suite = whole(tree, build)
+    suite = whole_suite(tree, build)
     if suite is None or not coarse(tree, suite):
         return suite
-    return by_logs(suite, f"{suite.command} || code=$?")
+    return read_by_logs(suite, f"{suite.command} || code=$?")
 
 
-def whole(tree: SourceTree, build: BuildFacts) -> FoundSuite | None:
+def whole_suite(tree: SourceTree, build: BuildFacts) -> FoundSuite | None:
     """The suite as automake reports it, however few its tests are."""
     lists = tests_of(tree)
     configure = tree.read("configure.ac") or tree.read("configure.in")
@@ -65,7 +65,7 @@ def whole(tree: SourceTree, build: BuildFacts) -> FoundSuite | None:
         f"{make} -k check",
         PARSER,
         _reports(folder, lists) if parallel else (),
-        owned(tree),
+        oracle_globs(tree),
         confidence(fit(build, "autotools", "make"), PARSER),
         f"TESTS in {next(iter(lists))}",
     )
@@ -80,14 +80,14 @@ def coarse(tree: SourceTree, suite: FoundSuite) -> bool:
     return few and bool(suite.report) and not driven
 
 
-def by_logs(suite: FoundSuite, run: str) -> FoundSuite:
+def read_by_logs(suite: FoundSuite, run: str) -> FoundSuite:
     """The suite with its tests' logs instead of its reports, which tell no more; `run` sets `code`."""
     command = LOGS.format(reports=" ".join(suite.report), run=run)
     return replace(suite, command=command, parser=BY_EXIT_CODE, report=())
 
 
 def _local(tree: SourceTree, build: BuildFacts, folder: str) -> FoundSuite | None:
-    found = [path for path in tree.named("Makefile.am") if _LOCAL.search(tree.read(path))]
+    found = [path for path in tree.find_named("Makefile.am") if _LOCAL.search(tree.read(path))]
     named = [posixpath.join(folder, posixpath.dirname(path)) or "." for path in found]
     places = [place for place in named if re.fullmatch(r"[\w.+/][\w.+/-]*", place)][:MOST_LOCAL]
     if not places or folder.startswith("/"):
@@ -95,10 +95,10 @@ def _local(tree: SourceTree, build: BuildFacts, folder: str) -> FoundSuite | Non
     return FoundSuite(
         NAME,
         f"make -k -j2 -C {folder or '.'}; :",
-        by_exit_code({place: f"make -s -C {place} check" for place in places}),
+        run_by_exit_code({place: f"make -s -C {place} check" for place in places}),
         BY_EXIT_CODE,
         (),
-        owned(tree),
+        oracle_globs(tree),
         confidence(fit(build, "autotools", "make"), BY_EXIT_CODE),
         f"check-local in {found[0]}, of which only the exit code tells",
     )

@@ -49,7 +49,7 @@ _RUN = "[ ! -f {folder}/Makefile ] || make -k -C {folder} check-TESTS || code=$?
 
 
 def _find(tree: SourceTree, build: BuildFacts) -> FoundSuite | None:
-    whole = automake.whole(tree, build)
+    whole = automake.whole_suite(tree, build)
     if whole is None or build.folder("autotools") or build.folder("make"):
         return None
     listed = whole.parser == automake.PARSER
@@ -60,7 +60,7 @@ def _find(tree: SourceTree, build: BuildFacts) -> FoundSuite | None:
         runs = "".join(_RUN.format(folder=folder) for folder in folders)
         anew = replace(anew, command=f"code=0; {runs}exit $code")
         if automake.coarse(tree, whole):
-            anew = automake.by_logs(anew, runs.rstrip("; "))
+            anew = automake.read_by_logs(anew, runs.rstrip("; "))
     if build.script & {"autotools", "make"}:
         anew = replace(anew, confidence=anew.confidence + BEFORE)
     return anew

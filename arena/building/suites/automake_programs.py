@@ -11,8 +11,8 @@ import re
 from arena.building.suites._automake import makefiles, tests_of
 from arena.building.suites._build import BuildFacts
 from arena.building.suites._framework import ENVIRONMENT, framework
-from arena.building.suites._owned import FOLDERS, owned
-from arena.building.suites._parts import BOUNDED, BY_EXIT_CODE, by_exit_code
+from arena.building.suites._owned import FOLDERS, oracle_globs
+from arena.building.suites._parts import BOUNDED, BY_EXIT_CODE, run_by_exit_code
 from arena.building.suites._system import FoundSuite, SuiteExample, System, confidence, fit
 from arena.building.suites._tree import SourceTree
 from arena.building.suites.automake_anew import ANEW
@@ -54,10 +54,10 @@ def _find(tree: SourceTree, build: BuildFacts) -> FoundSuite | None:
     return FoundSuite(
         NAME,
         ANEW.format(programs=made),
-        by_exit_code(lines),
+        run_by_exit_code(lines),
         parser,
         (),
-        owned(tree),
+        oracle_globs(tree),
         confidence(fit(build, "autotools", "make"), parser),
         f"{programs[0][1]} in {programs[0][0]}, which no TESTS lists",
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from arena.building.suites._build import OFF, BuildFacts
-from arena.building.suites._owned import owned
+from arena.building.suites._owned import oracle_globs
 from arena.building.suites._system import FoundSuite, SuiteExample, System, confidence, fit
 from arena.building.suites._tree import SourceTree
 
@@ -45,7 +45,7 @@ def _find(tree: SourceTree, facts: BuildFacts) -> FoundSuite | None:
         command,
         parser,
         report,
-        owned(tree),
+        oracle_globs(tree),
         confidence(fit(facts, "cmake"), parser),
         f"add_test in {declared[0]}",
     )
@@ -55,7 +55,7 @@ def texts(tree: SourceTree) -> dict[str, str]:
     """CMake's files without their comments; none where it does not build the project."""
     if "CMakeLists.txt" not in tree:
         return {}
-    places = tree.named("CMakeLists.txt", suffix=".cmake")
+    places = tree.find_named("CMakeLists.txt", suffix=".cmake")
     return {path: _COMMENT.sub("", tree.read(path)) for path in places}
 
 

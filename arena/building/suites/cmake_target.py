@@ -8,8 +8,8 @@ import re
 from arena.building.suites import cmake_ctest
 from arena.building.suites._build import BuildFacts
 from arena.building.suites._framework import library
-from arena.building.suites._owned import owned
-from arena.building.suites._parts import BY_EXIT_CODE, by_exit_code
+from arena.building.suites._owned import oracle_globs
+from arena.building.suites._parts import BY_EXIT_CODE, run_by_exit_code
 from arena.building.suites._system import FoundSuite, SuiteExample, System, confidence, fit
 from arena.building.suites._tree import SourceTree
 
@@ -64,10 +64,10 @@ def _suite(
     return FoundSuite(
         NAME,
         line,
-        by_exit_code({target: run}) if parser == BY_EXIT_CODE else run,
+        run_by_exit_code({target: run}) if parser == BY_EXIT_CODE else run,
         parser,
         (),
-        owned(tree, scripts),
+        oracle_globs(tree, scripts),
         confidence(fit(build, "cmake"), parser),
         f"the target {target} in {path}",
     )

@@ -20,7 +20,7 @@ NAME = "googletest"
 PARSER = "auto"
 """Each file in its own format."""
 FOLDER = "arena-googletest"
-_RUNNERS = (cmake_ctest.PLUGIN.find, automake.whole, meson.PLUGIN.find)
+_RUNNERS = (cmake_ctest.PLUGIN.find, automake.whole_suite, meson.PLUGIN.find)
 _EACH_KNOWN = re.compile(
     r"\bgtest_(?:discover|add)_tests[ \t]*\(|\bprotocol[ \t]*:[ \t]*'gtest'", re.IGNORECASE
 )
@@ -50,7 +50,9 @@ def _each_known(tree: SourceTree, system: str) -> bool:
         texts = list(cmake_ctest.texts(tree).values())
     else:
         texts = (
-            [tree.read(path) for path in tree.named("meson.build")] if system == meson.NAME else []
+            [tree.read(path) for path in tree.find_named("meson.build")]
+            if system == meson.NAME
+            else []
         )
     return any(_EACH_KNOWN.search(text) for text in texts)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from arena.building.suites._build import BuildFacts
-from arena.building.suites._owned import FOLDERS, owned
+from arena.building.suites._owned import FOLDERS, oracle_globs
 from arena.building.suites._parts import each_into
 from arena.building.suites._system import FoundSuite, SuiteExample, System, confidence, fit
 from arena.building.suites._tree import SourceTree
@@ -31,7 +31,7 @@ def _find(tree: SourceTree, build: BuildFacts) -> FoundSuite | None:
         each_into(REPORTS, interpreter, scripts, "txt"),
         PARSER,
         (f"{REPORTS}/*.txt",),
-        owned(tree),
+        oracle_globs(tree),
         confidence(fit(build, "autotools", "cmake", "make"), PARSER),
         f"--run-tests in {len(calling)} scripts such as {scripts[0]}",
     )
@@ -41,7 +41,7 @@ def _candidates(tree: SourceTree) -> list[str]:
     """Scripts in folders of tests: those that end in .sh, or in nothing."""
     found = [
         path
-        for path in tree.own
+        for path in tree.own_paths
         if FOLDERS & {part.lower() for part in path.split("/")[:-1]}
         and (path.endswith(".sh") or "." not in path.rpartition("/")[2])
     ]

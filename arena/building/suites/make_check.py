@@ -8,8 +8,8 @@ import re
 from arena.building.suites._build import BuildFacts
 from arena.building.suites._framework import ENVIRONMENT, framework
 from arena.building.suites._makefile import Makefile, read_makefile
-from arena.building.suites._owned import MAKEFILES, folders, owned
-from arena.building.suites._parts import BY_EXIT_CODE, by_exit_code
+from arena.building.suites._owned import MAKEFILES, folders, oracle_globs
+from arena.building.suites._parts import BY_EXIT_CODE, run_by_exit_code
 from arena.building.suites._system import FoundSuite, SuiteExample, System, confidence, fit
 from arena.building.suites._tree import SourceTree
 
@@ -37,7 +37,7 @@ def _find(tree: SourceTree, build: BuildFacts) -> FoundSuite | None:
     command, why = f"{ENVIRONMENT.get(parser, '')}{make} -s {target}", f"target {target} in {path}"
     if parser == BY_EXIT_CODE:
         parts, others = _parts(made, target)
-        command = by_exit_code({part: f"{make} -s {part}" for part in parts})
+        command = run_by_exit_code({part: f"{make} -s {part}" for part in parts})
         builds = builds or " ".join(others)
         why = f"{why}, of which only exit codes tell ({len(parts)})"
     return FoundSuite(
@@ -46,7 +46,7 @@ def _find(tree: SourceTree, build: BuildFacts) -> FoundSuite | None:
         command,
         parser,
         report,
-        owned(tree),
+        oracle_globs(tree),
         confidence(fit(build, "make"), parser),
         why,
     )

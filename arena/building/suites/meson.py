@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 from arena.building.suites._build import OFF, BuildFacts
-from arena.building.suites._owned import owned
+from arena.building.suites._owned import oracle_globs
 from arena.building.suites._system import FoundSuite, SuiteExample, System, confidence, fit
 from arena.building.suites._tree import SourceTree
 
@@ -35,7 +35,7 @@ def find(tree: SourceTree, build: BuildFacts, system: str) -> FoundSuite | None:
     """The suite as `meson` takes it, by its JUnit file, or as `meson_console` does."""
     if "meson.build" not in tree:
         return None
-    places = tree.named("meson.build")
+    places = tree.find_named("meson.build")
     declared = [path for path in places if _DECLARES.search(_COMMENT.sub("", tree.read(path)))]
     if not declared:
         return None
@@ -48,7 +48,7 @@ def find(tree: SourceTree, build: BuildFacts, system: str) -> FoundSuite | None:
         _run(inside) if is_file else f"{RUN} -C {inside}",
         PARSER if is_file else system,
         (REPORT,) if is_file else (),
-        owned(tree),
+        oracle_globs(tree),
         confidence(fit(build, "meson"), DETAIL_OF if is_file else system),
         f"test() in {declared[0]}",
     )

@@ -11,7 +11,7 @@ import re
 
 from arena.building.suites import cmake_ctest
 from arena.building.suites._build import BuildFacts
-from arena.building.suites._owned import MAKEFILES, folders, owned
+from arena.building.suites._owned import MAKEFILES, folders, oracle_globs
 from arena.building.suites._parts import BOUNDED, BY_EXIT_CODE
 from arena.building.suites._system import FoundSuite, SuiteExample, System, confidence
 from arena.building.suites._tree import SourceTree
@@ -55,7 +55,7 @@ def _find(tree: SourceTree, build: BuildFacts) -> FoundSuite | None:
         RUN.format(places=" ".join(places), below=below, file=file),
         BY_EXIT_CODE,
         (),
-        owned(tree),
+        oracle_globs(tree),
         confidence("guess", BY_EXIT_CODE),
         f"the programs of {found[0]}, which nothing runs",
     )

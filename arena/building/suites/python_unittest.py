@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from arena.building.suites._build import BuildFacts
-from arena.building.suites._owned import FOLDERS, owned
+from arena.building.suites._owned import FOLDERS, oracle_globs
 from arena.building.suites._system import FoundSuite, SuiteExample, System, confidence
 from arena.building.suites._tree import SourceTree
 
@@ -19,7 +19,7 @@ _CASE = re.compile(r"^class \w+\([^)\n]{0,99}\bTestCase\b", re.MULTILINE)
 def _find(tree: SourceTree, build: BuildFacts) -> FoundSuite | None:
     named = [
         path
-        for path in tree.named(suffix=".py")
+        for path in tree.find_named(suffix=".py")
         if FOLDERS & {part.lower() for part in path.split("/")[:-1]}
         and _NAME.fullmatch(path.rpartition("/")[2])
     ]
@@ -37,7 +37,7 @@ def _find(tree: SourceTree, build: BuildFacts) -> FoundSuite | None:
         f"{discover} {folders[0]}" if len(folders) == 1 else many,
         PARSER,
         (),
-        owned(tree),
+        oracle_globs(tree),
         confidence("guess" if build.line.strip() else "unknown", PARSER),
         f"unittest in {len(cases)} files such as {cases[0]}",
     )

@@ -7,8 +7,8 @@ import re
 
 from arena.building.suites._build import BuildFacts
 from arena.building.suites._framework import framework
-from arena.building.suites._owned import owned
-from arena.building.suites._parts import BY_EXIT_CODE, by_exit_code
+from arena.building.suites._owned import oracle_globs
+from arena.building.suites._parts import BY_EXIT_CODE, run_by_exit_code
 from arena.building.suites._system import FoundSuite, SuiteExample, System, confidence
 from arena.building.suites._tree import SourceTree
 
@@ -30,7 +30,7 @@ _KNOWS_ITS_PLACE = re.compile(r"__file__|argv\[0\]|argv0|BASH_SOURCE|dirname[ \"
 
 
 def _find(tree: SourceTree, build: BuildFacts) -> FoundSuite | None:
-    found = sorted(filter(_fits, tree.own), key=_rank)
+    found = sorted(filter(_fits, tree.own_paths), key=_rank)
     if not found:
         return None
     script = found[0]
@@ -43,7 +43,7 @@ def _find(tree: SourceTree, build: BuildFacts) -> FoundSuite | None:
     commands = {one: _command(tree, one, folder) for one in scripts}
     command, why = commands[script], f"the script {script}"
     if parser == BY_EXIT_CODE:
-        command = by_exit_code(commands)
+        command = run_by_exit_code(commands)
         named = f"the scripts {', '.join(scripts)}" if scripts[1:] else why
         why = f"{named}, of which only the exit code tells"
     elif _UNITTEST.search(text):
@@ -54,7 +54,7 @@ def _find(tree: SourceTree, build: BuildFacts) -> FoundSuite | None:
         command,
         parser,
         (),
-        owned(tree, scripts),
+        oracle_globs(tree, scripts),
         confidence("guess", parser),
         why,
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from arena.building.suites._build import BuildFacts
-from arena.building.suites._owned import owned
+from arena.building.suites._owned import oracle_globs
 from arena.building.suites._parts import each_into
 from arena.building.suites._system import FoundSuite, SuiteExample, System, confidence
 from arena.building.suites._tree import SourceTree
@@ -19,7 +19,9 @@ _DEFAULT = "perl"
 
 def _find(tree: SourceTree, build: BuildFacts) -> FoundSuite | None:
     scripts = [
-        path for path in tree.named(suffix=".t") if path.split("/")[0] in ("t", "test", "tests")
+        path
+        for path in tree.find_named(suffix=".t")
+        if path.split("/")[0] in ("t", "test", "tests")
     ]
     if not scripts:
         return None
@@ -34,7 +36,7 @@ def _find(tree: SourceTree, build: BuildFacts) -> FoundSuite | None:
         command,
         "tap",
         (f"{REPORTS}/*.tap",),
-        owned(tree),
+        oracle_globs(tree),
         confidence(how, "tap"),
         f"{len(scripts)} scripts such as {scripts[0]}",
     )

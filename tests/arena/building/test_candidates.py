@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from arena.building.candidates import elsewhere, mends_nothing, named_by, oldest_harness
+from arena.building.candidates import mends_nothing, named_by, note_frame_missing, oldest_harness
 from arena.building.oss_fuzz.harness import BESIDE, harness_globs
 from szz.repository import Repository
 from tests.szz.conftest import Made, Maker, history  # noqa: F401 - a fixture
@@ -141,7 +141,7 @@ def test_a_vic_that_does_not_name_what_crashes_may_only_let_the_poc_reach_it(
     body = b"int f(int a)\n{\n  return a;\n}\n%sint g(int a)\n{\n  a++;\n  return a%s;\n}\n"
     path, ids = history({b"f.c": body % (b"\n" * 9, b"")}, {b"f.c": body % (b"\n" * 9, b" + 1")})
     with Repository(path) as repository:
-        found = elsewhere(repository, ids[1], frames)
+        found = note_frame_missing(repository, ids[1], frames)
     assert told in found and bool(found) == bool(told)
 
 

@@ -17,7 +17,7 @@ from arena.building.cases.importing import ImportOutcome, import_cases
 from arena.building.cases.loader import load_case
 from arena.building.cases.recipes import keep_recipe
 from arena.building.cases.schema import Case
-from arena.building.cases.store import find, rejected, save
+from arena.building.cases.store import find, load_rejected, save
 from arena.building.kept_case import keep_case
 from parsers import registry
 from tasks.bundle import write_bundle
@@ -104,7 +104,7 @@ def test_ids_given_twice_and_reserved_ones_are_rejected(tmp_path: Path) -> None:
         ("5", "the id is given twice"),
         ("projects", "the id is reserved"),
     ]
-    assert [entry["id"] for entry in rejected(tmp_path / "store")] == ["5", "projects"]
+    assert [entry["id"] for entry in load_rejected(tmp_path / "store")] == ["5", "projects"]
 
 
 def test_importing_again_keeps_what_the_user_wrote(tmp_path: Path) -> None:

@@ -23,7 +23,7 @@ from arena.building.cases.store import (
     find,
     folders,
     keep_rejected,
-    rejected,
+    load_rejected,
     save,
     to_toml,
 )
@@ -185,19 +185,22 @@ def entry(name: str, reason: str = "r") -> dict[str, str]:
 def test_rejections_are_kept_until_their_source_or_id_comes_again(tmp_path: Path) -> None:
     keep_rejected(tmp_path, [entry("10"), entry("9")], "one", set())
     keep_rejected(tmp_path, [entry("11")], "two", {"10"})
-    assert [(e["id"], e["source"]) for e in rejected(tmp_path)] == [("9", "one"), ("11", "two")]
+    assert [(e["id"], e["source"]) for e in load_rejected(tmp_path)] == [
+        ("9", "one"),
+        ("11", "two"),
+    ]
     keep_rejected(tmp_path, [entry("12")], "one", set())
-    assert [e["id"] for e in rejected(tmp_path)] == ["11", "12"]
+    assert [e["id"] for e in load_rejected(tmp_path)] == ["11", "12"]
 
 
 def test_without_rejections_there_is_no_list(tmp_path: Path) -> None:
     keep_rejected(tmp_path, [], "one", {"1"})
     assert not (tmp_path / "rejected.json").exists()
-    assert rejected(tmp_path) == []
+    assert load_rejected(tmp_path) == []
 
 
 @pytest.mark.parametrize("content", ["{", "{}", "[1]", '[{"id": 1, "reason": ""}]', "[" * 100_000])
 def test_a_list_that_was_spoilt_is_named(tmp_path: Path, content: str) -> None:
     (tmp_path / "rejected.json").write_text(content)
     with pytest.raises(TaskError, match=r"rejected\.json: not"):
-        rejected(tmp_path)
+        load_rejected(tmp_path)

@@ -10,7 +10,7 @@ from rich.console import Console
 from arena.building.cases.loader import LoadedCase
 from arena.building.cases.schema import Case
 from arena.building.funnel import CaseProgress
-from arena.building.ordering import by_expected_yield
+from arena.building.ordering import order_by_expected_yield
 from arena.building.triage import LikelyVic, Triage
 from arena.cli.build import BuildTable
 
@@ -52,8 +52,8 @@ def test_small_projects_by_turns_late_fixes_first_what_lacks_something_last(tmp_
         a_case(tmp_path, "4", "small", 9, 5),
         a_case(tmp_path, "5", "small", 9, 6),
     ]
-    assert [case.id for case in by_expected_yield(cases)] == ["5", "2", "4", "1", "3"]
-    assert by_expected_yield([]) == []
+    assert [case.id for case in order_by_expected_yield(cases)] == ["5", "2", "4", "1", "3"]
+    assert order_by_expected_yield([]) == []
 
 
 def test_a_second_case_of_a_likely_vic_comes_behind_the_others(tmp_path: Path) -> None:
@@ -61,14 +61,20 @@ def test_a_second_case_of_a_likely_vic_comes_behind_the_others(tmp_path: Path) -
     cases.append(a_case(tmp_path, "4", "p", 9, 60, poc=False))
     shared = (LikelyVic("a" * 40), LikelyVic("b" * 40))
     triages = [Triage(id_, shared) for id_ in ("1", "2", "4")] + [Triage("3", shared[1:])]
-    assert [case.id for case in by_expected_yield(cases, triages)] == ["1", "3", "2", "4"]
+    assert [case.id for case in order_by_expected_yield(cases, triages)] == ["1", "3", "2", "4"]
 
 
 def test_a_likely_vic_without_tests_comes_behind_those_with_some(tmp_path: Path) -> None:
     cases = [a_case(tmp_path, str(n), "p", 9, 50 - n) for n in (1, 2, 3)]
     triages = [Triage("1", (LikelyVic("a" * 40),)), Triage("2", (LikelyVic("b" * 40, tests=True),))]
     cases += [a_case(tmp_path, str(n), "q", 99, 90 - n) for n in (4, 5)]
-    assert [case.id for case in by_expected_yield(cases, triages)] == ["2", "4", "3", "5", "1"]
+    assert [case.id for case in order_by_expected_yield(cases, triages)] == [
+        "2",
+        "4",
+        "3",
+        "5",
+        "1",
+    ]
 
 
 def test_the_table_tells_what_became_of_each_project(

@@ -28,7 +28,7 @@ from arena.building.fuzzing.campaign import fuzz_case
 from arena.building.merging import CaseInWork
 from arena.building.oss_fuzz.checkout import RecipeLost
 from arena.building.pipeline import Pipeline
-from arena.building.triage import triaged
+from arena.building.triage import triage_cases
 from arena.store.store import Store
 from harness.grade.grader import Grader
 from harness.grade.verdict import Health, Label, Verdict
@@ -231,7 +231,7 @@ def test_every_loss_is_told_as_it_happens(
     def fail(*_: object) -> None:
         raise CannotDraft("too-complex", "much")
 
-    monkeypatch.setattr(pipeline_module, "furnished", fail)
+    monkeypatch.setattr(pipeline_module, "with_built_image", fail)
     one = CaseInWork(case, CaseProgress(case.id, confirmed=True), proof=Proof())
     pipeline._draft(one)
     assert heard == [("done", "too-complex")]
@@ -297,7 +297,7 @@ def test_a_fix_that_mends_nothing_is_no_case(
     poc = case.spec.poc.model_copy(update={"carry": ("fuzz/*",)})
     case = replace(case, spec=case.spec.model_copy(update={"fix": (ids[1],), "poc": poc}))
     case = replace(case, repository=path)
-    (triage,) = triaged([case])
+    (triage,) = triage_cases([case])
     with Repository(path) as repository:
         code, reason = mends_nothing(repository, case.spec)
     assert code == lost

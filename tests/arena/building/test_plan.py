@@ -14,7 +14,7 @@ import pytest
 from arena.building.cases.importing import import_cases
 from arena.building.cases.loader import LoadedCase, load_case
 from arena.building.funnel import CaseProgress
-from arena.building.plan import BuildPlan, _ended, _told, build_here, build_on_ray
+from arena.building.plan import BuildPlan, _collect_part, _forward_steps, build_here, build_on_ray
 from arena.jobs import EngineFault
 from tests.arena.building.test_triage import a_case
 from tests.mini import Mini
@@ -74,7 +74,7 @@ def test_cases_of_a_lost_node_are_lost_to_the_machine(cases: list[LoadedCase]) -
         raise RayError("The node died.\nIts worker was killed")
 
     ray = SimpleNamespace(get=get, exceptions=SimpleNamespace(RayError=RayError))
-    found = _ended(ray, object(), cases[:2])
+    found = _collect_part(ray, object(), cases[:2])
     assert [(one.case, one.lost, one.reason) for one in found] == [
         (name, "infra", "ray: Its worker was killed") for name in ("0", "1")
     ]
@@ -105,7 +105,7 @@ def test_a_node_s_loss_is_told_before_the_end(monkeypatch: pytest.MonkeyPatch) -
         heard.append((progress.case, step))
         both.release()
 
-    with _told(ray, on_step) as steps:
+    with _forward_steps(ray, on_step) as steps:
         for one in (CaseProgress("held"), CaseProgress("lost", lost="check"), CaseProgress("next")):
             steps.put((vars(one), "confirm" if one.case == "next" else "done"))
         assert all(both.acquire(timeout=20) for _ in range(2))

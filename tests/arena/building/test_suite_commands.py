@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.building.suites import SourceTree, automake, automake_anew, find_suites
-from arena.building.suites._parts import by_exit_code
+from arena.building.suites._parts import run_by_exit_code
 from parsers import reports
 from parsers.outcomes import Outcome
 from parsers.registry import lookup
@@ -28,7 +28,7 @@ PRINTED = ["true", "printf x", "echo exit code of p0: 0", "cd /", "echo exit cod
 def test_each_part_is_told_by_its_own_exit_code(parts: list[tuple[int, str]]) -> None:
     """Whatever a part prints last, changes or ends: the others run, and none that failed passes."""
     lines = {f"p{n}": f"{said}; exit {code}" for n, (code, said) in enumerate(parts)}
-    done = subprocess.run(["sh", "-c", by_exit_code(lines)], capture_output=True, check=False)
+    done = subprocess.run(["sh", "-c", run_by_exit_code(lines)], capture_output=True, check=False)
     report = reports.parse("exit-codes", {"output": done.stdout}, done.returncode)
     due = {f"p{n}": OUTCOMES[code] for n, (code, _) in enumerate(parts)}
     assert report.outcomes == due
@@ -51,7 +51,7 @@ def test_each_script_that_calls_the_runner_writes_a_report_of_its_own(tmp_path: 
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(text)
         (tmp_path / name).chmod(0o755)
-    (suite,) = find_suites(SourceTree.of_files(files))
+    (suite,) = find_suites(SourceTree.from_files(files))
     assert run(suite.command, tmp_path) == 1
     written = {str(p.relative_to(tmp_path)): p.read_bytes() for p in tmp_path.glob(*suite.report)}
     report = reports.parse(suite.parser, written, 1, prefixed=True)
@@ -65,7 +65,7 @@ def written(folder: Path, files: dict[str, str]) -> SourceTree:
     for name, text in files.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text(text)
-    return SourceTree.of_files(files)
+    return SourceTree.from_files(files)
 
 
 def ran(tree: SourceTree, folder: Path, build: str = "") -> tuple[int, dict[str, Outcome]]:

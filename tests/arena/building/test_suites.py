@@ -20,7 +20,7 @@ from arena.building.suites import (
     read_build,
     systems,
 )
-from arena.building.suites._owned import owned
+from arena.building.suites._owned import oracle_globs
 from arena.building.suites.meson import REPORT as MESON_REPORT
 from parsers import reports
 from tasks.history import materialise
@@ -36,7 +36,7 @@ CASES = [
 @pytest.mark.parametrize(("system", "example"), CASES)
 def test_every_system_finds_what_its_examples_say(system: System, example: SuiteExample) -> None:
     build = read_build(example.build, example.workdir, example.ctest)
-    suite = system.find(SourceTree.of_files(example.files), build)
+    suite = system.find(SourceTree.from_files(example.files), build)
     if example.suite is None or suite is None:
         assert suite is None and example.suite is None, example.why
         return
@@ -46,7 +46,7 @@ def test_every_system_finds_what_its_examples_say(system: System, example: Suite
 @pytest.mark.parametrize(("system", "example"), CASES)
 def test_every_suite_fits_a_task(system: System, example: SuiteExample) -> None:
     found = find_suites(
-        SourceTree.of_files(example.files), example.build, example.workdir, example.ctest
+        SourceTree.from_files(example.files), example.build, example.workdir, example.ctest
     )
     assert [suite.confidence for suite in found] == sorted(
         (suite.confidence for suite in found), reverse=True
@@ -101,7 +101,7 @@ def test_a_project_in_a_folder_is_built_where_the_shipped_command_builds_it(
     build: str, workdir: str, folder: str
 ) -> None:
     """The command begins at the root of the repository, the suite in the folder (expat's in ../build)."""
-    tree = SourceTree.of_files({"lib/CMakeLists.txt": "enable_testing()\nadd_test(a a)\n"})
+    tree = SourceTree.from_files({"lib/CMakeLists.txt": "enable_testing()\nadd_test(a a)\n"})
     (suite,) = find_suites(tree, build, workdir)
     assert suite.command.startswith(f"cd lib || exit 1; ctest --test-dir {folder} ")
 
@@ -109,8 +109,8 @@ def test_a_project_in_a_folder_is_built_where_the_shipped_command_builds_it(
 def test_no_makefile_runs_tests_in_a_folder_that_is_not_the_oracles() -> None:
     """A patch would decide what it runs: `t` is a folder of tests where it holds `.t` files."""
     files = {"Makefile": "all:\n", "src/t/Makefile": "test:\n\t./a\n"}
-    assert find_suites(SourceTree.of_files(files)) == []
-    suites = find_suites(SourceTree.of_files({**files, "src/t/a.t": ""}))
+    assert find_suites(SourceTree.from_files(files)) == []
+    suites = find_suites(SourceTree.from_files({**files, "src/t/a.t": ""}))
     assert {suite.files for suite in suites} == {("src/t/**",)}
     assert "make-check" in {suite.system for suite in suites}
 
@@ -121,7 +121,7 @@ def test_the_system_of_the_shipped_build_comes_first() -> None:
         "meson.build": "test('a', a)\n",
     }
     for build, first in (("meson setup b && ninja -C b", "meson"), ("cmake -B b", "cmake-ctest")):
-        assert find_suites(SourceTree.of_files(files), build)[0].system == first
+        assert find_suites(SourceTree.from_files(files), build)[0].system == first
 
 
 @pytest.mark.parametrize(
@@ -149,13 +149,15 @@ def test_the_system_that_a_recipes_script_builds_with_comes_first(script: str, f
         "tests/fuzz/build.sh": "cd $SRC/a\nmeson setup x\n",
         "autogen.sh": "autoreconf -i\n./configure\n",
     }
-    found = find_suites(SourceTree.of_files(files), "compile target", script=script)
+    found = find_suites(SourceTree.from_files(files), "compile target", script=script)
     assert found[0].system == first
 
 
 def test_what_a_recipe_configured_for_its_target_comes_behind_the_same_built_anew() -> None:
     """It is a static library with all names visible: tests that take in sources again do not link with it."""
-    tree = SourceTree.of_files({"configure.ac": "AM_INIT_AUTOMAKE\n", "Makefile.am": "TESTS = a\n"})
+    tree = SourceTree.from_files(
+        {"configure.ac": "AM_INIT_AUTOMAKE\n", "Makefile.am": "TESTS = a\n"}
+    )
     script = "./configure --disable-shared\nmake"
     found = find_suites(tree, "compile target", script=script)
     assert [suite.system for suite in found][:2] == ["automake-anew", "automake"]
@@ -164,12 +166,14 @@ def test_what_a_recipe_configured_for_its_target_comes_behind_the_same_built_ane
 
 
 def test_no_suite_is_an_empty_list() -> None:
-    assert find_suites(SourceTree.of_files({"src/a.c": "int main(void){return 0;}"}), "make") == []
+    assert (
+        find_suites(SourceTree.from_files({"src/a.c": "int main(void){return 0;}"}), "make") == []
+    )
 
 
 def test_scattered_test_folders_become_one_glob() -> None:
-    tree = SourceTree.of_files({f"gems/{n}/test/a.rb": "" for n in range(9)})
-    assert owned(tree) == ("**/test/**",)
+    tree = SourceTree.from_files({f"gems/{n}/test/a.rb": "" for n in range(9)})
+    assert oracle_globs(tree) == ("**/test/**",)
 
 
 def test_a_source_named_like_a_test_is_the_projects_own() -> None:
@@ -178,7 +182,7 @@ def test_a_source_named_like_a_test_is_the_projects_own() -> None:
         "src/b_test.cc": "\nTEST(A, b) {}",
         "test-c.c": "",
     }
-    assert owned(SourceTree.of_files(files)) == ("src/b_test.cc", "test-*")
+    assert oracle_globs(SourceTree.from_files(files)) == ("src/b_test.cc", "test-*")
 
 
 def test_what_the_build_makes_for_tests_alone_is_the_oracles() -> None:
@@ -191,9 +195,9 @@ def test_what_the_build_makes_for_tests_alone_is_the_oracles() -> None:
         "CMakeLists.txt": build,
         "lib/util.c": "int f(void);",
     }
-    assert owned(SourceTree.of_files(files)) == ("checker.c", "readtest.c", "runtest.c")
+    assert oracle_globs(SourceTree.from_files(files)) == ("checker.c", "readtest.c", "runtest.c")
     meson = {"meson.build": "test('a', atest)\n", "atest.c": main, "btest.c": main}
-    assert owned(SourceTree.of_files(meson)) == ("atest.c",)
+    assert oracle_globs(SourceTree.from_files(meson)) == ("atest.c",)
 
 
 def test_scripts_that_are_tests_and_folders_named_after_what_they_test_are_the_oracles() -> None:
@@ -205,7 +209,7 @@ def test_scripts_that_are_tests_and_folders_named_after_what_they_test_are_the_o
         **dict.fromkeys(["testbed/c.icc", "ossfuzz/d.c", "contest/e.c", "latest_news/f.c"], ""),
     }
     due = ("lib/test_read/**", "ossfuzz/**", "read-tests/**", "testbed/**", "Run", "sh/all.test")
-    assert owned(SourceTree.of_files(files)) == due
+    assert oracle_globs(SourceTree.from_files(files)) == due
 
 
 def test_what_tests_expect_is_the_oracles_where_it_is_no_code() -> None:
@@ -216,14 +220,14 @@ def test_what_tests_expect_is_the_oracles_where_it_is_no_code() -> None:
         "src/result/ok/e.cc",
         "expected.c",
     ]
-    tree = SourceTree.of_files(dict.fromkeys(files, ""))
-    assert owned(tree) == ("lib/results/**", "result/**", "testdata/**")
+    tree = SourceTree.from_files(dict.fromkeys(files, ""))
+    assert oracle_globs(tree) == ("lib/results/**", "result/**", "testdata/**")
 
 
 def test_folders_of_tests_come_before_many_single_ones() -> None:
     programs = {f"a{n}.c": "int main(void) {}" for n in range(60)}
     build = f"check_PROGRAMS = {' '.join(name[:-2] for name in programs)}\n"
-    found = owned(SourceTree.of_files({**programs, "Makefile.am": build, "test/x": ""}))
+    found = oracle_globs(SourceTree.from_files({**programs, "Makefile.am": build, "test/x": ""}))
     assert found[0] == "test/**" and len(found) == 40
 
 
@@ -239,7 +243,7 @@ def test_folders_of_tests_come_before_many_single_ones() -> None:
     ],
 )
 def test_names_that_could_hurt_are_not_in_the_tree(path: str) -> None:
-    tree = SourceTree.of_files({path: "check:\n\ttrue\n"})
+    tree = SourceTree.from_files({path: "check:\n\ttrue\n"})
     assert tree.paths == ()
     assert tree.read(path) == ""
 
@@ -259,7 +263,7 @@ def test_nothing_hostile_reaches_a_command() -> None:
         "tests/jqtest": f"#!/bin/sh {evil}\n{evil} --run-tests {evil}\n",
         "tests/test_a.py": f"class A(unittest.TestCase): # {evil}\n",
     }
-    found = find_suites(SourceTree.of_files(files), f"cmake -B '{evil}' && meson setup '{evil}'")
+    found = find_suites(SourceTree.from_files(files), f"cmake -B '{evil}' && meson setup '{evil}'")
     assert len(found) == 10
     for suite in found:
         made = f"{suite.build} {suite.command} {suite.report} {suite.files}"
@@ -289,7 +293,7 @@ _PIECES = [
     st.text(alphabet="cmake -B/;&|()'\"$\n \\", max_size=60),
 )
 def test_no_project_makes_it_raise(files: dict[str, str], build: str) -> None:
-    for suite in find_suites(SourceTree.of_files({**files, "configure.ac": ""}), build):
+    for suite in find_suites(SourceTree.from_files({**files, "configure.ac": ""}), build):
         suite.tests()
 
 
@@ -299,7 +303,7 @@ def test_no_project_makes_it_raise(files: dict[str, str], build: str) -> None:
 def test_reading_is_linear(piece: str) -> None:
     files = dict.fromkeys(_FILES, piece * (300_000 // len(piece)))
     started = time.process_time()
-    find_suites(SourceTree.of_files({**files, "configure.ac": ""}), piece * 5000)
+    find_suites(SourceTree.from_files({**files, "configure.ac": ""}), piece * 5000)
     assert time.process_time() - started < 5
 
 
@@ -340,7 +344,7 @@ def test_modules_that_tests_in_python_import_are_asked_for_by_debians_names() ->
         "src/scripts/suite.py": "from hypothesis import given\nimport unittest\n# import none\n"
         "import dev\nimport x_\nimport m\u00f3dulo\nfrom each of them\nimport everything there\n",
     }
-    tree = SourceTree.of_files(files)
+    tree = SourceTree.from_files(files)
     found = needs_of_tests(tree, ["src/scripts/suite.py", "tests/**"])
     assert found == (
         "python3-google-auth",
@@ -364,7 +368,7 @@ def test_programs_that_tests_look_for_are_asked_for() -> None:
         "tools/b.sh": "command -v inkscape\n",
     }
     wanted = ("bc", "fonttools", "jq", "libxml2-utils", "lz4", "xxd", "zstd")
-    assert needs_of_tests(SourceTree.of_files(files)) == tuple(f"tool:{name}" for name in wanted)
+    assert needs_of_tests(SourceTree.from_files(files)) == tuple(f"tool:{name}" for name in wanted)
 
 
 @pytest.mark.rotating(4)
@@ -380,5 +384,5 @@ def test_programs_that_tests_look_for_are_asked_for() -> None:
 def test_included_lists_of_tests_are_read_within_bounds(files: dict[str, str]) -> None:
     hostile = {"configure.ac": "AM_INIT_AUTOMAKE\n", **files, "a.am": "TESTS += a\n" * 18000}
     started = time.process_time()
-    assert find_suites(SourceTree.of_files(hostile), "compile x")
+    assert find_suites(SourceTree.from_files(hostile), "compile x")
     assert time.process_time() - started < 10

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arena.building.patches import fixes
-from arena.building.transplant import MARK, PERSON, Merged, by_tokens, merge, with_needed
+from arena.building.transplant import MARK, PERSON, Merged, merge, merge_by_tokens, with_needed
 from szz.repository import NoCommit, Repository
 from tests.arena.building.test_patches import applied, made
 from tests.szz.conftest import Maker, history  # noqa: F401 - a fixture
@@ -123,8 +123,8 @@ def test_what_one_side_alone_changed_is_its_text(
     """Byte for byte, whatever bytes these are."""
     base, side = (tree_of(repository, text) for text in (one, other))
     torn = Merged(base, (b"f.c",))
-    assert by_tokens(repository, base, base, side, torn).whole == side
-    assert by_tokens(repository, base, side, base, torn).whole == side
+    assert merge_by_tokens(repository, base, base, side, torn).whole == side
+    assert merge_by_tokens(repository, base, side, base, torn).whole == side
 
 
 def tree_of(repository: Repository, text: bytes) -> str:
@@ -147,7 +147,7 @@ def test_what_is_no_file_leaves_the_other_ways(
         blob = b"1" * 40 if kind == MODULE else tree_of_blob(repository, b"f.c")
         odd = repository.git("mktree", "--missing", stdin=entry(kind, blob)).decode().strip()
         sides = [repository.commit(ids[0]).tree, odd, tree]
-        assert by_tokens(repository, *sides, Merged(tree, (b"f.c",))).conflicts == (b"f.c",)
+        assert merge_by_tokens(repository, *sides, Merged(tree, (b"f.c",))).conflicts == (b"f.c",)
 
 
 def entry(mode: bytes, oid: bytes) -> bytes:
@@ -206,6 +206,6 @@ def test_a_file_keeps_the_mode_that_a_merge_by_lines_gives_it(history: Maker) ->
 
         base, ours, theirs = side(b"100644", RENAMED), side(b"100755", OLD), side(b"100644", MENDED)
         lines = merge(repository, base, ours, theirs)
-        whole = by_tokens(repository, base, ours, theirs, lines).whole
+        whole = merge_by_tokens(repository, base, ours, theirs, lines).whole
         assert lines.conflicts and whole
         assert repository.git("ls-tree", whole).startswith(b"100755")

@@ -9,7 +9,7 @@ import pytest
 from arena.building import triage
 from arena.building.cases.loader import LoadedCase
 from arena.building.cases.schema import Case
-from arena.building.triage import triaged
+from arena.building.triage import triage_cases
 from tests.arena.building.test_window import a_range
 from tests.szz.conftest import Made, Maker, history  # noqa: F401 - a fixture
 
@@ -49,7 +49,7 @@ def test_what_a_likely_vic_is(
 ) -> None:
     before = {b"kept.c": b"1\n" * 3} if looks != "change" else {b"kept.c": b"1\n" * 300}
     path, ids = history(before, {**before, **files}, {**before, **files, b"f.c": FIX})
-    (found,) = triaged([a_case(tmp_path, "1", path, ids[2])])
+    (found,) = triage_cases([a_case(tmp_path, "1", path, ids[2])])
     (candidate,) = found.candidates
     assert (candidate.commit, candidate.looks, candidate.tests) == (ids[1], looks, tests)
     assert candidate.added >= 4
@@ -57,7 +57,7 @@ def test_what_a_likely_vic_is(
 
 def test_a_root_commit_imports(history: Maker, tmp_path: Path) -> None:  # noqa: F811
     path, ids = history({b"f.c": OLD}, {b"f.c": FIX})
-    (found,) = triaged([a_case(tmp_path, "1", path, ids[1])])
+    (found,) = triage_cases([a_case(tmp_path, "1", path, ids[1])])
     assert [one.looks for one in found.candidates] == ["import"]
 
 
@@ -71,7 +71,7 @@ def test_cases_with_one_likely_vic_name_each_other(
     path, ids = history({b"o.c": b"1\n"}, two, {**two, b"o.c": b"2\n"}, first, second)
     cases = [a_case(tmp_path, id_, path, fix) for id_, fix in (("9", ids[4]), ("8", ids[3]))]
     cases.append(a_case(tmp_path, "1", path, ids[2]))
-    found = list(triaged(cases))
+    found = list(triage_cases(cases))
     assert [one.same for one in found] == [("8",), ("9",), ()]
 
 
@@ -91,14 +91,14 @@ def test_what_came_in_the_days_of_the_report_is_likelier(
     path, ids = history(
         *made, Made({b"f.c": two.replace(b"> 8", b"> 9") + OLD, b"o.c": b""}, day=9)
     )
-    (old,) = triaged([a_case(tmp_path, "1", path, ids[4])])
+    (old,) = triage_cases([a_case(tmp_path, "1", path, ids[4])])
     assert [(one.commit, one.dated) for one in old.candidates] == [(ids[1], False), (ids[2], False)]
-    named = triaged([a_case(tmp_path, "2", path, ids[4], a_range(4, 5))])
+    named = triage_cases([a_case(tmp_path, "2", path, ids[4], a_range(4, 5))])
     assert [(one.commit, one.dated) for one in next(named).candidates] == [
         (ids[2], True),
         (ids[1], False),
     ]
-    none = triaged([a_case(tmp_path, "3", path, ids[4], a_range(6, 7))])
+    none = triage_cases([a_case(tmp_path, "3", path, ids[4], a_range(6, 7))])
     assert [one.commit for one in next(none).candidates] == [ids[3], ids[1], ids[2]]
 
 
@@ -114,7 +114,7 @@ def test_a_fix_before_the_fuzz_target_hides_it_from_no_later_one(
     monkeypatch.setattr(triage, "oldest", lambda *_: next(asked))
     days = a_range(3, 5)
     cases = [a_case(tmp_path, str(n), path, ids[3], days) for n in range(3)]
-    assert [any(one.dated for one in found.candidates) for found in triaged(cases)] == [
+    assert [any(one.dated for one in found.candidates) for found in triage_cases(cases)] == [
         True,
         False,
         False,
@@ -131,13 +131,13 @@ def test_a_slow_clock_hides_nothing_of_the_reports_days(
     made += [Made({**one, b"o.c": b"%d" % n}, day=2) for n in range(12)]
     made += [Made({**one, b"o.c": b"1"}, day=9), Made({b"f.c": FIX + b"1"}, day=10)]
     path, ids = history(*made)
-    (found,) = triaged([a_case(tmp_path, "1", path, ids[-1], a_range(8, 9))])
+    (found,) = triage_cases([a_case(tmp_path, "1", path, ids[-1], a_range(8, 9))])
     assert [one.commit for one in found.candidates if one.dated] == [ids[1]]
 
 
 def test_what_cannot_be_traced_says_why(history: Maker, tmp_path: Path) -> None:  # noqa: F811
     path, _ = history({b"f.c": OLD})
     cases = [a_case(tmp_path, "1", None, "1" * 40), a_case(tmp_path, "2", path, "1" * 40)]
-    first, second = triaged(cases)
+    first, second = triage_cases(cases)
     assert first.note == "no clone is at hand"
     assert "1111" in second.note and not second.candidates

@@ -70,7 +70,7 @@ def tried(
     both = [tests.model_copy(update={"command": name}) for name in suites]
     monkeypatch.setattr(trials, "suites", lambda *_: both)
     monkeypatch.setattr(trials, "acquire", acquire)
-    monkeypatch.setattr(trials, "furnished", furnished)
+    monkeypatch.setattr(trials, "with_built_image", furnished)
     monkeypatch.setattr(trials, "needs_of", lambda *_: needs)
     MADE.clear()
     SAID.clear()

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from arena.building.cases.importers import Imported, ImporterExample, Rejected
 from arena.building.cases.importers.arvo_json import BELOW, RECORD, records_in
-from arena.building.cases.store import by_number
+from arena.building.cases.store import natural_key
 from szz.repository import Repository, SzzError
 from tasks.loader import TaskError
 from tasks.plumbing import git
@@ -62,7 +62,7 @@ def _names(repository: Repository, head: str) -> list[str]:
         told = repository.git("ls-tree", "-z", "--name-only", head, "--", *filter(None, [place]))
         names = [name for name in told.decode("utf-8", "replace").split("\0") if _is_record(name)]
         if names:
-            return sorted(names, key=lambda name: by_number(posixpath.basename(name)))
+            return sorted(names, key=lambda name: natural_key(posixpath.basename(name)))
     return []
 
 

@@ -10,7 +10,7 @@ from typing import Any
 from arena.building.cases.importers import Imported, ImporterExample, Rejected, writes
 from arena.building.cases.importers._arvo import from_record
 from arena.building.cases.importers._report_text import read_comments
-from arena.building.cases.store import REJECTED_FILE, by_number
+from arena.building.cases.store import REJECTED_FILE, natural_key
 from tasks.loader import TaskError
 
 MAX_RECORD = 16 << 20
@@ -72,7 +72,7 @@ class ArvoJson:
         if not path.is_dir():
             yield from _read_file(path)
             return
-        for file in sorted(_records(path), key=lambda file: by_number(file.stem)):
+        for file in sorted(_records(path), key=lambda file: natural_key(file.stem)):
             yield from _read_file(file)
 
     def read_one(self, path: Path, id_: str) -> Iterator[Imported | Rejected]:
@@ -131,7 +131,7 @@ def _parse_record(data: bytes, name: str) -> Any:
     if len(data) > MAX_RECORD:
         raise TaskError(f"{name}: larger than {MAX_RECORD >> 20} MiB")
     try:
-        return json.loads(data.decode("utf-8-sig"), object_pairs_hook=_once)
+        return json.loads(data.decode("utf-8-sig"), object_pairs_hook=_reject_duplicate_keys)
     except UnicodeDecodeError as error:
         raise TaskError(f"{name}: not UTF-8 ({error.reason} at byte {error.start})") from error
     except _Twice as error:
@@ -142,7 +142,7 @@ def _parse_record(data: bytes, name: str) -> Any:
         raise TaskError(f"{name}: not JSON: {error}") from error
 
 
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _reject_duplicate_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     made = dict(pairs)
     if len(made) != len(pairs):
         seen: set[str] = set()

@@ -91,14 +91,14 @@ def _open(path: Path) -> sqlite3.Connection:
     return base
 
 
-def _bounded(base: sqlite3.Connection) -> None:
+def _bound_statement_time(base: sqlite3.Connection) -> None:
     """End a statement that takes too long (pages of a hostile file can form a loop)."""
     end = time.monotonic() + SECONDS
     base.set_progress_handler(lambda: time.monotonic() > end, STEPS)
 
 
 def _rows(base: sqlite3.Connection, path: Path) -> Iterator[Imported | Rejected]:
-    _bounded(base)
+    _bound_statement_time(base)
     columns = _columns(base, path)
     ids = base.execute(f"SELECT rowid FROM {TABLE} LIMIT {MAX_ROWS + 1}").fetchall()  # noqa: S608
     if len(ids) > MAX_ROWS:
@@ -107,7 +107,7 @@ def _rows(base: sqlite3.Connection, path: Path) -> Iterator[Imported | Rejected]
     statement = f"SELECT {listed} FROM {TABLE} WHERE rowid = ?"  # noqa: S608
     for (number,) in ids:
         place = f"{path.name}[{number}]"
-        _bounded(base)
+        _bound_statement_time(base)
         try:
             row = base.execute(statement, (number,)).fetchone()
         except sqlite3.Error as error:

@@ -18,7 +18,7 @@ from arena.building.cases.importers import (
     writes,
 )
 from arena.building.cases.loader import CASE_FILE, POC_FILE, TRAVELLING, URL, load_case
-from arena.building.cases.store import by_number
+from arena.building.cases.store import natural_key
 from tasks.loader import TaskError
 
 CASE = """\
@@ -65,7 +65,9 @@ class CaseToml:
         elif (path / CASE_FILE).is_file():
             yield _read(path / CASE_FILE, path.name)
         else:
-            for file in sorted(path.glob(f"*/{CASE_FILE}"), key=lambda f: by_number(f.parent.name)):
+            for file in sorted(
+                path.glob(f"*/{CASE_FILE}"), key=lambda f: natural_key(f.parent.name)
+            ):
                 yield _read(file, file.parent.name)
 
     def read_one(self, path: Path, id_: str) -> Iterator[Imported | Rejected]:

@@ -16,7 +16,7 @@ from arena.building.cases.importers import Imported, ImporterExample, Rejected, 
 from arena.building.cases.importers._arvo import from_record
 from arena.building.cases.importers._facts import COMMIT, NAME, NOT_IN_NAMES
 from arena.building.cases.importers._report_text import MAX_TEXT, Report, read_report
-from arena.building.cases.store import by_number
+from arena.building.cases.store import natural_key
 
 COMMIT_URL = re.compile(r"(?P<repository>\S+?)/(?:-/)?(?:commit|\+)/[0-9a-fA-F]{40}")
 TELLING = ("crash type", "job type")
@@ -72,7 +72,7 @@ class OssFuzzReport:
 
     def read(self, path: Path) -> Iterator[Imported | Rejected]:
         found = path.glob("*.txt") if path.is_dir() else [path]
-        for file in sorted(found, key=lambda file: by_number(file.stem)):
+        for file in sorted(found, key=lambda file: natural_key(file.stem)):
             yield _read_file(file)
 
     def read_one(self, path: Path, id_: str) -> Iterator[Imported | Rejected]:

@@ -22,7 +22,7 @@ from arena.building.cases.importers import (
 from arena.building.cases.loader import POC_FILE, URL, clone_path
 from arena.building.cases.proof import ExpectedSpec, PocOrigin, ProofSpec
 from arena.building.cases.schema import Case, CrashSpec, ReplaySpec, Shipped, Surroundings
-from arena.building.cases.sharing import TableLayer, checked, read_toml
+from arena.building.cases.sharing import TableLayer, merge_layers, read_toml
 from tasks import neighbours, other_values
 from tasks.kinds import TaskKind
 from tasks.loader import PACKS, Task, TaskError, find_pack, load_pack
@@ -60,7 +60,7 @@ class PackImporter:
     def read(self, path: Path) -> Iterator[Imported | Rejected]:
         for task in _one_for_each_case(load_pack(find_pack(path)).tasks):
             try:
-                yield _imported(task)
+                yield _import_task(task)
             except TaskError as error:
                 yield Rejected(task.id, str(error))
 
@@ -80,7 +80,7 @@ def _one_for_each_case(tasks: Sequence[Task]) -> list[Task]:
     return sorted([*written, *others.values()], key=lambda task: task.id)
 
 
-def _imported(task: Task) -> Imported | Rejected:
+def _import_task(task: Task) -> Imported | Rejected:
     name, poc = task.spec.source.repository, task.poc
     if task.history is None or name is None:
         return Rejected(
@@ -89,7 +89,9 @@ def _imported(task: Task) -> Imported | Rejected:
     kept = task.folder / KEPT
     if kept.is_symlink():
         raise TaskError(f"{kept}: must be a plain file")
-    case = checked([TableLayer(kept, read_toml(kept))])[0] if kept.is_file() else _case_of(task)
+    case = (
+        merge_layers([TableLayer(kept, read_toml(kept))])[0] if kept.is_file() else _case_of(task)
+    )
     is_url = bool(URL.match(case.repository))
     if not is_url:
         case = case.model_copy(update={"repository": f"../repositories/{name}"})

@@ -95,7 +95,7 @@ def test_a_campaign_goes_on_behind_crashes_once_it_met_one(monkeypatch: pytest.M
     nothing: Any = SimpleNamespace(keep_crashes=lambda found: None, keep=lambda box: None)
     box: Any = SimpleNamespace(exec=done)
     monkeypatch.setattr(campaign, "crashes_in", crashes)
-    monkeypatch.setattr(campaign._Campaign, "_replayed", lambda *_: None)
+    monkeypatch.setattr(campaign._Campaign, "_replay_input", lambda *_: None)
     case: Any = SimpleNamespace(id="1")
     one = campaign._Campaign(case, nothing, nothing, nothing, "", "", FuzzOutcome("1"), print)
     one._fuzz(box, "/out/target", [], 100, nothing)
@@ -159,16 +159,18 @@ def test_a_file_of_the_projects_own_is_the_poc_only_where_nothing_else_is_found(
     monkeypatch.setattr(
         campaign, "crashes_in", lambda _: dict(zip("c", [next(found, b"x")], strict=True))
     )
-    monkeypatch.setattr(made, "_beside", lambda _: {str(n): text for n, text in enumerate(beside)})
+    monkeypatch.setattr(
+        made, "_files_beside_fixes", lambda _: {str(n): text for n, text in enumerate(beside)}
+    )
     monkeypatch.setattr(made, "_hints", lambda _: Hints())
-    monkeypatch.setattr(made, "_captured", lambda *_: ([], []))
+    monkeypatch.setattr(made, "_captures_or_packets", lambda *_: ([], []))
     monkeypatch.setattr(
         made,
-        "_replayed",
+        "_replay_input",
         lambda _, __, text: (text != b"x" and {"kind": "k", "frames": ["f"]}) or None,
     )
     monkeypatch.setattr(made, "_matches", lambda *_: True)
-    monkeypatch.setattr(made, "_fixed", lambda *_: True)
+    monkeypatch.setattr(made, "_is_fixed_by_fix", lambda *_: True)
     monkeypatch.setattr(made, "_smaller", lambda *_: smaller)
     one.run("image", 600, {})
     assert one.outcome.found
@@ -207,7 +209,7 @@ def test_turns_that_take_no_time_come_to_an_end(monkeypatch: pytest.MonkeyPatch)
     nothing: Any = SimpleNamespace(keep_crashes=lambda found: None, keep=lambda box: None)
     box: Any = SimpleNamespace(exec=lambda command: ExecResult(1, b"", 0.3, cpu=0.02))
     monkeypatch.setattr(campaign, "crashes_in", lambda _: {"crash-1": b"x"})
-    monkeypatch.setattr(campaign._Campaign, "_replayed", lambda *_: None)
+    monkeypatch.setattr(campaign._Campaign, "_replay_input", lambda *_: None)
     case: Any = SimpleNamespace(id="1")
     one = campaign._Campaign(case, nothing, nothing, nothing, "", "", FuzzOutcome("1"), print)
     one._fuzz(box, "/out/target", [], 10, nothing)

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.building.fuzzing import captures, libfuzzer
-from arena.building.fuzzing.captures import are_captures, captured, forms, frames
+from arena.building.fuzzing.captures import are_captures, forms, frames, packets_at
 from arena.building.revisions.objects import Objects
 from tests.szz.conftest import Maker, history  # noqa: F401 - a fixture
 
@@ -107,8 +107,8 @@ def test_captures_named_like_what_the_fix_changes_come_first_and_give_more(
     }
     path, ids = history(files)
     changed = ["src/protocols/raknet.c", "a/b.c"]
-    assert captured(Objects(path), ids[0], changed) == (many, [b"x", b"z"])
-    assert captured(Objects(path), ids[0], []) == ([], [b"x", b"IP 0", b"z"])
+    assert packets_at(Objects(path), ids[0], changed) == (many, [b"x", b"z"])
+    assert packets_at(Objects(path), ids[0], []) == ([], [b"x", b"IP 0", b"z"])
 
 
 def test_what_else_a_fix_changes_crowds_nothing_out(
@@ -133,7 +133,7 @@ def test_what_else_a_fix_changes_crowds_nothing_out(
         }
     )
     changed = ["tests/result/dns.pcap.out", "src/mail_smtp.c", "src/main.c"]
-    near, others = captured(Objects(path), ids[0], changed)
+    near, others = packets_at(Objects(path), ids[0], changed)
     assert near == [*own, b"0 0"]
     assert others == [b"n", b"d"]
 
@@ -157,7 +157,7 @@ def test_a_target_whose_seeds_are_captures_gets_them_whole(
         b"t/long.pcap": one + bytes(captures.WHOLE),
     }
     path, ids = history({**files, b"t/none.cap": b"none"})
-    assert captured(Objects(path), ids[0], ["src/dns.cc"], whole=True) == ([one], [other])
+    assert packets_at(Objects(path), ids[0], ["src/dns.cc"], whole=True) == ([one], [other])
     seeds = {"a": b"", "b c": b"PK\3\4", "sample-1": one}
     for own, due in ((None, False), (one, True), (other, True)):
         for name, content in {**seeds, **({"-n": own} if own else {})}.items():
@@ -184,4 +184,4 @@ def test_of_a_large_capture_the_beginning_is_looked_at(
         b"b.pcap": classic("<", 101, [b"z"]),
     }
     path, ids = history(files)
-    assert captured(Objects(path), ids[0], []) == ([], [b"x", b"z"])
+    assert packets_at(Objects(path), ids[0], []) == ([], [b"x", b"z"])

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from arena.building.oracle import CODES, AcquiredOracle, acquire
-from arena.building.suites._parts import by_exit_code
+from arena.building.suites._parts import run_by_exit_code
 from harness.grade import reference, testing
 from harness.grade.ports import MemoryCache
 from harness.grade.testing import SuiteRun
@@ -129,7 +129,7 @@ def test_a_flaky_test_is_listed_and_the_others_are_kept(local: Backend, mini: Mi
 def test_a_suite_of_exit_codes_is_named_after_its_target_and_told_to_be_weak(
     local: Backend, mini: Mini
 ) -> None:
-    command = by_exit_code({"check": "make -s check", "tool": "test -x build/tool"})
+    command = run_by_exit_code({"check": "make -s check", "tool": "test -x build/tool"})
     oracle = taken(local, changed(mini, command=command, parser="exit-codes", report=()))
     assert codes(oracle) == ["only-exit-codes"]
     assert oracle.problems[0].text.endswith("only exit codes: check, tool")
@@ -141,12 +141,12 @@ def test_a_suite_of_exit_codes_is_named_after_its_target_and_told_to_be_weak(
 @pytest.mark.nightly("gold is taken anew for a task of its own")
 def test_a_suite_of_exit_codes_may_be_mended_by_gold(local: Backend, mini: Mini) -> None:
     """As file 59438's, of which one exit code tells: at PVIC its tests are run and fail."""
-    command = by_exit_code({"check": "make -s check && grep -q twice src/text.c"})
+    command = run_by_exit_code({"check": "make -s check && grep -q twice src/text.c"})
     oracle = taken(local, changed(mini, command=command, parser="exit-codes", report=()))
     assert codes(oracle) == ["only-exit-codes", "pvic-fails-its-suite"]
     assert (oracle.fail_to_pass, oracle.pass_to_pass) == (("check",), ())
     assert oracle.fit
-    killed = by_exit_code({"check": "grep -q twice src/text.c || exit 137; make -s check"})
+    killed = run_by_exit_code({"check": "grep -q twice src/text.c || exit 137; make -s check"})
     crashed = changed(mini, command=killed, parser="exit-codes", report=())
     assert "pvic-fails-all" in codes(taken(local, crashed))
 
@@ -156,7 +156,7 @@ def test_a_suite_that_fails_with_gold_is_told_to_rest_on_its_own_lines(
     local: Backend, mini: Mini
 ) -> None:
     lines = "for t in a b c; do echo $t ... ok; done"
-    command = by_exit_code({"check": f"make -s check; {lines}; echo d ... FAILED; false"})
+    command = run_by_exit_code({"check": f"make -s check; {lines}; echo d ... FAILED; false"})
     oracle = taken(local, changed(mini, command=command, parser="exit-codes", report=()))
     assert "only-own-lines" in codes(oracle) and "only-exit-codes" not in codes(oracle)
     assert oracle.outcomes == {

@@ -6,7 +6,7 @@ import subprocess
 
 import pytest
 
-from arena.building.oracle.compilers import by_path, put_compilers
+from arena.building.oracle.compilers import compilers_by_path, put_compilers
 from arena.building.oracle.gather import Gathered
 from arena.building.oracle.places import CoveredPlaces
 from arena.building.oracle.reach import judge
@@ -81,8 +81,8 @@ def test_compilers_by_path_are_seen() -> None:
     line = (
         "CC=/usr/bin/clang-14 make && /opt/x/bin/g++ -c a.cc; cmake -DCMAKE_C_COMPILER=/usr/bin/cc"
     )
-    assert by_path(line) == ["/opt/x/bin/g++", "/usr/bin/cc", "/usr/bin/clang-14"]
-    assert by_path("CC=clang make", "./gcc/run", "cp /a/cc.txt /b/ccache") == []
+    assert compilers_by_path(line) == ["/opt/x/bin/g++", "/usr/bin/cc", "/usr/bin/clang-14"]
+    assert compilers_by_path("CC=clang make", "./gcc/run", "cp /a/cc.txt /b/ccache") == []
 
 
 def test_the_script_is_one_that_a_shell_reads() -> None:

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.building.oracle.mutators import LONGEST, MAX_GROWN, MUTATORS, grow, insert_run
-from arena.building.oracle.spread import SOME_MORE, far_and_wide, in_turns
+from arena.building.oracle.spread import SOME_MORE, far_and_wide, take_in_turns
 
 POC = b"include 1\n[a]\n[b]\n[c]"
 
@@ -32,12 +32,12 @@ def test_the_largest_are_kept() -> None:
 
 def test_every_kind_has_its_turn() -> None:
     made = {bytes([n]): "common" for n in range(250)} | {b"rare": "rare"}
-    assert b"rare" in in_turns(made)
+    assert b"rare" in take_in_turns(made)
     assert b"rare" in far_and_wide(POC, made)
 
 
 def test_nothing_is_kept_of_nothing() -> None:
-    assert far_and_wide(POC, {}) == in_turns({}) == []
+    assert far_and_wide(POC, {}) == take_in_turns({}) == []
 
 
 @given(st.binary(min_size=1, max_size=300), st.sampled_from(MUTATORS), st.integers(0, 10**6))

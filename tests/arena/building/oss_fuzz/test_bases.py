@@ -54,7 +54,7 @@ def test_a_base_that_gets_nothing_more_is_passed_over(
     monkeypatch.setattr(bases, "with_image", with_image)
     monkeypatch.setattr(bases, "_bases", lambda _: ["one", "two"])
     monkeypatch.setattr(bases, "_builds", lambda *_: True)
-    found = bases.furnished(on("", RECIPE), backend, backend, said.append, needs)
+    found = bases.with_built_image(on("", RECIPE), backend, backend, said.append, needs)
     assert found.spec.environment and found.spec.environment.image == chosen
     names = {name.removeprefix("tool:") for name in absent.values()}
     assert {*said} == {f"Debian's package {name} is not installed" for name in names}
@@ -84,6 +84,6 @@ def test_what_is_needed_besides_is_put_on_the_base_that_the_fix_builds_on(
     monkeypatch.setattr(bases, "with_image", with_image)
     monkeypatch.setattr(bases, "_bases", lambda _: ["one", "two"])
     monkeypatch.setattr(bases, "_builds", builds)
-    found = bases.furnished(own, nothing, nothing, needs=("p",))
+    found = bases.with_built_image(own, nothing, nothing, needs=("p",))
     assert found.spec.environment and found.spec.environment.image == f"{chosen} with 1"
     assert built == ["one with 0", "two with 0"][: 1 + (building != "one")]

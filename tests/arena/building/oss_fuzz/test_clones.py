@@ -9,7 +9,7 @@ import pytest
 
 from arena.building.oss_fuzz import image
 from arena.building.oss_fuzz.checkout import ProjectFolder
-from arena.building.oss_fuzz.clones import same_repository, staged
+from arena.building.oss_fuzz.clones import same_repository, stage_clones
 
 URL = "https://anongit.example/git/Lib.git"
 
@@ -36,7 +36,7 @@ def repositories(folder: Path, *names: str) -> Path:
 def test_the_only_one_of_its_name_stands_for_a_moved_repository(
     names: tuple[str, ...], taken: str | None, tmp_path: Path
 ) -> None:
-    found, missing = staged([URL], repositories(tmp_path, *names), 2**40)
+    found, missing = stage_clones([URL], repositories(tmp_path, *names), 2**40)
     assert [one.repository.parent.name for one in found] == [taken] * bool(taken)
     assert missing == [URL] * (not taken)
 

@@ -15,7 +15,7 @@ from arena.building.cases.store import find
 from arena.building.fuzzing import campaign
 from arena.building.fuzzing.campaign import fuzz_case
 from arena.building.oss_fuzz.attach import attach
-from arena.building.oss_fuzz.bases import furnished
+from arena.building.oss_fuzz.bases import with_built_image
 from arena.building.oss_fuzz.checkout import Checkout
 from arena.building.reproducing import CaseSources, reproduce
 from arena.building.trying import try_case
@@ -68,7 +68,7 @@ def test_a_record_reproduces_without_a_line_by_hand(store: Path, docker: Backend
     assert poc is not None
     (store / "10101/poc").write_bytes(poc)
     cache, said = MemoryCache(), list[str]()
-    case = furnished(find(store, "10101"), docker, cache, said.append)
+    case = with_built_image(find(store, "10101"), docker, cache, said.append)
     assert any("no clone of https://example.org/arena/absent" in line for line in said)
     assert any("words.dict" in line or "absent/words" in line for line in said)
     found = try_case(find(store, "10101"), docker, cache, said.append)
@@ -169,7 +169,7 @@ def test_a_poc_is_downloaded_where_that_is_asked_for(
     store: Path, docker: Backend, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     poc = load_pack("starter").task("brook-include").poc
-    monkeypatch.setattr(campaign, "downloaded", {"https://oss-fuzz.com/x": poc}.__getitem__)
+    monkeypatch.setattr(campaign, "download_testcase", {"https://oss-fuzz.com/x": poc}.__getitem__)
     case = find(store, "10101")
     known = case.spec.oss_fuzz.model_copy(update={"reproducer": "https://oss-fuzz.com/x"})
     case = replace(case, spec=case.spec.model_copy(update={"oss_fuzz": known}))
@@ -213,7 +213,7 @@ def test_a_builder_of_oss_fuzz_that_is_named_is_built_on(
     assert poc is not None
     (store / "10101/poc").write_bytes(poc)
     cache = MemoryCache()
-    case = furnished(find(store, "10101"), docker, cache)
+    case = with_built_image(find(store, "10101"), docker, cache)
     assert case.spec.environment is not None
     history = docker.client.images.get(case.spec.environment.image).history()  # type: ignore[attr-defined]
     assert any(builder in (layer["Tags"] or ()) for layer in history)

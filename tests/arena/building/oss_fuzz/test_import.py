@@ -100,7 +100,7 @@ def test_digits_of_a_hash_are_no_number(
     found: bool,
 ) -> None:
     path, _ = history({b"f.c": b"1\n"}, {b"f.c": b"1\n", name.encode(): b"poc"})
-    assert (ProjectPocs(path).by_number("", "10101") is not None) == found
+    assert (ProjectPocs(path).find_by_number("", "10101") is not None) == found
 
 
 @pytest.mark.parametrize("name", [b'crash"1"', b"crash\n1", b"\ncrash", "crash\u00e9".encode()])
@@ -108,7 +108,7 @@ def test_odd_names_of_a_history_hide_no_poc(history: Maker, name: bytes) -> None
     """Nor does a file that is named as git tells a commit."""
     added = {b"commit x": b"1\n", b"fuzz/" + name + b"-10101": b"poc"}
     path, _ = history({b"f.c": b"1\n"}, {b"f.c": b"1\n", **added})
-    kept = ProjectPocs(path).by_number("", "10101")
+    kept = ProjectPocs(path).find_by_number("", "10101")
     assert kept is not None and kept.content == b"poc"
 
 

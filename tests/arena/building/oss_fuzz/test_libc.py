@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.building.oss_fuzz.image import _then
+from arena.building.oss_fuzz.image import _tool_versions
 
 LIBC = Path(__file__).parents[4] / "images/oss-fuzz/libc"
 OLD = ("2.23", "2.31")
@@ -52,9 +52,9 @@ def test_todays_sources_compile_as_well() -> None:
 
 @pytest.mark.parametrize(("day", "version"), [((2021, 8, 25), "2.23"), ((2021, 8, 27), "2.31")])
 def test_the_library_of_a_date(day: tuple[int, int, int], version: str) -> None:
-    assert _then(int(datetime(*day, tzinfo=UTC).timestamp()))["LIBC_OF_THEN"] == version
+    assert _tool_versions(int(datetime(*day, tzinfo=UTC).timestamp()))["LIBC_OF_THEN"] == version
 
 
 @pytest.mark.parametrize("day, version", [((2020, 5, 12), "10"), ((2020, 5, 13), "12")])
 def test_the_compiler_is_chosen_by_the_date(day: tuple[int, int, int], version: str) -> None:
-    assert _then(int(datetime(*day, tzinfo=UTC).timestamp()))["CLANG_OF_THEN"] == version
+    assert _tool_versions(int(datetime(*day, tzinfo=UTC).timestamp()))["CLANG_OF_THEN"] == version

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.building.oss_fuzz.pocs import ProjectPocs, beside, uudecoded
+from arena.building.oss_fuzz.pocs import ProjectPocs, data_files_beside, decode_uuencoded
 from tests.szz.conftest import Made, Maker, history  # noqa: F401 - a fixture
 
 POC = bytes(range(256)) * 2
@@ -29,13 +29,13 @@ def encoded(content: bytes, end: bytes = b"`\nend\n", newline: bytes = b"\n") ->
     st.sampled_from([b"\n", b"\r\n"]),
 )
 def test_what_was_encoded_is_decoded(content: bytes, end: bytes, newline: bytes) -> None:
-    assert uudecoded(b"# for a test\n" + encoded(content, end, newline)) == content
+    assert decode_uuencoded(b"# for a test\n" + encoded(content, end, newline)) == content
 
 
 @given(st.binary(max_size=300))
 def test_any_other_text_decodes_to_nothing_or_bytes(text: bytes) -> None:
-    assert isinstance(uudecoded(b"begin 644 x\n" + text + b"\nend\n"), bytes)
-    assert uudecoded(text.replace(b"begin", b"began")) == b""
+    assert isinstance(decode_uuencoded(b"begin 644 x\n" + text + b"\nend\n"), bytes)
+    assert decode_uuencoded(text.replace(b"begin", b"began")) == b""
 
 
 @pytest.mark.slow
@@ -49,13 +49,13 @@ def test_any_other_text_decodes_to_nothing_or_bytes(text: bytes) -> None:
 )
 def test_a_text_that_holds_nothing_takes_no_time(text: bytes) -> None:
     begun = time.process_time()
-    assert uudecoded(text) == b""
+    assert decode_uuencoded(text) == b""
     assert time.process_time() - begun < 20
 
 
 @pytest.mark.parametrize("end", [b"\n\nend\n", b"`\n#86)C\nend\n"])
 def test_nothing_behind_the_last_line_is_decoded(end: bytes) -> None:
-    assert uudecoded(b"begin 100644 f\n#86)C\n" + end) == b"abc"
+    assert decode_uuencoded(b"begin 100644 f\n#86)C\n" + end) == b"abc"
 
 
 @pytest.mark.parametrize(
@@ -73,12 +73,12 @@ def test_a_file_beside_the_fix_is_a_candidate_decoded(
     content: bytes,
 ) -> None:
     path, ids = history({b"f.c": b"1\n"}, {b"f.c": b"2\n", name: kept})
-    assert [poc.content for poc in beside(path, [ids[1]])] == [content]
+    assert [poc.content for poc in data_files_beside(path, [ids[1]])] == [content]
 
 
 def test_a_test_case_that_is_kept_encoded_is_found_by_its_number(history: Maker) -> None:  # noqa: F811
     path, _ = history({b"f.c": b"1\n"}, {b"f.c": b"1\n", b"fuzz/case-10101.uu": encoded(POC)})
-    found = ProjectPocs(path).by_number("", "10101")
+    found = ProjectPocs(path).find_by_number("", "10101")
     assert found and found.content == POC
 
 
@@ -102,7 +102,7 @@ def test_a_test_case_on_a_side_branch_is_found_by_its_number(
     subprocess.run([*git, "update-ref", "refs/heads/main", ids[0]], check=True)
     blob = subprocess.run([*git, "rev-parse", f"{ids[0]}:f.c"], capture_output=True, check=True)
     subprocess.run([*git, "update-ref", "refs/tags/key", blob.stdout.decode().strip()], check=True)
-    found = ProjectPocs(path).by_number("", "10101")
+    found = ProjectPocs(path).find_by_number("", "10101")
     assert (found and found.content) == (POC if is_looked_at else None)
 
 
@@ -113,5 +113,5 @@ def test_what_head_ever_had_goes_before_a_side_branch(history: Maker) -> None:  
     git = ["git", "-C", str(path), "update-ref"]
     subprocess.run([*git, "refs/heads/next", ids[1]], check=True)
     subprocess.run([*git, "refs/heads/main", ids[0]], check=True)
-    found = ProjectPocs(path).by_number("", "10101")
+    found = ProjectPocs(path).find_by_number("", "10101")
     assert found and found.content == b"head"

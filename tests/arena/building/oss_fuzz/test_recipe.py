@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.building.oss_fuzz.checkout import ProjectFolder, RecipeLost
-from arena.building.oss_fuzz.image import _whole
+from arena.building.oss_fuzz.image import _read_whole_recipe
 from arena.building.oss_fuzz.packages import packages
 from arena.building.oss_fuzz.recipe import Recipe, read_recipe, with_script
 from images.base import BUILDER
@@ -376,5 +376,5 @@ def test_scripts_that_a_dockerfile_runs_are_read(
     files = {**beside, "build.sh": b"", "project.yaml": b"language: c\n"}
     text = (BASE + "\n".join(lines)).encode()
     folder = ProjectFolder("p", "tree", {**files, "Dockerfile": text})
-    found = _whole(folder, repositories, 2_000_000_000, "https://example.org/arena/p")
+    found = _read_whole_recipe(folder, repositories, 2_000_000_000, "https://example.org/arena/p")
     assert set(found.apt) == apt

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from arena.building.oss_fuzz import reproducer
-from arena.building.oss_fuzz.reproducer import downloaded
+from arena.building.oss_fuzz.reproducer import download_testcase
 from tasks.loader import TaskError
 
 HERE = frozenset(["127.0.0.1"])
@@ -77,7 +77,7 @@ def server() -> Iterator[str]:
 @pytest.mark.slow
 @pytest.mark.parametrize("path", ["/testcase", "/moved"])
 def test_a_testcase_is_taken_from_where_it_lies(server: str, path: str) -> None:
-    assert downloaded(server + path, HERE) == b"\0poc"
+    assert download_testcase(server + path, HERE) == b"\0poc"
 
 
 @pytest.mark.slow
@@ -103,7 +103,7 @@ def test_what_is_no_testcase_is_told(
 ) -> None:
     monkeypatch.setattr(reproducer, "MAX_FILE", 1000)
     with pytest.raises(TaskError, match=told):
-        downloaded(server + path, HERE)
+        download_testcase(server + path, HERE)
 
 
 @pytest.mark.slow
@@ -114,7 +114,7 @@ def test_no_answer_takes_longer_than_all_may(
     monkeypatch.setattr(reproducer, "SECONDS", 0.5)
     begun = time.monotonic()
     with pytest.raises(TaskError, match=r"too slow|encoded"):
-        downloaded(server + path, HERE)
+        download_testcase(server + path, HERE)
     assert time.monotonic() - begun < 2
 
 
@@ -123,7 +123,7 @@ def test_no_answer_takes_longer_than_all_may(
 def test_a_proxy_that_cannot_be_used_is_told(proxy: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ALL_PROXY", proxy)
     with pytest.raises(TaskError, match=r"(?i)proxy"):
-        downloaded("http://127.0.0.1:9/x", HERE)
+        download_testcase("http://127.0.0.1:9/x", HERE)
 
 
 @pytest.mark.parametrize(
@@ -140,10 +140,10 @@ def test_a_proxy_that_cannot_be_used_is_told(proxy: str, monkeypatch: pytest.Mon
 )
 def test_no_other_host_is_asked(address: str) -> None:
     with pytest.raises(TaskError):
-        downloaded(address)
+        download_testcase(address)
 
 
 @pytest.mark.slow
 def test_an_address_without_tls_is_not_asked() -> None:
     with pytest.raises(TaskError, match="only https"):
-        downloaded("http://oss-fuzz.com/download?testcase_id=1")
+        download_testcase("http://oss-fuzz.com/download?testcase_id=1")

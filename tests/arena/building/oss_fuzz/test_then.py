@@ -18,7 +18,7 @@ from arena.building.confirm import confirm
 from arena.building.oss_fuzz import bases, then
 from arena.building.oss_fuzz.attach import attach, keep_recipe
 from arena.building.oss_fuzz.checkout import Checkout, ProjectFolder, RecipeLost
-from arena.building.oss_fuzz.then import WitnessOfThen, of_then
+from arena.building.oss_fuzz.then import WitnessOfThen, recipe_at_commit
 from harness.grade.ports import MemoryCache
 from harness.sandbox.base import Backend, ImageMissing
 from szz.observation import Observation
@@ -67,7 +67,7 @@ def stored(tmp_path: Path) -> Stored:
 
 
 def at(store: Path, commit: str) -> LoadedCase | None:
-    return of_then(find(store, "10101"), commit, Checkout(store / "oss-fuzz"))
+    return recipe_at_commit(find(store, "10101"), commit, Checkout(store / "oss-fuzz"))
 
 
 def test_what_changes_no_build_is_no_change(tmp_path: Path, versions: Versions) -> None:
@@ -199,7 +199,7 @@ def faked(stored: Stored, versions: Versions, monkeypatch: pytest.MonkeyPatch) -
             return case
 
         seen, said = {MOVED: thens, TOLD: fixs}, list[str]()
-        monkeypatch.setattr(then, "furnished", furnished)
+        monkeypatch.setattr(then, "with_built_image", furnished)
         monkeypatch.setattr(then, "SandboxWitness", lambda _, case, *__: Fake(seen, case))
         case = find(stored(versions), "10101")
         return WitnessOfThen(Mock(), case, Mock(), said.append, fixes=fixes), said

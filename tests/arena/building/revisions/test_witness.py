@@ -6,9 +6,9 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from arena.building.candidates import of_the_target
+from arena.building.candidates import target_only_paths
 from arena.building.cases.schema import CrashSpec
-from arena.building.confirm import behind_the_revert, behind_the_target
+from arena.building.confirm import search_before_revert, search_without_target_changes
 from arena.building.revisions.builder import missing_names
 from arena.building.revisions.replayer import target_of
 from arena.building.revisions.witness import SandboxWitness, stated_signature
@@ -144,8 +144,8 @@ def test_a_vic_that_changes_the_fuzz_target_alone_is_not_taken(
 
     assert proving(frozenset()).vic == shown
     with Repository(project.folder) as repository:
-        proof = behind_the_target(repository, ["fuzz/**"], proving, said.append)
-        assert of_the_target(repository, vic, ["fuzz/**"]) == frozenset()
+        proof = search_without_target_changes(repository, ["fuzz/**"], proving, said.append)
+        assert target_only_paths(repository, vic, ["fuzz/**"]) == frozenset()
     assert (proof.vic, proof.confirmed) == (vic, True)
     assert proof.notes[0].startswith(
         f"{shown[:12]} changes no source but the fuzz target's (fuzz/target.c)"
@@ -165,7 +165,7 @@ def test_a_vic_of_a_target_that_the_fix_lacks_is_lost(project: Project) -> None:
         return Proof(vic=vic, pvic="0" * 40, how="bisect", confirmed=True)
 
     with Repository(project.folder) as repository:
-        proof = behind_the_target(repository, ["fuzz/**"], proving, lambda _: None)
+        proof = search_without_target_changes(repository, ["fuzz/**"], proving, lambda _: None)
     assert asked == [frozenset(), frozenset({"fuzz/target.c"})]
     assert (proof.vic, proof.confirmed, proof.lost) == (None, False, "before-the-harness")
     assert proof.reason == proof.notes[0]
@@ -192,7 +192,7 @@ def test_a_vic_that_takes_a_fix_back_is_searched_behind(local: Backend, project:
 
     assert proving((fix,)).vic == again
     with Repository(project.folder) as repository:
-        proof = behind_the_revert(repository, (fix,), proving, lambda _: None)
+        proof = search_before_revert(repository, (fix,), proving, lambda _: None)
     assert (proof.vic, proof.vfc, proof.confirmed) == (vic, fix, True)
     assert not proof.monotone  # the first fix is clean, though it has the VIC and not the VFC
     assert proof.notes[0].startswith(f"{again[:12]} reverts {first[:12]}")
@@ -222,7 +222,7 @@ def test_what_reverts_no_fix_stays_the_vic(project: Project, message: str, lost:
         return found if fixes == ("f" * 40,) else Proof(lost=lost)
 
     with Repository(project.folder) as repository:
-        proof = behind_the_revert(repository, ("f" * 40,), proving, lambda _: None)
+        proof = search_before_revert(repository, ("f" * 40,), proving, lambda _: None)
     assert (proof.vic, proof.notes) == (vic, ())
 
 
