@@ -3,6 +3,7 @@
 - `source.py`    what is exported: the chosen attempts of one run, one at a time
 - `columns.py`   an attempt as one flat row with typed columns
 - `groups.py`    attempts by column and replicate, and names of files for them
+- `transcript.py` an attempt as Inspect's messages and events
 - `atif.py`      the trajectory of an attempt as ATIF, and as messages of a chat
 - `whole.py`     a whole run as one file: what is in it
 - `opening.py`   a whole run's file opened, with everything in it checked

@@ -18,7 +18,7 @@ from typing import Any
 from urllib.parse import quote
 
 from arena.exchange.groups import file_name
-from arena.exchange.samples import sample_of, summary_of, usage_of
+from arena.exchange.samples import limits_of, sample_of, summary_of, usage_of
 from arena.exchange.source import Say, Source, WrittenFile
 from arena.exchange.writing import empty_folder, whole_file
 from arena.store.model import Attempt
@@ -150,7 +150,7 @@ class _Log:
                 "shuffled": False,
             },
             "model": self.model,
-            "config": {"epochs": self.epochs},
+            "config": {"epochs": self.epochs, **limits_of(run.settings)},
             "metadata": {**told, "provenance": distinct(self.rests_on)},
             "scorers": [{"name": name} for name in ("label", "good")],
         }
@@ -181,7 +181,8 @@ class _Log:
 def _put(target: zipfile.ZipFile, name: str, value: Any) -> None:
     member = zipfile.ZipInfo(name)
     member.compress_type = zipfile.ZIP_DEFLATED
-    target.writestr(member, json.dumps(value))
+    # A lone surrogate (a byte of output that is no UTF-8) makes Inspect refuse the whole log.
+    target.writestr(member, json.dumps(value, ensure_ascii=False).encode("utf-8", "replace"))
 
 
 PLUGIN = WrittenFile("inspect", "Inspect .eval logs, one for each agent, model and prompt.", write)
