@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 ARTEFACT = "atif"
 """Name of the artefact in which a trajectory is kept."""
+VERSION = "ATIF-v1.8"
 LARGEST = 64 << 20
 ROLES = {"system": "system", "user": "user", "agent": "assistant"}
 
@@ -33,6 +34,46 @@ def trajectory_of(source: Source, attempt: Attempt) -> dict[str, Any] | None:
     except (ValueError, RecursionError):
         return None
     return found if isinstance(found, dict) else None
+
+
+def with_session(trajectory: dict[str, Any], session: str) -> dict[str, Any]:
+    """The trajectory, as of the newest version, as that of a session: an attempt's id.
+
+    An agent's trajectory is made before the attempt has an id: each id in it begins with the name of a
+    scratch folder.
+    """
+    before = text_of(trajectory.get("session_id"))
+    named = _renamed(trajectory, before, session)
+    return {**named, "session_id": session, "trajectory_id": session}
+
+
+OLDER = ("ATIF-v1.6", "ATIF-v1.7")
+"""Versions to which the newest only adds."""
+
+
+def _renamed(value: Any, before: str, session: str) -> Any:
+    """A copy: ids that began with `before` begin with `session`, versions are the newest."""
+    if isinstance(value, list):
+        return [_renamed(each, before, session) for each in value]
+    if not isinstance(value, dict):
+        return value
+    renamed = {}
+    for name, each in value.items():
+        if name in ("session_id", "trajectory_id") and isinstance(each, str) and before:
+            if each.startswith(before):
+                each = session + each[len(before) :]
+        elif name == "schema_version" and each in OLDER:
+            each = VERSION
+        elif name in CONTAINERS:
+            each = _renamed(each, before, session)
+        renamed[name] = each
+    return renamed
+
+
+CONTAINERS = frozenset(
+    {"subagent_trajectories", "steps", "observation", "results", "subagent_trajectory_ref"}
+)
+"""Where ids of trajectories are; arguments of tool calls, which may hold anything, are not among these."""
 
 
 def messages(trajectory: dict[str, Any]) -> list[dict[str, Any]]:
@@ -88,6 +129,11 @@ def _result(result: dict[str, Any], functions: dict[str, str]) -> dict[str, Any]
 def objects(value: Any) -> list[dict[str, Any]]:
     """The objects of a list; of anything else none."""
     return [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []
+
+
+def object_of(value: Any) -> dict[str, Any]:
+    """The value if it is an object, else an empty one."""
+    return value if isinstance(value, dict) else {}
 
 
 def text_of(value: Any) -> str:

@@ -34,7 +34,7 @@ BRIEF = 1_000
 """Characters of a text that a summary repeats."""
 REPRODUCE = "reproduce"
 """The kind of task whose only answer is an input (`tasks.kinds.TaskKind`)."""
-LIMITS = {
+LIMITS: Mapping[str, tuple[str, str]] = {
     Ended.CAPPED_USD: ("cost", "usd"),
     Ended.CAPPED_CALLS: ("turn", "calls"),
     Ended.CAPPED_TIME: ("time", "seconds"),

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
-from arena.exchange.atif import objects, step_messages, text_of
+from arena.exchange.atif import object_of, objects, step_messages, text_of
 from arena.exchange.columns import typed
 from harness.grade.ports import digest_of
 
@@ -63,7 +63,7 @@ class Transcript:
 
     def add_trajectory(self, trajectory: dict[str, Any]) -> None:
         """The main conversation, and each sub-trajectory in a span of its own."""
-        with self.span("agent", text_of(_agent(trajectory).get("name")) or "agent"):
+        with self.span("agent", text_of(object_of(trajectory.get("agent")).get("name")) or "agent"):
             self.messages = self._add_steps(trajectory)
             for number, sub in enumerate(objects(trajectory.get("subagent_trajectories")), 1):
                 with self.span("agent", text_of(sub.get("trajectory_id")) or f"subagent-{number}"):
@@ -118,7 +118,7 @@ class Transcript:
     def _add_call(
         self, step: dict[str, Any], first: int, before: int, new: list[dict[str, Any]]
     ) -> None:
-        extra = step.get("extra") if isinstance(step.get("extra"), dict) else {}
+        extra = object_of(step.get("extra"))
         seconds = typed(extra.get("seconds"), float) or 0.0
         answer = next((m for m in new if m["role"] == "assistant"), None)
         output: dict[str, Any] = {"model": self.model, "choices": [], "time": seconds}
@@ -156,15 +156,9 @@ class Transcript:
 
 def _is_call(step: dict[str, Any]) -> bool:
     """Whether a model was called for the step; one that gave no answer is a step of the system."""
-    extra = step.get("extra")
     if step.get("source") == "system":
-        return isinstance(extra, dict) and "call" in extra
+        return "call" in object_of(step.get("extra"))
     return step.get("source") == "agent" and step.get("llm_call_count") != 0
-
-
-def _agent(trajectory: dict[str, Any]) -> dict[str, Any]:
-    agent = trajectory.get("agent")
-    return agent if isinstance(agent, dict) else {}
 
 
 def _time_of(step: dict[str, Any], default: float) -> float:
@@ -184,7 +178,7 @@ def time_text(seconds: float) -> str:
 
 def call_usage(metrics: dict[str, Any]) -> dict[str, float]:
     """Inspect's usage of one call, from the metrics of a step of ATIF."""
-    extra = metrics.get("extra") if isinstance(metrics.get("extra"), dict) else {}
+    extra = object_of(metrics.get("extra"))
     counts = {
         "input": metrics.get("prompt_tokens"),
         "output": metrics.get("completion_tokens"),
