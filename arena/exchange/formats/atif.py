@@ -21,14 +21,14 @@ from arena.exchange.source import Say, Source, WrittenFile
 from arena.exchange.writing import empty_folder, whole_file
 from arena.report.text import one_line
 from arena.store.model import Attempt
-from arena.vocabulary import Vocabulary, vocabulary
+from arena.vocabulary import Vocabulary, vocabulary_or_bare
 
 INDEX = "index.jsonl"
 PATCH = "attempt.patch"
 
 
 def write(source: Source, out: Path, say: Say) -> None:
-    words = vocabulary(source.run.track)
+    words = vocabulary_or_bare(source.run.track)
     empty_folder(out)
     job = out / file_name(source.run.id)
     totals = JobTotals()

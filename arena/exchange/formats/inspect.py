@@ -23,7 +23,7 @@ from arena.exchange.source import Say, Source, WrittenFile
 from arena.exchange.writing import empty_folder, whole_file
 from arena.store.model import Attempt
 from arena.store.provenance import Provenance, distinct
-from arena.vocabulary import Vocabulary, vocabulary
+from arena.vocabulary import Vocabulary, vocabulary_or_bare
 from harness.grade.ports import digest_of
 
 FORM = 2
@@ -35,7 +35,7 @@ Column = tuple[str, ...]
 
 
 def write(source: Source, out: Path, say: Say) -> None:
-    words = vocabulary(source.run.track)
+    words = vocabulary_or_bare(source.run.track)
     columns = _columns(source)
     if not columns:
         raise ValueError(f"run {source.run.id}: no attempt to export")
