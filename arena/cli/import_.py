@@ -1,4 +1,4 @@
-"""`arena import`: a run that `arena export --to run` wrote, or another program's results, put into a store."""
+"""`arena import`: a run that `arena export --to run` wrote, or results of another program."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import struct
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -20,6 +20,9 @@ from arena.exchange.bounded import PartUnreadable, open_regular
 
 LOCAL_HEADER = struct.Struct("<4sHHHHHIIIHH")
 LOCAL_SIGNATURE = b"PK\x03\x04"
+END_SIGNATURE = b"PK\x05\x06"
+END_BYTES = (1 << 16) + 22
+"""The end of the table of contents and its comment are no longer."""
 STORED, DEFLATED, ZSTANDARD = 0, 8, 93
 ENCRYPTED, DATA_DESCRIPTOR = 0x1, 0x8
 WIDE = 0xFFFFFFFF
@@ -76,14 +79,14 @@ def _inflate(packed: bytes, size: int) -> bytes:
 
 
 def _unpack_zstandard(packed: bytes, size: int) -> bytes:
-    import pyarrow as pa
+    import pyarrow as pa  # type: ignore[import-untyped]
 
     with pa.CompressedInputStream(pa.BufferReader(packed), "zstd") as stream:
         data: bytes = stream.read(size + 1)
     return data
 
 
-UNPACK = {
+UNPACK: dict[int, Callable[[bytes, int], bytes]] = {
     STORED: lambda packed, size: packed[: size + 1],
     DEFLATED: _inflate,
     ZSTANDARD: _unpack_zstandard,
@@ -118,8 +121,9 @@ def _find_members(log: EvalMembers) -> None:
             raise PartUnreadable(f"{log.path}: more than {MAX_MEMBERS} members")
     if not offset:
         raise PartUnreadable(f"{log.path}: not a log: no zip archive")
-    if offset >= end:
-        log.cut = "cut: its table of contents is missing"
+    log.stream.seek(max(0, end - END_BYTES))
+    if END_SIGNATURE not in log.stream.read():
+        log.cut = "cut in its table of contents"
 
 
 def _add_member(log: EvalMembers, header: bytes, offset: int, end: int) -> int:

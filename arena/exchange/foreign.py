@@ -73,8 +73,8 @@ class ForeignAttempt:
 
     @property
     def key(self) -> AttemptKey:
-        names = (named(name) for name in (self.task, self.agent, self.model))
-        return AttemptKey(*names, replicate=self.number)
+        task, agent, model = map(named, (self.task, self.agent, self.model))
+        return AttemptKey(task, agent, model, replicate=self.number)
 
     def facts(self) -> dict[str, Any]:
         """What is kept in the evidence."""

@@ -144,7 +144,7 @@ def _add_file(
     for entry in entries:
         if RESOLVED in entry:
             _add_summary(file, entry, instances, problems)
-        elif task := text_of(entry.get("instance_id")):
+        elif (task := text_of(entry.get("instance_id"))) and "model_patch" in entry:
             model = text_of(entry.get("model_name_or_path"))
             key, patch = (
                 (model.replace("/", "__"), task),
