@@ -146,7 +146,8 @@ def _add_member(log: EvalMembers, header: bytes, offset: int, end: int) -> int:
         log.cut = f"cut in {name[:100]!r}"
         return end
     log.members[name] = Member(start, packed, size, method, checksum)
-    return start + packed
+    behind: int = start + packed
+    return behind
 
 
 def _wide_sizes(log: EvalMembers, name: str, extra: bytes) -> tuple[int, int]:
