@@ -43,6 +43,7 @@ def command(
 ) -> None:
     from arena.exchange.foreign_import import find_reader, problem_lines, read_foreign
 
+    path = path.resolve() if path.is_symlink() else path  # links below it are not followed
     found = find_reader(path, reader) if path.exists() else None
     if found is None:
         _import_whole(path, store, name, pack, as_json)

@@ -13,6 +13,7 @@ import os
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 from datetime import datetime
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -23,12 +24,37 @@ MAX_ENTRIES = 200_000
 """Entries of folders that are looked at in one import."""
 MAX_DEPTH = 8
 """Levels of folders below the one that is named."""
+MAX_IMPORT_BYTES = 1 << 30
+"""Bytes of files that one import reads: what is read stays in memory until it is stored."""
 MAX_NESTING = 100
 """Levels of lists and objects in one another."""
 
 
+_bytes_left: ContextVar[int | None] = ContextVar("_bytes_left", default=None)
+
+
 class PartUnreadable(ValueError):
     """A part of what is imported cannot be read; the message is one line."""
+
+
+@contextmanager
+def limit_bytes() -> Iterator[None]:
+    """Within it, no more than MAX_IMPORT_BYTES are read; what goes beyond them is unreadable."""
+    token = _bytes_left.set(MAX_IMPORT_BYTES)
+    try:
+        yield
+    finally:
+        _bytes_left.reset(token)
+
+
+def charge_bytes(size: int, where: str) -> None:
+    """Count bytes that are about to be read. Raises PartUnreadable where they are too many."""
+    left = _bytes_left.get()
+    if left is None:
+        return
+    if size > left:
+        raise PartUnreadable(f"{where}: more than {MAX_IMPORT_BYTES >> 20} MiB in one import")
+    _bytes_left.set(left - size)
 
 
 def files_below(folder: Path, max_depth: int = MAX_DEPTH) -> Iterator[Path]:
@@ -83,13 +109,14 @@ def open_regular(path: Path) -> Iterator[BinaryIO]:
 def read_bytes(path: Path, limit: int) -> bytes:
     """The bytes of a regular file that is no link. Raises PartUnreadable, also when it is larger."""
     with open_regular(path) as stream:
+        size = os.fstat(stream.fileno()).st_size
+        if size > limit:
+            raise PartUnreadable(f"{path}: larger than {limit} bytes")
+        charge_bytes(size, str(path))
         try:
-            data = stream.read(limit + 1)
+            return stream.read(size)
         except OSError as error:
             raise PartUnreadable(f"{path}: {error.strerror or error}") from error
-    if len(data) > limit:
-        raise PartUnreadable(f"{path}: larger than {limit} bytes")
-    return data
 
 
 def read_json(path: Path, limit: int = MAX_JSON_BYTES) -> Any:

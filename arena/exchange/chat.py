@@ -12,11 +12,14 @@ SOURCES = {"system": "system", "developer": "system", "user": "user", "assistant
 NOTHING_RECORDED = "No message was recorded."
 
 
-def trajectory_from(
+def atif_from(
     messages: Iterable[dict[str, Any]], *, agent: str, version: str, model: str, session: str
-) -> dict[str, Any]:
-    """A message is a step; the result of a tool is in the step that called it. Messages of other roles, such
-    as a program's own note that it ended, are steps of the system."""
+) -> bytes:
+    """A trajectory as JSON.
+
+    A message is a step; the result of a tool is in the step that called it. Messages of other roles, such as
+    a program's own note that it ended, are steps of the system.
+    """
     steps: list[dict[str, Any]] = []
     callers: dict[str, dict[str, Any]] = {}
     for message in messages:
@@ -30,13 +33,14 @@ def trajectory_from(
         callers |= {call["tool_call_id"]: step for call in step.get("tool_calls", ())}
         steps.append(step)
     nothing = {"step_id": 1, "source": "system", "message": NOTHING_RECORDED}
-    return {
+    trajectory = {
         "schema_version": VERSION,
         "session_id": session,
         "trajectory_id": session,
         "agent": {"name": agent, "version": version or "unknown", "model_name": model or None},
         "steps": steps or [nothing],
     }
+    return json.dumps(trajectory).encode()
 
 
 def content_of(message: dict[str, Any]) -> str:

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO
 
-from arena.exchange.bounded import PartUnreadable, open_regular
+from arena.exchange.bounded import PartUnreadable, charge_bytes, open_regular
 
 LOCAL_HEADER = struct.Struct("<4sHHHHHIIIHH")
 LOCAL_SIGNATURE = b"PK\x03\x04"
@@ -28,7 +28,7 @@ ENCRYPTED, DATA_DESCRIPTOR = 0x1, 0x8
 WIDE = 0xFFFFFFFF
 """A size that stands in the zip64 extra field."""
 MAX_MEMBERS = 200_000
-MAX_MEMBER_BYTES = 256 << 20
+MAX_MEMBER_BYTES = 64 << 20
 MAX_NAME_BYTES = 4096
 CHUNK = 1 << 16
 
@@ -61,6 +61,7 @@ class EvalMembers:
             raise PartUnreadable(f"{where}: not in the log")
         if member.size > MAX_MEMBER_BYTES or member.packed > MAX_MEMBER_BYTES:
             raise PartUnreadable(f"{where}: larger than {MAX_MEMBER_BYTES} bytes")
+        charge_bytes(member.size, where)
         self.stream.seek(member.offset)
         packed = self.stream.read(member.packed)
         try:

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from arena.exchange.atif import ARTEFACT
 from arena.exchange.columns import typed
 from arena.exchange.opening import ImportRefused
+from arena.report.text import one_line
 from arena.store.faults import RunBusy
 from arena.store.model import Attempt, AttemptKey, TaskFacts, attempt_id
 from arena.store.provenance import MAX_TEXT, Provenance
@@ -49,7 +50,7 @@ class ForeignAttempt:
     identity: by which that program tells attempts apart, within the import; origin: the file, for messages;
     number: of the repetition, from 0; verdict: its own word; fault: why the program itself says that the
     attempt has no result; scores: its numbers and words by name; usage: as `harness.gateway.ledger.Usage`.
-    trajectory: ATIF. finished: seconds since the epoch.
+    atif: the trajectory as JSON, since that of many attempts is in memory. finished: seconds since the epoch.
     """
 
     identity: str
@@ -69,7 +70,12 @@ class ForeignAttempt:
     seconds: float = 0.0
     finished: float | None = None
     agent_version: str = ""
-    trajectory: dict[str, Any] | None = None
+    atif: bytes | None = None
+
+    @property
+    def trajectory(self) -> dict[str, Any] | None:
+        found: dict[str, Any] | None = json.loads(self.atif) if self.atif is not None else None
+        return found
 
     @property
     def key(self) -> AttemptKey:
@@ -151,20 +157,28 @@ def merged(run: ForeignRun) -> ForeignRun:
     if len(by_identity) > MAX_ATTEMPTS:
         raise ImportRefused(f"{run.source}: more than {MAX_ATTEMPTS} attempts")
     numbered = _numbered(by_identity.values(), problems)
-    return replace(run, attempts=numbered, problems=problems)
+    return replace(run, attempts=numbered, problems=[one_line(problem) for problem in problems])
 
 
 def _numbered(attempts: Iterable[ForeignAttempt], problems: list[str]) -> list[ForeignAttempt]:
     """The attempts, each under a key that no other has."""
     found: dict[AttemptKey, ForeignAttempt] = {}
+    colliding: list[ForeignAttempt] = []
+    highest: dict[AttemptKey, int] = {}
     for attempt in attempts:
-        free = attempt
-        while free.key in found:
-            free = replace(free, number=free.number + 1)
-        if free.number != attempt.number:
-            told = f"number {attempt.number + 1} is there twice: taken as {free.number + 1}"
-            problems.append(f"{attempt.origin}: {named(attempt.task)}: {told}")
-        found[free.key] = free
+        if attempt.key in found:
+            colliding.append(attempt)
+            continue
+        found[attempt.key] = attempt
+        column = replace(attempt.key, replicate=0)
+        highest[column] = max(highest.get(column, 0), attempt.number)
+    for attempt in colliding:
+        column = replace(attempt.key, replicate=0)
+        highest[column] = number = highest[column] + 1
+        told = f"number {attempt.number + 1} is there twice: taken as {number + 1}"
+        problems.append(f"{attempt.origin}: {named(attempt.task)}: {told}")
+        numbered = replace(attempt, number=number)
+        found[numbered.key] = numbered
     return list(found.values())
 
 
@@ -206,8 +220,8 @@ def _facts(attempts: Iterable[ForeignAttempt]) -> list[TaskFacts]:
 
 def _attempt(store: Store, run: str, attempt: ForeignAttempt) -> Attempt:
     kept = {}
-    if attempt.trajectory is not None:
-        kept[ARTEFACT] = store.keep(json.dumps(attempt.trajectory).encode())
+    if attempt.atif is not None:
+        kept[ARTEFACT] = store.keep(attempt.atif)
     usage = {name: value for name, value in attempt.usage.items() if value is not None}
     tokens = sum(typed(usage.get(name), int) or 0 for name in ("input_tokens", "output_tokens"))
     evidence = {TRACK: attempt.facts(), **({"artefacts": kept} if kept else {})}
@@ -249,6 +263,6 @@ def _digest(run: ForeignRun) -> str:
     lines = []
     for attempt in run.attempts:
         patch = hashlib.sha256(attempt.patch or b"").hexdigest()
-        told = {**asdict(replace(attempt, patch=None, trajectory=None)), "patch": patch}
+        told = {**asdict(replace(attempt, patch=None, atif=None)), "patch": patch}
         lines.append(json.dumps(told, sort_keys=True))
     return hashlib.sha256("\n".join(sorted(lines)).encode()).hexdigest()

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from arena.exchange.bounded import PartUnreadable
+from arena.exchange.atif import ARTEFACT
+from arena.exchange.bounded import PartUnreadable, limit_bytes
 from arena.exchange.foreign import (
     TRACK,
     ExchangeReader,
@@ -35,7 +35,8 @@ def find_reader(path: Path, name: str = "") -> ExchangeReader | None:
         reader: ExchangeReader = lookup(READERS, name)
         return reader
     readers = [lookup(READERS, each) for each in names(READERS)]
-    taking = [reader for reader in readers if reader.takes(path)]
+    with limit_bytes():
+        taking = [reader for reader in readers if reader.takes(path)]
     if len(taking) > 1:
         known = ", ".join(reader.name for reader in taking)
         raise ImportRefused(f"{path}: of several programs: name one in --from: {known}")
@@ -45,7 +46,8 @@ def find_reader(path: Path, name: str = "") -> ExchangeReader | None:
 def read_foreign(reader: ExchangeReader, path: Path) -> ForeignRun:
     """What the reader finds, each attempt once. Raises ImportRefused."""
     try:
-        return merged(reader.read(path))
+        with limit_bytes():
+            return merged(reader.read(path))
     except PartUnreadable as problem:
         raise ImportRefused(str(problem)) from problem
 
@@ -61,30 +63,24 @@ class Division:
 def divide(run: ForeignRun, tasks: Collection[str]) -> Division:
     """tasks: those of the pack. An attempt at one of them that left a patch is graded here.
 
-    What the other program said of it stands in the evidence, and decides nothing.
+    Its key is as `arena grade` names answers, with the other program's agent and model as the model. What the
+    other program said of it stands in the evidence, and decides nothing.
     """
     found: dict[AttemptKey, Solution] = {}
+    numbers: dict[tuple[str, str], int] = {}
     rest: list[ForeignAttempt] = []
     for attempt in run.attempts:
         if attempt.key.task not in tasks or attempt.patch is None:
             rest.append(attempt)
             continue
-        key = _key(attempt, found)
-        kept = {}
-        if attempt.trajectory is not None:
-            kept["atif"] = json.dumps(attempt.trajectory).encode()
+        model = named(f"{attempt.key.agent} {attempt.key.model}")
+        column = (attempt.key.task, model)
+        numbers[column] = number = numbers.get(column, -1) + 1
+        key = AttemptKey(attempt.key.task, ANSWERS, model, replicate=number)
+        kept = {} if attempt.atif is None else {ARTEFACT: attempt.atif}
         found[key] = Solution(attempt.patch, note={TRACK: attempt.facts()}, artefacts=kept)
     left = ForeignRun(run.source, rest, run.problems, run.pack)
     return Division(Answers(list(found.items()), list(run.problems)), left)
-
-
-def _key(attempt: ForeignAttempt, present: Collection[AttemptKey]) -> AttemptKey:
-    """As `arena grade` names answers, with the other program's agent and model as the model."""
-    model = named(f"{attempt.key.agent} {attempt.key.model}")
-    number = attempt.number
-    while (key := AttemptKey(attempt.key.task, ANSWERS, model, replicate=number)) in present:
-        number += 1
-    return key
 
 
 def problem_lines(problems: Sequence[str], limit: int) -> list[str]:

@@ -7,6 +7,7 @@ names. The verdict is the main reward. A trial's patch is a file below `artifact
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -126,7 +127,7 @@ def _attempt(
         seconds=finished - started if started is not None and finished is not None else 0.0,
         finished=finished,
         agent_version=text_of(info.get("version")),
-        trajectory=_object(TRAJECTORY, files, problems),
+        atif=_atif(files, problems),
     )
 
 
@@ -149,6 +150,11 @@ def _object(name: str, files: Files, problems: list[str]) -> dict[str, Any] | No
     except PartUnreadable as problem:
         problems.append(str(problem))
         return None
+
+
+def _atif(files: Files, problems: list[str]) -> bytes | None:
+    trajectory = _object(TRAJECTORY, files, problems)
+    return None if trajectory is None else json.dumps(trajectory).encode()
 
 
 def _patch(origin: str, files: Files, problems: list[str]) -> bytes | None:

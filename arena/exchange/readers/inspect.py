@@ -21,7 +21,7 @@ from arena.exchange.bounded import (
     read_object,
     time_of,
 )
-from arena.exchange.chat import content_of, trajectory_from
+from arena.exchange.chat import atif_from, content_of
 from arena.exchange.columns import typed
 from arena.exchange.eval_log import open_members
 from arena.exchange.foreign import ForeignAttempt, ForeignRun, Reader
@@ -35,6 +35,8 @@ NO_MODEL = "none/none"
 SNIFFED_BYTES = 4096
 ENDED = {kind: ended for ended, (kind, _) in LIMITS.items()}
 MAX_NUMBER = 1 << 20
+MAX_ATTACHED = 64 << 20
+"""Characters of all attachments that are put back into one sample."""
 
 
 def takes(path: Path) -> bool:
@@ -135,6 +137,8 @@ def _add(
     identity = text_of(sample.get("uuid")) or f"{text_of(spec.get('eval_id'))} {task} {epoch}"
     packages = object_of(spec.get("packages"))
     version = text_of(packages.get("inspect_ai"))
+    attachments = Attachments(sample)
+    messages = attachments.resolved(objects(sample.get("messages")))
     attempts.append(
         ForeignAttempt(
             identity=identity,
@@ -147,16 +151,14 @@ def _add(
             reason=_explanation(sample),
             fault=text_of(error.get("message")) if error else "",
             ended=ENDED.get(text_of(limit.get("type")), "") if limit else "finished",
-            patch=_patch(sample),
-            instruction=_input(sample),
+            patch=_patch(sample, attachments),
+            instruction=_input(attachments.resolved(sample.get("input"))),
             scores=scores,
             usage=_usage(sample),
             seconds=typed(sample.get("total_time"), float) or 0.0,
             finished=time_of(sample.get("completed_at")),
             agent_version=f"inspect-ai {version}" if version else "",
-            trajectory=trajectory_from(
-                _messages(sample), agent=agent, version=version, model=model, session=identity
-            ),
+            atif=atif_from(messages, agent=agent, version=version, model=model, session=identity),
         )
     )
 
@@ -173,32 +175,36 @@ def _explanation(sample: dict[str, Any]) -> str:
     return next((text_of(object_of(score).get("explanation")) for score in scores), "")
 
 
-def _messages(sample: dict[str, Any]) -> list[dict[str, Any]]:
-    """The messages, with texts that the log keeps apart put back."""
-    attachments = object_of(sample.get("attachments"))
-    return [_resolved(message, attachments) for message in objects(sample.get("messages"))]
+class Attachments:
+    """Texts that a log keeps once and refers to; a log may refer to a long one any number of times."""
+
+    def __init__(self, sample: dict[str, Any]) -> None:
+        self._texts = object_of(sample.get("attachments"))
+        self._left = MAX_ATTACHED
+
+    def resolved(self, value: Any) -> Any:
+        """The value with its texts put back, as long as there is room for them."""
+        if isinstance(value, str) and value.startswith(ATTACHMENT):
+            text = text_of(self._texts.get(value.removeprefix(ATTACHMENT), value))
+            if len(text) > self._left:
+                return value
+            self._left -= len(text)
+            return text
+        if isinstance(value, dict):
+            return {name: self.resolved(each) for name, each in value.items()}
+        return [self.resolved(each) for each in value] if isinstance(value, list) else value
 
 
-def _resolved(value: Any, attachments: dict[str, Any]) -> Any:
-    if isinstance(value, str) and value.startswith(ATTACHMENT):
-        return attachments.get(value.removeprefix(ATTACHMENT), value)
-    if isinstance(value, dict):
-        return {name: _resolved(each, attachments) for name, each in value.items()}
-    return [_resolved(each, attachments) for each in value] if isinstance(value, list) else value
-
-
-def _input(sample: dict[str, Any]) -> str:
-    attachments = object_of(sample.get("attachments"))
-    given = _resolved(sample.get("input"), attachments)
+def _input(given: Any) -> str:
     if isinstance(given, list):
         return "\n".join(content_of(message) for message in objects(given))
     return text_of(given)
 
 
-def _patch(sample: dict[str, Any]) -> bytes | None:
+def _patch(sample: dict[str, Any], attachments: Attachments) -> bytes | None:
     choices = objects(object_of(sample.get("output")).get("choices"))
     message = object_of(choices[0].get("message")) if choices else {}
-    output = content_of(_resolved(message, object_of(sample.get("attachments"))))
+    output = content_of(attachments.resolved(message))
     return patch_bytes(output) if PATCH_START.match(output) else None
 
 

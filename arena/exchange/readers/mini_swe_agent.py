@@ -12,7 +12,7 @@ from typing import Any
 
 from arena.exchange.atif import object_of, objects, text_of
 from arena.exchange.bounded import PartUnreadable, files_below, patch_bytes, read_object
-from arena.exchange.chat import trajectory_from
+from arena.exchange.chat import atif_from
 from arena.exchange.columns import typed
 from arena.exchange.foreign import ForeignAttempt, ForeignRun, Reader
 from arena.exchange.transcript import MAX_TIME_S
@@ -107,9 +107,7 @@ def _attempt(path: Path) -> ForeignAttempt:
         seconds=max(times) - min(times) if times else 0.0,
         finished=max(times) if times else None,
         agent_version=version,
-        trajectory=trajectory_from(
-            messages, agent=NAME, version=version, model=model, session=task
-        ),
+        atif=atif_from(messages, agent=NAME, version=version, model=model, session=task),
     )
 
 

@@ -20,6 +20,7 @@ from arena.exchange.eval_log import open_members
 from arena.exchange.foreign import MAX_LABEL, MAX_NAME, ForeignRun, label_of, named
 from arena.exchange.foreign_import import find_reader
 from arena.exchange.opening import ImportRefused
+from arena.exchange.readers import inspect
 from arena.vocabulary import tracks, vocabulary
 from tests.arena.exchange.foreign_files import (
     DIFF,
@@ -229,6 +230,18 @@ def test_any_damage_of_a_log_is_named(garbage: bytes, at: int) -> None:
         assert all("\n" not in line for line in run.problems)
 
 
+def test_attachments_are_put_back_as_long_as_there_is_room(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(inspect, "MAX_ATTACHED", 5)
+    user = {"role": "user", "content": "attachment://a"}
+    sample = inspect_sample("alpha", messages=[user] * 3, attachments={"a": "12"}, input="x")
+    (attempt,) = imported(inspect_log(tmp_path / "a.eval", [sample])).attempts
+    assert attempt.trajectory is not None
+    said_by = [step["message"] for step in attempt.trajectory["steps"]]
+    assert said_by == ["12", "12", "attachment://a"]
+
+
 # SWE-bench and mini-swe-agent
 
 
@@ -327,6 +340,31 @@ def test_a_folder_with_too_much_in_it(tmp_path: Path, monkeypatch: pytest.Monkey
     assert find_reader(folder) is None
     with pytest.raises(ImportRefused, match="more than 2 files and folders"):
         imported(folder, "mini-swe-agent")
+
+
+def test_all_that_one_import_reads_is_bounded(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = mini_folder(tmp_path / "out")
+    sizes = sorted(path.stat().st_size for path in folder.rglob("*.json"))
+    monkeypatch.setattr(bounded, "MAX_IMPORT_BYTES", sum(sizes[:-1]))
+    run = imported(folder, "mini-swe-agent")
+    assert 0 < len(run.attempts) < 3
+    assert said(run, "MiB in one import", "left out")
+
+
+def test_a_problem_is_one_line_whatever_a_file_is_called(tmp_path: Path) -> None:
+    inspect_log(tmp_path / "logs" / "a\n\x1b[31m\udcff.eval", [inspect_sample("alpha")], version=1)
+    (line,) = imported(tmp_path / "logs").problems
+    assert "version 1" in line and line.isprintable()
+
+
+def test_many_attempts_of_one_name_get_numbers(tmp_path: Path) -> None:
+    samples = [inspect_sample("alpha", uuid=f"u{n}") for n in range(3)]
+    put(tmp_path / "a.json", {**inspect_head(), "samples": samples})
+    run = imported(tmp_path / "a.json")
+    assert [attempt.number for attempt in run.attempts] == [0, 1, 2]
+    assert said(run, "number 1 is there twice: taken as 3")
 
 
 @given(st.text(max_size=3 * MAX_NAME))
