@@ -1,7 +1,8 @@
 """Logs of Inspect (inspect-ai 0.3.285, version 2 of its logs): `.eval` and `.json`, one or a folder of them.
 
 A sample is an attempt. Its verdict is the value of its first score, with the name of the scorer; its patch is
-the output if that begins as one does, as in the logs that `arena export --to inspect` writes.
+the output if that begins as one does, as in the logs that `arena export --to inspect` writes, or else the
+`patch` in a score's metadata, as the scorer of `arena.inspect` leaves it.
 """
 
 from __future__ import annotations
@@ -205,7 +206,11 @@ def _patch(sample: dict[str, Any], attachments: Attachments) -> bytes | None:
     choices = objects(object_of(sample.get("output")).get("choices"))
     message = object_of(choices[0].get("message")) if choices else {}
     output = content_of(attachments.resolved(message))
-    return patch_bytes(output) if PATCH_START.match(output) else None
+    if PATCH_START.match(output):
+        return patch_bytes(output)
+    scores = object_of(sample.get("scores")).values()
+    left = [object_of(object_of(score).get("metadata")).get("patch") for score in scores]
+    return next((patch_bytes(patch) for patch in left if isinstance(patch, str)), None)
 
 
 def _usage(sample: dict[str, Any]) -> dict[str, Any]:

@@ -80,6 +80,15 @@ def test_a_log_of_inspect(name: str, tmp_path: Path) -> None:
     assert by_task(imported(path)).keys() == found.keys()
 
 
+def test_a_patch_in_the_metadata_of_a_score(tmp_path: Path) -> None:
+    """As the scorer of `arena.inspect` leaves it, where the output is the solver's last word."""
+    output = {"choices": [{"message": {"role": "assistant", "content": "Done."}}]}
+    scores = {"grader_verdict": {"value": "C", "metadata": {"patch": DIFF}}}
+    sample = inspect_sample("alpha", output=output, scores=scores)
+    (attempt,) = imported(inspect_log(tmp_path / "a.eval", [sample])).attempts
+    assert (attempt.patch, attempt.verdict) == (DIFF.encode(), "grader_verdict=C")
+
+
 def test_a_run_of_swe_bench(tmp_path: Path) -> None:
     run = imported(swebench_run(tmp_path / "run"))
     assert (run.source, run.problems) == ("swebench", [])
