@@ -66,7 +66,7 @@ def repo(
 def grader_verdict() -> Scorer:
     """The label of what the solver left in its sandbox, graded in fresh ones.
 
-    Correct is a label that an attempt should have. A fault of the machine raises: Inspect makes of it an error
+    Correct is a label that an attempt should have. A fault of the machine raises: for Inspect it is an error
     of the sample, which is no result of the solver.
     """
 
