@@ -8,7 +8,7 @@ from typing import Any
 from arena.exchange.atif import trajectory_of
 from arena.exchange.columns import USAGE, typed
 from arena.exchange.source import Source
-from arena.exchange.transcript import Transcript, inspect_usage, time_text
+from arena.exchange.transcript import MAX_TIME_S, Transcript, inspect_usage, time_text
 from arena.store.model import Attempt, TaskFacts
 from arena.vocabulary import Kind, Vocabulary
 from harness.grade.verdict import Health
@@ -61,7 +61,7 @@ def sample_of(source: Source, attempt: Attempt, model: str, words: Vocabulary) -
             record.add_event("sample_limit", **told)
         if error:
             record.add_event("error", error=error)
-    record.now = max(record.now, attempt.finished or 0.0)
+    record.now = min(max(record.now, attempt.finished or 0.0), MAX_TIME_S)
     with record.span("scorers", "scorers"):
         for name, score in scores.items():
             with record.span("scorer", name):

@@ -20,6 +20,7 @@ from urllib.parse import quote
 from arena.exchange.groups import file_name
 from arena.exchange.samples import limits_of, sample_of, summary_of, usage_of
 from arena.exchange.source import Say, Source, WrittenFile
+from arena.exchange.transcript import MAX_TIME_S
 from arena.exchange.writing import empty_folder, whole_file
 from arena.store.model import Attempt
 from arena.store.provenance import Provenance, distinct
@@ -63,7 +64,7 @@ def _column(attempt: Attempt) -> Column:
 
 def moment(seconds: float) -> str:
     """Seconds since the epoch as Inspect writes a time."""
-    return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="seconds")
+    return datetime.fromtimestamp(min(seconds, MAX_TIME_S), UTC).isoformat(timespec="seconds")
 
 
 @dataclass

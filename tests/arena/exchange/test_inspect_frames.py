@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from arena.exchange.samples import limit_of, limits_of, target_of
+from arena.exchange.transcript import Transcript
 from arena.store.model import (
     AttemptKey,
     AttemptUpdate,
@@ -232,6 +233,17 @@ def test_events_have_ids_spans_and_times(store: Store, tmp_path: Path) -> None:
     assert [m["role"] for m in sample["messages"]] == [
         *("system", "user", "assistant", "tool", "system", "assistant"),
     ]
+
+
+def test_a_time_that_pandas_does_not_take_is_not_written() -> None:
+    record = Transcript("a", "m", 1.0)
+    step = {"source": "agent", "message": "x", "timestamp": "9999-12-31T23:59:59+00:00"}
+    record.add_trajectory(
+        {"steps": [{**step, "extra": {"seconds": 1e15}}, {**step, "timestamp": "0001-01-01"}]}
+    )
+    calls = [event for event in record.events if event["event"] == "model"]
+    assert [call["timestamp"][:4] for call in calls] == ["2261", "2261"]
+    assert calls[0]["completed"].startswith("2261-12-31T23:59:59")
 
 
 def test_a_cap_that_a_run_does_not_record() -> None:
