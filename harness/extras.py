@@ -29,7 +29,7 @@ _PYTHON_PROGRAMS = ("bcrypt", "cryptography", "flask", "lxml", "Crypto", "jwt")
 """What the programs of the packs import."""
 
 EXTRAS = {
-    "parquet": Extra("the format parquet", ("pyarrow",)),
+    "parquet": Extra("the format parquet, logs of Inspect", ("pyarrow",)),
     "postgres": Extra("a store in PostgreSQL", ("psycopg",)),
     "ray": Extra("a sweep on a Ray cluster", ("ray",)),
     "mutation": Extra("the track mutation", ("libcst", "pytest", *_PYTHON_PROGRAMS)),

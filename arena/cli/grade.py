@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -18,11 +19,13 @@ if TYPE_CHECKING:
 NAME = "grade"
 HELP = """Grade answers from elsewhere against a pack, and store them as a run.
 
-ANSWERS: SWE-bench predictions (.json, .jsonl); a folder or file of samples, suites or completions in the
-track's formats; `reference` for the answers that ship with the tasks; or another calibration agent.
+ANSWERS: SWE-bench predictions (.json, .jsonl, these as .gz, a folder of .pred); a folder or file of samples,
+suites or completions in the track's formats; `reference` for the answers that ship with the tasks; or another
+calibration agent.
 """
 REFERENCE = "reference"
 TOLD_PROBLEMS = 20
+NAMED_TASKS = 10
 
 
 def command(
@@ -90,7 +93,22 @@ def _graded(session: Session, given: str, tasks: list[str] | tuple[()]) -> list[
     chosen = [one for one in found.found if not tasks or one[0].task in tasks]
     if not chosen:
         raise ValueError(f"{given}: no answer for any of these tasks")
+    if line := unanswered_line(
+        tasks or [facts.task for facts in session.track.describe(())],
+        {key.task for key, _ in chosen},
+    ):
+        print_err(line)
     return session.grade(Answers(chosen, found.problems), path.name)
+
+
+def unanswered_line(tasks: Sequence[str], answered: Collection[str]) -> str:
+    """One line on the tasks that nobody answered: they are in no rate. "" where there is none."""
+    missing = [task for task in tasks if task not in answered]
+    if not missing:
+        return ""
+    more = ", ..." if len(missing) > NAMED_TASKS else ""
+    named = one_line(", ".join(missing[:NAMED_TASKS])) + more
+    return f"{len(missing)} of {len(tasks)} tasks have no answer and are not in the run: {named}"
 
 
 def to_json(attempt: Attempt) -> dict[str, Any]:

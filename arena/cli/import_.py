@@ -1,32 +1,76 @@
-"""`arena import`: a run that `arena export --to run` wrote, put into a store."""
+"""`arena import`: a run that `arena export --to run` wrote, or results of another program."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from arena import options
-from arena.cli.common import emit, print_err
+from arena.cli.common import OK, UNLABELLED, emit, print_err
+from arena.report.text import one_line
+
+if TYPE_CHECKING:
+    from arena.exchange.foreign import ForeignRun
+    from arena.exchange.foreign_import import Division
+    from arena.store.model import Attempt
 
 NAME = "import"
-HELP = "Import a run from a file written by `arena export --to run`."
+HELP = """Import a run, or the results of another program.
+
+PATH: a file written by `arena export --to run`; a job folder of Harbor; logs of Inspect; a run of
+SWE-bench; trajectories of mini-swe-agent. Verdicts of other programs are shown as `foreign: ...`; with
+--pack, patches for its tasks are graded here.
+"""
+MAX_PROBLEM_LINES = 20
 
 
 def command(
-    path: Annotated[Path, typer.Argument(help="The file.")],
+    path: Annotated[Path, typer.Argument(help="The file or folder.")],
     store: options.StoreAt = "",
     name: Annotated[str, typer.Option("--as", help="A new id for the run.")] = "",
+    reader: Annotated[
+        str, typer.Option("--from", help="The program that wrote it; default: found by its form.")
+    ] = "",
+    pack: Annotated[
+        str, typer.Option("--pack", "-p", help="Grade patches for tasks of this pack here.")
+    ] = "",
+    sandbox: options.Sandbox = "auto",
+    workers: options.Workers = 0,
     as_json: options.Json = False,
 ) -> None:
+    from arena.exchange.foreign_import import find_reader, problem_lines, read_foreign
+
+    path = path.resolve() if path.is_symlink() else path  # links below it are not followed
+    found = find_reader(path, reader) if path.exists() else None
+    if found is None:
+        _import_whole(path, store, name, pack, as_json)
+        return
+    run = read_foreign(found, path)
+    for line in problem_lines(run.problems, MAX_PROBLEM_LINES):
+        print_err(line)
+    if pack:
+        _import_graded(run, path, store, name, pack, sandbox, workers, as_json)
+    else:
+        _report(_store_rest(run, path, store, name), [], run.problems, as_json)
+
+
+def _import_whole(path: Path, store: str, name: str, pack: str, as_json: bool) -> None:
+    from arena.exchange.foreign_import import READERS
     from arena.exchange.importing import import_run
     from arena.store.store import Store
+    from parsers.registry import names
 
     if not path.is_file():
+        known = ", ".join(names(READERS))
         raise ValueError(
-            f"{path}: no such file; a file that `arena export --to run` wrote is needed"
+            f"{path}: no such file; a file that `arena export --to run` wrote is needed, "
+            f"or results of {known}"
         )
+    if pack:
+        raise ValueError("--pack: only for the results of other programs")
     run, attempts, is_new = import_run(Store(store or None), path, name)
     if as_json:
         emit({"run": run, "attempts": attempts, "new": is_new})
@@ -35,3 +79,73 @@ def command(
         print_err(
             f"{attempts} attempts" + ("" if is_new else "; the run was there already, the same")
         )
+
+
+def _import_graded(
+    run: ForeignRun,
+    path: Path,
+    store: str,
+    name: str,
+    pack: str,
+    sandbox: str,
+    workers: int,
+    as_json: bool,
+) -> None:
+    """Grade what can be graded, and store the rest as a foreign run."""
+    from arena.exchange.foreign_import import divide
+    from arena.protocols import Setup
+    from arena.session import open_session
+    from arena.tracks.opening import track_of
+    from arena.vocabulary import vocabulary
+
+    track = track_of(pack)
+    if not vocabulary(track).patches:
+        raise ValueError(f"--pack {pack}: answers of the track {track} are no patches")
+    graded: list[Attempt] = []
+    with open_session(
+        Setup(track, pack, sandbox), workers, store=store or None, say=print_err
+    ) as session:
+        tasks = {facts.task for facts in session.track.describe(())}
+        division = divide(run, tasks)
+        if division.answers.found:
+            graded = session.grade(division.answers, path.name)
+    _say_left_out(division, pack)
+    stored = _store_rest(division.rest, path, store, name) if division.rest.attempts else {}
+    _report(stored, graded, run.problems, as_json)
+
+
+def _say_left_out(division: Division, pack: str) -> None:
+    left = len(division.rest.attempts)
+    if left:
+        told = f"{left} attempts are of no task of {pack} or have no patch: not graded"
+        print_err(told)
+
+
+def _store_rest(run: ForeignRun, path: Path, store: str, name: str) -> dict[str, Any]:
+    from arena.exchange.foreign import store_foreign
+    from arena.store.store import Store
+
+    opened = Store(store or None)
+    id_, is_new = store_foreign(opened, run, str(path), name)
+    return {"run": id_, "attempts": len(run.attempts), "new": is_new, "from": run.source}
+
+
+def _report(
+    stored: dict[str, Any], graded: Sequence[Attempt], problems: Sequence[str], as_json: bool
+) -> None:
+    """Print what is in the store now; exits with UNLABELLED where a graded attempt has no label."""
+    labelled = sum(attempt.label is not None for attempt in graded)
+    if as_json:
+        runs = {"graded": graded[0].run, "labelled": labelled} if graded else {}
+        emit({**stored, **runs, "problems": list(problems)})
+    else:
+        for attempt in graded:
+            cells = (attempt.key.task, attempt.column, attempt.label or f"({attempt.health})")
+            print("\t".join(map(one_line, (*cells, attempt.reason))))
+        if graded:
+            print_err(f"run {graded[0].run}: {len(graded)} attempts, graded here")
+        if stored:
+            print(stored["run"])
+            told = "" if stored["new"] else "; the run was there already, the same"
+            print_err(f"{stored['attempts']} attempts of {stored['from']}, not judged here{told}")
+    raise typer.Exit(OK if labelled == len(graded) else UNLABELLED)

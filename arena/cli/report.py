@@ -115,9 +115,9 @@ class RunReport:
 
     @cached_property
     def track(self) -> type[Track]:
-        from arena.tracks.opening import track_class
+        from arena.tracks.opening import track_class_or_bare
 
-        return track_class(self.run.track)
+        return track_class_or_bare(self.run.track)
 
     @cached_property
     def facts(self) -> Facts:

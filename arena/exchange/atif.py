@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 ARTEFACT = "atif"
 """Name of the artefact in which a trajectory is kept."""
+VERSION = "ATIF-v1.8"
 LARGEST = 64 << 20
 ROLES = {"system": "system", "user": "user", "agent": "assistant"}
 
@@ -35,19 +36,60 @@ def trajectory_of(source: Source, attempt: Attempt) -> dict[str, Any] | None:
     return found if isinstance(found, dict) else None
 
 
+def with_session(trajectory: dict[str, Any], session: str) -> dict[str, Any]:
+    """The trajectory, as of the newest version, as that of a session: an attempt's id.
+
+    An agent's trajectory is made before the attempt has an id: each id in it begins with the name of a
+    scratch folder.
+    """
+    before = text_of(trajectory.get("session_id"))
+    named = _renamed(trajectory, before, session)
+    return {**named, "session_id": session, "trajectory_id": session}
+
+
+OLDER = ("ATIF-v1.6", "ATIF-v1.7")
+"""Versions to which the newest only adds."""
+
+
+def _renamed(value: Any, before: str, session: str) -> Any:
+    """A copy: ids that began with `before` begin with `session`, versions are the newest."""
+    if isinstance(value, list):
+        return [_renamed(each, before, session) for each in value]
+    if not isinstance(value, dict):
+        return value
+    renamed = {}
+    for name, each in value.items():
+        if name in ("session_id", "trajectory_id") and isinstance(each, str) and before:
+            if each.startswith(before):
+                each = session + each[len(before) :]
+        elif name == "schema_version" and each in OLDER:
+            each = VERSION
+        elif name in CONTAINERS:
+            each = _renamed(each, before, session)
+        renamed[name] = each
+    return renamed
+
+
+CONTAINERS = frozenset(
+    {"subagent_trajectories", "steps", "observation", "results", "subagent_trajectory_ref"}
+)
+"""Where ids of trajectories are; arguments of tool calls, which may hold anything, are not among these."""
+
+
 def messages(trajectory: dict[str, Any]) -> list[dict[str, Any]]:
     """The main conversation as messages of a chat: role, content, tool calls and their results."""
     steps = trajectory.get("steps")
-    return [one for step in _objects(steps) for one in _messages(step)]
+    return [one for step in objects(steps) for one in step_messages(step)]
 
 
-def _messages(step: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    role = ROLES.get(_text(step.get("source")))
+def step_messages(step: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """The messages of one step: its own, and the results of its tool calls."""
+    role = ROLES.get(text_of(step.get("source")))
     if role is None:
         return
-    calls = [_call(call) for call in _objects(step.get("tool_calls"))]
-    content: Any = _text(step.get("message"))
-    reasoning = _text(step.get("reasoning_content"))
+    calls = [_call(call) for call in objects(step.get("tool_calls"))]
+    content: Any = text_of(step.get("message"))
+    reasoning = text_of(step.get("reasoning_content"))
     if reasoning:
         thought = {"type": "reasoning", "reasoning": reasoning}
         content = [thought, {"type": "text", "text": content}]
@@ -63,8 +105,8 @@ def _messages(step: dict[str, Any]) -> Iterator[dict[str, Any]]:
 def _call(call: dict[str, Any]) -> dict[str, Any]:
     arguments = call.get("arguments")
     return {
-        "id": _text(call.get("tool_call_id")),
-        "function": _text(call.get("function_name")),
+        "id": text_of(call.get("tool_call_id")),
+        "function": text_of(call.get("function_name")),
         "arguments": arguments if isinstance(arguments, dict) else {"raw": arguments},
         "type": "function",
     }
@@ -73,29 +115,35 @@ def _call(call: dict[str, Any]) -> dict[str, Any]:
 def _results(step: dict[str, Any], functions: dict[str, str]) -> list[dict[str, Any]]:
     observation = step.get("observation")
     found = observation.get("results") if isinstance(observation, dict) else None
-    return [_result(result, functions) for result in _objects(found)]
+    return [_result(result, functions) for result in objects(found)]
 
 
 def _result(result: dict[str, Any], functions: dict[str, str]) -> dict[str, Any]:
-    made = {"role": "tool", "content": _text(result.get("content"))}
-    called = _text(result.get("source_call_id"))
+    made = {"role": "tool", "content": text_of(result.get("content"))}
+    called = text_of(result.get("source_call_id"))
     return (
         {**made, "tool_call_id": called, "function": functions.get(called, "")} if called else made
     )
 
 
-def _objects(value: Any) -> list[dict[str, Any]]:
+def objects(value: Any) -> list[dict[str, Any]]:
+    """The objects of a list; of anything else none."""
     return [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []
 
 
-def _text(value: Any) -> str:
+def object_of(value: Any) -> dict[str, Any]:
+    """The value if it is an object, else an empty one."""
+    return value if isinstance(value, dict) else {}
+
+
+def text_of(value: Any) -> str:
     """A text; parts of a message are joined; anything else is shown as JSON."""
     if isinstance(value, str):
         return value
     if value is None:
         return ""
     if isinstance(value, list):
-        texts = [one.get("text", f"[{one.get('type', 'part')}]") for one in _objects(value)]
+        texts = [one.get("text", f"[{one.get('type', 'part')}]") for one in objects(value)]
         return "\n".join(map(str, texts))
     return json.dumps(value)[:LONGEST]
 

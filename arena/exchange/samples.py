@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
-from arena.exchange.atif import messages, trajectory_of
+from arena.exchange.atif import trajectory_of
 from arena.exchange.columns import USAGE, typed
 from arena.exchange.source import Source
-from arena.store.model import Attempt
-from arena.vocabulary import Vocabulary
+from arena.exchange.transcript import MAX_TIME_S, Transcript, inspect_usage, time_text
+from arena.store.model import Attempt, TaskFacts
+from arena.vocabulary import Kind, Vocabulary
 from harness.grade.verdict import Health
+from harness.protocols import Ended
 
 LONGEST_PATCH = 1 << 20
 SUMMARY = (
@@ -20,36 +23,69 @@ SUMMARY = (
     "metadata",
     "scores",
     "model_usage",
+    "started_at",
+    "completed_at",
     "total_time",
+    "working_time",
+    "turn_count",
     "uuid",
 )
 BRIEF = 1_000
 """Characters of a text that a summary repeats."""
+REPRODUCE = "reproduce"
+"""The kind of task whose only answer is an input (`tasks.kinds.TaskKind`)."""
+LIMITS: Mapping[str, tuple[str, str]] = {
+    Ended.CAPPED_USD: ("cost", "usd"),
+    Ended.CAPPED_CALLS: ("turn", "calls"),
+    Ended.CAPPED_TIME: ("time", "seconds"),
+    Ended.CAPPED_TOKENS: ("token", "tokens"),
+}
+"""How an attempt ended -> Inspect's type of limit, and the cap in the settings of a run."""
 
 
 def sample_of(source: Source, attempt: Attempt, model: str, words: Vocabulary) -> dict[str, Any]:
-    """The sample: instruction, conversation, patch as the output, scores, and the evidence."""
+    """The sample: instruction, conversation, events, patch as the output, scores, and the evidence."""
     facts = source.task(attempt.key.task)
-    chat = _chat(source, attempt, facts.instruction)
     made = _patch(source, attempt)
+    target, scores = target_of(words, facts), _scores(attempt, words, made)
+    limit, error = limit_of(source.run.settings, attempt.ended), _error(attempt)
+    init = {"id": attempt.key.task, "input": facts.instruction, "target": target}
+    started = max(0.0, (attempt.finished or source.run.created) - attempt.seconds)
+    record = Transcript(attempt.id, model, started)
+    with record.span("init", "init"):
+        record.add_event("sample_init", sample=init)
+    with record.span("solvers", "solvers"):
+        _add_conversation(source, attempt, facts.instruction, record)
+        if limit:
+            told = {"type": limit["type"], "message": limit["reason"], "limit": limit["limit"]}
+            record.add_event("sample_limit", **told)
+        if error:
+            record.add_event("error", error=error)
+    record.now = min(max(record.now, attempt.finished or 0.0), MAX_TIME_S)
+    with record.span("scorers", "scorers"):
+        for name, score in scores.items():
+            with record.span("scorer", name):
+                record.add_event("score", score=score, target=target, scorer=name)
     answer = {"role": "assistant", "content": made, "model": model}
-    sample = {
-        "id": attempt.key.task,
+    return {
+        **init,
         "epoch": attempt.key.replicate + 1,
-        "input": facts.instruction,
-        "target": sorted(words.good),
-        "messages": chat,
+        "messages": record.messages,
         "output": {"model": model, "choices": [{"message": answer, "stop_reason": "stop"}]},
-        "scores": _scores(attempt, words, made),
+        "scores": scores,
         "metadata": _metadata(source, attempt),
+        "events": record.events,
+        "events_data": {"messages": record.pool, "calls": []},
         "model_usage": {model: usage} if (usage := usage_of(attempt)) else {},
+        "started_at": time_text(record.start),
+        "completed_at": time_text(record.now),
         "total_time": attempt.seconds,
+        "working_time": working_seconds(attempt),
+        "turn_count": record.calls,
         "uuid": attempt.id,
+        **({"limit": limit} if limit else {}),
+        **({"error": error} if error else {}),
     }
-    if attempt.health != Health.OK:
-        message = f"{attempt.health}: {attempt.reason}"
-        sample["error"] = {"message": message, "traceback": "", "traceback_ansi": ""}
-    return sample
 
 
 def summary_of(sample: dict[str, Any]) -> dict[str, Any]:
@@ -63,13 +99,69 @@ def summary_of(sample: dict[str, Any]) -> dict[str, Any]:
         for name, score in sample["scores"].items()
     }
     error = {"error": sample["error"]["message"][:BRIEF]} if "error" in sample else {}
-    return {**brief, **error, "completed": True, "message_count": len(sample["messages"])}
+    limit = sample.get("limit")
+    capped = {"limit": limit["type"], "limit_reason": limit["reason"]} if limit else {}
+    counts = {"message_count": len(sample["messages"]), "retries": 0}
+    return {**brief, **error, **capped, **counts, "completed": True}
 
 
-def _chat(source: Source, attempt: Attempt, instruction: str) -> list[dict[str, Any]]:
+def target_of(words: Vocabulary, facts: TaskFacts) -> str:
+    """The label that an attempt at the task should have; the rare one where only an input is asked for."""
+    good = [one for one in words.meanings if one.kind is Kind.GOOD]
+    is_input = facts.details.get("kind") == REPRODUCE
+    fitting = [one.label for one in good if one.rare == is_input] or [one.label for one in good]
+    return " or ".join(fitting)
+
+
+def limit_of(settings: Mapping[str, Any], ended: str) -> dict[str, Any]:
+    """The cap that ended an attempt as Inspect's limit of a sample; empty where none did.
+
+    Inspect wants the value of a limit: 0 where the run does not record its caps, and the reason says so.
+    """
+    if ended not in LIMITS:
+        return {}
+    kind, name = LIMITS[ended]
+    value = _caps(settings).get(name)
+    told = f"{ended}: the cap of {value:g} {name}" if value is not None else f"{ended}: cap unknown"
+    return {"type": kind, "limit": value or 0.0, "reason": told}
+
+
+def limits_of(settings: Mapping[str, Any]) -> dict[str, float]:
+    """The caps of a run in the words of Inspect's configuration, which counts whole seconds."""
+    caps = _caps(settings)
+    limits = {f"{kind}_limit": caps[name] for kind, name in LIMITS.values() if name in caps}
+    return {name: cap if name == "cost_limit" else int(cap) for name, cap in limits.items()}
+
+
+def _caps(settings: Mapping[str, Any]) -> dict[str, float]:
+    """The caps that a run records; a run that was imported may record anything."""
+    caps = settings.get("caps")
+    values = caps.items() if isinstance(caps, Mapping) else ()
+    numbers = ((name, typed(value, float)) for name, value in values)
+    return {name: number for name, number in numbers if number is not None and number >= 0}
+
+
+def working_seconds(attempt: Attempt) -> float:
+    """Seconds that the agent itself worked on the last try; those of the attempt where it records none."""
+    seconds = typed(attempt.usage.get("seconds"), float)
+    return attempt.seconds if seconds is None else seconds
+
+
+def _add_conversation(
+    source: Source, attempt: Attempt, instruction: str, record: Transcript
+) -> None:
     trajectory = trajectory_of(source, attempt)
-    told = messages(trajectory) if trajectory else []
-    return told or [{"role": "user", "content": instruction}]
+    if trajectory:
+        record.add_trajectory(trajectory)
+    if not record.messages:
+        record.add_message({"role": "user", "content": instruction, "source": "input"})
+
+
+def _error(attempt: Attempt) -> dict[str, str]:
+    if attempt.health == Health.OK:
+        return {}
+    message = f"{attempt.health}: {attempt.reason}"
+    return {"message": message, "traceback": "", "traceback_ansi": ""}
 
 
 def _patch(source: Source, attempt: Attempt) -> str:
@@ -117,19 +209,15 @@ def _metadata(source: Source, attempt: Attempt) -> dict[str, Any]:
 
 
 def usage_of(attempt: Attempt) -> dict[str, float]:
-    """Tokens and USD of the last try in Inspect's words: its `input_tokens` are those beside the cache."""
+    """Tokens and USD of the last try in Inspect's words; empty where no model was called."""
     told = {name: typed(attempt.usage.get(name), int) or 0 for name in USAGE}
-    usd = typed(attempt.usage.get("usd"), float) or 0.0
     if not told["calls"]:
         return {}
-    cached = min(told["cached_tokens"], told["input_tokens"])
-    written = min(told["written_tokens"], told["input_tokens"] - cached)
-    return {
-        "input_tokens": told["input_tokens"] - cached - written,
-        "input_tokens_cache_read": cached,
-        "input_tokens_cache_write": written,
-        "output_tokens": told["output_tokens"],
-        "reasoning_tokens": told["reasoning_tokens"],
-        "total_tokens": told["input_tokens"] + told["output_tokens"],
-        "total_cost": usd,
-    }
+    return inspect_usage(
+        input=told["input_tokens"],
+        output=told["output_tokens"],
+        cached=told["cached_tokens"],
+        written=told["written_tokens"],
+        reasoning=told["reasoning_tokens"],
+        usd=typed(attempt.usage.get("usd"), float) or 0.0,
+    )

@@ -49,10 +49,10 @@ class Source:
 
     @property
     def track(self) -> type[Track]:
-        """Raises ValueError for a track that is not known here."""
-        from arena.tracks.opening import track_class
+        """Of a track that is not known here, one that scores nothing."""
+        from arena.tracks.opening import track_class_or_bare
 
-        return track_class(self.run.track)
+        return track_class_or_bare(self.run.track)
 
     @cached_property
     def tasks(self) -> dict[str, TaskFacts]:

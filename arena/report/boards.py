@@ -49,6 +49,7 @@ def leaderboards(
 ) -> list[Table]:
     """Three tables for each track, a row a column each: what is compared, its labels, and what is beside.
 
+    Without a vocabulary no label is known to be good: then nothing is compared.
     columns: the track's own scores, as `Track.metrics` has them. whole: labels with intervals.
     """
     by_track: dict[str, list[Entry]] = {}
@@ -58,7 +59,7 @@ def leaderboards(
         table
         for track, found in by_track.items()
         for table in (
-            _leaderboard(track, found),
+            *([_leaderboard(track, found)] if vocabulary_or_bare(track).meanings else []),
             _labels(track, found, whole),
             _beside(track, found, columns or {}),
         )

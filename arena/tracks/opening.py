@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import importlib
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import cast
+from typing import Any, cast
 
-from arena.protocols import Say, Setup, Track
+from arena.protocols import Facts, Say, Setup, Track
+from arena.report.grid import Figure, Table
+from arena.store.model import Attempt
 from arena.vocabulary import tracks, vocabulary
 from harness.grade.ports import ResultCache
 from parsers.registry import lookup
@@ -18,6 +21,31 @@ def track_class(name: str) -> type[Track]:
     """The class of a track, for what is static of it. Raises ValueError with the known ones."""
     vocabulary(name)
     return cast("type[Track]", importlib.import_module(f"arena.tracks.{name}.track").TRACK)
+
+
+class BareTrack:
+    """A track that this version does not have, or whose verdicts are another program's: it scores nothing."""
+
+    @staticmethod
+    def metrics(attempts: Sequence[Attempt], facts: Facts) -> dict[str, Any]:
+        return {}
+
+    @staticmethod
+    def tables(attempts: Sequence[Attempt], facts: Facts) -> list[Table]:
+        return []
+
+    @staticmethod
+    def figures(attempts: Sequence[Attempt], facts: Facts) -> list[Figure]:
+        return []
+
+    @staticmethod
+    def compare(first: Sequence[Attempt], second: Sequence[Attempt], facts: Facts) -> list[Table]:
+        return []
+
+
+def track_class_or_bare(name: str) -> type[Track]:
+    """The class of a track for its reports; of an unknown one `BareTrack` (see `vocabulary_or_bare`)."""
+    return track_class(name) if name in tracks() else cast("type[Track]", BareTrack)
 
 
 def open_track(setup: Setup, cache: ResultCache, say: Say = lambda text: None) -> Track:

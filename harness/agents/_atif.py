@@ -1,8 +1,8 @@
 """What an agent did, in one form for all agents: ATIF, made from the gateway's record of its calls.
 
 ATIF is Harbor's Agent Trajectory Interchange Format (repository harbor-framework/harbor,
-`rfcs/0001-trajectory-format.md`). Version 1.8 is the newest and adds sound to 1.7; nothing of that is used
-here, so 1.7 is what is written. Facts of the format that bind the code below:
+`rfcs/0001-trajectory-format.md`). Version 1.8, the newest, adds sound to 1.7; nothing of that is used
+here. Facts of the format that bind the code below:
 
 - steps are numbered from 1; a step's source is `system`, `user` or `agent`;
 - tool calls, metrics, reasoning and the model's name stand in an agent's step only, and the results of its
@@ -27,7 +27,7 @@ from harness.agents._threads import Thread, Turn, main_of, threads
 from harness.gateway.neutral import Message, Reply, ToolCall
 from harness.gateway.record import Recorded, RecordedCall
 
-VERSION = "ATIF-v1.7"
+VERSION = "ATIF-v1.8"
 NO_CALL = "No call to a model was recorded."
 REPLACED = "The agent replaced the history: {kept} of {before} messages were kept."
 PROMPT = 20

@@ -344,4 +344,7 @@ def test_predictions_for_other_packs_are_named_and_left_out(arena: Arena, tmp_pa
     path.write_text(json.dumps([{"instance_id": name, **entry} for name in ids]))
     done = arena("grade", path, "--pack", "starter", "--json")
     assert [attempt["label"] for attempt in done.json["attempts"]] == ["NO"]
-    assert "'elsewhere-3' is no task of" in done.err and "and 5 more problems" in done.err
+    assert "25 ids are no tasks of starter: left out: 'elsewhere-0', " in done.err
+    assert "'elsewhere-4', ..." in done.err and "elsewhere-5" not in done.err
+    tasks = len(arena("tasks", "list", "--pack", "starter", "--json").json["tasks"])
+    assert f"{tasks - 1} of {tasks} tasks have no answer and are not in the run: " in done.err

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from arena.tracks.repo import predictions
 from arena.tracks.repo.predictions import Prediction, PredictionError, patch_bytes, read_predictions
 from tasks.kinds import INPUT, new_file
 
@@ -193,7 +195,7 @@ def test_an_input_that_is_no_base64_is_told(tmp_path: Path, value: object) -> No
 
 @pytest.mark.parametrize(
     ("magic", "tool"),
-    [(b"\x1f\x8b\x08", "gzip"), (b"PK\x03\x04", "zip"), (b"BZh9", "bzip2"), (b"\x28\xb5\x2f\xfd", "zstd")],
+    [(b"PK\x03\x04", "zip"), (b"BZh9", "bzip2"), (b"\x28\xb5\x2f\xfd", "zstd")],
 )  # fmt: skip
 def test_compressed_predictions_are_named_as_such(magic: bytes, tool: str, tmp_path: Path) -> None:
     path = tmp_path / "predictions.jsonl.gz"
@@ -202,6 +204,46 @@ def test_compressed_predictions_are_named_as_such(magic: bytes, tool: str, tmp_p
         read_predictions(path)
 
 
-def test_a_folder_is_no_file_of_predictions(tmp_path: Path) -> None:
-    with pytest.raises(PredictionError, match="Is a directory; predictions are one file"):
+def test_a_folder_without_pred_files_is_none_of_predictions(tmp_path: Path) -> None:
+    (tmp_path / "a.jsonl").write_text(lines([ENTRY]))
+    with pytest.raises(PredictionError, match="Is a directory without"):
         read_predictions(tmp_path)
+
+
+def test_a_file_of_gzip_is_unpacked(tmp_path: Path) -> None:
+    path = tmp_path / "predictions.jsonl.gz"
+    path.write_bytes(gzip.compress(lines([ENTRY, OTHER]).encode()))
+    assert read_predictions(path) == BOTH
+
+
+@pytest.mark.parametrize("damage", ["cut", "changed", "twice"])
+def test_a_broken_file_of_gzip_is_told(damage: str, tmp_path: Path) -> None:
+    data = gzip.compress(lines([ENTRY]).encode())
+    broken = {"cut": data[:-9], "changed": data[:-8] + bytes(8), "twice": gzip.compress(data)}
+    path = tmp_path / "predictions.gz"
+    path.write_bytes(broken[damage])
+    with pytest.raises(PredictionError, match=f"^{path}: ") as caught:
+        read_predictions(path)
+    assert "\n" not in str(caught.value)
+
+
+def test_what_is_unpacked_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(predictions, "MAX_FILE", 1 << 20)
+    path = tmp_path / "predictions.gz"
+    path.write_bytes(gzip.compress(b" " * ((1 << 20) + 1)))
+    with pytest.raises(PredictionError, match="unpacked larger than 1 MiB"):
+        read_predictions(path)
+
+
+def test_pred_files_of_a_folder_are_read(tmp_path: Path) -> None:
+    for entry in (OTHER, ENTRY):
+        folder = tmp_path / "run" / entry["instance_id"]
+        folder.mkdir(parents=True)
+        (folder / f"{entry['instance_id']}.pred").write_text(json.dumps(entry))
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.write_text(json.dumps({**ENTRY, "instance_id": "c"}))
+    (tmp_path / "run" / "link.pred").symlink_to(elsewhere)
+    assert read_predictions(tmp_path / "run") == BOTH
+    (tmp_path / "run" / "again.pred").write_text(json.dumps(ENTRY))
+    with pytest.raises(PredictionError, match="duplicate prediction for 'a'"):
+        read_predictions(tmp_path / "run")

@@ -1,37 +1,104 @@
-"""ATIF trajectories: a folder with one JSON file for each attempt, named by its id, and an index."""
+"""A run as a job folder of Harbor with trajectories in ATIF, which `harbor view` opens; and an index."""
 
 from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
-from arena.exchange.atif import ARTEFACT
+from arena.exchange.atif import trajectory_of, with_session
+from arena.exchange.groups import file_name
+from arena.exchange.job_folder import (
+    JobTotals,
+    job_config,
+    job_result,
+    rewards_of,
+    trial_config,
+    trial_name,
+    trial_result,
+)
 from arena.exchange.source import Say, Source, WrittenFile
 from arena.exchange.writing import empty_folder, whole_file
+from arena.report.text import one_line
+from arena.store.model import Attempt
+from arena.vocabulary import Vocabulary, vocabulary_or_bare
 
 INDEX = "index.jsonl"
+PATCH = "attempt.patch"
 
 
 def write(source: Source, out: Path, say: Say) -> None:
+    words = vocabulary_or_bare(source.run.track)
     empty_folder(out)
-    count = without = 0
+    job = out / file_name(source.run.id)
+    totals = JobTotals()
+    replicates = open_attempts = trajectories = 0
     with whole_file(out / INDEX) as index:
         for attempt in source.attempts():
-            digest = attempt.artefacts().get(ARTEFACT)
-            if digest is None:
-                without += 1
+            if not attempt.health:
+                open_attempts += 1
                 continue
-            name = f"{attempt.id}.json"
-            with whole_file(out / name) as stream:
-                stream.write(source.store.blob(digest))
-            entry = {"file": name, "attempt": attempt.id, "run": attempt.run, **vars(attempt.key)}
-            told = {"label": attempt.label, "health": attempt.health, "usd": attempt.usd}
-            rests_on = {"provenance": attempt.provenance.to_json()}
-            index.write(json.dumps({**entry, **told, **rests_on}).encode() + b"\n")
-            count += 1
+            replicates = max(replicates, attempt.key.replicate + 1)
+            path = _write_trial(source, job, attempt, words, totals)
+            if path is not None:
+                index.write(json.dumps(_entry(path.relative_to(out), attempt)).encode() + b"\n")
+                trajectories += 1
+    if not totals.trials:
+        raise ValueError(f"run {source.run.id}: no attempt that has ended")
+    _put(job / "config.json", job_config(job.name, totals, replicates))
+    _put(job / "result.json", job_result(source.run, totals, open_attempts))
+    say(f"{totals.trials} trials in {job}: harbor view {out}")
     say(
-        f"{count} trajectories in {out}; {without} attempts have none: no agent worked on them with a model"
+        f"{trajectories} have a trajectory; {totals.trials - trajectories} have none: "
+        "no agent worked on them with a model"
     )
+    if open_attempts:
+        say(f"{open_attempts} attempts have not ended and are not in it")
 
 
-PLUGIN = WrittenFile("atif", "A folder of trajectories in Harbor's format ATIF.", write)
+def _write_trial(
+    source: Source, job: Path, attempt: Attempt, words: Vocabulary, totals: JobTotals
+) -> Path | None:
+    """Write the folder of one attempt; returns the path of its trajectory, None where there is none."""
+    folder = job / trial_name(attempt)
+    result = trial_result(job.name, attempt, words, source.run.pack)
+    totals.add(result)
+    _put(folder / "config.json", trial_config(job.name, attempt))
+    _put(folder / "result.json", result)
+    rewards = rewards_of(attempt, words)
+    if rewards is not None:
+        _put(folder / "verifier/reward.json", rewards)
+    told = one_line(f"{attempt.label or attempt.health}: {attempt.reason}") + "\n"
+    _put_bytes(folder / "verifier/test-stdout.txt", told.encode("utf-8", "replace"))
+    if attempt.patch is not None:
+        _put_bytes(folder / "artifacts" / PATCH, source.store.blob(attempt.patch))
+    trajectory = trajectory_of(source, attempt)
+    if trajectory is None:
+        return None
+    path = folder / "agent/trajectory.json"
+    _put(path, with_session(trajectory, attempt.id))
+    return path
+
+
+def _entry(path: Path, attempt: Attempt) -> dict[str, Any]:
+    entry = {
+        "file": path.as_posix(),
+        "attempt": attempt.id,
+        "run": attempt.run,
+        **vars(attempt.key),
+    }
+    told = {"label": attempt.label, "health": attempt.health, "usd": attempt.usd}
+    return {**entry, **told, "provenance": attempt.provenance.to_json()}
+
+
+def _put(path: Path, value: Any) -> None:
+    _put_bytes(path, json.dumps(value, indent=1, ensure_ascii=False).encode("utf-8", "replace"))
+
+
+def _put_bytes(path: Path, data: bytes) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with whole_file(path) as stream:
+        stream.write(data)
+
+
+PLUGIN = WrittenFile("atif", "A job folder of Harbor with trajectories in ATIF.", write)

@@ -18,12 +18,13 @@ from typing import Any
 from urllib.parse import quote
 
 from arena.exchange.groups import file_name
-from arena.exchange.samples import sample_of, summary_of, usage_of
+from arena.exchange.samples import limits_of, sample_of, summary_of, usage_of
 from arena.exchange.source import Say, Source, WrittenFile
+from arena.exchange.transcript import MAX_TIME_S
 from arena.exchange.writing import empty_folder, whole_file
 from arena.store.model import Attempt
 from arena.store.provenance import Provenance, distinct
-from arena.vocabulary import Vocabulary, vocabulary
+from arena.vocabulary import Vocabulary, vocabulary_or_bare
 from harness.grade.ports import digest_of
 
 FORM = 2
@@ -35,7 +36,7 @@ Column = tuple[str, ...]
 
 
 def write(source: Source, out: Path, say: Say) -> None:
-    words = vocabulary(source.run.track)
+    words = vocabulary_or_bare(source.run.track)
     columns = _columns(source)
     if not columns:
         raise ValueError(f"run {source.run.id}: no attempt to export")
@@ -63,7 +64,7 @@ def _column(attempt: Attempt) -> Column:
 
 def moment(seconds: float) -> str:
     """Seconds since the epoch as Inspect writes a time."""
-    return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="seconds")
+    return datetime.fromtimestamp(min(seconds, MAX_TIME_S), UTC).isoformat(timespec="seconds")
 
 
 @dataclass
@@ -150,7 +151,7 @@ class _Log:
                 "shuffled": False,
             },
             "model": self.model,
-            "config": {"epochs": self.epochs},
+            "config": {"epochs": self.epochs, **limits_of(run.settings)},
             "metadata": {**told, "provenance": distinct(self.rests_on)},
             "scorers": [{"name": name} for name in ("label", "good")],
         }
@@ -181,7 +182,8 @@ class _Log:
 def _put(target: zipfile.ZipFile, name: str, value: Any) -> None:
     member = zipfile.ZipInfo(name)
     member.compress_type = zipfile.ZIP_DEFLATED
-    target.writestr(member, json.dumps(value))
+    # A lone surrogate (a byte of output that is no UTF-8) makes Inspect refuse the whole log.
+    target.writestr(member, json.dumps(value, ensure_ascii=False).encode("utf-8", "replace"))
 
 
 PLUGIN = WrittenFile("inspect", "Inspect .eval logs, one for each agent, model and prompt.", write)

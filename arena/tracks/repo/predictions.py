@@ -1,22 +1,32 @@
 """Predictions as SWE-bench users have them: a JSON list, a JSON dictionary by id, or JSON lines.
 
+A file may be compressed with gzip. A folder is read for its `.pred` files, one prediction each, as SWE-agent
+leaves them (`ID/ID.pred`).
 Where an input is asked for, `model_input` is it in base64, with or without a `model_patch` beside it.
 """
 
 from __future__ import annotations
 
 import base64
+import gzip
+import io
 import json
-from collections.abc import Iterator
+import zlib
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from tasks.kinds import INPUT, new_file
 
 MAX_FILE = 2 << 30
+MAX_PRED_FILES = 100_000
+MAX_PRED_BYTES = 256 << 20
+NAMED_IDS = 5
+PRED = ".pred"
+GZIP = b"\x1f\x8b"
 PACKED = {
-    b"\x1f\x8b": "gzip",
     b"PK\x03\x04": "zip",
     b"BZh": "bzip2",
     b"\xfd7zXZ\0": "xz",
@@ -39,26 +49,13 @@ class Prediction:
 
 
 def read_predictions(path: Path) -> list[Prediction]:
-    """All predictions of a file. Raises PredictionError on anything else, duplicates included."""
+    """All predictions of a file or folder. Raises PredictionError on anything else, duplicates included."""
     try:
-        if path.is_dir():
-            raise PredictionError(
-                f"{path}: Is a directory; predictions are one file (.json, .jsonl): name one of its files, "
-                "or join them into one list"
-            )
-        if path.stat().st_size > MAX_FILE:
-            raise PredictionError(f"{path}: larger than {MAX_FILE >> 30} GiB")
-        data = path.read_bytes()
-        packed = next((name for magic, name in PACKED.items() if data.startswith(magic)), None)
-        if packed:
-            raise PredictionError(f"{path}: compressed with {packed}; unpack it first")
-        text = data.decode("utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
+        is_folder = path.is_dir()
+    except OSError as error:  # a name that is too long
         raise PredictionError(f"{path}: {error}") from error
-    try:
-        found = [_prediction(path, where, entry) for where, entry in _entries(path, text)]
-    except _RepeatedKey as error:
-        raise PredictionError(f"{path}: duplicate key {error.args[0]!r} in one object") from error
+    files, limit = (_pred_files(path), MAX_PRED_BYTES) if is_folder else ([path], MAX_FILE)
+    found = [prediction for file in files for prediction in _predictions(file, limit)]
     if not found:
         raise PredictionError(f"{path}: holds no prediction")
     seen: set[tuple[str, str]] = set()
@@ -70,6 +67,50 @@ def read_predictions(path: Path) -> list[Prediction]:
             )
         seen.add(key)
     return found
+
+
+def _pred_files(folder: Path) -> list[Path]:
+    """The `.pred` files below a folder, sorted; links are not followed."""
+    found = (each for each in folder.rglob(f"*{PRED}") if each.is_file() and not each.is_symlink())
+    try:
+        files = sorted(islice(found, MAX_PRED_FILES + 1))
+    except OSError as error:
+        raise PredictionError(f"{folder}: {error.strerror or error}") from error
+    if len(files) > MAX_PRED_FILES:
+        raise PredictionError(f"{folder}: more than {MAX_PRED_FILES} {PRED} files")
+    if not files:
+        raise PredictionError(
+            f"{folder}: Is a directory without {PRED} files; predictions are one file (.json, .jsonl): name "
+            "one of its files, or join them into one list"
+        )
+    return files
+
+
+def _predictions(path: Path, limit: int) -> list[Prediction]:
+    text = _text(path, limit)
+    try:
+        return [_prediction(path, where, entry) for where, entry in _entries(path, text)]
+    except _RepeatedKey as error:
+        raise PredictionError(f"{path}: duplicate key {error.args[0]!r} in one object") from error
+
+
+def _text(path: Path, limit: int) -> str:
+    """The text of a file, unpacked where it is compressed with gzip."""
+    try:
+        if path.stat().st_size > limit:
+            raise PredictionError(f"{path}: larger than {limit >> 20} MiB")
+        data = path.read_bytes()
+        if data.startswith(GZIP):
+            with gzip.open(io.BytesIO(data)) as stream:
+                data = stream.read(limit + 1)
+            if len(data) > limit:
+                raise PredictionError(f"{path}: unpacked larger than {limit >> 20} MiB")
+        packed = next((name for magic, name in PACKED.items() if data.startswith(magic)), None)
+        if packed:
+            raise PredictionError(f"{path}: compressed with {packed}; unpack it first")
+        return data.decode("utf-8-sig")
+    except (OSError, EOFError, zlib.error, UnicodeDecodeError) as error:
+        raise PredictionError(f"{path}: {error}") from error
 
 
 class _RepeatedKey(Exception):
@@ -143,6 +184,13 @@ def _input(where: str, value: Any) -> bytes:
         return new_file(INPUT, base64.b64decode(value, validate=True))
     except (TypeError, ValueError) as error:
         raise PredictionError(f"{where}: base64 is needed: {error}") from error
+
+
+def left_out(ids: Sequence[str], pack: str) -> str:
+    """One line on ids that are no tasks of a pack."""
+    first = ", ".join(repr(name[:200]) for name in ids[:NAMED_IDS])
+    more = ", ..." if len(ids) > NAMED_IDS else ""
+    return f"{len(ids)} ids are no tasks of {pack}: left out: {first}{more}"
 
 
 def patch_bytes(text: str) -> bytes:

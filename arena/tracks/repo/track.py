@@ -30,7 +30,7 @@ from arena.tracks.repo.across import across_kinds
 from arena.tracks.repo.check import check_tasks
 from arena.tracks.repo.figures import figures_of
 from arena.tracks.repo.models import Models, models_for
-from arena.tracks.repo.predictions import read_predictions
+from arena.tracks.repo.predictions import left_out, read_predictions
 from harness.agents import NoSolution, ReplayDiffers
 from harness.agents._at_pvic import workspace_of
 from harness.agents._make import make_agent
@@ -248,7 +248,7 @@ class RepoTrack:
         return []
 
     def answers(self, path: Path) -> Answers:
-        """The predictions of a file; those for tasks of other packs are problems, unless all are.
+        """The predictions of a file or folder; those for tasks of other packs are left out, unless all are.
 
         Raises PredictionError, TaskError, and what `expect` does.
         """
@@ -264,7 +264,7 @@ class RepoTrack:
                 (AttemptKey(one.instance_id, ANSWERS, one.model), Solution(one.patch))
                 for one in ours
             ],
-            [f"{name[:200]!r} is no task of {self.pack.spec.name}: not graded" for name in others],
+            [left_out(list(others), self.pack.spec.name)] if others else [],
         )
 
     def check(self, tasks: Sequence[str], workers: int, say: Say) -> Iterator[Checked]:

@@ -266,9 +266,17 @@ def _tool_version(command: str) -> str:
     """Its version: from the installed package when the binary is that package's, else asked for."""
     if Path(command).parent == Path(sys.executable).parent:
         return metadata.version("semgrep")
+    # Without the variable 1.182.0 asks for a newer version after it has printed its own: without a network it
+    # stays for minutes, and no version is known.
+    env = {**os.environ, "SEMGREP_ENABLE_VERSION_CHECK": "0"}
     try:
         answer = subprocess.run(
-            [command, "--version"], capture_output=True, text=True, timeout=60, check=True
+            [command, "--version"],
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=True,
+            env=env,
         )
     except (OSError, subprocess.SubprocessError) as error:
         raise ScanFailed(f"semgrep --version failed: {error}") from error

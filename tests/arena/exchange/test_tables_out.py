@@ -149,8 +149,11 @@ def test_atif_has_a_file_for_each_attempt_that_asked(full: Store, tmp_path: Path
     index = [json.loads(line) for line in (tmp_path / "out/index.jsonl").read_text().splitlines()]
     assert {entry["agent"] for entry in index} == {"aider"}
     for entry in index:
-        assert entry["file"] == f"{entry['attempt']}.json"
-        assert json.loads((tmp_path / "out" / entry["file"]).read_text()) == ATIF
+        trial = f"{RUN}/{entry['task']}__{entry['attempt']}"
+        assert entry["file"] == f"{trial}/agent/trajectory.json"
+        trajectory = json.loads((tmp_path / "out" / entry["file"]).read_text())
+        assert trajectory["steps"] == ATIF["steps"]
+        assert trajectory["session_id"] == entry["attempt"]
     with pytest.raises(ValueError, match="is there already"):
         exported(full, "atif", tmp_path / "out")
 

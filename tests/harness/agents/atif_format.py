@@ -101,7 +101,7 @@ def check_trajectory(whole: dict[str, Any]) -> None:
     check("trajectory", whole)
     check("agent", whole["agent"])
     check("final_metrics", whole["final_metrics"])
-    assert whole["schema_version"] == "ATIF-v1.7"
+    assert whole["schema_version"] == "ATIF-v1.8"
     assert whole["steps"]
     for place, step in enumerate(whole["steps"], 1):
         check_step(step, place)

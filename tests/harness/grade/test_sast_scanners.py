@@ -26,7 +26,7 @@ from harness.grade.sast import (
 from harness.grade.sast.canary import RULE, TEXT
 from harness.grade.sast.ruleset import BUILTIN, LocalRules
 from harness.grade.sast.scanner import PARTIAL, ScannerDied, Span
-from harness.grade.sast.semgrep import Semgrep
+from harness.grade.sast.semgrep import Semgrep, _tool_version
 from parsers.sarif import Finding
 
 CANARY_LINE = TEXT.strip()
@@ -303,3 +303,11 @@ def test_names_of_scanners() -> None:
     for unknown in ("nothing", "tool:", "tool:'", "no.module:x", "harness.grade.sast:nothing"):
         with pytest.raises(ScanFailed):
             load_scanner(unknown)
+
+
+def test_a_semgrep_elsewhere_is_asked_for_its_version_without_the_network(tmp_path: Path) -> None:
+    """1.182.0 prints its version, and then asks for a newer one: without a network that takes minutes."""
+    program = tmp_path / "semgrep"
+    program.write_text('#!/bin/sh\n[ "$SEMGREP_ENABLE_VERSION_CHECK" = 0 ] || exit 9\necho 1.2.3\n')
+    program.chmod(0o755)
+    assert _tool_version(str(program)) == "1.2.3"
