@@ -1,0 +1,145 @@
+"""The two Dockerfiles of a Harbor task: where the agent works, and where its work is graded.
+
+Both begin with the same lines, the task's image, so that an engine builds these once for all tasks.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from importlib import metadata
+from pathlib import PurePosixPath
+from typing import TYPE_CHECKING
+
+from arena.exchange.harbor.verify import ANSWER, HOME
+from harness.sandbox.backends.local import HOST_IMAGES
+from harness.sandbox.disposable import MARKER
+from images.builder import folder_and_suite, recipe
+from images.lock import ROOT
+from tasks.kinds import GIVEN
+from tasks.loader import Task
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+DEBIAN = (
+    "debian:bookworm-slim@sha256:96e378d7e6531ac9a15ad505478fcc2e69f371b10f5cdf87857c4b8188404716"
+)
+"""The public image that this project's Dockerfiles begin with; `ARENA_BASE_IMAGE` names another one."""
+BASE = "ARG BASE\n"
+NAME = re.compile(r"[A-Za-z0-9._-]+")
+PINNED = re.compile(r"@sha256:[0-9a-f]{64}$")
+TAR = "/tmp/repository.tar"  # noqa: S108 - a path inside the container
+AGENT = "arena"
+"""The user of this project's images."""
+GRADER = ("pydantic", "psutil", "defusedxml", "semgrep")
+"""What the grader imports or runs beside this project's own packages."""
+
+
+def lacks_image(task: Task) -> str:
+    """Why no Dockerfile can be written for a task's image, or ""."""
+    name = task.spec.environment.image
+    if recipe(name):
+        return "" if name in HOST_IMAGES else f"the Dockerfile of {name} needs files beside it"
+    if not PINNED.search(name):
+        return f"its image {name} is neither one of this project's nor pinned by digest"
+    return ""
+
+
+def agent_dockerfile(task: Task) -> str:
+    """The environment: the repository at its start, built, and what the agent is given.
+
+    The product is built as `harness.grade.environment` does it; what else is built may fail at the start.
+    """
+    spec = task.spec
+    workdir = PurePosixPath(spec.environment.workdir)
+    unpack = f"mkdir -p {workdir} && tar --no-same-owner -xf {TAR} -C {workdir.parent}"
+    extra = [f"( {line}\n) || true" for line in (spec.tests.build, spec.poc.build) if line]
+    builds = [f"( {spec.environment.build}\n) || true"] if spec.environment.unbuilt else []
+    lines = [
+        _image(task),
+        "USER root",
+        f"RUN id {AGENT} >/dev/null 2>&1 || useradd --create-home --shell /bin/sh {AGENT}; "
+        f"install -d -o {AGENT} /src /out && install -d -m 0700 {ANSWER.parent}",
+        f"COPY repository.tar {TAR}",
+        f"USER {AGENT}",
+        _run(unpack),
+        f"WORKDIR {workdir}",
+        *map(_run, (*(builds or [spec.environment.build]), *extra)),
+        "USER root",
+        f"RUN rm {TAR}",
+        *([f"COPY given/ {GIVEN}/"] if task.given else []),
+        f"USER {AGENT}",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def verifier_dockerfile(task: Task) -> str:
+    """The verifier: the grader in an environment of Python's, the task, and gold's outcomes, taken now."""
+    python = f"{HOME}/venv/bin/python"
+    lines = [
+        _image(task),
+        "USER root",
+        "RUN apt-get update && DEBIAN_FRONTEND=noninteractive apt-get install -y "
+        "--no-install-recommends python3 python3-venv util-linux && rm -rf /var/lib/apt/lists/*",
+        f"COPY requirements.txt {HOME}/",
+        f"RUN python3 -m venv {HOME}/venv && {HOME}/venv/bin/pip install --no-cache-dir "
+        f"-r {HOME}/requirements.txt",
+        f"COPY lib/ {HOME}/lib/",
+        f"COPY verify.py {HOME}/",
+        f"COPY pack/ {HOME}/pack/",
+        "COPY test.sh /tests/",
+        f"ENV PYTHONPATH={HOME}/lib PYTHONDONTWRITEBYTECODE=1",
+        f"RUN chmod 755 /tests/test.sh && mkdir {HOME}/scratch && touch {MARKER} "
+        f"&& chmod 700 {HOME}",
+        "WORKDIR /",
+        _run(f"{python} {HOME}/verify.py build {task.id}"),
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def requirements() -> str:
+    """What the grader needs, in the versions of this installation, one a line."""
+    return "".join(f"{name}=={version}\n" for name, version in sorted(_closure()))
+
+
+def _closure() -> set[tuple[str, str]]:
+    """(name, version) of `GRADER` and of all that it requires."""
+    found, names = set[tuple[str, str]](), list(GRADER)
+    while names:
+        distribution = metadata.distribution(names.pop())
+        entry = (distribution.metadata["Name"].lower(), distribution.version)
+        if entry not in found:
+            found.add(entry)
+            names += _required(distribution)
+    return found
+
+
+def _required(distribution: metadata.Distribution) -> Iterator[str]:
+    """Of what a distribution may require, the names of what is installed here."""
+    for text in distribution.requires or ():
+        name = NAME.match(text)
+        if name and "extra ==" not in text and _is_installed(name[0]):
+            yield name[0]
+
+
+def _is_installed(name: str) -> bool:
+    try:
+        return bool(metadata.version(name))
+    except metadata.PackageNotFoundError:
+        return False
+
+
+def _image(task: Task) -> str:
+    """The first lines: the Dockerfile of one of this project's images, or a pinned image."""
+    name = task.spec.environment.image
+    if not recipe(name):
+        return f"FROM {name}"
+    text = (ROOT / folder_and_suite(name)[0] / "Dockerfile").read_text("utf-8").rstrip()
+    base = os.environ.get("ARENA_BASE_IMAGE") or DEBIAN
+    return text.replace(BASE, f"ARG BASE={base}\n")
+
+
+def _run(line: str) -> str:
+    return f"RUN {json.dumps(['/bin/sh', '-c', line])}"
