@@ -28,7 +28,8 @@ DEBIAN = (
 )
 """The public image that this project's Dockerfiles begin with; `ARENA_BASE_IMAGE` names another one."""
 BASE = "ARG BASE\n"
-NAME = re.compile(r"[A-Za-z0-9._-]+")
+REQUIREMENT = re.compile(r"\s*([A-Za-z0-9._-]+)\s*(?:\[([^]]*)\])?")
+IN_EXTRA = re.compile(r"extra\s*==\s*['\"]([^'\"]+)")
 PINNED = re.compile(r"@sha256:[0-9a-f]{64}$")
 TAR = "/tmp/repository.tar"  # noqa: S108 - a path inside the container
 AGENT = "arena"
@@ -106,22 +107,27 @@ def requirements() -> str:
 
 def _closure() -> set[tuple[str, str]]:
     """(name, version) of `GRADER` and of all that it requires."""
-    found, names = set[tuple[str, str]](), list(GRADER)
-    while names:
-        distribution = metadata.distribution(names.pop())
-        entry = (distribution.metadata["Name"].lower(), distribution.version)
-        if entry not in found:
-            found.add(entry)
-            names += _required(distribution)
+    found, wanted = set[tuple[str, str]](), {(name, "") for name in GRADER}
+    checked = set[tuple[str, str]]()
+    while wanted:
+        name, extra = wanted.pop()
+        checked.add((name, extra))
+        distribution = metadata.distribution(name)
+        found.add((distribution.metadata["Name"].lower(), distribution.version))
+        wanted |= set(_required(distribution, extra)) - checked
     return found
 
 
-def _required(distribution: metadata.Distribution) -> Iterator[str]:
-    """Of what a distribution may require, the names of what is installed here."""
+def _required(distribution: metadata.Distribution, extra: str) -> Iterator[tuple[str, str]]:
+    """(name, extra) of what is installed of a distribution's requirements, its own and those of an extra."""
     for text in distribution.requires or ():
-        name = NAME.match(text)
-        if name and "extra ==" not in text and _is_installed(name[0]):
-            yield name[0]
+        what, _, condition = text.partition(";")
+        parts = REQUIREMENT.match(what)
+        of_extra = IN_EXTRA.search(condition)
+        if not parts or (of_extra[1] if of_extra else "") not in ("", extra):
+            continue
+        if _is_installed(parts[1]):
+            yield from ((parts[1], name.strip()) for name in ("", *(parts[2] or "").split(",")))
 
 
 def _is_installed(name: str) -> bool:
