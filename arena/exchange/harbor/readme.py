@@ -14,7 +14,10 @@ NOT_GRADED = (
     "The agent's budget, its calls to a model and its trajectory are Harbor's matter; there is no audit.",
 )
 """What `arena grade` does with its own sandbox and Harbor's verifier does not."""
-MEANINGS = {str(label): text for label, text in {**MEANING, **INPUT_MEANING}.items()}
+MEANINGS: dict[str, str] = {
+    **{str(label): text for label, text in MEANING.items()},
+    **{str(label): text for label, text in INPUT_MEANING.items()},
+}
 REWARDS = {
     "reward": "1 where the label is `C&S`, or `reproduced` where only an input is asked for; else 0",
     "input": "the input reproduces the crash (only where an input is asked for)",
