@@ -1,6 +1,7 @@
 """Predictions as SWE-bench users have them: a JSON list, a JSON dictionary by id, or JSON lines.
 
 Where an input is asked for, `model_input` is it in base64, with or without a `model_patch` beside it.
+A folder of patches, `<task>__<name>.patch`, is an answer set too: the name stands for the model.
 """
 
 from __future__ import annotations
@@ -25,6 +26,10 @@ PACKED = {
 """How compressed files begin, and by what they are unpacked."""
 
 
+BETWEEN = "__"
+"""Between a task and a patch's name, in the name of a file."""
+
+
 class PredictionError(ValueError):
     """The file is not predictions; the message names the file and the entry."""
 
@@ -42,6 +47,8 @@ def read_predictions(path: Path) -> list[Prediction]:
     """All predictions of a file. Raises PredictionError on anything else, duplicates included."""
     try:
         if path.is_dir():
+            if patches := sorted(path.glob(f"*{BETWEEN}*.patch")):
+                return [_patch_file(path) for path in patches]
             raise PredictionError(
                 f"{path}: Is a directory; predictions are one file (.json, .jsonl): name one of its files, "
                 "or join them into one list"
@@ -70,6 +77,12 @@ def read_predictions(path: Path) -> list[Prediction]:
             )
         seen.add(key)
     return found
+
+
+def _patch_file(path: Path) -> Prediction:
+    """The patch of a file `<task>__<name>.patch`. Raises OSError."""
+    task, _, name = path.stem.partition(BETWEEN)
+    return Prediction(task, name, path.read_bytes())
 
 
 class _RepeatedKey(Exception):

@@ -24,7 +24,7 @@ from tests.conftest import backend_or_skip
 
 REPOSITORY = Path(__file__).parents[3]
 STARTER = REPOSITORY / "tasks/packs/starter"
-HOSTILE = REPOSITORY / "tests/harness/grade/hostile"
+HOSTILE = STARTER / "redteam"
 TASK = "brook-include"
 CERTIFICATES = os.environ.get("PIP_CERT", "/etc/ssl/certs/ca-certificates.crt")
 IMAGE = "localhost/harbor-test-verifier"
