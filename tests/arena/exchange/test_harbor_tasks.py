@@ -21,10 +21,14 @@ from arena.exchange.harbor.verify import (
     LeftTree,
     rewards,
 )
+from arena.exchange.source import Source
+from arena.store.model import AttemptKey
+from arena.store.store import Store
 from harness.grade.decide import LABEL, Cause
 from harness.grade.verdict import Health, InputLabel, Label, Verdict
 from harness.grade.version import GRADER_VERSION
 from harness.sandbox.base import SandboxDied
+from parsers.registry import lookup
 from tasks.kinds import KINDS, TaskKind
 from tasks.loader import Task, load_pack
 
@@ -181,6 +185,26 @@ def test_the_manifest_names_each_task() -> None:
         '  "tasks": [\n   {\n    "name": "brook-include",\n    "path": "brook-include"\n   }\n  ]\n'
         " }\n]\n"
     )
+
+
+def test_a_run_is_exported_with_its_manifest(tmp_path: Path) -> None:
+    store = Store(tmp_path / "store")
+    keys = [
+        AttemptKey(CASE, "gold"),
+        AttemptKey(CASE, "fixed"),
+        AttemptKey(f"{CASE}-repair", "gold"),
+    ]
+    store.open_run("starter", keys, {"folder": str(STARTER)}, run="r")
+    lines: list[str] = []
+    lookup("arena.exchange.formats", "harbor").write(
+        Source.open(store, "r"), tmp_path / "out", lines.append
+    )
+    assert {path.name for path in (tmp_path / "out").iterdir()} == {
+        CASE,
+        f"{CASE}-repair",
+        "registry.json",
+    }
+    assert lines == [f"2 tasks in {tmp_path}/out; harbor run -p {tmp_path}/out -a oracle"]
 
 
 def test_each_cause_has_one_step_that_fits_its_label() -> None:
