@@ -31,7 +31,7 @@ IMAGE = "localhost/harbor-test-verifier"
 PLANT = """\
 #!/bin/sh
 # Leaves the repository as it is, and a file that Python runs at its start, wherever a judge might read one.
-set -eu
+set -u
 for place in $(python3 -c 'import site; print(site.getusersitepackages())') /tmp /logs/artifacts; do
   mkdir -p "$place"
   printf '%s\\n' 'import os, pathlib' \\
