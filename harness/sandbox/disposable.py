@@ -21,7 +21,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO
@@ -71,6 +71,14 @@ _WAITED_FOR: set[int] = set()
 class DisposableSandbox(LocalSandbox):
     """As the local sandbox, by turns in place of by namespaces."""
 
+    _is_stopped = False
+
+    def stop(self) -> None:
+        """End it, also under a command of another thread, whose turn ends first."""
+        self._is_stopped = True
+        with _TURN:
+            super().stop()
+
     def exec(self, command: Command) -> ExecResult:
         """Run a command when it is this sandbox's turn; the wait for it is no part of the timeout."""
         with self._turn():
@@ -79,9 +87,9 @@ class DisposableSandbox(LocalSandbox):
             argv = self._argv(["sh", "-c", command.line], command.workdir)
             status, output, stopped, cpu = self._watched(argv, env, started + command.timeout)
             seconds = time.monotonic() - started
+            free = shutil.disk_usage(self._folder).free
         if not stopped and status and shortage.lacked(memory):
             raise SandboxDied("the machine ran out of memory under a running command")
-        free = shutil.disk_usage(self._folder).free
         if not stopped and free < ROOM:
             raise SandboxDied(f"the disk is full: {free >> 20} MiB are free")
         return ExecResult(status, output, seconds, stopped, cpu=cpu)
@@ -113,8 +121,10 @@ class DisposableSandbox(LocalSandbox):
     @contextmanager
     def _turn(self) -> Iterator[None]:
         """This sandbox's folders are in place, nobody else's are, and no process is left after it."""
-        inside = self._folder / "fs"
         with _TURN:
+            if self._is_stopped:
+                raise SandboxDied("the sandbox was stopped")
+            inside = self._folder / "fs"
             for place in PLACES:
                 _move(inside / place.name, place)
             try:
@@ -139,7 +149,8 @@ class DisposableSandbox(LocalSandbox):
             start_new_session=True,
         )
         _WAITED_FOR.add(process.pid)
-        watch, capture = UserWatch(deadline, self._limits), Capture(self._limits.output)
+        watch = UserWatch(deadline, self._limits, lambda: self._is_stopped)
+        capture = Capture(self._limits.output)
         watch.start()
         cpu = 0.0
         try:
@@ -157,13 +168,15 @@ class DisposableSandbox(LocalSandbox):
 class UserWatch(SandboxWatch):
     """Watches the memory and the files of the user that commands run as."""
 
-    def __init__(self, deadline: float, limits: Limits) -> None:
+    def __init__(self, deadline: float, limits: Limits, is_stopped: Callable[[], bool]) -> None:
         super().__init__(deadline)
-        self._limits = limits
+        self._limits, self._is_stopped = limits, is_stopped
         self._looks = 0
 
     def exceeded(self) -> str:
         self._looks += 1
+        if self._is_stopped():
+            return "sandbox"
         if self._looks % 5 == 0 and sum(map(disk_usage, PLACES)) > self._limits.disk:
             return "disk"
         return "memory" if _resident() > self._limits.memory else ""

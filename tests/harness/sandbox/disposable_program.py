@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import json
 import os
+import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +37,15 @@ def started(backend: DisposableBackend, image: str) -> DisposableSandbox:
     return box
 
 
+def stopped_under_a_command(box: DisposableSandbox) -> list[Any]:
+    with ThreadPoolExecutor() as pool:
+        running = pool.submit(box.exec, Command("echo begun; sleep 100", "/src", 200))
+        time.sleep(1)
+        box.stop()
+        waiting = pool.submit(box.exec, Command("true"))
+        return [told(running.result()), type(waiting.exception()).__name__]
+
+
 def outcomes(backend: DisposableBackend) -> dict[str, Any]:
     image = backend.resolve("arena/cpp")
     first, second = started(backend, image), started(backend, image)
@@ -58,6 +69,7 @@ def outcomes(backend: DisposableBackend) -> dict[str, Any]:
         "output": run(first, "yes")[2],
         "memory": run(first, HOARD)[2],
     }
+    found["stopped_under_a_command"] = stopped_under_a_command(second)
     name = first.snapshot("arena/env:abc", {})
     third = started(backend, name)
     found["snapshot"] = run(third, "cat kept /tmp/note")

@@ -64,6 +64,7 @@ def outcomes() -> dict[str, Any]:
         ("timeout", "timeout"),
         ("output", "output"),
         ("memory", "memory"),
+        ("stopped_under_a_command", [[137, "begun", "sandbox"], "SandboxDied"]),
         ("snapshot", [0, "contentof-first", ""]),
         ("bytes_of_get", True),
         ("places_after_stop", [False, False, False]),
