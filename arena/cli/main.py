@@ -36,6 +36,7 @@ from arena.cli import (
     grade,
     import_,
     parse,
+    redteam,
     replay,
     report,
     run,
@@ -60,7 +61,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 SINGLE = (
-    *(demo, doctor, run, attempts, replay, gateway, grade),
+    *(demo, doctor, run, attempts, replay, gateway, grade, redteam),
     *(show, report, compare, audit, serve, export, import_, clean, szz),
 )
 for module in SINGLE:

@@ -128,7 +128,7 @@ class Spoilt(SandboxSpoilt):
         reason = f"it {what} in each of all tries (step {step}): {fault}"
         told = {**evidence, "spoilt": {"step": step, "reason": str(self)}}
         label = InputLabel.OTHER_CRASH if step == SPOILT_INPUT else LABEL[SPOILT[step]]
-        self.verdict = Verdict(label, Health.OK, reason, told)
+        self.verdict = Verdict(label, Health.OK, reason, told, cause=SPOILT.get(step, ""))
 
 
 def doing(tries: Sequence[Verdict | None]) -> Verdict | None:

@@ -145,7 +145,8 @@ class Grader:
             raise Spoilt(step, fault, evidence) from fault
         evidence["repair"] = {"label": left.label, "reason": left.reason}
         reason = f"input: {shown.reason}; patch: {left.label}: {left.reason}"
-        return Verdict(end_to_end(shown.label, left.label), Health.OK, reason, evidence)
+        label = end_to_end(shown.label, left.label)
+        return Verdict(label, Health.OK, reason, evidence, cause=left.cause)
 
     def _patch(self, task: Task, patch: bytes, evidence: dict[str, Any], say: Say) -> Verdict:
         """The verdict on a patch alone. Raises as `grade`."""
@@ -155,7 +156,7 @@ class Grader:
             if isinstance(decided, Failed):
                 evidence[decided.step] = decided.evidence
             evidence.setdefault("apply", {"reason": decided.reason})
-            return Verdict(decided.label, Health.OK, decided.reason, evidence)
+            return Verdict(decided.label, Health.OK, decided.reason, evidence, cause=decided.cause)
 
     def _grade(self, task: Task, patch: bytes, evidence: dict[str, Any], say: Say) -> Verdict:
         candidate = examine(patch)
@@ -197,7 +198,7 @@ class Grader:
         found = scan.result()
         evidence["sast"] = found.to_json()
         cause, reason = judge_scan(found, evidence["unbounded"], evidence["imports"])
-        return Verdict(LABEL[cause], Health.OK, reason, evidence)
+        return Verdict(LABEL[cause], Health.OK, reason, evidence, cause=cause)
 
 
 class _Beside:

@@ -74,7 +74,8 @@ EVIDENCE = (
 class Verdict:
     """A label with one line of reason and the evidence by part; artefacts are named by digest.
 
-    label: one of the track's vocabulary, here of `repo`. score: 0 to 1, if the track has scores.
+    label: one of the track's vocabulary, here of `repo`. score: 0 to 1, if the track has scores. cause: the
+    `harness.grade.decide.Cause` of a patch's label where it was graded now; it is not kept.
     """
 
     label: str | None
@@ -82,6 +83,7 @@ class Verdict:
     reason: str = ""
     evidence: dict[str, Any] = field(default_factory=dict)
     score: float | None = None
+    cause: str = ""
 
     def to_json(self) -> dict[str, Any]:
         return {

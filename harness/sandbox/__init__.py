@@ -2,6 +2,7 @@
 
 - `base.py`      the Protocols `Sandbox` and `Backend`, limits, results, faults
 - `backends/`    one file a backend: `docker.py`, `local.py`
+- `disposable.py` sandboxes inside a container that is thrown away after one grading (Harbor's verifier)
 - `container.py` a sandbox that is a container; `backends/docker.py` makes them
 - `engine.py`    connecting to a container engine; its errors as ours
 - `script.py`    the shell wrapper round a command (inside timeout, clean-up of leftovers)

@@ -1,18 +1,23 @@
 """A task of the track `repo` as a task directory of Harbor.
 
-- `folder.py`  writes the directory: instruction, environment, solution, tests
-- `judge.py`   runs in Harbor's verifier: build, tests held against gold's, PoC; uses `parsers` only
+- `folder.py`  writes the directory
+- `image.py`   writes its two Dockerfiles
+- `readme.py`  writes the page that it carries
+- `verify.py`  runs in Harbor's verifier: the project's own grader; it uses no package of `arena`
 
-Format: package harbor, 0.24.0, `harbor.models.task` (schema 1.4).
+Format: package harbor, 0.26.0, `harbor.models.task` (schema 1.4).
 
-    task.toml               limits, timeouts, what the task is
+    task.toml               limits, timeouts, the two containers, what the task is
+    README.md               the rewards by name, and what is not graded
     instruction.md          all that an agent is told
-    environment/Dockerfile  the task's image with the repository at PVIC, built
+    environment/Dockerfile  the task's image with the repository at its start, built
     environment/repository.tar
-    solution/solve.sh       applies solution/fixed.patch
-    tests/test.sh           runs judge.py, which writes the reward: 1 for correct and no crash, else 0
-    tests/oracle/           gold's outcomes, the oracle's files in gold's state, the PoC
+    environment/given/      what an agent of this kind of task has beside it
+    solution/solve.sh       applies solution/answer.patch
+    tests/Dockerfile        the verifier: the same image, the grader, the task, gold's outcomes
+    tests/test.sh           runs verify.py, which writes reward.json
+    tests/lib/ tests/pack/  the grader's packages; the task with its oracle
 
-Harbor puts solution/ and tests/ into the container when the agent has ended, tests/ into the same one: what
-an agent left running there is not shut out as it is in `arena`'s own grading.
+Harbor runs the verifier in a container of its own. All that reaches it from the agent's is one archive of the
+work tree, which root packs when the agent has ended.
 """

@@ -3,153 +3,177 @@
 from __future__ import annotations
 
 import importlib.util
-import io
 import json
 import shutil
-import tarfile
 import tempfile
+from collections.abc import Mapping
 from pathlib import Path, PurePosixPath
 from typing import Any
 
+from arena.exchange.harbor import image
+from arena.exchange.harbor.readme import NOT_GRADED, readme
+from arena.exchange.harbor.verify import ANSWER, HOME, LABEL_NUMBERS
+from harness.agents._worktree import MAX_TREE
 from harness.command import parse_size
-from harness.grade import oracle
-from harness.grade.attack import options
-from harness.grade.reading import GIT_ENV
-from harness.grade.reference import Reference
+from harness.grade.version import GRADER_VERSION
 from harness.sandbox import archive
-from parsers.outcomes import Outcome
 from tasks.history import materialise
-from tasks.kinds import TaskKind
-from tasks.loader import Task, TaskError
-from tasks.plumbing import git
+from tasks.kinds import GIVEN
+from tasks.loader import Pack, Task, TaskError
 from tasks.seal import leaks
 
 SCHEMA = "1.4"
-TAR = "/tmp/repository.tar"  # noqa: S108 - a path inside the container
-MB = 1 << 20
-SLACK = 120.0
+ORGANISATION = "secure-coding-arena"
+AGENT_TIMEOUT_S = 1800.0
+SLACK_S = 600.0
 """Seconds that the verifier has beyond all that it runs."""
-LIBRARIES = ("parsers", "defusedxml")
-"""What `judge.py` uses; the second only for reports in XML."""
-
-TASK = """\
-schema_version = {schema}
-
-[task]
-name = {name}
-description = {title}
-keywords = {keywords}
-
-[metadata]
-language = {language}
-cwe = {cwe}
-pack = {pack}
-
-[agent]
-timeout_sec = {agent}
-
-[verifier]
-timeout_sec = {verifier}
-
-[environment]
-build_timeout_sec = {build}
-cpus = {cpus}
-memory_mb = {memory}
-storage_mb = {storage}
-"""
+SCANNER_MB = 4096
+"""Memory of the scanner and of the grader itself, beside the task's own limit."""
+MB = 1 << 20
+MAX_REPLAYS = 200
+"""Of the PoC, its neighbours and the variants, at a second each."""
+PACKAGES = ("harness", "tasks", "images", "szz", "parsers")
+"""What `verify.py` is run with; of `tasks` without the packs that ship with the project."""
 SOLVE = """\
 #!/bin/sh
-# The developers' change with the fix: correct and secure.
+# The reference answer: correct and secure.
 set -eu
 cd {workdir}
-git apply --whitespace=nowarn "$(dirname "$0")/fixed.patch"
+git apply --whitespace=nowarn "$(dirname "$0")/answer.patch"
 """
 TEST = """\
 #!/bin/sh
-# Build, the developers' tests held against gold's outcomes, and the PoC; see judge.py.
-set -eu
-command -v python3 >/dev/null || { echo "the image has no python3: nothing was graded"; exit 3; }
-exec python3 -B "$(dirname "$0")/judge.py"
+# Grades what the agent left, see verify.py; without a verdict it writes no reward.
+exec {home}/venv/bin/python {home}/verify.py grade {task}
 """
 
 
 def unfit(task: Task) -> str:
     """Why a task cannot be a task of Harbor, or ""."""
-    if task.kind is not TaskKind.WRITE:
-        return f"it is of kind {task.kind}, which Harbor's form has no judge for"
     if task.history is None:
         return "its repository is in its image only"
     if task.spec.environment.scrub or task.spec.environment.remove:
         return "its image must be scrubbed before an agent may see it"
-    return "" if task.poc is not None else "its PoC is in its image only"
+    if task.poc is None:
+        return "its PoC is in its image only"
+    return image.lacks_image(task)
 
 
-def write_task(task: Task, pack: str, reference: Reference, image: str, folder: Path) -> None:
-    """Write the directory. image: what the Dockerfile starts from. Raises TaskError, OSError."""
-    for name in ("environment", "solution", "tests/oracle", "tests/lib"):
+def write_task(task: Task, pack: Pack, folder: Path) -> None:
+    """Write the directory. Raises TaskError, OSError."""
+    for name in ("environment", "solution", "tests/pack"):
         (folder / name).mkdir(parents=True)
-    (folder / "task.toml").write_text(_toml(task, pack), "utf-8")
-    (folder / "instruction.md").write_text(task.instruction, "utf-8")
-    (folder / "environment/Dockerfile").write_text(_dockerfile(task, image), "utf-8")
-    (folder / "solution/fixed.patch").write_bytes(task.solution("fixed"))
-    _script(folder / "solution/solve.sh", SOLVE.format(workdir=task.spec.environment.workdir))
-    _script(folder / "tests/test.sh", TEST)
-    _repository(task, folder)
-    _oracle(task, reference, folder / "tests/oracle")
-    shutil.copyfile(Path(__file__).with_name("judge.py"), folder / "tests/judge.py")
-    for library in LIBRARIES:
-        found = importlib.util.find_spec(library)
-        if found is None or not found.submodule_search_locations:
-            raise TaskError(f"{library}: not installed")
-        source = Path(next(iter(found.submodule_search_locations)))
-        ignored = shutil.ignore_patterns("__pycache__", "*.md")
-        shutil.copytree(source, folder / "tests/lib" / library, ignore=ignored)
-
-
-def _script(path: Path, text: str) -> None:
-    path.write_text(text, "utf-8")
-    path.chmod(0o755)
-
-
-def _toml(task: Task, pack: str) -> str:
-    """JSON's texts, numbers and lists of texts are TOML's as well."""
-    spec = task.spec
-    builds = spec.environment.timeout * 3
-    verifier = builds + spec.tests.timeout + 3 * spec.poc.timeout + SLACK
-    values = {
-        "schema": SCHEMA,
-        "name": f"arena/{task.id}",
-        "title": spec.title,
-        "keywords": ["security", spec.weakness.language],
-        "language": spec.weakness.language,
-        "cwe": list(spec.weakness.cwe),
-        "pack": pack,
-        "agent": 1800.0,
-        "verifier": verifier,
-        "build": builds + SLACK,
-        "cpus": max(1, round(spec.limits.cpus)),
-        "memory": -(-parse_size(spec.limits.memory) // MB),
-        "storage": -(-parse_size(spec.limits.disk) // MB),
+    workdir = task.spec.environment.workdir
+    texts = {
+        "task.toml": _toml({"artifacts": [str(ANSWER)], "schema_version": SCHEMA})
+        + "".join(f"\n{name}\n{_toml(table)}" for name, table in _tables(task, pack)),
+        "README.md": readme(task, pack.spec.name),
+        "instruction.md": task.instruction,
+        "environment/Dockerfile": image.agent_dockerfile(task),
+        "tests/Dockerfile": image.verifier_dockerfile(task),
+        "tests/requirements.txt": image.requirements(),
+        "solution/solve.sh": SOLVE.format(workdir=workdir),
+        "tests/test.sh": TEST.format(home=HOME, task=task.id),
     }
-    return TASK.format(**{name: json.dumps(value) for name, value in values.items()})
+    for name, text in texts.items():
+        (folder / name).write_text(text, "utf-8")
+        (folder / name).chmod(0o755 if name.endswith(".sh") else 0o644)
+    (folder / "solution/answer.patch").write_bytes(task.answer("fixed"))
+    _write_given(task, folder / "environment/given")
+    _write_repository(task, folder / "environment/repository.tar")
+    _write_pack(task, pack, folder / "tests/pack")
+    shutil.copyfile(Path(__file__).with_name("verify.py"), folder / "tests/verify.py")
+    _write_grader(folder / "tests/lib")
 
 
-def _dockerfile(task: Task, image: str) -> str:
-    """As `harness.grade.environment` makes the image: what else is built may fail at PVIC."""
-    spec = task.spec
-    workdir = PurePosixPath(spec.environment.workdir)
-    unpack = f"mkdir -p {workdir} && tar --no-same-owner -xf {TAR} -C {workdir.parent}"
-    extra = [f"( {line}\n) || true" for line in (spec.tests.build, spec.poc.build) if line]
-    lines = [f"FROM {image}", f"COPY repository.tar {TAR}", _run(unpack), f"WORKDIR {workdir}"]
-    return "\n".join([*lines, *map(_run, (spec.environment.build, *extra))]) + "\n"
+def _tables(task: Task, pack: Pack) -> list[tuple[str, Mapping[str, Any]]]:
+    """The tables of `task.toml`, each with its header."""
+    spec, limits = task.spec, task.spec.limits
+    builds = len((spec.environment.build, spec.tests.build, spec.poc.build, *spec.poc.variants))
+    replays = spec.tests.timeout * 3 + spec.poc.timeout + MAX_REPLAYS
+    grading = 2 * builds * spec.environment.timeout + replays + SLACK_S
+    machine = {"network_mode": "no-network", "cpus": max(1, round(limits.cpus))}
+    memory = -(-parse_size(limits.memory) // MB)
+    return [
+        (
+            "[task]",
+            {
+                "name": f"{ORGANISATION}/{task.id}",
+                "version": pack.spec.version,
+                "description": spec.title,
+                "keywords": ["security", spec.weakness.language, str(task.kind)],
+            },
+        ),
+        ("[[task.authors]]", {"name": f"{ORGANISATION} contributors"}),
+        ("[metadata]", _metadata(task, pack)),
+        ("[metadata.label_numbers]", LABEL_NUMBERS),
+        ("[agent]", {"timeout_sec": AGENT_TIMEOUT_S, "user": image.AGENT}),
+        ("[verifier]", {"timeout_sec": grading, "environment_mode": "separate"}),
+        (
+            "[[verifier.collect]]",
+            {"command": _collect(task), "user": "root", "timeout_sec": 120.0},
+        ),
+        (
+            "[verifier.environment]",
+            {
+                **machine,
+                "memory_mb": memory + SCANNER_MB,
+                "build_timeout_sec": 2 * grading,  # gold and the fix are graded in it
+            },
+        ),
+        (
+            "[environment]",
+            {
+                **machine,
+                "memory_mb": memory,
+                "storage_mb": -(-parse_size(limits.disk) // MB),
+                "build_timeout_sec": builds * spec.environment.timeout + SLACK_S,
+            },
+        ),
+    ]
 
 
-def _run(line: str) -> str:
-    return f"RUN {json.dumps(['/bin/sh', '-c', line])}"
+def _metadata(task: Task, pack: Pack) -> dict[str, Any]:
+    return {
+        "kind": str(task.kind),
+        "language": task.spec.weakness.language,
+        "cwe": list(task.spec.weakness.cwe),
+        "pack": pack.spec.name,
+        "pack_version": pack.spec.version,
+        "licence": pack.spec.licence,
+        "task_digest": task.digest,
+        "grader_version": GRADER_VERSION,
+        "not_graded": list(NOT_GRADED),
+    }
 
 
-def _repository(task: Task, folder: Path) -> None:
-    """The repository at PVIC with its past for the environment, and gold's oracle files for the tests."""
+def _collect(task: Task) -> str:
+    """Packs the work tree, without git's own folder, where the agent's user cannot go."""
+    workdir = PurePosixPath(task.spec.environment.workdir)
+    tree = f"tar -C {workdir.parent} --exclude={workdir.name}/.git -cf - {workdir.name}"
+    return f"{tree} | head -c {MAX_TREE + 1} > {ANSWER}"
+
+
+def _toml(table: Mapping[str, Any]) -> str:
+    """Lines of TOML: JSON's texts, numbers and lists of texts are TOML's as well."""
+    return "".join(f"{_key(name)} = {json.dumps(value)}\n" for name, value in table.items())
+
+
+def _key(name: str) -> str:
+    return name if name.replace("_", "").isalnum() else json.dumps(name)
+
+
+def _write_given(task: Task, folder: Path) -> None:
+    """What the agent is given beside the repository."""
+    for path, content in task.given.items():
+        target = folder / PurePosixPath(path).relative_to(GIVEN)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_bytes(content)
+        target.chmod(0o755 if content.startswith(b"#!") else 0o644)
+
+
+def _write_repository(task: Task, target: Path) -> None:
+    """The repository at its start with its past, as a tar archive. Raises TaskError when it holds more."""
     history, spec = task.history, task.spec
     if history is None:
         raise TaskError(f"{task.id}: {unfit(task)}")
@@ -158,62 +182,27 @@ def _repository(task: Task, folder: Path) -> None:
         materialise(history, repository, spec.source.start)
         if found := leaks(repository, spec.source.start):
             raise TaskError(f"{task.id}: the repository is not sealed: {found[0]}")
-        with (folder / "environment/repository.tar").open("w+b") as tar:
+        with target.open("w+b") as tar:
             archive.write_tree(tar, repository, PurePosixPath(spec.environment.workdir).name)
-        git(repository, "apply", "--whitespace=nowarn", "-", stdin=task.solution("gold"))
-        _files(repository, spec.tests.files, folder / "tests/oracle/files.tar")
 
 
-def _files(repository: Path, globs: tuple[str, ...], target: Path) -> None:
-    """A tar archive of the oracle's files."""
-    plain = (p for p in repository.rglob("*") if p.is_file() and not p.is_symlink())
-    paths = {str(path.relative_to(repository)) for path in plain}
-    with tarfile.open(target, "w", format=tarfile.PAX_FORMAT) as tar:
-        for path in oracle.owned_paths((p for p in paths if not p.startswith(".git/")), globs):
-            content = (repository / path).read_bytes()
-            member = tarfile.TarInfo(path)
-            member.size = len(content)
-            member.mode = (repository / path).stat().st_mode & 0o755
-            tar.addfile(member, io.BytesIO(content))
+def _write_pack(task: Task, pack: Pack, folder: Path) -> None:
+    """A pack of this task alone, with the tasks whose files it shares, for the grader."""
+    shutil.copyfile(pack.folder / "pack.toml", folder / "pack.toml")
+    sharing: Task | None = task
+    while sharing is not None:
+        shutil.copytree(sharing.folder, folder / sharing.id)
+        sharing = sharing.of
+    if task.history is not None:
+        shutil.copytree(task.history, folder / "repositories" / task.history.name)
 
 
-def _oracle(task: Task, reference: Reference, folder: Path) -> None:
-    (folder / "spec.json").write_text(json.dumps(_spec(task, reference), indent=1), "utf-8")
-    (folder / "poc").write_bytes(task.poc or b"")
-    for path, content in task.carried.items():
-        (folder / "carried" / path).parent.mkdir(parents=True, exist_ok=True)
-        (folder / "carried" / path).write_bytes(content)
-
-
-def _spec(task: Task, reference: Reference) -> dict[str, Any]:
-    spec = task.spec
-    return {
-        "workdir": spec.environment.workdir,
-        "pvic": spec.source.pvic,
-        "git": GIT_ENV,
-        "build": spec.environment.build,
-        "build_timeout": spec.environment.timeout,
-        "tests": spec.tests.command,
-        "tests_build": spec.tests.build,
-        "tests_timeout": spec.tests.timeout,
-        "parser": spec.tests.parser,
-        "report": list(spec.tests.report),
-        "filter": spec.tests.filter,
-        "owned": [oracle.pattern(glob) for glob in task.owned],
-        "shadows": sorted(oracle.SHADOWS),
-        "gold": {
-            "passed": [
-                n for n, seen in reference.suite["outcomes"].items() if seen == Outcome.PASSED
-            ],
-            "complete": reference.suite["complete"],
-            "status": reference.suite["status"],
-        },
-        "poc": {
-            "build": spec.poc.build,
-            "command": spec.poc.command,
-            "timeout": spec.poc.timeout,
-            "env": options(spec.poc.sanitizer, "{folder}", 77),
-            "trust_output": reference.poc_via == "output",
-            "carried": sorted(task.carried),
-        },
-    }
+def _write_grader(folder: Path) -> None:
+    """The project's own packages that the grader needs."""
+    for name in PACKAGES:
+        found = importlib.util.find_spec(name)
+        if found is None or not found.submodule_search_locations:
+            raise TaskError(f"{name}: not installed")
+        source = Path(next(iter(found.submodule_search_locations)))
+        ignored = shutil.ignore_patterns("__pycache__", "packs" if name == "tasks" else "")
+        shutil.copytree(source, folder / name, ignore=ignored)

@@ -3,6 +3,7 @@
 A file may be compressed with gzip. A folder is read for its `.pred` files, one prediction each, as SWE-agent
 leaves them (`ID/ID.pred`).
 Where an input is asked for, `model_input` is it in base64, with or without a `model_patch` beside it.
+A folder of patches, `<task>__<name>.patch`, is an answer set too: the name stands for the model.
 """
 
 from __future__ import annotations
@@ -35,6 +36,10 @@ PACKED = {
 """How compressed files begin, and by what they are unpacked."""
 
 
+BETWEEN = "__"
+"""Between a task and a patch's name, in the name of a file."""
+
+
 class PredictionError(ValueError):
     """The file is not predictions; the message names the file and the entry."""
 
@@ -52,6 +57,10 @@ def read_predictions(path: Path) -> list[Prediction]:
     """All predictions of a file or folder. Raises PredictionError on anything else, duplicates included."""
     try:
         is_folder = path.is_dir()
+        if is_folder and (patches := sorted(path.glob(f"*{BETWEEN}*.patch"))[: MAX_PRED_FILES + 1]):
+            if len(patches) > MAX_PRED_FILES:
+                raise PredictionError(f"{path}: more than {MAX_PRED_FILES} patches")
+            return [_patch_file(patch) for patch in patches]
     except OSError as error:  # a name that is too long
         raise PredictionError(f"{path}: {error}") from error
     files, limit = (_pred_files(path), MAX_PRED_BYTES) if is_folder else ([path], MAX_FILE)
@@ -111,6 +120,14 @@ def _text(path: Path, limit: int) -> str:
         return data.decode("utf-8-sig")
     except (OSError, EOFError, zlib.error, UnicodeDecodeError) as error:
         raise PredictionError(f"{path}: {error}") from error
+
+
+def _patch_file(path: Path) -> Prediction:
+    """The patch of a file `<task>__<name>.patch`. Raises OSError, PredictionError."""
+    task, _, name = path.stem.partition(BETWEEN)
+    if path.is_symlink() or path.stat().st_size > MAX_PRED_BYTES:
+        raise PredictionError(f"{path}: no plain file of at most {MAX_PRED_BYTES >> 20} MiB")
+    return Prediction(task, name, path.read_bytes())
 
 
 class _RepeatedKey(Exception):

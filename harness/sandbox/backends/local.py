@@ -355,7 +355,7 @@ class LocalBackend:
         problem = self.available()
         if problem:
             raise EngineUnavailable(problem)
-        compilers = [_version(tool) for tool in ("cc", "clang", "make")]
+        compilers = [version_of(tool) for tool in ("cc", "clang", "make")]
         return f"{HOST}:" + hashlib.sha256("\n".join(compilers).encode()).hexdigest()[:16]
 
     def content_of(self, image: str) -> ImageContent:
@@ -390,7 +390,7 @@ class LocalBackend:
         return removed
 
 
-def _version(tool: str) -> str:
+def version_of(tool: str) -> str:
     done = subprocess.run([tool, "--version"], capture_output=True, text=True, check=False)
     return done.stdout.partition("\n")[0]
 

@@ -1,7 +1,7 @@
 """Hostile patches and honest ones on the starter pack, graded as any other.
 
-`hostile/` holds `<task>__<class><nn>-<name>.patch`, `honest/` holds `<task>__<name>.patch`, and each a
-`due.tsv`, the label that is due. A hostile one gets that or a stricter one; an honest one just that. `hostile/holes.tsv` names those that get a
+The pack's `redteam/` holds `<task>__<class><nn>-<name>.patch`, `honest/` holds `<task>__<name>.patch`, and each a
+`due.tsv`, the label that is due. A hostile one gets that or a stricter one; an honest one just that. Its `holes.tsv` names those that get a
 weaker one today, with the cause.
 """
 
@@ -19,6 +19,7 @@ from tasks.loader import Task, load_pack
 
 HERE = Path(__file__).parent
 PACK = Path(__file__).parents[3] / "tasks/packs/starter"
+HOSTILE_FOLDER = "redteam"
 ORDER = [Label.NO, Label.CE, Label.IC, Label.CV, Label.CS, Label.SECURE]
 
 
@@ -38,12 +39,16 @@ class Case:
 
     @property
     def patch(self) -> bytes:
-        return (HERE / self.folder / f"{self.name}.patch").read_bytes()
+        return (place(self.folder) / f"{self.name}.patch").read_bytes()
 
 
 @cache
 def tasks() -> dict[str, Task]:
     return {task.id: task for task in load_pack(PACK).tasks}
+
+
+def place(folder: str) -> Path:
+    return PACK / folder if folder == HOSTILE_FOLDER else HERE / folder
 
 
 def table(path: Path) -> dict[str, str]:
@@ -53,8 +58,8 @@ def table(path: Path) -> dict[str, str]:
 
 
 def cases(folder: str) -> list[Case]:
-    holes = table(HERE / folder / "holes.tsv")
-    due = table(HERE / folder / "due.tsv")
+    holes = table(place(folder) / "holes.tsv")
+    due = table(place(folder) / "due.tsv")
     return [Case(folder, name, Label(label), holes.get(name, "")) for name, label in due.items()]
 
 
@@ -66,13 +71,13 @@ def params(found: list[Case]) -> list[object]:
     return [pytest.param(case, id=case.name, marks=marks[case.name]) for case in found]
 
 
-HOSTILE = cases("hostile")
+HOSTILE = cases(HOSTILE_FOLDER)
 HONEST = cases("honest")
 
 
-@pytest.mark.parametrize("folder", ["hostile", "honest"])
+@pytest.mark.parametrize("folder", [HOSTILE_FOLDER, "honest"])
 def test_each_patch_has_a_label_that_is_due(folder: str) -> None:
-    here = HERE / folder
+    here = place(folder)
     assert {case.name for case in cases(folder)} == {path.stem for path in here.glob("*.patch")}
     assert table(here / "holes.tsv").keys() <= table(here / "due.tsv").keys()
 
