@@ -27,7 +27,7 @@ def starts(line: bytes) -> bool:
     return _START.match(line) is not None
 
 
-def unpacked(first: bytes, following: Callable[[], bytes | None]) -> int:
+def count_unpacked(first: bytes, following: Callable[[], bytes | None]) -> int:
     """How many bytes a part makes, at least what it unpacks to; at most a little more than MAX_UNPACKED.
 
     first: its first line; following: gives the next one at each call, None at the end. Raises Broken.
@@ -35,15 +35,15 @@ def unpacked(first: bytes, following: Callable[[], bytes | None]) -> int:
     match = _START.match(first)
     if match is None:
         raise BrokenBinary("neither a literal nor a delta")
-    packed = b"".join(iter(lambda: _decoded(following()), b""))
+    packed = b"".join(iter(lambda: _decode_line(following()), b""))
     size = int(match[2])
     if size > MAX_UNPACKED:
         return size
-    start = _inflated(packed, size)
+    start = _inflate_start(packed, size)
     return max(size, _result(start)) if match[1] == b"delta" else size
 
 
-def _decoded(line: bytes | None) -> bytes:
+def _decode_line(line: bytes | None) -> bytes:
     """What one line stands for; nothing for the empty one, which ends a part."""
     if line == b"":
         return b""
@@ -58,7 +58,7 @@ def _decoded(line: bytes | None) -> bytes:
         raise BrokenBinary("a line of other characters") from error
 
 
-def _inflated(packed: bytes, size: int) -> bytes:
+def _inflate_start(packed: bytes, size: int) -> bytes:
     """How what is packed begins. Raises Broken unless it unpacks to `size` bytes."""
     stream, start, seen = zlib.decompressobj(), b"", 0
     try:

@@ -59,7 +59,7 @@ def header_is_open(raw: bytes) -> bool:
     return start == 0 and is_open(raw[match.end() :].lstrip(b" \t"))
 
 
-def written(raw: bytes, ends: Ends = MOVED) -> bytes:
+def name_as_written(raw: bytes, ends: Ends = MOVED) -> bytes:
     """The name after `--- `, `rename to ` and the like as it stands: in quotes, or up to what `ends` it."""
     match = _QUOTED.match(raw)
     if match:
@@ -70,7 +70,7 @@ def written(raw: bytes, ends: Ends = MOVED) -> bytes:
 
 def one_name(raw: bytes, ends: Ends) -> str:
     """That name without its first folder; "" when it has none."""
-    return text(written(raw, ends).partition(b"/")[2])
+    return text(name_as_written(raw, ends).partition(b"/")[2])
 
 
 def header_names(raw: bytes) -> tuple[str, str] | None:

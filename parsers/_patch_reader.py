@@ -58,11 +58,11 @@ def _mode(raw: bytes) -> str:
     return raw[:16].decode("ascii", "replace")
 
 
-def _created(section: Section, raw: bytes) -> None:
+def _note_created(section: Section, raw: bytes) -> None:
     section.created, section.new_mode = True, _mode(raw)
 
 
-def _removed(section: Section, raw: bytes) -> None:
+def _note_removed(section: Section, raw: bytes) -> None:
     section.removed, section.old_mode = True, _mode(raw)
 
 
@@ -103,8 +103,8 @@ def _nothing(_section: Section, _raw: bytes) -> None:
 
 
 _EXTENDED: dict[bytes, Callable[[Section, bytes], None]] = {
-    b"new file mode ": _created,
-    b"deleted file mode ": _removed,
+    b"new file mode ": _note_created,
+    b"deleted file mode ": _note_removed,
     b"old mode ": _old_mode,
     b"new mode ": _new_mode,
     b"rename from ": _moved_from,
@@ -162,7 +162,7 @@ class PatchReader:
     def _line(self) -> bytes:
         return self._data[self._start : min(self._end, self._start + MAX_HEADER)]
 
-    def _own(self, line: bytes) -> bytes:
+    def _strip_carriage_return(self, line: bytes) -> bytes:
         """`line`, known to be the patch's own, without its CR."""
         if line.endswith(b"\r"):
             self.crlf += 1
@@ -185,9 +185,11 @@ class PatchReader:
         after_hunk, self._after_hunk = self._after_hunk, line.startswith(b"\\")
         was_header, self._in_header = self._in_header, False
         if line.startswith(b"diff --git "):
-            self.sections.append(Section(self._number, header=self._own(line)[11:]))
+            self.sections.append(
+                Section(self._number, header=self._strip_carriage_return(line)[11:])
+            )
             self._in_header = True
-        elif was_header and self._extended(line):
+        elif was_header and self._take_extended_header(line):
             self._in_header = True
         elif was_header and self._binary(line):
             pass
@@ -200,12 +202,12 @@ class PatchReader:
         elif after_hunk and line[:1] in (b"+", b"-") and line.rstrip() != b"--":
             self.problem(self._number, "a changed line lies beyond its hunk's counts")
 
-    def _extended(self, line: bytes) -> bool:
+    def _take_extended_header(self, line: bytes) -> bool:
         """Take an extended header of `diff --git`; False when the line is none."""
         section = self.sections[-1]
         index = _INDEX.match(line.rstrip(b"\r"))
         if index:
-            self._own(line)
+            self._strip_carriage_return(line)
             section.unclear |= section.minus is not None
             if index[1] is not None:
                 mode = _mode(index[1])
@@ -215,7 +217,7 @@ class PatchReader:
         for keyword, take in _EXTENDED.items():
             if line.startswith(keyword):
                 section.unclear |= section.minus is not None and keyword != b"+++ "
-                take(section, self._own(line)[len(keyword) :])
+                take(section, self._strip_carriage_return(line)[len(keyword) :])
                 return True
         return False
 
@@ -225,16 +227,16 @@ class PatchReader:
         full = bare == b"GIT binary patch"
         if not full and not _BINARY.match(bare):
             return False
-        self._own(line)
+        self._strip_carriage_return(line)
         section.binary = True
         section.unclear |= self._number == section.line + 1  # git passes over such a section
         if not full:
             return True
         try:
-            section.unpacked = binary.unpacked(self._next_line() or b"", self._next_line)
+            section.unpacked = binary.count_unpacked(self._next_line() or b"", self._next_line)
             back = self._next_line()
             if back is not None and binary.starts(back):
-                section.unpacked += binary.unpacked(back, self._next_line)
+                section.unpacked += binary.count_unpacked(back, self._next_line)
             elif back is not None:
                 self._back()
         except binary.BrokenBinary as error:
@@ -255,16 +257,16 @@ class PatchReader:
     def _names(self, line: bytes) -> None:
         """Take `---` and `+++` of a file without `diff --git`."""
         self.sections.append(section := Section(self._number))
-        section.minus = self._own(line)[4:]
+        section.minus = self._strip_carriage_return(line)[4:]
         if self._advance():
-            section.plus = self._own(self._line())[4:]
+            section.plus = self._strip_carriage_return(self._line())[4:]
 
     def _hunk(self, line: bytes) -> None:
         match = _HUNK.match(line)
         if match is None:
             self.problem(self._number, "a hunk header is malformed")
             return
-        self._own(line)
+        self._strip_carriage_return(line)
         if not self.sections:
             self.problem(self._number, "a hunk comes before any file name")
             self.sections.append(Section(self._number))

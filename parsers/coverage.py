@@ -49,7 +49,7 @@ class CoveredSource:
     lines: Mapping[int, int]
 
     @property
-    def executed(self) -> frozenset[int]:
+    def executed_lines(self) -> frozenset[int]:
         return frozenset(line for line, count in self.lines.items() if count)
 
 

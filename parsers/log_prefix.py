@@ -72,7 +72,7 @@ class Unprefixed(NamedTuple):
     doubt: str = ""
 
 
-def without_prefixes(text: str) -> Unprefixed:
+def strip_prefixes(text: str) -> Unprefixed:
     """`text` without the prefix that all of its lines have, or as it is.
 
     One blank belongs to the prefix; the names in it are the same on each line, and times of one form.
@@ -80,7 +80,7 @@ def without_prefixes(text: str) -> Unprefixed:
     """
     start = text[_match_end(_FIRST_LINE, text) :][:MAX_PREFIX].partition("\n")[0]
     if start.startswith(DOCKER):
-        return _without_json(text)
+        return _strip_json(text)
     first = _WHOLE.match(start)
     if first is None:
         return Unprefixed(text)
@@ -122,7 +122,7 @@ def _same_prefix(prefix: str) -> re.Pattern[str]:
     return re.compile("^" + "[ \t]".join(f"(?:{part})" for part in parts) + blank, re.MULTILINE)
 
 
-def _without_json(text: str) -> Unprefixed:
+def _strip_json(text: str) -> Unprefixed:
     lines = [line for line in text.split("\n") if line]
     logged = [logged_text(line) for line in lines]
     if logged[-1] is None and len(logged) > 1:
@@ -146,7 +146,7 @@ class Prefix:
         self._blanks = len(text) - len(text.rstrip(" \t"))
         self._is_named = _NAMED.match(text) is not None
 
-    def without(self, line: str) -> str | None:
+    def strip_from(self, line: str) -> str | None:
         """`line` without the prefix, as it is where it has none, and None where it has another's name."""
         end = self._end(line)
         if end >= 0:

@@ -176,7 +176,9 @@ def fold_crlf(data: bytes) -> bytes | None:
 
 
 def _change(section: Section, reader: PatchReader) -> FileChange:
-    created, removed, old, new = _of_git(section) if section.header is not None else _plain(section)
+    created, removed, old, new = (
+        _names_by_git(section) if section.header is not None else _plain(section)
+    )
     pair = names.header_names(section.header) if section.header is not None else None
     status = _status(section, created, removed, (old, new))
     if pair and not _agree(pair, (old, new)):
@@ -193,7 +195,7 @@ def _change(section: Section, reader: PatchReader) -> FileChange:
         binary=section.binary,
         added=tuple(section.added),
         deleted=tuple(section.deleted),
-        named=_named(section, pair),
+        named=_possible_names(section, pair),
         hunks=tuple(Hunk(*span) for span in section.hunks),
         unclear=nameless or _unclear(section),
         unpacked=section.unpacked,
@@ -204,13 +206,13 @@ _Names = tuple[bool, bool, str | None, str | None]
 """Whether a file is created, whether it is removed, and its old and new path."""
 
 
-def _of_git(section: Section) -> _Names:
+def _names_by_git(section: Section) -> _Names:
     """As git reads the headers of `diff --git`: renames first, then `---` and `+++`, then the line itself."""
     header = names.header_name(section.header or b"")
 
     def path(moved: bytes | None, line: bytes | None) -> str | None:
         if moved is not None:
-            return names.text(names.written(moved))
+            return names.text(names.name_as_written(moved))
         return header if line is None else names.one_name(line, names.HEADED)
 
     old = None if section.created else path(section.moved_from, section.minus)
@@ -255,14 +257,16 @@ def _status(
     return "mode" if changes_mode and not (section.hunks or section.binary) else "modified"
 
 
-def _named(section: Section, pair: tuple[str, str] | None) -> tuple[str, ...]:
+def _possible_names(section: Section, pair: tuple[str, str] | None) -> tuple[str, ...]:
     """Each name as written and without its first folder, which `git apply -p1` takes off."""
     ends = names.DATED if section.header is None else names.HEADED
     moved = [
-        names.text(names.written(raw)) for raw in (section.moved_from, section.moved_to) if raw
+        names.text(names.name_as_written(raw))
+        for raw in (section.moved_from, section.moved_to)
+        if raw
     ]
     lines = [
-        names.text(names.written(raw, ends))
+        names.text(names.name_as_written(raw, ends))
         for raw in (section.minus, section.plus)
         if raw and not names.is_null(raw)
     ]

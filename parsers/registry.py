@@ -40,7 +40,7 @@ class UnknownName(LookupError):
 
 def names(package: str) -> list[str]:
     """Names of all entries of `package`: file names, with `-` for `_`, and what is installed; sorted."""
-    return sorted({*_own(package), *installed(package)})
+    return sorted({*_list_own_names(package), *installed_plugins(package)})
 
 
 def lookup(package: str, name: str) -> Any:
@@ -54,13 +54,13 @@ def lookup(package: str, name: str) -> Any:
             return getattr(importlib.import_module(module_name), attribute)
         except (ImportError, AttributeError) as error:
             raise UnknownName(f"cannot import {name!r}: {error}") from error
-    found = installed(package).get(name)
+    found = installed_plugins(package).get(name)
     return load(found) if found else module(package, name).PLUGIN
 
 
 def module(package: str, name: str) -> Any:
     """The module of entry `name` in `package`, one of ours. Raises UnknownName."""
-    if name not in _own(package):
+    if name not in _list_own_names(package):
         raise UnknownName(f"unknown name {name!r}; known: {', '.join(names(package))}")
     return importlib.import_module(f"{package}.{name.replace('-', '_')}")
 
@@ -73,12 +73,12 @@ def directory(package: str) -> Path:
     return Path(next(iter(spec.submodule_search_locations)))
 
 
-def installed(package: str) -> Mapping[str, EntryPoint]:
+def installed_plugins(package: str) -> Mapping[str, EntryPoint]:
     """What installed distributions add to `package`, by name; nothing of it is loaded."""
     group = GROUPS.get(package)
     if group is None:
         return {}
-    own = () if package == "tasks.packs" else _own(package)
+    own = () if package == "tasks.packs" else _list_own_names(package)
     return {
         name: entry for name, entry in _entries(group, tuple(sys.path)).items() if name not in own
     }
@@ -99,7 +99,7 @@ def load(entry: EntryPoint) -> Any:
     return found
 
 
-def _own(package: str) -> list[str]:
+def _list_own_names(package: str) -> list[str]:
     """Names of the files of `package`."""
     spec = importlib.util.find_spec(package)
     if spec is None or spec.submodule_search_locations is None:

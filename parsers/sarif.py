@@ -102,19 +102,19 @@ def parse_sarif(data: bytes | str) -> Findings:
     if not isinstance(version, str) or not version.startswith("2."):
         raise SarifError(f"SARIF version {version!r:.40} is not 2.x")
     parsed = [_Run(_dict(run)) for run in runs]
-    listed = [run.analysed() for run in parsed]
+    listed = [run.analysed_paths() for run in parsed]
     known = [paths for paths in listed if paths]
     return Findings(
-        findings=_once(run.findings() for run in parsed),
+        findings=_merge_runs(run.findings() for run in parsed),
         errors=tuple(notice for run in parsed for notice in run.notices()),
         tool=", ".join(dict.fromkeys(run.name for run in parsed)),
         analysed=frozenset().union(*known) if known else None,
         rules=sum(len(rules) for run in parsed for rules in run.rules),
-        described={rule: about for run in parsed for rule, about in run.described()},
+        described={rule: about for run in parsed for rule, about in run.rules_with_cwes()},
     )
 
 
-def _once(runs: Iterable[Iterable[Finding]]) -> tuple[Finding, ...]:
+def _merge_runs(runs: Iterable[Iterable[Finding]]) -> tuple[Finding, ...]:
     """The findings of all runs; one at the same place of several runs, as of merged jobs, counts once."""
     counted: Counter[Finding] = Counter()
     found: list[Finding] = []
@@ -180,7 +180,7 @@ class _Run:
             if kind in _FINDING_KINDS and item.get("baselineState") != "absent":
                 yield self._finding(item)
 
-    def described(self) -> Iterator[tuple[str, tuple[str, ...]]]:
+    def rules_with_cwes(self) -> Iterator[tuple[str, tuple[str, ...]]]:
         """Id and CWEs of each rule that the log describes."""
         for rule in (rule for rules in self.rules for rule in rules):
             if identity := _text(rule.get("id")):
@@ -203,7 +203,7 @@ class _Run:
                         path, line, _, _ = self._place(item)
                         yield Notice(path or None, self._message(item, {}), line, level)
 
-    def analysed(self) -> frozenset[str]:
+    def analysed_paths(self) -> frozenset[str]:
         """Files marked as targets of the analysis (3.24.6); others are listed for other reasons."""
         targets = (a for a in self._artifacts if "analysisTarget" in _list(a.get("roles")))
         paths = (self._path(_dict(item.get("location"))) for item in targets)
@@ -227,7 +227,7 @@ class _Run:
         )
 
     def _identity(self, item: dict[str, Any], line: int) -> Identity:
-        location = _dict(_at(_list(item.get("locations")), 0))
+        location = _dict(_item_at(_list(item.get("locations")), 0))
         context = _dict(_dict(location.get("physicalLocation")).get("contextRegion"))
         marks = {**_dict(item.get("partialFingerprints")), **_dict(item.get("fingerprints"))}
         named = (f"{name}={_text(value)}" for name, value in marks.items() if _text(value))
@@ -240,15 +240,15 @@ class _Run:
 
     def _function(self, location: dict[str, Any]) -> str:
         """The qualified name of a location's function (3.33), in the run's table or in place."""
-        logical = _dict(_at(_list(location.get("logicalLocations")), 0))
-        listed = _dict(_at(_list(self._run.get("logicalLocations")), logical.get("index")))
+        logical = _dict(_item_at(_list(location.get("logicalLocations")), 0))
+        listed = _dict(_item_at(_list(self._run.get("logicalLocations")), logical.get("index")))
         named = {**listed, **logical}
         return _text(named.get("fullyQualifiedName")) or _text(named.get("name"))
 
     def _steps(self, item: dict[str, Any], line: int) -> Iterator[tuple[str, int, int]]:
         """The way to a finding: locations of its first code flow (3.36), then further and related ones."""
-        flow = _dict(_at(_list(item.get("codeFlows")), 0))
-        thread = _dict(_at(_list(flow.get("threadFlows")), 0))
+        flow = _dict(_item_at(_list(item.get("codeFlows")), 0))
+        thread = _dict(_item_at(_list(flow.get("threadFlows")), 0))
         steps = [_dict(step).get("location") for step in _list(thread.get("locations"))]
         places = [*steps, *_list(item.get("locations"))[1:], *_list(item.get("relatedLocations"))]
         for place in map(_dict, places[:_MOST_STEPS]):
@@ -260,9 +260,9 @@ class _Run:
         """The description of a result's rule (3.52): by index where there is one, else by id."""
         reference = _dict(item.get("rule"))
         component = _dict(reference.get("toolComponent")).get("index")
-        rules = _at(self.rules, component + 1 if isinstance(component, int) else 0) or []
+        rules = _item_at(self.rules, component + 1 if isinstance(component, int) else 0) or []
         index = item.get("ruleIndex", reference.get("index"))
-        found = _at(rules, index)
+        found = _item_at(rules, index)
         if found is not None:
             return _dict(found)
         identity = _text(item.get("ruleId")) or _text(reference.get("id"))
@@ -293,7 +293,7 @@ class _Run:
 
     def _place(self, item: dict[str, Any]) -> tuple[str, int, int, str]:
         """Path, first line, last line and code of a result's first location."""
-        location = _dict(_at(_list(item.get("locations")), 0))
+        location = _dict(_item_at(_list(item.get("locations")), 0))
         physical = _dict(location.get("physicalLocation"))
         region = _dict(physical.get("region"))
         line = _number(region.get("startLine"))
@@ -304,12 +304,12 @@ class _Run:
     def _path(self, location: dict[str, Any]) -> str:
         """A location's path (3.4): relative to the root where the log tells the root."""
         if not location.get("uri"):
-            item = _dict(_at(self._artifacts, location.get("index")))
+            item = _dict(_item_at(self._artifacts, location.get("index")))
             location = _dict(item.get("location"))
         uri = _text(location.get("uri"))
         if not uri:
             return ""
-        path = _decoded(uri)
+        path = _path_of_uri(uri)
         if "://" in path:
             return path
         if not path.startswith("/"):
@@ -324,7 +324,7 @@ class _Run:
         path = ""
         for _ in range(_MOST_BASES):
             base = _dict(self._bases.get(_text(name)))
-            part = _decoded(_text(base.get("uri")))
+            part = _path_of_uri(_text(base.get("uri")))
             if not part or part.startswith("/"):
                 return path
             path, name = posixpath.join(part, path), base.get("uriBaseId")
@@ -334,12 +334,12 @@ class _Run:
         """Directories that absolute paths are made relative to, the deepest first."""
         places = [_dict(base) for base in self._bases.values()]
         places += [_dict(item.get("workingDirectory")) for item in self._invocations]
-        roots = {_decoded(_text(place.get("uri"))).rstrip("/") + "/" for place in places}
+        roots = {_path_of_uri(_text(place.get("uri"))).rstrip("/") + "/" for place in places}
         absolute = [root for root in roots if root.startswith("/") and root != "/"]
         return sorted(absolute, key=lambda root: (-len(root), root))
 
 
-def _decoded(uri: str) -> str:
+def _path_of_uri(uri: str) -> str:
     """The path in a `file:` URI or in a relative reference; other schemes stay as they are.
 
     Tools on Windows write backslashes, which no URI has, and drives.
@@ -361,7 +361,7 @@ def _normal(path: str) -> str:
     return posixpath.normpath(path) if path else ""
 
 
-def _at(items: list[Any], index: object) -> Any:
+def _item_at(items: list[Any], index: object) -> Any:
     if isinstance(index, int) and not isinstance(index, bool) and 0 <= index < len(items):
         return items[index]
     return None

@@ -54,7 +54,7 @@ class ChangedFile:
         return [(b.old_first, b.old_first + b.old - 1) for b in self.blocks if b.old]
 
     @property
-    def inserted(self) -> list[int]:
+    def insertion_points(self) -> list[int]:
         """For each block that is only added, the parent's line after which it stands (0: at the top)."""
         return [b.old_first - 1 for b in self.blocks if not b.old]
 

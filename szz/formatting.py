@@ -31,7 +31,7 @@ def changes_no_code(repository: Repository, commit: str) -> bool:
     may count. Raises SzzError.
     """
     return _is_plain(repository, commit) and all(
-        alike for _, alike in _compared(repository, commit)
+        alike for _, alike in _compare_changes(repository, commit)
     )
 
 
@@ -42,7 +42,7 @@ def keeps_code(repository: Repository, commit: str, paths: Collection[bytes]) ->
     """
     return _is_plain(repository, commit) and all(
         alike and change.path == change.after
-        for change, alike in _compared(repository, commit)
+        for change, alike in _compare_changes(repository, commit)
         if change.path in paths or change.after in paths
     )
 
@@ -52,7 +52,7 @@ def _is_plain(repository: Repository, commit: str) -> bool:
     return len(repository.commit(commit).parents) == 1
 
 
-def _compared(repository: Repository, commit: str) -> Iterator[tuple[ChangedFile, bool]]:
+def _compare_changes(repository: Repository, commit: str) -> Iterator[tuple[ChangedFile, bool]]:
     """Each change of a commit of one parent, with whether the code stays; those first that are soon told."""
     (parent,) = repository.commit(commit).parents
     differ = Differ(repository)

@@ -51,7 +51,7 @@ _OTHER_FILE = re.compile(r"\b[\w./-]{1,80}\.(?:tab\.)?(?:[a-z]{1,4}|c\+\+|h\+\+)
 _LABEL = re.compile(r"^(?:note|warning|attention|important|caution)\b[\s:!-]*", re.IGNORECASE)
 
 
-def generated(content: bytes, name: str = "") -> bool:
+def is_generated(content: bytes, name: str = "") -> bool:
     """Whether a file says at its start that a program wrote it; `name` is the file's own."""
     speaks_of_another = False
     for sentence in _sentences(content[:HEAD].decode("utf-8", "replace")):

@@ -15,7 +15,7 @@ from typing import Any
 
 from szz.blame import Origin
 from szz.change import ChangedFile, Differ
-from szz.generated import generated
+from szz.generated import is_generated
 from szz.paths import TEST, Paths, holds_tests, is_guess, outside
 from szz.repository import Commit, NoCommit, Repository, SzzError
 from szz.variant import SzzQuestion, Variant
@@ -125,11 +125,11 @@ class _Tracer:
 
     def traced(self, fix: Commit) -> Traced:
         try:
-            return self._traced(fix)
+            return self._trace_or_raise(fix)
         except SzzError as error:
             return Traced(fix.id, self._variant.name, error=str(error))
 
-    def _traced(self, fix: Commit) -> Traced:
+    def _trace_or_raise(self, fix: Commit) -> Traced:
         if not fix.parents:
             raise SzzError(f"{fix.id} is a root commit: it has no parent that it could fix")
         parent = self._parent(fix)
@@ -178,14 +178,14 @@ class _Tracer:
         """Why a file of the fix is not asked for; "" when it is."""
         reason = change.other or outside(change.path, self._paths)
         guessed = reason == TEST and is_guess(change.path)
-        changes = change.removed or change.inserted
+        changes = change.removed or change.insertion_points
         if (reason and not guessed) or self._paths == "all" or not changes:
             return reason
         content = self._repository.read(change.blob)[1]
         if guessed and holds_tests(content):
             return reason
         name = change.path.rpartition(b"/")[2].decode("utf-8", "replace")
-        return "generated" if generated(content, name) else ""
+        return "generated" if is_generated(content, name) else ""
 
 
 def _note(changes: list[ChangedFile], skipped: list[Skipped], variant: Variant) -> str:

@@ -50,7 +50,7 @@ Ask = Callable[[SzzQuestion], list[Origin]]
 Choose = Callable[[Repository, Sequence[Origin]], Sequence[Origin]]
 
 
-def removed(repository: Repository, change: ChangedFile) -> Iterable[Range]:
+def removed_ranges(repository: Repository, change: ChangedFile) -> Iterable[Range]:
     """Every line that the fix deletes or replaces."""
     return change.removed
 
@@ -97,6 +97,6 @@ class Variant:
     examples: tuple[VariantExample, ...]
     diff: tuple[str, ...] = ()
     blame: tuple[str, ...] = ()
-    lines: Lines = removed
+    lines: Lines = removed_ranges
     ask: Ask = ask
     choose: Choose = every

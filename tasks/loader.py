@@ -260,7 +260,7 @@ def find_pack(name: str | Path) -> Path:
         for folder in (path, PACKS / path):
             if (folder / "pack.toml").is_file():
                 return folder
-        if entry := registry.installed(PACKAGE).get(str(name)):
+        if entry := registry.installed_plugins(PACKAGE).get(str(name)):
             return _installed(entry)
     except OSError as error:
         raise TaskError(f"{path}: {error.strerror}") from error
@@ -270,7 +270,7 @@ def find_pack(name: str | Path) -> Path:
 def known_packs() -> str:
     """The packs that can be named, in words."""
     shipped = ", ".join(shipped_packs()) or "none, so this installation is not whole"
-    others = ", ".join(sorted(registry.installed(PACKAGE)))
+    others = ", ".join(sorted(registry.installed_plugins(PACKAGE)))
     told = f"packs that ship with the project: {shipped}"
     return f"{told}; of installed packages: {others}" if others else told
 

@@ -83,14 +83,14 @@ def planned(sweep: Sweep, store: Store, probe: bool = False) -> Plan:
     """
     from arena.probe import known_before, probe_models
     from arena.sweep.choice import choose
-    from arena.sweep.plan import expected, make_plan, standing
+    from arena.sweep.plan import expect_costs, make_plan, standing
     from arena.sweep.runs import settings_for
 
     with _track(sweep, store) as track:
         choice = choose(sweep, track)
         settings_for(store, choice.run, sweep)
         stood, images = standing(store, choice), _images(sweep, choice)
-        made = make_plan(sweep, choice, stood, images, expected(store, choice))
+        made = make_plan(sweep, choice, stood, images, expect_costs(store, choice))
         asked = probe_models(sweep.setup, track, choice.keys) if probe else []
         told = [one.line for one in asked if one.line]
         left = known_before(sweep.setup, track, (key.model for key in choice.keys))

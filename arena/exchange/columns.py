@@ -54,7 +54,7 @@ def row(source: Source, attempt: Attempt) -> dict[str, Any]:
         **attempt.to_json(),
         **{f"usage_{name}": attempt.usage.get(name) for name in USAGE},
         **vars(facts),
-        **{fact.name: attempt.provenance.recorded().get(fact.name) for fact in FACTS},
+        **{fact.name: attempt.provenance.recorded_facts().get(fact.name) for fact in FACTS},
         "track": source.run.track,
         "pack": source.run.pack,
     }

@@ -176,7 +176,7 @@ def _usage(attempt: Attempt) -> dict[str, Any]:
 
 def _provenance(attempt: Attempt) -> list[list[str]]:
     """On what the attempt rests: [name, value] of each fact that is recorded."""
-    return [[label, words(text)] for label, text in attempt.provenance.in_words()]
+    return [[label, words(text)] for label, text in attempt.provenance.describe_facts()]
 
 
 def _task(facts: TaskFacts) -> dict[str, Any]:

@@ -149,7 +149,7 @@ def print_attempt(attempt: Attempt, store: Store) -> None:
     )
     console.print(Text(f"label  {attempt.label or '-'}  health {attempt.health or 'open'}"))
     console.print(Text(visible(f"reason {attempt.reason}")))
-    rests_on = [f"{label} {text}" for label, text in attempt.provenance.in_words()]
+    rests_on = [f"{label} {text}" for label, text in attempt.provenance.describe_facts()]
     console.print(Text(visible(f"rests on {'; '.join(rests_on) or f'what is {UNRECORDED}'}")))
     flags = attempt.evidence.get("audit")
     for flag in flags if isinstance(flags, list) else ():

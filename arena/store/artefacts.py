@@ -109,7 +109,7 @@ class LocalArtefacts:
         target = self.path(digest)
         if not target.exists():
             raise KeyError(digest)
-        return _unpacked(target.read_bytes(), digest)
+        return _unpack_artefact(target.read_bytes(), digest)
 
 
 class RemoteArtefacts:
@@ -118,22 +118,22 @@ class RemoteArtefacts:
     def __init__(self, files: Any, root: str, cache: Path, whole: bool) -> None:
         self._files, self._root, self._cache, self._whole = files, root.rstrip("/"), cache, whole
 
-    def _at(self, digest: str) -> str:
+    def _url_of(self, digest: str) -> str:
         return f"{self._root}/{_name(digest)}"
 
     def has(self, digest: str) -> bool:
-        return bool(self._files.exists(self._at(digest)))
+        return bool(self._files.exists(self._url_of(digest)))
 
     def size(self, digest: str) -> int:
         if not self.has(digest):
             raise KeyError(digest)
-        end = self._files.cat_file(self._at(digest), start=-SIZE)
+        end = self._files.cat_file(self._url_of(digest), start=-SIZE)
         return int.from_bytes(end, "little")
 
     def keep(self, data: bytes) -> str:
         digest = hashlib.sha256(data).hexdigest()
         if not self.has(digest):
-            self._put(self._at(digest), _packed(data))
+            self._put(self._url_of(digest), _packed(data))
         return digest
 
     def _put(self, target: str, packed: bytes) -> None:
@@ -152,20 +152,20 @@ class RemoteArtefacts:
             raise
 
     def blob(self, digest: str) -> bytes:
-        return _unpacked(self._packed(digest), digest)
+        return _unpack_artefact(self._packed(digest), digest)
 
     def path(self, digest: str) -> Path:
         copy = self._cache / _name(digest)
         if not copy.exists():
             packed = self._packed(digest)
-            _unpacked(packed, digest)
+            _unpack_artefact(packed, digest)
             copy.parent.mkdir(parents=True, exist_ok=True)
             write_whole(copy, packed)
         return copy
 
     def _packed(self, digest: str) -> bytes:
         try:
-            return bytes(self._files.cat_file(self._at(digest)))
+            return bytes(self._files.cat_file(self._url_of(digest)))
         except FileNotFoundError:
             raise KeyError(digest) from None
 
@@ -181,7 +181,7 @@ def _packed(data: bytes) -> bytes:
     return gzip.compress(data, compresslevel=1, mtime=0)
 
 
-def _unpacked(packed: bytes, digest: str) -> bytes:
+def _unpack_artefact(packed: bytes, digest: str) -> bytes:
     """Raises OSError when the content is not what its name says."""
     try:
         data = gzip.decompress(packed)

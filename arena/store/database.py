@@ -86,11 +86,11 @@ def _server(location: StoreLocation, patience: float) -> Engine:
         **_JSON,
         **_POOL,
     )
-    event.listen(engine, "connect", lambda connection, _: _bounded(connection, patience))
+    event.listen(engine, "connect", lambda connection, _: _bound_lock_wait(connection, patience))
     return engine
 
 
-def _bounded(connection: Any, patience: float) -> None:
+def _bound_lock_wait(connection: Any, patience: float) -> None:
     """A lock that another session holds is waited for as long as one of SQLite, and not for ever."""
     connection.execute(f"SET lock_timeout = {max(1, round(1000 * patience))}")
     connection.commit()  # or the first rollback would take it back
@@ -134,14 +134,14 @@ def _dumps(value: Any) -> str:
     try:
         return _ENCODED(value)
     except ValueError:
-        return json.dumps(_worded(value))
+        return json.dumps(_spell_non_finite(value))
 
 
-def _worded(value: Any) -> Any:
+def _spell_non_finite(value: Any) -> Any:
     if isinstance(value, dict):
-        return {key: _worded(each) for key, each in value.items()}
+        return {key: _spell_non_finite(each) for key, each in value.items()}
     if isinstance(value, list | tuple):
-        return [_worded(each) for each in value]
+        return [_spell_non_finite(each) for each in value]
     return str(value) if isinstance(value, float) and not math.isfinite(value) else value
 
 

@@ -45,7 +45,7 @@ def cause_of(error: Exception) -> str:
     return said.strip().partition("\n")[0] or type(error).__name__
 
 
-def refused(error: Exception) -> bool:
+def is_refused(error: Exception) -> bool:
     """Whether a server was there and refused for good (password, unknown database)."""
     said = str(error.orig) if isinstance(error, DBAPIError) else ""
     return "FATAL" in said and not any(part in said for part in _PASSING_FATAL)

@@ -83,7 +83,7 @@ class FileLeases:
     def hold(self, run: str) -> Iterator[Lease]:
         with self._file(run) as held:
             for _ in range(_TRIES):
-                if _locked(held):
+                if _try_lock(held):
                     break
                 time.sleep(_PAUSE)
             else:
@@ -99,7 +99,7 @@ class FileLeases:
             return False
         with self._file(run) as asked:
             # two that ask at once do not take each other for a driver
-            return not _locked(asked, fcntl.LOCK_SH)
+            return not _try_lock(asked, fcntl.LOCK_SH)
 
     def _path(self, run: str) -> Path:
         return self._folder / f"{quote(run, safe='')}.lock"
@@ -116,7 +116,7 @@ class _Lasting:
         return
 
 
-def _locked(held: IO[str], how: int = fcntl.LOCK_EX) -> bool:
+def _try_lock(held: IO[str], how: int = fcntl.LOCK_EX) -> bool:
     try:
         fcntl.flock(held, how | fcntl.LOCK_NB)
     except BlockingIOError:
@@ -160,7 +160,7 @@ class _Session:
         self.end()
         with faults_as_store_errors(self._shown):
             connection = _own_connection(self._engine)
-            if not self._taken(connection):
+            if not self._try_take(connection):
                 connection.close()
                 raise _busy(self._run)
             pid, began = connection.execute(_ITSELF).one()
@@ -169,7 +169,7 @@ class _Session:
         self._descriptor = connection.connection.driver_connection.fileno()  # type: ignore[union-attr]
         _held.add(self._descriptor)
 
-    def _taken(self, connection: Connection) -> bool:
+    def _try_take(self, connection: Connection) -> bool:
         for _ in range(_ENDINGS):
             if connection.scalar(_TRY, {"key": _key(self._run)}):
                 return True

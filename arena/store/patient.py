@@ -18,7 +18,7 @@ FULL = frozenset({errno.ENOSPC, errno.EDQUOT})
 Result = TypeVar("Result")
 
 
-def away(error: BaseException) -> bool:
+def is_away(error: BaseException) -> bool:
     """Whether a store may take later what it does not take now: locked, down, or its disk full."""
     return isinstance(error, StoreBusy) or (isinstance(error, OSError) and error.errno in FULL)
 
@@ -26,7 +26,7 @@ def away(error: BaseException) -> bool:
 def patiently(work: Callable[[], Result]) -> Result:
     """The result of `work`, tried again while the store is away; its error when PATIENCE is over."""
     trying = Retrying(
-        retry=retry_if_exception(away),
+        retry=retry_if_exception(is_away),
         stop=stop_after_delay(PATIENCE),
         wait=wait_exponential(multiplier=0.2, max=15),
         reraise=True,

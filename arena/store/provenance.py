@@ -29,13 +29,13 @@ class Scope(StrEnum):
     NONE = "none"
 
 
-def _of_verdict(label: str, scope: Scope = Scope.NONE) -> str:
+def _fact_of_verdict(label: str, scope: Scope = Scope.NONE) -> str:
     """A fact of how an attempt is graded, with its name for people."""
     found: str = field(default="", metadata={"label": label, "scope": scope, "of_verdict": True})
     return found
 
 
-def _of_model(label: str) -> str:
+def _fact_of_model(label: str) -> str:
     """A fact of how a model and its agent are asked."""
     told = {"label": label, "scope": Scope.NONE, "of_verdict": False}
     found: str = field(default="", metadata=told)
@@ -51,24 +51,24 @@ class Provenance:
     prices is the table that its model was billed by; effort is the pinned `reasoning_effort`.
     """
 
-    grader_version: str = _of_verdict("grader version", Scope.TRACK)
-    pack_version: str = _of_verdict("pack version")
-    task_digest: str = _of_verdict("task digest", Scope.TASK)
-    image_digest: str = _of_verdict("image digest")
-    scanner: str = _of_verdict("scanner", Scope.TASK)
-    rules: str = _of_verdict("rules", Scope.TASK)
-    agent_version: str = _of_model("agent version")
-    effort: str = _of_model("effort")
-    prices: str = _of_model("price table")
+    grader_version: str = _fact_of_verdict("grader version", Scope.TRACK)
+    pack_version: str = _fact_of_verdict("pack version")
+    task_digest: str = _fact_of_verdict("task digest", Scope.TASK)
+    image_digest: str = _fact_of_verdict("image digest")
+    scanner: str = _fact_of_verdict("scanner", Scope.TASK)
+    rules: str = _fact_of_verdict("rules", Scope.TASK)
+    agent_version: str = _fact_of_model("agent version")
+    effort: str = _fact_of_model("effort")
+    prices: str = _fact_of_model("price table")
 
     @classmethod
     def from_json(cls, value: Any) -> Provenance:
         """From `recorded` or `to_json`; what is neither a fact nor a text is left out."""
         given = value if isinstance(value, Mapping) else {}
         texts = (given.get(one.name) for one in FACTS)
-        return _shared(tuple(t[:MAX_TEXT] if isinstance(t, str) else "" for t in texts))
+        return _share_provenance(tuple(t[:MAX_TEXT] if isinstance(t, str) else "" for t in texts))
 
-    def recorded(self) -> dict[str, str]:
+    def recorded_facts(self) -> dict[str, str]:
         """The facts that are not empty, by name."""
         return {name: text for name, text in self.to_json().items() if text}
 
@@ -76,14 +76,14 @@ class Provenance:
         """All facts by name."""
         return {one.name: getattr(self, one.name) for one in FACTS}
 
-    def in_words(self) -> list[tuple[str, str]]:
+    def describe_facts(self) -> list[tuple[str, str]]:
         """The facts that are not empty, by their names for people."""
-        told = self.recorded()
+        told = self.recorded_facts()
         return [(fact.label, told[fact.name]) for fact in FACTS if fact.name in told]
 
     def with_facts(self, other: Provenance) -> Provenance:
         """These facts, replaced by those of `other` that are not empty."""
-        return replace(self, **other.recorded())
+        return replace(self, **other.recorded_facts())
 
 
 class Fact(NamedTuple):
@@ -100,7 +100,7 @@ NOTHING_RECORDED = Provenance()
 
 
 @lru_cache(maxsize=4096)
-def _shared(texts: tuple[str, ...]) -> Provenance:
+def _share_provenance(texts: tuple[str, ...]) -> Provenance:
     """One object for equal facts: a run of 100,000 attempts has few different ones."""
     return Provenance(*texts)
 

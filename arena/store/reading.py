@@ -53,14 +53,14 @@ def run_named(session: Session, run: str, shown: str) -> RunRow:
     """A run by id, by the name of a sweep (its newest), or the latest for "latest". Raises UnknownRun."""
     latest = list(session.scalars(select(RunRow).order_by(*_newest()).limit(_LATEST)))
     row = latest[0] if run == "latest" and latest else session.get(RunRow, clean(run))
-    row = row or _of_sweep(session, clean(run))
+    row = row or _newest_run_of_sweep(session, clean(run))
     if row is None:
         known = ", ".join(found.id for found in latest) or "none yet"
         raise UnknownRun(f"no run {run!r} in {shown}; latest: {known}")
     return row
 
 
-def _of_sweep(session: Session, name: str) -> RunRow | None:
+def _newest_run_of_sweep(session: Session, name: str) -> RunRow | None:
     start = run_of_sweep(name, "")
     ids = select(RunRow).where(RunRow.id.startswith(start, autoescape=True)).order_by(*_newest())
     own = (row for row in session.scalars(ids) if is_of_sweep(row.id, name))

@@ -7,7 +7,7 @@ from pathlib import Path
 from arena.store.store import Attempt, AttemptKey, Store, UnknownRun
 
 
-def recorded(store: Store, name: str) -> list[Attempt]:
+def find_attempts(store: Store, name: str) -> list[Attempt]:
     """The attempts that NAME stands for: of a run, or the one with that id. Raises UnknownRun."""
     try:
         return store.attempts(store.run(name).id)
@@ -23,7 +23,7 @@ def record_of(store: Store, name: str, key: AttemptKey | None = None) -> Path:
     """
     if Path(name).is_file():
         return Path(name)
-    attempts = recorded(store, name)
+    attempts = find_attempts(store, name)
     found = [
         a for a in attempts if (key is None or _same(a.key, key)) and "record" in a.artefacts()
     ]

@@ -36,7 +36,7 @@ def prepare(engine: Engine, location: StoreLocation) -> None:
     with engine.connect() as connection:
         version = _version(connection)
     if version != HEAD:
-        with _alone(engine, location) as connection:
+        with _exclusive_transaction(engine, location) as connection:
             _bring_up(connection, location.display)
     with engine.connect() as connection:
         _expect_columns(connection, location.display)
@@ -51,7 +51,7 @@ def _version(connection: Connection) -> str:
 
 
 @contextmanager
-def _alone(engine: Engine, location: StoreLocation) -> Iterator[Connection]:
+def _exclusive_transaction(engine: Engine, location: StoreLocation) -> Iterator[Connection]:
     """A transaction that no other process has at the same time: all of it takes effect, or nothing."""
     if not location.is_file:
         with engine.begin() as connection:

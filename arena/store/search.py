@@ -84,7 +84,7 @@ def _missing(run: str) -> Select[str, float]:
     )
 
 
-def left(session: Session, run: str) -> int:
+def count_unindexed(session: Session, run: str) -> int:
     """How many ended attempts of a run were never put in; those that ended again since are not among them."""
     ended = select(func.count()).where(AttemptRow.run == run, AttemptRow.health != "")
     known = select(func.count()).where(IndexedRow.run == run)

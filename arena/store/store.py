@@ -26,8 +26,8 @@ from arena.store.faults import (
     StoreUnusable,
     UnknownRun,
     cause_of,
+    is_refused,
     passing,
-    refused,
 )
 from arena.store.lease import FileLeases, Lease, ServerLeases
 from arena.store.location import home, location_of
@@ -97,7 +97,7 @@ class Store:
             ) from error
         except DBAPIError as error:
             told = f"{self.display}: not usable as a store: {cause_of(error)}"
-            lasting = refused(error) or not passing(error)
+            lasting = is_refused(error) or not passing(error)
             raise (StoreUnusable if lasting else StoreBusy)(told) from error
         self.artefacts_url = artefacts_url(self._database, location)
         self._artefacts = artefacts_at(self.artefacts_url, self.folder / "copies")
@@ -172,7 +172,7 @@ class Store:
         ValueError for a key that cannot be stored.
         """
         run = run or time.strftime("%Y%m%d-%H%M%S-") + uuid.uuid4().hex[:6]
-        told = self._digested(tasks)
+        told = self._digest_instructions(tasks)
         made = {"id": run, "pack": pack, "track": track, "settings": dict(settings)}
         with self._database.writing() as session:
             writing.add_run(session, made)
@@ -195,12 +195,12 @@ class Store:
         run: columns of `RunRow`; keys: those of `attempts`. Raises RunBusy when a run of that id is here.
         """
         expect_run_id(run["id"])
-        told = self._digested(tasks)
+        told = self._digest_instructions(tasks)
         with self._database.writing() as session:
             whole.put_run(session, run, told, keys, attempts)
             session.merge(NoteRow(name=FOREIGN + run["id"], value="yes"))
 
-    def _digested(self, tasks: Iterable[TaskFacts]) -> list[tuple[TaskFacts, str]]:
+    def _digest_instructions(self, tasks: Iterable[TaskFacts]) -> list[tuple[TaskFacts, str]]:
         """The facts of tasks, each with the digest of its instruction."""
         return [
             (facts, self.keep(facts.instruction.encode()) if facts.instruction else "")
@@ -360,7 +360,9 @@ class Store:
         Raises ValueError without a word.
         """
         with self._database.reading() as session:
-            return search.search(session, run, words, kinds, most), search.left(session, run)
+            return search.search(session, run, words, kinds, most), search.count_unindexed(
+                session, run
+            )
 
     def attempt(self, prefix: str) -> Attempt:
         """The attempt whose id starts with `prefix`. Raises UnknownRun when it is none or several."""

@@ -61,7 +61,7 @@ class ProvenanceFacts(TypeDecorator[Provenance]):
     cache_ok = True
 
     def process_bind_param(self, value: Provenance | None, dialect: Dialect) -> Any:
-        facts = {} if value is None else value.recorded()
+        facts = {} if value is None else value.recorded_facts()
         return {name: clean(text)[:MAX_TEXT] for name, text in facts.items()}
 
     def process_result_value(self, value: Any, dialect: Dialect) -> Provenance:

@@ -54,7 +54,7 @@ class BudgetTracker:
         self._asking: Counter[str] = Counter()
         self._free = free
 
-    def connected(self, model: str, usual: int | None = None) -> bool:
+    def may_connect(self, model: str, usual: int | None = None) -> bool:
         """Whether one more attempt may use the model now; `usual` is the limit if none is set."""
         limit = self._bounds.connections.get(model, self._bounds.connections.get(OTHERS, usual))
         return not model or limit is None or self._asking[model] < limit

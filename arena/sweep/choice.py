@@ -46,10 +46,10 @@ def choose(sweep: Sweep, track: Track, run: str = "") -> Choice:
     every = _attempts(sweep, track)
     order = tuple(dict.fromkeys(key.task for key in every))
     facts = {fact.task: fact for fact in track.describe(order)}
-    kept, said = _filtered([facts[task] for task in order], sweep.spec.filter, sweep)
+    kept, said = _filter_tasks([facts[task] for task in order], sweep.spec.filter, sweep)
     wanted = {fact.task for fact in kept}
     inside = [key for key in every if key.task in wanted]
-    keys, unused = _without(inside, sweep.spec.matrix.exclude)
+    keys, unused = _drop_excluded(inside, sweep.spec.matrix.exclude)
     said += [f"matrix.exclude.{number}: leaves out nothing" for number in unused]
     if not keys:
         left = f"{len(wanted)} tasks pass the filter, and the exclusions leave nothing of their"
@@ -65,10 +65,10 @@ def _attempts(sweep: Sweep, track: Track) -> list[AttemptKey]:
         return track.attempts(sweep.matrix)
     except WRONG as error:
         text = str(error).removeprefix(OPTION)
-        raise SweepError(f"{sweep.where}: {_blamed(sweep.matrix, text)}: {text}") from error
+        raise SweepError(f"{sweep.where}: {_blamed_field(sweep.matrix, text)}: {text}") from error
 
 
-def _blamed(matrix: Matrix, message: str) -> str:
+def _blamed_field(matrix: Matrix, message: str) -> str:
     """The field of the matrix that holds what a track's message quotes."""
     fields = {"agents": matrix.agents, "models": matrix.models, "prompts": matrix.prompts}
     for field, values in fields.items():
@@ -77,10 +77,10 @@ def _blamed(matrix: Matrix, message: str) -> str:
     return "matrix"
 
 
-def _filtered(
+def _filter_tasks(
     facts: Sequence[TaskFacts], wanted: Filter, sweep: Sweep
 ) -> tuple[list[TaskFacts], list[str]]:
-    kept = [fact for fact in facts if _named(fact.task, wanted.tasks)]
+    kept = [fact for fact in facts if _matches_any(fact.task, wanted.tasks)]
     for glob in wanted.tasks:
         if not any(fnmatchcase(fact.task, glob) for fact in facts):
             raise _no_such(sweep, "tasks", glob, [fact.task for fact in facts])
@@ -93,7 +93,7 @@ def _filtered(
         kept = [fact for fact in kept if not values or set(values) & set(_values(fact, field))]
     if not kept:
         raise SweepError(f"{sweep.where}: filter: none of {len(facts)} tasks passes it")
-    return _bounded(kept, wanted, sweep.spec.matrix.seed)
+    return _limit_tasks(kept, wanted, sweep.spec.matrix.seed)
 
 
 def _no_such(sweep: Sweep, field: str, value: str, known: Collection[str]) -> SweepError:
@@ -106,7 +106,9 @@ def _no_such(sweep: Sweep, field: str, value: str, known: Collection[str]) -> Sw
     )
 
 
-def _bounded(kept: list[TaskFacts], wanted: Filter, seed: int) -> tuple[list[TaskFacts], list[str]]:
+def _limit_tasks(
+    kept: list[TaskFacts], wanted: Filter, seed: int
+) -> tuple[list[TaskFacts], list[str]]:
     """The first `limit` tasks, or a `sample` of them: the same for the same seed, and one in another.
 
     A sample takes the tasks with the smallest digests of seed and name, so that a larger one holds each
@@ -129,7 +131,7 @@ def _ticket(seed: int, task: str) -> bytes:
     return hashlib.sha256(f"{seed}\0{task}".encode()).digest()
 
 
-def _named(task: str, globs: Sequence[str]) -> bool:
+def _matches_any(task: str, globs: Sequence[str]) -> bool:
     return not globs or any(fnmatchcase(task, glob) for glob in globs)
 
 
@@ -137,7 +139,7 @@ def _values(fact: TaskFacts, field: str) -> Iterator[str]:
     yield from fact.cwes if field == "cwe" else filter(None, (getattr(fact, field),))
 
 
-def _without(
+def _drop_excluded(
     keys: Sequence[AttemptKey], exclusions: Sequence[Exclusion]
 ) -> tuple[list[AttemptKey], list[int]]:
     """The keys that no exclusion matches, and the numbers of exclusions that match none."""
@@ -145,14 +147,14 @@ def _without(
     used: set[int] = set()
     kept = []
     for key in keys:
-        hits = {number for number, rule in enumerate(rules) if _excluded(key, rule)}
+        hits = {number for number, rule in enumerate(rules) if _is_excluded(key, rule)}
         used |= hits
         if not hits:
             kept.append(key)
     return kept, [number for number in range(len(rules)) if number not in used]
 
 
-def _excluded(key: AttemptKey, rule: dict[str, str | int]) -> bool:
+def _is_excluded(key: AttemptKey, rule: dict[str, str | int]) -> bool:
     return all(_fits(getattr(key, name), value) for name, value in rule.items())
 
 

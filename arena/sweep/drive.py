@@ -131,7 +131,7 @@ class Driver:
             if control.ending is None and len(self._buffer) < BACKLOG:
                 self._fill()
             self._flush()
-            if self._over():
+            if self._is_over():
                 break
             for event in self._engine.events(self._pause()):
                 self._handle(event)
@@ -187,7 +187,7 @@ class Driver:
             message = f"the budget does not allow one more attempt with {model} ({short})"
             self._close(model, Why.BUDGET, message)
         usual = None if job.needs.sandboxes else ASKING
-        return not short and self._budget.connected(model, usual)
+        return not short and self._budget.may_connect(model, usual)
 
     def _close(self, model: str, why: Why, message: str) -> None:
         if model not in self._control.closed:
@@ -195,7 +195,7 @@ class Driver:
             self._queue.drop(model)
 
     def _begin(self, job: StageJob, node: str) -> None:
-        poisoned = self._faults.poisoned(job.key)
+        poisoned = self._faults.reason_not_tried(job.key)
         if poisoned:
             self._placement.leave(job, node)
             self._add_ended(job, node, JobOutcome(verdict=infra_verdict(Fault(poisoned))), Spent())
@@ -216,7 +216,7 @@ class Driver:
     def _handle(self, event: Event) -> None:
         match event:
             case JobEnded(job, node, outcome):
-                self._finished(job, node, outcome)
+                self._finish_job(job, node, outcome)
             case StepReported(job, step):
                 self._watch.step(job, step)
             case Charged(job, spent):
@@ -231,7 +231,7 @@ class Driver:
                 self._watch.nodes(self._placement.nodes)
                 self._watch.note(f"node {gone} is lost: {reason}")
 
-    def _finished(self, job: StageJob, node: str, outcome: JobOutcome) -> None:
+    def _finish_job(self, job: StageJob, node: str, outcome: JobOutcome) -> None:
         """A job came back from a node. What was told before counts for nothing."""
         if (job.attempt, job.stage) not in self._in_flight:
             return
@@ -248,7 +248,7 @@ class Driver:
             self._buffer.add(AttemptUpdate(job.attempt, spent, node=node))
             spoilt = (*job.spoilt, fault.spoilt)
             again = replace(job, number=job.number + 1, avoid=job.avoid | {node}, spoilt=spoilt)
-            self._queue.again(again, self._clock() + pause(job.number))
+            self._queue.retry_later(again, self._clock() + pause(job.number))
         elif outcome.solution is not None:
             self._buffer.add(
                 AttemptUpdate(
@@ -298,7 +298,7 @@ class Driver:
         self._totals.trouble = self._buffer.stuck or self._control.trouble
         self._watch.tick(self._totals)
 
-    def _over(self) -> bool:
+    def _is_over(self) -> bool:
         """Whether nothing is left to be done, or all is to be given up."""
         if len(self._buffer):
             return False

@@ -56,7 +56,7 @@ class Faults:
             self._why[f"task {key.task}"] = fault.reason
         self._why["all"] = fault.reason
 
-    def poisoned(self, key: AttemptKey) -> str:
+    def reason_not_tried(self, key: AttemptKey) -> str:
         """Why attempts of a task, or of an agent, are no longer tried; "" if they are."""
         if self._tasks[key.task] >= POISON:
             why = self._why[f"task {key.task}"]

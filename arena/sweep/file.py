@@ -22,7 +22,13 @@ from arena.protocols import Matrix, Setup
 from arena.store.model import run_of_sweep
 from arena.sweep.budget import Bounds, Cap
 from arena.sweep.named_files import files_of
-from arena.sweep.reading import SweepError, checked, expect_some, located, read_table
+from arena.sweep.reading import (
+    SweepError,
+    expect_some,
+    read_table,
+    validate_spec,
+    with_absolute_paths,
+)
 from arena.sweep.schema import SweepSpec
 from arena.tracks.opening import other_form
 from arena.vocabulary import tracks
@@ -139,7 +145,7 @@ class Sweep:
             raise SweepError(
                 f"{where}: settings of form {told.get('form')!r}; this version reads {FORM}"
             )
-        spec = checked(told.get("file") or {}, where)
+        spec = validate_spec(told.get("file") or {}, where)
         return cls(spec, str(told.get("pack", "")), str(told.get("version", "")), where)
 
     def with_engine(self, name: str = "", address: str = "", workers: int = 0) -> Sweep:
@@ -165,7 +171,7 @@ def load_sweep(path: Path | str) -> Sweep:
 
 def make_sweep(table: Mapping[str, Any], where: str, base: Path) -> Sweep:
     """The sweep of a table as a sweep file has it; paths are relative to `base`. Raises SweepError."""
-    spec = located(checked(table, where), base)
+    spec = with_absolute_paths(validate_spec(table, where), base)
     expect_some(table, where)
     if not spec.name:
         raise SweepError(f"{where}: name: needed")

@@ -63,7 +63,7 @@ class JobQueue:
             replace(job, stage=Stage.GRADE, needs=needs, number=1, avoid=frozenset())
         )
 
-    def again(self, job: StageJob, when: float) -> None:
+    def retry_later(self, job: StageJob, when: float) -> None:
         """Retry a job that met a fault, at that time or later."""
         heapq.heappush(self._later, (when, next(self._numbers), job))
 

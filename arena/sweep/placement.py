@@ -92,7 +92,7 @@ class Placement:
         least = min((job.needs.sandboxes for job in jobs[:LOOK]), default=0)
         roomy = [room for room in self._rooms.values() if room.spare >= least]
         for index, job in enumerate(jobs[:LOOK]):
-            rooms = self._elsewhere(job) if job.avoid else roomy
+            rooms = self._nodes_without_fault(job) if job.avoid else roomy
             free = [room for room in rooms if room.fits(job.needs)]
             if not free:
                 continue
@@ -107,7 +107,7 @@ class Placement:
         room.use(jobs[index].needs, 1)
         return index, room.node.name
 
-    def _elsewhere(self, job: StageJob) -> list[_Room]:
+    def _nodes_without_fault(self, job: StageJob) -> list[_Room]:
         """The nodes where a job met no fault and that could take it; all nodes, if there is none."""
         rooms = list(self._rooms.values())
         fresh = [room for room in rooms if room.node.name not in job.avoid]

@@ -130,7 +130,7 @@ def standing(store: Store, choice: Choice) -> Standing:
     return Standing(run, done, labels, len(wanted) - inside, gone, gone_labels, spent)
 
 
-def expected(store: Store, choice: Choice) -> Expected:
+def expect_costs(store: Store, choice: Choice) -> Expected:
     """From what attempts of the same agents and models have cost; those that cost nothing are known."""
     paid: dict[tuple[str, str], list[float]] = {}
     done = set()
@@ -167,7 +167,9 @@ def make_plan(
         left = count - stood.done.get(model, 0)
         free = is_free(model, sweep.setup)
         shares[model] = ModelShare(count, left, 0.0 if free else left * sweep.setup.caps.usd)
-    usd, bound_by = _bounded(sweep, {name: one.max_usd for name, one in shares.items()}, stood)
+    usd, bound_by = _spendable_usd(
+        sweep, {name: one.max_usd for name, one in shares.items()}, stood
+    )
     return Plan(
         stood.run,
         len(choice.keys),
@@ -184,7 +186,7 @@ def make_plan(
     )
 
 
-def _bounded(sweep: Sweep, usd: Mapping[str, float], stood: Standing) -> tuple[float, str]:
+def _spendable_usd(sweep: Sweep, usd: Mapping[str, float], stood: Standing) -> tuple[float, str]:
     """USD that may still be spent: the caps of open attempts, or what is left of budgets if that is less.
 
     An attempt begins only while its cap fits into what is left of every budget (`budget.BudgetTracker`).
@@ -193,16 +195,18 @@ def _bounded(sweep: Sweep, usd: Mapping[str, float], stood: Standing) -> tuple[f
     if not caps:
         return 0.0, ""
     own = {
-        model: min(most, _left(bounds.models.get(model, bounds.models.get(OTHERS, Cap())), spent))
+        model: min(
+            most, _remaining_usd(bounds.models.get(model, bounds.models.get(OTHERS, Cap())), spent)
+        )
         for model, most in usd.items()
         for spent in [stood.spent.get(model, Spent()).usd]
     }
     models = sum(own.values())
-    whole = _left(bounds.sweep, sum(spent.usd for spent in stood.spent.values()))
+    whole = _remaining_usd(bounds.sweep, sum(spent.usd for spent in stood.spent.values()))
     least = min(caps, models, whole)
     bound = "caps" if least == caps else "budget.models" if least == models else "budget"
     return round(least, 6), bound
 
 
-def _left(cap: Cap, spent: float) -> float:
+def _remaining_usd(cap: Cap, spent: float) -> float:
     return float("inf") if cap.usd is None else max(0.0, cap.usd - spent)

@@ -118,7 +118,7 @@ class Progress:
         if waits != self._waits:
             self._waits = waits
             self.note(AWAY if waits else BACK)
-        done = self._done(totals)
+        done = self._count_done(totals)
         self._rate.see(done)
         if self._bar is not None:
             self._bar.update(self.text(totals))
@@ -128,14 +128,14 @@ class Progress:
             self._told_at, self._told = now, counted
             self._tell(f"{self._run}: {self.text(totals)}")
 
-    def _done(self, totals: Totals) -> int:
+    def _count_done(self, totals: Totals) -> int:
         return totals.done - self._aside.total()
 
     # in words
 
     def text(self, totals: Totals) -> str:
         """How many of how many, labels, spend, time left, rate, nodes and steps: what matters comes first."""
-        done = self._done(totals)
+        done = self._count_done(totals)
         rate, left = self._rate.of(done), max(0, self._total - done)
         parts = [
             labels_text(totals.labels - self._aside),
@@ -144,7 +144,7 @@ class Progress:
             f"{duration(left / rate)} left" if rate and left else "",
             f"{per_minute(rate * 60)} a minute" if rate else "",
             f"{len(self._nodes)} nodes" if len(self._nodes) > 1 else "",
-            f"{totals.in_flight} in flight{self._in_steps()}" if totals.in_flight else "",
+            f"{totals.in_flight} in flight{self._describe_steps()}" if totals.in_flight else "",
         ]
         said = "; ".join(part for part in parts if part)
         return one_line(f"[{done}/{self._total}] {said}")
@@ -154,7 +154,7 @@ class Progress:
             return f"{usd:.2f} of {self._usd:g} USD"
         return f"{usd:.2f} USD" if usd else ""
 
-    def _in_steps(self) -> str:
+    def _describe_steps(self) -> str:
         common = Counter(self._steps.values()).most_common(SHOWN_STEPS)
         told = ", ".join(f"{count} {step}" for step, count in common)
         return f" ({told})" if told else ""

@@ -47,7 +47,7 @@ def read_table(path: Path) -> dict[str, Any]:
         raise SweepError(f"{path}: not TOML: {_short(error)}") from error
 
 
-def checked(table: Mapping[str, Any], where: str) -> SweepSpec:
+def validate_spec(table: Mapping[str, Any], where: str) -> SweepSpec:
     """The spec of a table. Raises SweepError for the first mistake, an unknown field before others."""
     try:
         return SweepSpec.model_validate(table)
@@ -106,7 +106,7 @@ def _short(error: object) -> str:
 # paths: what a sweep file names is looked for beside it, wherever the command is started
 
 
-def located(spec: SweepSpec, base: Path) -> SweepSpec:
+def with_absolute_paths(spec: SweepSpec, base: Path) -> SweepSpec:
     """The spec with each file and folder that it names as an absolute path, relative ones below `base`."""
     matrix, models = spec.matrix, spec.models
     moved = {

@@ -41,7 +41,7 @@ def _several(value: Any) -> Any:
     return [value] if isinstance(value, str) else value
 
 
-def _once(values: tuple[str, ...]) -> tuple[str, ...]:
+def _reject_duplicates(values: tuple[str, ...]) -> tuple[str, ...]:
     for at, value in enumerate(values):
         if value in values[:at]:
             raise ValueError(f"{value!r} is there twice")
@@ -90,7 +90,7 @@ Names = Annotated[
     tuple[Text, ...],
     Field(max_length=MAX_NAMES),
     BeforeValidator(_several),
-    AfterValidator(_once),
+    AfterValidator(_reject_duplicates),
 ]
 Switch = Annotated[bool, Field(strict=True)]
 Count = Annotated[int, Field(strict=True, ge=1, le=1_000_000)]

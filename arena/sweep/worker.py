@@ -18,7 +18,7 @@ from arena.jobs import WAITS, Fault, JobOutcome, Stage, StageJob
 from arena.protocols import Say, Track
 from arena.store.faults import StoreBusy
 from arena.store.model import AttemptKey, Spent
-from arena.store.patient import away, patiently
+from arena.store.patient import is_away, patiently
 from arena.store.provenance import NOTHING_RECORDED, Provenance
 from arena.store.solutions import keep, load
 from arena.store.store import spent_of
@@ -70,7 +70,7 @@ class Worker:
     ) -> JobOutcome:
         """The outcome of a job. `charge` is told what each call of a model cost, by any thread."""
         started = time.monotonic()
-        outcome = self._tried(job, say, lambda usd, tokens: charge(Spent(usd, tokens)))
+        outcome = self._try_job(job, say, lambda usd, tokens: charge(Spent(usd, tokens)))
         seconds = time.monotonic() - started
         if outcome.fault is not None and outcome.fault.again:
             self._wait(say)
@@ -100,13 +100,13 @@ class Worker:
         except KNOWN as fault:
             return str(fault) or type(fault).__name__
 
-    def _tried(self, job: StageJob, say: Say, charge: Charge) -> JobOutcome:
+    def _try_job(self, job: StageJob, say: Say, charge: Charge) -> JobOutcome:
         solution, rests_on = NOTHING, NOTHING_RECORDED
         try:
             rests_on = self._rests_on(job)  # first: a defect of it costs no agent's work
             if job.stage is Stage.SOLVE:
                 made = self._track.solve(job.key, say, charge)
-                return replace(self._left(made), provenance=made_with(rests_on, made.note))
+                return replace(self._keep_solution(made), provenance=made_with(rests_on, made.note))
             if job.solution is None:
                 raise ValueError(f"attempt {job.attempt}: nothing to grade")
             solution = load(self._cache, job.solution)
@@ -136,7 +136,7 @@ class Worker:
         tell = getattr(self._track, "provenance", None)
         return NOTHING_RECORDED if tell is None else tell(job.key, job.stage)
 
-    def _left(self, solution: Solution) -> JobOutcome:
+    def _keep_solution(self, solution: Solution) -> JobOutcome:
         """What an agent left is kept; a fault of that leaves with what the model had cost."""
         expect_storable(
             [dict(solution.usage), dict(solution.note)], spent_of(solution.usage, 0).usd
@@ -157,7 +157,7 @@ def expect_storable(facts: Any, number: float) -> None:
 
 def fault_of(fault: BaseException) -> Fault:
     """An exception as a fault; its usage is the model's cost so far."""
-    again = isinstance(fault, PASSING) or away(fault)
+    again = isinstance(fault, PASSING) or is_away(fault)
     reason = f"{type(fault).__name__}: {fault}"[:MAX_REASON]
     return Fault(reason, again, dict(getattr(fault, "usage", {})), spoilt_by(fault))
 

@@ -41,7 +41,7 @@ def _make_by_kind(name: str, task: Task) -> Agent:
     if is_program(found) or getattr(found, "calibration", False):
         _expect_alone(kind, colon)
         return Sealed(found) if is_program(found) else found(task)
-    if kind in registry.installed(PACKAGE):
+    if kind in registry.installed_plugins(PACKAGE):
         _expect_agent(kind, found)
     if not inspect.signature(found).parameters:
         _expect_alone(kind, colon)
@@ -57,7 +57,7 @@ def expect_current(name: str) -> None:
 
 def load_program(kind: str) -> Any:
     """The `PROGRAM` or `PLUGIN` of an agent of ours, or what an installed one's entry point names."""
-    if kind in registry.installed(PACKAGE):
+    if kind in registry.installed_plugins(PACKAGE):
         return registry.lookup(PACKAGE, kind)
     module = registry.module(PACKAGE, kind)
     return module.PROGRAM if hasattr(module, "PROGRAM") else module.PLUGIN

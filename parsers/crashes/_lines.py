@@ -36,7 +36,7 @@ class Lines:
         self._left = MAX_REPORT_LINES
 
     @property
-    def examined(self) -> int:
+    def examined_characters(self) -> int:
         """How many characters have been looked at."""
         return self._end - self._start
 
@@ -65,7 +65,7 @@ class Lines:
             self._over = newline < 0
             self._end = newline if newline >= 0 else min(start + MAX_LINE, len(self._text))
             line = plain_line(self._text[start : self._end])
-            stripped = self._prefix.without(line) if self._prefix else line
+            stripped = self._prefix.strip_from(line) if self._prefix else line
             if stripped is not None:
                 self._known.append(stripped)
                 return True

@@ -46,10 +46,10 @@ def plain_name(function: str) -> str:
     inner = _RETURNS_POINTER.search(function)
     if inner and not _first_open(function[: inner.start()]):
         function = function[inner.end() :]
-    name = _CLONE.split(_without_brackets(function).strip(), maxsplit=1)[0]
+    name = _CLONE.split(_drop_brackets(function).strip(), maxsplit=1)[0]
     for qualifier in _QUALIFIERS:
         name = name.removesuffix(qualifier)
-    name = _without_return_type(" ".join(name.split()))
+    name = _drop_return_type(" ".join(name.split()))
     name = lambda_name("::".join(part for part in name.split("::") if part))
     return "".join(c if c.isprintable() else "?" for c in name[:MAX_NAME])
 
@@ -134,7 +134,7 @@ def _first_open(text: str) -> str:
     return open_ones[0] if open_ones else ""
 
 
-def _without_brackets(text: str) -> str:
+def _drop_brackets(text: str) -> str:
     kept: list[str] = []
     depth = 0
     for token in _TOKEN.findall(text):
@@ -147,7 +147,7 @@ def _without_brackets(text: str) -> str:
     return "".join(kept)
 
 
-def _without_return_type(name: str) -> str:
+def _drop_return_type(name: str) -> str:
     operator = _OPERATOR_TAIL.search(name)
     if operator is None:
         return name.rpartition(" ")[2]

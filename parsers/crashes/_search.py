@@ -61,7 +61,7 @@ class Search:
             match, prefix = _find_header(form, plain_line(self._text[start:end]))
             lines = Lines(self._text, end, prefix)
             crash = form.read(match, lines) if match else None
-            examined += end - start + lines.examined
+            examined += end - start + lines.examined_characters
             if crash is None:
                 if match and not self._cut and "error" not in match.groupdict():
                     self._cut = form, match

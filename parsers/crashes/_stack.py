@@ -44,7 +44,7 @@ def read_frame(line: str, needs_address: bool = True) -> tuple[int, StackFrame] 
     match = _FRAME.match(line)
     if match is None or (needs_address and match[2] is None):
         return None
-    rest, module = _without_modules(match[3].strip())
+    rest, module = _split_modules(match[3].strip())
     function, location = _split(rest)
     file, number = _file_and_line(location)
     if not function and not file:
@@ -67,7 +67,7 @@ def hexadecimal(digits: str | None) -> int | None:
         return None
 
 
-def _without_modules(text: str) -> tuple[str, str]:
+def _split_modules(text: str) -> tuple[str, str]:
     """`text` without trailing `(module+0x12)` and `(BuildId: ..)` groups, and the module group."""
     module = ""
     for _ in range(3):

@@ -12,7 +12,7 @@ from collections.abc import Collection, Mapping
 from pathlib import PurePosixPath
 from typing import cast
 
-from parsers.log_prefix import without_prefixes
+from parsers.log_prefix import strip_prefixes
 from parsers.outcomes import BAD, Level, TestReport, coarsest
 from parsers.registry import lookup, names
 from parsers.reports._collect import Collector
@@ -61,7 +61,7 @@ def parse(
     relayed = False
     for source, label in labels.items():
         content, prefixes = _plain(files[source])
-        plugin = chosen or _detected(content.text)
+        plugin = chosen or _detect_format(content.text)
         if plugin is None:
             line = prefixes or ("not in any known format" if content.text.strip() else "empty")
             reports[label] = TestReport({}, Level.CASES, False, (line,))
@@ -69,8 +69,8 @@ def parse(
         relayed = relayed or plugin.relays_status
         named_as = f"{label}.report" if plugin.file_named else source
         report = plugin.parse(content.text, named_as, status)
-        report = _doubted(report, TRUNCATED) if content.truncated else report
-        reports[label] = _doubted(report, prefixes) if prefixes else report
+        report = _add_doubt(report, TRUNCATED) if content.truncated else report
+        reports[label] = _add_doubt(report, prefixes) if prefixes else report
         if plugin.file_named or prefixed is False or (prefixed is None and len(files) == 1):
             bare.add(label)
     return _held_against(status, merge(reports, bare), relayed)
@@ -93,7 +93,7 @@ def file_option(format: str) -> str:
 
 def detect(text: str) -> str | None:
     """The name of the format that `text` is in, or None."""
-    plugin = _detected(without_prefixes(text).text)
+    plugin = _detect_format(strip_prefixes(text).text)
     return plugin.name if plugin else None
 
 
@@ -120,7 +120,7 @@ def _plugin(name: str) -> ReportParser:
     return cast(ReportParser, lookup(__name__, name))
 
 
-def _detected(text: str) -> ReportParser | None:
+def _detect_format(text: str) -> ReportParser | None:
     """The format of `text`; where several know it as theirs, their precedence decides.
 
     A document quotes what the tests printed, perhaps whole reports: a text that is XML or JSON is
@@ -154,14 +154,14 @@ def _labels(sources: list[str]) -> dict[str, str]:
 def _plain(data: bytes) -> tuple[Text, str]:
     """A file's text without what a log puts before each line, and why that cannot be told, if so."""
     content = decode(data)
-    plain = without_prefixes(content.text)
+    plain = strip_prefixes(content.text)
     if plain.text is content.text:
         return content, plain.doubt
     text = decode(plain.text.encode("utf-8", "replace"))  # Docker's JSON may hold escapes
     return Text(text.text, content.truncated or text.truncated), plain.doubt
 
 
-def _doubted(report: TestReport, line: str) -> TestReport:
+def _add_doubt(report: TestReport, line: str) -> TestReport:
     return TestReport(report.outcomes, report.level, False, (line, *report.problems))
 
 

@@ -69,7 +69,7 @@ class _BracketReader:
                 self.found.add(self._name(rest), Outcome.SKIPPED)
             else:
                 self._result(match["ok"] or match["word"], rest)
-        self._unfinished()
+        self._close_unfinished()
         self._end_section()
         return self.found.report(self.begun > 0 and self.begun == self.ended)
 
@@ -77,13 +77,13 @@ class _BracketReader:
         return self.prefix + self.dialect.name(rest)
 
     def _run(self, name: str) -> None:
-        self._unfinished()
+        self._close_unfinished()
         if not self.open or self.closing:
             self.found.doubt(f"{name} runs outside of the run")
         self.running = name
         self.fatal = False
 
-    def _unfinished(self) -> None:
+    def _close_unfinished(self) -> None:
         if self.running:
             self.found.doubt(f"{self.running} began and has no result")
             self._add(self.running, Outcome.CRASHED)
@@ -95,7 +95,7 @@ class _BracketReader:
 
     def _bar(self, rest: str) -> None:
         if start := self.dialect.start.match(rest):
-            self._unfinished()
+            self._close_unfinished()
             self._end_section()
             self.begun += 1
             self.open = True
@@ -104,7 +104,7 @@ class _BracketReader:
             self.prefix = f"{group} > " if group else ""
             self.without_setup = False
         elif end := self.dialect.end.match(rest):
-            self._unfinished()
+            self._close_unfinished()
             if self.closing:
                 self.found.doubt("the run is closed more than once")
             self.begun += not self.open  # --gtest_brief=1 prints no beginning

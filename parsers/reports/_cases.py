@@ -36,9 +36,9 @@ def report(text: str, root: str, dialect: CaseDialect) -> TestReport:
         elif element.tag == dialect.totals:
             totals = element.attributes
     # The second test of a name (in another file) is a test of its own in a document that is whole.
-    found.add_all(results, numbered=reader.closed)
+    found.add_all(results, numbered=reader.is_closed)
     if reader.unfinished is not None:
         found.add(dialect.name(reader.unfinished), Outcome.CRASHED)
     if totals is not None:
         dialect.hold(totals, found)
-    return found.report(reader.closed and totals is not None)
+    return found.report(reader.is_closed and totals is not None)

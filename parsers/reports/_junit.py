@@ -40,7 +40,7 @@ def message(case: XmlElement, mark: str) -> str:
     return (marked[0].attributes.get("message") or marked[0].text()) if marked else ""
 
 
-def counted(case: XmlElement) -> list[str]:
+def count_marks(case: XmlElement) -> list[str]:
     """What a test case adds to the counts of its suites: itself, and each kind of mark once."""
     return ["testcase", *case.marks]
 
@@ -64,7 +64,7 @@ class Dialect:
     name: Callable[[XmlElement], str]
     outcome: Callable[[XmlElement], Outcome] = plain_outcome
     loose: Collection[tuple[str, str]] = field(default_factory=frozenset)
-    counted: Callable[[XmlElement], list[str]] = counted
+    counted: Callable[[XmlElement], list[str]] = count_marks
     excused: Callable[[XmlElement, str, int], bool] = never
     numbered: bool = False
     marks: Collection[str] = ()
@@ -92,8 +92,8 @@ def read(text: str, dialect: Dialect, found: Collector) -> bool:
             element.parent.mark(element)
     if reader.unfinished is not None and reader.unfinished.tag == "testcase":
         found.problem(f"broken off in {dialect.name(reader.unfinished)}")
-    found.add_all(results, numbered=dialect.numbered and reader.closed)
-    return reader.closed
+    found.add_all(results, numbered=dialect.numbered and reader.is_closed)
+    return reader.is_closed
 
 
 def report(text: str, dialect: Dialect) -> TestReport:

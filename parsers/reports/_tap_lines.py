@@ -26,7 +26,7 @@ class _Result(NamedTuple):
     failed: bool = False
 
 
-def unglued(text: str) -> str:
+def split_glued_results(text: str) -> str:
     """`text` with a newline before each result that continues a line of a test's output.
 
     Only where its number follows that of the result before and the next result does not have it: what a

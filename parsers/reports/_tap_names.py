@@ -118,7 +118,7 @@ def stable_name(description: str, of_check: bool = False) -> TapName:
     if "#" not in name and (plain := _plainly_stable(name)):
         return TapName(plain)
     for _ in range(_MAX_SUFFIXES):
-        shorter, how = _without_suffix(name)
+        shorter, how = _split_suffix(name)
         failure = how or failure
         if not shorter or shorter == name:
             break
@@ -159,7 +159,7 @@ _ADDED_WORDS = frozenset(
 """Last words of what `_SAID` and `_FAILURES` find, and those that belong to a time behind them."""
 
 
-def _without_suffix(name: str) -> tuple[str, Outcome | None]:
+def _split_suffix(name: str) -> tuple[str, Outcome | None]:
     """`name` without the last addition to it, if it has one; the tests before the patterns save time."""
     tail = name[-_LONGEST:]
     head = name[: len(name) - len(tail)]

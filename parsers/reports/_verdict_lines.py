@@ -119,7 +119,7 @@ def verdict_lines(text: str) -> list[VerdictLine]:
     )
 
 
-def settled(lines: Sequence[VerdictLine]) -> Iterator[VerdictLine]:
+def settle_verdicts(lines: Sequence[VerdictLine]) -> Iterator[VerdictLine]:
     """Those of one program's lines that count: an unsure verdict does if no pass of its name comes later."""
     last = {told.name: told.at for told in lines if told.sure and told.outcome is Outcome.PASSED}
     yield from (told for told in lines if told.sure or last.get(told.name, -1) < told.at)
@@ -189,7 +189,7 @@ def _last(line: str) -> tuple[str, str, Outcome] | None:
     for _ in range(3):
         line = _LAST_TIME.sub("", line.rstrip(" \t.!,\ufe0f")).rstrip(" \t.!,")
         rest, opened, inner = _group(line)
-        if found := _behind(rest):
+        if found := _verdict_at_end(rest):
             return found
         if not opened:
             return None
@@ -199,7 +199,7 @@ def _last(line: str) -> tuple[str, str, Outcome] | None:
     return None
 
 
-def _behind(line: str) -> tuple[str, str, Outcome] | None:
+def _verdict_at_end(line: str) -> tuple[str, str, Outcome] | None:
     """The verdict that a line ends with, where something stands between it and the name."""
     line = line.rstrip(" \t.!,")
     start = len(line)
@@ -210,11 +210,11 @@ def _behind(line: str) -> tuple[str, str, Outcome] | None:
         return None
     before = line.removesuffix(word)
     name = before.rstrip(" \t")
-    form = _between(name, before[len(name) :], word)
+    form = _separator_kind(name, before[len(name) :], word)
     return _verdict(form, name, word) if form else None
 
 
-def _between(name: str, gap: str, word: str) -> str:
+def _separator_kind(name: str, gap: str, word: str) -> str:
     """What stands between a name and the verdict behind it; "" for what may be a sentence."""
     if name.endswith((":", "..", "\u2026")):
         return f"name{name[-1]}"

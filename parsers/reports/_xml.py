@@ -138,7 +138,7 @@ class Reader:
         self.unfinished: XmlElement | None = None
 
     @property
-    def closed(self) -> bool:
+    def is_closed(self) -> bool:
         return self._target.closed
 
     def __iter__(self) -> Iterator[XmlElement]:
@@ -153,7 +153,7 @@ class Reader:
             parser.close()
         except ParseError as error:
             yield from target.done
-            self._broken(f"XML: {error}")
+            self._note_broken(f"XML: {error}")
         except (DefusedXmlException, _TooMuch, ValueError) as error:
             yield from target.done
             self._found.doubt(f"XML: {error}")
@@ -186,7 +186,7 @@ class Reader:
         prologs = (text.rfind(sign, 0, starts[0]) for sign in ("<?xml ", "<!DOCTYPE"))
         return min((at for at in prologs if at >= 0), default=starts[0])
 
-    def _broken(self, line: str) -> None:
+    def _note_broken(self, line: str) -> None:
         if self._target.closed:  # text after the document
             self._found.problem(line)
         elif f"<{self._root}" in self._text:

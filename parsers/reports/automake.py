@@ -97,7 +97,7 @@ class _AutomakeConsole:
             elif match["kind"]:
                 self._count(match["kind"], int(match["count"]))
             elif match["ended"]:
-                self._ended(match["ended"], int(match["status"]))
+                self._note_ending(match["ended"], int(match["status"]))
             else:
                 self.in_log = match["log"] is not None
         if not self.found.outcomes and self.log_totals:
@@ -128,7 +128,7 @@ class _AutomakeConsole:
             self.totals[kind] += count  # one block for each directory
             self.closed = kind == "ERROR"  # the last line of a block
 
-    def _ended(self, name: str, status: int) -> None:
+    def _note_ending(self, name: str, status: int) -> None:
         if was_killed(status) and len(self.killed) < 10_000:
             self.killed += [name, name.rpartition(".")[0]]
 

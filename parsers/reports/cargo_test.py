@@ -73,7 +73,7 @@ class _CargoReader:
             elif match["terse"]:
                 self.results.append((clean_name(match["terse"]), Outcome.FAILED))
             elif match["killed"]:
-                self._killed()
+                self._note_killed()
             elif match["late"]:
                 self._finish(Outcome.PASSED if match["late"] == "ok" else Outcome.FAILED)
             elif match["test"] and not match["test"].startswith("result: "):
@@ -108,7 +108,7 @@ class _CargoReader:
             self.results.append((self.pending, outcome))
         self.pending = ""
 
-    def _killed(self) -> None:
+    def _note_killed(self) -> None:
         self._abandon(Outcome.CRASHED)
         name = f"{self.target}: (the test program)" if self.target else "(the test program)"
         self.found.doubt(f"{name} was killed by a signal")

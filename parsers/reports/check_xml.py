@@ -38,8 +38,8 @@ def _parse(text: str, source: str, status: int | None) -> TestReport:
             results.append((_name(element), _outcome(element)))
         elif element.tag == "duration":
             timed = True
-    found.add_all(results, numbered=reader.closed)
-    return found.report(reader.closed and timed)
+    found.add_all(results, numbered=reader.is_closed)
+    return found.report(reader.is_closed and timed)
 
 
 def _detect(text: str) -> bool:

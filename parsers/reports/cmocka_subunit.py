@@ -37,7 +37,7 @@ def _parse(text: str, source: str, status: int | None) -> TestReport:
     begun = running = last = ""
     for match in found.scan(_LINE, whole_lines(text)):
         if match["begin"]:
-            _crashed(running, found)
+            _add_crash(running, found)
             begun = match["begin"]
             same[begun] += 1
             running = begun + (f" [{same[begun]}]" if same[begun] > 1 else "")
@@ -51,7 +51,7 @@ def _parse(text: str, source: str, status: int | None) -> TestReport:
             name = match["rest"].partition(" [")[0]
             found.doubt(f"{name} failed without having begun")
             found.add(name, Outcome.FAILED, again=True)
-    _crashed(running, found)
+    _add_crash(running, found)
     found.doubt("subunit output has no end: whether it is whole cannot be told")
     return found.report(False)
 
@@ -61,7 +61,7 @@ def _is_result_of(name: str, rest: str) -> bool:
     return rest == name or rest.startswith(f"{name} [")
 
 
-def _crashed(name: str, found: Collector) -> None:
+def _add_crash(name: str, found: Collector) -> None:
     if name:
         found.doubt(f"{name} began and has no result")
         found.add(name, Outcome.CRASHED)

@@ -53,7 +53,7 @@ class _CppUnitReader:
                 self._close(int(match["good"]), 0)
             else:
                 self._close(int(match["run"]), int(match["failures"]) + int(match["errors"]))
-        self._unfinished()
+        self._close_unfinished()
         if len(self.closings) != 1:
             self.found.doubt(f"{len(self.closings)} closings instead of one")
         return self._report()
@@ -61,7 +61,7 @@ class _CppUnitReader:
     def _begin(self, name: str, rest: str) -> None:
         if self.listed:
             return  # quoted: all tests have ended before the first failure is described
-        self._unfinished()
+        self._close_unfinished()
         self.running = name
         if ended := _RESULT.match(rest):
             self._end(ended[2])
@@ -73,14 +73,14 @@ class _CppUnitReader:
             self.found.doubt("a result without a test")
         self.running = ""
 
-    def _unfinished(self) -> None:
+    def _close_unfinished(self) -> None:
         if self.running and not self.closings:
             self.found.doubt(f"{self.running} began and has no result")
             self.results.append((self.running, Outcome.CRASHED))
         self.running = ""
 
     def _close(self, ran: int, bad: int) -> None:
-        self._unfinished()
+        self._close_unfinished()
         self.closings.append((ran, bad))
 
     def _report(self) -> TestReport:

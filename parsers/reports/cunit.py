@@ -42,24 +42,24 @@ class _Console:
         lines = whole_lines(text)
         for match in self.found.scan(_LINE, lines):
             if match["suite"] is not None:
-                self._unfinished()
+                self._close_unfinished()
                 self.suite = match["suite"].strip()
             elif match["test"]:
                 self._test(match["test"])
             elif match["late"]:
                 self._result(match["late"])
             else:
-                self._unfinished()
+                self._close_unfinished()
                 self._closing(match)
         if cut := _BEGUN.match(text, len(lines)):  # where a crash stops the output
-            self._unfinished()
+            self._close_unfinished()
             self.running = f"{self.suite} > {cut[1]}"
-        self._unfinished()
+        self._close_unfinished()
         return self.found.report(self.closings == 1)
 
     def _test(self, rest: str) -> None:
         """`name ...passed`, or `name ...text that the test printed`."""
-        self._unfinished()
+        self._close_unfinished()
         name, _, printed = rest.partition(" ...")
         self.running = f"{self.suite} > {name}"
         for word in _RESULTS:
@@ -75,7 +75,7 @@ class _Console:
             self.found.doubt(f"{self.last} has a result after its result")
             self.found.add(self.last, Outcome.FAILED)
 
-    def _unfinished(self) -> None:
+    def _close_unfinished(self) -> None:
         if self.running:
             self.found.doubt(f"{self.running} began and has no result")
             self.found.add(self.running, Outcome.CRASHED)
@@ -129,7 +129,7 @@ class _Automated:
         ):
             if self.totals.get(key, "").isdecimal():
                 self.found.expect(f"tests {key}", int(self.totals[key][:9]), outcome_seen)
-        return self.found.report(reader.closed and bool(self.totals))
+        return self.found.report(reader.is_closed and bool(self.totals))
 
     def _element(self, element: XmlElement) -> None:
         name = f"{self.suite} > {element.text_of('TEST_NAME')}"

@@ -18,7 +18,7 @@ from parsers.outcomes import Level, TestReport
 from parsers.reports._collect import NUMBER, Collector, whole_lines
 from parsers.reports._plugin import GENERAL, Example, Format
 from parsers.reports._status import outcome_of
-from parsers.reports._verdict_lines import settled, verdict_lines
+from parsers.reports._verdict_lines import settle_verdicts, verdict_lines
 
 _LINE = re.compile(
     rf"^exit code of (?P<name>\S.*): (?P<code>{NUMBER})$|^exit codes: (?P<total>{NUMBER})$",
@@ -45,7 +45,7 @@ def _parse(text: str, source: str, status: int | None) -> TestReport:
         parts += 1
         found.add(match["name"], outcome_of(int(match["code"])))
         own = list(itertools.takewhile(lambda line: line.at < match.start(), told))  # noqa: B023
-        for line in settled([told.popleft() for _ in own]):
+        for line in settle_verdicts([told.popleft() for _ in own]):
             found.level = Level.CASES
             found.add(f"{match['name']} > {line.name}", line.outcome, again=True)
     if closings > 1:

@@ -27,7 +27,7 @@ def _name(case: XmlElement) -> str:
     return class_and_name(case, ".") or f"{suite} > (fixture)"
 
 
-def _counted(case: XmlElement) -> list[str]:
+def _marks_of_case(case: XmlElement) -> list[str]:
     """Set-ups are in no count; a test that failed and then was skipped counts as failed."""
     if not class_and_name(case, "."):
         return []
@@ -40,7 +40,7 @@ def _is_outside(suite: XmlElement, attribute: str, stated: int) -> bool:
 
 
 OUTSIDE = "NonTestSuiteFailure"
-_DIALECT = Dialect(_name, _outcome, counted=_counted, excused=_is_outside)
+_DIALECT = Dialect(_name, _outcome, counted=_marks_of_case, excused=_is_outside)
 
 
 def _detect(text: str) -> bool:

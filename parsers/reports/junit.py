@@ -15,7 +15,7 @@ from html.entities import html5
 
 from parsers.outcomes import Outcome, TestReport
 from parsers.reports._collect import NUMBER, Collector
-from parsers.reports._junit import Dialect, counted, is_junit, message, plain_outcome, report
+from parsers.reports._junit import Dialect, count_marks, is_junit, message, plain_outcome, report
 from parsers.reports._plugin import GENERAL, Example, Format
 from parsers.reports._syntax import XML
 from parsers.reports._xml import XmlElement
@@ -74,10 +74,10 @@ def _is_excused(suite: XmlElement, attribute: str, stated: int) -> bool:
     return fewer and (of_boost or "doctest_version" in suite.attributes)
 
 
-def _counted(case: XmlElement) -> list[str]:
+def _marks_of_case(case: XmlElement) -> list[str]:
     """What counts of test cases go by, and each failed assertion that Catch2 counts: no expected one."""
     failed = 0 if _is_expected(case) else case.tally["failure"]
-    return [*counted(case), *([_ASSERTION] * failed)]
+    return [*count_marks(case), *([_ASSERTION] * failed)]
 
 
 def _hold_assertions(suite: XmlElement, found: Collector) -> None:
@@ -112,7 +112,7 @@ _DIALECT = Dialect(
     _name,
     _outcome,
     _LOOSE,
-    counted=_counted,
+    counted=_marks_of_case,
     excused=_is_excused,
     numbered=True,
     marks=["system-out"],

@@ -24,7 +24,7 @@ def _outcome(case: XmlElement) -> Outcome:
     return plain_outcome(case)
 
 
-def _counted(case: XmlElement) -> list[str]:
+def _marks_of_case(case: XmlElement) -> list[str]:
     """A test case with failed subtests has a failure for each of them (9.2)."""
     return ["testcase", *case.tally.elements()]
 
@@ -33,7 +33,7 @@ def _counted(case: XmlElement) -> list[str]:
 _DIALECT = Dialect(
     name=lambda case: class_and_name(case, "::"),
     outcome=_outcome,
-    counted=_counted,
+    counted=_marks_of_case,
     loose=frozenset({("testsuite", "tests"), ("testsuites", "tests")}),
 )
 

@@ -57,7 +57,7 @@ class _Run:
         return bool(self.examples or self.named)
 
 
-def _ended(code: str | None) -> Outcome:
+def _outcome_of_code(code: str | None) -> Outcome:
     """What a program's return code says of a test that it did not pass."""
     killed = code is not None and code != "%d" and was_killed(int(code))
     return Outcome.CRASHED if killed else Outcome.ERROR
@@ -92,14 +92,16 @@ class _SpecReader:
             run.last = int(match["number"])
             run.examples[run.last] = Outcome.FAILED
         elif run.last and (match := _CODE.fullmatch(line)):
-            run.examples[run.last] = _ended(match["code"])
+            run.examples[run.last] = _outcome_of_code(match["code"])
         else:
             name, _, rest = line.rpartition(" [")
             named = _NAMED.fullmatch(rest) if name.strip() else None
             if named is None:
                 return False
             outcome = _WORDS[named["word"]]
-            run.named.append((name, _ended(named["code"]) if outcome is Outcome.ERROR else outcome))
+            run.named.append(
+                (name, _outcome_of_code(named["code"]) if outcome is Outcome.ERROR else outcome)
+            )
         return True
 
     def _close(self, close: re.Match[str]) -> None:

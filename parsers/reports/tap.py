@@ -17,7 +17,7 @@ from parsers.outcomes import Outcome, TestReport
 from parsers.reports._collect import NUMBER, Collector, clean_name, whole_lines
 from parsers.reports._plugin import Format
 from parsers.reports._tap_examples import EXAMPLES
-from parsers.reports._tap_lines import unglued
+from parsers.reports._tap_lines import split_glued_results
 from parsers.reports._tap_names import is_catch2, is_checks, stable_name
 
 _LINE = re.compile(
@@ -76,7 +76,7 @@ _OUTCOMES = {
 
 class _TapReader:
     def __init__(self, text: str) -> None:
-        self.text = unglued(text)
+        self.text = split_glued_results(text)
         self.of_check = is_checks(text)
         self.of_catch2 = is_catch2(text)
         self.found = Collector()

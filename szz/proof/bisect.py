@@ -41,7 +41,7 @@ class BisectInterval:
         return self.low < 0 and self.high == floor and floor - 1 in self.blind
 
     @property
-    def between(self) -> tuple[str, ...]:
+    def commits_between(self) -> tuple[str, ...]:
         """The commits of which it is not known on which side of the flip they are."""
         return self.line.commits[self.low + 1 : self.high]
 
@@ -110,21 +110,21 @@ def no_flip(left: BisectInterval, witness: Witness, oldest: str = "") -> LostPro
 
     `left` is what `narrow` came down to, with commits between its ends or nothing before the crash.
     """
-    if not left.between:
+    if not left.commits_between:
         return LostProof("no-safe-ancestor", f"the root {short(left.crash)} crashes already")
     if left.is_as_old_as(left.line.position.get(oldest, -1)):
         return LostProof(
             "before-the-harness",
             f"{short(left.crash)} crashes, the first with the fuzz target; what comes before does not build",
         )
-    before = witness.runs.get(left.between[-1])
+    before = witness.runs.get(left.commits_between[-1])
     code = GAPS[before.state] if before else "unbuildable-gap"
     if before and before.state == "unbuilt" and left.clean is None:
         code = "no-safe-ancestor"
     start = f"clean {short(left.clean)}" if left.clean else short(None)
     return LostProof(
         code,
-        f"the flip is among the {len(left.between)} commits between {start}"
+        f"the flip is among the {len(left.commits_between)} commits between {start}"
         f" and crashing {short(left.crash)}: {_tally(left, witness)}",
     )
 
@@ -135,13 +135,13 @@ NAMED = 3
 
 
 def _tally(left: BisectInterval, witness: Witness) -> str:
-    seen = [witness.runs[commit] for commit in left.between if commit in witness.runs]
+    seen = [witness.runs[commit] for commit in left.commits_between if commit in witness.runs]
     parts = []
     for state, words in TALLY.items():
         commits = [short(run.commit) for run in seen if run.state == state]
         if commits:
             more = ", ..." if len(commits) > NAMED else ""
             parts.append(f"{len(commits)} {words} ({', '.join(commits[:NAMED])}{more})")
-    if untried := len(left.between) - len(seen):
+    if untried := len(left.commits_between) - len(seen):
         parts.append(f"{untried} were not tried")
     return ", ".join(parts)

@@ -56,13 +56,13 @@ class GitHistory:
         """Whether `newer` contains `older`; each commit contains itself."""
         done = self._run("merge-base", "--is-ancestor", older, newer)
         if done.returncode not in (0, 1):
-            raise self._failed(done)
+            raise self._history_error(done)
         return done.returncode == 0
 
     def _ask(self, *args: str) -> str:
         done = self._run(*args)
         if done.returncode:
-            raise self._failed(done)
+            raise self._history_error(done)
         return done.stdout.decode("ascii", "replace")
 
     def _run(self, *args: str) -> subprocess.CompletedProcess[bytes]:
@@ -78,5 +78,5 @@ class GitHistory:
         except OSError as error:
             raise HistoryError(f"{self.path}: git cannot be run there: {error.strerror}") from error
 
-    def _failed(self, done: subprocess.CompletedProcess[bytes]) -> HistoryError:
+    def _history_error(self, done: subprocess.CompletedProcess[bytes]) -> HistoryError:
         return HistoryError(f"{self.path}: {fault(done.stderr)}")

@@ -28,7 +28,9 @@ def within_merge(
         if not branch.commits or (len(sides) > 1 and witness.find(side) in ("clean", "other")):
             continue
         flip = narrow(Lineage((*branch.commits, merge)), witness)
-        if flip.between or (flip.crash != merge and not flips(history, witness, flip.crash)):
+        if flip.commits_between or (
+            flip.crash != merge and not flips(history, witness, flip.crash)
+        ):
             notes.append(
                 f"the crash came by the branch {short(side)}, of which no commit could be shown to flip:"
                 f" the merge {short(merge)} stands for it"

@@ -195,7 +195,7 @@ class _Search:
         if not self.dated:
             return False
         flip = narrow(self.past, self.witness, likely=self.dated, elsewhere=False)
-        if flip.between or not flip.clean or self.witness.find(flip.clean) == "other":
+        if flip.commits_between or not flip.clean or self.witness.find(flip.clean) == "other":
             return False
         self._follow(flip.crash)
         return True
@@ -229,7 +229,7 @@ class _Search:
         if flip.clean and self.witness.find(flip.clean) == "other":
             self.unmask = True
             flip = narrow(self.past, self.witness, unmask=True)
-        if flip.between or flip.clean is None:
+        if flip.commits_between or flip.clean is None:
             raise no_flip(flip, self.witness, self.oldest)
         self._follow(flip.crash)
 
@@ -282,7 +282,8 @@ class _Search:
             return f"; the flip at the merge {short(self.vic)} was not followed to its end"
         if now is None:
             return ""
-        return f"; {len(now.between)} commits were left between {short(now.clean)} and {short(now.crash)}"
+        count = len(now.commits_between)
+        return f"; {count} commits were left between {short(now.clean)} and {short(now.crash)}"
 
     def proof(self, lost: LostProof | None) -> Proof:
         """All of it, told."""
@@ -304,7 +305,7 @@ class _Search:
             runs=tuple(self.witness.runs.values()),
             same_signature=same_signature(self.witness, self.vic, parent),
             monotone=monotone(self.history, self.witness, self.vic, self.vfc, self.past),
-            gap=len(now.between) if lost and now and not self.vic else 0,
+            gap=len(now.commits_between) if lost and now and not self.vic else 0,
             clean=now.clean if now else None,
             crash=now.crash if now else None,
             neighbours=self.neighbours,

@@ -51,9 +51,9 @@ def prove_stated(
         if neighbours:
             asked = ask_neighbours(history, witness, claim.vic, claim.vfc, notes)
     except LostProof as lost:
-        return _lost(witness, claim, lost.code, lost.reason)
+        return _lost_proof(witness, claim, lost.code, lost.reason)
     except OverBudget as over:
-        return _lost(witness, claim, "budget", str(over))
+        return _lost_proof(witness, claim, "budget", str(over))
     return Proof(
         vfc=claim.vfc,
         vic=claim.vic,
@@ -68,7 +68,7 @@ def prove_stated(
     )
 
 
-def _lost(witness: Witness, claim: StatedVic, code: str, reason: str) -> Proof:
+def _lost_proof(witness: Witness, claim: StatedVic, code: str, reason: str) -> Proof:
     return Proof(vfc=claim.vfc, lost=code, reason=reason, runs=tuple(witness.runs.values()))
 
 

@@ -11,11 +11,11 @@ from szz.repository import Repository
 from szz.variant import Variant, VariantExample, code_flags, join
 
 
-def around(repository: Repository, change: ChangedFile) -> Iterable[Range]:
+def lines_around(repository: Repository, change: ChangedFile) -> Iterable[Range]:
     """Deleted lines, and the nearest line of code before and after each block that is only added."""
     holds = code_flags(repository, change)
     wanted = {n for first, last in change.removed for n in range(first, last + 1)}
-    for place in change.inserted:
+    for place in change.insertion_points:
         wanted |= set(_nearest(holds, range(place, 0, -1)))
         wanted |= set(_nearest(holds, range(place + 1, len(holds) + 1)))
     return join(sorted(wanted))
@@ -28,7 +28,7 @@ def _nearest(holds: list[bool], numbers: range) -> list[int]:
 PLUGIN = Variant(
     name="anchors",
     source="extension: the neighbours of lines that are only added",
-    lines=around,
+    lines=lines_around,
     examples=(
         VariantExample(("a;\nb;\n", "a;\nc;\nb;\n", "a;\nx;\nc;\nb;\n"), frozenset({0, 1})),
         VariantExample(

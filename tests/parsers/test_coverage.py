@@ -46,7 +46,7 @@ def test_json_keeps_the_highest_count_of_a_line() -> None:
     assert [vars(source) for source in found.sources] == [
         {"name": "../a.c", "folder": "/src/p/build", "lines": {1: 1, 4: 0}}
     ] * 2
-    assert found.sources[0].executed == {1}
+    assert found.sources[0].executed_lines == {1}
     assert found.problems == []
 
 

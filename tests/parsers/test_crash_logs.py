@@ -78,7 +78,7 @@ def test_prefixes_are_those_of_logs_only() -> None:
     ] == [""] * 4
     assert known_prefix("WARNING: ThreadSanitizer: data race") == ""
     prefix = Prefix("fuzz-1 | 03:04 ")
-    assert [prefix.without(line) for line in ("fuzz-1 | 12:59   x", "y", "fuzz-2 | z", "fuzz-1 |")] == [
+    assert [prefix.strip_from(line) for line in ("fuzz-1 | 12:59   x", "y", "fuzz-2 | z", "fuzz-1 |")] == [
         "  x", "y", None, None
     ]  # fmt: skip
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from parsers import reports
-from parsers.log_prefix import without_prefixes
+from parsers.log_prefix import strip_prefixes
 from parsers.registry import lookup, names
 from parsers.reports import Example, ReportParser
 
@@ -74,19 +74,19 @@ def test_any_format_with_a_prefix_is_read_as_without(
 @pytest.mark.parametrize("kind", PREFIXES)
 def test_each_prefix_is_taken_away_whole(kind: str) -> None:
     text = "first\n\n    indented | 12:00:00 \n2026-11-29 01:02:03 of its own\n"
-    assert without_prefixes(PREFIXES[kind](text)).text == text
+    assert strip_prefixes(PREFIXES[kind](text)).text == text
 
 
 @pytest.mark.parametrize(("plugin", "example"), CASES)
 def test_a_report_has_no_prefix_of_its_own(plugin: ReportParser, example: Example) -> None:
-    assert without_prefixes(example.text).text == example.text
+    assert strip_prefixes(example.text).text == example.text
 
 
 def test_a_report_s_first_line_that_looks_like_a_prefix_stays() -> None:
     report = "test_a (m.A) ... x | y\n| z\n"
     dated = "".join(f"Nov 29 01:02:03 {line}\n" for line in ("my host: first", "second"))
-    assert without_prefixes(dated).text == "my host: first\nsecond\n"
-    assert without_prefixes(PREFIXES["ts"](report)).text == report
+    assert strip_prefixes(dated).text == "my host: first\nsecond\n"
+    assert strip_prefixes(PREFIXES["ts"](report)).text == report
 
 
 TAP = "1..2\nok 1 - a\nok 2 - b\n"

@@ -8,7 +8,7 @@ import pytest
 
 from parsers import reports
 from parsers.outcomes import Outcome, TestReport
-from parsers.reports._tap_lines import unglued
+from parsers.reports._tap_lines import split_glued_results
 from parsers.reports._tap_names import is_checks, stable_name
 
 
@@ -93,7 +93,7 @@ def test_a_failed_iteration_is_not_hidden_behind_those_that_pass() -> None:
 )
 def test_a_result_behind_output_is_taken_where_one_is_missing(text: str, split: str | None) -> None:
     expected = text if split is None else split
-    assert unglued(text) == expected
+    assert split_glued_results(text) == expected
 
 
 def test_a_forged_result_behind_output_replaces_none() -> None:

@@ -171,7 +171,7 @@ def test_a_crash_below_a_clean_commit_is_no_end() -> None:
         witness.see(commit)
     assert interval(Lineage(tuple(map(name, range(5)))), witness) is None
     known = interval(Lineage(tuple(map(name, range(4)))), witness)
-    assert known and (known.low, known.high, known.between) == (2, 3, ())
+    assert known and (known.low, known.high, known.commits_between) == (2, 3, ())
 
 
 def test_a_signature_is_the_same_as_itself() -> None:

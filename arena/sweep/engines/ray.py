@@ -84,12 +84,12 @@ class RayEngine:
         self._ray = connect(self._address, capacity)
         self._setup, self._default = setup, capacity
         try:
-            return self._opened(store)
+            return self._open_cluster(store)
         except BaseException:
             self.close(hurry=True)
             raise
 
-    def _opened(self, store: str) -> Sequence[Node]:
+    def _open_cluster(self, store: str) -> Sequence[Node]:
         ray, kept = self._ray, Store(store)
         self._artefacts, self._probe = kept.artefacts_url, kept.keep(PROBE)
         here = ray.get_runtime_context().get_node_id()
@@ -131,7 +131,7 @@ class RayEngine:
         for ref in ready:
             member = waiting[ref]
             if self._members.get(member.node.name) is member:
-                found += self._finished(member, ref)
+                found += self._take_result(member, ref)
         return found
 
     def close(self, hurry: bool = False) -> None:
@@ -182,9 +182,9 @@ class RayEngine:
         """Hear from the hosts that are opening."""
         opening = {m.ready: m for m in self._members.values() if not m.joined}
         ready, _ = self._ray.wait(list(opening), num_returns=len(opening), timeout=timeout)
-        return [event for ref in ready for event in self._finished(opening[ref], ref)]
+        return [event for ref in ready for event in self._take_result(opening[ref], ref)]
 
-    def _finished(self, member: _Member, ref: Any) -> list[Event]:
+    def _take_result(self, member: _Member, ref: Any) -> list[Event]:
         name = member.node.name
         job, news = member.jobs.get(ref), ref == member.news
         try:
@@ -215,7 +215,7 @@ class RayEngine:
     def _lose(self, name: str, reason: str) -> list[Event]:
         """A node or its host is gone: jobs that had not ended are faults that another node may be spared."""
         member = self._members.pop(name)
-        ended = {ref: self._ended(ref) for ref in member.jobs}
+        ended = {ref: self._outcome_of_lost_node(ref) for ref in member.jobs}
         self._ray.kill(member.host)
         self._failed[name] = f"node {name[:12]}: {' '.join(reason.split())}"
         fault = Fault(f"NodeLost: {name[:12]}: {reason}")
@@ -225,7 +225,7 @@ class RayEngine:
             for ref, job in member.jobs.items()
         ]
 
-    def _ended(self, ref: Any) -> JobOutcome | None:
+    def _outcome_of_lost_node(self, ref: Any) -> JobOutcome | None:
         """The outcome of a job that came to its end before its node was lost, as far as it is here."""
         try:
             found: JobOutcome = self._ray.get(ref, timeout=0)

@@ -10,7 +10,7 @@ from typing import Any
 
 from arena.protocols import Setup
 from arena.store.provenance import Provenance
-from arena.store.records import record_of, recorded
+from arena.store.records import find_attempts, record_of
 from arena.store.store import AttemptKey, Store
 from arena.tracks.lazy import Lazy
 from arena.tracks.provenance import to_solve
@@ -71,7 +71,7 @@ class Models:
         if name == model:
             self._price(model, make_model(model, self._options.api_base))
         elif not Path(name).is_file():
-            recorded(self._records(model), name)
+            find_attempts(self._records(model), name)
 
     def close(self) -> None:
         self._gateway.close()

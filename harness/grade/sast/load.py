@@ -10,7 +10,7 @@ from harness.grade.sast.ruleset import BuiltinRules, LocalRules, RegistryPack
 from harness.grade.sast.sarif_tool import SarifTool
 from harness.grade.sast.scanner import ScanFailed, Scanner
 from harness.grade.sast.semgrep import Semgrep
-from parsers.registry import UnknownName, installed, lookup
+from parsers.registry import UnknownName, installed_plugins, lookup
 
 PACKAGE = "harness.grade.sast"
 KNOWN = (
@@ -58,5 +58,5 @@ _FORMS: tuple[tuple[Callable[[str], bool], Callable[[str], Scanner]], ...] = (
     (lambda spec: spec.startswith("tool:"), _tool),
     (lambda spec: spec.startswith("p/"), lambda spec: Semgrep(RegistryPack(spec))),
     (lambda spec: Path(spec).exists(), lambda spec: Semgrep(LocalRules(Path(spec)))),
-    (lambda spec: ":" in spec or spec in installed(PACKAGE), _import_scanner),
+    (lambda spec: ":" in spec or spec in installed_plugins(PACKAGE), _import_scanner),
 )

@@ -94,8 +94,12 @@ JSONS = st.none() | st.integers() | st.text(max_size=4) | st.lists(st.text(max_s
 @given(JSONS | st.dictionaries(st.sampled_from([*(f.name for f in FACTS), "x"]), JSONS))
 def test_any_json_gives_texts_and_nothing_raises(value: Any) -> None:
     found = Provenance.from_json(value)
-    assert all(isinstance(text, str) and text for text in found.recorded().values())
-    assert Provenance.from_json(found.to_json()) == found == Provenance.from_json(found.recorded())
+    assert all(isinstance(text, str) and text for text in found.recorded_facts().values())
+    assert (
+        Provenance.from_json(found.to_json())
+        == found
+        == Provenance.from_json(found.recorded_facts())
+    )
 
 
 def test_a_text_that_no_database_takes_is_stored_cleaned_and_cut(store: Store) -> None:
@@ -113,8 +117,8 @@ def test_the_fields_are_the_one_list_of_facts() -> None:
         "grader_version": Scope.TRACK,
         **dict.fromkeys(("task_digest", "scanner", "rules"), Scope.TASK),
     }
-    assert NOTHING_RECORDED.recorded() == {} and NOTHING_RECORDED.in_words() == []
-    assert SOLVED.in_words()[1] == ("effort", "high")
+    assert NOTHING_RECORDED.recorded_facts() == {} and NOTHING_RECORDED.describe_facts() == []
+    assert SOLVED.describe_facts()[1] == ("effort", "high")
 
 
 def test_different_values_for_the_head_of_a_file() -> None:

@@ -129,7 +129,7 @@ def test_two_that_ask_at_once_do_not_take_each_other_for_a_driver(
     store.open_run("pack", [], {}, "r")
     with store.lease("r"):
         assert store.has_driver("r")
-    locked = leases._locked
+    locked = leases._try_lock
     told: list[bool] = []
 
     def slowly(held: IO[str], *how: int) -> bool:
@@ -140,7 +140,7 @@ def test_two_that_ask_at_once_do_not_take_each_other_for_a_driver(
         return free
 
     with monkeypatch.context() as patch:
-        patch.setattr(leases, "_locked", slowly)
+        patch.setattr(leases, "_try_lock", slowly)
         assert not store.has_driver("r")
     assert not any(told)
 

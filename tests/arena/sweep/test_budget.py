@@ -46,17 +46,17 @@ def test_tokens_are_promised_by_the_cap_of_an_attempt() -> None:
 
 def test_agents_that_ask_no_model_need_no_money() -> None:
     tracker = BudgetTracker(Bounds(Cap(usd=0.0, tokens=0), connections={"*": 0}), CAPS, {})
-    assert not tracker.short("") and tracker.connected("")
+    assert not tracker.short("") and tracker.may_connect("")
 
 
 def test_connections_are_counted_by_model() -> None:
     tracker = BudgetTracker(Bounds(connections={"*": 1, "fast": 2}), CAPS, {})
     for model in ("slow", "fast", "fast", "other"):
-        assert tracker.connected(model)
+        assert tracker.may_connect(model)
         tracker.take(model)
-    assert not tracker.connected("slow") and not tracker.connected("fast")
+    assert not tracker.may_connect("slow") and not tracker.may_connect("fast")
     tracker.give("slow", Spent())
-    assert tracker.connected("slow") and not tracker.connected("other")
+    assert tracker.may_connect("slow") and not tracker.may_connect("other")
 
 
 @given(

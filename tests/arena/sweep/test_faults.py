@@ -20,13 +20,13 @@ def test_a_task_is_poisoned_after_faults_in_a_row_only() -> None:
     faults = Faults()
     for _ in range(POISON - 1):
         faults.bad(key("t"), DIED)
-    assert not faults.poisoned(key("t"))
+    assert not faults.reason_not_tried(key("t"))
     faults.good(key("t"))
     for _ in range(POISON):
-        assert not faults.poisoned(key("t"))
+        assert not faults.reason_not_tried(key("t"))
         faults.bad(key("t"), DIED)
-    assert faults.poisoned(key("t")).endswith("SandboxDied: it ended")
-    assert not faults.poisoned(key("other")) and not faults.broken
+    assert faults.reason_not_tried(key("t")).endswith("SandboxDied: it ended")
+    assert not faults.reason_not_tried(key("other")) and not faults.broken
 
 
 def test_a_model_that_does_not_answer_poisons_no_task() -> None:
@@ -35,25 +35,25 @@ def test_a_model_that_does_not_answer_poisons_no_task() -> None:
         assert not faults.dead("m")
         faults.bad(key("t"), UNANSWERED)
     assert "no call was answered" in faults.dead("m")
-    assert not faults.poisoned(key("t")) and not faults.dead("other")
+    assert not faults.reason_not_tried(key("t")) and not faults.dead("other")
 
 
 def test_a_model_that_nobody_pays_for_is_asked_once() -> None:
     faults = Faults()
     faults.bad(key("t"), Fault("ModelEnded: m: HTTP 429: no money", again=False))
     assert faults.dead("m") == "ModelEnded: m: HTTP 429: no money"
-    assert not faults.poisoned(key("t")) and not faults.dead("other")
+    assert not faults.reason_not_tried(key("t")) and not faults.dead("other")
 
 
 def test_an_agent_that_never_asks_is_given_up_and_its_model_and_tasks_are_not() -> None:
     faults = Faults()
     for _ in range(DEAD):
-        assert not faults.poisoned(key("t"))
+        assert not faults.reason_not_tried(key("t"))
         faults.bad(key("t"), UNASKED)
-    assert faults.poisoned(key("other")).endswith(
+    assert faults.reason_not_tried(key("other")).endswith(
         "of this agent in a row: NeverAsked: agent crashed"
     )
-    assert not faults.dead("m") and not faults.poisoned(AttemptKey("t", "another", "m"))
+    assert not faults.dead("m") and not faults.reason_not_tried(AttemptKey("t", "another", "m"))
 
 
 def test_faults_of_several_tasks_in_a_row_are_the_machines() -> None:

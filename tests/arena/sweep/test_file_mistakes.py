@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.sweep.file import SweepError, load_sweep
-from arena.sweep.reading import checked, read_table
+from arena.sweep.reading import read_table, validate_spec
 from tests.arena.sweep.matrix_track import make_pack, write_sweep
 
 GOLD = '[matrix]\nagents = ["gold"]\n'
@@ -149,7 +149,7 @@ FIELDS = st.sampled_from(
 @given(table=st.dictionaries(FIELDS | st.text(max_size=8), JSON, max_size=4))
 def test_no_table_does_more_than_be_refused(table: dict[str, object]) -> None:
     with pytest.raises(SweepError) as raised:  # none of them has both a pack and agents
-        checked({**table, "pack": "x", "matrix": table.get("matrix", {})}, "here")
+        validate_spec({**table, "pack": "x", "matrix": table.get("matrix", {})}, "here")
     assert "\n" not in str(raised.value)
 
 

@@ -15,7 +15,7 @@ from arena.store.store import Store
 from arena.sweep.choice import Choice, choose
 from arena.sweep.disk import BASE, ENVIRONMENT, image_needs
 from arena.sweep.file import SweepError, make_sweep
-from arena.sweep.plan import Plan, expected, make_plan, standing
+from arena.sweep.plan import Plan, expect_costs, make_plan, standing
 from arena.sweep.pricing import is_free
 from harness.grade.verdict import Health, Label, Verdict
 from tests.arena.sweep.matrix_track import FACTS, MatrixTrack, make_pack, sweep_of
@@ -215,7 +215,7 @@ def test_what_is_done_and_spent_counts(tmp_path: Path, store: Store) -> None:
     assert stood.gone_labels == {"C&S": 1}
     assert plan.by_model["dear/one"].open == 3
     assert plan.max_usd == pytest.approx(7 - 5.0)  # all that the run has spent is gone
-    costs = expected(store, choice)
+    costs = expect_costs(store, choice)
     assert (costs.of, costs.unknown) == (2, 4), "the other model of the same agent is not known"
     assert 0 < costs.usd < costs.replicate_usd, "what has ended is not paid again"
     told = make_plan(sweep, choice, stood, (), costs).to_json()
