@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from images.bootstrap import SUITE, ImageError, bootstrap_problem, bootstrapped
+from images.bootstrap import SUITE, ImageError, bootstrap_problem, make_base_archive
 from images.content import content_of, is_own_name
 from images.lock import Say
 
@@ -24,14 +24,14 @@ NAMED = {SUITE: "ARENA_BASE_IMAGE", BUILDER: "ARENA_OSS_FUZZ_BASE"}
 
 def builder_named() -> bool:
     """Whether the user names an image of OSS-Fuzz's builder."""
-    return bool(_named(BUILDER))
+    return bool(_named_by_user(BUILDER))
 
 
 def base_reference(
     client: docker.DockerClient, labels: dict[str, str], say: Say, suite: str = SUITE
 ) -> str:
     """Name of the base image of a suite, made when it is not here yet. Raises ImageError."""
-    named = _named(suite)
+    named = _named_by_user(suite)
     if named:
         return _present_or_pulled(client, named, say)
     own, pulled = _names(suite)
@@ -51,7 +51,7 @@ def base_reference(
 
 def base_here(client: docker.DockerClient, suite: str = SUITE) -> str | None:
     """The name that `base_reference` would give, if that image is here; nothing is made or pulled."""
-    named = _named(suite)
+    named = _named_by_user(suite)
     for name in (named,) if named else _names(suite):
         if client.images.list(name=name):
             return name
@@ -68,7 +68,7 @@ def base_content(client: docker.DockerClient, name: str, suite: str = SUITE) -> 
     return content_of(client.images.get(name).attrs).recipe
 
 
-def _named(suite: str) -> str:
+def _named_by_user(suite: str) -> str:
     """The image that the user names instead."""
     return os.environ.get(NAMED.get(suite, ""), "")
 
@@ -96,7 +96,7 @@ def _present_or_pulled(client: docker.DockerClient, name: str, say: Say) -> str:
 def _import_bootstrapped(
     client: docker.DockerClient, labels: dict[str, str], say: Say, suite: str
 ) -> None:
-    archive = bootstrapped(say, suite)
+    archive = make_base_archive(say, suite)
     repository, _, version = _names(suite)[0].partition(":")
     changes = [f"LABEL {key}={value}" for key, value in labels.items()]
     client.api.import_image(str(archive), repository=repository, tag=version, changes=changes)

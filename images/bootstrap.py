@@ -16,7 +16,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from images.lock import Say, alone
+from images.lock import Say, exclusive_lock
 
 SUITE = "bookworm"
 OLDER = "bullseye"
@@ -75,10 +75,10 @@ def apt_sources(suite: str = SUITE) -> list[str]:
     return sorted(found, key=lambda text: text.split()[2])
 
 
-def bootstrapped(say: Say, suite: str = SUITE) -> Path:
+def make_base_archive(say: Say, suite: str = SUITE) -> Path:
     """The archive of a suite, made if it is not kept from today; whoever has imported it removes it.
 
-    Raises ImageError. To be called with `images.lock.alone` held.
+    Raises ImageError. To be called with `images.lock.exclusive_lock` held.
     """
     kept = KEPT if suite == SUITE else KEPT.with_name(f"base-{suite}.tar")
     if kept.is_file() and time.time() - kept.stat().st_mtime < FRESH:
@@ -126,7 +126,7 @@ class _Socket(http.client.HTTPConnection):
         self.sock.connect(self.host)
 
 
-def _wanted() -> bool:
+def _is_wanted() -> bool:
     """Whether an engine of this machine answers, has no base image, and none is named to be used."""
     address = os.environ.get("DOCKER_HOST", "unix:///var/run/docker.sock")
     if os.environ.get("ARENA_BASE_IMAGE") or not address.startswith("unix://"):
@@ -147,11 +147,11 @@ def _say(text: str) -> None:
 
 def main() -> int:
     """Make the archive ahead where it will be needed; 1 when that failed, and it says why."""
-    with alone(_say):
-        if bootstrap_problem() or not _wanted():
+    with exclusive_lock(_say):
+        if bootstrap_problem() or not _is_wanted():
             return 0
         try:
-            bootstrapped(_say)
+            make_base_archive(_say)
         except (ImageError, OSError) as error:
             _say(str(error))
             return 1

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 from images.base import base_content, base_here, base_reference
 from images.bootstrap import SUITE, ImageError
 from images.content import LIST_VERSIONS, NAME, PREFIX, VERSIONS, content_of
-from images.lock import ROOT, Say, alone
+from images.lock import ROOT, Say, exclusive_lock
 
 if TYPE_CHECKING:
     import docker
@@ -145,7 +145,7 @@ class Builder:
 
     def ensure(self, name: str) -> str:
         """Identity of the image, built when it is not here. Raises ImageError."""
-        with alone(self._say):
+        with exclusive_lock(self._say):
             folder, suite = folder_and_suite(name)
             base = base_reference(self._client, LABELS, self._say, suite)
             tag = f"{PREFIX}{folder}:{self._digest(name, base)}"
@@ -164,16 +164,16 @@ class Builder:
         needs = [name for name in wanted if name.startswith(NEEDS)]
         sources = [name for name in wanted if name.startswith(SOURCE)]
         plain = [name for name in wanted if name not in {*needs, *sources}]
-        with alone(self._say):
+        with exclusive_lock(self._say):
             if plain or sources:
                 asked = {"PACKAGES": plain, "SOURCES": [n.removeprefix(SOURCE) for n in sources]}
-                image = self._on_top(image, sorted((*plain, *sources)), asked, INSTALL)
+                image = self._install_on_top(image, sorted((*plain, *sources)), asked, INSTALL)
             if needs:
                 asked = {"NEEDS": [name.removeprefix(NEEDS) for name in needs]}
-                image = self._on_top(image, needs, asked, INSTALL_NEEDS)
+                image = self._install_on_top(image, needs, asked, INSTALL_NEEDS)
         return image
 
-    def _on_top(
+    def _install_on_top(
         self, image: str, wanted: Sequence[str], asked: Mapping[str, Sequence[str]], script: str
     ) -> str:
         """Identity of `image` with what `script` installs of `asked`, as root and with a network."""

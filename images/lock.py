@@ -15,7 +15,7 @@ _BUILDING = threading.Lock()
 
 
 @contextmanager
-def alone(say: Say) -> Iterator[None]:
+def exclusive_lock(say: Say) -> Iterator[None]:
     """Nobody else makes images meanwhile, in this process or another."""
     with _BUILDING:
         folder = os.open(ROOT, os.O_RDONLY)

@@ -40,7 +40,7 @@ class UnknownCommit(TaskError):
     """A commit that a task names is not in the history it names."""
 
 
-def bundled(history: Path) -> Path | None:
+def find_bundle(history: Path) -> Path | None:
     """The bundle of a history, or None. Raises TaskError when it is no plain file, or not alone."""
     path = history / BUNDLE
     if not path.exists() and not path.is_symlink():
@@ -68,7 +68,7 @@ def unbundle(bundle: Path, target: Path, until: str | None) -> list[str]:
         if not has_commit(mirror, wanted[0]):
             raise UnknownCommit(f"{bundle}: commit {until} is not in this history")
         init(target)
-        absent = lacking.kept(bundle.parent)
+        absent = lacking.load_lacking(bundle.parent)
         try:
             _move(mirror, target, wanted, bool(absent))
         except TaskError as error:

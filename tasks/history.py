@@ -11,7 +11,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from tasks.bundle import UnknownCommit, bundled, unbundle
+from tasks.bundle import UnknownCommit, find_bundle, unbundle
 from tasks.loader import TaskError
 from tasks.modules import fill
 from tasks.plumbing import forget, git, init
@@ -34,13 +34,13 @@ def materialise(history: Path, target: Path, until: str | None = None) -> list[s
     parents before children, the last one checked out. Raises TaskError when a patch does not apply or the
     bundle is spoilt, and UnknownCommit when `until` is not among the commits.
     """
-    bundle = bundled(history)
-    ids = unbundle(bundle, target, until) if bundle else _applied(history, target, until)
+    bundle = find_bundle(history)
+    ids = unbundle(bundle, target, until) if bundle else _apply_patches(history, target, until)
     fill(history, target)
     return ids
 
 
-def _applied(history: Path, target: Path, until: str | None) -> list[str]:
+def _apply_patches(history: Path, target: Path, until: str | None) -> list[str]:
     init(target)
     ids: list[str] = []
     for patch in patches(history):

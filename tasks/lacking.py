@@ -70,7 +70,7 @@ def keep(history: Path, lacking: Mapping[str, str]) -> None:
         write_whole(path, "".join(f"{oid} {name}\n" for oid, name in lacking.items()).encode())
 
 
-def kept(history: Path) -> frozenset[str]:
+def load_lacking(history: Path) -> frozenset[str]:
     """The ids of the blobs that a history lacks. Raises TaskError for a spoilt file."""
     path = history / FILE
     if not path.is_file():

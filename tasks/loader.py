@@ -261,7 +261,7 @@ def find_pack(name: str | Path) -> Path:
             if (folder / "pack.toml").is_file():
                 return folder
         if entry := registry.installed_plugins(PACKAGE).get(str(name)):
-            return _installed(entry)
+            return _installed_pack(entry)
     except OSError as error:
         raise TaskError(f"{path}: {error.strerror}") from error
     raise UnknownPack(f"{path}: no pack.toml there; {known_packs()}")
@@ -280,7 +280,7 @@ def shipped_packs() -> list[str]:
     return sorted(path.parent.name for path in PACKS.glob("*/pack.toml"))
 
 
-def _installed(entry: EntryPoint) -> Path:
+def _installed_pack(entry: EntryPoint) -> Path:
     """The folder of a pack that an entry point names: a package, or a path. Raises TaskError."""
     try:
         found = registry.load(entry)
@@ -350,7 +350,7 @@ def _spec(path: Path, before: int) -> tuple[TaskSpec, Task | None]:
     content = _toml(path)
     name = content.pop("of", None)
     if name is None:
-        return _checked(path, content, TaskSpec), None
+        return _validate_content(path, content, TaskSpec), None
     folder = path.parent.parent / str(name)
     if not re.fullmatch(NAME, str(name)) or not (folder / "task.toml").is_file():
         raise TaskError(f"{path}: of: no task {name!r} in the pack")
@@ -358,7 +358,7 @@ def _spec(path: Path, before: int) -> tuple[TaskSpec, Task | None]:
         raise TaskError(f"{path}: of: more than {MOST_OF} tasks stand behind one another")
     of = load_task(folder, before + 1)
     base = of.spec.model_dump(by_alias=True, mode="json", exclude={"kind", "level"})
-    return _checked(path, overlaid(base, content), TaskSpec), of
+    return _validate_content(path, overlaid(base, content), TaskSpec), of
 
 
 def overlaid(base: dict[str, Any], given: dict[str, Any]) -> dict[str, Any]:
@@ -374,7 +374,7 @@ def overlaid(base: dict[str, Any], given: dict[str, Any]) -> dict[str, Any]:
 
 def load_model(path: Path, model: type[Spec]) -> Spec:
     """A TOML file as a checked model. Raises TaskError naming the file and the field."""
-    return _checked(path, _toml(path), model)
+    return _validate_content(path, _toml(path), model)
 
 
 def _toml(path: Path) -> dict[str, Any]:
@@ -389,7 +389,7 @@ def _toml(path: Path) -> dict[str, Any]:
         raise TaskError(f"{path}: not TOML: {error}") from error
 
 
-def _checked(path: Path, content: dict[str, Any], model: type[Spec]) -> Spec:
+def _validate_content(path: Path, content: dict[str, Any], model: type[Spec]) -> Spec:
     """Raises TaskError."""
     try:
         return model.model_validate(content)

@@ -34,7 +34,7 @@ LONG = 1024
 """PoCs beyond this size are not aligned: only what both ends share is left out."""
 
 
-def _unpacked(text: object) -> bytes:
+def _unpack_edit(text: object) -> bytes:
     """The bytes of an edit. Raises ValueError."""
     if not isinstance(text, str):
         raise ValueError("text is expected")
@@ -51,7 +51,7 @@ def _unpacked(text: object) -> bytes:
 
 
 Count = Annotated[int, Field(ge=0, le=MAX_INPUT)]
-Edit = tuple[Count, Count, Annotated[bytes, BeforeValidator(_unpacked)]]
+Edit = tuple[Count, Count, Annotated[bytes, BeforeValidator(_unpack_edit)]]
 
 
 class _File(BaseModel):
@@ -120,22 +120,24 @@ def apply(changes: Sequence[Edit], poc: bytes) -> bytes:
 
 def edits(poc: bytes, data: bytes) -> list[tuple[int, int, str]]:
     """Edits that make `data` of `poc`."""
-    start = _shared(poc, data)
-    end = _shared(poc[start:][::-1], data[start:][::-1])
+    start = _common_prefix_length(poc, data)
+    end = _common_prefix_length(poc[start:][::-1], data[start:][::-1])
     old, new = poc[start : len(poc) - end], data[start : len(data) - end]
     if max(len(old), len(new)) > LONG:
-        return [(start, len(old), _packed(new))]
+        return [(start, len(old), _pack_edit(new))]
     steps = SequenceMatcher(None, old, new, autojunk=False).get_opcodes()
-    return [(start + i, j - i, _packed(new[k:m])) for step, i, j, k, m in steps if step != "equal"]
+    return [
+        (start + i, j - i, _pack_edit(new[k:m])) for step, i, j, k, m in steps if step != "equal"
+    ]
 
 
-def _shared(one: bytes, other: bytes) -> int:
+def _common_prefix_length(one: bytes, other: bytes) -> int:
     """How many bytes two begin with alike."""
     pairs = zip(one, other, strict=False)
     return next((i for i, (a, b) in enumerate(pairs) if a != b), min(len(one), len(other)))
 
 
-def _packed(data: bytes) -> str:
+def _pack_edit(data: bytes) -> str:
     small = zlib.compress(data, 9)
     if len(small) < len(data):
         return PACKED + base64.b64encode(small).decode()

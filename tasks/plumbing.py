@@ -29,7 +29,7 @@ def git(
     done = subprocess.run(
         ["git", *args],
         cwd=repository,
-        env=_encoded(env),
+        env=_encode_environment(env),
         input=stdin,
         capture_output=True,
         check=False,
@@ -44,7 +44,7 @@ def git_into(target: IO[bytes], repository: Path, *args: str, stdin: bytes = b""
     done = subprocess.run(
         ["git", *args],
         cwd=repository,
-        env=_encoded(None),
+        env=_encode_environment(None),
         input=stdin,
         stdout=target,
         stderr=subprocess.PIPE,
@@ -61,7 +61,7 @@ def git_lines(repository: Path, *args: str) -> Iterator[Iterator[str]]:
         subprocess.Popen(
             ["git", *args],
             cwd=repository,
-            env=_encoded(None),
+            env=_encode_environment(None),
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=said,
@@ -74,7 +74,7 @@ def git_lines(repository: Path, *args: str) -> Iterator[Iterator[str]]:
         _expect_success(repository, _command(args), status, said.read(1 << 16))
 
 
-def _encoded(more: Mapping[str, str] | None) -> dict[str, bytes]:
+def _encode_environment(more: Mapping[str, str] | None) -> dict[str, bytes]:
     """The environment as UTF-8 whatever the user's locale is, or commit ids would depend on it."""
     variables = {**QUIET, **(more or {})}
     return {name: text.encode("utf-8", "surrogateescape") for name, text in variables.items()}

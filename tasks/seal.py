@@ -78,7 +78,7 @@ def leaks(repository: Path, tip: str) -> list[str]:
 
 def look(folder: Path, tip: str) -> SealSeen:
     """What is in the git folder `folder`. Raises TaskError."""
-    files = {str(path.relative_to(folder)): _kind(path) for path in _below(folder)}
+    files = {str(path.relative_to(folder)): _kind(path) for path in _files_below(folder)}
     plain = [name for name, kind in files.items() if kind == "f"]
     texts = {name: _read(folder / name) for name in plain if is_text(name)}
     with tempfile.TemporaryDirectory(prefix="arena-seal-") as scratch:
@@ -87,7 +87,7 @@ def look(folder: Path, tip: str) -> SealSeen:
         (asking / "objects/info").mkdir(exist_ok=True)
         (asking / "objects/info/alternates").write_bytes(os.fsencode(folder.resolve() / "objects"))
         try:
-            stray, staged = _stray(asking, tip), _staged(asking, folder / "index", tip)
+            stray, staged = _stray(asking, tip), _staged_paths(asking, folder / "index", tip)
         except TaskError as error:
             raise TaskError(str(error).replace(str(asking), str(folder))) from error
         return SealSeen(files, texts, stray, staged)
@@ -98,7 +98,7 @@ def is_text(name: str) -> bool:
     return name in TEXTS or name.startswith("refs/") or bool(PROMISOR.fullmatch(name))
 
 
-def _below(folder: Path) -> Iterator[Path]:
+def _files_below(folder: Path) -> Iterator[Path]:
     for path in sorted(folder.rglob("*")):
         if path.is_symlink() or not path.is_dir():
             yield path
@@ -123,7 +123,7 @@ def _stray(asking: Path, tip: str) -> tuple[str, ...]:
         return tuple(sorted(id_ for id_ in ids if bytes.fromhex(id_) not in reached))
 
 
-def _staged(asking: Path, index: Path, tip: str) -> tuple[str, ...]:
+def _staged_paths(asking: Path, index: Path, tip: str) -> tuple[str, ...]:
     if not index.is_file():
         return ()
     env = {"GIT_INDEX_FILE": str(index.resolve())}
@@ -139,7 +139,7 @@ def judge(seen: SealSeen, tip: str) -> Iterator[str]:
             yield f".git/{_printable(name)}: has no place in a sealed repository"
         elif is_text(name) and name not in seen.texts:
             yield f".git/{_printable(name)}: cannot be read"
-    yield from _unpaired(seen.files)
+    yield from _unpaired_packs(seen.files)
     for name, text in seen.texts.items():
         wrong = _wrong(name, text.decode("utf-8", "replace"), tip)
         if wrong:
@@ -147,11 +147,11 @@ def judge(seen: SealSeen, tip: str) -> Iterator[str]:
     heads = [name for name in seen.files if name.startswith("refs/")]
     if len(heads) > 1:
         yield f".git/refs: {len(heads)} refs, where one is due"
-    yield from _counted("objects", "objects that PVIC does not reach", seen.stray)
-    yield from _counted("index", "paths that differ from PVIC", seen.staged)
+    yield from _count_problem("objects", "objects that PVIC does not reach", seen.stray)
+    yield from _count_problem("index", "paths that differ from PVIC", seen.staged)
 
 
-def _unpaired(files: Iterable[str]) -> Iterator[str]:
+def _unpaired_packs(files: Iterable[str]) -> Iterator[str]:
     """A pack without its index is invisible to git, and can be given one."""
     packs = {name for name in files if name.startswith("objects/pack/")}
     for name in sorted(packs):
@@ -159,7 +159,7 @@ def _unpaired(files: Iterable[str]) -> Iterator[str]:
             yield f".git/{_printable(name)}: a pack without its index"
 
 
-def _counted(where: str, what: str, found: tuple[str, ...]) -> Iterator[str]:
+def _count_problem(where: str, what: str, found: tuple[str, ...]) -> Iterator[str]:
     if found:
         names = ", ".join(_printable(name) for name in found[:SHOWN])
         yield f".git/{where}: {len(found)} {what}: {names}"

@@ -31,7 +31,7 @@ from harness.grade.attack import attack_of, replay
 from harness.grade.environment import limits_of, prepare, sandbox
 from harness.grade.verdict import TaskBroken
 from szz.repository import Repository
-from tasks.instruction.asking import LONG, asked, told_report, told_too_much
+from tasks.instruction.asking import LONG, told_report, told_too_much, write_question
 from tasks.kinds import TaskKind
 from tasks.loader import Task, load_task
 from tasks.neighbours import MOST
@@ -111,7 +111,7 @@ def finish_repair(
         if kind is not TaskKind.REPAIR and kind not in kinds:
             continue
         own = folder if kind is TaskKind.REPAIR else _derive_kind(folder, kind)
-        write_whole(own / "instruction.md", asked(load_task(own), report).encode())
+        write_whole(own / "instruction.md", write_question(load_task(own), report).encode())
         if told := told_too_much(load_task(own), [subject] if len(subject) >= LONG else []):
             raise CannotDraft("instruction", f"{kind}: it tells {told[0]}")
         take_checks(own, means)

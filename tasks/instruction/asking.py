@@ -60,7 +60,7 @@ def told_report(text: str, workdir: str) -> list[str]:
     return lines
 
 
-def asked(task: Task, report: Sequence[str]) -> str:
+def write_question(task: Task, report: Sequence[str]) -> str:
     """The instruction of a task that is not of kind `write`. report: see `told_report`."""
     return "\n\n".join(part.strip("\n") for part in PARTS[task.kind](task, report)) + "\n"
 

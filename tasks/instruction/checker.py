@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from tasks.instruction import leaks, wording
-from tasks.instruction.coverage import CoverageFacts, uncovered
+from tasks.instruction.coverage import CoverageFacts, uncovered_files
 from tasks.instruction.gold import GoldError, read_gold
 from tasks.instruction.neutral import breaches
 
@@ -66,8 +66,8 @@ def check(text: str, gold: bytes, context: Context | None = None) -> list[Instru
 _WORDING = {
     "characters": wording.characters,
     "chat": wording.chat,
-    "whole": wording.whole,
-    "review": wording.reviewed,
+    "whole": wording.signs_of_cut,
+    "review": wording.find_review_mark,
     "diff": leaks.diff_syntax,
 }
 
@@ -78,14 +78,14 @@ def _against(text: str, gold: bytes, context: Context) -> Iterator[InstructionFa
     except GoldError as error:
         yield InstructionFault("gold", str(error))
         return
-    for message in leaks.repeated(text, files):
+    for message in leaks.repeated_code(text, files):
         yield InstructionFault("code", message)
-    for fact in uncovered(text, files):
+    for fact in uncovered_files(text, files):
         if fact.file.path not in context.unnamed:
-            yield InstructionFault("files", _unnamed(fact))
+            yield InstructionFault("files", _uncovered_message(fact))
 
 
-def _unnamed(fact: CoverageFacts) -> str:
+def _uncovered_message(fact: CoverageFacts) -> str:
     names = list(fact.named)[:SHOWN] or sorted(fact.used)[:SHOWN]
     what = f", or what it has: {', '.join(names)}" if names else ""
     return f"says nothing of what changes in {fact.file.path}: name the file{what}"

@@ -13,7 +13,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tasks.instruction.gold import GoldFile
-from tasks.instruction.names import IDENTIFIER, PART, declared, parts, stem, touched, used
+from tasks.instruction.names import (
+    IDENTIFIER,
+    PART,
+    declared_names,
+    parts,
+    stem,
+    touched_functions,
+    used,
+)
 
 SHORTEST = 4
 """A shorter part of a name counts only where the text has it as a whole word."""
@@ -35,7 +43,7 @@ class CoverageFacts:
         return self.file.base.partition(".")[0]
 
 
-def uncovered(text: str, files: Sequence[GoldFile]) -> list[CoverageFacts]:
+def uncovered_files(text: str, files: Sequence[GoldFile]) -> list[CoverageFacts]:
     """The source files that `text` says nothing of, in the patch's order."""
     known = [_facts(file) for file in files if file.source]
     ordinary = _prefixes(known)
@@ -52,9 +60,12 @@ def uncovered(text: str, files: Sequence[GoldFile]) -> list[CoverageFacts]:
 
 
 def _facts(file: GoldFile) -> CoverageFacts:
-    new = declared(file)
+    new = declared_names(file)
     return CoverageFacts(
-        file, frozenset(new), tuple(dict.fromkeys([*new, *touched(file)])), frozenset(used(file))
+        file,
+        frozenset(new),
+        tuple(dict.fromkeys([*new, *touched_functions(file)])),
+        frozenset(used(file)),
     )
 
 

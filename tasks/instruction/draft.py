@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from tasks.instruction.gold import GoldFile, read_gold
-from tasks.instruction.names import declared
+from tasks.instruction.names import declared_names
 from tasks.instruction.neutral import breaches
 from tasks.instruction.wording import REVIEW
 
@@ -80,7 +80,7 @@ def _places(files: Sequence[GoldFile]) -> Iterator[str]:
     """One list of the files that change, with the names that are new in each header."""
     rows = []
     for file in files[:MAX_FILES]:
-        public = declared(file) if file.header else []
+        public = declared_names(file) if file.header else []
         names = [name for name in public if not any(breaches(name))]
         shown = ", ".join(f"`{name}`" for name in names[:MAX_NAMES])
         row = f"- `{_plain(file.path)}`" + (f": {shown}" if shown else "")

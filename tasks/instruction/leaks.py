@@ -38,13 +38,13 @@ def diff_syntax(text: str) -> Iterator[str]:
         yield f"has a line of a patch: {found[0].strip()!r}"
 
 
-def repeated(text: str, files: Sequence[GoldFile], n: int = GRAM) -> Iterator[str]:
+def repeated_code(text: str, files: Sequence[GoldFile], n: int = GRAM) -> Iterator[str]:
     """One message for each file of which `text` repeats code."""
     said = set(grams(plain_tokens(text), n)) | set(grams(_tokens(text), n))
     lines = {tuple(tokens) for tokens in map(_tokens, _code_lines(text)) if _is_code(tokens)}
     if not said and not lines:
         return
-    known = _known(said, files, n)
+    known = _allowed_grams(said, files, n)
     for file in files:
         if file.document:
             continue
@@ -65,13 +65,13 @@ def _first(file: GoldFile, said: set[Gram], lines: set[Gram], n: int) -> Gram | 
     return None
 
 
-def _known(said: set[Gram], files: Sequence[GoldFile], n: int) -> set[Gram]:
+def _allowed_grams(said: set[Gram], files: Sequence[GoldFile], n: int) -> set[Gram]:
     """What may be said: code that is at PVIC, and prototypes of headers."""
     known: set[Gram] = set()
     for file in files:
         for hunk in file.hunks:
             known |= {tuple(_tokens(line)) for mark, line in hunk.lines if mark != "+"}
-            for run in _whole(hunk.side("-")):
+            for run in _tokens_of_side(hunk.side("-")):
                 known |= {gram for gram in grams(run, n) if gram in said}
             if file.header:
                 for run in runs(*hunk.side("+")):
@@ -79,7 +79,7 @@ def _known(said: set[Gram], files: Sequence[GoldFile], n: int) -> set[Gram]:
     return known
 
 
-def _whole(side: tuple[list[str], list[bool]]) -> list[list[str]]:
+def _tokens_of_side(side: tuple[list[str], list[bool]]) -> list[list[str]]:
     """The tokens of a side with its context."""
     lines, _ = side
     return runs(lines, [True] * len(lines))

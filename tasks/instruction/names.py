@@ -67,7 +67,7 @@ def parts(name: str) -> set[str]:
     return found - GENERIC_STEMS
 
 
-def declared(file: GoldFile) -> list[str]:
+def declared_names(file: GoldFile) -> list[str]:
     """Names that the added lines of a file declare (functions, types, macros, enumerators)."""
     names: dict[str, None] = {}
     for line in file.lines("+"):
@@ -78,7 +78,7 @@ def declared(file: GoldFile) -> list[str]:
     return list(names)
 
 
-def touched(file: GoldFile) -> list[str]:
+def touched_functions(file: GoldFile) -> list[str]:
     """Functions that git names for the hunks of a file: those that the patch changes."""
     found = (_FUNCTION.findall(hunk.heading) for hunk in file.hunks)
     return list(dict.fromkeys(n for names in found for n in names if n not in _KEYWORDS))

@@ -232,7 +232,7 @@ RULES = (
 )
 
 
-def folded(text: str, allowed: Iterable[str] = ()) -> str:
+def normalise(text: str, allowed: Iterable[str] = ()) -> str:
     """`text` as the rules see it, with every phrase of `allowed` blanked out where it stands as a whole."""
     plain = "".join(
         c for c in unicodedata.normalize("NFKC", text) if unicodedata.category(c) != "Cf"
@@ -246,7 +246,7 @@ def folded(text: str, allowed: Iterable[str] = ()) -> str:
 
 def breaches(text: str, allowed: Iterable[str] = ()) -> Iterator[tuple[WordRule, str]]:
     """Each rule that `text` breaks, with the words that break it first."""
-    plain = folded(text, allowed)
+    plain = normalise(text, allowed)
     for rule in RULES:
         match = rule.regex.search(plain)
         if match:

@@ -66,7 +66,7 @@ def chat(text: str) -> Iterator[str]:
         yield "the whole text is one code block"
 
 
-def whole(text: str) -> Iterator[str]:
+def signs_of_cut(text: str) -> Iterator[str]:
     """Signs that the end is missing."""
     lines = text.rstrip().splitlines()
     if not lines:
@@ -80,7 +80,7 @@ def whole(text: str) -> Iterator[str]:
         yield f"the last sentence has no end: {last[-40:]!r}"
 
 
-def reviewed(text: str) -> Iterator[str]:
+def find_review_mark(text: str) -> Iterator[str]:
     """A draft that no one has reviewed is no instruction."""
     if REVIEW in text:
         yield f"still marked as needing review ({REVIEW} ...)"

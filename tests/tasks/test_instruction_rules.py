@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tasks.instruction import wording
-from tasks.instruction.neutral import RULES, WordRule, breaches, folded
+from tasks.instruction.neutral import RULES, WordRule, breaches, normalise
 
 ORDINARY = (
     "The hash table overflows into a list of buckets.",
@@ -109,7 +109,7 @@ def test_what_stands_around_it_hides_nothing(around: str, bad: str) -> None:
 @pytest.mark.slow
 @given(st.text(max_size=300))
 def test_folding_twice_changes_nothing(text: str) -> None:
-    once = folded(text)
+    once = normalise(text)
     assert "\n" not in once
     assert "  " not in once
 
@@ -171,7 +171,7 @@ def test_plain_openings_pass(text: str) -> None:
     ["Add the", "Add it, and", "Add it,", "Add a thing (like", "Add:\n```\ncode", "- a\n- of the"],
 )
 def test_a_missing_end_is_found(text: str) -> None:
-    assert list(wording.whole(text))
+    assert list(wording.signs_of_cut(text))
 
 
 @pytest.mark.parametrize(
@@ -186,4 +186,4 @@ def test_a_missing_end_is_found(text: str) -> None:
     ],
 )
 def test_a_whole_text_passes(text: str) -> None:
-    assert not list(wording.whole(text))
+    assert not list(wording.signs_of_cut(text))

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from parsers.patch import hazards, parse_patch
 from szz.shield import QUIET
-from tasks.instruction.asking import asked, told_report, told_too_much
+from tasks.instruction.asking import told_report, told_too_much, write_question
 from tasks.kinds import GIVEN, INPUT, KINDS, TaskKind, new_file
 from tasks.loader import Task, TaskError, load_pack, load_task
 from tests.mini import Mini
@@ -71,7 +71,7 @@ def test_what_an_agent_is_given_goes_by_the_level(
 ) -> None:
     task = levelled(mini, kind, level)
     assert sorted(task.given) == [f"{GIVEN}/{name}" for name in names]
-    text = asked(task, ["AddressSanitizer: heap-buffer-overflow"])
+    text = write_question(task, ["AddressSanitizer: heap-buffer-overflow"])
     assert all(f"{GIVEN}/{name}" in text for name in names)
     assert ("AddressSanitizer" in text) == (kind == "repair" or level >= 2)
 

@@ -10,7 +10,7 @@ import pytest
 
 from parsers.patch import hazards, parse_patch
 from tasks.history import git, materialise
-from tasks.instruction.asking import asked, told_too_much
+from tasks.instruction.asking import told_too_much, write_question
 from tasks.kinds import TaskKind
 from tasks.loader import Task, load_pack
 
@@ -180,5 +180,5 @@ def test_the_other_kinds_begin_right_before_the_fix(task: Task, made) -> None:  
 @pytest.mark.parametrize("task", OTHERS, ids=lambda task: task.id)
 def test_instructions_of_the_other_kinds_are_those_that_are_made(task: Task) -> None:
     report = task.instruction.partition("```\n")[2].partition("\n```")[0].splitlines()
-    assert asked(task, report) == task.instruction
+    assert write_question(task, report) == task.instruction
     assert not MACHINE_PATHS.search(task.instruction.replace("/tmp/case/", "").encode())

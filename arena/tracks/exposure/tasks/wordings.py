@@ -78,7 +78,7 @@ def problems_of(text: str, kept: Sequence[str], rules: WordingRules) -> Iterator
     yield from wording.length(text, LEAST_WORDS, MAX_WORDING)
     yield from wording.characters(text)
     yield from wording.chat(text)
-    yield from wording.whole(text)
+    yield from wording.signs_of_cut(text)
     yield from _meaning(text, rules)
     yield from _hints(text, rules.allowed)
     yield from _nearness(text, kept)
@@ -110,7 +110,7 @@ def _literals(text: str) -> set[str]:
 
 
 def _hints(text: str, allowed: Sequence[str]) -> Iterator[str]:
-    found = [match[0] for match in _HINTS.finditer(neutral.folded(text, allowed))]
+    found = [match[0] for match in _HINTS.finditer(neutral.normalise(text, allowed))]
     if found:
         yield f"gives a hint: {found[0]!r}"
         return
@@ -146,4 +146,4 @@ def _content(text: str) -> tuple[str, ...]:
 
 
 def _plain(text: str) -> str:
-    return neutral.folded(text).translate(_QUOTES).casefold()
+    return neutral.normalise(text).translate(_QUOTES).casefold()
