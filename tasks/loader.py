@@ -31,8 +31,8 @@ from pydantic import ValidationError
 from parsers import registry, reports
 from tasks import neighbours, other_values
 from tasks.kinds import GIVEN, INPUT, KINDS, KindFacts, TaskKind, new_file
-from tasks.reading import read_whole
 from tasks.schema import NAME, TRACK, Model, PackSpec, TaskSpec
+from tasks.whole_file import read_whole
 
 PACKS = Path(__file__).parent / "packs"
 PACKAGE = "tasks.packs"

@@ -20,7 +20,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
-from tasks.reading import first_mistake
+from tasks.whole_file import first_mistake
 
 FILE = "oracle/neighbours.json"
 MOST = 32

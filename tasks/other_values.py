@@ -18,7 +18,7 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
 
 from parsers.literals import text_kind, word_spans
-from tasks.reading import first_mistake
+from tasks.whole_file import first_mistake
 
 FILE = "oracle/other-values.json"
 MAX_FILES = 512

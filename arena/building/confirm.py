@@ -21,9 +21,9 @@ from arena.building.cases.loader import LoadedCase
 from arena.building.confirmation import Confirmation, doubt_of, doubt_of_bisect
 from arena.building.oss_fuzz import checkout
 from arena.building.oss_fuzz.checkout import RecipeLost
-from arena.building.oss_fuzz.then import WitnessOfThen, told_of
-from arena.building.stated import check_stated
-from arena.building.window import in_order, taken_in
+from arena.building.oss_fuzz.dated_recipe import DatedRecipeWitness, told_of
+from arena.building.regression_range import in_order, taken_in
+from arena.building.stated_vic import check_stated
 from harness.grade.ports import ResultCache
 from harness.sandbox.base import Backend, SandboxFault
 from parsers import registry
@@ -151,7 +151,7 @@ class _CaseSearch:
         window = taken_in(repository, fixes, self.case.spec.oss_fuzz.regressed, begins)
         candidates = _drop_format_only(repository, self.traced(fixes))
         order = in_order(candidates, window, touching(repository, fixes))
-        witness = WitnessOfThen(self.backend, self.case, self.cache, self.say, over, fixes)
+        witness = DatedRecipeWitness(self.backend, self.case, self.cache, self.say, over, fixes)
         with closing(witness):
 
             def prove_by(observe: Replay, doubts: Doubts = lambda seen: False) -> Proof:

@@ -28,7 +28,15 @@ from arena.building.complexity import Complexity
 from arena.building.confirm import confirm
 from arena.building.confirmation import proof_spec
 from arena.building.draft import CannotDraft, draft
-from arena.building.finish import (
+from arena.building.funnel import CaseProgress
+from arena.building.kept_case import has_case, keep_case, kept_case
+from arena.building.merging import CaseInWork, merge, place_of
+from arena.building.oss_fuzz.bases import with_built_image
+from arena.building.repairs import LEVELS, draft_repair, finish_repair, one_for_each_fix
+from arena.building.revisions.objects import Objects
+from arena.building.revisions.source import UnfitSource, submodules
+from arena.building.suite_selection import take_oracle
+from arena.building.task_completion import (
     BuildContext,
     calibration_labels,
     expect_instruction,
@@ -41,14 +49,6 @@ from arena.building.finish import (
     take_others,
     take_programs,
 )
-from arena.building.funnel import CaseProgress
-from arena.building.kept_case import has_case, keep_case, kept_case
-from arena.building.merging import CaseInWork, merge, place_of
-from arena.building.oss_fuzz.bases import with_built_image
-from arena.building.repairs import LEVELS, draft_repair, finish_repair, one_for_each_fix
-from arena.building.revisions.objects import Objects
-from arena.building.revisions.source import UnfitSource, submodules
-from arena.building.trials import take_oracle
 from arena.report.text import one_line
 from arena.tracks.pool import default_workers, each
 from szz.proof.witness import BuildBudget

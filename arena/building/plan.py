@@ -13,11 +13,11 @@ from typing import Any
 
 from arena.building.cases.loader import LoadedCase
 from arena.building.complexity import Complexity
-from arena.building.finish import BuildContext
 from arena.building.funnel import CaseProgress
 from arena.building.instruction.model_call import litellm_ask
 from arena.building.merging import place_of
 from arena.building.pipeline import OnStep, Pipeline
+from arena.building.task_completion import BuildContext
 from arena.jobs import Capacity
 from arena.store.store import Store
 from arena.sweep.engines.ray import connect

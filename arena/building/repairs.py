@@ -14,18 +14,18 @@ import tomli_w
 
 from arena.building.cases.loader import LoadedCase
 from arena.building.draft import CannotDraft, spec_of, suites, write_spec
-from arena.building.finish import (
+from arena.building.merging import CaseInWork, place_of, unlike
+from arena.building.oss_fuzz.bases import with_built_image
+from arena.building.patches import gold as gold_of
+from arena.building.revisions.witness import SandboxWitness
+from arena.building.suite_selection import SUITES_TRIED
+from arena.building.task_completion import (
     BuildContext,
     take_checks,
     take_neighbours,
     take_other_values,
     take_others,
 )
-from arena.building.merging import CaseInWork, place_of, unlike
-from arena.building.oss_fuzz.bases import with_built_image
-from arena.building.patches import gold as gold_of
-from arena.building.revisions.witness import SandboxWitness
-from arena.building.trials import SUITES_TRIED
 from harness.grade import inputs
 from harness.grade.attack import attack_of, replay
 from harness.grade.environment import limits_of, prepare, sandbox

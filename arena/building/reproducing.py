@@ -14,9 +14,9 @@ from arena.building.cases.loader import CASE_FILE, LoadedCase, find_clone
 from arena.building.cases.schema import ARVO_REPLAY, ReplaySpec, Surroundings
 from arena.building.cases.store import find, folders
 from arena.building.confirm import CASE_ERRORS, loss_of
+from arena.building.feasibility import HINTS, ReplayedCase, replay_case
 from arena.building.oss_fuzz.attach import CHECKOUT, attach
 from arena.building.oss_fuzz.checkout import Checkout
-from arena.building.trying import HINTS, ReplayedCase, replay_case
 from harness.grade.ports import ResultCache
 from harness.sandbox.base import Backend, ImageMissing
 from szz.observation import Observation

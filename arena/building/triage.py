@@ -15,7 +15,7 @@ from typing import Any
 
 from arena.building.candidates import mends_nothing, oldest, target_globs, touching
 from arena.building.cases.loader import LoadedCase
-from arena.building.window import SKEW, days, taken_in
+from arena.building.regression_range import SKEW, days, taken_in
 from parsers import registry
 from szz.formatting import changes_no_code
 from szz.paths import TEST_FILE, TEST_FOLDER, outside

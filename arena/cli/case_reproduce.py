@@ -70,8 +70,8 @@ def reproduce(
 
 def _print(outcome: Reproduction) -> None:
     """The outcome in one line, then the report's crash and both replays in three columns."""
+    from arena.building.feasibility import STATES
     from arena.building.reproducing import crash_facts, observation_facts
-    from arena.building.trying import STATES
 
     meaning = outcome.reason or STATES.get(outcome.state, "")
     reason = f": {meaning}" if meaning else ""

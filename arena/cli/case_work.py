@@ -72,7 +72,7 @@ def try_(
     workers: options.Workers = 0,
     as_json: options.Json = False,
 ) -> None:
-    from arena.building.trying import TriedCase, try_case
+    from arena.building.feasibility import TriedCase, try_case
     from arena.store.store import Store
 
     backend, cache = choose_backend(sandbox), Store()

@@ -30,7 +30,7 @@ def command(
     ] = "",
 ) -> None:
     from harness.grade.decide import Decided
-    from harness.grade.place import build_image
+    from harness.grade.sandbox_image import build_image
     from tasks.loader import TaskError
 
     task = named_task(pack, id_)

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from tasks.reading import read_whole
+from tasks.whole_file import read_whole
 
 MAX_LABELS = 16 << 20
 

@@ -16,7 +16,7 @@ from sqlalchemy.orm import Session
 
 from arena.store.database import insert_into
 from arena.store.model import Attempt
-from arena.store.reading import attempts_named
+from arena.store.queries import attempts_named
 from arena.store.tables import WORDS, AttemptRow, IndexedRow, TextRow
 
 KINDS = ("message", "reasoning", "command", "result")

@@ -17,7 +17,7 @@ from typing import Any
 from sqlalchemy import delete, update
 from sqlalchemy.exc import DBAPIError
 
-from arena.store import reading, search, whole, writing
+from arena.store import queries, search, whole, writing
 from arena.store.artefacts import artefacts_at
 from arena.store.database import Database, insert_into
 from arena.store.faults import (
@@ -216,23 +216,23 @@ class Store:
     def foreign(self, run: str) -> bool:
         """Whether a run came with its settings and keys from elsewhere: what they name may do harm."""
         with self._database.reading() as session:
-            found = reading.run_named(session, run, self.display)
+            found = queries.run_named(session, run, self.display)
             return session.get(NoteRow, FOREIGN + found.id) is not None
 
     def run(self, run: str) -> RunRow:
         """A run by id, or the latest for "latest". Raises UnknownRun."""
         with self._database.reading() as session:
-            return reading.run_named(session, run, self.display)
+            return queries.run_named(session, run, self.display)
 
     def runs(self) -> list[RunRow]:
         """All runs, newest first."""
         with self._database.reading() as session:
-            return reading.all_runs(session)
+            return queries.all_runs(session)
 
     def tasks(self, run: str, task: str = "") -> dict[str, TaskFacts]:
         """Task -> its facts, as far as they were told when the run was opened. task: only of that one."""
         with self._database.reading() as session:
-            found = reading.facts_of(session, run, task)
+            found = queries.facts_of(session, run, task)
         return {
             task: replace(facts, instruction=self.blob(digest).decode()) if digest else facts
             for task, (facts, digest) in found.items()
@@ -251,7 +251,7 @@ class Store:
 
     def _change_run(self, run: str, **values: Any) -> None:
         with self._database.writing() as session:
-            found = reading.run_named(session, run, self.display)
+            found = queries.run_named(session, run, self.display)
             session.execute(update(RunRow).where(RunRow.id == found.id).values(**values))
 
     def lease(self, run: str) -> AbstractContextManager[Lease]:
@@ -298,36 +298,36 @@ class Store:
     def open_attempts(self, run: str, after: str = "", limit: int = 500) -> list[OpenAttempt]:
         """Up to `limit` open attempts that come after the `order` of the last one, in that order."""
         with self._database.reading() as session:
-            return reading.open_after(session, run, after, limit)
+            return queries.open_after(session, run, after, limit)
 
     def counts(self, run: str) -> Counts:
         """How far a run is. Raises UnknownRun."""
         with self._database.reading() as session:
-            found = reading.run_named(session, run, self.display)
-            return reading.counts_of(session, found.id)
+            found = queries.run_named(session, run, self.display)
+            return queries.counts_of(session, found.id)
 
     def commonest_reason(self, run: str) -> tuple[str, int] | None:
         """Why most attempts without a label have none, and how many they are. Raises UnknownRun."""
         with self._database.reading() as session:
-            found = reading.run_named(session, run, self.display)
-            return reading.commonest_reason(session, found.id)
+            found = queries.run_named(session, run, self.display)
+            return queries.commonest_reason(session, found.id)
 
     def rows(self, runs: Sequence[str] = ()) -> Iterator[Row]:
         """The attempts of runs (all: none named), oldest run first, as they are read. Raises UnknownRun."""
         with self._database.reading() as session:
-            for run in reading.wanted_runs(session, runs, self.display):
-                yield from reading.light_rows(session, run)
+            for run in queries.wanted_runs(session, runs, self.display):
+                yield from queries.light_rows(session, run)
 
     def states(self, run: str) -> Iterator[tuple[str, str, str, str | None]]:
         """Id, model, health and label of every attempt of a run, in no order: the quickest that tells."""
         with self._database.reading() as session:
-            yield from reading.states_of(session, self.run(run).id)
+            yield from queries.states_of(session, self.run(run).id)
 
     def attempts(self, run: str, only_open: bool = False) -> list[Attempt]:
         """Attempts of a run in the order (task, agent, ...). Raises UnknownRun."""
         with self._database.reading() as session:
-            found = reading.run_named(session, run, self.display)
-            return reading.attempts_of(session, found.id, only_open)
+            found = queries.run_named(session, run, self.display)
+            return queries.attempts_of(session, found.id, only_open)
 
     def each_attempt(self, run: str) -> Iterator[Attempt]:
         """Attempts of a run by id, as they are read: no more than a few hundred are in memory."""
@@ -367,7 +367,7 @@ class Store:
     def attempt(self, prefix: str) -> Attempt:
         """The attempt whose id starts with `prefix`. Raises UnknownRun when it is none or several."""
         with self._database.reading() as session:
-            return reading.attempt_like(session, prefix)
+            return queries.attempt_like(session, prefix)
 
 
 def spent_of(usage: Mapping[str, Any], seconds: float) -> Spent:

@@ -22,14 +22,14 @@ from arena.protocols import Matrix, Setup
 from arena.store.model import run_of_sweep
 from arena.sweep.budget import Bounds, Cap
 from arena.sweep.named_files import files_of
-from arena.sweep.reading import (
+from arena.sweep.schema import SweepSpec
+from arena.sweep.spec_from_toml import (
     SweepError,
     expect_some,
     read_table,
     validate_spec,
     with_absolute_paths,
 )
-from arena.sweep.schema import SweepSpec
 from arena.tracks.opening import other_form
 from arena.vocabulary import tracks
 from harness.grade.ports import digest_of

@@ -7,8 +7,8 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
-from arena.sweep.reading import FILES_OF_MODELS
 from arena.sweep.schema import SweepSpec
+from arena.sweep.spec_from_toml import FILES_OF_MODELS
 
 
 def files_of(spec: SweepSpec) -> dict[str, str]:

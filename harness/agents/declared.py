@@ -31,7 +31,7 @@ from harness.agents._declaration import PROMPT, Declaration, fill_placeholders, 
 from harness.agents._program import AgentProgram, AgentReport, Launch, LaunchSetup
 from harness.agents._settings import environment, events, parse_json, telling
 from harness.protocols import Agent
-from tasks.reading import first_mistake, read_whole
+from tasks.whole_file import first_mistake, read_whole
 
 MAX_FILE = 1 << 20
 

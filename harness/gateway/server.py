@@ -16,8 +16,8 @@ from harness.gateway.account import BYTES_A_TOKEN
 from harness.gateway.account_context import AccountContext
 from harness.gateway.dialects import HEADERS, Dialect, Refusal
 from harness.gateway.models import ConnectionDropped
-from harness.gateway.reading import BadBody, held_bytes, read_body, read_object
 from harness.gateway.redact import redact
+from harness.gateway.request_body import BadBody, held_bytes, read_body, read_object
 from harness.gateway.request_handler import RequestHandler, Send
 from parsers.registry import lookup, names
 

@@ -11,7 +11,7 @@ from harness.grade.build_files import BuildFileChange, find_command, find_in_box
 from harness.grade.building import ROOM, null_separated, ours
 from harness.grade.candidate import PatchCandidate, read_candidate
 from harness.grade.decide import Cause, Decided
-from harness.grade.reading import (
+from harness.grade.git_changes import (
     HeldOutcomes,
     apply_by_git,
     expect_one_reading,

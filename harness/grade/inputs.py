@@ -18,10 +18,10 @@ from harness.grade.building import ROOM, build_target, ending, list_setup, tail
 from harness.grade.candidate import read_input
 from harness.grade.decide import Cause, Decided, label_input
 from harness.grade.environment import Environment, limits_of, sandbox
+from harness.grade.git_changes import GIT_ENV, TIMEOUT
+from harness.grade.initial_states import bring_gold, bring_start
 from harness.grade.oracle import GoldFiles
 from harness.grade.ports import ResultCache, digest_of
-from harness.grade.reading import GIT_ENV, TIMEOUT
-from harness.grade.start import bring_gold, bring_start
 from harness.grade.verdict import InputLabel, TaskBroken
 from harness.grade.version import GRADER_VERSION
 from harness.protocols import Sandbox

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from harness.grade import oracle, outcomes, repaired, symbols, words
+from harness.grade import fixed_program, oracle, outcomes, symbols, words
 from harness.grade.attack import NotRun, attack_of, historical, replay
 from harness.grade.building import (
     build,
@@ -23,9 +23,9 @@ from harness.grade.control import Control
 from harness.grade.decide import Decided
 from harness.grade.environment import Environment, limits_of, sandbox
 from harness.grade.guard import watch
+from harness.grade.initial_states import bring_gold, bring_start, run_suite_at_start
 from harness.grade.ports import ResultCache, digest_of
 from harness.grade.preprocessed import GoldTests, observe_gold
-from harness.grade.start import bring_gold, bring_start, run_suite_at_start
 from harness.grade.testing import accept_run, outcomes_of, run_suite
 from harness.grade.variants import VariantReference
 from harness.grade.verdict import TaskBroken
@@ -108,7 +108,7 @@ def reference(
         fact = _take(backend, task, environment, cache, worth)
     files = oracle.GoldFiles(base64.b64decode(fact["oracle_tar"]), tuple(fact["oracle_removed"]))
     if fact.get("fixed", {}).get("digest") != task.fixed_digest:  # it came later, or changed
-        fact = {**fact, "fixed": repaired.observe(backend, task, environment, files, cache)}
+        fact = {**fact, "fixed": fixed_program.observe(backend, task, environment, files, cache)}
     if fact != known:
         cache.put_fact(_key(task, environment), fact)
     return Reference(
@@ -126,7 +126,9 @@ def reference(
         suite_of_target=fact["fixed"]["suite"],
         suite_of_other_values=fact["fixed"].get("other_values"),
         variants=tuple(map(VariantReference.from_json, fact["fixed"]["variants"])),
-        control=repaired.control(backend, task, cache) if fact["fixed"]["control"] else NO_CONTROL,
+        control=fixed_program.control(backend, task, cache)
+        if fact["fixed"]["control"]
+        else NO_CONTROL,
         around=tuple((status, said) for status, said in fact["fixed"]["around"]),
         calls_of_fix=tuple(fact["fixed"]["calls"]),
         leak_free=fact["fixed"].get("leak_free", False),

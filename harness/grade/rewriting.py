@@ -12,9 +12,9 @@ from dataclasses import dataclass
 
 from harness.grade.building import build, ours, prepare_build
 from harness.grade.guard import TamperGuard, watch
+from harness.grade.initial_states import bring_gold
 from harness.grade.job import GradingJob
 from harness.grade.ports import digest_of
-from harness.grade.start import bring_gold
 from harness.grade.testing import run_suite
 from harness.grade.version import GRADER_VERSION
 from harness.protocols import Sandbox

@@ -11,7 +11,7 @@ import pytest
 
 from arena.building.cases import cloning
 from arena.building.cases.cloning import CloneFailed
-from arena.building.trying import TriedCase
+from arena.building.feasibility import TriedCase
 from tests.arena.building.oss_fuzz.form import mirror, recipes
 from tests.arena.building.oss_fuzz.form import records as brook_records
 from tests.arena.conftest import Arena
@@ -145,7 +145,7 @@ def test_list_filters_by_project_and_by_what_is_lacking(arena: Arena) -> None:
 def test_try_takes_the_cases_of_a_project(arena: Arena, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("arena.cli.case_work.choose_backend", lambda _: None)
     monkeypatch.setattr(
-        "arena.building.trying.try_case", lambda case, *_: TriedCase(case.id, "reproduced")
+        "arena.building.feasibility.try_case", lambda case, *_: TriedCase(case.id, "reproduced")
     )
     done = arena("cases", "try", "--project", "lexis", "--json", "--workers", 1)
     assert [row["case"] for row in done.lines] == ["2", "3"]

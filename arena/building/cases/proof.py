@@ -113,8 +113,8 @@ class ExpectedSpec(Model):
 
     tests: how many gold passes. failing: those of them that fail without gold. crashing, harmless: how many
     neighbours of each kind. fixed: the way in which the fixed patch was made. suite_image: the kind of image
-    that the suite ran in (`arena.building.trials`). kinds: all kinds of task that the case became. lines: how
-    many gold adds and removes. minutes: wall time that making it took, which no other machine has to take.
+    that the suite ran in (`arena.building.suite_selection`). kinds: all kinds of task that the case became.
+    lines: how many gold adds and removes. minutes: wall time that making it took, on one machine.
     """
 
     labels: ExpectedLabels = ExpectedLabels()

@@ -19,7 +19,7 @@ from pydantic import ValidationError
 from arena.building.cases.schema import Case, CrashSpec
 from parsers import registry, reports
 from tasks.loader import TaskError
-from tasks.reading import read_whole
+from tasks.whole_file import read_whole
 
 DEFAULTS = "defaults.toml"
 MAX_TOML = 4 << 20

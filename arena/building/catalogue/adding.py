@@ -21,7 +21,7 @@ from arena.building.catalogue.entries import (
 from arena.building.kept_case import kept_case
 from tasks.kinds import TaskKind
 from tasks.loader import Task, TaskError
-from tasks.reading import first_mistake
+from tasks.whole_file import first_mistake
 from tasks.writing import write_whole
 
 

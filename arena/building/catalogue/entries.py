@@ -16,7 +16,7 @@ from arena.building.cases.sharing import PLAIN, TableLayer, merge_layers, read_t
 from arena.building.cases.store import RESERVED, natural_key
 from tasks.instruction.draft import needs_review
 from tasks.loader import MAX_FILE, TaskError
-from tasks.reading import read_whole
+from tasks.whole_file import read_whole
 
 SHIPPED = Path(tasks.__file__).parent / "catalogue"
 INSTRUCTION = "instruction.md"

@@ -9,7 +9,7 @@ from functools import cached_property
 from pathlib import Path
 
 from tasks.loader import MAX_FILE, Task, TaskError, load_pack
-from tasks.reading import read_whole
+from tasks.whole_file import read_whole
 
 INSTRUCTION = "instruction.md"
 GOLD = "solution/gold.patch"

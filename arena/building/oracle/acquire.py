@@ -14,10 +14,10 @@ from arena.building.oracle.result import AcquiredOracle, OracleProblem
 from harness.bounded import OverLimit
 from harness.grade.apply import changed_by_gold, examine
 from harness.grade.environment import Environment, limits_of, prepare, sandbox
+from harness.grade.initial_states import run_suite_at_start
 from harness.grade.ports import ResultCache
 from harness.grade.reference import Reference, reference
 from harness.grade.sast import ScanFailed, compare, load_scanner
-from harness.grade.start import run_suite_at_start
 from harness.grade.verdict import TaskBroken
 from harness.sandbox.base import Backend
 from parsers.outcomes import Level, Outcome

@@ -22,9 +22,9 @@ from harness.grade.attack import RESOURCE_KINDS, attack_of, historical
 from harness.grade.building import build_target
 from harness.grade.decide import Decided
 from harness.grade.environment import limits_of, prepare, sandbox
+from harness.grade.initial_states import bring_gold, bring_start
 from harness.grade.neighbours import InputEnding, endings
 from harness.grade.ports import ResultCache
-from harness.grade.start import bring_gold, bring_start
 from harness.grade.verdict import TaskBroken
 from harness.protocols import Sandbox
 from harness.sandbox.base import Backend

@@ -30,9 +30,9 @@ from harness.grade.building import build, prepare_build
 from harness.grade.decide import Decided
 from harness.grade.environment import limits_of, prepare, sandbox
 from harness.grade.guard import list_tracked_files
+from harness.grade.initial_states import bring_gold
 from harness.grade.other_values import put_renewed
 from harness.grade.ports import ResultCache
-from harness.grade.start import bring_gold
 from harness.grade.testing import outcomes_of, run_suite
 from harness.grade.verdict import TaskBroken
 from harness.protocols import Sandbox

@@ -16,9 +16,9 @@ from harness.grade.attack import attack_of
 from harness.grade.building import Failed, bring_carried, build, ours
 from harness.grade.decide import Decided
 from harness.grade.environment import Environment, limits_of, prepare, sandbox
+from harness.grade.initial_states import bring_gold
 from harness.grade.neighbours import InputEnding, ReplayMode, replay_all
 from harness.grade.ports import ResultCache
-from harness.grade.start import bring_gold
 from harness.grade.variants import observe_fixed
 from harness.grade.verdict import TaskBroken
 from harness.protocols import Sandbox

@@ -17,12 +17,12 @@ from arena.building.cases.recipes import digest_of_files, has_recipe, keep_recip
 from arena.building.cases.schema import Case, ReplaySpec, Surroundings
 from arena.building.cases.sharing import PLAIN
 from arena.building.cases.store import load_from, save
-from arena.building.oss_fuzz.asked import FOLDERS
 from arena.building.oss_fuzz.checkout import Checkout, ProjectFolder, RecipeLost
 from arena.building.oss_fuzz.clones import date_of, key_of, same_repository
 from arena.building.oss_fuzz.harness import harness_globs
 from arena.building.oss_fuzz.pocs import ProjectPocs, origin_of
 from arena.building.oss_fuzz.recipe import Recipe, read_recipe
+from arena.building.oss_fuzz.recipe_requirements import FOLDERS
 from szz.repository import SzzError
 from tasks.loader import TaskError
 from tasks.schema import LimitsSpec

@@ -19,11 +19,11 @@ from pathlib import Path
 from arena.building.cases.loader import LoadedCase
 from arena.building.cases.recipes import recipe_files
 from arena.building.oss_fuzz.arvo import from_image
-from arena.building.oss_fuzz.asked import FOLDERS
 from arena.building.oss_fuzz.checkout import ProjectFolder, RecipeLost
 from arena.building.oss_fuzz.clones import StagedClone, key_of, same_repository, stage_clones
 from arena.building.oss_fuzz.packages import packages
 from arena.building.oss_fuzz.recipe import Recipe, RecipeStep, read_recipe, with_script
+from arena.building.oss_fuzz.recipe_requirements import FOLDERS
 from arena.building.oss_fuzz.sources import (
     archive,
     needs_of,

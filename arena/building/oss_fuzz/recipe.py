@@ -20,8 +20,8 @@ from typing import Literal
 import yaml
 from dockerfile_parse import DockerfileParser  # type: ignore[import-untyped]
 
-from arena.building.oss_fuzz.asked import FOLDERS, MAX_VALUE, URL, Asked
 from arena.building.oss_fuzz.checkout import ProjectFolder, RecipeLost
+from arena.building.oss_fuzz.recipe_requirements import FOLDERS, MAX_VALUE, URL, Requirements
 from arena.building.oss_fuzz.sources import archive
 
 BASE = re.compile(
@@ -88,7 +88,7 @@ def read_recipe(folder: ProjectFolder) -> Recipe:
 def with_script(recipe: Recipe, script: str) -> Recipe:
     """The recipe with what a script that `compile` runs asks for besides: there is no network then either."""
     script = script[:MAX_SCRIPT].replace("\\\n", " ")
-    asked = Asked(dict(recipe.environment))
+    asked = Requirements(dict(recipe.environment))
     asked.read(script, recipe.workdir)
 
     def joined(*words: Iterable[str]) -> tuple[str, ...]:
@@ -131,7 +131,7 @@ class _RecipeReader:
     def __init__(self, files: Mapping[str, bytes]) -> None:
         self._files = files
         self._environment: dict[str, str] = {}
-        self._asked = Asked(self._environment)
+        self._asked = Requirements(self._environment)
         self._filled = self._asked.filled
         self._workdir = FOLDERS["SRC"]
         self._steps: list[RecipeStep] = []

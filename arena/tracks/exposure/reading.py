@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from tasks.reading import read_whole
+from tasks.whole_file import read_whole
 
 MAX_BYTES = 64 * 2**20
 

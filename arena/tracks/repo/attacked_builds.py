@@ -17,7 +17,7 @@ from harness.grade.compilations import SOURCES, Compilation, record_builds
 from harness.grade.environment import limits_of, prepare, sandbox
 from harness.grade.grader import Grader
 from harness.grade.guard import list_tracked_files
-from harness.grade.start import bring_gold
+from harness.grade.initial_states import bring_gold
 from harness.sandbox.base import Backend
 from tasks.loader import Task
 from tasks.schema import BuildVariant

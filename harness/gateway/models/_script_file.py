@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from harness.gateway.dialects._json import NotJsonBody, dump, line
-from tasks.reading import first_mistake, read_whole
+from tasks.whole_file import first_mistake, read_whole
 
 LARGEST = 64 << 20
 SHIPPED = Path(__file__).with_name("scripts")

@@ -104,7 +104,7 @@ def test_an_older_vic_that_does_not_stand_leaves_the_bisected_one(
         monkeypatch.setattr(
             confirm_module, name, lambda _, vic, *__, told=told: told.get(vic, frozenset())
         )
-    monkeypatch.setattr(confirm_module, "WitnessOfThen", lambda *_: witness)
+    monkeypatch.setattr(confirm_module, "DatedRecipeWitness", lambda *_: witness)
     monkeypatch.setattr(
         confirm_module, "prove", lambda *_, doubts, **__: older if doubts(run) else bisected
     )

@@ -22,12 +22,12 @@ from arena.building.cases.loader import LoadedCase, load_case
 from arena.building.confirm import confirm
 from arena.building.confirmation import Confirmation, proof_spec
 from arena.building.draft import FIXED, CannotDraft
-from arena.building.finish import BuildContext, take_fixed
 from arena.building.funnel import MEANINGS, CaseProgress, funnel, text
 from arena.building.fuzzing.campaign import fuzz_case
 from arena.building.merging import CaseInWork
 from arena.building.oss_fuzz.checkout import RecipeLost
 from arena.building.pipeline import Pipeline
+from arena.building.task_completion import BuildContext, take_fixed
 from arena.building.triage import triage_cases
 from arena.store.store import Store
 from harness.grade.grader import Grader

@@ -14,11 +14,11 @@ from arena.building import pipeline
 from arena.building.cases.importing import import_cases
 from arena.building.cases.loader import LoadedCase, load_case
 from arena.building.draft import CannotDraft
-from arena.building.finish import BuildContext
 from arena.building.funnel import CaseProgress, funnel, text
 from arena.building.merging import CaseInWork
 from arena.building.pipeline import Pipeline
 from arena.building.repairs import one_for_each_fix
+from arena.building.task_completion import BuildContext
 from arena.store.store import Store
 from harness.grade.grader import Grader
 from harness.sandbox.base import Backend, EngineUnavailable

@@ -16,8 +16,8 @@ from arena.building.cases import importers
 from arena.building.cases.cloning import CloneFailed
 from arena.building.cases.importers import Imported, recognise
 from arena.building.cases.loader import LoadedCase
+from arena.building.feasibility import ReplayedCase
 from arena.building.reproducing import CaseSources, reproduce
-from arena.building.trying import ReplayedCase
 from harness.sandbox.base import ImageMissing, SandboxFault
 from parsers import registry
 from szz.observation import Observation

@@ -10,7 +10,7 @@ from arena.building import triage
 from arena.building.cases.loader import LoadedCase
 from arena.building.cases.schema import Case
 from arena.building.triage import triage_cases
-from tests.arena.building.test_window import a_range
+from tests.arena.building.test_regression_range import a_range
 from tests.szz.conftest import Made, Maker, history  # noqa: F401 - a fixture
 
 FIX = b"int f(int a) {\n  if (a > 9) return 0;\n  return a;\n}\n"

@@ -193,7 +193,7 @@ def test_a_process_that_was_forked_uses_connections_of_its_own(store: Store) -> 
 @pytest.mark.slow
 def test_pages_are_read_in_the_order_of_an_index(store: Store) -> None:
     """A sort of all open attempts for each page would make a run of 100,000 slow at its end."""
-    from arena.store.reading import open_query
+    from arena.store.queries import open_query
 
     with store._database.reading() as session:
         query = str(

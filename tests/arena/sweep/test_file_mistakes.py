@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.sweep.file import SweepError, load_sweep
-from arena.sweep.reading import read_table, validate_spec
+from arena.sweep.spec_from_toml import read_table, validate_spec
 from tests.arena.sweep.matrix_track import make_pack, write_sweep
 
 GOLD = '[matrix]\nagents = ["gold"]\n'

@@ -11,8 +11,8 @@ from harness.agents._at_pvic import workspace_of
 from harness.agents._make import make_agent
 from harness.grade.environment import prepare
 from harness.grade.grader import Grader
+from harness.grade.initial_states import run_suite_at_start
 from harness.grade.ports import MemoryCache
-from harness.grade.start import run_suite_at_start
 from harness.grade.verdict import Label, TaskBroken
 from harness.protocols import Budget, Job
 from harness.sandbox.base import Backend

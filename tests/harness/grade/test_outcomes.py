@@ -18,7 +18,7 @@ from typing import Any
 import pytest
 
 from harness.command import ExecResult
-from harness.grade import outcomes, reference, repaired
+from harness.grade import fixed_program, outcomes, reference
 from harness.grade.environment import Environment
 from harness.grade.grader import Grader
 from harness.grade.ports import MemoryCache
@@ -83,7 +83,7 @@ class Machine:
 def machine(monkeypatch: pytest.MonkeyPatch) -> Machine:
     machine = Machine()
     monkeypatch.setattr(reference, "_take", machine.take)
-    monkeypatch.setattr(repaired, "observe", machine.observe)
+    monkeypatch.setattr(fixed_program, "observe", machine.observe)
     return machine
 
 

@@ -15,7 +15,7 @@ from arena.building.cases.recipes import RECIPES, digest_of_files, recipe_files
 from arena.building.cases.schema import Case
 from parsers import registry
 from tasks.loader import MAX_FILE, TaskError
-from tasks.reading import read_whole
+from tasks.whole_file import read_whole
 
 PACKAGE = "arena.building.cases.importers"
 

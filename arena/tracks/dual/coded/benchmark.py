@@ -11,7 +11,7 @@ from arena.tracks.dual.tasks.imported.brought import BroughtPrograms
 from arena.tracks.dual.tasks.pack import MAX_SOURCE
 from arena.tracks.dual.tasks.schema import Domain, Io, Language, OracleSpec
 from tasks.loader import TaskError
-from tasks.reading import read_whole
+from tasks.whole_file import read_whole
 
 
 def read_inside(folder: Path, path: Path) -> bytes:

@@ -21,8 +21,8 @@ from arena.tracks.dual.tasks.schema import (
     VariantSpec,
 )
 from tasks.loader import TaskError, expect_id, load_model, one_of, open_pack
-from tasks.reading import first_mistake, read_whole
 from tasks.schema import PackSpec
+from tasks.whole_file import first_mistake, read_whole
 
 MAX_TESTS = 64 << 20
 MAX_SOURCE = 4 << 20

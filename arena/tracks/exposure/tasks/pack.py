@@ -13,8 +13,8 @@ from arena.tracks.exposure.tasks.prefix import MAX_CODE, fill, problem_of
 from arena.tracks.exposure.tasks.schema import MAX_WORDING, ScenarioSpec
 from arena.tracks.exposure.tasks.wordings import WordingRules
 from tasks.loader import TaskError, expect_id, load_model, one_of, open_pack
-from tasks.reading import read_whole
 from tasks.schema import PackSpec
+from tasks.whole_file import read_whole
 
 _LONGEST = 4 * MAX_WORDING
 """Bytes that a wording can need in UTF-8."""

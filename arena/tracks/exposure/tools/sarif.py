@@ -8,7 +8,7 @@ from pathlib import Path
 
 from arena.tracks.exposure.tools._tool import Rules, Scan, Staged, Tool, alerts_of, notes_of
 from parsers.sarif import Findings, SarifError, parse_sarif
-from tasks.reading import read_whole
+from tasks.whole_file import read_whole
 
 MAX_REPORT = 256 << 20
 

@@ -11,7 +11,7 @@ from arena.tracks.exposure.tools._tool import Scan, Staged, Tool, scan_of
 from harness.grade.sast.ruleset import LocalRules
 from harness.grade.sast.semgrep import Semgrep
 from parsers.sarif import cwes
-from tasks.reading import read_whole
+from tasks.whole_file import read_whole
 
 MAX_RULES = 64 << 20
 """Bytes of one file of rules."""

@@ -27,8 +27,8 @@ from arena.tracks.mutation.tasks.secmutbench import (
     load_dataset,
 )
 from tasks.loader import TaskError, UnknownPack, expect_id, find_pack, known_packs, open_pack
-from tasks.reading import read_whole
 from tasks.schema import Cwe, Model, Name
+from tasks.whole_file import read_whole
 
 MAX_STORED = 64 << 20
 

@@ -17,7 +17,7 @@ from typing import Any
 from arena.tracks.mutation.tasks.difficulty import difficulty_of
 from arena.tracks.mutation.tasks.program import DIFFICULTIES, Program, StoredMutant
 from tasks.loader import TaskError
-from tasks.reading import read_whole
+from tasks.whole_file import read_whole
 
 MAX_DATASET = 512 << 20
 MAX_SOURCE = 1 << 20

@@ -8,8 +8,8 @@ import pytest
 
 from arena.building.catalogue.adding import add_entry
 from arena.building.catalogue.building import CASES, build_entries
-from arena.building.finish import BuildContext
 from arena.building.pipeline import Pipeline
+from arena.building.task_completion import BuildContext
 from arena.store.store import Store
 from harness.grade.grader import Grader
 from harness.sandbox.base import Backend

@@ -12,13 +12,13 @@ import pytest
 
 from arena.building.cases.importing import import_cases
 from arena.building.cases.store import find
+from arena.building.feasibility import try_case
 from arena.building.fuzzing import campaign
 from arena.building.fuzzing.campaign import fuzz_case
 from arena.building.oss_fuzz.attach import attach
 from arena.building.oss_fuzz.bases import with_built_image
 from arena.building.oss_fuzz.checkout import Checkout
 from arena.building.reproducing import CaseSources, reproduce
-from arena.building.trying import try_case
 from harness.command import Command, Limits
 from harness.grade.environment import sandbox
 from harness.grade.ports import MemoryCache

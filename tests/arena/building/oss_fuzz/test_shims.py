@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from arena.building.oss_fuzz.asked import WITH_VALUE
 from arena.building.oss_fuzz.clones import key_of
+from arena.building.oss_fuzz.recipe_requirements import WITH_VALUE
 
 pytestmark = pytest.mark.slow
 

@@ -34,8 +34,8 @@ from arena.tracks.dual.tasks.schema import (
     TestSpec,
 )
 from tasks.loader import TaskError
-from tasks.reading import first_mistake, read_whole
 from tasks.schema import Cwe, Model, Name
+from tasks.whole_file import first_mistake, read_whole
 
 MAX_FILE = 16 << 20
 DECIDES = ("expect", "judge", "untyped")

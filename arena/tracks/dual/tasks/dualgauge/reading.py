@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from tasks.loader import TaskError
-from tasks.reading import read_whole
+from tasks.whole_file import read_whole
 
 MAX_FILE = 64 << 20
 MAX_DIGITS = 1_000

@@ -8,8 +8,8 @@ from harness.command import Command
 from harness.grade.apply import apply, examine
 from harness.grade.building import ending, prepare_build, tail
 from harness.grade.environment import limits_of, prepare, sandbox
+from harness.grade.initial_states import bring_gold
 from harness.grade.ports import digest_of
-from harness.grade.start import bring_gold
 from harness.sandbox.base import Backend
 from tasks.kinds import GIVEN
 from tasks.loader import Task

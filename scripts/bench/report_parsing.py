@@ -1,6 +1,6 @@
 """What reading large outputs costs here beside another checkout of the project, by turns.
 
-    .venv/bin/python scripts/bench/reading.py OTHER [--rounds N] [--megabytes N]
+    .venv/bin/python scripts/bench/report_parsing.py OTHER [--rounds N] [--megabytes N]
 
 OTHER is a checkout (`git worktree add OTHER COMMIT`); it is run with this one's packages. Printed are the
 medians of the CPU seconds of each reading, and of the ratios of two readings that followed each other.

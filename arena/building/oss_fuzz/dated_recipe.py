@@ -81,7 +81,7 @@ def _environment(
     return found
 
 
-class WitnessOfThen:
+class DatedRecipeWitness:
     """Observes as `SandboxWitness` does, and a revision that does not build by its own day's recipe too.
 
     The days' recipes are those of the checkout that the case's store was imported with, if it is there.

@@ -13,7 +13,7 @@ from pydantic import BaseModel, ValidationError
 from arena.report.text import one_line
 from arena.sweep.schema import Exclusion, SweepSpec
 from harness.gateway.models._script_file import script_file
-from tasks.reading import read_whole
+from tasks.whole_file import read_whole
 
 MAX_FILE = 1 << 20
 FILES_OF_MODELS = ("script:", "replay:")

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from arena.building import confirm
 from arena.building.cases.loader import LoadedCase
 from arena.building.cases.schema import Case
-from arena.building.window import in_order, taken_in
+from arena.building.regression_range import in_order, taken_in
 from szz.proof.result import Proof
 from szz.proof.witness import BuildBudget
 from szz.repository import Repository
@@ -215,7 +215,7 @@ def test_a_confirmation_asks_what_the_report_tells(
         return Proof()
 
     monkeypatch.setattr(confirm, "prove", prove)
-    monkeypatch.setattr(confirm, "WitnessOfThen", lambda *_: Mock())
+    monkeypatch.setattr(confirm, "DatedRecipeWitness", lambda *_: Mock())
     facts = {
         "schema": 1,
         "id": "1",

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from arena.building import trials
+from arena.building import suite_selection
 from arena.building.cases.importing import import_cases
 from arena.building.cases.loader import LoadedCase, load_case
 from arena.building.draft import CannotDraft
@@ -68,17 +68,17 @@ def tried(
 
     tests = load_task(folder).spec.tests
     both = [tests.model_copy(update={"command": name}) for name in suites]
-    monkeypatch.setattr(trials, "suites", lambda *_: both)
-    monkeypatch.setattr(trials, "acquire", acquire)
-    monkeypatch.setattr(trials, "with_built_image", furnished)
-    monkeypatch.setattr(trials, "needs_of", lambda *_: needs)
+    monkeypatch.setattr(suite_selection, "suites", lambda *_: both)
+    monkeypatch.setattr(suite_selection, "acquire", acquire)
+    monkeypatch.setattr(suite_selection, "with_built_image", furnished)
+    monkeypatch.setattr(suite_selection, "needs_of", lambda *_: needs)
     MADE.clear()
     SAID.clear()
     backend: Any = SimpleNamespace(find=lambda name: name if name in here else None)
     cache: Any = None
     lost = ""
     try:
-        trials.take_oracle(case, folder, backend, cache, SAID.append)
+        suite_selection.take_oracle(case, folder, backend, cache, SAID.append)
     except CannotDraft as error:
         lost = f"{error.code}: {error}"
     return seen, lost, load_task(folder)
@@ -90,7 +90,7 @@ def folder(mini: Mini, tmp_path: Path) -> Path:
     made = tmp_path / "pack"
     shutil.copytree(mini.folder, made)
     (task,) = made.glob("*/task.toml")
-    (task.parent / trials.EVIDENCE).unlink(missing_ok=True)
+    (task.parent / suite_selection.EVIDENCE).unlink(missing_ok=True)
     return task.parent
 
 
@@ -103,7 +103,7 @@ def test_the_image_with_what_the_tests_need_comes_first(
         seen, lost, task = tried(case, folder, monkeypatch, {("make check", WHOLE): ""})
         assert (seen, lost) == ([("make check", WHOLE)], "")
         assert task.spec.environment.image == WHOLE and task.spec.tests.command == "make check"
-        (folder / trials.EVIDENCE).unlink()
+        (folder / suite_selection.EVIDENCE).unlink()
 
 
 @pytest.mark.slow
@@ -161,7 +161,7 @@ def test_an_image_with_more_in_which_the_task_is_broken_is_not_tried_again(
     }
     seen, lost, task = tried(case, folder, monkeypatch, outcomes)
     assert (seen, lost, task.spec.environment.image) == (list(outcomes), "", PLAIN)
-    (folder / trials.EVIDENCE).unlink()
+    (folder / suite_selection.EVIDENCE).unlink()
     seen, lost, task = tried(case, folder, monkeypatch, {**outcomes, ("ctest", PLAIN): NO_GLIB})
     assert seen == list(outcomes) and lost.startswith(f"{NO_GLIB}: ")
 
@@ -188,7 +188,7 @@ def test_what_served_another_task_of_the_project_is_tried_first(
     }
     seen, _, task = tried(case, folder, monkeypatch, again)
     assert seen == list(again) and task.spec.environment.image == WHOLE
-    (folder / trials.EVIDENCE).unlink()
+    (folder / suite_selection.EVIDENCE).unlink()
     elsewhere = replace(case, spec=case.spec.model_copy(update={"project": "elsewhere"}))
     assert tried(elsewhere, folder, monkeypatch, outcomes)[0] == list(outcomes)
 
@@ -207,7 +207,7 @@ def test_tests_that_todays_compilers_do_not_build_are_tried_on_the_older_base_la
     seen, lost, task = tried(case, folder, monkeypatch, outcomes, older=(OLD, OLD_WHOLE))
     assert (seen, lost, task.spec.environment.image) == (list(outcomes), "", OLD_WHOLE)
     assert SAID[-1] == "suite make check on the older base with the needs of mini"
-    (folder / trials.EVIDENCE).unlink()
+    (folder / suite_selection.EVIDENCE).unlink()
     outcomes = {**before, ("make check", OLD): "pvic-does-not-build"}
     seen, lost, _ = tried(case, folder, monkeypatch, outcomes, older=(OLD,))
     assert seen == list(outcomes) and lost.startswith(f"{NO_GLIB}: ")
@@ -240,7 +240,7 @@ def test_trials_are_bounded(
     every = ("a", "b", "c")
     places = [*((name, WHOLE) for name in every), ("a", PLAIN), ("b", PLAIN), ("a", OLD_WHOLE)]
     outcomes = dict.fromkeys(places, NO_GLIB)
-    assert len(outcomes) == trials.TRIALS
+    assert len(outcomes) == suite_selection.TRIALS
     seen, lost, _ = tried(case, folder, monkeypatch, outcomes, older=(OLD, OLD_WHOLE), suites=every)
     assert seen == list(outcomes) and lost.startswith(NO_GLIB)
 
@@ -253,7 +253,7 @@ def test_evidence_that_tells_no_suite_changes_no_order(
     case: LoadedCase, folder: Path, monkeypatch: pytest.MonkeyPatch, evidence: str
 ) -> None:
     (folder.parent / "other/oracle").mkdir(parents=True)
-    (folder.parent / "other" / trials.EVIDENCE).write_text(evidence)
+    (folder.parent / "other" / suite_selection.EVIDENCE).write_text(evidence)
     assert tried(case, folder, monkeypatch, {("make check", WHOLE): ""})[1] == ""
 
 

@@ -51,7 +51,7 @@ MAX_FILLED = 4 << 20
 """Characters that values may grow the lines of one reading to."""
 
 
-class Asked:
+class Requirements:
     """Collects what lines ask for. `environment` may grow between two readings."""
 
     def __init__(self, environment: dict[str, str]) -> None:

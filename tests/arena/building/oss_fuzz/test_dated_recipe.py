@@ -15,10 +15,10 @@ from arena.building.cases.importing import import_cases
 from arena.building.cases.loader import LoadedCase
 from arena.building.cases.store import find
 from arena.building.confirm import confirm
-from arena.building.oss_fuzz import bases, then
+from arena.building.oss_fuzz import bases, dated_recipe
 from arena.building.oss_fuzz.attach import attach, keep_recipe
 from arena.building.oss_fuzz.checkout import Checkout, ProjectFolder, RecipeLost
-from arena.building.oss_fuzz.then import WitnessOfThen, recipe_at_commit
+from arena.building.oss_fuzz.dated_recipe import DatedRecipeWitness, recipe_at_commit
 from harness.grade.ports import MemoryCache
 from harness.sandbox.base import Backend, ImageMissing
 from szz.observation import Observation
@@ -180,7 +180,7 @@ class Fake:
         return Observation(commit, state, known, seconds=3, cpu=2, reason="why", lacks=lacks)
 
 
-Faked = Callable[..., tuple[WitnessOfThen, list[str]]]
+Faked = Callable[..., tuple[DatedRecipeWitness, list[str]]]
 
 
 @pytest.fixture
@@ -199,10 +199,10 @@ def faked(stored: Stored, versions: Versions, monkeypatch: pytest.MonkeyPatch) -
             return case
 
         seen, said = {MOVED: thens, TOLD: fixs}, list[str]()
-        monkeypatch.setattr(then, "with_built_image", furnished)
-        monkeypatch.setattr(then, "SandboxWitness", lambda _, case, *__: Fake(seen, case))
+        monkeypatch.setattr(dated_recipe, "with_built_image", furnished)
+        monkeypatch.setattr(dated_recipe, "SandboxWitness", lambda _, case, *__: Fake(seen, case))
         case = find(stored(versions), "10101")
-        return WitnessOfThen(Mock(), case, Mock(), said.append, fixes=fixes), said
+        return DatedRecipeWitness(Mock(), case, Mock(), said.append, fixes=fixes), said
 
     return make
 
@@ -259,7 +259,7 @@ def test_a_checkout_that_goes_leaves_the_fixs_recipe(faked: Faked, tmp_path: Pat
     (tmp_path / "checkout").rename(tmp_path / "gone")
     assert witness.observe(VIC).state == "unbuilt"
     assert "cannot be followed" in said[-1]
-    again = WitnessOfThen(Mock(), find(tmp_path / "cases", "10101"), Mock(), said.append)
+    again = DatedRecipeWitness(Mock(), find(tmp_path / "cases", "10101"), Mock(), said.append)
     assert again.observe(VIC).state == "unbuilt"
     assert len(said) == 2  # there is no link any more: nothing more to tell
 
@@ -271,7 +271,7 @@ def test_a_link_that_leads_to_no_checkout_is_told(faked: Faked, tmp_path: Path, 
     link = tmp_path / "cases/oss-fuzz"
     link.unlink()
     link.symlink_to(tmp_path / "cases" / place)
-    witness = WitnessOfThen(Mock(), find(tmp_path / "cases", "10101"), Mock(), said.append)
+    witness = DatedRecipeWitness(Mock(), find(tmp_path / "cases", "10101"), Mock(), said.append)
     assert witness.observe(VIC).state == "unbuilt"
     assert len(said) == 1 and "only the recipes of the fixes' dates are known" in said[0]
 
@@ -317,7 +317,7 @@ def test_a_vic_of_two_recipes_is_searched_by_the_fixs_alone(
         asked.append(given[3])
         return Proof(vic=VIC, pvic=PVIC, runs=tuple(given[3](commit) for commit in (PVIC, VIC)))
 
-    monkeypatch.setattr(confirming, "WitnessOfThen", lambda *_: witness)
+    monkeypatch.setattr(confirming, "DatedRecipeWitness", lambda *_: witness)
     monkeypatch.setattr(confirming, "prove", prove)
     (tmp_path / "cases/10101/poc").write_bytes(b"x")
     case = find(tmp_path / "cases", "10101")

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tasks.loader import TaskError
-from tasks.reading import MIB, read_whole
+from tasks.whole_file import MIB, read_whole
 
 
 def test_a_file_of_the_largest_size_is_read(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ import pytest
 from arena.cli.task_shell import patch_of
 from harness.command import Command
 from harness.grade.decide import Decided
-from harness.grade.place import build_image
+from harness.grade.sandbox_image import build_image
 from harness.sandbox.base import Backend
 from tasks.kinds import GIVEN
 from tasks.loader import load_pack

@@ -19,7 +19,13 @@ from harness.command import ExecResult
 from harness.grade.apply import examine
 from harness.grade.candidate import PatchCandidate
 from harness.grade.decide import Decided
-from harness.grade.reading import GIT_ENV, Changed, apply_by_git, expect_one_reading, look_up_paths
+from harness.grade.git_changes import (
+    GIT_ENV,
+    Changed,
+    apply_by_git,
+    expect_one_reading,
+    look_up_paths,
+)
 from harness.grade.verdict import Label
 from harness.protocols import Sandbox
 from harness.sandbox.base import SandboxDied

@@ -9,7 +9,7 @@ from dataclasses import replace
 from arena.building.cases.loader import LoadedCase
 from arena.building.cases.proof import ProofSpec
 from arena.building.confirmation import Confirmation, doubt_of
-from arena.building.oss_fuzz.then import WitnessOfThen, told_of
+from arena.building.oss_fuzz.dated_recipe import DatedRecipeWitness, told_of
 from harness.grade.ports import ResultCache
 from harness.sandbox.base import Backend
 from szz.observation import Replay
@@ -30,11 +30,11 @@ def check_stated(
     neighbours: bool,
     say: Callable[[str], None],
 ) -> Confirmation:
-    """What checking a stated VIC came to. Raises as `WitnessOfThen`, and what a history raises."""
+    """What checking a stated VIC came to. Raises as `DatedRecipeWitness`, and what a history raises."""
     signature = stated.signature.model_dump() if stated.signature else None
     claim = StatedVic(stated.vic, stated.pvic, stated.vfc, signature)
     fixes = (stated.vfc, *case.spec.fix)
-    witness = WitnessOfThen(backend, case, cache, say, frozenset(stated.over), fixes)
+    witness = DatedRecipeWitness(backend, case, cache, say, frozenset(stated.over), fixes)
     with closing(witness):
 
         def prove_by(observe: Replay) -> Proof:
