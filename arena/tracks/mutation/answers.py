@@ -42,15 +42,15 @@ def read_suites(path: Path, programs: Programs) -> Answers:
     if not found:
         said = f": {problems[0]}" if problems else ""
         raise ValueError(f"{path}: neither a folder with <id>.py nor JSONL with suites{said}")
-    return Answers(_completed(found, programs), problems)
+    return Answers(_add_missing(found, programs), problems)
 
 
-def _completed(found: list[Found], programs: Programs) -> list[Found]:
+def _add_missing(found: list[Found], programs: Programs) -> list[Found]:
     """With one that is missing for each program that a model and prompt has none for."""
     asked = sorted({(key.model, key.prompt) for key, _ in found})
     there = {(key.task, key.model, key.prompt) for key, _ in found}
     missing = [
-        (AttemptKey(id_, ANSWERS, model, prompt), _without(State.MISSING))
+        (AttemptKey(id_, ANSWERS, model, prompt), _empty_solution(State.MISSING))
         for id_ in programs
         for model, prompt in asked
         if (id_, model, prompt) not in there
@@ -62,7 +62,7 @@ def _completed(found: list[Found], programs: Programs) -> list[Found]:
     )
 
 
-def _without(state: State, why: str = "") -> Solution:
+def _empty_solution(state: State, why: str = "") -> Solution:
     """What an attempt leaves that holds no suite."""
     return Solution(b"", note={"state": str(state), "notes": [why] if why else []})
 
@@ -127,7 +127,7 @@ def _solution(record: dict[str, Any], program: Program) -> Solution:
         return replace(made, note=named(made.note, reply, told, cut))
     if "tests" not in record:
         raise ValueError("tests: missing, and there is no reply")
-    return _without(State.NO_CODE, "the suite is empty")
+    return _empty_solution(State.NO_CODE, "the suite is empty")
 
 
 def suite_in(reply: str, program: Program, cut: bool) -> Solution:

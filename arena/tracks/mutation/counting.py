@@ -15,7 +15,7 @@ from arena.tracks.mutation.operators import operator_of
 from arena.tracks.mutation.operators._operator import Operator
 from arena.tracks.mutation.oracle.calls import module_of
 from arena.tracks.mutation.oracle.prove import REPEATED, SEARCH, Bed, compare, pairs
-from arena.tracks.mutation.oracle.refusals import refused
+from arena.tracks.mutation.oracle.refusals import is_refusal
 from arena.tracks.mutation.oracle.witnesses import MADE, WitnessSeen, witness
 from arena.tracks.mutation.runner.events import MECHANISMS
 from arena.tracks.mutation.runner.facts import EndOfTest, RunResult, Stopped, TestOutcome
@@ -79,13 +79,13 @@ def _breaks(program: Program, mutant: Mutant, held: RunResult, bed: Bed) -> bool
     passed = {t.name: t for t in held.tests if t.outcome is EndOfTest.PASSED}
     sources = mutant.code, program.secure
     return any(
-        not _over_the_weakness(pairs(test, passed[test.name], *sources), operator)
+        not _differs_by_weakness(pairs(test, passed[test.name], *sources), operator)
         for test in run.failing()
         if test.name in passed
     )
 
 
-def _over_the_weakness(calls: Iterator[WitnessSeen], operator: Operator) -> bool:
+def _differs_by_weakness(calls: Iterator[WitnessSeen], operator: Operator) -> bool:
     """Whether calls of a failing test differ by the weakness alone.
 
     A witness sees it in one of them, and none is lost that the secure program serves, but for one in which an
@@ -95,18 +95,20 @@ def _over_the_weakness(calls: Iterator[WitnessSeen], operator: Operator) -> bool
     for call in calls:
         names = [name for name in (*operator.witnesses, RAW) if witness(name)(call)]
         seen = seen or bool(names)
-        if _lost(call) and not any(n.removeprefix("event:") not in HOW_ONLY for n in names):
+        if _is_lost(call) and not any(n.removeprefix("event:") not in HOW_ONLY for n in names):
             return False
     return seen
 
 
-def _lost(seen: WitnessSeen) -> bool:
+def _is_lost(seen: WitnessSeen) -> bool:
     """The secure program serves the call, and the mutant does not."""
     if seen.secure.raised:
         return False
     if seen.mutant.raised:
         return True
-    return refused(seen.mutant, seen.mutant_code) and not refused(seen.secure, seen.secure_code)
+    return is_refusal(seen.mutant, seen.mutant_code) and not is_refusal(
+        seen.secure, seen.secure_code
+    )
 
 
 def _twins(
@@ -122,7 +124,7 @@ def _twins(
     known: set[tuple[object, ...]] = set()
     for mutant in mutants:
         shown = tuple(
-            _shown(before, _run(bed, mutant.code, tests), witnesses, program, mutant)
+            _suite_evidence(before, _run(bed, mutant.code, tests), witnesses, program, mutant)
             for tests, before in zip(suites, held, strict=True)
         )
         if shown in known:
@@ -130,17 +132,17 @@ def _twins(
         known.add(shown)
 
 
-def _shown(
+def _suite_evidence(
     held: RunResult, weak: RunResult, witnesses: tuple[str, ...], program: Program, mutant: Mutant
 ) -> tuple[object, ...]:
     """What a suite shows of a mutant: how each test ended, and what witnesses saw in its calls."""
     before = {test.name: test for test in held.tests}
 
-    def of_test(test: TestOutcome) -> tuple[object, ...]:
+    def test_evidence(test: TestOutcome) -> tuple[object, ...]:
         ended = (test.name, test.outcome, *(call.raised for call in test.calls))
         if test.name not in before:
             return ended
         found = compare(witnesses, test, before[test.name], mutant.code, program.secure)
         return *ended, *((name, PASSING.sub("#", told)) for name, told, _, _ in found)
 
-    return weak.stopped, *map(of_test, weak.tests)
+    return weak.stopped, *map(test_evidence, weak.tests)

@@ -8,7 +8,7 @@ from arena.report.svg import INK, box, svg, text
 from arena.report.text import natural
 from arena.tracks.mutation.classify import Category
 from arena.tracks.mutation.lines import SuiteLine
-from arena.tracks.mutation.metrics import by_group
+from arena.tracks.mutation.metrics import measure_by_group
 
 COLOURS = {
     Category.SEMANTIC: "#15803d",
@@ -51,7 +51,7 @@ def _legend() -> str:
 def figure_3(lines: Sequence[SuiteLine]) -> str:
     """SMS by CWE and line as a map: the greener, the higher; grey where no valid suite met a mutant."""
     lines = lines[:MAX_ROWS]
-    groups = [by_group(line.samples, "cwe") for line in lines]
+    groups = [measure_by_group(line.samples, "cwe") for line in lines]
     cwes = sorted({cwe for group in groups for cwe in group}, key=natural)[:MAX_ROWS]
     parts = []
     for column, line in enumerate(lines):

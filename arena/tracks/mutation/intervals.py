@@ -19,7 +19,7 @@ Columns = Sequence[Sequence[int]]
 Groups = Mapping[str, Sequence[SampleResult]]
 
 
-def by_program(samples: Sequence[SampleResult]) -> dict[str, list[SampleResult]]:
+def group_by_program(samples: Sequence[SampleResult]) -> dict[str, list[SampleResult]]:
     """Suites that count, by program, in order of id: the order of a run must not move a bound."""
     groups: dict[str, list[SampleResult]] = {}
     for sample in samples:
@@ -34,12 +34,12 @@ def _columns(groups: Groups, programs: Sequence[str]) -> Columns:
     for program in programs:
         m = measure(groups[program])
         semantic = m.kills[Category.SEMANTIC]
-        counted = (m.suites, m.valid, m.detecting, m.mutants, m.killed, semantic)
+        counted = (m.suites, m.valid, m.detecting, m.mutants, m.kill_count, semantic)
         rows.append((*counted, m.floored, m.floor_kills))
     return list(zip(*rows, strict=True))
 
 
-def _scored(sums: Sequence[float]) -> MutationMetrics:
+def _metrics_from_sums(sums: Sequence[float]) -> MutationMetrics:
     """The metrics of programs whose columns have these sums."""
     suites, valid, detecting, mutants, killed, semantic, floored, floor_kills = map(int, sums)
     kills = {Category.SEMANTIC: semantic, Category.OTHER: killed - semantic}
@@ -53,17 +53,19 @@ def intervals(
 
     Draws in which a score has nothing to divide by do not count for it.
     """
-    groups = by_program(samples)
+    groups = group_by_program(samples)
     columns = _columns(groups, list(groups))
-    drawn = [_scored(sums) for sums in drawn_sums(columns, draws, seed).T] if groups else []
+    drawn = (
+        [_metrics_from_sums(sums) for sums in drawn_sums(columns, draws, seed).T] if groups else []
+    )
     metrics = measure(samples)
     return {
-        name: Interval(score(metrics), *bounds(_known(map(score, drawn))), len(groups))
+        name: Interval(score(metrics), *bounds(_drop_missing(map(score, drawn))), len(groups))
         for name, score in SCORES.items()
     }
 
 
-def _known(values: Iterable[float | None]) -> list[float]:
+def _drop_missing(values: Iterable[float | None]) -> list[float]:
     return [value for value in values if value is not None]
 
 
@@ -92,7 +94,7 @@ def compare(
 
     Suites are paired by program and sample; by prompt too where a side holds several.
     """
-    one, other = by_program(first), by_program(second)
+    one, other = group_by_program(first), group_by_program(second)
     shared = [program for program in one if program in other]
     tests = {
         "vd": _discordant(first, second, attrgetter("detects")),
@@ -114,13 +116,16 @@ def _differences(
         return {name: Interval(None, None, None, 0) for name in SCORES}
     sides = [_columns(groups, shared) for groups in (one, other)]
     before, after = (
-        [_scored([sum(column) for column in side]), *map(_scored, drawn_sums(side, draws, seed).T)]
+        [
+            _metrics_from_sums([sum(column) for column in side]),
+            *map(_metrics_from_sums, drawn_sums(side, draws, seed).T),
+        ]
         for side in sides
     )
     found = {}
     for name, score in SCORES.items():
         whole, *drawn = map(_minus, map(score, after), map(score, before))
-        found[name] = Interval(whole, *bounds(_known(drawn)), len(shared))
+        found[name] = Interval(whole, *bounds(_drop_missing(drawn)), len(shared))
     return found
 
 
@@ -134,11 +139,11 @@ def _discordant(
     has: Callable[[SampleResult], bool],
 ) -> dict[str, float | int]:
     apart = any(len({sample.prompt for sample in samples}) > 1 for samples in (first, second))
-    one, other = (_keyed(samples, has, apart) for samples in (first, second))
+    one, other = (_key_samples(samples, has, apart) for samples in (first, second))
     return discordant([(one[key], other[key]) for key in one if key in other])
 
 
-def _keyed(
+def _key_samples(
     samples: Sequence[SampleResult], has: Callable[[SampleResult], bool], apart: bool
 ) -> dict[tuple[str, str, int, int], bool]:
     """By what a pair has in common; those of several models are told apart by order."""

@@ -103,10 +103,10 @@ def question(kill: KillFacts) -> tuple[Message, ...]:
 
 
 def _category(answer: Completion) -> Category | None:
-    return parsed(answer.text)
+    return parse_category(answer.text)
 
 
-def parsed(text: str) -> Category | None:
+def parse_category(text: str) -> Category | None:
     """The category that an answer is, or None where it is not exactly one of the five words."""
     word = without_thoughts(text).strip(_ADORNED).lower()
     return Category(word) if word in set(Category) else None
@@ -114,7 +114,7 @@ def parsed(text: str) -> Category | None:
 
 def kills_of(lines: Sequence[SuiteLine], cache: ResultCache) -> Iterator[KillFacts]:
     """All kills, with failures and tests out of the evidence in the store; without it, the reasons alone."""
-    for name, sample in named(lines):
+    for name, sample in name_kills(lines):
         evidence = _evidence(sample, cache)
         for mutant in sample.mutants:
             if mutant.killed:
@@ -126,13 +126,13 @@ def kills_of(lines: Sequence[SuiteLine], cache: ResultCache) -> Iterator[KillFac
 def ratings(lines: Sequence[SuiteLine]) -> dict[str, dict[str, Category]]:
     """The category of each kill, by classifier; several runs may hold the same suites."""
     found: dict[str, dict[str, Category]] = {}
-    for name, sample in named(lines):
+    for name, sample in name_kills(lines):
         own = found.setdefault(sample.classifier or "unnamed", {})
         own |= {name(m.id): m.category for m in sample.mutants if m.category is not None}
     return found
 
 
-def named(lines: Sequence[SuiteLine]) -> Iterator[tuple[Callable[[str], str], SampleResult]]:
+def name_kills(lines: Sequence[SuiteLine]) -> Iterator[tuple[Callable[[str], str], SampleResult]]:
     """Suites, each with what gives its kills' names in files of labels: PROGRAM/MUTANT, with /PROMPT/SAMPLE
     where there are several, and /AGENT MODEL where these are several."""
     several = len({line.who for line in lines}) > 1

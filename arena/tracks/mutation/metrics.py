@@ -38,13 +38,13 @@ class MutationMetrics:
     floor_kills: int = 0
 
     @property
-    def killed(self) -> int:
+    def kill_count(self) -> int:
         return sum(self.kills.values())
 
     @property
     def ms(self) -> float | None:
         """Equation 3: killed mutants of all that valid suites met."""
-        return _percent(self.killed, self.mutants)
+        return _percent(self.kill_count, self.mutants)
 
     @property
     def sms(self) -> float | None:
@@ -135,7 +135,7 @@ GROUPS: dict[str, Callable[[SampleResult], str]] = {
 }
 
 
-def by_group(samples: Iterable[SampleResult], group: str) -> dict[str, MutationMetrics]:
+def measure_by_group(samples: Iterable[SampleResult], group: str) -> dict[str, MutationMetrics]:
     """`measure` for each CWE, difficulty or prompt, in natural order. Raises KeyError for another group."""
     told = GROUPS[group]
     groups: dict[str, list[SampleResult]] = {}
@@ -144,7 +144,7 @@ def by_group(samples: Iterable[SampleResult], group: str) -> dict[str, MutationM
     return {name: measure(groups[name]) for name in sorted(groups, key=natural)}
 
 
-def by_operator(samples: Iterable[SampleResult]) -> dict[str, MutationMetrics]:
+def measure_by_operator(samples: Iterable[SampleResult]) -> dict[str, MutationMetrics]:
     """Mutants by operator; a suite counts for each operator of which it met a mutant."""
     groups: dict[str, list[SampleResult]] = {}
     for sample in samples:
@@ -161,7 +161,7 @@ def summary_json(
     return {
         **{name: score(metrics) for name, score in SCORES.items()},
         "kills": {str(category): metrics.kills.get(category, 0) for category in Category},
-        "killed": metrics.killed,
+        "killed": metrics.kill_count,
         "mutants": metrics.mutants,
         "suites": metrics.suites,
         "valid": metrics.valid,

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from arena.tracks.mutation.bindings import lost, unbound
+from arena.tracks.mutation.bindings import lost_names, unbound
 from arena.tracks.mutation.normal import normal_form, plain_form
 from arena.tracks.mutation.tasks.program import Program
 
@@ -106,7 +106,7 @@ def make(
     or is another mutant's twin. Raises BadProgram when the secure program itself cannot be parsed.
     """
     chosen = operators_for(program.cwe) if operators is None else operators
-    module, secure = _parsed(program)
+    module, secure = _parse_program(program)
     removed: Counter[str] = Counter()
     faults: list[str] = []
     known = Known(program, secure)
@@ -124,14 +124,14 @@ def make(
     return Made(kept, {r: removed[r] for r in REASONS if removed[r]}, tuple(faults))
 
 
-def _parsed(program: Program) -> tuple[cst.Module, str]:
+def _parse_program(program: Program) -> tuple[cst.Module, str]:
     """The secure program's tree, and its normal form."""
     import libcst as cst
 
     if len(program.secure) > MOST_SOURCE:
         raise BadProgram(f"{program.id}: secure: longer than {MOST_SOURCE} characters")
     try:
-        _compiled(program.secure)
+        _check_compiles(program.secure)
         secure = normal_form(program.secure)  # finds one too deep sooner than libcst does
         return cst.parse_module(program.secure), secure
     except (SyntaxError, ValueError, RecursionError, MemoryError, cst.ParserSyntaxError) as error:
@@ -191,13 +191,13 @@ class Known:
     def reason(self, code: str) -> str:
         """Why this code is no mutant of its own; "" when it is one, which is then known."""
         try:
-            _compiled(code)
+            _check_compiles(code)
             form = normal_form(code)
         except (SyntaxError, ValueError, RecursionError, MemoryError):
             return UNCOMPILED
         if plain_form(code) == self.plain:
             return UNCHANGED
-        if unbound(code) - self.unbound or lost(self.source, code):
+        if unbound(code) - self.unbound or lost_names(self.source, code):
             return UNDEFINED
         if form == self.secure:
             return EQUIVALENT
@@ -208,7 +208,7 @@ class Known:
         return ""
 
 
-def _compiled(code: str) -> None:
+def _check_compiles(code: str) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         compile(code, "program", "exec", dont_inherit=True)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import ast
 
-from arena.tracks.mutation.normal_names import renamed
+from arena.tracks.mutation.normal_names import number_locals
 from arena.tracks.mutation.normal_steps import Statements
 from parsers.python_syntax import syntax_tree
 
@@ -26,7 +26,7 @@ def normal_form(code: str) -> str:
         if now == seen:
             break
         seen = now
-    return ast.dump(renamed(tree))
+    return ast.dump(number_locals(tree))
 
 
 def plain_form(code: str) -> str:

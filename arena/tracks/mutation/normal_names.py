@@ -11,7 +11,7 @@ SCOPES = (*FUNCTIONS, ast.Lambda, ast.ClassDef)
 COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
 
-def renamed(tree: ast.Module) -> ast.Module:
+def number_locals(tree: ast.Module) -> ast.Module:
     """The tree, its functions' local names numbered. Parameters keep theirs: callers may use them."""
     count = 0
     for function in ast.walk(tree):
@@ -30,7 +30,7 @@ def _local_names(function: ast.AST) -> list[str]:
     if kept is None:
         return []
     found: dict[str, None] = {}
-    for node in _own_scope(function):
+    for node in _scope_nodes(function):
         if (
             isinstance(node, ast.Name)
             and isinstance(node.ctx, ast.Store)
@@ -68,7 +68,7 @@ def _hides_names(node: ast.AST) -> bool:
     return isinstance(node, ast.MatchAs | ast.MatchStar | ast.MatchMapping)
 
 
-def _own_scope(function: ast.AST) -> Iterator[ast.AST]:
+def _scope_nodes(function: ast.AST) -> Iterator[ast.AST]:
     """Nodes of a function's own scope, in order; not those of functions, classes and comprehensions in it."""
     waiting = list(reversed(list(ast.iter_child_nodes(function))))
     while waiting:

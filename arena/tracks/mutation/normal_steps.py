@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from arena.tracks.mutation.normal_calls import without_defaults
+from arena.tracks.mutation.normal_calls import drop_defaults
 
 ENDING = (ast.Return, ast.Raise, ast.Continue, ast.Break)
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
@@ -47,7 +47,7 @@ class Expressions(ast.NodeTransformer):
             if isinstance(inner, ast.UnaryOp) and isinstance(inner.op, ast.Not):
                 return inner.operand
             always = truth(inner)
-            return _negated(inner) if always is None else ast.Constant(not always)
+            return _fold_negation(inner) if always is None else ast.Constant(not always)
         if isinstance(node, ast.BoolOp):
             return self._operands(node)
         if isinstance(node, ast.Call) and ast.dump(node.func) == BOOL and len(node.args) == 1:
@@ -76,7 +76,7 @@ class Expressions(ast.NodeTransformer):
             return node
         node.operand = self.condition(node.operand)
         always = truth(node)
-        return _negated(node.operand) if always is None else ast.Constant(always)
+        return _fold_negation(node.operand) if always is None else ast.Constant(always)
 
     def visit_BoolOp(self, node: ast.BoolOp) -> ast.AST:
         """`True and x` is x, wherever it stands."""
@@ -113,13 +113,13 @@ class Expressions(ast.NodeTransformer):
         self.generic_visit(node)
         if all(keyword.arg is not None and pure(keyword.value) for keyword in node.keywords):
             node.keywords.sort(key=lambda keyword: keyword.arg or "")
-        return without_defaults(node)
+        return drop_defaults(node)
 
 
 BOOL = ast.dump(ast.Name("bool", ast.Load()))
 
 
-def _negated(node: ast.expr) -> ast.expr:
+def _fold_negation(node: ast.expr) -> ast.expr:
     """`not` before a comparison by `in` or `is` is the other one."""
     if isinstance(node, ast.Compare) and len(node.ops) == 1:
         other = OPPOSITE.get(type(node.ops[0]))
@@ -158,7 +158,7 @@ class Statements(Expressions):
                 setattr(node, field, self._block(block, node))
         if inside:
             self.functions.pop()
-        _filled(node)
+        _fill_empty_body(node)
         return node
 
     def _block(self, block: Sequence[ast.stmt], owner: ast.AST) -> list[ast.stmt]:
@@ -169,7 +169,7 @@ class Statements(Expressions):
             kept.append(statement)
             if isinstance(statement, ENDING) and self._can_go(flat[index + 1 :]):
                 break
-        return _returned(kept, self.functions[-1])
+        return _fold_return(kept, self.functions[-1])
 
     def _simple(self, statement: ast.stmt) -> Iterator[ast.stmt]:
         """What stands for a statement: itself, nothing, or several."""
@@ -259,7 +259,7 @@ def _empty(body: Sequence[ast.stmt]) -> bool:
     return all(isinstance(s, ast.Pass) for s in body)
 
 
-def _returned(block: list[ast.stmt], known: Counter[tuple[str, str]]) -> list[ast.stmt]:
+def _fold_return(block: list[ast.stmt], known: Counter[tuple[str, str]]) -> list[ast.stmt]:
     """`x = f()` and then `return x`, with no other use of x, is `return f()`."""
     if (
         len(block) < 2
@@ -281,7 +281,7 @@ def _returned(block: list[ast.stmt], known: Counter[tuple[str, str]]) -> list[as
     return [*block[:-2], ast.Return(assign.value)]
 
 
-def _filled(node: Any) -> None:
+def _fill_empty_body(node: Any) -> None:
     """A body that is left empty holds `pass`."""
     needs = (
         *FUNCTIONS,

@@ -48,7 +48,7 @@ def prove_all(program: Program, prover: Prover, cache: ResultCache) -> list[Prov
     suites = (program.functional_tests, program.security_tests, repr(program.survivors))
     told = (json.dumps([mutant.code, oracle], sort_keys=True) for mutant, oracle in made)
     key = digest_of("mutation-counted", str(SCORER), program.digest, *suites, *told)
-    left = _kept(cache, key, lambda: left_out(program, made, prover.bed))
+    left = _fetch_or_make(cache, key, lambda: left_out(program, made, prover.bed))
     found = [ProvenMutant(mutant, oracle, left.get(mutant.id, "")) for mutant, oracle in made]
     return (
         found if any(not one.left for one in found) else found + _insecure(program, prover, cache)
@@ -65,7 +65,9 @@ def _insecure(program: Program, prover: Prover, cache: ResultCache) -> list[Prov
     return []
 
 
-def _kept(cache: ResultCache, key: str, make: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+def _fetch_or_make(
+    cache: ResultCache, key: str, make: Callable[[], dict[str, Any]]
+) -> dict[str, Any]:
     if (known := cache.fact(key)) is not None:
         return dict(known["found"])
     found = make()
@@ -82,7 +84,7 @@ def _oracle(program: Program, mutant: Mutant, prover: Prover, cache: ResultCache
         found = prover.prove(program, operator, mutant.code) if operator else None
         return found.to_json() if found else {}
 
-    return _kept(cache, digest_of("mutation-oracle", str(SCORER), *made), prove)
+    return _fetch_or_make(cache, digest_of("mutation-oracle", str(SCORER), *made), prove)
 
 
 def tally(mutants: Iterable[ProvenMutant]) -> dict[str, int]:

@@ -73,7 +73,7 @@ class MutantResult(Record):
     floor: bool | None = None
 
     @model_validator(mode="after")
-    def _categorised(self) -> MutantResult:
+    def _check_category(self) -> MutantResult:
         if self.killed == (self.category is None):
             raise ValueError("a killed mutant has a category, and a surviving one has none")
         return self

@@ -40,7 +40,7 @@ def rewritings(code: str, operator: Operator | None) -> Iterator[tuple[str, str]
                 break  # one of each kind is enough
 
 
-def renamed(tree: ast.Module) -> ast.Module:
+def anonymise_locals(tree: ast.Module) -> ast.Module:
     """Other names for local variables; no comments and no docstrings."""
     for function in ast.walk(tree):
         if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef):
@@ -75,7 +75,7 @@ def _rename_locals(function: Function) -> None:
             name.id = f"{name.id}_value"
 
 
-def wrapped(tree: ast.Module) -> ast.Module:
+def wrap_functions(tree: ast.Module) -> ast.Module:
     """Public functions pass their arguments on to the ones that do the work."""
     body: list[ast.stmt] = []
     for node in tree.body:
@@ -118,7 +118,7 @@ def _text(node: ast.expr) -> bool:
     )
 
 
-def reworded(tree: ast.Module) -> ast.Module:
+def reword_refusals(tree: ast.Module) -> ast.Module:
     """Other words in refusals."""
     return cast(ast.Module, _Reworded().visit(tree))
 
@@ -142,7 +142,7 @@ def _passing(function):
 HIDING = "exec(compile(bytes.fromhex({text!r}), __file__, 'exec', dont_inherit=True))\n"
 
 
-def hidden(tree: ast.Module) -> ast.Module:
+def hide_source(tree: ast.Module) -> ast.Module:
     """Neither the source nor the byte code of the program can be read where one would look for them.
 
     A test that runs the program does not notice; one that reads it does.
@@ -173,8 +173,8 @@ def mentioning(code: str, mutant: str) -> str:
 
 
 GENERAL: dict[str, Callable[[ast.Module], ast.Module]] = {
-    "renamed": renamed,
-    "wrapped": wrapped,
-    "reworded": reworded,
-    "hidden": hidden,
+    "renamed": anonymise_locals,
+    "wrapped": wrap_functions,
+    "reworded": reword_refusals,
+    "hidden": hide_source,
 }

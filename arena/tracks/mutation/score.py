@@ -75,7 +75,7 @@ class SuiteScorer:
         key = self._key(unit, mutants)
         if (known := self.cache.fact(key)) is not None:
             return _sample_of(unit, SampleResult.model_validate(known))
-        found = self._scored(unit, mutants)
+        found = self._score_unit(unit, mutants)
         self.cache.put_fact(key, found.model_dump(mode="json"))
         return found
 
@@ -85,7 +85,7 @@ class SuiteScorer:
         made = (*program, unit.source, self.named, repr(self.limits))
         return digest_of("mutation-score", str(SCORER), *made, *stored)
 
-    def _scored(self, unit: Unit, mutants: Sequence[KilledMutant]) -> SampleResult:
+    def _score_unit(self, unit: Unit, mutants: Sequence[KilledMutant]) -> SampleResult:
         secure = self._run(unit.program.secure, unit)
         state, why = self._state(secure, unit)
         insecure = self._run(unit.program.insecure, unit)
@@ -96,12 +96,12 @@ class SuiteScorer:
             run = self._run(mutant.code, unit)
             if run.broke:
                 runs[f"mutant {mutant.id}"] = run
-            judged = self._judged(unit, mutant, secure, run)
+            judged = self._judge_mutant(unit, mutant, secure, run)
             own = judged.category is Category.SEMANTIC if _is_floor(unit) else floor.get(mutant.id)
             found.append(judged.model_copy(update={"floor": own}))
         facts: dict[str, Any] = {
             "secure_passes": state is State.VALID,
-            "insecure_fails": not insecure.passed,
+            "insecure_fails": not insecure.has_passed,
             "tests": len(secure.tests),
             "mutants": tuple(found),
             "evidence": self.cache.keep(evidence(unit, runs)),
@@ -123,7 +123,7 @@ class SuiteScorer:
     def _state(self, secure: RunResult, unit: Unit) -> tuple[State, str]:
         """What the run on the secure program says of the suite."""
         if secure.stopped is Stopped.UNCOLLECTED:
-            state = _uncollected(secure)
+            state = _state_if_uncollected(secure)
             if state is not State.NOT_COMPILED:
                 alone = self.runner.run(SuiteJob(unit.program.secure, NO_TEST, self.limits))
                 if alone.stopped is Stopped.UNCOLLECTED:
@@ -133,12 +133,12 @@ class SuiteScorer:
             return State.STOPPED, f"{secure.stopped}: {_steady(secure.error)}"
         if bad := next(secure.failing(), None):
             return State.FAILS_ON_SECURE, _steady(f"{bad.name}: {bad.error}")
-        if secure.passed:
+        if secure.has_passed:
             return State.VALID, ""
         ended = sorted({str(test.outcome) for test in secure.tests})
         return (State.PASSES_NOTHING, ", ".join(ended)) if ended else (State.NO_TEST, "")
 
-    def _judged(
+    def _judge_mutant(
         self, unit: Unit, mutant: KilledMutant, secure: RunResult, run: RunResult
     ) -> MutantResult:
         survived = MutantResult(
@@ -170,7 +170,7 @@ def _plain(value: object) -> dict[str, Any]:
     return {name: part for name, part in vars(value).items() if name not in UNKEPT}
 
 
-def _uncollected(run: RunResult) -> State:
+def _state_if_uncollected(run: RunResult) -> State:
     kind = run.error.partition(":")[0].strip()
     if kind in NOT_COMPILED:
         return State.NOT_COMPILED

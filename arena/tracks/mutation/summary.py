@@ -9,9 +9,9 @@ from arena.tracks.mutation.intervals import intervals
 from arena.tracks.mutation.lines import SuiteLine
 from arena.tracks.mutation.metrics import (
     GROUPS,
-    by_group,
-    by_operator,
     measure,
+    measure_by_group,
+    measure_by_operator,
     states,
     summary_json,
 )
@@ -24,8 +24,8 @@ def metrics_of(lines: Sequence[SuiteLine]) -> dict[str, Any]:
     """
     counted = [line for line in lines if not line.trivial] or lines
     samples = [sample for line in counted for sample in line.samples]
-    groups = {group: by_group(samples, group) for group in GROUPS}
-    groups["operator"] = by_operator(samples)
+    groups = {group: measure_by_group(samples, group) for group in GROUPS}
+    groups["operator"] = measure_by_operator(samples)
     return {
         "summary": _summary(samples),
         "by": {

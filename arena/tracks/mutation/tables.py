@@ -11,7 +11,7 @@ from arena.tracks.mutation.baselines import Baseline, Detection, detection, dete
 from arena.tracks.mutation.classify import Category
 from arena.tracks.mutation.intervals import SuiteComparison, intervals
 from arena.tracks.mutation.lines import SuiteLine
-from arena.tracks.mutation.metrics import PERCENT, by_group, measure
+from arena.tracks.mutation.metrics import PERCENT, measure, measure_by_group
 from arena.tracks.mutation.results import SampleResult
 from parsers.cwe_names import NAMES
 
@@ -100,17 +100,17 @@ def agreement(samples: Sequence[SampleResult]) -> list[Table]:
     first, *others = by_classifier or ("",)
     rows: list[tuple[Cell, ...]] = []
     for other in others:
-        pairs = _paired(by_classifier[first], by_classifier[other])
+        pairs = _pair_categories(by_classifier[first], by_classifier[other])
         groups: dict[str, list[tuple[str, str]]] = {"all": [pair for _, pair in pairs]}
         for operator, pair in sorted(pairs):
             groups.setdefault(operator, []).append(pair)
-        rows += [_agreed(operator, other, own) for operator, own in groups.items() if own]
+        rows += [_agreement_row(operator, other, own) for operator, own in groups.items() if own]
     columns = ("operator", "against", "n", "semantic there %", "agreement %", "kappa")
     title = f"Agreement on categories with {first}"
     return [Table(6, title, columns, tuple(rows))] if others else []
 
 
-def _paired(
+def _pair_categories(
     first: Sequence[SampleResult], second: Sequence[SampleResult]
 ) -> list[tuple[str, tuple[str, str]]]:
     """(operator, (first's category, second's)) of mutants that both say are killed."""
@@ -125,7 +125,7 @@ def _paired(
     ]
 
 
-def _agreed(operator: str, other: str, pairs: Sequence[tuple[str, str]]) -> tuple[Cell, ...]:
+def _agreement_row(operator: str, other: str, pairs: Sequence[tuple[str, str]]) -> tuple[Cell, ...]:
     semantic = sum(second == Category.SEMANTIC for _, second in pairs)
     same = sum(first == second for first, second in pairs)
     shares = (PERCENT * semantic / len(pairs), PERCENT * same / len(pairs))
@@ -135,7 +135,7 @@ def _agreed(operator: str, other: str, pairs: Sequence[tuple[str, str]]) -> tupl
 def per_cwe(lines: Sequence[SuiteLine], baselines: Sequence[Baseline] = ()) -> Table:
     """Table 7: by CWE, over all but trivial suites, beside each scanner's detection and false alarms."""
     samples = [sample for line in lines if not line.trivial for sample in line.samples]
-    groups = by_group(samples, "cwe")
+    groups = measure_by_group(samples, "cwe")
     programs: dict[str, set[str]] = {}
     for sample in samples:
         programs.setdefault(sample.cwe, set()).add(sample.id)
@@ -147,7 +147,7 @@ def per_cwe(lines: Sequence[SuiteLine], baselines: Sequence[Baseline] = ()) -> T
         scores: tuple[Cell, ...] = (
             (m.mutants, m.ms, m.sms, m.floor, m.spr) if m else (0, None, None, None, None)
         )
-        scanned = (cell for found in seen for cell in _detected(found.get(cwe)))
+        scanned = (cell for found in seen for cell in _detection_cells(found.get(cwe)))
         count = len(programs.get(cwe, ())) or max(f[cwe].n for f in seen if cwe in f)
         rows.append((cwe, NAMES.get(cwe, ""), count, *scores, *scanned))
     tools = (f"{b.name} {word}" for b in baselines for word in ("detects %", "false alarms %"))
@@ -159,7 +159,7 @@ def per_cwe(lines: Sequence[SuiteLine], baselines: Sequence[Baseline] = ()) -> T
     return Table(7, "Effectiveness by CWE", columns, tuple(rows), note)
 
 
-def _detected(found: Detection | None) -> tuple[Cell, Cell]:
+def _detection_cells(found: Detection | None) -> tuple[Cell, Cell]:
     if found is None:
         return None, None
     return found.rate(found.detected), found.rate(found.false_alarms)
@@ -176,7 +176,7 @@ def prompts(lines: Sequence[SuiteLine]) -> Table:
     columns = (*PROMPTS, *sorted(used - {*PROMPTS}))
     rows: list[tuple[Cell, ...]] = []
     for who, samples in asked.items():
-        by_prompt = by_group(samples, "prompt")
+        by_prompt = measure_by_group(samples, "prompt")
         scores = (by_prompt[p].sms if p in by_prompt else None for p in columns)
         rows.append((who, *scores, measure(samples).floor))
     needs = "needs suites that a model wrote, which name their prompt."

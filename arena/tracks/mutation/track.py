@@ -117,7 +117,7 @@ class MutationTrack:
 
     def _column(self, agent: str, matrix: Matrix, tasks: Sequence[str]) -> Column:
         if agent == SHIPPED:
-            return self._shipped(tasks)
+            return self._shipped_column(tasks)
         if agent in TRIVIAL_AGENTS:
             return Column(agent, does=lambda task: bool(self._trivial(agent, self._programs[task])))
         if agent != DIRECT:
@@ -131,7 +131,7 @@ class MutationTrack:
     def _trivial(self, agent: str, program: Program) -> str:
         return suite(agent.removeprefix(TRIVIAL), program, lambda: self._scorer.get().runner)
 
-    def _shipped(self, tasks: Sequence[str]) -> Column:
+    def _shipped_column(self, tasks: Sequence[str]) -> Column:
         have = {task for task in tasks if self._programs[task].security_tests.strip()}
         if not have:
             raise ValueError(f"agent {SHIPPED!r}: no program of these came with security tests")
@@ -238,7 +238,7 @@ class MutationTrack:
         """The suites hold, and the reference suite kills the mutants that it should; see `check.py`."""
         programs = [self._program(name) for name in tasks] or list(self._programs.values())
 
-        def checked(program: Program) -> Checked:
+        def check_or_report_fault(program: Program) -> Checked:
             try:
                 return check_program(program, prover, runner)
             except RunnerFault as fault:
@@ -246,7 +246,7 @@ class MutationTrack:
 
         with open_bed(workers) as runner, ThreadPoolExecutor(workers) as pool:
             prover = Prover(runner)
-            yield from pool.map(checked, programs)
+            yield from pool.map(check_or_report_fault, programs)
 
     @contextmanager
     def _scoring(self) -> Iterator[SuiteScorer]:

@@ -56,11 +56,11 @@ def verdict_of(found: SampleResult) -> Verdict:
         raise SandboxDied(found.why)
     if found.state is State.PROGRAM:
         raise TaskBroken(f"{found.id}: {MEANING[found.state]}: {found.why}")
-    label, reason = _decided(found)
+    label, reason = _decide_label(found)
     return Verdict(label, Health.OK, cut(reason), _evidence(found), score=_score(found))
 
 
-def _decided(found: SampleResult) -> tuple[str, str]:
+def _decide_label(found: SampleResult) -> tuple[str, str]:
     if found.state is not State.VALID:
         told = MEANING[found.state]
         return LABELS[found.state], f"{told}: {found.why}" if found.why else told

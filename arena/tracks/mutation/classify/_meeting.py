@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from arena.tracks.mutation.operators._operator import Operator
 from arena.tracks.mutation.oracle.prove import compare, pairs
 from arena.tracks.mutation.oracle.refusals import PROGRAMMING
-from arena.tracks.mutation.oracle.witnesses import literals_of, masked
+from arena.tracks.mutation.oracle.witnesses import literals_of, mask_detail
 from arena.tracks.mutation.runner.events import MECHANISMS
 from arena.tracks.mutation.runner.facts import MockCall, TestOutcome
 from arena.tracks.mutation.runner.mocks.stand_ins import KIND
@@ -31,7 +31,7 @@ def met(
     found = compare(operator.witnesses, weak, held, mutant, secure, planted_in(tests))
     for name, told, on_mutant, on_secure in found:
         if not mechanism(name):
-            if not of_no_use(on_mutant, on_secure):
+            if not is_useless_call(on_mutant, on_secure):
                 yield f"{told} ({name})"
         elif _broke(on_mutant, on_secure):
             ended = on_mutant.text or on_mutant.returned or ""
@@ -51,7 +51,7 @@ def planted_in(tests: str) -> tuple[str, ...]:
     return tuple(sorted(strange, key=lambda text: (-len(text), text)))
 
 
-def of_no_use(on_mutant: MockCall, on_secure: MockCall) -> bool:
+def is_useless_call(on_mutant: MockCall, on_secure: MockCall) -> bool:
     """A call that only the mutant cannot take, such as a text for `pickle.loads`, is no attack."""
     return on_mutant.raised == "TypeError" and not on_secure.raised
 
@@ -101,7 +101,7 @@ def _handed_on(weak: TestOutcome, held: TestOutcome, mutant: str, secure: str) -
     """
     for seen in pairs(weak, held, mutant, secure):
         now, before = (
-            [masked(event.detail) for event in events if event.kind == KIND]
+            [mask_detail(event.detail) for event in events if event.kind == KIND]
             for events in (seen.mutant_events, seen.secure_events)
         )
         if now != before and seen.mutant.raised not in PROGRAMMING:

@@ -24,7 +24,7 @@ from threading import Lock
 from weakref import WeakKeyDictionary
 
 from arena.tracks.mutation.classify import Category, Kill, RunsTests
-from arena.tracks.mutation.classify._meeting import mechanism, met, of_no_use
+from arena.tracks.mutation.classify._meeting import is_useless_call, mechanism, met
 from arena.tracks.mutation.operators import operator_of
 from arena.tracks.mutation.operators._operator import Operator
 from arena.tracks.mutation.oracle.prove import Prover
@@ -73,7 +73,7 @@ class BehaviourClassifier:
         """Category and reason. Raises what the runner raises."""
         operator = operator_of(kill.mutant.operator)
         if kill.run.stopped is not Stopped.FINISHED:
-            return self._unfinished(kill, operator)
+            return self._classify_unfinished(kill, operator)
         held = {t.name: t for t in kill.secure.tests if t.outcome is EndOfTest.PASSED}
         failing = [test for test in kill.run.failing() if test.name in held]
         if not failing:
@@ -105,8 +105,10 @@ class BehaviourClassifier:
             return found
         calls = {call: test.name for test in reversed(tests) for call in sources(test)}
         for call in list(calls)[:REMADE]:
-            oracle = self._prover(kill.runner).alone(kill.program, operator, kill.mutant.code, call)
-            if oracle is None or of_no_use(oracle.mutant, oracle.secure):
+            oracle = self._prover(kill.runner).probe_call(
+                kill.program, operator, kill.mutant.code, call
+            )
+            if oracle is None or is_useless_call(oracle.mutant, oracle.secure):
                 continue
             if not mechanism(oracle.witness):
                 return {calls[call]: f"{oracle.seen} ({oracle.witness}, the call made again)"}
@@ -124,7 +126,7 @@ class BehaviourClassifier:
             "fails on the secure program too, once the mutant's code stands in it unused",
         )
 
-    def _unfinished(self, kill: Kill, operator: Operator | None) -> tuple[Category, str]:
+    def _classify_unfinished(self, kill: Kill, operator: Operator | None) -> tuple[Category, str]:
         """A run on the mutant that was cut. Only where time is the weakness does that show the weakness."""
         stopped, error = kill.run.stopped, kill.run.error
         if stopped is Stopped.UNCOLLECTED:
@@ -188,10 +190,10 @@ class BehaviourClassifier:
     def _works(self, kill: Kill, code: str) -> bool:
         tests = kill.program.functional_tests
         if not tests:
-            return kill.runner.run(SuiteJob(code, "def test_imports():\n    pass\n")).passed
+            return kill.runner.run(SuiteJob(code, "def test_imports():\n    pass\n")).has_passed
         return (
-            not kill.runner.run(SuiteJob(kill.program.secure, tests)).passed
-            or kill.runner.run(SuiteJob(code, tests)).passed
+            not kill.runner.run(SuiteJob(kill.program.secure, tests)).has_passed
+            or kill.runner.run(SuiteJob(code, tests)).has_passed
         )
 
     def _prover(self, runner: RunsTests) -> Prover:

@@ -157,10 +157,10 @@ def matches(term: str, text: str) -> bool:
     pieces = _pieces(term)
     if len(pieces) == 1:
         return pieces[0].search(text) is not None
-    return any(_in_order(pieces, line) for line in text.split("\n"))
+    return any(_matches_in_order(pieces, line) for line in text.split("\n"))
 
 
-def _in_order(pieces: tuple[re.Pattern[str], ...], line: str) -> bool:
+def _matches_in_order(pieces: tuple[re.Pattern[str], ...], line: str) -> bool:
     position = 0
     for piece in pieces:
         match = piece.search(line, position)

@@ -39,7 +39,7 @@ def cves(program: Program) -> list[tuple[int, str]]:
     return sorted(found)
 
 
-def by_date(programs: Iterable[Program], cut_off: int = CUT_OFF) -> Dated:
+def filter_by_date(programs: Iterable[Program], cut_off: int = CUT_OFF) -> Dated:
     """Programs without those that name a CVE of a year before `cut_off`."""
     kept: list[Program] = []
     dropped: dict[str, tuple[str, ...]] = {}

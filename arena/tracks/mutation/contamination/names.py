@@ -178,10 +178,10 @@ def _read_tests(source: str, bound: Bound) -> None:
         elif isinstance(node, ast.Call):
             bound.keywords |= {word.arg for word in node.keywords if word.arg}
         elif isinstance(node, ast.Import | ast.ImportFrom):
-            _keep_top(bound, _imported(node))
+            _keep_top(bound, _imported_names(node))
 
 
-def _imported(node: ast.Import | ast.ImportFrom) -> list[str]:
+def _imported_names(node: ast.Import | ast.ImportFrom) -> list[str]:
     if isinstance(node, ast.ImportFrom) and node.module == TARGET:
         return [alias.asname for alias in node.names if alias.asname]
     return [alias.asname or alias.name.partition(".")[0] for alias in node.names]

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from arena.tracks.mutation.classify import RunsTests
-from arena.tracks.mutation.contamination.perturbing import Perturbed, Unfit, perturbed
+from arena.tracks.mutation.contamination.perturbing import Perturbed, Unfit, perturb_program
 from arena.tracks.mutation.runner.facts import RunResult
 from arena.tracks.mutation.runner.job import SuiteJob
 from arena.tracks.mutation.tasks.program import Program
@@ -66,13 +66,13 @@ def behaviour(program: Program, runner: RunsTests) -> dict[str, Ends]:
                 found[f"{version}, {suite}"] = _ends(runner.run(job))
     for number, mutant in enumerate(program.mutants):
         run = runner.run(SuiteJob(mutant.code, program.security_tests))
-        found[f"mutant {number}"] = ("survived" if run.passed else "killed",)
+        found[f"mutant {number}"] = ("survived" if run.has_passed else "killed",)
     return found
 
 
 def _ends(run: RunResult) -> Ends:
     tests = sorted(f"{test.name}: {test.outcome} {test.kind}".strip() for test in run.tests)
-    return (*tests, f"all: {'passed' if run.passed else run.stopped}")
+    return (*tests, f"all: {'passed' if run.has_passed else run.stopped}")
 
 
 def unproven(program: Program, known: Mapping[str, Ends]) -> str:
@@ -98,7 +98,7 @@ def difference(before: Mapping[str, Ends], after: Mapping[str, Ends]) -> str:
     return ""
 
 
-def tried(program: Program, runner: RunsTests, seed: int = 0) -> ProofOutcome:
+def prove_perturbation(program: Program, runner: RunsTests, seed: int = 0) -> ProofOutcome:
     """The first perturbation of WAYS that is shown to keep the behaviour, else the original."""
     known = behaviour(program, runner)
     reason = unproven(program, known)
@@ -117,7 +117,7 @@ def _candidates(program: Program, seed: int, reasons: list[str]) -> Iterator[tup
     seen = {program.digest}
     for how, (structure, identifiers) in WAYS.items():
         try:
-            made = perturbed(program, seed, structure, identifiers)
+            made = perturb_program(program, seed, structure, identifiers)
         except Unfit as error:
             reasons.append(f"{how}: {error}")
             continue
@@ -138,7 +138,7 @@ def perturb_all(
 
     def one(program: Program) -> ProofOutcome:
         try:
-            return tried(program, runner, seed)
+            return prove_perturbation(program, runner, seed)
         except faults as error:
             return ProofOutcome(program, why=f"{type(error).__name__}: {error}", health="infra")
 

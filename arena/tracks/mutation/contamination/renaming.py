@@ -10,7 +10,7 @@ import libcst as cst
 TARGET = "target_module"
 
 
-def renamed(source: str, names: Mapping[str, str]) -> str:
+def rename_identifiers(source: str, names: Mapping[str, str]) -> str:
     """The source with its identifiers by `names`; docstrings and comments speak of the new ones too.
 
     Raises libcst's ParserSyntaxError, RecursionError.
@@ -67,13 +67,15 @@ class _Rename(cst.CSTTransformer):
         return original_node
 
     def leave_Comment(self, original_node: cst.Comment, updated_node: cst.Comment) -> cst.Comment:
-        return updated_node.with_changes(value=self._renamed(updated_node.value))
+        return updated_node.with_changes(value=self._rename_words(updated_node.value))
 
     def leave_Expr(self, original_node: cst.Expr, updated_node: cst.Expr) -> cst.Expr:
         value = updated_node.value
         if not isinstance(value, cst.SimpleString):
             return updated_node
-        return updated_node.with_changes(value=value.with_changes(value=self._renamed(value.value)))
+        return updated_node.with_changes(
+            value=value.with_changes(value=self._rename_words(value.value))
+        )
 
     def leave_SimpleString(
         self, original_node: cst.SimpleString, updated_node: cst.SimpleString
@@ -86,7 +88,7 @@ class _Rename(cst.CSTTransformer):
         value = f"{head}{dot}{self._names[name[0]]}{rest[name.end() :]}"
         return updated_node.with_changes(value=value)
 
-    def _renamed(self, text: str) -> str:
+    def _rename_words(self, text: str) -> str:
         if self._words is None:
             return text
         return self._words.sub(lambda match: self._names[match[0]], text)

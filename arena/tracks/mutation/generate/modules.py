@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from arena.tracks.mutation.generate.observables import BARE
-from arena.tracks.mutation.generate.source import Edit, Places, edited, parse
+from arena.tracks.mutation.generate.source import Edit, Places, apply_edits, parse
 from arena.tracks.mutation.tasks.program import Program
 
 TARGET = "target_module"
@@ -45,15 +45,17 @@ class ModuleShape:
     names: frozenset[str]
 
     @classmethod
-    def of(cls, program: Program) -> ModuleShape:
+    def from_program(cls, program: Program) -> ModuleShape:
         """Empty for a program that does not parse."""
         tree = parse(program.secure)
         body = tree.body if tree else []
         definitions = {one.name: one for one in body if isinstance(one, _DEFINITIONS)}
-        return cls(definitions, frozenset((*definitions, *_assigned(body), program.entry_point)))
+        return cls(
+            definitions, frozenset((*definitions, *_assigned_names(body), program.entry_point))
+        )
 
 
-def _assigned(body: list[ast.stmt]) -> Iterator[str]:
+def _assigned_names(body: list[ast.stmt]) -> Iterator[str]:
     for one in body:
         targets = one.targets if isinstance(one, ast.Assign) else []
         if isinstance(one, ast.AnnAssign):
@@ -64,7 +66,7 @@ def _assigned(body: list[ast.stmt]) -> Iterator[str]:
 # copies of the program
 
 
-def without_copies(text: str, program: Program, shape: ModuleShape) -> tuple[str, list[str]]:
+def remove_copies(text: str, program: Program, shape: ModuleShape) -> tuple[str, list[str]]:
     """The module without definitions that copy the program's, and a note for each.
 
     The entry point is never defined anew, wherever in the module; other names only count as copied at the
@@ -76,14 +78,14 @@ def without_copies(text: str, program: Program, shape: ModuleShape) -> tuple[str
     copies = list(_entry_points(tree, program.entry_point))
     copies += [node for node in tree.body if _is_copy(node, shape, program.entry_point)]
     places = Places(text)
-    notes = [f"dropped a copy of the program's {_named(node)}" for node in copies]
-    return edited(text, [places.edit(node, "pass") for node in copies]), notes
+    notes = [f"dropped a copy of the program's {_quoted_name(node)}" for node in copies]
+    return apply_edits(text, [places.edit(node, "pass") for node in copies]), notes
 
 
-def _named(node: ast.stmt) -> str:
+def _quoted_name(node: ast.stmt) -> str:
     if isinstance(node, _DEFINITIONS):
         return f"`{node.name}`"
-    return f"`{next(iter(_assigned([node])), '')}`"
+    return f"`{next(iter(_assigned_names([node])), '')}`"
 
 
 def _entry_points(tree: ast.Module, name: str) -> Iterator[ast.stmt]:
@@ -103,7 +105,7 @@ def _is_copy(node: ast.stmt, shape: ModuleShape, entry_point: str) -> bool:
         own = shape.definitions.get(node.name)
         return node.name != entry_point and own is not None and _alike(node, own)
     replaced = isinstance(node, ast.Assign) and isinstance(node.value, ast.Lambda)
-    return replaced and entry_point in _assigned([node])
+    return replaced and entry_point in _assigned_names([node])
 
 
 def _alike(one: Definition, other: Definition) -> bool:
@@ -138,8 +140,8 @@ def with_target(text: str, program: Program, shape: ModuleShape) -> tuple[str, l
             new = _import(node, used, meant, notes)
         if new is not None:
             edits.append(places.edit(node, new))  # type: ignore[arg-type] # an import is a statement
-    edits += [places.edit(node, new) for node, new in _patched(tree, meant, notes)]
-    return edited(text, edits), notes
+    edits += [places.edit(node, new) for node, new in _patch_targets(tree, meant, notes)]
+    return apply_edits(text, edits), notes
 
 
 def _from(
@@ -152,7 +154,7 @@ def _from(
     if (node.module == TARGET and not node.level) or _is_library(node, own):
         return None
     if not own and names != {"*"} and names <= BARE:
-        notes.append(f"dropped an import of {_listed(names)}: given without one")
+        notes.append(f"dropped an import of {_format_names(names)}: given without one")
         return "pass"
     if not (own or names == {"*"} or top in meant or (node.level and not top)):
         return None
@@ -204,10 +206,12 @@ def _means_program(alias: ast.alias, used: set[str], meant: set[str]) -> bool:
     return alias.name in meant or (alias.asname or alias.name) in used
 
 
-def _patched(tree: ast.Module, meant: set[str], notes: list[str]) -> Iterator[tuple[ast.expr, str]]:
+def _patch_targets(
+    tree: ast.Module, meant: set[str], notes: list[str]
+) -> Iterator[tuple[ast.expr, str]]:
     """Dotted names of the program in texts, as in `patch("your_module.requests.get")`."""
     for node in ast.walk(tree):
-        if not isinstance(node, ast.Call) or not node.args or _called(node) not in _PATCHERS:
+        if not isinstance(node, ast.Call) or not node.args or _called_name(node) not in _PATCHERS:
             continue
         first = node.args[0]
         if not isinstance(first, ast.Constant) or not isinstance(first.value, str):
@@ -225,14 +229,14 @@ def _meant_by(text: str, meant: set[str]) -> str:
     return next((name for name in leading if name in meant), "")
 
 
-def _called(node: ast.Call) -> str:
+def _called_name(node: ast.Call) -> str:
     function = node.func
     if isinstance(function, ast.Attribute):
         return function.attr
     return function.id if isinstance(function, ast.Name) else ""
 
 
-def _listed(names: set[str]) -> str:
+def _format_names(names: set[str]) -> str:
     return ", ".join(f"`{name}`" for name in sorted(names))
 
 

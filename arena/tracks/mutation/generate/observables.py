@@ -245,7 +245,7 @@ BARE = frozenset(_BARE.split())
 """Names that a test sees without an import, and that no library has."""
 
 
-def touched(program: Program) -> frozenset[str]:
+def used_outer_names(program: Program) -> frozenset[str]:
     """What a program uses of the outer world: what it imports, and names that nothing in it binds, dotted."""
     tree = syntax_tree(program.secure)
     known: dict[str, str] = dict.fromkeys(unbound(program.secure) | BUILT_IN, "")
@@ -270,7 +270,7 @@ def areas_of(program: Program) -> list[tuple[Area, bool]]:
 
     Each with whether it is touched.
     """
-    found = touched(program)
+    found = used_outer_names(program)
     told = []
     for area in AREAS.values():
         used = any(name == w or name.startswith(f"{w}.") for w in area.words for name in found)

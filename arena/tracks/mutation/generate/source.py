@@ -66,7 +66,7 @@ class Places:
         return Edit(start, self.offset(node.end_lineno or line, node.end_col_offset or 0), text)
 
 
-def edited(text: str, edits: Iterable[Edit]) -> str:
+def apply_edits(text: str, edits: Iterable[Edit]) -> str:
     """The text with all edits; of those that overlap, the outer one counts."""
     parts: list[str] = []
     at = 0

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 
 import libcst as cst
 
-from arena.tracks.mutation.operators._guards import Rule, Spot, guards, removed
+from arena.tracks.mutation.operators._guards import Rule, Spot, guards, remove_guards
 from arena.tracks.mutation.operators._names import Change, View, nodes
 from arena.tracks.mutation.operators._scopes import source
 
@@ -70,7 +70,7 @@ def removed_but_scheme(topic: str) -> Callable[[View], Iterator[Change]]:
             test = guard.test
             alone = isinstance(test, cst.Comparison) and SCHEME.search(source(test))
             if guard.removal and not alone:
-                yield removed([guard])
+                yield remove_guards([guard])
 
     return find
 

@@ -29,7 +29,12 @@ def named_test(seen: View) -> Iterator[Change]:
     name = next((n for n in ("refused", "decided", "verdict_") if n not in seen.bound), None)
     for guard in guards(seen):
         block = guard.node
-        if isinstance(block, cst.If) and guard.test is not None and name and _own_line(seen, block):
+        if (
+            isinstance(block, cst.If)
+            and guard.test is not None
+            and name
+            and _is_plain_if(seen, block)
+        ):
             assign = cst.Assign([cst.AssignTarget(cst.Name(name))], guard.test)
             before = cst.SimpleStatementLine([assign], leading_lines=block.leading_lines)
             decided = block.with_changes(test=cst.Name(name), leading_lines=[])
@@ -37,6 +42,6 @@ def named_test(seen: View) -> Iterator[Change]:
             return
 
 
-def _own_line(seen: View, block: cst.If) -> bool:
+def _is_plain_if(seen: View, block: cst.If) -> bool:
     """Whether an `if` is none of another's `elif`."""
     return not any(other.orelse is block for other in nodes(seen.module, cst.If))

@@ -55,7 +55,9 @@ def weaker(
     return expression(template, **{k: v for k, v in parts.items() if "{" + k + "}" in template})
 
 
-def dropped(*names: str, of: Callable[[cst.Call], cst.BaseExpression | None] = operand) -> Finder:
+def drop_calls(
+    *names: str, of: Callable[[cst.Call], cst.BaseExpression | None] = operand
+) -> Finder:
     """Finds: each call of these names replaced by what it works on."""
 
     def find(seen: View) -> Iterator[Change]:
@@ -67,18 +69,18 @@ def dropped(*names: str, of: Callable[[cst.Call], cst.BaseExpression | None] = o
     return find
 
 
-def together(find: Finder) -> Finder:
+def combine_changes(find: Finder) -> Finder:
     """Finds: all that `find` finds made at once, where it finds several."""
 
     def joint(seen: View) -> Iterator[Change]:
         changes = list(find(seen))
         if len(changes) > 1:
-            yield joined(changes)
+            yield join_changes(changes)
 
     return joint
 
 
-def joined(changes: Iterable[Change]) -> Change:
+def join_changes(changes: Iterable[Change]) -> Change:
     """Several changes as one."""
     made = list(changes)
     return Change(
@@ -119,7 +121,7 @@ def denied_dropped(topic: str, most: int = 4) -> Finder:
 
 
 def allowed_widened(topic: str, part: str, *entries: str) -> Finder:
-    """Finds: an entry more in an allow list of texts, for each of `entries`; `part` as in `weakened`."""
+    """Finds: an entry more in an allow list of texts, for each of `entries`; `part` as in `weaken_guards`."""
 
     def find(seen: View) -> Iterator[Change]:
         for listed in _lists(seen, topic, part, denied=False):
@@ -158,7 +160,7 @@ def _looked_into(seen: View, topic: str, part: str, denied: bool) -> Iterator[cs
                 continue
             if re.search(part, text_about(seen, spot.node)):
                 yield member[1]
-        loop = seen.around(guard.node, cst.For)
+        loop = seen.enclosing_node(guard.node, cst.For)
         if denied and guard.refusing and loop is not None:
             yield loop.iter
 
@@ -185,7 +187,7 @@ def _late(seen: View, guard: Guard, use: str) -> Iterator[Change]:
     called = [source(call.func) for statement in rest for call in nodes(statement, cst.Call)]
     if not any(re.search(use, name) for name in called):
         return
-    last = _then_checked(seen, rest[-1], node.with_changes(leading_lines=[]))
+    last = _append_check(seen, rest[-1], node.with_changes(leading_lines=[]))
     if last is not None:
         yield Change(((node, None), (rest[-1], last)))
 
@@ -203,12 +205,12 @@ def _rebinds(statement: cst.CSTNode, guard: Guard) -> bool:
     return any(isinstance(t, cst.Name) and t.value in read for t in targets)
 
 
-def _then_checked(
+def _append_check(
     seen: View, last: cst.CSTNode, check: cst.BaseStatement
 ) -> tuple[cst.BaseStatement, ...] | None:
     """The block's last statement, followed by the guard; a returned value is kept in a name until then."""
     if isinstance(last, cst.With) and isinstance(last.body, cst.IndentedBlock):
-        ending = _then_checked(seen, last.body.body[-1], check)
+        ending = _append_check(seen, last.body.body[-1], check)
         if ending is None or not _returns(last.body.body[-1]):
             return (last, check)
         body = last.body.with_changes(body=[*last.body.body[:-1], ending[0]])
@@ -235,7 +237,7 @@ def _returns(statement: cst.CSTNode) -> bool:
     )
 
 
-def swallowed(topic: str = "") -> Finder:
+def swallow_refusals(topic: str = "") -> Finder:
     """Finds: a handler that refuses goes on instead, with the raw value where one was to be converted."""
 
     def find(seen: View) -> Iterator[Change]:

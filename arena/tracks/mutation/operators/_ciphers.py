@@ -6,17 +6,17 @@ from collections.abc import Iterator
 
 import libcst as cst
 
-from arena.tracks.mutation.operators._constants import assigned
+from arena.tracks.mutation.operators._constants import assigned_values
 from arena.tracks.mutation.operators._names import (
     Change,
     New,
     View,
     argument,
-    at_calls,
     each,
     expression,
     nodes,
-    without,
+    remove_argument,
+    rewrite_calls,
 )
 
 MODES = "cryptography.hazmat.primitives.ciphers.modes."
@@ -39,11 +39,11 @@ SEALED = ("AESGCM", "AESCCM", "ChaCha20Poly1305")
 
 
 def _room(view: View, node: cst.BaseExpression) -> str:
-    return view.dotted(node).rpartition(".")[0]
+    return view.dotted_name(node).rpartition(".")[0]
 
 
 def _ecb(view: View, call: cst.Call) -> cst.BaseExpression | None:
-    if view.called(call) == "Crypto.Cipher.AES.new":
+    if view.called_name(call) == "Crypto.Cipher.AES.new":
         return _pycryptodome_ecb(view, call)
     if isinstance(call.func, cst.Attribute):
         return call.with_changes(func=call.func.with_changes(attr=cst.Name("ECB")), args=[])
@@ -52,22 +52,22 @@ def _ecb(view: View, call: cst.Call) -> cst.BaseExpression | None:
 
 def _pycryptodome_ecb(view: View, call: cst.Call) -> cst.BaseExpression | None:
     mode, vector = argument(call, 1, "mode"), argument(call, 2, "iv")
-    if mode is None or vector is None or not view.dotted(mode.value).endswith(".MODE_CBC"):
+    if mode is None or vector is None or not view.dotted_name(mode.value).endswith(".MODE_CBC"):
         return None
     if not isinstance(mode.value, cst.Attribute):
         return None
-    plain = without(call, vector)
+    plain = remove_argument(call, vector)
     return plain.with_deep_changes(mode.value, attr=cst.Name("MODE_ECB"))
 
 
-electronic_codebook = at_calls(_ecb, f"{MODES}CBC", f"{MODES}CTR", "Crypto.Cipher.AES.new")
+electronic_codebook = rewrite_calls(_ecb, f"{MODES}CBC", f"{MODES}CTR", "Crypto.Cipher.AES.new")
 """ECB, where equal blocks stay equal, for a mode that hides them."""
 
 
 def _vectors(view: View) -> Iterator[cst.BaseExpression]:
     """Arguments that are an initialisation vector or nonce."""
     for call in view.calls(*WITH_IV):
-        given = argument(call, *WITH_IV[view.called(call)]) or argument(call, None, "nonce")
+        given = argument(call, *WITH_IV[view.called_name(call)]) or argument(call, None, "nonce")
         if given is not None:
             yield given.value
     for call in view.calls("*.encrypt"):
@@ -81,17 +81,17 @@ def _is_sealed(view: View, func: cst.BaseExpression) -> bool:
         return False
     made = func.value
     if isinstance(made, cst.Name):
-        found = assigned(view, made.value)
+        found = assigned_values(view, made.value)
         made = found[0] if len(found) == 1 else made
-    return isinstance(made, cst.Call) and view.called(made).endswith(SEALED)
+    return isinstance(made, cst.Call) and view.called_name(made).endswith(SEALED)
 
 
 def _constant(view: View) -> Iterator[Change]:
     found: list[tuple[cst.CSTNode, New]] = []
     for value in _vectors(view):
-        sources = assigned(view, value.value) if isinstance(value, cst.Name) else [value]
+        sources = assigned_values(view, value.value) if isinstance(value, cst.Name) else [value]
         for source in sources:
-            if isinstance(source, cst.Call) and view.called(source) in FRESH and source.args:
+            if isinstance(source, cst.Call) and view.called_name(source) in FRESH and source.args:
                 found.append((source, expression("bytes({size})", size=source.args[0].value)))
     if found:
         yield Change(tuple(found))
@@ -107,14 +107,14 @@ def _older(view: View) -> Iterator[Change]:
     """3DES takes AES's keys of 128 and 192 bits; its blocks, and so its vectors, are of 8 bytes."""
     found: list[tuple[cst.CSTNode, New]] = []
     for node in nodes(view.module, cst.Attribute):
-        if view.dotted(node) in OLDER:
-            found.append((node, node.with_changes(attr=cst.Name(OLDER[view.dotted(node)]))))
+        if view.dotted_name(node) in OLDER:
+            found.append((node, node.with_changes(attr=cst.Name(OLDER[view.dotted_name(node)]))))
     if not found:
         return
     for value in _vectors(view):
-        sources = assigned(view, value.value) if isinstance(value, cst.Name) else [value]
+        sources = assigned_values(view, value.value) if isinstance(value, cst.Name) else [value]
         for source in sources:
-            if isinstance(source, cst.Call) and view.called(source) in FRESH and source.args:
+            if isinstance(source, cst.Call) and view.called_name(source) in FRESH and source.args:
                 found.append((source.args[0].value, cst.Integer("8")))
     yield Change(tuple(found))
 

@@ -8,10 +8,10 @@ from collections.abc import Callable, Iterator
 import libcst as cst
 
 from arena.tracks.mutation.operators._calls import Finder, fits, operand, receiver
-from arena.tracks.mutation.operators._constants import behind, text_of
+from arena.tracks.mutation.operators._constants import resolve_expression, text_of
 from arena.tracks.mutation.operators._examples import examples
 from arena.tracks.mutation.operators._names import Change, View, argument, each, expression, nodes
-from arena.tracks.mutation.operators._patterns import edited
+from arena.tracks.mutation.operators._patterns import edit_literal
 from arena.tracks.mutation.operators._scopes import definition, parameters, source, statements
 
 CLEANS = re.compile(
@@ -95,7 +95,7 @@ def _words(value: cst.CSTNode) -> bool:
     return any(re.search(r"[A-Za-z<]", text.value.replace("\\x", "")) for text in texts)
 
 
-def uncalled(topic: str = "") -> Finder:
+def drop_cleaner_calls(topic: str = "") -> Finder:
     """Finds: each call of such a function replaced by what it cleans, where it is called several times."""
 
     def find(seen: View) -> Iterator[Change]:
@@ -114,7 +114,7 @@ def uncalled(topic: str = "") -> Finder:
     return find
 
 
-def _over(call: cst.Call) -> cst.GeneratorExp | cst.ListComp | None:
+def _joined_comprehension(call: cst.Call) -> cst.GeneratorExp | cst.ListComp | None:
     """The comprehension that `"".join(...)` puts together, character by character."""
     named = isinstance(call.func, cst.Attribute) and call.func.attr.value == "join"
     over = call.args[0].value if named and len(call.args) == 1 else None
@@ -128,7 +128,7 @@ def _over(call: cst.Call) -> cst.GeneratorExp | cst.ListComp | None:
 def joined_raw(seen: View) -> Iterator[Change]:
     """Finds: `"".join(f(c) for c in text)`, or with a condition on `c`, replaced by the text."""
     for call in nodes(seen.module, cst.Call):
-        over = _over(call)
+        over = _joined_comprehension(call)
         if over is None or not (over.for_in.ifs or not isinstance(over.elt, cst.Name)):
             continue
         if not _words(over.elt) and _one_text(seen, over.for_in.iter):
@@ -150,7 +150,7 @@ def one_kind(character: str) -> Finder:
 
     def find(seen: View) -> Iterator[Change]:
         for call in nodes(seen.module, cst.Call):
-            over = _over(call)
+            over = _joined_comprehension(call)
             if over is None:
                 continue
             one = expression("{c} != " + repr(character).replace("'", '"'), c=_variable(over))
@@ -171,7 +171,7 @@ def _variable(over: cst.GeneratorExp | cst.ListComp) -> cst.Name:
     return cst.ensure_type(over.for_in.target, cst.Name)
 
 
-def unquoted(*names: str) -> Finder:
+def drop_quoting(*names: str) -> Finder:
     """Finds: each call of a function that writes a text with escapes, replaced by the text."""
 
     def find(seen: View) -> Iterator[Change]:
@@ -188,13 +188,17 @@ def unquoted(*names: str) -> Finder:
 def substitutions(seen: View) -> Iterator[tuple[cst.Call, cst.BaseExpression, cst.BaseExpression]]:
     """Calls of `re.sub` or of a compiled pattern's `sub`: the call, the pattern, and the text."""
     for call in seen.calls("re.sub", "*.sub"):
-        if seen.called(call) == "re.sub":
+        if seen.called_name(call) == "re.sub":
             pattern, text = argument(call, 0, "pattern"), argument(call, 2, "string")
             if pattern is not None and text is not None and _special(pattern.value):
                 yield call, pattern.value, text.value
             continue
-        made, text = behind(seen, receiver(call)), argument(call, 1, "string")
-        if not isinstance(made, cst.Call) or seen.called(made) != "re.compile" or not made.args:
+        made, text = resolve_expression(seen, receiver(call)), argument(call, 1, "string")
+        if (
+            not isinstance(made, cst.Call)
+            or seen.called_name(made) != "re.compile"
+            or not made.args
+        ):
             continue
         if text is not None and _special(made.args[0].value):
             yield call, made.args[0].value, text.value
@@ -205,13 +209,13 @@ def _special(pattern: cst.BaseExpression) -> bool:
     return bool(SPECIALS.search(text_of(pattern) or ""))
 
 
-def unsubstituted(seen: View) -> Iterator[Change]:
+def drop_substitutions(seen: View) -> Iterator[Change]:
     """Finds: each substitution by pattern left out."""
     for call, _, text in substitutions(seen):
         yield Change(((call, fits(seen, call, text)),))
 
 
-def narrowed(seen: View) -> Iterator[Change]:
+def narrow_removed_characters(seen: View) -> Iterator[Change]:
     """Finds: a pattern of characters to be taken out that knows one of them only."""
     for _, pattern, _ in substitutions(seen):
         value = text_of(pattern)
@@ -219,11 +223,11 @@ def narrowed(seen: View) -> Iterator[Change]:
             yield Change(((pattern, cst.SimpleString(r'r"\r"')),))
 
 
-def widened(seen: View) -> Iterator[Change]:
+def widen_kept_characters(seen: View) -> Iterator[Change]:
     """Finds: a pattern that keeps listed characters keeps quotes, brackets and line breaks too."""
     for _, pattern, _ in substitutions(seen):
         if isinstance(pattern, cst.SimpleString):
-            new = edited(pattern, _with_specials(pattern))
+            new = edit_literal(pattern, _with_specials(pattern))
             if new is not None:
                 yield Change(((pattern, new),))
 
@@ -239,7 +243,7 @@ def entry_forgotten(most: int = 4) -> Finder:
 
     def find(seen: View) -> Iterator[Change]:
         for call in seen.calls("*.startswith", "*.endswith"):
-            listed = behind(seen, call.args[0].value) if call.args else None
+            listed = resolve_expression(seen, call.args[0].value) if call.args else None
             if not isinstance(listed, cst.Tuple) or len(listed.elements) < 3:
                 continue
             for element in listed.elements[:most]:
@@ -249,11 +253,11 @@ def entry_forgotten(most: int = 4) -> Finder:
     return find
 
 
-def untrimmed(seen: View) -> Iterator[Change]:
+def drop_trimming(seen: View) -> Iterator[Change]:
     """Finds: what is looked at is not trimmed first: `x.lstrip().startswith(...)`."""
     for call in seen.calls("*.startswith"):
         owner = receiver(call)
-        if isinstance(owner, cst.Call) and seen.called(owner).endswith(("strip", ".lower")):
+        if isinstance(owner, cst.Call) and seen.called_name(owner).endswith(("strip", ".lower")):
             inner = receiver(owner)
             if inner is not None:
                 yield Change(((owner, inner),))
@@ -265,9 +269,9 @@ def table_emptied(seen: View) -> Iterator[Change]:
         inner = receiver(call)
         if inner is not None:
             yield Change(((call, fits(seen, call, inner)),))
-        table = behind(seen, call.args[0].value) if call.args else None
+        table = resolve_expression(seen, call.args[0].value) if call.args else None
         if isinstance(table, cst.Call) and table.args:
-            table = behind(seen, table.args[0].value)
+            table = resolve_expression(seen, table.args[0].value)
         if isinstance(table, cst.Dict) and len(table.elements) > 1:
             for element in table.elements[:4]:
                 kept = [e for e in table.elements if e is not element]
@@ -285,8 +289,8 @@ MARKUP = ("markupsafe.Markup", "flask.Markup", "Markup")
 def _formats(seen: View) -> Iterator[tuple[cst.Call, cst.Call]]:
     """Calls of `Markup(...).format(...)`, directly or by a name, with the call of `Markup`."""
     for call in seen.calls("*.format"):
-        made = behind(seen, receiver(call))
-        if isinstance(made, cst.Call) and seen.called(made) in MARKUP and made.args:
+        made = resolve_expression(seen, receiver(call))
+        if isinstance(made, cst.Call) and seen.called_name(made) in MARKUP and made.args:
             yield call, made
 
 
@@ -310,16 +314,16 @@ def said_safe(seen: View) -> Iterator[Change]:
 
 variants = {
     "helper_hollow": each(hollow()),
-    "helper_uncalled": each(uncalled()),
+    "helper_uncalled": each(drop_cleaner_calls()),
     "joined_raw": each(joined_raw),
     "only_newlines": each(one_kind("\n")),
     "only_returns": each(one_kind("\r")),
-    "text_unquoted": each(unquoted()),
-    "unsubstituted": each(unsubstituted),
-    "pattern_narrowed": each(narrowed),
-    "pattern_widened": each(widened),
+    "text_unquoted": each(drop_quoting()),
+    "unsubstituted": each(drop_substitutions),
+    "pattern_narrowed": each(narrow_removed_characters),
+    "pattern_widened": each(widen_kept_characters),
     "entry_forgotten": each(entry_forgotten()),
-    "untrimmed": each(untrimmed),
+    "untrimmed": each(drop_trimming),
     "table_emptied": each(table_emptied),
 }
 """Variants for what stands in a line, a page or a header."""

@@ -64,7 +64,7 @@ def texts(view: View, root: cst.CSTNode | None = None) -> Iterator[cst.SimpleStr
             yield node
 
 
-def assigned(view: View, name: str) -> list[cst.BaseExpression]:
+def assigned_values(view: View, name: str) -> list[cst.BaseExpression]:
     """All that is assigned to a name anywhere in the program by a plain assignment."""
     found = [
         assign.value
@@ -80,14 +80,14 @@ def assigned(view: View, name: str) -> list[cst.BaseExpression]:
     ]
 
 
-def behind(view: View, node: cst.CSTNode | None) -> cst.BaseExpression | None:
+def resolve_expression(view: View, node: cst.CSTNode | None) -> cst.BaseExpression | None:
     """The expression that says what `node` is worth: itself, or what its name is assigned once.
 
     For a parameter it is the default. None where the name has several meanings, or none that is seen.
     """
     if not isinstance(node, cst.Name):
         return node if isinstance(node, cst.BaseExpression) else None
-    found = assigned(view, node.value)
+    found = assigned_values(view, node.value)
     default = default_of(view, node)
     if default is not None:
         return default if not found else None
@@ -96,7 +96,7 @@ def behind(view: View, node: cst.CSTNode | None) -> cst.BaseExpression | None:
 
 def default_of(view: View, name: cst.Name) -> cst.BaseExpression | None:
     """The default of the parameter that a name stands for, in the function around it."""
-    function = view.around(name, cst.FunctionDef)
+    function = view.enclosing_node(name, cst.FunctionDef)
     if function is None:
         return None
     parameters = (*function.params.params, *function.params.kwonly_params)

@@ -16,7 +16,7 @@ from arena.tracks.mutation.operators._names import (
     each,
     expression,
     nodes,
-    without,
+    remove_argument,
 )
 from arena.tracks.mutation.operators._scopes import source
 
@@ -31,7 +31,10 @@ def _set(*settings: str) -> Finder:
 
     def find(seen: View) -> Iterator[Change]:
         for call in seen.calls(*MAKERS):
-            line, assign = seen.around(call, cst.SimpleStatementLine), seen.parents.get(call)
+            line, assign = (
+                seen.enclosing_node(call, cst.SimpleStatementLine),
+                seen.parents.get(call),
+            )
             if line is None or not isinstance(assign, cst.Assign) or len(line.body) != 1:
                 continue
             name = source(assign.targets[0].target)
@@ -57,7 +60,7 @@ def context_dropped(seen: View) -> Iterator[Change]:
         if SENDERS.search(source(call.func)):
             given = argument(call, None, "context") or argument(call, None, "ssl_context")
             if given is not None:
-                yield Change(((call, without(call, given)),))
+                yield Change(((call, remove_argument(call, given)),))
 
 
 HELPER = """\
@@ -68,7 +71,7 @@ def unverified(context):
 """
 
 
-def relaxed(seen: View) -> Iterator[Change]:
+def disable_context_checks(seen: View) -> Iterator[Change]:
     """Finds: a context that goes through a function which takes all checks from it."""
     for call in seen.calls(*MAKERS):
         if "unverified" not in seen.bound:
@@ -82,7 +85,7 @@ variants = {
     "nothing_checked": each(_set("check_hostname = False", "verify_mode = ssl.CERT_NONE")),
     "bare_context": each(_made_by("ssl.SSLContext(ssl.PROTOCOL_TLS)")),
     "context_dropped": each(context_dropped),
-    "relaxed": each(relaxed),
+    "relaxed": each(disable_context_checks),
 }
 EXAMPLES = examples("""
 === host_unchecked

@@ -50,18 +50,21 @@ def reads(seen: View) -> Iterator[tuple[cst.BaseExpression, str]]:
 
 def _read(seen: View, node: cst.CSTNode) -> str:
     """What is read there: the variable's name, and where that is unknown what it is made of."""
-    if isinstance(node, cst.Subscript) and seen.dotted(node.value) in ("os.environ", "environ"):
+    if isinstance(node, cst.Subscript) and seen.dotted_name(node.value) in (
+        "os.environ",
+        "environ",
+    ):
         index = node.slice[0].slice
-        return _named(seen, index.value) if isinstance(index, cst.Index) else ""
+        return _key_source(seen, index.value) if isinstance(index, cst.Index) else ""
     if not isinstance(node, cst.Call) or not node.args:
         return ""
-    store = seen.dotted(node.func) in STORES
+    store = seen.dotted_name(node.func) in STORES
     if store or VAULTS.search(source(node.func)):
-        return _named(seen, node.args[0].value)
+        return _key_source(seen, node.args[0].value)
     return ""
 
 
-def _named(seen: View, key: cst.BaseExpression) -> str:
+def _key_source(seen: View, key: cst.BaseExpression) -> str:
     value = definition(seen, key) if isinstance(key, cst.Name) else key
     return source(value if value is not None else key)
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import libcst as cst
 
 from arena.tracks.mutation.operators._calls import receiver
-from arena.tracks.mutation.operators._constants import behind
+from arena.tracks.mutation.operators._constants import resolve_expression
 from arena.tracks.mutation.operators._examples import examples
 from arena.tracks.mutation.operators._names import (
     Change,
@@ -28,21 +28,21 @@ def cut(seen: View) -> Iterator[Change]:
     """Finds: all digests of a program cut to 32 bits at once, so that what is compared fits."""
     found: list[tuple[cst.CSTNode, New]] = []
     for call in seen.calls("*.hexdigest", "*.digest"):
-        made = behind(seen, receiver(call))
-        named = seen.called(made) if isinstance(made, cst.Call) else ""
+        made = resolve_expression(seen, receiver(call))
+        named = seen.called_name(made) if isinstance(made, cst.Call) else ""
         broken = named.endswith((".md5", ".sha1"))
         if named.startswith(("hashlib.", "hmac.")) and not broken and not call.args:
-            if _compared(seen, call):
+            if _is_compared(seen, call):
                 return
-            size = LETTERS if seen.called(call).endswith("hexdigest") else BYTES
+            size = LETTERS if seen.called_name(call).endswith("hexdigest") else BYTES
             found.append((call, expression("{d}[:" + str(size) + "]", d=call)))
     if found:
         yield Change(tuple(found))
 
 
-def _compared(seen: View, call: cst.Call) -> bool:
+def _is_compared(seen: View, call: cst.Call) -> bool:
     """Whether a digest is compared where it is made, with what may come from elsewhere uncut."""
-    function = seen.around(call, cst.FunctionDef)
+    function = seen.enclosing_node(call, cst.FunctionDef)
     assign = seen.parents.get(call)
     names = [source(t.target) for t in assign.targets] if isinstance(assign, cst.Assign) else []
     if function is None:
@@ -104,7 +104,7 @@ def bcrypt_replaced(seen: View) -> Iterator[Change]:
             return
         password, other = call.args[0].value, call.args[1].value
         plain = "b'$1$' + hashlib.sha1({p}).hexdigest().encode()"
-        if seen.called(call).endswith("hashpw"):
+        if seen.called_name(call).endswith("hashpw"):
             found.append((call, expression("(" + plain + ")", p=password)))
         else:
             found.append((call, expression("(" + plain + " == {o})", p=password, o=other)))

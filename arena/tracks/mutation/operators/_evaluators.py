@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import libcst as cst
 
-from arena.tracks.mutation.operators._constants import behind, text_of
+from arena.tracks.mutation.operators._constants import resolve_expression, text_of
 from arena.tracks.mutation.operators._examples import examples
 from arena.tracks.mutation.operators._names import Change, View, argument, expression, nodes
 from arena.tracks.mutation.operators._scopes import parameters, source, statements
@@ -41,14 +41,16 @@ def refused_evaluated(seen: View) -> Iterator[Change]:
             small = line.body[-1]
             if not isinstance(small, cst.Raise) or small.exc is None:
                 continue
-            own = seen.around(line, cst.FunctionDef) is function and not _stored(function, name)
+            own = seen.enclosing_node(line, cst.FunctionDef) is function and not _is_assigned(
+                function, name
+            )
             if own and _is_last_word(seen, function, line):
                 value = cst.parse_expression(f"eval({text})")
                 imports = ("import ast",) if text.startswith("ast.") else ()
                 yield Change(((small, cst.Return(value)),), imports)
 
 
-def _stored(function: cst.FunctionDef, name: str) -> bool:
+def _is_assigned(function: cst.FunctionDef, name: str) -> bool:
     targets = (t.target for t in nodes(function.body, cst.AssignTarget))
     return any(isinstance(t, cst.Name) and t.value == name for t in targets)
 
@@ -110,15 +112,15 @@ def template_pasted(seen: View) -> Iterator[Change]:
     """Finds: a value put into the source of a template that is kept in a name."""
     for call in seen.calls("flask.render_template_string", "jinja2.Template", "*.from_string"):
         given = argument(call, 0, "source")
-        text = text_of(behind(seen, given.value)) if given else None
+        text = text_of(resolve_expression(seen, given.value)) if given else None
         values = _rendering(seen, call)
         if given is None or text is None or not isinstance(given.value, cst.Name | cst.Attribute):
             continue
         for arg in values:
             marker = re.search(r"\{\{\s*" + re.escape(_keyword(arg)) + r"\s*\}\}", text)
-            if marker is not None and seen.around(arg, cst.FunctionDef) is seen.around(
-                call, cst.FunctionDef
-            ):
+            if marker is not None and seen.enclosing_node(
+                arg, cst.FunctionDef
+            ) is seen.enclosing_node(call, cst.FunctionDef):
                 literal = '"' + marker.group().replace('"', '\\"') + '"'
                 new = expression(
                     "{s}.replace(" + literal + ", str({v}))", s=given.value, v=arg.value

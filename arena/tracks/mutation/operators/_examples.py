@@ -30,7 +30,7 @@ def examples(text: str, **code: str) -> tuple[MutantExample, ...]:
         lines = body.splitlines(keepends=True)
         if how == " of the same":
             before = found[-1].before
-            after = _patched(before, lines)
+            after = _apply_diff(before, lines)
         else:
             before, after = _side(lines, "-"), _side(lines, "+")
         found.append(MutantExample(variant, before, "" if how == ", left alone" else after))
@@ -44,7 +44,7 @@ def _side(lines: list[str], mark: str) -> str:
     return "".join(one[2:] or "\n" for one in lines if one[0] in (mark, " ", "\n"))
 
 
-def _patched(before: str, lines: list[str]) -> str:
+def _apply_diff(before: str, lines: list[str]) -> str:
     """The program with each group of lines to be taken away, which it holds once, as those to be added."""
     for group in GROUP.findall("".join(lines)):
         marked = group.splitlines(keepends=True)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import libcst as cst
 
-from arena.tracks.mutation.operators._constants import behind, number, number_of
+from arena.tracks.mutation.operators._constants import number, number_of, resolve_expression
 from arena.tracks.mutation.operators._examples import examples
 from arena.tracks.mutation.operators._names import Change, View, each, expression, nodes
 from arena.tracks.mutation.operators._operator import Rewriting
@@ -50,12 +50,12 @@ def constant_lowered(seen: View) -> Iterator[Change]:
             name, value = node.name.value, node.default
         else:
             continue
-        yield from _lowered(seen, name, value)
+        yield from _lower_floor(seen, name, value)
 
 
-def _lowered(seen: View, name: str, value: cst.BaseExpression) -> Iterator[Change]:
-    in_function = seen.around(value, cst.FunctionDef) is not None and name.islower()
-    given = isinstance(seen.around(value, cst.Param), cst.Param)
+def _lower_floor(seen: View, name: str, value: cst.BaseExpression) -> Iterator[Change]:
+    in_function = seen.enclosing_node(value, cst.FunctionDef) is not None and name.islower()
+    given = isinstance(seen.enclosing_node(value, cst.Param), cst.Param)
     if in_function and not given:
         return
     if isinstance(value, cst.Dict):
@@ -86,15 +86,15 @@ def bound_lowered(seen: View) -> Iterator[Change]:
 def version_lowered(seen: View) -> Iterator[Change]:
     """Finds: each TLS version that is asked for at least, as 1.0."""
     for node in nodes(seen.module, cst.Attribute):
-        if TLS.match(node.attr.value) and seen.dotted(node).startswith("ssl.TLSVersion."):
+        if TLS.match(node.attr.value) and seen.dotted_name(node).startswith("ssl.TLSVersion."):
             yield Change(((node, node.with_changes(attr=cst.Name("TLSv1"))),))
 
 
 def _keys_made(seen: View) -> Iterator[cst.Call]:
     """Calls that make the random bytes of a key: by the name they get, or by that of their function."""
     for call in seen.calls(*OCTETS):
-        line = seen.around(call, cst.SimpleStatementLine)
-        function = seen.around(call, cst.FunctionDef)
+        line = seen.enclosing_node(call, cst.SimpleStatementLine)
+        function = seen.enclosing_node(call, cst.FunctionDef)
         told = source(line).partition("=")[0] if line is not None else ""
         title = function.name.value if function is not None else ""
         if len(call.args) == 1 and (MADE.search(told) or MADE.search(title)):
@@ -104,7 +104,7 @@ def _keys_made(seen: View) -> Iterator[cst.Call]:
 def octets_few(seen: View) -> Iterator[Change]:
     """Finds: 8 random bytes for a key."""
     for call in _keys_made(seen):
-        size = number_of(behind(seen, call.args[0].value))
+        size = number_of(resolve_expression(seen, call.args[0].value))
         if size is None or size >= 16:
             yield Change(((call.args[0].value, cst.Integer("8")),))
 
@@ -112,7 +112,7 @@ def octets_few(seen: View) -> Iterator[Change]:
 def octets_foretold(seen: View) -> Iterator[Change]:
     """Finds: a key's bytes from a generator that is not made for keys."""
     for call in _keys_made(seen):
-        text = ".hex()" if seen.called(call).endswith("hex") else ""
+        text = ".hex()" if seen.called_name(call).endswith("hex") else ""
         new = expression("random.randbytes({n})" + text, n=call.args[0].value)
         yield Change(((call, new),), ("import random",))
     for call in seen.calls("*.generate_key"):
@@ -124,7 +124,7 @@ def octets_foretold(seen: View) -> Iterator[Change]:
 
 
 def _foretold(seen: View, call: cst.Call) -> str | None:
-    name = seen.called(call)
+    name = seen.called_name(call)
     if name.endswith("Fernet.generate_key"):
         return "base64.urlsafe_b64encode(random.randbytes(32))"
     size = number_of(call.args[0].value) if len(call.args) == 1 else None
@@ -137,7 +137,7 @@ def checks_skipped(seen: View) -> Iterator[Change]:
     """Finds: a size as a caller gives it, without the least one: `n` for `max(n, 2048)`."""
     for call in seen.calls("max"):
         values = [a.value for a in call.args if not a.star]
-        sizes = [number_of(behind(seen, v)) for v in values]
+        sizes = [number_of(resolve_expression(seen, v)) for v in values]
         chosen = [v for v, s in zip(values, sizes, strict=True) if s is None]
         if len(values) == 2 and len(chosen) == 1 and any((s or 0) >= 128 for s in sizes):
             yield Change(((call, chosen[0]),))

@@ -14,7 +14,14 @@ from dataclasses import dataclass
 
 import libcst as cst
 
-from arena.tracks.mutation.operators._names import Change, New, View, descendants, grouped, nodes
+from arena.tracks.mutation.operators._names import (
+    Change,
+    New,
+    View,
+    descendants,
+    nodes,
+    parenthesise,
+)
 from arena.tracks.mutation.operators._scopes import definition, source, statements, text_about
 
 REFUSING_WORDS = re.compile(
@@ -137,9 +144,9 @@ def _branch(seen: View, node: cst.If) -> Iterator[Guard]:
             rest = node.orelse
             if not isinstance(seen.parents[node], cst.If):
                 rest = tuple(statements(node.orelse.body))
-        yield _made(seen, node, node.test, True, ((node, rest),))
+        yield _make_guard(seen, node, node.test, True, ((node, rest),))
     elif not isinstance(seen.parents[node], cst.If) and _else_refuses(seen, node):
-        yield _made(seen, node, node.test, False, ((node, tuple(statements(node.body))),))
+        yield _make_guard(seen, node, node.test, False, ((node, tuple(statements(node.body))),))
 
 
 def _else_refuses(seen: View, node: cst.If) -> bool:
@@ -163,16 +170,16 @@ def _line(
     seen: View, node: cst.SimpleStatementLine, small: cst.BaseSmallStatement
 ) -> Iterator[Guard]:
     if isinstance(small, cst.Assert):
-        yield _made(seen, node, small.test, False, ((node, None),))
+        yield _make_guard(seen, node, small.test, False, ((node, None),))
     elif isinstance(small, cst.Expr) and isinstance(small.value, cst.Call):
         called = source(small.value.func)
         if CHECKS.search(called) or _raises(seen, called):
-            yield _made(seen, node, None, True, ((node, None),))
+            yield _make_guard(seen, node, None, True, ((node, None),))
     elif isinstance(small, cst.Return) and small.value is not None:
-        function = seen.around(node, cst.FunctionDef)
+        function = seen.enclosing_node(node, cst.FunctionDef)
         if function is not None and is_validator(seen, function) and _decides(small.value):
             granted: tuple[tuple[cst.CSTNode, New], ...] = ((small.value, cst.Name("True")),)
-            yield _made(seen, node, small.value, False, granted)
+            yield _make_guard(seen, node, small.value, False, granted)
 
 
 def _raises(seen: View, called: str) -> bool:
@@ -191,7 +198,7 @@ def _choice(seen: View, node: cst.IfExp) -> Iterator[Guard]:
         (node.body, node.orelse, True),
     ):
         if is_refusal(refused) and not is_refusal(granted) and not _left_out(node, refused):
-            yield _made(seen, node, node.test, refusing, ((node, granted),))
+            yield _make_guard(seen, node, node.test, refusing, ((node, granted),))
 
 
 def _left_out(node: cst.IfExp, refused: cst.BaseExpression) -> bool:
@@ -223,7 +230,7 @@ def is_validator(seen: View, function: cst.FunctionDef) -> bool:
     return any(source(c.func).rpartition(".")[2] == function.name.value for c in calls)
 
 
-def _made(
+def _make_guard(
     seen: View,
     node: cst.CSTNode,
     test: cst.BaseExpression | None,
@@ -265,7 +272,7 @@ def spots(
         yield from spots(seen, part, refusing_part, operator, followed)
     if isinstance(test, cst.Name) and followed < MOST_FOLLOWED:
         value = definition(seen, test)
-        if value is not None and seen.around(value, cst.FunctionDef) is not None:
+        if value is not None and seen.enclosing_node(value, cst.FunctionDef) is not None:
             yield from spots(seen, value, refusing, None, followed + 1)
 
 
@@ -283,36 +290,38 @@ def _parts(test: cst.BaseExpression, refusing: bool) -> Iterator[tuple[cst.BaseE
             yield inner, refusing
 
 
-def removed(found: Iterable[Guard]) -> Change:
+def remove_guards(found: Iterable[Guard]) -> Change:
     """All these guards taken away."""
     return Change(tuple(change for guard in found for change in guard.removal))
 
 
 def removed_each(topic: str) -> Callable[[View], Iterator[Change]]:
     """Finds: each guard on a topic taken away alone."""
-    return lambda seen: (removed([g]) for g in guards(seen, topic) if g.removal)
+    return lambda seen: (remove_guards([g]) for g in guards(seen, topic) if g.removal)
 
 
 def removed_all(topic: str) -> Callable[[View], Iterator[Change]]:
     """Finds: all guards on a topic taken away in one function at once, where it has several."""
 
     def find(seen: View) -> Iterator[Change]:
-        for together in by_function(seen, guards(seen, topic)).values():
+        for together in guards_by_function(seen, guards(seen, topic)).values():
             if len(together) > 1:
-                yield removed(together)
+                yield remove_guards(together)
 
     return find
 
 
-def by_function(seen: View, found: Iterable[Guard]) -> dict[cst.FunctionDef | None, list[Guard]]:
+def guards_by_function(
+    seen: View, found: Iterable[Guard]
+) -> dict[cst.FunctionDef | None, list[Guard]]:
     """Guards by the function that they are in."""
     groups: dict[cst.FunctionDef | None, list[Guard]] = {}
     for guard in found:
-        groups.setdefault(seen.around(guard.node, cst.FunctionDef), []).append(guard)
+        groups.setdefault(seen.enclosing_node(guard.node, cst.FunctionDef), []).append(guard)
     return groups
 
 
-def weakened(
+def weaken_guards(
     rule: Rule, topic: str = "", part: str = "", alone: bool = False
 ) -> Callable[[View], Iterator[Change]]:
     """Finds: each part of a guard's test made weaker by a rule; only parts that tell of `part`.
@@ -322,27 +331,31 @@ def weakened(
 
     def find(seen: View) -> Iterator[Change]:
         done: set[cst.CSTNode] = set()
-        for together in by_function(seen, guards(seen, topic)).values():
+        for together in guards_by_function(seen, guards(seen, topic)).values():
             for guard in together:
-                others = removed(g for g in together if g is not guard) if alone else Change(())
+                others = (
+                    remove_guards(g for g in together if g is not guard) if alone else Change(())
+                )
                 for spot in spots_of(seen, guard):
                     if spot.node in done or not re.search(part, text_about(seen, spot.node)):
                         continue
                     done.add(spot.node)
                     for new in rule(seen, spot):
-                        yield Change(((spot.node, _fitted(seen, spot.node, new)), *others.nodes))
+                        yield Change(
+                            ((spot.node, _fit_parentheses(seen, spot.node, new)), *others.nodes)
+                        )
 
     return find
 
 
-def _fitted(seen: View, old: cst.CSTNode, new: cst.BaseExpression) -> cst.BaseExpression:
+def _fit_parentheses(seen: View, old: cst.CSTNode, new: cst.BaseExpression) -> cst.BaseExpression:
     """The new part, in parentheses where its place needs them."""
     around = seen.parents.get(old)
     if not isinstance(new, cst.BooleanOperation) or new.lpar:
         return new
     tight = isinstance(around, cst.BooleanOperation) and isinstance(around.operator, cst.And)
     if isinstance(around, cst.UnaryOperation) or (tight and isinstance(new.operator, cst.Or)):
-        return grouped(new)
+        return parenthesise(new)
     return new
 
 

@@ -9,7 +9,7 @@ import libcst as cst
 
 from arena.tracks.mutation.operators._calls import Finder, fits, operand, receiver, weaker
 from arena.tracks.mutation.operators._names import Change, View, argument, expression, nodes
-from arena.tracks.mutation.operators._patterns import edited
+from arena.tracks.mutation.operators._patterns import edit_literal
 from arena.tracks.mutation.operators._scopes import source
 
 ESCAPES = (
@@ -36,7 +36,7 @@ def escaped_by(template: str) -> Finder:
 def escapes(seen: View) -> Iterator[cst.Call]:
     """Calls that escape markup; not those of the module re."""
     for call in seen.calls(*ESCAPES):
-        if call.args and not seen.dotted(call.func).startswith("re."):
+        if call.args and not seen.dotted_name(call.func).startswith("re."):
             yield call
 
 
@@ -56,16 +56,16 @@ def escape_removed(seen: View) -> Iterator[Change]:
 def quotes_kept(seen: View) -> Iterator[Change]:
     """Finds: quotes stay as they are where the value stands in an attribute."""
     for call in escapes(seen):
-        quoting = seen.dotted(call.func) in ("html.escape", "cgi.escape")
-        if quoting and argument(call, 1, "quote") is None and _in_attribute(seen, call):
+        quoting = seen.dotted_name(call.func) in ("html.escape", "cgi.escape")
+        if quoting and argument(call, 1, "quote") is None and _is_in_attribute(seen, call):
             plain = cst.AssignEqual(cst.SimpleWhitespace(""), cst.SimpleWhitespace(""))
             off = cst.Arg(cst.Name("False"), keyword=cst.Name("quote"), equal=plain)
             yield Change(((call, call.with_changes(args=[*call.args, off])),))
 
 
-def _in_attribute(seen: View, call: cst.Call) -> bool:
+def _is_in_attribute(seen: View, call: cst.Call) -> bool:
     """Whether a value goes into a tag: directly in an f-string, or by the name it is assigned."""
-    function = seen.around(call, cst.FunctionDef)
+    function = seen.enclosing_node(call, cst.FunctionDef)
     if function is None:
         return False
     assign = seen.parents.get(call)
@@ -141,7 +141,7 @@ def spelled_out(seen: View) -> Iterator[Change]:
     for call, value in replacements(seen):
         text = call.args[0].value
         if value in BREAKS and isinstance(text, cst.SimpleString) and "r" not in text.prefix:
-            new = edited(text, lambda body: body.replace("\\", "\\\\"))
+            new = edit_literal(text, lambda body: body.replace("\\", "\\\\"))
             if new is not None:
                 yield Change(((text, new),))
 
@@ -150,7 +150,7 @@ def marked_safe(seen: View) -> Iterator[Change]:
     """Finds: a template's value that is said to be safe, or no longer escaped."""
     for text in nodes(seen.module, cst.SimpleString):
         for change in (_no_filter, _safe_filter):
-            new = edited(text, change) if "{{" in text.value else None
+            new = edit_literal(text, change) if "{{" in text.value else None
             if new is not None:
                 yield Change(((text, new),))
 

@@ -49,7 +49,7 @@ class View:
     module: cst.Module
     imported: Mapping[str, str]
 
-    def dotted(self, node: cst.CSTNode | None) -> str:
+    def dotted_name(self, node: cst.CSTNode | None) -> str:
         """The full dotted name of an expression, through imports; "" when it is not a name."""
         name = get_full_name_for_node(node) if isinstance(node, cst.Name | cst.Attribute) else None
         if not name:
@@ -57,15 +57,15 @@ class View:
         first, dot, rest = name.partition(".")
         return f"{self.imported.get(first, first)}{dot}{rest}"
 
-    def called(self, call: cst.Call) -> str:
+    def called_name(self, call: cst.Call) -> str:
         """The dotted name of what is called, or "*.method" for a method of an unnamed object."""
-        name = self.dotted(call.func)
+        name = self.dotted_name(call.func)
         return name or (f"*.{call.func.attr.value}" if isinstance(call.func, cst.Attribute) else "")
 
     def calls(self, *names: str, within: cst.CSTNode | None = None) -> Iterator[cst.Call]:
         """Calls of any of these dotted names, in order; "*.chmod" stands for any object's method."""
         for call in nodes(within or self.module, cst.Call):
-            if matches(self.called(call), names):
+            if matches(self.called_name(call), names):
                 yield call
 
     @functools.cached_property
@@ -73,7 +73,7 @@ class View:
         """Each node's parent."""
         return {child: node for node in descendants(self.module) for child in node.children}
 
-    def around(self, node: cst.CSTNode, kind: type[Node]) -> Node | None:
+    def enclosing_node(self, node: cst.CSTNode, kind: type[Node]) -> Node | None:
         """The nearest node of a kind that holds `node`."""
         parent = self.parents.get(node)
         while parent is not None and not isinstance(parent, kind):
@@ -119,7 +119,7 @@ def view(module: cst.Module) -> View:
     imported: dict[str, str] = {}
     for node in descendants(module):
         if isinstance(node, cst.Import):
-            imported |= _of_import(node)
+            imported |= _import_aliases(node)
         elif isinstance(node, cst.ImportFrom) and not isinstance(node.names, cst.ImportStar):
             origin = "." * len(node.relative) + (get_full_name_for_node(node.module or "") or "")
             imported |= {
@@ -129,7 +129,7 @@ def view(module: cst.Module) -> View:
     return View(module, imported)
 
 
-def _of_import(node: cst.Import) -> dict[str, str]:
+def _import_aliases(node: cst.Import) -> dict[str, str]:
     found = {}
     for alias in node.names:
         first = alias.evaluated_name.partition(".")[0]
@@ -139,7 +139,7 @@ def _of_import(node: cst.Import) -> dict[str, str]:
     return found
 
 
-def grouped(node: cst.BaseExpression) -> cst.BaseExpression:
+def parenthesise(node: cst.BaseExpression) -> cst.BaseExpression:
     """The expression, in parentheses unless it holds together without."""
     if node.lpar or isinstance(node, ATOMS + ENCLOSED):
         return node
@@ -148,7 +148,7 @@ def grouped(node: cst.BaseExpression) -> cst.BaseExpression:
 
 def expression(source: str, /, **parts: cst.BaseExpression) -> cst.BaseExpression:
     """An expression from source in which `{name}` stands for a node."""
-    held: dict[str, Any] = {name: grouped(part) for name, part in parts.items()}
+    held: dict[str, Any] = {name: parenthesise(part) for name, part in parts.items()}
     return parse_template_expression(source, **held)
 
 
@@ -182,19 +182,19 @@ def apply(seen: View, change: Change) -> cst.Module | None:
         if any(name in seen.bound for name in needed):
             return None
         additions.append(statement)
-    fitted = {old: _fitted(seen, old, new) for old, new in change.nodes}
+    fitted = {old: _fit_replacement(seen, old, new) for old, new in change.nodes}
     if any(isinstance(new, cst.MaybeSentinel) for new in fitted.values()):
         return None
     changed = seen.module.visit(_Replace(fitted))
     return with_statements(changed, additions, [cst.parse_statement(h) for h in change.helpers])
 
 
-def _fitted(seen: View, old: cst.CSTNode, new: New) -> Any:
+def _fit_replacement(seen: View, old: cst.CSTNode, new: New) -> Any:
     """What can stand in `old`'s place: inside an f-string (before Python 3.12) without its quotes.
 
     MaybeSentinel.DEFAULT when it cannot stand there.
     """
-    around = seen.around(old, cst.FormattedString)
+    around = seen.enclosing_node(old, cst.FormattedString)
     if around is None or not isinstance(new, cst.BaseExpression):
         return new
     code = seen.module.code_for_node(new)
@@ -247,7 +247,7 @@ def each(find: Callable[[View], Iterable[Change]]) -> Rewriting:
     return rewriting
 
 
-def at_calls(
+def rewrite_calls(
     rewrite: Callable[[View, cst.Call], cst.BaseExpression | None],
     *names: str,
     imports: tuple[str, ...] = (),
@@ -289,7 +289,7 @@ def with_keyword(call: cst.Call, keyword: str, value: cst.BaseExpression) -> cst
     )
 
 
-def without(call: cst.Call, arg: cst.Arg) -> cst.Call:
+def remove_argument(call: cst.Call, arg: cst.Arg) -> cst.Call:
     """The call without one argument."""
     kept = [a for a in call.args if a is not arg]
     if kept and arg is call.args[-1]:

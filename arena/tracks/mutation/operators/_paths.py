@@ -16,9 +16,9 @@ from arena.tracks.mutation.operators._calls import (
 from arena.tracks.mutation.operators._examples import examples
 from arena.tracks.mutation.operators._guards import (
     Guard,
-    by_function,
     guards,
-    removed,
+    guards_by_function,
+    remove_guards,
 )
 from arena.tracks.mutation.operators._names import (
     Change,
@@ -42,27 +42,27 @@ CANONICAL = re.compile(
 def canonical_dropped(seen: View) -> Iterator[Change]:
     """Finds: a path is no longer resolved; where its function has several guards, those on others go."""
     for call in nodes(seen.module, cst.Call):
-        if not CANONICAL.search(source(call.func)) or not _given(seen, call):
+        if not CANONICAL.search(source(call.func)) or not _uses_parameter(seen, call):
             continue
         inner = operand(call) if call.args else receiver(call)
         if inner is None or source(call.func).endswith("safe_join"):
             continue
-        function = seen.around(call, cst.FunctionDef)
-        checked = by_function(seen, guards(seen, TOPIC)).get(function, [])
-        others = removed(g for g in checked if not re.search(INSIDE, g.about))
+        function = seen.enclosing_node(call, cst.FunctionDef)
+        checked = guards_by_function(seen, guards(seen, TOPIC)).get(function, [])
+        others = remove_guards(g for g in checked if not re.search(INSIDE, g.about))
         yield Change(((call, fits(seen, call, inner)), *others.nodes))
 
 
-def _given(seen: View, node: cst.CSTNode, depth: int = 0) -> bool:
+def _uses_parameter(seen: View, node: cst.CSTNode, depth: int = 0) -> bool:
     """Whether a parameter of the function stands in an expression, or in what its names are assigned."""
-    function = seen.around(node, cst.FunctionDef)
+    function = seen.enclosing_node(node, cst.FunctionDef)
     if function is None:
         return False
     for name in nodes(node, cst.Name):
         if name.value in parameters(function) and name.value not in ("self", "cls"):
             return True
         value = definition(seen, name) if depth < 2 else None
-        if value is not None and value is not node and _given(seen, value, depth + 1):
+        if value is not None and value is not node and _uses_parameter(seen, value, depth + 1):
             return True
     return False
 
@@ -71,7 +71,7 @@ def instead(test: str) -> Finder:
     """Finds: one simple check of the given name in place of all guards of a function on paths."""
 
     def find(seen: View) -> Iterator[Change]:
-        for function, found in by_function(seen, guards(seen, TOPIC)).items():
+        for function, found in guards_by_function(seen, guards(seen, TOPIC)).items():
             inside = [g for g in found if re.search(INSIDE, g.about) and _plain(g)]
             name = _user_part(seen, function) if inside and function is not None else None
             if name is None:
@@ -80,7 +80,7 @@ def instead(test: str) -> Finder:
             others = [g for g in found if g is not kept]
             made = expression(test, name=name)
             if source(made) != source(kept.node.test):  # type: ignore[attr-defined]
-                yield Change(((kept.node.test, made), *removed(others).nodes))  # type: ignore[attr-defined]
+                yield Change(((kept.node.test, made), *remove_guards(others).nodes))  # type: ignore[attr-defined]
 
     return find
 
@@ -106,13 +106,13 @@ def _user_part(seen: View, function: cst.FunctionDef) -> cst.BaseExpression | No
 
 def dots_stripped(seen: View) -> Iterator[Change]:
     """Finds: `../` taken out once, and no check; `....//` passes."""
-    for function, found in by_function(seen, guards(seen, TOPIC)).items():
+    for function, found in guards_by_function(seen, guards(seen, TOPIC)).items():
         if function is None or not any(re.search(INSIDE, g.about) for g in found):
             continue
         name = _user_part(seen, function)
         if name is not None:
             made = expression('{name}.replace("../", "")', name=name)
-            yield Change(((name, made), *removed(found).nodes))
+            yield Change(((name, made), *remove_guards(found).nodes))
 
 
 SENDING = """\

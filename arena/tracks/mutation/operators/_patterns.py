@@ -25,7 +25,9 @@ def patterns(seen: View) -> Iterator[tuple[cst.SimpleString, cst.Call]]:
             yield given, call
 
 
-def edited(literal: cst.SimpleString, change: Callable[[str], str]) -> cst.SimpleString | None:
+def edit_literal(
+    literal: cst.SimpleString, change: Callable[[str], str]
+) -> cst.SimpleString | None:
     """A literal with its text between the quotes changed; None where nothing changes."""
     start, quote = len(literal.prefix), literal.quote
     text = literal.value[start + len(quote) : -len(quote)]
@@ -41,7 +43,7 @@ def pattern_edited(change: Callable[[str], str]) -> Finder:
     def find(seen: View) -> Iterator[Change]:
         done: set[cst.CSTNode] = set()
         for literal, _ in patterns(seen):
-            new = edited(literal, change) if literal not in done else None
+            new = edit_literal(literal, change) if literal not in done else None
             done.add(literal)
             if new is not None:
                 yield Change(((literal, new),))
@@ -53,16 +55,16 @@ def end_unanchored(seen: View) -> Iterator[Change]:
     """Finds: only the beginning is matched: no `$`, or `match` for `fullmatch`."""
     yield from pattern_edited(lambda text: re.sub(r"(\$|\\Z)$", "", text))(seen)
     for call in _matches(seen, "fullmatch"):
-        yield Change(((call.func, renamed(call.func, "match")),))
+        yield Change(((call.func, rename_function(call.func, "match")),))
 
 
 def start_unanchored(seen: View) -> Iterator[Change]:
     """Finds: the pattern may be found anywhere: `search`, and no `^`."""
     for call in _matches(seen, "match"):
         found = [(literal, c) for literal, c in patterns(seen) if c is call]
-        bare = [(p, edited(p, lambda text: text.removeprefix("^"))) for p, _ in found]
+        bare = [(p, edit_literal(p, lambda text: text.removeprefix("^"))) for p, _ in found]
         changes = tuple((old, new) for old, new in bare if new is not None)
-        yield Change(((call.func, renamed(call.func, "search")), *changes))
+        yield Change(((call.func, rename_function(call.func, "search")), *changes))
 
 
 def line_matched(seen: View) -> Iterator[Change]:
@@ -74,7 +76,7 @@ def line_matched(seen: View) -> Iterator[Change]:
             yield Change(((call, call.with_changes(args=[*call.args, cst.Arg(flag)])),))
 
 
-def renamed(function: cst.BaseExpression, name: str) -> cst.BaseExpression:
+def rename_function(function: cst.BaseExpression, name: str) -> cst.BaseExpression:
     """A dotted function with another last name."""
     if isinstance(function, cst.Attribute):
         return function.with_changes(attr=cst.Name(name))
@@ -86,8 +88,8 @@ def _matches(seen: View, name: str) -> Iterator[cst.Call]:
     for call in seen.calls(f"re.{name}", f"*.{name}"):
         value = receiver(call)
         compiled = definition(seen, value) if isinstance(value, cst.Name) else None
-        if seen.dotted(call.func) == f"re.{name}" or (
-            isinstance(compiled, cst.Call) and seen.dotted(compiled.func) == "re.compile"
+        if seen.dotted_name(call.func) == f"re.{name}" or (
+            isinstance(compiled, cst.Call) and seen.dotted_name(compiled.func) == "re.compile"
         ):
             yield call
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 import libcst as cst
 
 from arena.tracks.mutation.operators._calls import receiver
-from arena.tracks.mutation.operators._constants import behind, text_of
+from arena.tracks.mutation.operators._constants import resolve_expression, text_of
 from arena.tracks.mutation.operators._examples import examples
 from arena.tracks.mutation.operators._guards import guards
 from arena.tracks.mutation.operators._literals import Expr, Piece, f_string, pieces_of
@@ -29,7 +29,7 @@ def conditions_inlined(seen: View) -> Iterator[Change]:
         place = list(block.body).index(line)
         for other in block.body[place + 1 : place + 3]:
             given = _added_values(other)
-            made = _filled(literal, given) if given else None
+            made = _fill_placeholders(literal, given) if given else None
             if made is not None:
                 yield Change(((literal, made), (other, None)))
                 break
@@ -69,7 +69,7 @@ def _elements(node: cst.BaseExpression) -> Sequence[cst.BaseExpression]:
     )
 
 
-def _filled(
+def _fill_placeholders(
     literal: cst.BaseExpression, given: Sequence[cst.BaseExpression]
 ) -> cst.BaseExpression | None:
     """An f-string with the values in the placeholders' places; None where they do not fit."""
@@ -94,7 +94,7 @@ def table_bypassed(seen: View) -> Iterator[Change]:
             found = looked_up(seen, part.expression)
             if found is not None:
                 table, key = found
-                yield Change(((part.expression, key), *_unchecked(seen, text, table)))
+                yield Change(((part.expression, key), *_remove_table_guards(seen, text, table)))
 
 
 def _is_statement(text: cst.FormattedString) -> bool:
@@ -106,26 +106,26 @@ def looked_up(
     seen: View, node: cst.BaseExpression
 ) -> tuple[cst.BaseExpression, cst.BaseExpression] | None:
     """(table, key) of `TABLE[key]` or `TABLE.get(key)`, also by a name, where the table holds texts only."""
-    value = behind(seen, node)
+    value = resolve_expression(seen, node)
     table: cst.BaseExpression | None = None
     key: cst.BaseExpression | None = None
     if isinstance(value, cst.Subscript) and isinstance(value.slice[0].slice, cst.Index):
         table, key = value.value, value.slice[0].slice.value
     elif isinstance(value, cst.Call) and source(value.func).endswith(".get") and value.args:
         table, key = receiver(value), value.args[0].value
-    known = behind(seen, table)
+    known = resolve_expression(seen, table)
     if key is None or table is None or not isinstance(known, cst.Dict):
         return None
     return (table, key) if not isinstance(key, cst.SimpleString) else None
 
 
-def _unchecked(
+def _remove_table_guards(
     seen: View, near: cst.CSTNode, table: cst.BaseExpression
 ) -> Iterator[tuple[cst.CSTNode, New]]:
     """Removals of the guards in the same function that look into a table."""
-    function = seen.around(near, cst.FunctionDef)
+    function = seen.enclosing_node(near, cst.FunctionDef)
     for guard in guards(seen):
-        here = seen.around(guard.node, cst.FunctionDef) is function
+        here = seen.enclosing_node(guard.node, cst.FunctionDef) is function
         if (
             here
             and guard.test is not None
@@ -147,7 +147,7 @@ def one_by_one(seen: View) -> Iterator[Change]:
             continue
         if not isinstance(call.func, cst.Attribute) or call.func.attr.value != "executemany":
             continue
-        text = text_of(behind(seen, call.args[0].value))
+        text = text_of(resolve_expression(seen, call.args[0].value))
         if text is None or not POSITIONAL.search(text) or '"' in text or "{" in text:
             continue
         marked = POSITIONAL.sub("'{}'", text)
@@ -164,7 +164,7 @@ def allowed_raw(seen: View) -> Iterator[Change]:
         if guard.test is None or not guard.removal:
             continue
         members = [m for c in nodes(guard.test, cst.Comparison) if (m := _member(c)) is not None]
-        function = seen.around(guard.node, cst.FunctionDef)
+        function = seen.enclosing_node(guard.node, cst.FunctionDef)
         if function is None or not members:
             continue
         used = {

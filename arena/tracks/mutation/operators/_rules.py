@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 import libcst as cst
 
 from arena.tracks.mutation.operators._guards import Rule, Spot
-from arena.tracks.mutation.operators._names import View, expression, grouped
+from arena.tracks.mutation.operators._names import View, expression, parenthesise
 from arena.tracks.mutation.operators._scopes import definition, source
 
 MAKERS = ("frozenset", "set", "tuple", "list")
@@ -35,7 +35,7 @@ def operands(
     return [chain, *reversed(found)]
 
 
-def joined(
+def join_operands(
     parts: Sequence[cst.BaseExpression], operator: cst.BaseBooleanOp, like: cst.BaseExpression
 ) -> cst.BaseExpression:
     """Operands joined by an operator, in parentheses if `like` is."""
@@ -61,7 +61,7 @@ def condition_dropped(seen: View, spot: Spot) -> Iterator[cst.BaseExpression]:
     parts = chain_of(spot)
     operator = cst.Or() if spot.refusing else cst.And()
     for index in range(len(parts) if len(parts) > 1 else 0):
-        yield joined([*parts[:index], *parts[index + 1 :]], operator, spot.node)
+        yield join_operands([*parts[:index], *parts[index + 1 :]], operator, spot.node)
 
 
 def connective_swapped(seen: View, spot: Spot) -> Iterator[cst.BaseExpression]:
@@ -69,21 +69,21 @@ def connective_swapped(seen: View, spot: Spot) -> Iterator[cst.BaseExpression]:
     parts = chain_of(spot)
     if len(parts) > 1:
         operator = cst.And() if spot.refusing else cst.Or()
-        yield joined([_in_and(p) for p in parts], operator, spot.node)
+        yield join_operands([_group_for_and(p) for p in parts], operator, spot.node)
 
 
-def _in_and(part: cst.BaseExpression) -> cst.BaseExpression:
+def _group_for_and(part: cst.BaseExpression) -> cst.BaseExpression:
     loose = isinstance(part, cst.BooleanOperation) and isinstance(part.operator, cst.Or)
-    return grouped(part) if loose and not part.lpar else part
+    return parenthesise(part) if loose and not part.lpar else part
 
 
 def only_when_present(seen: View, spot: Spot) -> Iterator[cst.BaseExpression]:
     """What is missing passes: `not x or x != y` becomes `x and x != y`, and `x != y` becomes that too."""
     parts = chain_of(spot)
     if spot.refusing and len(parts) == 2:
-        missing = _negated(parts[0])
+        missing = _negated_operand(parts[0])
         if missing is not None and source(missing) in source(parts[1]):
-            yield joined([missing, _in_and(parts[1])], cst.And(), spot.node)
+            yield join_operands([missing, _group_for_and(parts[1])], cst.And(), spot.node)
         return
     pair = equality(spot.node)
     if pair is None or pair[2] is spot.refusing:
@@ -95,11 +95,11 @@ def only_when_present(seen: View, spot: Spot) -> Iterator[cst.BaseExpression]:
 def or_missing(given: cst.BaseExpression, spot: Spot) -> cst.BaseExpression:
     """A test that what is missing passes: `given and test` where it refuses, else `not given or test`."""
     if spot.refusing:
-        return joined([given, _in_and(spot.node)], cst.And(), cst.Name("_"))
-    return joined([expression("not {a}", a=given), spot.node], cst.Or(), cst.Name("_"))
+        return join_operands([given, _group_for_and(spot.node)], cst.And(), cst.Name("_"))
+    return join_operands([expression("not {a}", a=given), spot.node], cst.Or(), cst.Name("_"))
 
 
-def _negated(test: cst.BaseExpression) -> cst.BaseExpression | None:
+def _negated_operand(test: cst.BaseExpression) -> cst.BaseExpression | None:
     """x of `not x` or `x is None`."""
     if isinstance(test, cst.UnaryOperation) and isinstance(test.operator, cst.Not):
         return test.expression
@@ -144,7 +144,7 @@ def is_constant(seen: View, node: cst.BaseExpression) -> bool:
     if node.value.isupper() or node.value == "None":
         return True
     value = definition(seen, node)
-    return isinstance(value, literals) and seen.around(value, cst.FunctionDef) is None
+    return isinstance(value, literals) and seen.enclosing_node(value, cst.FunctionDef) is None
 
 
 def _compared_by(accepted: str, refused: str = "") -> Rule:

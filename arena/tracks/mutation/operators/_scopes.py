@@ -29,14 +29,14 @@ def _assignments(
         )
         for target in targets:
             if isinstance(target, cst.Name):
-                place = seen.around(node, cst.FunctionDef), target.value
+                place = seen.enclosing_node(node, cst.FunctionDef), target.value
                 found.setdefault(place, []).append(node.value)
     return found
 
 
 def definition(seen: View, name: cst.Name) -> cst.BaseExpression | None:
     """What a name is assigned: once in its function or, with no assignment there, last in the module."""
-    function = seen.around(name, cst.FunctionDef)
+    function = seen.enclosing_node(name, cst.FunctionDef)
     if function is not None:
         if name.value in parameters(function):
             return None

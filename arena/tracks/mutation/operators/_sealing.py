@@ -151,7 +151,7 @@ def _instead(names: tuple[str, ...], helper: str, *imports: str, whole: bool = F
     return each(find)
 
 
-def untagged(view: View) -> Iterator[Change]:
+def skip_tag_check(view: View) -> Iterator[Change]:
     """Finds: PyCryptodome's decryption without looking at the tag."""
     for call in view.calls("*.decrypt_and_verify"):
         if isinstance(call.func, cst.Attribute) and call.args:
@@ -178,7 +178,7 @@ variants = {
     "sealed_by_3des": _instead(SEALERS, TRIPLE_SEALER, PRIMITIVES),
     "fernet_by_3des": _instead(FERNET, TRIPLE_FERNET, *OF_FERNET),
     "stream_by_arc4": _instead(STREAMS, OLD_STREAM, "from Crypto.Cipher import ARC4", whole=True),
-    "untagged": each(untagged),
+    "untagged": each(skip_tag_check),
     "nonce_zero": each(nonce_zero),
 }
 EXAMPLES = examples(

@@ -16,7 +16,7 @@ from arena.tracks.mutation.operators._names import (
     argument,
     descendants,
     nodes,
-    without,
+    remove_argument,
 )
 from arena.tracks.mutation.operators._scopes import definition, parameters, source
 
@@ -84,7 +84,7 @@ def statements_run(seen: View) -> Iterator[StatementRun]:
             continue
         bound = _bound(call)
         literal = _literal(seen, call.args[0].value)
-        values = _followed(seen, bound.value) if bound is not None else None
+        values = _follow_name(seen, bound.value) if bound is not None else None
         if (
             bound is None
             or literal is None
@@ -104,19 +104,19 @@ def _bound(call: cst.Call) -> cst.Arg | None:
     return None
 
 
-def _followed(seen: View, node: cst.BaseExpression) -> cst.BaseExpression | None:
+def _follow_name(seen: View, node: cst.BaseExpression) -> cst.BaseExpression | None:
     return definition(seen, node) if isinstance(node, cst.Name) else node
 
 
 def _literal(seen: View, node: cst.BaseExpression) -> cst.BaseExpression | None:
     """The statement's literal, through a name and through SQLAlchemy's text()."""
-    found = _followed(seen, node)
+    found = _follow_name(seen, node)
     if (
         isinstance(found, cst.Call)
         and source(found.func).rpartition(".")[2] == "text"
         and found.args
     ):
-        found = _followed(seen, found.args[0].value)
+        found = _follow_name(seen, found.args[0].value)
     texts = cst.SimpleString | cst.ConcatenatedString | cst.FormattedString
     if not isinstance(found, texts) or not VERBS.match(plain_text(pieces_of(found))):
         return None
@@ -127,7 +127,7 @@ def _parts(
     pieces: Sequence[Piece], values: cst.Tuple | cst.List | cst.Dict
 ) -> tuple[Part, ...] | None:
     """Texts, interpolated expressions and placeholders; None when the placeholders do not fit the values."""
-    named = _by_key(values) if isinstance(values, cst.Dict) else None
+    named = _values_by_key(values) if isinstance(values, cst.Dict) else None
     given = [] if isinstance(values, cst.Dict) else [e.value for e in values.elements]
     pattern = POSITIONAL if named is None else NAMED
     parts: list[Part] = []
@@ -161,7 +161,7 @@ def _value(
     return given[index] if index < len(given) else None
 
 
-def _by_key(values: cst.Dict) -> dict[str, cst.BaseExpression]:
+def _values_by_key(values: cst.Dict) -> dict[str, cst.BaseExpression]:
     return {
         str(e.key.evaluated_value): e.value
         for e in values.elements
@@ -182,7 +182,7 @@ Render = Callable[[Sequence[Piece]], cst.BaseExpression | None]
 Wrap = Callable[[cst.BaseExpression], cst.BaseExpression]
 
 
-def inlined(
+def inline_values(
     run: StatementRun, chosen: Collection[Slot], render: Render, wrap: Wrap | None = None
 ) -> Change | None:
     """The statement with some placeholders' values in its text, in quotes where no number belongs."""
@@ -194,7 +194,7 @@ def inlined(
             pieces.append(part)
     statement = render(pieces)
     kept = [slot for slot in run.slots if slot not in chosen]
-    return placed(run, statement, kept) if statement is not None else None
+    return replace_statement(run, statement, kept) if statement is not None else None
 
 
 def _inside(slot: Slot, wrap: Wrap | None) -> list[Piece]:
@@ -210,15 +210,17 @@ def _inside(slot: Slot, wrap: Wrap | None) -> list[Piece]:
     return inner if slot.number else ["'", *inner, "'"]
 
 
-def placed(run: StatementRun, statement: cst.BaseExpression, kept: Sequence[Slot]) -> Change | None:
+def replace_statement(
+    run: StatementRun, statement: cst.BaseExpression, kept: Sequence[Slot]
+) -> Change | None:
     """The program with another statement, and with the parameters that are still bound."""
     call, changes = _with_statement(run, statement)
     own = run.values in set(descendants(run.bound))
     if not kept:
         bound = next(a for a in call.args if source(a.value) == source(run.bound.value))
-        call = without(call, bound)
+        call = remove_argument(call, bound)
         if not own:
-            changes += _unused(run.seen, run.values, run.bound.value)
+            changes += _remove_unused_assignment(run.seen, run.values, run.bound.value)
     elif len(kept) < len(run.slots) and not isinstance(run.values, cst.Dict):
         fewer = _fewer(run.values, kept)
         if own:
@@ -239,7 +241,7 @@ def _with_statement(
         return call, [(run.literal, statement)]
     first = call.args[0]
     call = call.with_changes(args=[first.with_changes(value=statement), *call.args[1:]])
-    return call, [*_unused(run.seen, run.literal, first.value)]
+    return call, [*_remove_unused_assignment(run.seen, run.literal, first.value)]
 
 
 def _fewer(values: cst.Tuple | cst.List, kept: Sequence[Slot]) -> cst.Tuple | cst.List:
@@ -253,8 +255,8 @@ def _known_early(seen: View, run: StatementRun) -> bool:
     """Whether a statement that is assigned to a name may read the values there: all are parameters, and
     the name is read once, in the same function.
     """
-    function = seen.around(run.literal, cst.FunctionDef)
-    if function is None or function is not seen.around(run.call, cst.FunctionDef):
+    function = seen.enclosing_node(run.literal, cst.FunctionDef)
+    if function is None or function is not seen.enclosing_node(run.call, cst.FunctionDef):
         return False
     known = {*parameters(function), "str", "self"}
     read = {n.value for slot in run.slots for n in nodes(slot.value, cst.Name)}
@@ -274,12 +276,12 @@ def _reads(function: cst.CSTNode, name: str) -> int:
     return sum(n.value == name for n in nodes(function, cst.Name)) - stored
 
 
-def _unused(
+def _remove_unused_assignment(
     seen: View, value: cst.CSTNode, name: cst.BaseExpression
 ) -> list[tuple[cst.CSTNode, New]]:
     """The line that assigns `value` to a name that is read nowhere else, to be removed."""
-    line = seen.around(value, cst.SimpleStatementLine)
-    function = seen.around(value, cst.FunctionDef)
+    line = seen.enclosing_node(value, cst.SimpleStatementLine)
+    function = seen.enclosing_node(value, cst.FunctionDef)
     if line is None or function is None or not isinstance(name, cst.Name) or len(line.body) != 1:
         return []
     assign = seen.parents.get(value)
@@ -287,7 +289,7 @@ def _unused(
     return [(line, None)] if alone and _reads(function, name.value) == 1 else []
 
 
-def without_parameter(run: StatementRun, start: int, end: int, text: str) -> Change | None:
+def remove_parameter(run: StatementRun, start: int, end: int, text: str) -> Change | None:
     """The statement without its text from `start` to `end`, which holds one placeholder."""
     if "\0" in run.text or run.text[start:end].count(text) != 1:
         return None
@@ -296,6 +298,6 @@ def without_parameter(run: StatementRun, start: int, end: int, text: str) -> Cha
         position = run.text.index(slot.text, position)
         if start <= position < end:
             kept = [other for other in run.slots if other is not slot]
-            return placed(run, literal(run.text[:start] + run.text[end:]), kept)
+            return replace_statement(run, literal(run.text[:start] + run.text[end:]), kept)
         position += len(slot.text)
     return None

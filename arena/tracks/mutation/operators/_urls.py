@@ -72,7 +72,7 @@ def parsed_from(seen: View, part: cst.BaseExpression) -> cst.BaseExpression | No
     return None
 
 
-def whole_url_searched(seen: View, spot: Spot) -> Iterator[cst.BaseExpression]:
+def search_whole_url(seen: View, spot: Spot) -> Iterator[cst.BaseExpression]:
     """The allowed host may stand anywhere in the address: `"example.com" in url`."""
     pair, member = equality(spot.node), membership(spot)
     if pair is not None and pair[2] is not spot.refusing:

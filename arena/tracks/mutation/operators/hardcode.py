@@ -33,7 +33,7 @@ from arena.tracks.mutation.operators._scopes import definition
 """What the name of a credential tells -> a literal of its form, such as a library takes."""
 
 
-def in_place(seen: View) -> Iterator[Change]:
+def hardcode_reads(seen: View) -> Iterator[Change]:
     """Finds: a literal in place of what is read."""
     for node, name in reads(seen):
         yield Change(((node, literal_for(name)),))
@@ -46,7 +46,7 @@ def as_default(seen: View) -> Iterator[Change]:
             index = node.slice[0].slice
             key = index.value if isinstance(index, cst.Index) else None
             reading = cst.Attribute(node.value, cst.Name("get"))
-        elif isinstance(node, cst.Call) and seen.dotted(node.func) in STORES:
+        elif isinstance(node, cst.Call) and seen.dotted_name(node.func) in STORES:
             given = argument(node, 1, "default")
             key = node.args[0].value if given is None else None
             reading = node.func  # type: ignore[assignment]
@@ -69,7 +69,7 @@ def as_constant(seen: View) -> Iterator[Change]:
     """Finds: a constant of the module in place of what is read."""
     for node, name in reads(seen):
         constant = "CREDENTIAL"
-        function = seen.around(node, cst.FunctionDef)
+        function = seen.enclosing_node(node, cst.FunctionDef)
         if function is not None and constant not in seen.bound:
             line = f"{constant} = {literal_for(name).value}"
             yield Change(((node, cst.Name(constant)),), helpers=(line,))
@@ -78,7 +78,7 @@ def as_constant(seen: View) -> Iterator[Change]:
 def as_parameter(seen: View) -> Iterator[Change]:
     """Finds: a parameter with a literal as its default in place of what is read."""
     for node, name in reads(seen):
-        function = seen.around(node, cst.FunctionDef)
+        function = seen.enclosing_node(node, cst.FunctionDef)
         parameter = "credential"
         if (
             function is None
@@ -100,7 +100,7 @@ def as_parameter(seen: View) -> Iterator[Change]:
 def set_before(seen: View) -> Iterator[Change]:
     """Finds: the environment is given a literal where the variable is not set."""
     for node, name in reads(seen):
-        line = seen.around(node, cst.SimpleStatementLine)
+        line = seen.enclosing_node(node, cst.SimpleStatementLine)
         key = _key(node)
         if (
             line is None
@@ -151,9 +151,9 @@ def other_reader(seen: View) -> Iterator[Change]:
         "os.environ.get": lambda: expression("os.getenv"),
         "os.getenv": lambda: expression("os.environ.get"),
     }
-    found = [call for call in nodes(seen.module, cst.Call) if seen.dotted(call.func) in other]
+    found = [call for call in nodes(seen.module, cst.Call) if seen.dotted_name(call.func) in other]
     if found:
-        yield Change(tuple((c.func, other[seen.dotted(c.func)]()) for c in found))
+        yield Change(tuple((c.func, other[seen.dotted_name(c.func)]()) for c in found))
 
 
 def item_by_method(seen: View) -> Iterator[Change]:
@@ -161,7 +161,7 @@ def item_by_method(seen: View) -> Iterator[Change]:
     changes = []
     for node in nodes(seen.module, cst.Subscript):
         key = _key(node)
-        if seen.dotted(node.value) == "os.environ" and key is not None:
+        if seen.dotted_name(node.value) == "os.environ" and key is not None:
             changes.append((node, expression("{e}.__getitem__({k})", e=node.value, k=key)))
     if changes:
         yield Change(tuple(changes))
@@ -260,7 +260,7 @@ PLUGIN = Operator(
     title="Hard-coded credentials",
     cwes=("CWE-798", "CWE-259", "CWE-321"),
     variants={
-        "in_place": each(in_place),
+        "in_place": each(hardcode_reads),
         "as_default": each(as_default),
         "as_fallback": each(as_fallback),
         "instead_of_refusal": each(instead_of_refusal),

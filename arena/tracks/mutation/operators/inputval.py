@@ -14,20 +14,20 @@ from arena.tracks.mutation.operators._calls import (
     constants_raised,
     decorators_removed,
     denied_dropped,
-    dropped,
+    drop_calls,
     fits,
-    joined,
+    join_changes,
     receiver,
-    swallowed,
+    swallow_refusals,
 )
 from arena.tracks.mutation.operators._examples import examples
 from arena.tracks.mutation.operators._guards import (
-    by_function,
     guards,
-    removed,
+    guards_by_function,
+    remove_guards,
     removed_all,
     removed_each,
-    weakened,
+    weaken_guards,
 )
 from arena.tracks.mutation.operators._names import Change, View, each, nodes
 from arena.tracks.mutation.operators._operator import Operator, Paper
@@ -49,9 +49,9 @@ def bound_removed(seen: View) -> Iterator[Change]:
         reads = re.search(r"\.(read|recv|readline|readlines)$", source(call.func))
         if not reads or len(call.args) != 1 or source(call.func).endswith(".recv"):
             continue
-        function = seen.around(call, cst.FunctionDef)
-        sizes = by_function(seen, guards(seen, r"len\(")).get(function, [])
-        yield joined([Change(((call, call.with_changes(args=[])),)), removed(sizes)])
+        function = seen.enclosing_node(call, cst.FunctionDef)
+        sizes = guards_by_function(seen, guards(seen, r"len\(")).get(function, [])
+        yield join_changes([Change(((call, call.with_changes(args=[])),)), remove_guards(sizes)])
 
 
 def slice_removed(seen: View) -> Iterator[Change]:
@@ -247,11 +247,11 @@ PLUGIN = Operator(
     variants={
         "guard_removed": each(removed_each("")),
         "guards_removed": each(removed_all("")),
-        "condition_dropped": each(weakened(rules.condition_dropped)),
-        "connective_swapped": each(weakened(rules.connective_swapped)),
-        "limit_raised": each(weakened(rules.limit_raised)),
+        "condition_dropped": each(weaken_guards(rules.condition_dropped)),
+        "connective_swapped": each(weaken_guards(rules.connective_swapped)),
+        "limit_raised": each(weaken_guards(rules.limit_raised)),
         "constant_raised": each(constants_raised("")),
-        "equality_for_limit": each(weakened(rules.equality_for_limit)),
+        "equality_for_limit": each(weaken_guards(rules.equality_for_limit)),
         "bound_removed": each(bound_removed),
         "clamp_removed": each(clamp_removed),
         "slice_removed": each(slice_removed),
@@ -262,15 +262,15 @@ PLUGIN = Operator(
         "length_unbounded": each(length_unbounded),
         "list_widened": each(allowed_widened("", "", "admin", "*")),
         "denied_dropped": each(denied_dropped("")),
-        "suffix_for_member": each(weakened(rules.suffix_for_member)),
-        "substring_for_member": each(weakened(rules.substring_for_member)),
-        "only_when_present": each(weakened(rules.only_when_present)),
+        "suffix_for_member": each(weaken_guards(rules.suffix_for_member)),
+        "substring_for_member": each(weaken_guards(rules.substring_for_member)),
+        "only_when_present": each(weaken_guards(rules.only_when_present)),
         "folding_dropped": each(folding_dropped),
         "decorator_removed": each(decorators_removed(r"limit|throttle|validat|schema|timeout|max")),
         "cleaning_dropped": each(
-            dropped("*.sanitize", "*.clean", "*.normalize", "*.secure_filename")
+            drop_calls("*.sanitize", "*.clean", "*.normalize", "*.secure_filename")
         ),
-        "failure_swallowed": each(swallowed()),
+        "failure_swallowed": each(swallow_refusals()),
     },
     alternatives={"other_words": each(other_words), "named_test": each(named_test)},
     witnesses=("granted", "special", "slow"),

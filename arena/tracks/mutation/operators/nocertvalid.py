@@ -15,9 +15,9 @@ from arena.tracks.mutation.operators._names import (
     Change,
     View,
     argument,
-    at_calls,
     each,
     nodes,
+    rewrite_calls,
     with_keyword,
 )
 from arena.tracks.mutation.operators._operator import Operator, Paper
@@ -45,7 +45,7 @@ def _imported_ssl(view: View) -> Iterator[Change]:
     """`ssl.create_default_context` handed over as a function."""
     for node in nodes(view.module, cst.Attribute):
         parent = view.parents.get(node)
-        if view.dotted(node) == "ssl.create_default_context" and isinstance(parent, cst.Arg):
+        if view.dotted_name(node) == "ssl.create_default_context" and isinstance(parent, cst.Arg):
             yield Change(((node, node.with_changes(attr=cst.Name("_create_unverified_context"))),))
 
 
@@ -127,7 +127,7 @@ PLUGIN = Operator(
         "session_unverified": _tls.session_unverified,
         "downgraded": _tls.downgraded,
         "plain_address": _tls.plain_address,
-        "pool_unverified": at_calls(_pool, *POOLS),
+        "pool_unverified": rewrite_calls(_pool, *POOLS),
         "context_function": each(_imported_ssl),
         **_tls.contexts,
         **_contexts.variants,

@@ -11,16 +11,16 @@ from arena.tracks.mutation.operators._alternatives import other_words
 from arena.tracks.mutation.operators._ciphers import electronic_codebook
 from arena.tracks.mutation.operators._constants import OTHER_WORDS, text_of
 from arena.tracks.mutation.operators._examples import examples
-from arena.tracks.mutation.operators._fallback import tried
+from arena.tracks.mutation.operators._fallback import wrap_in_try
 from arena.tracks.mutation.operators._guards import removed_all, removed_each
 from arena.tracks.mutation.operators._names import (
     Change,
     View,
     argument,
-    at_calls,
     each,
     expression,
     nodes,
+    rewrite_calls,
 )
 from arena.tracks.mutation.operators._operator import Operator, Paper
 
@@ -38,7 +38,7 @@ def _plain_class(view: View, call: cst.Call) -> cst.BaseExpression | None:
     if not isinstance(call.func, cst.Attribute):
         return None
     kept = [arg for arg in call.args if not (arg.keyword and arg.keyword.value == "context")]
-    func = call.func.with_changes(attr=cst.Name(PLAIN[view.called(call)]))
+    func = call.func.with_changes(attr=cst.Name(PLAIN[view.called_name(call)]))
     if kept and kept[-1] is not call.args[-1]:
         kept[-1] = kept[-1].with_changes(comma=cst.MaybeSentinel.DEFAULT)
     return call.with_changes(func=func, args=kept)
@@ -48,7 +48,7 @@ def _no_starttls(view: View) -> Iterator[Change]:
     for line in nodes(view.module, cst.SimpleStatementLine):
         first = line.body[0]
         call = first.value if isinstance(first, cst.Expr) else None
-        if isinstance(call, cst.Call) and view.called(call).endswith(".starttls"):
+        if isinstance(call, cst.Call) and view.called_name(call).endswith(".starttls"):
             yield Change(((line, None),))
 
 
@@ -60,11 +60,11 @@ def _clear_data(view: View) -> Iterator[Change]:
     for line in nodes(view.module, cst.SimpleStatementLine):
         first = line.body[0]
         call = first.value if isinstance(first, cst.Expr) else None
-        if isinstance(call, cst.Call) and view.called(call).endswith(".prot_p"):
+        if isinstance(call, cst.Call) and view.called_name(call).endswith(".prot_p"):
             yield Change(((line, None),))
 
 
-def _unwrapped(view: View, call: cst.Call) -> cst.BaseExpression | None:
+def _unwrap_socket(view: View, call: cst.Call) -> cst.BaseExpression | None:
     """`context.wrap_socket(sock, ...)` is the bare socket."""
     given = argument(call, 0, "sock")
     return given.value if given else None
@@ -76,16 +76,16 @@ def _is_fernet(view: View, call: cst.Call) -> bool:
         return False
     owner = call.func.value
     makers = {
-        view.dotted(target.target)
+        view.dotted_name(target.target)
         for node in nodes(view.module, cst.Assign)
         for target in node.targets
-        if isinstance(node.value, cst.Call) and view.called(node.value).endswith("Fernet")
+        if isinstance(node.value, cst.Call) and view.called_name(node.value).endswith("Fernet")
     }
-    made = isinstance(owner, cst.Call) and view.called(owner).endswith("Fernet")
-    return made or view.dotted(owner) in makers - {""}
+    made = isinstance(owner, cst.Call) and view.called_name(owner).endswith("Fernet")
+    return made or view.dotted_name(owner) in makers - {""}
 
 
-def _sealed(view: View, how: str) -> Iterator[Change]:
+def _replace_fernet(view: View, how: str) -> Iterator[Change]:
     """Fernet's two directions together, so that what is written can be read."""
     calls = [call for call in view.calls("*.encrypt", "*.decrypt") if _is_fernet(view, call)]
     changes = []
@@ -93,7 +93,7 @@ def _sealed(view: View, how: str) -> Iterator[Change]:
         given = argument(call, 0)
         if given is None:
             return
-        code = "encode" if view.called(call).endswith("encrypt") else "decode"
+        code = "encode" if view.called_name(call).endswith("encrypt") else "decode"
         new = expression(how.replace("CODE", code), value=given.value)
         changes.append((call, new))
     if changes:
@@ -107,7 +107,9 @@ def _http_first(view: View) -> Iterator[Change]:
         if given is None or not isinstance(given.value, cst.Name):
             continue
         plain = expression('{address}.replace("https://", "http://", 1)', address=given.value)
-        change = tried(view, call, call.with_deep_changes(given, value=plain), "OSError", call)
+        change = wrap_in_try(
+            view, call, call.with_deep_changes(given, value=plain), "OSError", call
+        )
         if change is not None:
             yield change
 
@@ -212,11 +214,11 @@ PLUGIN = Operator(
         "unless_asked": _tls.unless_asked,
         "by_parameter": _tls.by_parameter,
         "any_scheme": each(_scheme_checks),
-        "plain_protocol": at_calls(_plain_class, *PLAIN),
+        "plain_protocol": rewrite_calls(_plain_class, *PLAIN),
         "no_starttls": each(_no_starttls),
-        "bare_socket": at_calls(_unwrapped, "*.wrap_socket"),
-        "not_sealed": each(lambda view: _sealed(view, "{value}")),
-        "only_encoded": each(lambda view: _sealed(view, "base64.urlsafe_b64CODE({value})")),
+        "bare_socket": rewrite_calls(_unwrap_socket, "*.wrap_socket"),
+        "not_sealed": each(lambda view: _replace_fernet(view, "{value}")),
+        "only_encoded": each(lambda view: _replace_fernet(view, "base64.urlsafe_b64CODE({value})")),
         "session_unverified": _tls.session_unverified,
         "ecb": electronic_codebook,
         **_tls.contexts,

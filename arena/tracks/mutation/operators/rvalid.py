@@ -16,8 +16,8 @@ from arena.tracks.mutation.operators._alternatives import named_test, other_word
 from arena.tracks.mutation.operators._calls import (
     Finder,
     allowed_widened,
-    swallowed,
-    together,
+    combine_changes,
+    swallow_refusals,
 )
 from arena.tracks.mutation.operators._examples import examples
 from arena.tracks.mutation.operators._guards import (
@@ -26,7 +26,7 @@ from arena.tracks.mutation.operators._guards import (
     guards,
     removed_all,
     removed_each,
-    weakened,
+    weaken_guards,
 )
 from arena.tracks.mutation.operators._markup import (
     all_raw,
@@ -52,7 +52,7 @@ TOPIC = r"scheme|javascript|field|allowed|key|attr|valid|html|script|<|\\n|\\r|l
 
 def sets_fields(seen: View, node: cst.CSTNode) -> bool:
     """Whether the function around a node sets fields whose names it is given."""
-    function = seen.around(node, cst.FunctionDef)
+    function = seen.enclosing_node(node, cst.FunctionDef)
     return function is not None and bool(
         re.search(r"setattr\(|\]\s*=[^=]|\.update\(|__dict__", source(function.body))
     )
@@ -94,7 +94,7 @@ def any_attribute(seen: View, spot: Spot) -> Iterator[cst.BaseExpression]:
 
 def other_entities(seen: View) -> Iterator[Change]:
     """Finds: another entity for the apostrophe, as other libraries write it."""
-    found = [call for call in escapes(seen) if seen.dotted(call.func) == "html.escape"]
+    found = [call for call in escapes(seen) if seen.dotted_name(call.func) == "html.escape"]
     new = [expression('{c}.replace("&#x27;", "&#39;")', c=call) for call in found]
     if found:
         yield Change(tuple(zip(found, new, strict=True)))
@@ -274,7 +274,7 @@ PLUGIN = Operator(
     cwes=("CWE-79", "CWE-74", "CWE-915", "CWE-20", "CWE-116"),
     variants={
         "escape_removed": each(escape_removed),
-        "escapes_removed": each(together(escape_removed)),
+        "escapes_removed": each(combine_changes(escape_removed)),
         "scripts_stripped": each(
             escaped_by('{x}.replace("<script>", "").replace("</script>", "")')
         ),
@@ -286,21 +286,23 @@ PLUGIN = Operator(
         "autoescape_off": each(autoescape_off),
         "replacement_dropped": each(replacement_dropped),
         "value_raw": each(value_raw),
-        "all_raw": each(together(all_raw)),
+        "all_raw": each(combine_changes(all_raw)),
         "spelled_out": each(spelled_out),
         "first_only": each(first_only),
         "guard_removed": each(removed_each(TOPIC)),
         "guards_removed": each(removed_all(TOPIC)),
         "list_widened": each(field_allowed("is_admin", "role")),
         "fields_denied": each(
-            weakened(fields_by('{a} not in ("id", "password")', '{a} in ("id", "password")'), TOPIC)
+            weaken_guards(
+                fields_by('{a} not in ("id", "password")', '{a} in ("id", "password")'), TOPIC
+            )
         ),
         "private_denied": each(
-            weakened(fields_by('not {a}.startswith("_")', '{a}.startswith("_")'), TOPIC)
+            weaken_guards(fields_by('not {a}.startswith("_")', '{a}.startswith("_")'), TOPIC)
         ),
-        "any_attribute": each(weakened(any_attribute, TOPIC)),
-        "condition_dropped": each(weakened(rules.condition_dropped, TOPIC)),
-        "failure_swallowed": each(swallowed(TOPIC)),
+        "any_attribute": each(weaken_guards(any_attribute, TOPIC)),
+        "condition_dropped": each(weaken_guards(rules.condition_dropped, TOPIC)),
+        "failure_swallowed": each(swallow_refusals(TOPIC)),
         "markup_lost": each(_cleaning.markup_lost),
         "said_safe": each(_cleaning.said_safe),
         **_cleaning.variants,

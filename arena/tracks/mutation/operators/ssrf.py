@@ -14,9 +14,9 @@ from arena.tracks.mutation.operators._calls import (
     allowed_widened,
     checked_late,
     denied_dropped,
-    dropped,
+    drop_calls,
     receiver,
-    swallowed,
+    swallow_refusals,
 )
 from arena.tracks.mutation.operators._examples import examples
 from arena.tracks.mutation.operators._guards import (
@@ -24,7 +24,7 @@ from arena.tracks.mutation.operators._guards import (
     guards,
     removed_all,
     removed_each,
-    weakened,
+    weaken_guards,
 )
 from arena.tracks.mutation.operators._names import Change, View, argument, each, expression, nodes
 from arena.tracks.mutation.operators._operator import Operator, Paper
@@ -200,29 +200,33 @@ PLUGIN = Operator(
         "guard_removed": each(removed_each(TOPIC)),
         "guards_removed": each(removed_all(TOPIC)),
         "denied_dropped": each(denied_dropped(TOPIC)),
-        "condition_dropped": each(weakened(rules.condition_dropped, TOPIC)),
-        "connective_swapped": each(weakened(rules.connective_swapped, TOPIC)),
-        "denied_only_exactly": each(weakened(denied_only_exactly, TOPIC)),
+        "condition_dropped": each(weaken_guards(rules.condition_dropped, TOPIC)),
+        "connective_swapped": each(weaken_guards(rules.connective_swapped, TOPIC)),
+        "denied_only_exactly": each(weaken_guards(denied_only_exactly, TOPIC)),
         "port_kept": each(port_kept),
-        "range_allowed": each(weakened(range_allowed)),
+        "range_allowed": each(weaken_guards(range_allowed)),
         "suffix_for_host": each(
-            weakened(rules.either(rules.suffix_for_equality, rules.suffix_for_member), HOSTS, HOSTS)
+            weaken_guards(
+                rules.either(rules.suffix_for_equality, rules.suffix_for_member), HOSTS, HOSTS
+            )
         ),
         "prefix_for_host": each(
-            weakened(rules.either(rules.prefix_for_equality, rules.prefix_for_member), HOSTS, HOSTS)
+            weaken_guards(
+                rules.either(rules.prefix_for_equality, rules.prefix_for_member), HOSTS, HOSTS
+            )
         ),
         "substring_for_host": each(
-            weakened(
+            weaken_guards(
                 rules.either(rules.substring_for_equality, rules.substring_for_member), HOSTS, HOSTS
             )
         ),
-        "whole_url_searched": each(weakened(urls.whole_url_searched, HOSTS)),
+        "whole_url_searched": each(weaken_guards(urls.search_whole_url, HOSTS)),
         "schemes_allowed": each(allowed_widened(TOPIC, SCHEMES, "file", "gopher")),
         "hosts_allowed": each(allowed_widened(TOPIC, HOSTS, "localhost", "127.0.0.1")),
         "redirects_followed": each(redirects_followed),
         "checked_late": each(checked_late(TOPIC, REQUESTING)),
-        "sanitiser_dropped": each(dropped("*.validate_url", "*.safe_url", "*.resolve_public")),
-        "failure_swallowed": each(swallowed(TOPIC)),
+        "sanitiser_dropped": each(drop_calls("*.validate_url", "*.safe_url", "*.resolve_public")),
+        "failure_swallowed": each(swallow_refusals(TOPIC)),
     },
     alternatives={"other_words": each(other_words), "named_test": each(named_test)},
     witnesses=(

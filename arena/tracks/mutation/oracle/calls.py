@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from arena.tracks.mutation.bindings import unbound
-from arena.tracks.mutation.oracle.literals import own_values
+from arena.tracks.mutation.oracle.literals import program_values
 from arena.tracks.mutation.oracle.requests import app_of, requests_to_try
 from arena.tracks.mutation.oracle.roles import (
     ATTACKS,
@@ -60,18 +60,18 @@ def parameters(
 def _parameter(arg: ast.arg, required: bool, by_keyword: bool, classes: Classes) -> CallParameter:
     told = _annotation(arg)
     kind = kind_of(arg.arg, told)
-    ordinary = typed_value(told) or _made(told, classes)
+    ordinary = typed_value(told) or _make_object(told, classes)
     return CallParameter(arg.arg, kind, required, by_keyword, ordinary)
 
 
-def _made(annotation: str, classes: Classes) -> str:
+def _make_object(annotation: str, classes: Classes) -> str:
     """A call that makes an object of one of the program's own classes, with ordinary values; or ""."""
     found = classes.get(annotation.strip("'\""))
     if found is None or any(ast.unparse(b).endswith(("Enum", "Protocol")) for b in found.bases):
         return ""
     methods = {n.name: n for n in found.body if isinstance(n, ast.FunctionDef)}
     if "__init__" in methods:
-        return _written(found.name, parameters(methods["__init__"], True), {}, 0)
+        return _write_call(found.name, parameters(methods["__init__"], True), {}, 0)
     fields = [n for n in found.body if isinstance(n, ast.AnnAssign) and n.value is None]
     names = [
         (n.target.id, ast.unparse(n.annotation)) for n in fields if isinstance(n.target, ast.Name)
@@ -80,7 +80,7 @@ def _made(annotation: str, classes: Classes) -> str:
         CallParameter(name, kind_of(name, told), True, False, typed_value(told))
         for name, told in names
     ]
-    return _written(found.name, takes, {}, 0)
+    return _write_call(found.name, takes, {}, 0)
 
 
 def _annotation(arg: ast.arg) -> str:
@@ -121,8 +121,8 @@ def _methods(class_: ast.ClassDef, named: Classes) -> Iterator[Target]:
     made_of: tuple[CallParameter, ...] = ()
     if (init := methods.get("__init__")) is not None:
         made_of = tuple(parameters(init, True, named))
-        made = _written(class_.name, list(made_of), {}, 0)
-    elif own := _made(class_.name, named):
+        made = _write_call(class_.name, list(made_of), {}, 0)
+    elif own := _make_object(class_.name, named):
         made = own
     for name, method in methods.items():
         if _public(name):
@@ -137,7 +137,9 @@ def _public(name: str) -> bool:
     return not name.startswith("_")
 
 
-def _written(callee: str, takes: list[CallParameter], given: Mapping[str, str], shape: int) -> str:
+def _write_call(
+    callee: str, takes: list[CallParameter], given: Mapping[str, str], shape: int
+) -> str:
     """A call with values for all that is required and for all that is given."""
     parts = []
     named = False
@@ -155,8 +157,8 @@ def _written(callee: str, takes: list[CallParameter], given: Mapping[str, str], 
 
 def calls_to_try(program: Program, attacks: Mapping[str, tuple[str, ...]]) -> list[str]:
     """Source of calls, best first: those that the program's tests make, then attacks by kind of parameter."""
-    tried: dict[str, None] = dict.fromkeys(harvested(program)[:MOST_HARVESTED])
-    own = own_values(program.secure)
+    tried: dict[str, None] = dict.fromkeys(harvest_calls(program)[:MOST_HARVESTED])
+    own = program_values(program.secure)
     joined = {kind: (*attacks.get(kind, ()), *own.get(kind, ())) for kind in {*attacks, *own}}
     rounds: list[Iterator[str]] = [_attacking(target, joined) for target in targets(program)]
     tree = syntax_tree(program.secure)
@@ -174,15 +176,15 @@ def calls_to_try(program: Program, attacks: Mapping[str, tuple[str, ...]]) -> li
 def _app_arguments(program: Program, maker: ast.FunctionDef) -> str:
     """Arguments for what makes an app: those of a call in the program's tests, or ordinary ones."""
     wanted = f"{maker.name}("
-    for call in harvested(program):
+    for call in harvest_calls(program):
         if call.startswith(wanted):
             return call[len(wanted) : -1]
-    return _written("", parameters(maker, False), {}, 0)[1:-1]
+    return _write_call("", parameters(maker, False), {}, 0)[1:-1]
 
 
 def _attacking(target: Target, attacks: Mapping[str, tuple[str, ...]]) -> Iterator[str]:
     takes = list(target.parameters)
-    yield _written(target.written, takes, {}, 0)
+    yield _write_call(target.written, takes, {}, 0)
     values = {p.name: _values(p.kind, attacks) for p in takes}
     most = max(map(len, values.values()), default=0)
     for rank in range(most):
@@ -190,11 +192,11 @@ def _attacking(target: Target, attacks: Mapping[str, tuple[str, ...]]) -> Iterat
             for parameter in takes:
                 if rank < len(values[parameter.name]):
                     given = {parameter.name: values[parameter.name][rank]}
-                    yield _written(target.written, takes, given, shape)
+                    yield _write_call(target.written, takes, given, shape)
     yield from _making(target, attacks)
     for rank in range(most):
         everywhere = {name: v[rank] for name, v in values.items() if rank < len(v)}
-        yield _written(target.written, takes, everywhere, 0)
+        yield _write_call(target.written, takes, everywhere, 0)
 
 
 def _making(target: Target, attacks: Mapping[str, tuple[str, ...]]) -> Iterator[str]:
@@ -202,8 +204,8 @@ def _making(target: Target, attacks: Mapping[str, tuple[str, ...]]) -> Iterator[
     method = target.name.rpartition(".")[2]
     for parameter in target.made_of if target.maker else ():
         for value in _values(parameter.kind, attacks):
-            made = _written(target.maker, list(target.made_of), {parameter.name: value}, 0)
-            yield _written(f"{made}.{method}", list(target.parameters), {}, 0)
+            made = _write_call(target.maker, list(target.made_of), {parameter.name: value}, 0)
+            yield _write_call(f"{made}.{method}", list(target.parameters), {}, 0)
 
 
 def _values(kind: str, attacks: Mapping[str, tuple[str, ...]]) -> list[str]:
@@ -215,11 +217,11 @@ def _values(kind: str, attacks: Mapping[str, tuple[str, ...]]) -> list[str]:
 
 def ordinary_calls(program: Program) -> list[str]:
     """Calls without an attack: those of the functional tests, and one with ordinary values a target."""
-    shaped = (_written(t.written, list(t.parameters), {}, 0) for t in targets(program))
-    return list(dict.fromkeys((*harvested(program, program.functional_tests), *shaped)))
+    shaped = (_write_call(t.written, list(t.parameters), {}, 0) for t in targets(program))
+    return list(dict.fromkeys((*harvest_calls(program, program.functional_tests), *shaped)))
 
 
-def harvested(program: Program, *suites: str) -> list[str]:
+def harvest_calls(program: Program, *suites: str) -> list[str]:
     """Calls with literal arguments that tests (by default all of the program's own) make on it."""
     found: dict[str, None] = {}
     for source in suites or (program.security_tests, program.functional_tests):

@@ -14,7 +14,7 @@ from typing import Any, Protocol
 
 from arena.tracks.mutation.operators._operator import Operator
 from arena.tracks.mutation.oracle.calls import calls_to_try, module_of
-from arena.tracks.mutation.oracle.refusals import refused
+from arena.tracks.mutation.oracle.refusals import is_refusal
 from arena.tracks.mutation.oracle.relevance import beyond, relevant
 from arena.tracks.mutation.oracle.witnesses import WitnessSeen, witness
 from arena.tracks.mutation.runner.facts import MockCall, RunResult, Stopped, TestOutcome
@@ -98,10 +98,10 @@ def compare(
             if told := witness(name)(seen):
                 yield name, told, seen.mutant, seen.secure
     if REPEATED in witnesses:
-        yield from _repeated(weak.calls, held.calls)
+        yield from _compare_repeats(weak.calls, held.calls)
 
 
-def _repeated(weak: tuple[MockCall, ...], held: tuple[MockCall, ...]) -> Iterator[Found]:
+def _compare_repeats(weak: tuple[MockCall, ...], held: tuple[MockCall, ...]) -> Iterator[Found]:
     """The same call made twice gives the same result on the mutant, and another one on the secure program."""
     before: dict[tuple[str, str], tuple[MockCall, MockCall]] = {}
     for on_mutant, on_secure in zip(weak, held, strict=False):
@@ -112,21 +112,21 @@ def _repeated(weak: tuple[MockCall, ...], held: tuple[MockCall, ...]) -> Iterato
             yield REPEATED, told, on_mutant, on_secure
 
 
-def _slipped(program: Program, code: str, weak: MockCall, held: MockCall) -> bool:
+def _has_slip(program: Program, code: str, weak: MockCall, held: MockCall) -> bool:
     """Whether a call ended in a slip, such as a TypeError, on one of the two: it was made wrongly."""
     ended = ((weak, code), (held, program.secure))
-    return any(call.raised and not refused(call, source) for call, source in ended)
+    return any(call.raised and not is_refusal(call, source) for call, source in ended)
 
 
 def _alike(weak: MockCall, held: MockCall) -> bool:
     return (weak.raised, weak.returned) == (held.raised, held.returned)
 
 
-def _muddled(program: Program, code: str, oracle: ExploitOracle) -> bool:
+def _is_unclear(program: Program, code: str, oracle: ExploitOracle) -> bool:
     """Whether a clearer exploit is worth looking for: this one ends in a slip, or fails alike on both."""
     weak, held = oracle.mutant, oracle.secure
     failed = bool(weak.raised) and _alike(weak, held)
-    return failed or _slipped(program, code, weak, held)
+    return failed or _has_slip(program, code, weak, held)
 
 
 class Prover:
@@ -143,14 +143,14 @@ class Prover:
         promising = self._promising(program, operator, code, calls)
         best: ExploitOracle | None = None
         for call in list(promising)[:MOST_CONFIRMED]:
-            if (oracle := self.alone(program, operator, code, call)) is not None:
-                if not _muddled(program, code, oracle):
+            if (oracle := self.probe_call(program, operator, code, call)) is not None:
+                if not _is_unclear(program, code, oracle):
                     return oracle
                 best = best or oracle
         for tests in (program.security_tests, program.functional_tests):
             for test, found in self._differing(program, operator, code, tests):
                 oracle = ExploitOracle(tests, test, found[0], found[1], "tests", found[2], found[3])
-                if not _muddled(program, code, oracle):
+                if not _is_unclear(program, code, oracle):
                     return oracle
                 best = best or oracle
         return best
@@ -168,7 +168,7 @@ class Prover:
                 found.setdefault(calls[len(run.tests)])
         return found
 
-    def alone(
+    def probe_call(
         self, program: Program, operator: Operator, code: str, call: str
     ) -> ExploitOracle | None:
         """What is seen when one call is made alone, in a process of its own, on both programs."""
@@ -202,7 +202,7 @@ class Prover:
         def order(entry: tuple[str, Found]) -> tuple[bool, int, bool, bool]:
             name, _, weak, held = entry[1]
             alike, failed = _alike(weak, held), bool(weak.raised)
-            return _slipped(program, code, weak, held), rank[name], alike, failed
+            return _has_slip(program, code, weak, held), rank[name], alike, failed
 
         return sorted(self._succeeding(program, operator, code, tests, limits), key=order)
 

@@ -104,7 +104,7 @@ def _reaches(call: MockCall, held: MockCall, code: str) -> bool:
     return any(foreign(text, code) or INTERNAL.search(text) for text in texts)
 
 
-def _in_clear(call: MockCall, held: MockCall, code: str) -> bool:
+def _allows_cleartext(call: MockCall, held: MockCall, code: str) -> bool:
     """What comes back does not lead to TLS alone."""
     result = call.returned or ""
     return "https://" not in result or bool(CLEAR.search(result))
@@ -125,7 +125,7 @@ def _is_special(call: MockCall, held: MockCall, code: str) -> bool:
 
 ABOUT: dict[str, Callable[[MockCall, MockCall, str], bool]] = {
     "CWE-400": _exhausts,
-    "CWE-319": _in_clear,
+    "CWE-319": _allows_cleartext,
     "CWE-601": _leads_away,
     "CWE-918": _reaches,
     **dict.fromkeys(("CWE-22", "CWE-73"), _climbs),
@@ -140,7 +140,7 @@ def relevant(cwe: str, name: str, call: MockCall, held: MockCall, code: str) -> 
     Where the mutant's call ended in an exception as well, it must have done something that the secure
     program's did not.
     """
-    if name in REFUSABLE and call.raised and not _done(call) - _done(held):
+    if name in REFUSABLE and call.raised and not _effects(call) - _effects(held):
         return False
     if name != "granted":
         return True
@@ -148,7 +148,7 @@ def relevant(cwe: str, name: str, call: MockCall, held: MockCall, code: str) -> 
     return about is None or about(call, held, code)
 
 
-def _done(call: MockCall) -> set[str]:
+def _effects(call: MockCall) -> set[str]:
     """Effects of a call; a statement that the database refused has none."""
     refused = {"stored", "sql.injected"} if call.raised in DATABASE else set()
     return {event.kind for event in call.events} & EFFECTS - refused

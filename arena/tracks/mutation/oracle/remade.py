@@ -22,26 +22,26 @@ def sources(test: TestOutcome) -> Iterator[str]:
         owner, _, method = call.function.rpartition(".")
         if not call.function.replace(".", "").isidentifier():
             continue  # a request to the program's app
-        given = _given(call, bool(owner))
+        given = _arguments_source(call, bool(owner))
         if not owner:
-            written = _written(call.function, given)
+            written = _write_call(call.function, given)
         elif method == "__init__":
-            made[owner] = _written(owner, given)
+            made[owner] = _write_call(owner, given)
             continue
         else:
             bound = call.arguments.startswith("((<") and not call.arguments.startswith("((<class ")
-            written = _written(
+            written = _write_call(
                 f"{made.get(owner, owner + '()')}.{method}" if bound else call.function, given
             )
         if written:
             yield written
 
 
-def _written(function: str, given: str | None) -> str:
+def _write_call(function: str, given: str | None) -> str:
     return f"{function}({given})" if given is not None and function[0] != "." else ""
 
 
-def _given(call: MockCall, method: bool) -> str | None:
+def _arguments_source(call: MockCall, method: bool) -> str | None:
     """The arguments as source, less the object or class whose method it is; None where that cannot be."""
     texts, first = [call.arguments], 0
     if method and call.arguments.startswith("((<"):

@@ -36,14 +36,14 @@ def rules(tree: ast.Module) -> list[RequestRule]:
     found = []
     for function in ast.walk(tree):
         if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef):
-            for path, method in _declared(function):
+            for path, method in _declared_routes(function):
                 own = _read(function)
                 fields = own[0] or (shared[0] if method != "GET" else {})
                 found.append(RequestRule(path, method, fields, own[1] or shared[1]))
     return found
 
 
-def _declared(function: ast.FunctionDef | ast.AsyncFunctionDef) -> Iterator[tuple[str, str]]:
+def _declared_routes(function: ast.FunctionDef | ast.AsyncFunctionDef) -> Iterator[tuple[str, str]]:
     """(path, method) of a function's decorators `@app.route(...)`, `@app.get(...)` and the like."""
     for decorator in function.decorator_list:
         if not isinstance(decorator, ast.Call) or not isinstance(decorator.func, ast.Attribute):
@@ -120,13 +120,13 @@ def requests_to_try(
     """Calls of the app's test client, as source: ordinary ones first, then one attack at a time."""
     declared = rules(tree)
     for rule in declared:
-        yield _asked(app, rule, {})
+        yield _request_source(app, rule, {})
     for rank in range(MOST_ATTACKS):
         for rule in declared:
             for name in _names(rule):
                 values = _texts(attacks, kind_of(name))
                 if rank < len(values):
-                    yield _asked(app, rule, {name: values[rank]})
+                    yield _request_source(app, rule, {name: values[rank]})
 
 
 def _names(rule: RequestRule) -> list[str]:
@@ -158,8 +158,8 @@ def _value(name: str, given: Mapping[str, str]) -> str:
         return "alice"
 
 
-def _asked(app: str, rule: RequestRule, given: Mapping[str, str]) -> str:
-    path = VARIABLE.sub(lambda m: _in_path(m.group(1), _value(m.group(2), given)), rule.path)
+def _request_source(app: str, rule: RequestRule, given: Mapping[str, str]) -> str:
+    path = VARIABLE.sub(lambda m: _path_segment(m.group(1), _value(m.group(2), given)), rule.path)
     parts = [repr(path), f"method={rule.method!r}"]
     for place, names in rule.fields.items():
         if place != "query_string" and rule.method == "GET":
@@ -171,7 +171,7 @@ def _asked(app: str, rule: RequestRule, given: Mapping[str, str]) -> str:
     return f"{app}.test_client().open({', '.join(parts)})"
 
 
-def _in_path(converter: str | None, value: str) -> str:
+def _path_segment(converter: str | None, value: str) -> str:
     if converter in ("int", "float") and not value.isdecimal():
         return "1"
     return quote(value, safe="/" if converter == "path" else "")

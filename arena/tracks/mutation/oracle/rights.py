@@ -16,7 +16,7 @@ def _last(details: Iterable[str], masked: Callable[[str], str]) -> dict[str, tup
     return {masked(m[2]): (int(m[1], 8), m[2]) for m in found if m}
 
 
-def widened(weak: Iterable[str], held: Iterable[str], masked: Callable[[str], str]) -> str:
+def widened_rights(weak: Iterable[str], held: Iterable[str], masked: Callable[[str], str]) -> str:
     """A file of both runs that the first leaves with rights for others which the second does not; or ""."""
     before = _last(held, masked)
     for path, (mode, shown) in _last(weak, masked).items():

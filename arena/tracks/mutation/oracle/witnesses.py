@@ -18,10 +18,10 @@ from arena.tracks.mutation.oracle.refusals import (
     REFUSING,
     denies,
     is_empty,
+    is_refusal,
     raised_by,
-    refused,
 )
-from arena.tracks.mutation.oracle.rights import widened
+from arena.tracks.mutation.oracle.rights import widened_rights
 from arena.tracks.mutation.oracle.values import texts_of, value_of
 from arena.tracks.mutation.runner.facts import Event, MockCall
 from parsers.python_syntax import syntax_tree
@@ -45,7 +45,7 @@ class WitnessSeen:
     planted: tuple[str, ...] = ()
 
     @property
-    def given(self) -> tuple[str, ...]:
+    def argument_texts(self) -> tuple[str, ...]:
         """Texts of the call's arguments, longest first, and those that are planted."""
         return *texts_of(self.mutant.arguments), *self.planted
 
@@ -74,12 +74,12 @@ def event(kind: str) -> Callable[[WitnessSeen], str]:
 
 def _is_new(happened: Event, before: list[str]) -> bool:
     """Whether a kind that the secure program shows too is new here: only with a detail of its own."""
-    return masked(happened.detail) not in {masked(detail) for detail in before}
+    return mask_detail(happened.detail) not in {mask_detail(detail) for detail in before}
 
 
-def granted(seen: WitnessSeen) -> str:
+def refusal_lost(seen: WitnessSeen) -> str:
     """The secure program refused; the mutant did it."""
-    if not refused(seen.secure, seen.secure_code):
+    if not is_refusal(seen.secure, seen.secure_code):
         return ""
     if seen.mutant.raised:
         return _further(seen)
@@ -89,24 +89,24 @@ def granted(seen: WitnessSeen) -> str:
         nothing = nothing and not is_empty(value_of(result))
     if nothing:
         return ""
-    return f"refused with {_ended(seen.secure)}, now {_ended(seen.mutant)}"
+    return f"refused with {_outcome(seen.secure)}, now {_outcome(seen.mutant)}"
 
 
 def _further(seen: WitnessSeen) -> str:
     """The mutant went on past the refusal, and failed in something that is none of its own refusals."""
     own = {*PROGRAMMING, *REFUSING, *raised_by(seen.mutant_code), seen.secure.raised}
-    if not seen.secure.raised or (seen.mutant.raised in own and not _unsupplied(seen)):
+    if not seen.secure.raised or (seen.mutant.raised in own and not _lacks_name(seen)):
         return ""
-    return f"refused with {_ended(seen.secure)}, now it goes on to {_ended(seen.mutant)}"
+    return f"refused with {_outcome(seen.secure)}, now it goes on to {_outcome(seen.mutant)}"
 
 
-def _unsupplied(seen: WitnessSeen) -> bool:
+def _lacks_name(seen: WitnessSeen) -> bool:
     """Whether the mutant got as far as a name that the secure program does not bind, and nobody supplies."""
     named = re.fullmatch(r"name '(\w+)' is not defined", seen.mutant.text)
     return named is not None and named[1] in unbound(seen.secure_code)
 
 
-def _ended(call: MockCall) -> str:
+def _outcome(call: MockCall) -> str:
     if call.raised:
         return f"{call.raised}: {call.text[:80]}"
     return f"the result {(call.returned or '')[:80]}"
@@ -131,7 +131,7 @@ def line_break(seen: WitnessSeen) -> str:
 
 
 def _comes_back(seen: WitnessSeen, pattern: str, how: str) -> str:
-    for part in (part for text in seen.given for part in re.findall(pattern, text)):
+    for part in (part for text in seen.argument_texts for part in re.findall(pattern, text)):
         if _only_on_mutant(seen, part):
             return f"{part!r} stands {how} in the result"
     return ""
@@ -148,7 +148,7 @@ def special(seen: WitnessSeen) -> str:
 
 def offsite(seen: WitnessSeen) -> str:
     """The result leads to a host that the program's source does not name, nor a parent of it."""
-    for text in seen.given:
+    for text in seen.argument_texts:
         if foreign(text, seen.secure_code) and _only_on_mutant(seen, text):
             return f"the result leads to {text[:120]!r}"
     return ""
@@ -200,13 +200,13 @@ def outside(seen: WitnessSeen) -> str:
     given = texts_of(seen.mutant.arguments)
     climbing = [t for t in given if ".." in t or t.startswith(("/", "\\", "~", "file:"))]
     folders = bases(literals_of(seen.secure_code), given)
-    before = {masked(e.detail) for e in seen.secure_events if e.kind == "file.opened"}
+    before = {mask_detail(e.detail) for e in seen.secure_events if e.kind == "file.opened"}
     for happened in seen.mutant_events:
-        new = happened.kind == "file.opened" and masked(happened.detail) not in before
+        new = happened.kind == "file.opened" and mask_detail(happened.detail) not in before
         path = happened.detail.partition(" ")[2]
         if new and not inside(path, folders) and escapes(path, climbing):
             return f"opened {happened.detail[:MUCH]}"
-    return _returned_outside(seen, climbing, folders) or _missed(seen, climbing, folders)
+    return _returned_outside(seen, climbing, folders) or _missing_file(seen, climbing, folders)
 
 
 def _returned_outside(seen: WitnessSeen, climbing: list[str], folders: tuple[str, ...]) -> str:
@@ -219,7 +219,7 @@ def _returned_outside(seen: WitnessSeen, climbing: list[str], folders: tuple[str
     return ""
 
 
-def _missed(seen: WitnessSeen, climbing: list[str], folders: tuple[str, ...]) -> str:
+def _missing_file(seen: WitnessSeen, climbing: list[str], folders: tuple[str, ...]) -> str:
     """The mutant looked for a file that is not there, where the secure program refused to."""
     failed = seen.mutant.raised in ("FileNotFoundError", "IsADirectoryError", "NotADirectoryError")
     if failed and climbing and seen.secure.raised not in (*PROGRAMMING, "", seen.mutant.raised):
@@ -229,16 +229,16 @@ def _missed(seen: WitnessSeen, climbing: list[str], folders: tuple[str, ...]) ->
     return ""
 
 
-def masked(detail: str) -> str:
+def mask_detail(detail: str) -> str:
     """A detail without what is new in each run: names of temporary files, and numbers."""
     return re.sub(r"\btmp[a-z0-9_]{8}\b|[0-9a-f]{6,}|\d+", "#", detail)
 
 
-def exposed(seen: WitnessSeen) -> str:
+def exposed_file(seen: WitnessSeen) -> str:
     """A file is left with more rights for group or others than on the secure program."""
     both = (seen.mutant_events, seen.secure_events)
     weak, held = ([e.detail for e in events if e.kind == "file.mode"] for events in both)
-    return widened(weak, held, masked)
+    return widened_rights(weak, held, mask_detail)
 
 
 PRIVILEGED = re.compile(
@@ -247,7 +247,7 @@ PRIVILEGED = re.compile(
 )
 
 
-def assigned(seen: WitnessSeen) -> str:
+def assigned_privilege(seen: WitnessSeen) -> str:
     """A privileged field of the argument is set on the result, and was not on the secure program's."""
     asked = set(PRIVILEGED.findall(seen.mutant.arguments))
     got = set(PRIVILEGED.findall(seen.mutant.returned or ""))
@@ -276,7 +276,7 @@ def plaintext(seen: WitnessSeen) -> str:
 
 def formula(seen: WitnessSeen) -> str:
     """A text of an argument that a spreadsheet works out stands at a cell's beginning in the result."""
-    for text in seen.given:
+    for text in seen.argument_texts:
         if re.match(r"[\s\u200b]*[=+@\uff1d\uff0b\uff20-]", text) and len(text) > 1:
             cell = re.compile(r"(?:^|[,;\t\n])\"?" + re.escape(text))
             now, before = value_of(seen.mutant.returned or ""), value_of(seen.secure.returned or "")
@@ -324,7 +324,7 @@ def _contains(call: MockCall, text: str) -> bool:
 
 
 WITNESSES: dict[str, Callable[[WitnessSeen], str]] = {
-    "granted": granted,
+    "granted": refusal_lost,
     "html": html,
     "line-break": line_break,
     "special": special,
@@ -332,8 +332,8 @@ WITNESSES: dict[str, Callable[[WitnessSeen], str]] = {
     "secret": secret,
     "literal-secret": literal_secret,
     "outside": outside,
-    "exposed": exposed,
-    "assigned": assigned,
+    "exposed": exposed_file,
+    "assigned": assigned_privilege,
     "plaintext": plaintext,
     "formula": formula,
     "shorter": shorter,

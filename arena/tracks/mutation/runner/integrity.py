@@ -75,7 +75,7 @@ class Integrity:
         near, far, hooks = self._near, self._far, self._hooks
         differs: Callable[[Picture], str] = FunctionType(_differs.__code__, {})
 
-        def altered(whole: bool) -> str:
+        def find_alteration(whole: bool) -> str:
             for picture in (near, far) if whole else (near,):
                 if title := differs(picture):
                     return title
@@ -84,7 +84,7 @@ class Integrity:
                     return called
             return ""
 
-        return altered
+        return find_alteration
 
 
 def _differs(picture: Picture) -> str:

@@ -37,7 +37,7 @@ class CallNote:
             self._texts = texts.inside(self.objects) if self.objects else (self.arguments,)
         return self._texts
 
-    def returned(self, text: str) -> None:
+    def record_return(self, text: str) -> None:
         self.returned_text = texts.cut(text, MAX_TEXT)
 
     def to_json(self) -> list[Any]:
@@ -83,7 +83,7 @@ class RunLog:
         self._test = LoggedTest() if importing else self._before.copy()
         self._call = None
 
-    def imported(self) -> None:
+    def finish_import(self) -> None:
         self._before, self._test = self._test or LoggedTest(), None
 
     def end(self) -> LoggedTest:
@@ -117,7 +117,7 @@ class RunLog:
     def read(self, area: str, attribute: str, value: object, by_test: bool) -> None:
         test = self._test
         if test is not None and len(test.reads) < MAX_READS:
-            shown = texts.shortened(value, MAX_DETAIL)
+            shown = texts.shorten_repr(value, MAX_DETAIL)
             test.reads.append((texts.cut(area, 40), texts.cut(attribute, 80), shown, bool(by_test)))
 
     @property
@@ -139,9 +139,9 @@ class RunLog:
         try:
             yield note
         except BaseException as error:
-            self.failed(note, error)
+            self.fail_call(note, error)
             raise
-        self.ended(note)
+        self.end_call(note)
 
     # of the wrappers in `calls.py`
 
@@ -152,7 +152,7 @@ class RunLog:
         if self._call is not None or self._test is None:
             return None
         text = (
-            texts.shortened(objects, MAX_TEXT)
+            texts.shorten_repr(objects, MAX_TEXT)
             if objects is not None
             else texts.cut(shown, MAX_TEXT)
         )
@@ -162,12 +162,12 @@ class RunLog:
         self._call = note
         return note
 
-    def ended(self, note: CallNote, result: Any = None, known: bool = False) -> None:
+    def end_call(self, note: CallNote, result: Any = None, known: bool = False) -> None:
         if known:
-            note.returned_text = texts.shortened(result, MAX_TEXT)
+            note.returned_text = texts.shorten_repr(result, MAX_TEXT)
         self._finish(note)
 
-    def failed(self, note: CallNote, error: BaseException) -> None:
+    def fail_call(self, note: CallNote, error: BaseException) -> None:
         note.raised = texts.kind(error)
         note.text = texts.message(error, MAX_TEXT)
         self._finish(note)

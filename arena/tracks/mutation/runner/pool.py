@@ -70,14 +70,14 @@ class TestRunner:
         return self._ran(job) if starved else result
 
     def _ran(self, job: SuiteJob) -> RunResult:
-        return self._workers.ask(lambda worker: _unharmed(worker, job))
+        return self._workers.ask(lambda worker: _run_checking_memory(worker, job))
 
     def close(self) -> None:
         """End all workers, and the runs in them."""
         self._workers.close()
 
 
-def _unharmed(worker: _Worker, job: SuiteJob) -> RunResult:
+def _run_checking_memory(worker: _Worker, job: SuiteJob) -> RunResult:
     """Raises WorkerLost when the kernel may have killed the run for want of memory on the machine."""
     memory = shortage.counts()
     result = worker.run(job)

@@ -99,7 +99,7 @@ def perform(
     code = check.__code__
     end: dict[str, Any] = {"error": "", "where": "", "altered": "", "how": "forked"}
     try:
-        items = _collected(stage, folder, order, send)
+        items = _collect_tests(stage, folder, order, send)
         whole = not isinstance(items[0], suite.PlainObject)
         end["how"] = "pytest" if whole else "forked"
         end["altered"] = check(whole)
@@ -116,7 +116,9 @@ def perform(
     send(wire.END, encode(end))
 
 
-def _collected(stage: SuiteStage, folder: Path, order: SuiteOrder, send: wire.Send) -> list[Any]:
+def _collect_tests(
+    stage: SuiteStage, folder: Path, order: SuiteOrder, send: wire.Send
+) -> list[Any]:
     paths = {name: folder / f"{name}.py" for name in (PROGRAM, TESTS)}
     for name, text in ((PROGRAM, order.program), (TESTS, order.tests)):
         descriptor = _open(paths[name], os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o644)
@@ -129,11 +131,11 @@ def _collected(stage: SuiteStage, folder: Path, order: SuiteOrder, send: wire.Se
     log = stage.log
     log.start(importing=True)
     try:
-        program = _imported(stage, paths[PROGRAM], "program", order.program, None)
+        program = _import_module(stage, paths[PROGRAM], "program", order.program, None)
         calls.watch(program, str(paths[PROGRAM]), log)
-        module = _imported(stage, paths[TESTS], "test", order.tests, code)
+        module = _import_module(stage, paths[TESTS], "test", order.tests, code)
     finally:
-        log.imported()
+        log.finish_import()
     return _tests(stage, module, paths[TESTS])
 
 
@@ -149,7 +151,7 @@ def _test_code(stage: SuiteStage, order: SuiteOrder, path: Path, send: wire.Send
     return code
 
 
-def _imported(
+def _import_module(
     stage: SuiteStage, path: Path, whose: str, source: str, code: CodeType | None
 ) -> ModuleType:
     name = path.stem

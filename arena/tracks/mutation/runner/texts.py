@@ -51,7 +51,7 @@ def message(error: BaseException, limit: int) -> str:
         return f"<no message: __str__ raised {kind(fault)}>"
 
 
-def shortened(value: Any, limit: int) -> str:
+def shorten_repr(value: Any, limit: int) -> str:
     """repr(value), cut. Objects without a repr of their own show as <Name {attribute: value}>."""
     parts: list[str] = []
     left = limit
@@ -149,12 +149,12 @@ def inside(values: tuple[Any, ...] | None) -> tuple[str, ...]:
         elif issubclass(type(value), (bytes, bytearray)):
             found[bytes(value).decode("utf-8", "replace")] = None
         elif depth < DEPTH:
-            stack += [(item, depth + 1) for item in _below(value)]
+            stack += [(item, depth + 1) for item in _child_values(value)]
     found.pop("", None)
     return tuple(sorted(found, key=len, reverse=True))
 
 
-def _below(value: Any) -> list[Any]:
+def _child_values(value: Any) -> list[Any]:
     own = type(value)
     if own is dict:
         return _some(value) + _some(value.values())

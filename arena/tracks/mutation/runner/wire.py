@@ -77,10 +77,10 @@ class Receiver:
                 break
             body = bytes(self._data[HEAD.size : HEAD.size + length])
             del self._data[: HEAD.size + length]
-            frames.append(self._checked(number, mac, body))
+            frames.append(self._verify_frame(number, mac, body))
         return frames
 
-    def _checked(self, number: int, mac: bytes, body: bytes) -> tuple[bytes, bytes]:
+    def _verify_frame(self, number: int, mac: bytes, body: bytes) -> tuple[bytes, bytes]:
         right = blake2b(NUMBER.pack(number) + body, digest_size=SEAL, key=self.key).digest()
         if right != mac:
             raise Forged("a frame without the right seal")

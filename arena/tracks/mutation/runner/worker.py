@@ -52,7 +52,7 @@ class SuiteWorker:
 
     def __init__(self, isolated: bool) -> None:
         proc = cell.enter() if isolated else os.open("/proc", os.O_PATH)
-        self._orders, self._answers = _own_channels()
+        self._orders, self._answers = _move_channels()
         self._folder = cell.Folder(isolated)
         self._cage = confine.Cage(isolated)
         from arena.tracks.mutation.runner.run import SuiteStage
@@ -67,7 +67,7 @@ class SuiteWorker:
     def serve(self) -> None:
         self._answer({"ready": True, "pid": os.getpid()}, [])
         while (order := self._next()) is not None:
-            self._answer(*self._served(order))
+            self._answer(*self._serve_order(order))
 
     def _next(self) -> dict[str, Any] | None:
         head = _read(self._orders, LENGTH.size)
@@ -85,7 +85,7 @@ class SuiteWorker:
         while view:
             view = view[os.write(self._answers, view) :]
 
-    def _served(self, order: dict[str, Any]) -> tuple[dict[str, Any], list[bytes]]:
+    def _serve_order(self, order: dict[str, Any]) -> tuple[dict[str, Any], list[bytes]]:
         name = hashlib.sha256(order["tests"].encode("utf-8", "surrogatepass")).hexdigest()
         started = time.monotonic()
         key = secrets.token_bytes(wire.KEY)
@@ -100,7 +100,7 @@ class SuiteWorker:
             seen = self._watch(pid, reading, order, key, started)
         finally:
             os.close(reading)
-            status, usage = _ended(pid, self._cage)
+            status, usage = _end_process(pid, self._cage)
         _judge(seen, status, order, usage)
         if seen.code is not None and len(seen.code) <= MAX_CODE:
             self._keep(name, seen.code)
@@ -123,7 +123,7 @@ class SuiteWorker:
         """In the run's process; never returns."""
         leave = os._exit
         try:
-            send, own = self._entered(order["limits"], writing, key)
+            send, own = self._enter_cage(order["limits"], writing, key)
         except BaseException as error:  # noqa: BLE001 - ours, and told as a fault; nothing hostile ran yet
             words = f"{type(error).__name__}: {error}"
             wire.sender(writing, key)(wire.FAULT, words.encode("utf-8", "replace")[:2000])
@@ -133,7 +133,9 @@ class SuiteWorker:
         finally:
             leave(0)
 
-    def _entered(self, limits: dict[str, Any], writing: int, key: bytes) -> tuple[wire.Send, Any]:
+    def _enter_cage(
+        self, limits: dict[str, Any], writing: int, key: bytes
+    ) -> tuple[wire.Send, Any]:
         channel = self._cage.enter(self._folder.path, limits, self._base, writing)
         self._stage.prepare(self._folder.path)
         send = wire.sender(channel, key)
@@ -235,7 +237,7 @@ _TAKERS = {
 }
 
 
-def _ended(pid: int, cage: confine.Cage) -> tuple[int, resource.struct_rusage]:
+def _end_process(pid: int, cage: confine.Cage) -> tuple[int, resource.struct_rusage]:
     cage.kill(pid)
     _, status, usage = os.wait4(pid, 0)
     return status, usage
@@ -263,7 +265,7 @@ def _exit_words(status: int) -> str:
     return f"exit status {os.WEXITSTATUS(status)}"
 
 
-def _own_channels() -> tuple[int, int]:
+def _move_channels() -> tuple[int, int]:
     """Move the driver's pipes to other numbers, and leave nothing where programs read and write."""
     orders, answers = os.dup(0), os.dup(1)
     empty = os.open(os.devnull, os.O_RDWR)

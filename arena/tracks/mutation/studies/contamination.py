@@ -32,7 +32,7 @@ def command(
     task: options.Tasks = None,
     as_json: options.Json = False,
 ) -> None:
-    from arena.tracks.mutation.contamination.dates import by_date
+    from arena.tracks.mutation.contamination.dates import filter_by_date
     from arena.tracks.mutation.contamination.ngrams import audit, read_corpus
     from arena.tracks.mutation.studies._programs import programs_of
 
@@ -41,7 +41,7 @@ def command(
     print_first("skipped", list(found.skipped))
     if not found.documents:
         raise ValueError(f"--corpus: {corpus}: no document could be read")
-    old = by_date(programs, cut_off).dropped
+    old = filter_by_date(programs, cut_off).dropped
     if as_json:
         facts = {"documents": found.documents, "skipped": found.skipped, "threshold": threshold}
         pairs = [vars(pair) for pair in found.pairs]

@@ -65,7 +65,7 @@ def command(
     if model:
         pins = {"temperature": 0.0, "max_tokens": 512, **options.pins(pin or ())}
         caps = (max_usd, max_calls, max(1, workers))
-        judged = _judged(
+        judged = _judge_kills(
             lines, ModelSettings(model, pins, api_base, prices, allow_unknown_price, *caps), store
         )
     raters = {**({"judge": judged.categories} if judged else {}), **ratings(lines), **people}
@@ -78,7 +78,7 @@ def command(
     raise typer.Exit(UNLABELLED if judged and judged.missing else OK)
 
 
-def _judged(lines: list[SuiteLine], settings: ModelSettings, store: Store) -> Judged:
+def _judge_kills(lines: list[SuiteLine], settings: ModelSettings, store: Store) -> Judged:
     from arena.tracks.completion import complete_all
     from arena.tracks.mutation.judge import judge, kills_of
 

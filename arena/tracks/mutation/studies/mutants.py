@@ -36,7 +36,7 @@ def command(
     programs, store, jobs = programs_of(pack, task or ()), Store(), workers or default_workers()
 
     def progress(program: Program, found: list[ProvenMutant]) -> None:
-        line = f"{program.id}: {len(found)} mutants: {_told(found)}"
+        line = f"{program.id}: {len(found)} mutants: {_format_tally(found)}"
         print_err(line) if as_json else print(line, flush=True)
 
     with open_bed(jobs) as runner:
@@ -44,13 +44,13 @@ def command(
         made = each(programs, lambda one: prove_all(one, prover, store), jobs, progress)
     all_ = [mutant for found in made for mutant in found]
     if not as_json:
-        print(f"{len(all_)} mutants: {_told(all_)}")
+        print(f"{len(all_)} mutants: {_format_tally(all_)}")
     else:
         found = zip(programs, made, strict=True)
         emit({"samples": [_to_dict(program, own, unproven) for program, own in found]})
 
 
-def _told(found: Sequence[ProvenMutant]) -> str:
+def _format_tally(found: Sequence[ProvenMutant]) -> str:
     from arena.tracks.mutation.proven import tally
 
     return ", ".join(f"{number} {name}" for name, number in tally(found).items()) or "none"

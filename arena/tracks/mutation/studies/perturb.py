@@ -30,7 +30,7 @@ def command(
     workers: options.Workers = 0,
     as_json: options.Json = False,
 ) -> None:
-    from arena.tracks.mutation.contamination.dates import by_date
+    from arena.tracks.mutation.contamination.dates import filter_by_date
     from arena.tracks.mutation.contamination.proof import perturb_all, record_of
     from arena.tracks.mutation.runner.pool import RunnerFault
     from arena.tracks.mutation.scoring import open_bed
@@ -39,7 +39,7 @@ def command(
 
     if out.is_dir() or not out.absolute().parent.is_dir():
         raise ValueError(f"--out: {out}: {'a folder' if out.is_dir() else 'no such folder'}")
-    dated = by_date(programs_of(pack, task or ()), cut_off)
+    dated = filter_by_date(programs_of(pack, task or ()), cut_off)
     print_first(
         "left out", [f"{id_}: names {', '.join(ids)}" for id_, ids in dated.dropped.items()]
     )

@@ -130,7 +130,7 @@ def load_program(folder: Path) -> Program:
         title=spec.title,
         difficulty=spec.difficulty or difficulty_of(texts["secure"]),
         origin=spec.origin,
-        mutants=tuple(_stored(folder / "mutants.jsonl")),
+        mutants=tuple(_stored_mutants(folder / "mutants.jsonl")),
         survivors=tuple(_survivors(folder / "survivors.toml")),
         **texts,
     )
@@ -155,8 +155,8 @@ def write_pack(
             write_program(folder / program.id, spec, program)
         described = f"Imported from {dataset.name}"
         pack = {"name": name, "version": version, "licence": licence, "track": "mutation"}
-        lines = ["schema = 1", *(f"{key} = {_quoted(text)}" for key, text in pack.items())]
-        lines.append(f"description = {_quoted(described)}")
+        lines = ["schema = 1", *(f"{key} = {_quote_toml(text)}" for key, text in pack.items())]
+        lines.append(f"description = {_quote_toml(described)}")
         (folder / "pack.toml").write_text("\n".join(lines) + "\n", "utf-8")
     except OSError as error:
         raise TaskError(f"{folder}: {error.strerror}") from error
@@ -185,7 +185,7 @@ def write_program(folder: Path, spec: ProgramSpec, program: Program) -> None:
 
     if program.survivors:
         entries = (
-            "".join(f"{k} = {_quoted(v)}\n" for k, v in vars(one).items() if v)
+            "".join(f"{k} = {_quote_toml(v)}\n" for k, v in vars(one).items() if v)
             for one in program.survivors
         )
         _write(folder / "survivors.toml", "".join(f"[[survivor]]\n{one}" for one in entries))
@@ -198,11 +198,11 @@ def _write(path: Path, text: str) -> None:
 
 def _toml_value(value: str | tuple[str, ...]) -> str:
     if isinstance(value, str):
-        return _quoted(value)
-    return "[" + ", ".join(_quoted(entry) for entry in value) + "]"
+        return _quote_toml(value)
+    return "[" + ", ".join(_quote_toml(entry) for entry in value) + "]"
 
 
-def _quoted(text: str) -> str:
+def _quote_toml(text: str) -> str:
     """A TOML basic string: JSON's, but for the one character that TOML wants escaped as well."""
     return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
 
@@ -213,7 +213,7 @@ def _survivors(path: Path) -> Iterator[Survivor]:
             yield Survivor(spec.variant, spec.reason, spec.diff)
 
 
-def _stored(path: Path) -> Iterator[StoredMutant]:
+def _stored_mutants(path: Path) -> Iterator[StoredMutant]:
     if not os.path.lexists(path):
         return
     seen: set[str] = set()

@@ -87,7 +87,9 @@ def load_dataset(path: Path) -> Dataset:
         try:
             program = _program(record, f"record {number}", problems)
             if program.id in programs:
-                raise _excluded(f"record {number} ({program.id})", "id", "the same as before")
+                raise _exclude_program(
+                    f"record {number} ({program.id})", "id", "the same as before"
+                )
         except BadRecord as error:
             problems.append(error.problem)
             continue
@@ -112,16 +114,18 @@ def _records(path: Path) -> list[Any]:
 def _program(record: Any, place: str, problems: list[RecordProblem]) -> Program:
     """One program; what can be mended or left out goes to `problems`. Raises BadRecord."""
     if not isinstance(record, dict):
-        raise _excluded(place, "record", f"an object is expected, not {_kind(record)}")
+        raise _exclude_program(place, "record", f"an object is expected, not {_kind(record)}")
     if isinstance(record.get("id"), str):
         place = f"{place} ({record['id'][:80]})"
     needed = {ours: _text(record, theirs, place) for theirs, ours in REQUIRED.items()}
     if not CWE.fullmatch(needed["cwe"]):
-        raise _excluded(place, "cwe", f"{needed['cwe'][:40]!r} is not like CWE-89")
+        raise _exclude_program(place, "cwe", f"{needed['cwe'][:40]!r} is not like CWE-89")
     for theirs in ("secure_code", "insecure_code"):
         if fault := compile_fault(needed[REQUIRED[theirs]]):
-            raise _excluded(place, theirs, f"does not compile: {fault}")
-    more = {ours: _expected(record, theirs, place, problems) for theirs, ours in EXPECTED.items()}
+            raise _exclude_program(place, theirs, f"does not compile: {fault}")
+    more = {
+        ours: _required_text(record, theirs, place, problems) for theirs, ours in EXPECTED.items()
+    }
     return Program(
         **needed,
         **more,
@@ -135,18 +139,20 @@ def _program(record: Any, place: str, problems: list[RecordProblem]) -> Program:
 def _text(record: dict[str, Any], field: str, place: str) -> str:
     """A text that must be there. Raises BadRecord."""
     if field not in record:
-        raise _excluded(place, field, "missing")
+        raise _exclude_program(place, field, "missing")
     value = record[field]
     if not isinstance(value, str):
-        raise _excluded(place, field, f"a text is expected, not {_kind(value)}")
+        raise _exclude_program(place, field, f"a text is expected, not {_kind(value)}")
     if not value.strip():
-        raise _excluded(place, field, "empty")
+        raise _exclude_program(place, field, "empty")
     if len(value) > MAX_SOURCE:
-        raise _excluded(place, field, f"longer than {MAX_SOURCE} characters")
+        raise _exclude_program(place, field, f"longer than {MAX_SOURCE} characters")
     return _storable(value)
 
 
-def _expected(record: dict[str, Any], field: str, place: str, problems: list[RecordProblem]) -> str:
+def _required_text(
+    record: dict[str, Any], field: str, place: str, problems: list[RecordProblem]
+) -> str:
     try:
         return _text(record, field, place)
     except BadRecord as error:
@@ -194,7 +200,9 @@ def _mutants(
         try:
             mutant = _mutant(entry, f"mutants[{number}]", place)
             if mutant.id in seen:
-                raise _excluded(place, f"mutants[{number}].id", f"{mutant.id!r} is there twice")
+                raise _exclude_program(
+                    place, f"mutants[{number}].id", f"{mutant.id!r} is there twice"
+                )
         except BadRecord as error:
             told = error.problem
             problems.append(RecordProblem(told.record, told.field, told.what, "mutant"))
@@ -205,13 +213,15 @@ def _mutants(
 
 def _mutant(entry: Any, field: str, place: str) -> StoredMutant:
     if not isinstance(entry, dict):
-        raise _excluded(place, field, f"an object is expected, not {_kind(entry)}")
+        raise _exclude_program(place, field, f"an object is expected, not {_kind(entry)}")
     try:
         id_, operator, code = (_text(entry, n, place) for n in ("id", "operator", "mutated_code"))
     except BadRecord as error:
-        raise _excluded(place, f"{field}.{error.problem.field}", error.problem.what) from error
+        raise _exclude_program(
+            place, f"{field}.{error.problem.field}", error.problem.what
+        ) from error
     if fault := compile_fault(code):
-        raise _excluded(place, f"{field}.mutated_code", f"does not compile: {fault}")
+        raise _exclude_program(place, f"{field}.mutated_code", f"does not compile: {fault}")
     words = (_optional(entry, n) for n in ("variant_type", "mutant_category", "description"))
     return StoredMutant(id_, operator, code, *words)
 
@@ -227,7 +237,7 @@ def compile_fault(source: str) -> str:
     return ""
 
 
-def _excluded(record: str, field: str, what: str) -> BadRecord:
+def _exclude_program(record: str, field: str, what: str) -> BadRecord:
     return BadRecord(RecordProblem(record, field, what, "program"))
 
 

@@ -70,19 +70,19 @@ def leaves(body: cst.BaseSuite) -> bool:
     return isinstance(last, Leaving)
 
 
-def negated(test: cst.BaseExpression) -> cst.BaseExpression:
+def negate_test(test: cst.BaseExpression) -> cst.BaseExpression:
     """An expression that is true where `test` is false; orders are not turned round, because of NaN."""
     if isinstance(test, cst.UnaryOperation) and isinstance(test.operator, cst.Not):
         return test.expression
-    turned = _turned(test)
+    turned = _turn_comparison(test)
     if turned is not None:
         return turned
     simple = isinstance(test, cst.Name | cst.Attribute | cst.Call | cst.Subscript) or test.lpar
-    inner = test if simple else bracketed(test)
+    inner = test if simple else add_parentheses(test)
     return cst.UnaryOperation(cst.Not(), inner)
 
 
-def _turned(test: cst.BaseExpression) -> cst.BaseExpression | None:
+def _turn_comparison(test: cst.BaseExpression) -> cst.BaseExpression | None:
     if not isinstance(test, cst.Comparison) or len(test.comparisons) != 1:
         return None
     operator = test.comparisons[0].operator
@@ -94,7 +94,7 @@ def _turned(test: cst.BaseExpression) -> cst.BaseExpression | None:
     return None
 
 
-def bracketed(node: cst.BaseExpression) -> cst.BaseExpression:
+def add_parentheses(node: cst.BaseExpression) -> cst.BaseExpression:
     """In parentheses, unless it is already."""
     if node.lpar:
         return node

@@ -38,7 +38,7 @@ def _split(function: cst.FunctionDef, taken: set[str]) -> list[cst.BaseStatement
         return None
     if function.asynchronous or names_in(function) & REFLECTIVE or _unfit(function, result.value):
         return None
-    given = sorted(_own(function) & names_in(result.value))
+    given = sorted(_local_names(function) & names_in(result.value))
     name = fresh(f"_{function.name.value.strip('_')}_result", taken)
     listed = ", ".join(given)
     helper = f"def {name}({listed}):\n    return {code_of(result.value)}\n"
@@ -64,7 +64,7 @@ def _unfit(function: cst.FunctionDef, result: cst.BaseExpression) -> bool:
     return bool(inner) or suspended or comprehended or "\n" in code_of(result)
 
 
-def _own(function: cst.FunctionDef) -> set[str]:
+def _local_names(function: cst.FunctionDef) -> set[str]:
     """Names that are the function's: its parameters and what it binds."""
     given = (node for node in m.findall(function.params, m.Param()) if isinstance(node, cst.Param))
     parameters = {node.name.value for node in given}

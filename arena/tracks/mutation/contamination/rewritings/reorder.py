@@ -22,13 +22,13 @@ class _Neighbours(cst.CSTTransformer):
     def leave_IndentedBlock(
         self, original_node: cst.IndentedBlock, updated_node: cst.IndentedBlock
     ) -> cst.IndentedBlock:
-        return updated_node.with_changes(body=_swapped(updated_node.body))
+        return updated_node.with_changes(body=_swap_statements(updated_node.body))
 
     def leave_Module(self, original_node: cst.Module, updated_node: cst.Module) -> cst.Module:
-        return updated_node.with_changes(body=_swapped(updated_node.body))
+        return updated_node.with_changes(body=_swap_statements(updated_node.body))
 
 
-def _swapped(body: Sequence[cst.BaseStatement]) -> list[cst.BaseStatement]:
+def _swap_statements(body: Sequence[cst.BaseStatement]) -> list[cst.BaseStatement]:
     listed = list(body)
     at = 0
     while at + 1 < len(listed):

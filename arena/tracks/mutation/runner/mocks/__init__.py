@@ -36,7 +36,7 @@ class Log(Protocol):
     def call(self, function: str, arguments: str, objects: tuple[Any, ...] = ()) -> Any:
         """A context manager around a call into the program that the worker cannot see (a web request).
 
-        `objects` are the call's arguments, for `arguments()`. Its value has a method `returned(text)`.
+        `objects` are the call's arguments, for `arguments()`. Its value has a method `record_return(text)`.
         """
         ...
 

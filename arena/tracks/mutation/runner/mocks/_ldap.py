@@ -34,7 +34,7 @@ class FilterError(ValueError):
     """A filter that cannot be read."""
 
 
-def escaped(text: str) -> str:
+def escape_value(text: str) -> str:
     """The text as a value in a filter (RFC 4515, Section 3)."""
     return "".join(f"\\{ord(c):02x}" if c in SPECIAL else c for c in text)
 

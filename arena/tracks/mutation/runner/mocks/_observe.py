@@ -85,7 +85,7 @@ class Observed:
         """Forget what was seen."""
         self._restart()
 
-    def _own(self, name: str) -> Any:
+    def _read_internally(self, name: str) -> Any:
         """The value for the mock's own use, which the original counts as a look as well."""
         here = vars(self)
         value = here["_state"][name]
@@ -98,7 +98,7 @@ class Observed:
 
     def _add(self, name: str, value: Any) -> None:
         """Append to a list of the state, which is a look at it in the original."""
-        self._own(name)
+        self._read_internally(name)
         self._keep(name, value)
 
     def _keep(self, name: str, value: Any) -> None:

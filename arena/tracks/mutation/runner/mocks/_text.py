@@ -55,7 +55,7 @@ def is_significant(argument: str) -> bool:
     return bool(argument.strip()) and (len(argument) >= SHORT or argument.strip().isalnum())
 
 
-def placed(text: str, arguments: Iterable[str]) -> Iterator[tuple[str, int]]:
+def locate_arguments(text: str, arguments: Iterable[str]) -> Iterator[tuple[str, int]]:
     """Arguments that stand in `text`, with the places of their first occurrences."""
     for argument in [a for a in arguments if is_significant(a)][:MAX_ARGUMENTS]:
         for variant in dict.fromkeys((argument, argument.strip())):
@@ -67,7 +67,7 @@ def placed(text: str, arguments: Iterable[str]) -> Iterator[tuple[str, int]]:
 
 def holds(text: str, arguments: Iterable[str]) -> bool:
     """Whether the text of some argument stands in `text`."""
-    return any(True for _ in placed(text[:MAX_TEXT], arguments))
+    return any(True for _ in locate_arguments(text[:MAX_TEXT], arguments))
 
 
 def structural(text: str, argument: str, at: int, language: Language, starts: list[int]) -> bool:
@@ -87,7 +87,7 @@ def judge(text: str, arguments: Iterable[str], language: Language) -> tuple[bool
     text = text[:MAX_TEXT]
     starts: list[int] = []
     seen = changed = False
-    for argument, at in placed(text, arguments):
+    for argument, at in locate_arguments(text, arguments):
         starts = starts or [match.start() for match in language.tokens.finditer(text)]
         structure = structural(text, argument, at, language, starts)
         begin = starts[bisect.bisect_right(starts, at) - 1]
@@ -102,7 +102,7 @@ def record_statement(
     log: Log, kind: str, text: str, language: Language, bound: object = ()
 ) -> None:
     """Tell `<kind>.interpolated` and `<kind>.injected`; what is bound as a value is no part of it."""
-    values = set(map(str, bound.values() if isinstance(bound, dict) else _listed(bound)))
+    values = set(map(str, bound.values() if isinstance(bound, dict) else _as_list(bound)))
     seen, changed = judge(text, (a for a in log.arguments() if a not in values), language)
     if seen:
         log.event(f"{kind}.interpolated", cut(text))
@@ -110,7 +110,7 @@ def record_statement(
         log.event(f"{kind}.injected", cut(text))
 
 
-def _listed(bound: object) -> list[object]:
+def _as_list(bound: object) -> list[object]:
     return list(bound) if isinstance(bound, list | tuple) else []
 
 

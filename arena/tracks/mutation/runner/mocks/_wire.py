@@ -152,7 +152,7 @@ class Pipe:
         method, _, rest = self._sent.split(b"\r\n", 1)[0].decode("latin-1").partition(" ")
         target = rest.rpartition(" ")[0]
         url = target if "://" in target else self._origin + target
-        what = unverified(self._context)
+        what = missing_verification(self._context)
         reply = self._wire.send(method or "GET", url, not what, what)
         lines = [f"HTTP/1.1 {reply.status} Canned", *(f"{k}: {v}" for k, v in reply.headers)]
         lines += [f"Content-Length: {len(reply.text)}", "Connection: close", "", ""]
@@ -168,7 +168,7 @@ class Pipe:
         """Holds nothing open."""
 
 
-def unverified(context: Any) -> str:
+def missing_verification(context: Any) -> str:
     """What an SSL context does not verify, "" when it verifies all."""
     if not isinstance(context, ssl.SSLContext):
         return ""
@@ -179,5 +179,5 @@ def unverified(context: Any) -> str:
 
 def record_context(log: Log, context: Any) -> None:
     """Tell a context of the program's that does not verify."""
-    if caller() == "program" and unverified(context):
-        log.event("tls.unverified", unverified(context))
+    if caller() == "program" and missing_verification(context):
+        log.event("tls.unverified", missing_verification(context))

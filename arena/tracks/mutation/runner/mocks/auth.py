@@ -36,12 +36,12 @@ class Authenticator(Observed):
     def verify_password(self, username: Any, password: Any) -> bool:
         self._record("verify_password")
         self._note(last_username=username, last_password=password)
-        self._note(auth_attempts=self._own("auth_attempts") + 1)
+        self._note(auth_attempts=self._read_internally("auth_attempts") + 1)
         known = USERS.get(username) if isinstance(username, str) else None
         given = str(password).encode("utf-8", "replace")
         if known is not None and hmac.compare_digest(known[0].encode(), given):
             return True
-        self._note(failed_attempts=self._own("failed_attempts") + 1)
+        self._note(failed_attempts=self._read_internally("failed_attempts") + 1)
         return False
 
     def verify_session(self, session_token: Any) -> dict[str, Any] | None:

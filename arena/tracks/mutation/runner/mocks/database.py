@@ -84,7 +84,7 @@ class MockDatabase(Observed):
     def execute(self, query: str, params: Any = None) -> Rows:
         """Run a statement (or several); its rows, which are a cursor as well."""
         self._note(last_query=query, last_params=params, last_error=None)
-        self._note(query_count=self._own("query_count") + 1)
+        self._note(query_count=self._read_internally("query_count") + 1)
         self._keep("queries", (query, params))
         log: Log = vars(self)["_log"]
         record_statement(log, "sql", str(query), SQL, params)

@@ -39,7 +39,7 @@ class Files(Observed):
         self._restart()
         self.files = dict(CONTENT)
 
-    def _at(self, path: object, mode: str = "") -> str:
+    def _note_path(self, path: object, mode: str = "") -> str:
         normal = posixpath.normpath(str(path))
         self._note(last_path=normal)
         if mode:
@@ -47,23 +47,25 @@ class Files(Observed):
         return normal
 
     def write_file(self, path: object, content: str) -> None:
-        normal = self._at(path, "w")
+        normal = self._note_path(path, "w")
         vars(self)["_log"].event("stored", cut(f"file {normal}"))
         self.files[normal] = content
 
     def read_file(self, path: object) -> str | None:
         """The content, None where there is no such file."""
-        self._own("base_dir")
-        return self.files.get(self._at(path, "r"))
+        self._read_internally("base_dir")
+        return self.files.get(self._note_path(path, "r"))
 
     def delete_file(self, path: object) -> None:
         self.files.pop(posixpath.normpath(str(path)), None)
 
     def file_exists(self, path: object) -> bool:
-        return self._at(path) in self.files
+        return self._note_path(path) in self.files
 
     def list_files(self, directory: object = None) -> list[str]:
-        folder = posixpath.normpath(str(self._own("base_dir") if directory is None else directory))
+        folder = posixpath.normpath(
+            str(self._read_internally("base_dir") if directory is None else directory)
+        )
         return [path for path in self.files if path.startswith(folder)]
 
 
@@ -89,7 +91,7 @@ class Modes:
         if mode & 0o077:
             self.log.event("file.exposed", detail)
 
-    def after(self, real: Callable[..., Any], always: bool) -> Callable[..., Any]:
+    def record_mode_after(self, real: Callable[..., Any], always: bool) -> Callable[..., Any]:
         """`real(path, ...)`, after which the mode is told; unless `always`, only of what was not there, or is
         opened to be written.
         """
@@ -140,10 +142,10 @@ def PLUGIN(log: Log) -> Supplied:
     files = Files(log)
     opened = modes.opening(builtins.open)
     patches = (
-        (os, "open", modes.after(os.open, always=False)),
-        (os, "mkdir", modes.after(os.mkdir, always=False)),
-        (os, "chmod", modes.after(os.chmod, always=True)),
-        (os, "fchmod", modes.after(os.fchmod, always=True)),
+        (os, "open", modes.record_mode_after(os.open, always=False)),
+        (os, "mkdir", modes.record_mode_after(os.mkdir, always=False)),
+        (os, "chmod", modes.record_mode_after(os.chmod, always=True)),
+        (os, "fchmod", modes.record_mode_after(os.fchmod, always=True)),
         (builtins, "open", opened),
         (io, "open", opened),
     )

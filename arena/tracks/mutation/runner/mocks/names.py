@@ -93,7 +93,7 @@ def _sessions() -> dict[str, dict[str, Any]]:
     }
 
 
-def of_system() -> dict[str, Any]:
+def system_functions() -> dict[str, Any]:
     """Functions of `os`, looked up when they are called: other mocks replace them."""
 
     def late(name: str) -> Any:
@@ -117,7 +117,7 @@ def PLUGIN(log: Log) -> Supplied:
 
     return Supplied(
         names={
-            **of_system(),
+            **system_functions(),
             "connect": connect,
             "pytest": pytest,
             "json": json,

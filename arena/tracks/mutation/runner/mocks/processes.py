@@ -146,7 +146,7 @@ def popen_class(results: Results, note: Callable[[Any, bool, dict[str, Any]], No
     return made
 
 
-def copied(popen: type[Any]) -> dict[str, Any]:
+def copy_functions(popen: type[Any]) -> dict[str, Any]:
     """The library's functions, over another `Popen`."""
     there: dict[str, Any] = {**vars(subprocess), "Popen": popen}
     for name in COPIED:
@@ -174,8 +174,8 @@ class Watcher:
         sharp = shell and isinstance(args, str)
         injected = sharp and any(sign in args for sign in INJECTING)
         dangerous = sharp and any(word in args.lower() for word in DANGEROUS)
-        seen = bool(module._own("injection_detected") or injected)
-        worse = bool(module._own("dangerous_command_detected") or dangerous)
+        seen = bool(module._read_internally("injection_detected") or injected)
+        worse = bool(module._read_internally("dangerous_command_detected") or dangerous)
         module._note(injection_detected=seen, dangerous_command_detected=worse)
         entry = {"command": args, "shell": shell, "injection_detected": seen}
         module._keep("commands_executed", {**entry, "dangerous_detected": worse})
@@ -183,12 +183,12 @@ class Watcher:
 
 def _said_by(module: ObservedModule) -> dict[str, Callable[[], Any]]:
     def command_string() -> str:
-        command = module._own("last_command")
+        command = module._read_internally("last_command")
         return line_of(command) if command else ""
 
     return {
-        "has_injection": lambda: module._own("injection_detected"),
-        "used_shell": lambda: module._own("last_shell"),
+        "has_injection": lambda: module._read_internally("injection_detected"),
+        "used_shell": lambda: module._read_internally("last_shell"),
         "get_command_string": command_string,
     }
 
@@ -205,20 +205,20 @@ def refusing(log: Log, name: str) -> tuple[Any, str, Any]:
     real = getattr(os, name)
 
     @functools.wraps(real)
-    def refused(*args: Any, **kwargs: Any) -> Any:
+    def refuse_process(*args: Any, **kwargs: Any) -> Any:
         if name in ("system", "popen"):
             record_command(log, args[0] if args else next(iter(kwargs.values()), ""), True)
         elif name not in ("fork", "forkpty"):
             record_command(log, [str(a) for a in args], False)
         raise PermissionError(f"os.{name}() blocked in sandbox")
 
-    return os, name, refused
+    return os, name, refuse_process
 
 
 def PLUGIN(log: Log) -> Supplied:
     """`subprocess` under its names, and the functions of `os` that start programs."""
     results, watcher = Results(), Watcher(log)
-    made = copied(popen_class(results, watcher.note))
+    made = copy_functions(popen_class(results, watcher.note))
     module = observed_module(
         subprocess, log, "subprocess", STATE, set_result=results.set_result, **made
     )

@@ -79,7 +79,7 @@ class Sources:
 
         return {"Random": Random, "SystemRandom": SystemRandom}
 
-    def by_program(self, real: Any, record: Callable[[str], None], name: str) -> Any:
+    def record_for_program(self, real: Any, record: Callable[[str], None], name: str) -> Any:
         """A function that libraries use too: told only when the program asked."""
 
         @functools.wraps(real)
@@ -109,8 +109,8 @@ def PLUGIN(log: Log) -> Supplied:
             "mock_secrets": sources.secrets,
         },
         patches=(
-            (os, "urandom", sources.by_program(os.urandom, sources.strong, "os.urandom")),
-            (uuid, "uuid1", sources.by_program(uuid.uuid1, sources.weak, "uuid.uuid1")),
+            (os, "urandom", sources.record_for_program(os.urandom, sources.strong, "os.urandom")),
+            (uuid, "uuid1", sources.record_for_program(uuid.uuid1, sources.weak, "uuid.uuid1")),
         ),
     )
 

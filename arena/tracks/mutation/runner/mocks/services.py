@@ -9,7 +9,7 @@ from typing import Any
 
 from arena.tracks.mutation.runner.mocks import Log, Supplied
 from arena.tracks.mutation.runner.mocks._example import MockExample
-from arena.tracks.mutation.runner.mocks._ldap import FilterError, escaped, matching_entries
+from arena.tracks.mutation.runner.mocks._ldap import FilterError, escape_value, matching_entries
 from arena.tracks.mutation.runner.mocks._text import record_filter
 from arena.tracks.mutation.runner.mocks.mysql import record_credential
 
@@ -162,10 +162,10 @@ def ldap_modules(log: Log) -> dict[str, ModuleType]:
         FILTER_ERROR=bad,
         filter=made["ldap.filter"],
     )
-    vars(made["ldap.filter"]).update(escape_filter_chars=escaped)
+    vars(made["ldap.filter"]).update(escape_filter_chars=escape_value)
     vars(made["ldap3"]).update(Connection=connection, utils=made["ldap3.utils"])
     vars(made["ldap3.utils"]).update(conv=made["ldap3.utils.conv"])
-    vars(made["ldap3.utils.conv"]).update(escape_filter_chars=escaped)
+    vars(made["ldap3.utils.conv"]).update(escape_filter_chars=escape_value)
     return dict(made)
 
 

@@ -29,13 +29,13 @@ Function = ast.FunctionDef | ast.AsyncFunctionDef
 def _telling(log: Log) -> Callable[[Any, Any, Any], None]:
     def arena_stand_in(name: Any, args: Any, kwargs: Any) -> None:
         if log.calling:
-            shown = texts.shortened((args, kwargs), MAX_DETAIL)
+            shown = texts.shorten_repr((args, kwargs), MAX_DETAIL)
             log.event(KIND, f"{texts.cut(name, 80)}{shown}")
 
     return arena_stand_in
 
 
-def _watched(tell: Callable[[Any, Any, Any], None], real: Any) -> Any:
+def _watch_calls(tell: Callable[[Any, Any, Any], None], real: Any) -> Any:
     """`_mock_call`, which first tells what the mock is called with."""
 
     @functools.wraps(real)
@@ -87,7 +87,7 @@ def PLUGIN(log: Log) -> Supplied:
     tell = _telling(log)
     mixin: Any = mock.CallableMixin
     return Supplied(
-        names={TELL: tell}, patches=((mixin, "_mock_call", _watched(tell, mixin._mock_call)),)
+        names={TELL: tell}, patches=((mixin, "_mock_call", _watch_calls(tell, mixin._mock_call)),)
     )
 
 
