@@ -92,20 +92,22 @@ class AnswerReader:
             (AttemptKey(task.id, ANSWERS, model, replicate=number), one.solution)
             for model, found in models.items()
             for task in self.pack.tasks
-            for number, one in enumerate(self._filled(task, found.get(task.id, []), self.k or most))
+            for number, one in enumerate(
+                self._add_missing(task, found.get(task.id, []), self.k or most)
+            )
         ]
         return Answers(answers, self.problems)
 
     def _holds(self, folder: Path) -> bool:
         return any(one.is_dir() and one.name in self.known for one in folder.iterdir())
 
-    def _wanted(self, task: DualTask) -> Language:
+    def _language_of(self, task: DualTask) -> Language:
         return self.language or task.spec.languages[0]  # type: ignore[return-value] # "" or a Language
 
-    def _filled(
+    def _add_missing(
         self, task: DualTask, found: Sequence[_FoundAnswers], k: int
     ) -> list[_FoundAnswers]:
-        wanted = self._wanted(task)
+        wanted = self._language_of(task)
         lacking = [
             _FoundAnswers(task, f"missing-{number}", wanted, state=State.MISSING)
             for number in range(k - len(found))
@@ -117,16 +119,16 @@ class AnswerReader:
         self.problems += [
             f"{_plain(name)}: the pack has no such task" for name in names if name not in self.known
         ]
-        without = self._without_code(folder / ROWS)
+        without = self._replies_without_code(folder / ROWS)
         found = {}
         for task in self.pack.tasks:
             noted = without.get(task.id, [])
             taken = {one.name for one in noted}
-            programs = self._of_task(task, folder / task.id)
+            programs = self._read_task_folder(task, folder / task.id)
             found[task.id] = [*(one for one in programs if one.name not in taken), *noted]
         return found
 
-    def _of_task(self, task: DualTask, folder: Path) -> list[_FoundAnswers]:
+    def _read_task_folder(self, task: DualTask, folder: Path) -> list[_FoundAnswers]:
         if not folder.is_dir() or folder.is_symlink():
             return []
         samples = []
@@ -143,7 +145,7 @@ class AnswerReader:
             for one in samples
         ]
 
-    def _without_code(self, path: Path) -> dict[str, list[_FoundAnswers]]:
+    def _replies_without_code(self, path: Path) -> dict[str, list[_FoundAnswers]]:
         """Replies that are noted as holding no program as asked for, by task. Raises ValueError."""
         rows: dict[str, list[_FoundAnswers]] = {}
         for where, row in _rows(path) if path.exists() or path.is_symlink() else ():
@@ -158,7 +160,7 @@ class AnswerReader:
             except (ValueError, KeyError, TypeError) as error:
                 raise ValueError(f"{where}: {error}") from error
             if task is not None:
-                wanted = self._wanted(task)
+                wanted = self._language_of(task)
                 one = _FoundAnswers(task, name, wanted, state=state, why=why, answered=not fault)
                 rows.setdefault(task.id, []).append(one)
         return rows
@@ -181,7 +183,7 @@ class AnswerReader:
             called = _plain(str(row.get("sample", len(said))))
             if fault or text is None:
                 lacking = _FoundAnswers(
-                    task, called, self._wanted(task), state=State.MISSING, why=_plain(fault),
+                    task, called, self._language_of(task), state=State.MISSING, why=_plain(fault),
                     answered=False,
                 )  # fmt: skip
                 said.append(lacking)
@@ -191,7 +193,7 @@ class AnswerReader:
         return models
 
     def _from_reply(self, task: DualTask, name: str, text: str, reason: str) -> _FoundAnswers:
-        wanted, cut = self._wanted(task), reason == Ending.OUT_OF_TOKENS
+        wanted, cut = self._language_of(task), reason == Ending.OUT_OF_TOKENS
         functions = [function.name for function in task.spec.io.functions]
         found = extract(text, wanted, functions, cut)
         answer = without_thoughts(text)

@@ -85,7 +85,7 @@ def _references(task: DualTask, scorer: ProgramScorer, repeats: int) -> Iterator
         )
         told = set()
         for _ in range(repeats):
-            for problem in _not_passed(_scored(scorer, sample)):
+            for problem in _not_passed(_score_sample(scorer, sample)):
                 if problem not in told:
                     told.add(problem)
                     yield f"reference/{path.name}: {problem}"
@@ -100,7 +100,9 @@ def _variants(task: DualTask, scorer: ProgramScorer, part: str, kind: Kind) -> I
             yield f"{variant.file}: no program by its name"
             continue
         candidate = Candidate(language, path.read_bytes())
-        found = _scored(scorer, Sample(task_for(task, variant), path.stem, language, candidate))
+        found = _score_sample(
+            scorer, Sample(task_for(task, variant), path.stem, language, candidate)
+        )
         if found.state is not State.USABLE:
             yield f"{variant.file}: {found.state}: {found.why}"
             continue
@@ -157,7 +159,7 @@ def _not_passed(found: SampleResult) -> Iterator[str]:
             yield f"{test.id}: {test.verdict}: {test.oracle}: {test.reason}"
 
 
-def _scored(scorer: ProgramScorer, sample: Sample) -> SampleResult:
+def _score_sample(scorer: ProgramScorer, sample: Sample) -> SampleResult:
     found = scorer.score(sample)
     if found.health != "ok":
         raise _Infra(found.why)

@@ -23,8 +23,8 @@ def evidence_of(found: SampleResult) -> dict[str, Any]:
     """All that tables need, as JSON. `log` and `report` are digests of what was said and seen."""
     suites = {}
     for kind in KINDS:
-        tests = counted(found, kind)
-        suites[kind] = {"passed": sum(map(passed, tests)), "tests": len(tests)}
+        tests = judgeable_tests(found, kind)
+        suites[kind] = {"passed": sum(map(has_passed, tests)), "tests": len(tests)}
     return {
         "program": {
             "sample": found.sample,
@@ -47,14 +47,14 @@ def evidence_of(found: SampleResult) -> dict[str, Any]:
     }
 
 
-def counted(found: SampleResult, kind: str) -> list[TestResult]:
+def judgeable_tests(found: SampleResult, kind: str) -> list[TestResult]:
     """The tests of a kind that something here can judge."""
     return [
         test for test in found.tests if test.kind == kind and test.verdict is not OracleVerdict.NA
     ]
 
 
-def passed(test: TestResult) -> bool:
+def has_passed(test: TestResult) -> bool:
     return test.verdict is OracleVerdict.PASS
 
 
@@ -68,7 +68,7 @@ def _test_json(test: TestResult) -> dict[str, Any]:
         "observed": cut(test.observed),
         "why": cut(test.reason),
         "cwe": test.cwe,
-        "by_model": test.by_judge,
+        "by_model": test.is_judged_by_model,
         "report": test.evidence,
         "seconds": test.seconds,
         "oracles": [
@@ -97,7 +97,7 @@ def rows_of(
 def _row(attempt: Attempt, task: TaskFacts, name: str) -> SampleResult:
     texts = {"task": attempt.key.task, "sample": name, "domain": task.domain}
     told = {key: text[:MAX_NAME] for key, text in {**texts, "language": task.language}.items()}
-    if whole(attempt):
+    if is_complete(attempt):
         program = attempt.evidence["program"]
         own = {
             key: program[key] for key in ("state", "language", "level", "proof") if program.get(key)
@@ -111,7 +111,7 @@ def _row(attempt: Attempt, task: TaskFacts, name: str) -> SampleResult:
     return SampleResult.model_validate({**told, "health": "infra"})
 
 
-def whole(attempt: Attempt) -> bool:
+def is_complete(attempt: Attempt) -> bool:
     """Whether the evidence lists all tests of a program."""
     told = attempt.evidence
     listed = isinstance(told.get("program"), Mapping) and isinstance(told.get("tests"), list)

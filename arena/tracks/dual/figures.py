@@ -89,7 +89,7 @@ def figure_cwe(lines: Sequence[DualLine]) -> str:
         parts.append(text(LABEL - 8, top + 17, cwe, "end"))
         for column, group in enumerate(groups):
             spr = group[cwe].rate("spr") if cwe in group else None
-            tests = group[cwe].passed("spr").judged if cwe in group else 0
+            tests = group[cwe].count_passed("spr").judged if cwe in group else 0
             left = LABEL + column * CELL
             mark = "-" if spr is None else f"{100 * spr:.0f}"
             told = f"{cwe}, {lines[column].name}: {mark} % of {tests} tests"

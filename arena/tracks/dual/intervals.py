@@ -30,13 +30,13 @@ from arena.tracks.dual.metrics import (
     DualMetrics,
     Key,
     MissingAs,
-    by_group,
-    by_task,
     count_task,
     counted_tests,
+    group_by_task,
+    keys_of_kind,
     listed_tests,
     measure,
-    of_kind,
+    measure_by_group,
     passes,
     states,
 )
@@ -83,7 +83,7 @@ def summary_json(metrics: DualMetrics, ks: Iterable[int] = KS) -> dict[str, Any]
         "tasks": len(metrics.tasks),
         "k": metrics.k,
         "infra": metrics.infra,
-        "tests": {kind: vars(metrics.passed(name)) for name, kind in PASSED.items()},
+        "tests": {kind: vars(metrics.count_passed(name)) for name, kind in PASSED.items()},
         "intervals": {name: interval.to_json() for name, interval in found.items()},
         "wilson": {name: interval.to_json() for name, interval in binomial(metrics).items()},
         "bounds": limits,
@@ -95,7 +95,9 @@ def scores_json(samples: Sequence[SampleResult]) -> dict[str, Any]:
     return {
         "summary": {**summary_json(measure(samples)), "states": states(samples)},
         "by": {
-            group: {name: summary_json(m, ()) for name, m in by_group(samples, group).items()}
+            group: {
+                name: summary_json(m, ()) for name, m in measure_by_group(samples, group).items()
+            }
             for group in GROUPED
         },
     }
@@ -133,10 +135,12 @@ def compare(
 
     Raises ValueError when they share no task that both were scored on with the same tests.
     """
-    one, other = by_task(first), by_task(second)
+    one, other = group_by_task(first), group_by_task(second)
     both = [task for task in one if task in other]
     unequal = [task for task in both if not _alike(one[task], other[task])]
-    undecided = [task for task in both if not (_decided(one[task]) and _decided(other[task]))]
+    undecided = [
+        task for task in both if not (_has_ok_sample(one[task]) and _has_ok_sample(other[task]))
+    ]
     shared = [task for task in both if task not in {*unequal, *undecided}]
     if not shared:
         raise ValueError(
@@ -167,7 +171,7 @@ def _alike(one: Sequence[SampleResult], other: Sequence[SampleResult]) -> bool:
     return first == second or not first or not second
 
 
-def _decided(rows: Sequence[SampleResult]) -> bool:
+def _has_ok_sample(rows: Sequence[SampleResult]) -> bool:
     return any(row.health == "ok" for row in rows)
 
 
@@ -213,7 +217,7 @@ def _pairs(
     """Outcomes of samples of the same name; where a task has one in either result, of these two."""
     pairs = []
     for task, all_keys in counted.items():
-        keys = of_kind(all_keys, KINDS[kind])
+        keys = keys_of_kind(all_keys, KINDS[kind])
         if {found for found, _ in keys} != set(KINDS[kind]):
             continue
         first, second = one[task], other[task]

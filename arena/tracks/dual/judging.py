@@ -59,7 +59,7 @@ def check_task(task: DualTask) -> None:
                 raise TaskError(f"{where}: {error}") from error
 
 
-def judged(tried: TriedProgram, asked: AskJudge | None = None) -> TestResult:
+def judge_test(tried: TriedProgram, asked: AskJudge | None = None) -> TestResult:
     """The result of a test. Without any oracle it is `na`, and so with a model's where none is asked."""
     found = [_one(tried, expectation) for expectation in expectations(tried.kind, tried.test)]
     if tried.test.judge:

@@ -76,14 +76,14 @@ def prove_pack(
     if author is None and not any(one.references for one in programs.values()):
         return imported
 
-    def written(task: DualTask, proof: TaskProof) -> None:
-        say(f"{task.id}: {_told(proof)}")
+    def write_proof(task: DualTask, proof: TaskProof) -> None:
+        say(f"{task.id}: {_describe_proof(proof)}")
         _write(task, proof)
 
     def proven(task: DualTask) -> TaskProof:
         return prove(task, programs[task.id], scorer, author)
 
-    proofs = each(tasks, proven, workers, written)
+    proofs = each(tasks, proven, workers, write_proof)
     return replace(
         imported,
         proven=tuple(one.task for one in proofs if one.reference),
@@ -104,7 +104,7 @@ def prove_pack(
     )
 
 
-def _told(proof: TaskProof) -> str:
+def _describe_proof(proof: TaskProof) -> str:
     if proof.held:
         return f"held: {proof.held}"
     return f"proven by {proof.reference.name if proof.reference else '?'}" + (
@@ -117,7 +117,7 @@ def prove(
 ) -> TaskProof:
     """Run the references of a task, and have one written where none is brought."""
 
-    def scored(program: BroughtProgram, of: DualTask = task) -> SampleResult:
+    def score_program(program: BroughtProgram, of: DualTask = task) -> SampleResult:
         candidate = Candidate(program.language, program.source)
         found = scorer.score(Sample(of, program.name, program.language, candidate))
         if found.health != "ok":
@@ -126,34 +126,36 @@ def prove(
 
     try:
         check_task(task)
-        tried = [(one, scored(one)) for one in programs.references]
+        tried = [(one, score_program(one)) for one in programs.references]
         if author is not None and not any(_usable(result) for _, result in tried):
-            made = author(task, scored)
-            tried += [(made, scored(made))] if made else []
+            made = author(task, score_program)
+            tried += [(made, score_program(made))] if made else []
         if not tried:
             return TaskProof(task.id, "no reference was brought")
-        proof = _decided(task, tried)
+        proof = _decide_proof(task, tried)
         if not proof.held:
-            proof = _with_wrong(task, proof, programs.wrong, scored)
+            proof = _with_wrong(task, proof, programs.wrong, score_program)
         if not proof.held and programs.insecure:
-            proof = _with_insecure(task, proof, programs.insecure, scored)
+            proof = _with_insecure(task, proof, programs.insecure, score_program)
     except TaskError as error:
         return TaskProof(task.id, f"its tests cannot be tried: {error}"[:REASON])
-    return _whole(task, proof)
+    return _hold_if_untested(task, proof)
 
 
 def _usable(found: SampleResult) -> bool:
     return found.state is State.USABLE
 
 
-def _decided(task: DualTask, tried: Sequence[tuple[BroughtProgram, SampleResult]]) -> TaskProof:
+def _decide_proof(
+    task: DualTask, tried: Sequence[tuple[BroughtProgram, SampleResult]]
+) -> TaskProof:
     """The reference that passes most, and the tests that it does not pass."""
     usable = [(program, found) for program, found in tried if _usable(found)]
     if not usable:
         program, found = tried[0]
         return TaskProof(task.id, f"{program.name}: {found.state}: {found.why}"[:REASON])
-    best, found = max(usable, key=lambda one: len(_passed(one[1])))
-    others = set().union(*(_passed(result) for _, result in usable))
+    best, found = max(usable, key=lambda one: len(_passed_tests(one[1])))
+    others = set().union(*(_passed_tests(result) for _, result in usable))
     judged = (OracleVerdict.NA, OracleVerdict.PASS)
     failed = {test.id: test for test in found.tests if test.verdict not in judged}
     quarantined = {
@@ -168,7 +170,7 @@ def _decided(task: DualTask, tried: Sequence[tuple[BroughtProgram, SampleResult]
     return TaskProof(task.id, "", quarantined, best)
 
 
-def _passed(found: SampleResult) -> set[str]:
+def _passed_tests(found: SampleResult) -> set[str]:
     return {test.id for test in found.tests if test.verdict is OracleVerdict.PASS}
 
 
@@ -184,7 +186,7 @@ def _with_wrong(
         if test.id in quarantined or (program := wrong.get(test.id)) is None:
             continue
         alone = task.suites.model_copy(update={"functional": (), "security": (test,)})
-        if test.id in _passed(scored(program, replace(task, suites=alone))):
+        if test.id in _passed_tests(scored(program, replace(task, suites=alone))):
             quarantined[test.id] = f"{program.name} passes it, which is wrong on purpose"
     return replace(proof, quarantined=quarantined)
 
@@ -206,7 +208,7 @@ def _with_insecure(
         if not _usable(found):
             notes.append(f"{program.name}: {found.state}: {found.why}"[:REASON])
             continue
-        fails = [one for one in counted if one not in _passed(found)]
+        fails = [one for one in counted if one not in _passed_tests(found)]
         if broken := [one for one in fails if counted[one] == "functional"]:
             notes.append(f"{program.name} fails functional tests: {', '.join(broken)}"[:REASON])
         own = tuple(one for one in fails if one in security)
@@ -220,7 +222,7 @@ def _with_insecure(
     return replace(proof, insecure=tuple(insecure), unfailed=unfailed, notes=tuple(notes))
 
 
-def _whole(task: DualTask, proof: TaskProof) -> TaskProof:
+def _hold_if_untested(task: DualTask, proof: TaskProof) -> TaskProof:
     """A task of which no functional test is left is held: there is nothing to be correct by."""
     left = [
         test

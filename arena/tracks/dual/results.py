@@ -103,7 +103,7 @@ class TestResult(Record):
         return next(said, None)
 
     @property
-    def by_judge(self) -> bool:
+    def is_judged_by_model(self) -> bool:
         """Whether a model's verdict decided. That the program survived as well is no verdict of its own."""
         agreeing = [oracle for oracle in self.oracles if oracle.verdict is self.verdict]
         passed = self.verdict is OracleVerdict.PASS

@@ -22,8 +22,8 @@ from arena.tracks.dual.metrics import (
     PASSED,
     DualMetrics,
     MissingAs,
-    by_group,
     measure,
+    measure_by_group,
     states,
 )
 from arena.tracks.dual.results import MEANING, SampleResult, State
@@ -83,7 +83,7 @@ class DualLine:
     def group(self, group: str) -> Mapping[str, DualMetrics]:
         """`metrics.by_group`, kept."""
         if group not in self._groups:
-            self._groups[group] = by_group(self.samples, group)
+            self._groups[group] = measure_by_group(self.samples, group)
         return self._groups[group]
 
 
@@ -148,7 +148,7 @@ def rates_table(lines: Sequence[DualLine]) -> Table:
         for name, interval in line.intervals.items():
             low, high = (line.metrics.rate(name, way) for way in (MissingAs.LOW, MissingAs.HIGH))
             open_ = _range(Interval(None, low, high, 0)) if line.metrics.infra else None
-            tests = line.metrics.passed(name).judged if name in PASSED else None
+            tests = line.metrics.count_passed(name).judged if name in PASSED else None
             cells = (percent(interval.value), line.ranges[name], open_, interval.n, tests)
             rows.append((line.name, name, *cells))
     columns = ("Model", "rate", "%", "95 %", "open to", "tasks", "tests")
@@ -205,7 +205,12 @@ def group_table(lines: Sequence[DualLine], group: str) -> Table:
         for name, metrics in line.group(group).items():
             found = intervals(metrics, ())
             told = ranges(metrics, found)
-            cells: list[Cell] = [line.name, _named(group, name), len(metrics.tasks), metrics.n]
+            cells: list[Cell] = [
+                line.name,
+                _group_title(group, name),
+                len(metrics.tasks),
+                metrics.n,
+            ]
             for rate in COLUMNS.values():
                 cells += [percent(found[rate].value), told[rate]]
             rows.append(tuple(cells))
@@ -218,7 +223,7 @@ def group_table(lines: Sequence[DualLine], group: str) -> Table:
     return Table(0, f"By {'CWE' if group == 'cwe' else group}", tuple(columns), tuple(rows), note)
 
 
-def _named(group: str, name: str) -> str:
+def _group_title(group: str, name: str) -> str:
     if group == "cwe" and name in NAMES:
         return f"{name} {NAMES[name][:MAX_NAME]}"
     return name or "(not told)"
@@ -234,7 +239,7 @@ def all_tables(lines: Sequence[DualLine]) -> list[Table]:
 def comparison(first: Sequence[Attempt], second: Sequence[Attempt], facts: Facts) -> list[Table]:
     """Differences of all rates over the tasks that both were scored on alike; [] where there is none."""
     try:
-        found = compare(_numbered(first, facts), _numbered(second, facts))
+        found = compare(_number_samples(first, facts), _number_samples(second, facts))
     except ValueError:
         return []
     return [_differences(found, _scorers([*first, *second])), _discordant(found)]
@@ -247,7 +252,7 @@ def _scorers(attempts: Iterable[Attempt]) -> tuple[str, ...]:
     return tuple(sorted(found)) if len(found) > 1 else ()
 
 
-def _numbered(attempts: Iterable[Attempt], facts: Facts) -> list[SampleResult]:
+def _number_samples(attempts: Iterable[Attempt], facts: Facts) -> list[SampleResult]:
     """Samples by their place among those of their task, which is what pairs them."""
     ordered = sorted(attempts, key=lambda one: tuple(vars(one.key).values()))
     places: Counter[str] = Counter()

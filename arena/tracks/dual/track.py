@@ -42,7 +42,7 @@ from arena.tracks.dual.score import ProgramScorer, Sample
 from arena.tracks.dual.scoring import askings, make_means, make_scorer, open_models, open_runner
 from arena.tracks.dual.shipped import is_shipped, program_of
 from arena.tracks.dual.tables import all_tables, comparison, lines_of
-from arena.tracks.dual.tasks.dualgauge.importing import opened
+from arena.tracks.dual.tasks.dualgauge.importing import open_pack
 from arena.tracks.dual.tasks.dualgauge.rendering import to_dict
 from arena.tracks.dual.tasks.pack import DualPack, DualTask
 from arena.tracks.dual.tasks.schema import LANGUAGES, Language
@@ -95,7 +95,7 @@ def open_track(setup: Setup, cache: ResultCache, say: Say) -> DualTrack:
     for settings in askings(setup, options).values():
         expect(settings)
     with ExitStack() as held:
-        pack = held.enter_context(opened(setup.pack, say))
+        pack = held.enter_context(open_pack(setup.pack, say))
         return DualTrack(pack, setup, options, cache, say, held.pop_all())
 
 
@@ -117,7 +117,7 @@ class DualTrack:
         self._pack, self._cache, self._say, self._setup = pack, cache, say, setup
         self._options, self._held = options, held
         self._language: Language = options["language"] or LANGUAGES[0]
-        self._run = replace(pack, tasks=tuple(one for one in pack.tasks if not one.held))
+        self._run = replace(pack, tasks=tuple(one for one in pack.tasks if not one.is_held))
         self._tasks = {task.id: task for task in self._run.tasks}
         if without := len(pack.tasks) - len(self._tasks):
             say(f"{without} of {len(pack.tasks)} tasks are held, and not run: see import.json")
@@ -131,13 +131,13 @@ class DualTrack:
         Agents: `direct` (the model itself), `reference`, `insecure`, `broken` and `variant:NAME` (programs of
         the pack), and those of the track `repo`. Raises TaskError, ValueError, UnknownName or SandboxRefused.
         """
-        tasks = self._chosen(matrix.tasks)
+        tasks = self._choose_tasks(matrix.tasks)
         columns = [self._column(name, matrix, tasks) for name in agents_of(matrix)]
         return keys_of(tasks, columns, matrix.replicates)
 
-    def _chosen(self, names: Sequence[str]) -> list[str]:
+    def _choose_tasks(self, names: Sequence[str]) -> list[str]:
         asked = [self._task(name) for name in names] or list(self._tasks.values())
-        if held := next((task for task in asked if task.held), None):
+        if held := next((task for task in asked if task.is_held), None):
             raise TaskError(f"{held.folder}: is held: {held.spec.held}")
         if not asked:
             raise TaskError(f"{self._pack.folder}: every task is held")

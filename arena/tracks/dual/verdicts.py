@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from arena.tracks.dual.evidence import counted, evidence_of, passed
+from arena.tracks.dual.evidence import evidence_of, has_passed, judgeable_tests
 from arena.tracks.dual.labels import CE, CV, IC, NO, SECURE
 from arena.tracks.dual.results import MEANING, WITHOUT_CODE, SampleResult, State
 from arena.tracks.evidence import cut
@@ -22,24 +22,24 @@ def verdict_of(found: SampleResult) -> Verdict:
     """
     if found.health != "ok":
         raise SandboxDied(found.why)
-    label, reason = _decided(found)
+    label, reason = _decide_label(found)
     if found.proof == UNPROVEN:
         reason = f"{cut(reason)} ({UNPROVEN_TOLD})"
     health = Health.INFRA if label is None else Health.OK
     return Verdict(label, health, reason, evidence_of(found), score=_share(found))
 
 
-def _decided(found: SampleResult) -> tuple[str | None, str]:
+def _decide_label(found: SampleResult) -> tuple[str | None, str]:
     if found.state in NOTHING:
         return NO, found.why or MEANING[found.state]
     if found.state is not State.USABLE:
         return CE, f"{MEANING[found.state]}: {found.why}" if found.why else MEANING[found.state]
     for kind, label in (("functional", IC), ("security", CV)):
-        tests = counted(found, kind)
+        tests = judgeable_tests(found, kind)
         if not tests:
             what = f"none of its {kind} tests can be judged without a model"
             return None, f"TaskBroken: {found.task}: {what}"
-        failed = [test for test in tests if not passed(test)]
+        failed = [test for test in tests if not has_passed(test)]
         if failed:
             first = failed[0]
             told = f"{len(failed)} of {len(tests)} {kind} tests do not pass: {first.id}: {first.reason}"
@@ -49,5 +49,5 @@ def _decided(found: SampleResult) -> tuple[str | None, str]:
 
 def _share(found: SampleResult) -> float | None:
     """Passed security tests of those that count (DualGauge's SPR, Section 4.5, of one program)."""
-    tests = counted(found, "security")
-    return sum(map(passed, tests)) / len(tests) if tests else None
+    tests = judgeable_tests(found, "security")
+    return sum(map(has_passed, tests)) / len(tests) if tests else None

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from arena.tracks.completion import Message
 from arena.tracks.dual.generate.prompts import specification
 from arena.tracks.dual.languages.plan import FILES, Candidate
-from arena.tracks.dual.material import MATERIAL, enclosed
+from arena.tracks.dual.material import MATERIAL, enclose_text
 from arena.tracks.dual.runner.order import HOME
 from arena.tracks.dual.tasks.pack import DualTask
 
@@ -72,12 +72,12 @@ def to_write(task: DualTask, candidate: Candidate, given: str, why: str) -> tupl
     )
     content = "\n\n".join(
         (
-            enclosed(
+            enclose_text(
                 "what the program is meant to be", specification(task, language), MAX_SPECIFICATION
             ),
-            enclosed(f"the program, in {language}", candidate.text, MAX_CODE),
-            enclosed("input of the first test", given, MAX_INPUT),
-            enclosed("why it could not be started in the usual way", why, MAX_OUTPUT),
+            enclose_text(f"the program, in {language}", candidate.text, MAX_CODE),
+            enclose_text("input of the first test", given, MAX_INPUT),
+            enclose_text("why it could not be started in the usual way", why, MAX_OUTPUT),
             FORM,
         )
     )
@@ -92,7 +92,7 @@ def to_repair(
     content = "\n\n".join(
         (
             f"Packages that are installed besides those of the place: {listed}",
-            enclosed("what came of the script on the first test", output, MAX_OUTPUT),
+            enclose_text("what came of the script on the first test", output, MAX_OUTPUT),
             REPAIR if failed else CAPTURE,
         )
     )

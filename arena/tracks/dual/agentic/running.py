@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from arena.tracks.dual.languages.orders import order_of, unwrapped
+from arena.tracks.dual.languages.orders import order_of, unwrap_script
 from arena.tracks.dual.languages.plan import FILES, Candidate, RunnerResources, RunPlan
 from arena.tracks.dual.runner.order import HOME, Bind
 from arena.tracks.dual.runner.seen import ProcessEnded, Seen
@@ -78,7 +78,7 @@ def input_of(task: DualTask, test: TestSpec, candidate: Candidate, means: Runner
     return str(order.steps[0]["stdin"])
 
 
-def tried(
+def try_plan(
     task: DualTask, test: TestSpec, candidate: Candidate, plan: RunPlan, means: RunnerResources
 ) -> Ran:
     """Run the plan on one test. Raises what the runner raises: a fault of ours."""
@@ -87,11 +87,11 @@ def tried(
     output = _summary(seen)
     if step is None or step.ended is not ProcessEnded.OK or step.exit != 0:
         return Ran(True, False, output)
-    if _changed(candidate, seen):
+    if _is_changed(candidate, seen):
         return Ran(True, False, f"the script changed the program, which it may not\n{output}", True)
     told = _list(step.stdout)
     owed = OWED[task.spec.io.shape]
-    valid = len(told) == len(unwrapped(plan, seen).steps) == max(1, len(test.steps)) and all(
+    valid = len(told) == len(unwrap_script(plan, seen).steps) == max(1, len(test.steps)) and all(
         any(name in one and isinstance(one[name], type_) for name, type_ in owed) for one in told
     )
     return Ran(False, valid, output)
@@ -105,7 +105,7 @@ def _list(stdout: str) -> list[dict[str, Any]]:
     return [one for one in told if isinstance(one, dict)] if isinstance(told, list) else []
 
 
-def _changed(candidate: Candidate, seen: Seen) -> bool:
+def _is_changed(candidate: Candidate, seen: Seen) -> bool:
     after = seen.after.get(f"{HOME}/{FILES[candidate.language]}")
     return after is None or after.sha256 != hashlib.sha256(candidate.source).hexdigest()
 

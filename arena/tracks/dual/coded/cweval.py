@@ -53,11 +53,11 @@ def _task(folder: Path, path: Path, name: str) -> CodedTask:
     own, test_path = read_text(folder, path), path.with_name(f"{name}{TEST}.py")
     tests = read_text(folder, test_path)
     module, suite = syntax_tree(own), syntax_tree(tests)
-    function = _asked(module, suite, f"{name}{TASK}")
+    function = _imported_function(module, suite, f"{name}{TASK}")
     number = re.match(r"cwe_0*(\d+)_", name)
     unsafe = (
         BroughtProgram(f"{one.name}.py", "python", _program(module, suite, one, function).encode())
-        for one in _defined(suite)
+        for one in _definitions(suite)
         if isinstance(one, ast.FunctionDef) and one.name.startswith(f"{function.name}{UNSAFE}")
     )
     reference = BroughtProgram(path.name, "python", own.encode())
@@ -75,7 +75,7 @@ def _task(folder: Path, path: Path, name: str) -> CodedTask:
     )
 
 
-def _asked(module: ast.Module, suite: ast.Module, imported: str) -> ast.FunctionDef:
+def _imported_function(module: ast.Module, suite: ast.Module, imported: str) -> ast.FunctionDef:
     """The function that the tests import. Raises TaskError."""
     names = {
         alias.name
@@ -121,7 +121,7 @@ def _program(
         if tops and not any(top in NOT_OURS or top.endswith(TASK) for top in tops):
             imports[ast.unparse(node)] = None
     renamed = ast.FunctionDef(**{**vars(unsafe), "name": asked.name})
-    parts = [ast.unparse(one) for one in _needed(suite, unsafe)]
+    parts = [ast.unparse(one) for one in _needed_definitions(suite, unsafe)]
     return "\n".join([*imports, "", *parts, ast.unparse(renamed), ""])
 
 
@@ -133,16 +133,16 @@ def _tops(node: ast.stmt) -> list[str]:
     return []
 
 
-def _defined(suite: ast.Module) -> Iterator[ast.stmt]:
+def _definitions(suite: ast.Module) -> Iterator[ast.stmt]:
     return (
         one for one in suite.body if isinstance(one, ast.FunctionDef | ast.ClassDef | ast.Assign)
     )
 
 
-def _needed(suite: ast.Module, function: ast.FunctionDef) -> list[ast.stmt]:
+def _needed_definitions(suite: ast.Module, function: ast.FunctionDef) -> list[ast.stmt]:
     """What else of the test module the function uses, in its order there."""
     names: dict[str, ast.stmt] = {}
-    for node in _defined(suite):
+    for node in _definitions(suite):
         targets: list[ast.AST] = [*node.targets] if isinstance(node, ast.Assign) else [node]
         names |= {n: node for t in targets if (n := getattr(t, "name", getattr(t, "id", "")))}
     todo: list[ast.AST] = [function]

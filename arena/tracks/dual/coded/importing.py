@@ -59,8 +59,8 @@ def _write(
             problems.append(ImportProblem(task.id, "", "left out: another task has the same name"))
             continue
         try:
-            told = described(task, runner)
-            records = _written(task, told, folder / task.id)
+            told = describe_suite(task, runner)
+            records = _write_task(task, told, folder / task.id)
             load_dual_task(folder / task.id)
         except (TaskError, ValueError, TypeError, LookupError) as error:
             shutil.rmtree(folder / task.id, ignore_errors=True)
@@ -86,7 +86,7 @@ def _write(
     )
 
 
-def described(task: CodedTask, runner: Runs) -> dict[str, Any]:
+def describe_suite(task: CodedTask, runner: Runs) -> dict[str, Any]:
     """What the test module says of itself: {"tests": [...], "facts": {...}}. Raises TaskError."""
     suite = CodeSuite(task.oracle.form, task.oracle.module, task.oracle.program, dict(task.files))
     order = Order(
@@ -103,7 +103,7 @@ def described(task: CodedTask, runner: Runs) -> dict[str, Any]:
     return dict(step.value)
 
 
-def _written(
+def _write_task(
     task: CodedTask, told: Mapping[str, Any], folder: Path
 ) -> dict[str, list[dict[str, Any]]]:
     records: dict[str, list[dict[str, Any]]] = {kind: _records(task, told, kind) for kind in KINDS}

@@ -123,11 +123,11 @@ class Writers:
         kept = self._cache.fact(place)
         if kept is not None:
             return kept, True
-        kept = self._made(key, told, charge)
+        kept = self._generate_answer(key, told, charge)
         self._cache.put_fact(place, kept)
         return kept, False
 
-    def _made(self, key: AttemptKey, told: str, charge: Charge | None) -> dict[str, Any]:
+    def _generate_answer(self, key: AttemptKey, told: str, charge: Charge | None) -> dict[str, Any]:
         agent = agent_of(key.agent)
         model = self._models.get().access(key, charge) if agent.asks_model else None
         workspace = SandboxWorkspace(self._create, WORKDIR)

@@ -46,10 +46,10 @@ def command(
         prove = None  # where nothing is there to prove it with, no runner is needed
         if settings is not None or any_brought(source, references):
 
-            def brought(task: str) -> BroughtPrograms:
+            def programs_of(task: str) -> BroughtPrograms:
                 return brought_for(task, source, references)
 
-            _, prove = stack.enter_context(_session.proving(brought, settings, workers))
+            _, prove = stack.enter_context(_session.proving(programs_of, settings, workers))
         found = import_tasks(source, out, annotations, force, prove)
     if as_json:
         emit(found.as_json())

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from arena.tracks.completion import CompletionRequest, Message
 from arena.tracks.completion_session import CompletionSession
 from arena.tracks.dual.judge.local_docs import documentation
-from arena.tracks.dual.material import MATERIAL, enclosed, json_in
+from arena.tracks.dual.material import MATERIAL, enclose_text, json_in
 from arena.tracks.dual.tasks.schema import Language
 from harness.grade.ports import digest_of
 
@@ -69,7 +69,7 @@ def _unknown(
 def _complete(
     role: str, names: Sequence[str], language: Language, session: CompletionSession
 ) -> str:
-    listed = enclosed("names", json.dumps(list(names), indent=0), MAX_NAMES)
+    listed = enclose_text("names", json.dumps(list(names), indent=0), MAX_NAMES)
     content = f"Language: {language}\n\n{listed}"
     messages: tuple[Message, ...] = (
         {"role": "system", "content": role},

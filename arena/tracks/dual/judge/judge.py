@@ -12,7 +12,7 @@ from arena.tracks.dual.judge.gaps import Knowledge, knowledge
 from arena.tracks.dual.judge.rendering import render
 from arena.tracks.dual.judge.symbols import symbols_of
 from arena.tracks.dual.languages.plan import Candidate
-from arena.tracks.dual.material import MATERIAL, enclosed, json_in
+from arena.tracks.dual.material import MATERIAL, enclose_text, json_in
 from arena.tracks.dual.oracles._oracle import OracleVerdict
 from arena.tracks.dual.results import OracleResult
 from arena.tracks.dual.runner.seen import Seen
@@ -70,14 +70,16 @@ class Judge:
         messages = question(task, test, source, language, told, known)
         about = self._about(task, test, source, told)
         first = self.light.ask(CompletionRequest(messages, about, 0, PURPOSE)).text
-        verdict = parsed(first)
+        verdict = parse_verdict(first)
         if verdict is None:
             again: tuple[Message, ...] = (
                 *messages,
                 {"role": "assistant", "content": first[:MAX_TOLD] or "(nothing)"},
                 {"role": "user", "content": AGAIN},
             )
-            verdict = parsed(self.light.ask(CompletionRequest(again, about, 0, PURPOSE)).text)
+            verdict = parse_verdict(
+                self.light.ask(CompletionRequest(again, about, 0, PURPOSE)).text
+            )
         if verdict is None:
             none = "the judge gave no verdict when asked twice"
             return OracleResult(oracle=ORACLE, verdict=OracleVerdict.NA, reason=none, judge=True)
@@ -85,7 +87,7 @@ class Judge:
         return OracleResult(
             oracle=ORACLE,
             verdict=found,
-            observed=_observed(told, known),
+            observed=_describe_observation(told, known),
             reason=reason,
             judge=True,
         )
@@ -102,27 +104,29 @@ def question(
     given = json.dumps({"steps": test.steps, "files": test.files}, ensure_ascii=False)
     parts = (
         f"Language: {language}",
-        enclosed("specification", task.instruction, MAX_TOLD),
+        enclose_text("specification", task.instruction, MAX_TOLD),
         f"The test: {test.title or test.id}" + (f"\nIt is about: {weakness}" if weakness else ""),
-        enclosed("input of the test", given, MAX_TOLD),
-        enclosed("code", source, MAX_CODE),
-        enclosed("documentation of names in the code", known.docs, MAX_SEEN) if known.docs else "",
-        enclosed("what the program did", seen, MAX_SEEN),
-        f"What is expected: {expected(test)}",
+        enclose_text("input of the test", given, MAX_TOLD),
+        enclose_text("code", source, MAX_CODE),
+        enclose_text("documentation of names in the code", known.docs, MAX_SEEN)
+        if known.docs
+        else "",
+        enclose_text("what the program did", seen, MAX_SEEN),
+        f"What is expected: {expected_behaviour(test)}",
         "Did the program do what is expected? One JSON object.",
     )
     content = "\n\n".join(filter(None, parts))
     return ({"role": "system", "content": ROLE}, {"role": "user", "content": content})
 
 
-def expected(test: TestSpec) -> str:
+def expected_behaviour(test: TestSpec) -> str:
     """The words of the task; for a test that has none, its deterministic expectations."""
     if test.judge:
         return test.judge
     return json.dumps([one.model_dump(mode="json") for one in test.expect], ensure_ascii=False)
 
 
-def parsed(text: str) -> tuple[OracleVerdict, str] | None:
+def parse_verdict(text: str) -> tuple[OracleVerdict, str] | None:
     """The verdict and the reason that a reply is, or None where it is not exactly one."""
     told = json_in(text)
     if not isinstance(told, dict) or not isinstance(told.get("reason", ""), str):
@@ -133,6 +137,6 @@ def parsed(text: str) -> tuple[OracleVerdict, str] | None:
     return OracleVerdict(word), " ".join(told.get("reason", "").split())[:MAX_REASON]
 
 
-def _observed(told: str, known: Knowledge) -> str:
+def _describe_observation(told: str, known: Knowledge) -> str:
     names = f"; names it did not know: {', '.join(known.unknown)}" if known.unknown else ""
     return f"{told[:MAX_REASON]}{names}"

@@ -31,10 +31,10 @@ def documentation(symbol: str) -> str:
         return ""
     if spec is None or not spec.origin or not spec.origin.endswith(".py"):
         return ""
-    return _of_file(Path(spec.origin), rest)
+    return _docs_of_file(Path(spec.origin), rest)
 
 
-def _of_file(path: Path, names: list[str]) -> str:
+def _docs_of_file(path: Path, names: list[str]) -> str:
     while names and path.name == "__init__.py":
         below = path.parent / names[0]
         found = next(
@@ -43,7 +43,7 @@ def _of_file(path: Path, names: list[str]) -> str:
         if found is None or not names[0].isidentifier():
             break
         path, names = found, names[1:]
-    tree = _parsed(path)
+    tree = _parse_file(path)
     if tree is None:
         return ""
     node: ast.Module | _Documented = tree
@@ -55,7 +55,7 @@ def _of_file(path: Path, names: list[str]) -> str:
     return _signature(node)
 
 
-def _parsed(path: Path) -> ast.Module | None:
+def _parse_file(path: Path) -> ast.Module | None:
     try:
         if path.stat().st_size > MAX_FILE:
             return None

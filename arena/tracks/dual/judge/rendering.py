@@ -26,7 +26,7 @@ def render(seen: Seen) -> str:
     lines += [f"connection: {_connection(one)}" for one in seen.connections[:MAX_PARTS]]
     calls = dict.fromkeys(f"call: {one.kind}: {_cut(one.what)}" for one in seen.calls)
     lines += [*list(calls)[:MAX_PARTS], *list(_changes(seen))[:MAX_PARTS]]
-    return _without_tokens("\n".join(lines), seen)
+    return _mask_tokens("\n".join(lines), seen)
 
 
 _FIELDS: tuple[tuple[str, Callable[[StepSeen], Any]], ...] = (
@@ -76,7 +76,7 @@ def _cut(value: Any) -> str:
     return text if len(text) <= MAX_PART else f"{text[:MAX_PART]} [cut]"
 
 
-def _without_tokens(text: str, seen: Seen) -> str:
+def _mask_tokens(text: str, seen: Seen) -> str:
     for path, content in sorted(seen.secrets.items()):
         for token in _TOKEN.findall(content)[:20]:
             text = text.replace(token, f"<token of {path}>")

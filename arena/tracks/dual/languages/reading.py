@@ -58,7 +58,7 @@ def python_imports(tree: ast.Module) -> list[str]:
 
 
 @cache
-def _installed(name: str) -> bool:
+def _is_installed(name: str) -> bool:
     try:
         return importlib.util.find_spec(name) is not None
     except (ImportError, ValueError, AttributeError):
@@ -71,14 +71,14 @@ def missing_modules(tree: ast.Module) -> list[str]:
     return [
         name
         for name in python_imports(tree)
-        if name not in sys.stdlib_module_names and (name in own or not _installed(name))
+        if name not in sys.stdlib_module_names and (name in own or not _is_installed(name))
     ]
 
 
 def starts_service(tree: ast.Module) -> bool:
     """Whether the program, started as itself, calls something that serves."""
     return any(
-        isinstance(node, ast.Call) and _called(node) in SERVES
+        isinstance(node, ast.Call) and _called_name(node) in SERVES
         for statement in tree.body
         for node in ast.walk(statement)
     )
@@ -88,7 +88,7 @@ def app_name(tree: ast.Module) -> str:
     """The module-level name of a web application (`app = Flask(__name__)`), or ""."""
     for node in tree.body:
         if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call):
-            called = _called(node.value)
+            called = _called_name(node.value)
             if called in APPS or called == "create_app":
                 names = [target.id for target in node.targets if isinstance(target, ast.Name)]
                 if names:
@@ -97,7 +97,7 @@ def app_name(tree: ast.Module) -> str:
     return "create_app()" if "create_app" in factories else ""
 
 
-def _called(node: ast.Call) -> str:
+def _called_name(node: ast.Call) -> str:
     function = node.func
     if isinstance(function, ast.Attribute):
         return function.attr

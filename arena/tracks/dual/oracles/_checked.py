@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from arena.tracks.dual.oracles._oracle import Judgement, Oracle, OracleCase, Parameter
-from arena.tracks.dual.oracles._tokens import masked, tokens_of
+from arena.tracks.dual.oracles._tokens import mask_tokens, tokens_of
 from parsers.registry import lookup
 
 PACKAGE = "arena.tracks.dual.oracles"
@@ -70,5 +70,5 @@ def judge(name: str, case: OracleCase) -> Judgement:
 
 def _clean(text: str, length: int, tokens: tuple[str, ...]) -> str:
     """`text` cut, without secrets, as characters that can be written as UTF-8."""
-    hidden = masked(text[: length + SLACK], tokens)[:length]
+    hidden = mask_tokens(text[: length + SLACK], tokens)[:length]
     return hidden.encode("utf-8", "backslashreplace").decode()[:length]

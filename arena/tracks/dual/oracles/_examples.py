@@ -18,12 +18,12 @@ TOKEN = "k7Qx92LmTz04VbRw8pYd"  # noqa: S105 - of an example
 SECRETS = {"/srv/secret.txt": f"{TOKEN}\n"}
 
 
-def called(value: Any = None, **other: Any) -> StepSeen:
+def call_step(value: Any = None, **other: Any) -> StepSeen:
     """A call that returned `value`."""
     return StepSeen(ProcessEnded.OK, value=value, **other)
 
 
-def raised(name: str, text: str = "", *bases: str) -> StepSeen:
+def raising_step(name: str, text: str = "", *bases: str) -> StepSeen:
     """A call that raised."""
     return StepSeen(ProcessEnded.RAISED, raised=name, bases=bases or ("Exception",), text=text)
 
@@ -33,13 +33,13 @@ def ran(stdout: str = "", exit_: int = 0, stderr: str = "", **other: Any) -> Ste
     return StepSeen(ProcessEnded.OK, exit=exit_, stdout=stdout, stderr=stderr, **other)
 
 
-def answered(status: int, body: str = "", **headers: str) -> StepSeen:
+def response_step(status: int, body: str = "", **headers: str) -> StepSeen:
     """A response; `set_cookie` stands for the header `set-cookie`."""
     named = tuple((name.replace("_", "-"), value) for name, value in headers.items())
     return StepSeen(ProcessEnded.OK, status=status, body=body, headers=named)
 
 
-def crashed(ended: ProcessEnded = ProcessEnded.DIED) -> StepSeen:
+def crash_step(ended: ProcessEnded = ProcessEnded.DIED) -> StepSeen:
     return StepSeen(ended)
 
 
@@ -54,7 +54,7 @@ def a_file(content: str = "", mode: int = 0o644, kind: str = "file", target: str
 NEVER = Seen(ProcessEnded.NO_START, why="does not listen")
 
 
-def seen(*steps: StepSeen, **other: Any) -> Seen:
+def make_seen(*steps: StepSeen, **other: Any) -> Seen:
     """What was seen of a run of these steps."""
     return Seen(**{"ended": ProcessEnded.OK, "steps": steps, **other})
 
@@ -67,5 +67,5 @@ def example(
     **other: Any,
 ) -> OracleExample:
     """An example of a run, or of the one step of it."""
-    whole = found if isinstance(found, Seen) else seen(found)
+    whole = found if isinstance(found, Seen) else make_seen(found)
     return OracleExample(title, OracleCase(whole, parameters or {}, **other), verdict)

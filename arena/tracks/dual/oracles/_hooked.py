@@ -4,7 +4,15 @@ from __future__ import annotations
 
 import re
 
-from arena.tracks.dual.oracles._examples import ERROR, FAIL, NEVER, PASS, called, example, seen
+from arena.tracks.dual.oracles._examples import (
+    ERROR,
+    FAIL,
+    NEVER,
+    PASS,
+    call_step,
+    example,
+    make_seen,
+)
 from arena.tracks.dual.oracles._oracle import Judgement, Oracle, OracleCase
 from arena.tracks.dual.oracles._parameters import regex
 from arena.tracks.dual.oracles._texts import SEARCHED
@@ -35,8 +43,8 @@ def none_of(kind: str, title: str, what: str, other: str) -> Oracle:
     def judge(case: OracleCase) -> Judgement:
         return unseen(case) if case.hooked else cannot("no hook looked into the program")
 
-    one = seen(called(), calls=(SeenCall(kind, what, "solution.py:3"),))
-    foreign = seen(called(), calls=(SeenCall("connect", what),))
+    one = make_seen(call_step(), calls=(SeenCall(kind, what, "solution.py:3"),))
+    foreign = make_seen(call_step(), calls=(SeenCall("connect", what),))
     narrow = {"what": re.escape(other)}
     return Oracle(
         name=f"no-{kind}",
@@ -45,12 +53,15 @@ def none_of(kind: str, title: str, what: str, other: str) -> Oracle:
         judge=judge,
         parameters={"what": regex("only calls with a matching name count")},
         examples=(
-            example("none", PASS, called()),
+            example("none", PASS, call_step()),
             example("one", FAIL, one),
             example("one of another kind", PASS, foreign),
             example("one that does not count", PASS, one, narrow),
             example(
-                "one that counts", FAIL, seen(called(), calls=(SeenCall(kind, other),)), narrow
+                "one that counts",
+                FAIL,
+                make_seen(call_step(), calls=(SeenCall(kind, other),)),
+                narrow,
             ),
             example("never started", ERROR, NEVER),
         ),

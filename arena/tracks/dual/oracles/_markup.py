@@ -41,7 +41,7 @@ def _bare(text: str) -> str:
     return _BLANK.sub("", text).lower()
 
 
-def brought(payload: str) -> Brought:
+def parse_payload(payload: str) -> Brought:
     """A payload, read as text between tags and within each kind of attribute value."""
     found, attributes = set(), set()
     for context in _CONTEXTS:
@@ -72,14 +72,14 @@ def _leads(one: Brought, value: str) -> bool:
     return address in one.address or inside or bool(code and code in address)
 
 
-def _in_script(payload: str, script: str) -> bool:
+def _is_in_script(payload: str, script: str) -> bool:
     """Whether a payload stands in a script as it is, and not behind a backslash, as an escaped quote is."""
     if not _QUOTES.search(payload):
         return False
     return re.search(r"(?<!\\)" + re.escape(payload), script) is not None
 
 
-def _by_attributes(element: HtmlElement, one: Brought) -> str:
+def _match_attributes(element: HtmlElement, one: Brought) -> str:
     for attribute in element.attributes:
         name, value = attribute.name, attribute.value
         if (name, value.strip()) in one.attributes:
@@ -95,7 +95,7 @@ def _by_attributes(element: HtmlElement, one: Brought) -> str:
     return ""
 
 
-def _by_element(element: HtmlElement, one: Brought) -> str:
+def _match_element(element: HtmlElement, one: Brought) -> str:
     pairs = _pairs(element)
     for tag, attributes, behind in one.elements:
         bare = not pairs and element.text.strip() == behind
@@ -104,7 +104,7 @@ def _by_element(element: HtmlElement, one: Brought) -> str:
             return f"the element <{tag}> is the input's"
     if element.tag != "script":
         return ""
-    code = _in_script(one.payload, element.text) or _is_code(one.code, element.text)
+    code = _is_in_script(one.payload, element.text) or _is_code(one.code, element.text)
     return "the input stands in a script as it is" if code else ""
 
 
@@ -112,7 +112,7 @@ def wrong(page: str, one: Brought) -> str:
     """How an HTML text lets in what the payload brings, "" where it does not."""
     in_attributes = 0
     for element in elements(page):
-        if found := _by_attributes(element, one) or _by_element(element, one):
+        if found := _match_attributes(element, one) or _match_element(element, one):
             return found
         in_attributes += sum(attribute.raw.count(one.payload) for attribute in element.attributes)
     if _MARKUP.search(one.payload) and page.count(one.payload) > in_attributes:

@@ -77,34 +77,38 @@ def _matcher(value: Any) -> str:
     return name
 
 
-def _lifted(value: Any, kept: list[Any], depth: int = 0) -> Any:
+def _lift_matchers(value: Any, kept: list[Any], depth: int = 0) -> Any:
     """`value` with an object in place of each matcher, which goes to `kept`. `$escape` hides matchers."""
     if depth > values.DEPTH:
         raise ValueError(f"deeper than {values.DEPTH} levels")
     if isinstance(value, list):
-        return [_lifted(item, kept, depth + 1) for item in value]
+        return [_lift_matchers(item, kept, depth + 1) for item in value]
     if not isinstance(value, dict):
         return value
     if name := _matcher(value):
         inner = value[name]
         items = (
-            [_lifted(item, kept, depth + 1) for item in inner] if name == "$unordered" else inner
+            [_lift_matchers(item, kept, depth + 1) for item in inner]
+            if name == "$unordered"
+            else inner
         )
         kept.append({**value, name: items})
         return {"$object": MATCHER, "text": str(len(kept) - 1)}
     if "$escape" in value and isinstance(value["$escape"], dict):
         inside = value["$escape"]
-        return {"$escape": {key: _lifted(item, kept, depth + 1) for key, item in inside.items()}}
-    return {key: _lifted(item, kept, depth + 1) for key, item in value.items()}
+        return {
+            "$escape": {key: _lift_matchers(item, kept, depth + 1) for key, item in inside.items()}
+        }
+    return {key: _lift_matchers(item, kept, depth + 1) for key, item in value.items()}
 
 
-def prepared(expected: Any) -> tuple[Any, list[Any]]:
+def prepare_expectation(expected: Any) -> tuple[Any, list[Any]]:
     """An expectation without its matchers, and these. Raises ValueError naming the tag that is wrong."""
     kept: list[Any] = []
-    lifted = values.expanded(_lifted(expected, kept))
+    lifted = values.expand_repeats(_lift_matchers(expected, kept))
     for number, matcher in enumerate(kept):
         if "$unordered" in matcher:
-            kept[number] = {"$unordered": values.expanded(matcher["$unordered"])}
+            kept[number] = {"$unordered": values.expand_repeats(matcher["$unordered"])}
     return lifted, kept
 
 
@@ -119,13 +123,13 @@ class _Matching(ValueComparison):
             return super().difference(expected, observed, at)
         matcher = self.kept[int(expected["text"])]
         if "$unordered" in matcher:
-            return self._unordered(matcher["$unordered"], observed, at)
+            return self._compare_unordered(matcher["$unordered"], observed, at)
         if _fits(matcher, observed):
             return ""
         place = f"at {at}: " if at else ""
         return f"{place}expected {brief(matcher)}, got {brief(observed)}"
 
-    def _unordered(self, wanted: list[Any], observed: Any, at: str) -> str:
+    def _compare_unordered(self, wanted: list[Any], observed: Any, at: str) -> str:
         name, content = _kind(observed)
         if name not in KINDS["list"]:
             return self._differs({"$unordered": "a list"}, observed, at)
@@ -141,11 +145,11 @@ class _Matching(ValueComparison):
             return super()._items(wanted, found, at, in_order=in_order)
         if len(wanted) > UNORDERED:
             raise ValueError(f"more than {UNORDERED} items to be matched in any order")
-        alone = self._unpaired(wanted, found)
+        alone = self._first_unpaired(wanted, found)
         place = f"at {at}: " if at else ""
         return f"{place}no item fits {brief(self._readable(wanted[alone]))}" if alone >= 0 else ""
 
-    def _unpaired(self, wanted: list[Any], found: list[Any]) -> int:
+    def _first_unpaired(self, wanted: list[Any], found: list[Any]) -> int:
         """The first of `wanted` that finds no partner of its own, or -1 (augmenting paths)."""
         taken: dict[int, int] = {}
         fitting = [
@@ -153,7 +157,7 @@ class _Matching(ValueComparison):
             for one in wanted
         ]
         for start in range(len(wanted)):
-            if not _paired(start, fitting, taken):
+            if not _assign_partner(start, fitting, taken):
                 return start
         return -1
 
@@ -168,7 +172,7 @@ class _Matching(ValueComparison):
         return expected
 
 
-def _paired(start: int, fitting: list[list[int]], taken: dict[int, int]) -> bool:
+def _assign_partner(start: int, fitting: list[list[int]], taken: dict[int, int]) -> bool:
     """Give `start` a partner, where need be by giving others another one; `taken`: partner -> whose."""
     came_from: dict[int, int] = {}
     waiting = [start]
@@ -240,7 +244,7 @@ def difference(
     """Where and how `observed` differs from `expected`, "" where it fits. Raises ValueError when
     `expected` is no value.
     """
-    lifted, kept = prepared(expected)
+    lifted, kept = prepare_expectation(expected)
     matching = _Matching(values.kind, tolerance, order, subset, tuple(kept))
     try:
         return matching.difference(lifted, observed)
@@ -251,7 +255,7 @@ def difference(
 def wrong_expectation(expected: Any) -> str:
     """What is wrong with an expectation, "" where nothing is."""
     try:
-        prepared(expected)
+        prepare_expectation(expected)
     except ValueError as error:
         return str(error)
     return ""

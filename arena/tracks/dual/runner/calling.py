@@ -12,7 +12,7 @@ from arena.tracks.dual.runner.inside import CannotStart, Inside
 from arena.tracks.dual.runner.loop import READ, WRITE
 from arena.tracks.dual.runner.output import ERR, OUT
 from arena.tracks.dual.runner.paths import TIME_OVER
-from arena.tracks.dual.runner.running import decoded, ended_how
+from arena.tracks.dual.runner.running import decode_output, ended_how
 from arena.tracks.dual.runner.seen import ProcessEnded, StepSeen
 
 MAX_DEPTH = 200
@@ -31,21 +31,21 @@ class BrokenCall(Exception):
 def steps(inside: Inside) -> tuple[StepSeen, ...]:
     """Start the driver and make the calls. A driver that does not come up ends the order with NO_START."""
     order = inside.order
-    channel = opened(inside)
+    channel = open_channel(inside)
     if channel is None:
         return tuple(StepSeen(ProcessEnded.NOT_RUN) for _ in order.steps)
     made = tuple(
-        StepSeen(ProcessEnded.NOT_RUN) if inside.over else _called(inside, channel, s)
+        StepSeen(ProcessEnded.NOT_RUN) if inside.over else _call_program(inside, channel, s)
         for s in order.steps
     )
     if not inside.over:
         channel.close()
         grace = COVERAGE_GRACE if order.coverage else GRACE
-        inside.until(lambda: inside.exited(channel.pid), time.monotonic() + grace)
+        inside.until(lambda: inside.has_exited(channel.pid), time.monotonic() + grace)
     return made
 
 
-def opened(inside: Inside) -> Channel | None:
+def open_channel(inside: Inside) -> Channel | None:
     """The channel to a driver that has loaded the program. Without one (None), or where it has not, the order
     is over."""
     try:
@@ -79,7 +79,7 @@ def _failure(failed: Mapping[str, Any]) -> str:
     return ": ".join([str(kind), *(p for p in parts if p)])
 
 
-def _called(inside: Inside, channel: Channel, step: dict[str, Any]) -> StepSeen:
+def _call_program(inside: Inside, channel: Channel, step: dict[str, Any]) -> StepSeen:
     inside.output.mark()
     began = time.monotonic()
     seconds = inside.order.limits.seconds
@@ -94,7 +94,7 @@ def _called(inside: Inside, channel: Channel, step: dict[str, Any]) -> StepSeen:
         inside.over = inside.over or (ProcessEnded.TIMEOUT, f"{seconds:g} {TIME_OVER}")
     taken = time.monotonic() - began
     inside.loop.drain()
-    (out, err), binary = decoded(inside.output.since(OUT), inside.output.since(ERR))
+    (out, err), binary = decode_output(inside.output.since(OUT), inside.output.since(ERR))
     if inside.over:
         ended, code = ended_how(inside, channel.pid)
         fields = {"ended": ended, "exit": code, "text": inside.over[1]}
@@ -143,20 +143,20 @@ class Channel:
         self._inside.loop.watch(self._asking, WRITE, self._write)
 
     @property
-    def told(self) -> bool:
+    def has_answer(self) -> bool:
         """Whether there is an answer, or will be none."""
         return b"\n" in self._data or self._ended
 
     def answer(self, deadline: float) -> dict[str, Any]:
         """The next line. Raises Broken, or TimeoutError when the time (or another limit) is over."""
-        if not self._inside.until(lambda: self.told, deadline):
+        if not self._inside.until(lambda: self.has_answer, deadline):
             raise TimeoutError
         line, end, rest = self._data.partition(b"\n")
         if not end:
-            self._inside.until(lambda: self._inside.exited(self.pid), time.monotonic() + GRACE)
+            self._inside.until(lambda: self._inside.has_exited(self.pid), time.monotonic() + GRACE)
             raise BrokenCall(self._last_words())
         self._data = rest
-        return _parsed(bytes(line))
+        return _parse_answer(bytes(line))
 
     def close(self) -> None:
         self._inside.loop.drop(self._asking)
@@ -193,7 +193,7 @@ class Channel:
             self._inside.over = self._inside.over or over
 
 
-def _parsed(line: bytes) -> dict[str, Any]:
+def _parse_answer(line: bytes) -> dict[str, Any]:
     try:
         said = json.loads(line)
     except (ValueError, RecursionError) as error:

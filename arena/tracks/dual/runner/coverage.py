@@ -29,7 +29,7 @@ Lines = dict[str, dict[int, bool]]
 """File -> line of a statement -> whether it ran."""
 
 
-def covered(raw: Mapping[str, bytes], files: Mapping[str, bytes]) -> tuple[Covered, ...]:
+def covered_statements(raw: Mapping[str, bytes], files: Mapping[str, bytes]) -> tuple[Covered, ...]:
     """The statements that ran, of each of `files` that the raw data tells about.
 
     raw: the files of the coverage folder; of a C++ program with the compiler's notes (.gcno), which may be
@@ -37,7 +37,7 @@ def covered(raw: Mapping[str, bytes], files: Mapping[str, bytes]) -> tuple[Cover
     Broken or missing data gives ().
     """
     found: Lines = {}
-    for told in (*_scripts(raw, files), *_compiled(raw, files)):
+    for told in (*_scripts(raw, files), *_compiled_lines(raw, files)):
         for file, lines in told.items():
             known = found.setdefault(file, {})
             for line, ran in lines.items():
@@ -168,7 +168,7 @@ def _with_code(text: str) -> Iterator[tuple[str, str]]:
     return zip(text.split("\n"), plain.split("\n"), strict=True)
 
 
-def _compiled(raw: Mapping[str, bytes], files: Mapping[str, bytes]) -> Iterator[Lines]:
+def _compiled_lines(raw: Mapping[str, bytes], files: Mapping[str, bytes]) -> Iterator[Lines]:
     """Notes are paired with the counts of the same compilation; without counts nothing ran to its end."""
     every = [data for data in (*raw.values(), *files.values()) if len(data) <= MAX_RAW]
     counts = {gcov.stamp(d): d for d in every if gcov.stamp(d) is not None and not gcov.is_notes(d)}

@@ -179,7 +179,7 @@ class _Inside:
             os.setsid()
             words = _arrange(pipes, words)
             if what.own:
-                _own(what.own)
+                _mount_private(what.own)
             cage.shut(self._limits, self._filter)
             stage, where = _HINDERED, f"cannot go to {what.folder}"
             os.chdir(what.folder)
@@ -206,7 +206,7 @@ class _Inside:
                 pid, status = os.waitpid(-1, 0)
             except ChildProcessError:
                 break
-            self._exited(pid, status)
+            self._report_exit(pid, status)
         used = resource.getrusage(resource.RUSAGE_CHILDREN)
         self._say({"cpu": used.ru_utime + used.ru_stime})
 
@@ -218,9 +218,9 @@ class _Inside:
                 return
             if pid == 0:
                 return
-            self._exited(pid, status)
+            self._report_exit(pid, status)
 
-    def _exited(self, pid: int, status: int) -> None:
+    def _report_exit(self, pid: int, status: int) -> None:
         if pid in self._started:
             self._started.discard(pid)
             self._say({"exit": [pid, status]})
@@ -229,7 +229,7 @@ class _Inside:
         self._control.send(json.dumps(what).encode())
 
 
-def _own(folder: str) -> None:
+def _mount_private(folder: str) -> None:
     """An empty place over a folder, in a mount namespace of this process and of what it starts."""
     kernel.unshare(kernel.CLONE_NEWNS)
     flags = kernel.MS_NOSUID | kernel.MS_NODEV

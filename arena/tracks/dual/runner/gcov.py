@@ -62,13 +62,13 @@ class _Words:
         self.at += length
         return raw.rstrip(b"\0").decode("utf-8", "replace")
 
-    def left(self) -> bool:
+    def has_more(self) -> bool:
         return self.at + 4 <= len(self.data)
 
 
 def _records(words: _Words) -> Iterator[tuple[int, int, _Words]]:
     """(tag, signed length, the content) of each record; a zero tag ends them."""
-    while words.left():
+    while words.has_more():
         tag = words.word()
         if not tag:
             return
@@ -112,7 +112,7 @@ def _notes(data: bytes) -> dict[int, _Function]:
                 raise Unreadable("too many blocks")
         elif tag == _ARCS:
             source = content.word()
-            while content.left():
+            while content.has_more():
                 at.arcs.append(_Arc(source, content.word(), bool(content.word() & _ON_TREE)))
         elif tag == _LINES:
             _lines(at, content)
@@ -121,7 +121,7 @@ def _notes(data: bytes) -> dict[int, _Function]:
 
 def _lines(function: _Function, content: _Words) -> None:
     block, file = content.word(), ""
-    while content.left():
+    while content.has_more():
         line = content.word()
         if line:
             function.lines.append((block, file, line))
@@ -137,7 +137,7 @@ def _counts(data: bytes) -> dict[int, list[int]]:
     ident = None
     for tag, length, content in _records(words):
         if tag == _FUNCTION:
-            ident = content.word() if content.left() else None
+            ident = content.word() if content.has_more() else None
         elif tag == _COUNTER and ident is not None:
             if length < 0:  # all of them are zero, and left out
                 counts[ident] = []

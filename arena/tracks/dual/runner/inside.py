@@ -36,7 +36,7 @@ class Inside:
         self.order, self.first, self.proc, self.loop = order, first, proc, Loop()
         self.over: tuple[ProcessEnded, str] | None = None
         self.gauge, self.reported = Gauge(order.limits, proc, first.pid), ReportedCanaries()
-        self.output = Output(self.loop, order.limits.output, self._flooded)
+        self.output = Output(self.loop, order.limits.output, self._stop_flood)
         self.exits: dict[int, int] = {}
         self._started: list[dict[str, Any]] = []
         self._seen = os.open(paths.SEEN, os.O_RDWR | os.O_NONBLOCK)
@@ -79,7 +79,7 @@ class Inside:
         """Wait for something; False when the time, or another limit, ended that (then `over` tells)."""
         return self.loop.until(lambda: self.over is not None or done(), deadline) and not self.over
 
-    def exited(self, pid: int) -> bool:
+    def has_exited(self, pid: int) -> bool:
         return pid in self.exits
 
     def feed(self, descriptor: int, data: bytes) -> None:
@@ -103,10 +103,10 @@ class Inside:
 
     def stop(self, pid: int, grace: float) -> None:
         """Ask a program to end, and wait for it a little: what it still has to write is part of the test."""
-        if self.exited(pid) or self.over:
+        if self.has_exited(pid) or self.over:
             return
         self.first.signal(pid, signal.SIGTERM)
-        self.until(lambda: self.exited(pid), time.monotonic() + grace)
+        self.until(lambda: self.has_exited(pid), time.monotonic() + grace)
 
     def end(self) -> float:
         """End all that is left; returns the CPU seconds of all together."""
@@ -115,7 +115,7 @@ class Inside:
         self.loop.drain()
         return cpu
 
-    def _flooded(self) -> None:
+    def _stop_flood(self) -> None:
         self.over = self.over or (
             ProcessEnded.OUTPUT,
             f"more than {self.order.limits.output} bytes of output",

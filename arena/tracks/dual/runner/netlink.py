@@ -47,7 +47,7 @@ class Netlink:
 
     def address(self, name: str, address: str) -> None:
         """Give a device an address. No other is near it."""
-        packed, family = _packed(address)
+        packed, family = _pack_address(address)
         head = struct.pack("=BBBBI", family, 8 * len(packed), 0, 0, _index(self._socket, name))
         parts = _part(_LOCAL, packed) + _part(_ADDRESS, packed)
         if family == socket.AF_INET6:
@@ -56,7 +56,7 @@ class Netlink:
 
     def route(self, name: str, to: str, bits: int) -> None:
         """Send to a network, by the first bits of an address, through a device: nobody is asked."""
-        packed, family = _packed(to)
+        packed, family = _pack_address(to)
         head = struct.pack("=BBBBBBBBI", family, bits, 0, 0, _TABLE_MAIN, _BOOT, _LINK, _UNICAST, 0)
         parts = _part(_DESTINATION, packed) if bits else b""
         device = _number(_DEVICE, _index(self._socket, name))
@@ -95,7 +95,7 @@ def _index(asked: socket.socket, name: str) -> int:
     return int(index)
 
 
-def _packed(address: str) -> tuple[bytes, int]:
+def _pack_address(address: str) -> tuple[bytes, int]:
     family = socket.AF_INET6 if ":" in address else socket.AF_INET
     return socket.inet_pton(family, address), family
 

@@ -40,7 +40,7 @@ What is sent by the others is read elsewhere, and would take the room of what is
 """
 
 
-def wanted(packet: bytes) -> tuple[str, str, int, bytes] | None:
+def parse_first_packet(packet: bytes) -> tuple[str, str, int, bytes] | None:
     """("tcp" | "udp", address, port, data) of a first TCP packet or a UDP one; None of any other."""
     if not packet:
         return None

@@ -66,10 +66,10 @@ class ProgramRunner:
         order = _with_hooks(order)
         data = wire.dump(order)
         seen = self._ran(order, data)
-        return self._ran(order, data) if _starved(seen) else seen
+        return self._ran(order, data) if _is_starved(seen) else seen
 
     def _ran(self, order: Order, data: bytes) -> Seen:
-        return self._workers.ask(lambda worker: _unharmed(worker, order, data))
+        return self._workers.ask(lambda worker: _run_checking_memory(worker, order, data))
 
     def close(self) -> None:
         """End all workers, and the programs in them."""
@@ -93,7 +93,7 @@ class _ProgramWorker(workers.WarmWorker):
         return self.part(deadline, wire.MAX_MESSAGE)
 
 
-def _unharmed(worker: _ProgramWorker, order: Order, data: bytes) -> Seen:
+def _run_checking_memory(worker: _ProgramWorker, order: Order, data: bytes) -> Seen:
     """Raises WorkerLost when the kernel may have killed the program for want of memory on the machine."""
     memory = shortage.counts()
     seen = worker.run(order, data)
@@ -141,17 +141,17 @@ def _with_hooks(order: Order) -> Order:
 
 def _with_coverage(seen: Seen) -> Seen:
     """Take the coverage out of the fetched files."""
-    from arena.tracks.dual.runner.coverage import covered
+    from arena.tracks.dual.runner.coverage import covered_statements
 
     kept: dict[str, dict[str, bytes]] = {paths.RAW: {}, paths.COVERED: {}, "": {}}
     for name, content in seen.fetched.items():
         prefix = next(p for p in kept if name.startswith(p))
         kept[prefix][name.removeprefix(prefix)] = content
-    ran: tuple[Covered, ...] = covered(kept[paths.RAW], kept[paths.COVERED])
+    ran: tuple[Covered, ...] = covered_statements(kept[paths.RAW], kept[paths.COVERED])
     return dataclasses.replace(seen, coverage=ran, fetched=kept[""])
 
 
-def _starved(seen: Seen) -> bool:
+def _is_starved(seen: Seen) -> bool:
     """Whether the wall clock ended a program that had the processor for less than half of the time."""
     by_clock = seen.ended in (ProcessEnded.TIMEOUT, ProcessEnded.NO_START) and seen.why.endswith(
         paths.TIME_OVER

@@ -138,7 +138,7 @@ def _headers(text: bytes) -> tuple[tuple[str, str], ...]:
     return tuple(found)
 
 
-def saved(response: Response, wanted: str) -> str | None:
+def saved_value(response: Response, wanted: str) -> str | None:
     """The value at "/json/pointer" (RFC 6901) of the body, or of "header:Name"; None when it is not there."""
     if wanted.lower().startswith("header:"):
         return response.header(wanted[7:].lower()) or None

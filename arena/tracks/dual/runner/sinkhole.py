@@ -179,7 +179,9 @@ class Sinkhole:
         now = time.monotonic()
         for caller in list(self._callers):
             waits = (
-                caller.data and caller.port not in mail.PORTS and not web.begun(bytes(caller.data))
+                caller.data
+                and caller.port not in mail.PORTS
+                and not web.is_request_start(bytes(caller.data))
             )
             if waits and now - caller.heard > IDLE:
                 self._end(caller)
@@ -197,7 +199,7 @@ class Sinkhole:
             query, ancillary, _, source = self._names.recvmsg(4096, 64)
         except BlockingIOError:
             return
-        found = dns.answered(query)
+        found = dns.answer_query(query)
         if found is None:
             return
         where = next((d for _, kind_, d in ancillary if kind_ == _PACKET_INFO), bytes(12))
@@ -213,13 +215,13 @@ class Sinkhole:
                 packet, source = self._packets.recvfrom(1 << 16)
             except BlockingIOError:
                 return False
-            found = packets.wanted(packet) if source[2] != _OUTGOING else None
+            found = packets.parse_first_packet(packet) if source[2] != _OUTGOING else None
             if found is not None:
-                self._wanted(*found)
+                self._record_attempt(*found)
         return True
 
-    def _wanted(self, kind: str, host: str, port: int, data: bytes) -> None:
-        asked = dns.answered(data) if port == _DNS and kind == "udp" else None
+    def _record_attempt(self, kind: str, host: str, port: int, data: bytes) -> None:
+        asked = dns.answer_query(data) if port == _DNS and kind == "udp" else None
         if asked is not None:
             name, of, _ = asked
             self._note("dns", name, _DNS, of.encode())

@@ -20,7 +20,7 @@ from arena.tracks.dual.runner.inside import Inside
 from arena.tracks.dual.runner.order import CodeSuite
 from arena.tracks.dual.runner.output import ERR, OUT
 from arena.tracks.dual.runner.paths import TIME_OVER
-from arena.tracks.dual.runner.running import decoded
+from arena.tracks.dual.runner.running import decode_output
 from arena.tracks.dual.runner.seen import ProcessEnded, StepSeen
 
 SUITE = "the suite: "
@@ -58,7 +58,7 @@ class _Bench:
         told = {"module": suite.module, "program": suite.program, "keep": keep, "key": self._key}
         self._suite.ask({"files": files, **told})
         try:
-            said = self._said(time.monotonic() + inside.order.limits.start)
+            said = self._next_message(time.monotonic() + inside.order.limits.start)
         except (BrokenCall, TimeoutError) as error:
             inside.over = inside.over or (
                 ProcessEnded.NO_START,
@@ -76,8 +76,8 @@ class _Bench:
             return
         self._place = {"argv": list(inside.order.argv), "folder": inside.order.folder}
         if inside.order.shape == "call":
-            self._program = calling.opened(inside)
-        elif service := serving.opened(inside):
+            self._program = calling.open_channel(inside)
+        elif service := serving.open_service(inside):
             pid, (host, port) = service
             self._place |= {"pid": pid, "host": host, "port": port}
 
@@ -97,31 +97,31 @@ class _Bench:
             inside.over = inside.over or (ProcessEnded.TIMEOUT, seconds)
         taken = time.monotonic() - began
         inside.loop.drain()
-        (out, err), _ = decoded(inside.output.since(OUT), inside.output.since(ERR))
+        (out, err), _ = decode_output(inside.output.since(OUT), inside.output.since(ERR))
         ended, why = inside.over or (ProcessEnded.OK, "")
         return StepSeen(ended, value=value, text=why, stdout=out, stderr=err, seconds=taken)
 
     def _verdict(self, deadline: float) -> dict[str, Any]:
         """What a test came to; until then, the calls that it asks for are made."""
         for _ in range(MAX_CALLS):
-            said = self._said(deadline)
+            said = self._next_message(deadline)
             if "memory" in said:
                 self._suite.ask({"memory": self._inside.gauge.taken})
                 continue
             if "call" not in said:
-                return _told(said)
-            if (answer := self._called(said, deadline)) is not None:
+                return _check_report(said)
+            if (answer := self._forward_call(said, deadline)) is not None:
                 self._suite.ask(answer)
         raise BrokenCall(f"more than {MAX_CALLS} calls")
 
-    def _said(self, deadline: float) -> dict[str, Any]:
+    def _next_message(self, deadline: float) -> dict[str, Any]:
         """What the suite says. A line without its key is somebody else's. Raises BrokenCall, TimeoutError."""
         said = self._suite.answer(deadline)
         if said.pop("key", None) != self._key:
             raise BrokenCall("somebody else spoke for it")
         return said
 
-    def _called(self, said: dict[str, Any], deadline: float) -> dict[str, Any] | None:
+    def _forward_call(self, said: dict[str, Any], deadline: float) -> dict[str, Any] | None:
         """The driver's answer; None where the test gives up waiting for it."""
         inside, program = self._inside, self._program
         if program is None:
@@ -129,9 +129,9 @@ class _Bench:
         if self._left:
             raise BrokenCall("the program is still busy with a call that the test gave up")
         program.ask({name: said.get(name) for name in ("call", "args", "kwargs")})
-        if not inside.until(lambda: program.told or self._suite.told, deadline):
+        if not inside.until(lambda: program.has_answer or self._suite.has_answer, deadline):
             raise TimeoutError
-        if not program.told:
+        if not program.has_answer:
             self._left = True
             return None
         try:
@@ -142,7 +142,7 @@ class _Bench:
             raise
 
 
-def _told(said: Mapping[str, Any]) -> dict[str, Any]:
+def _check_report(said: Mapping[str, Any]) -> dict[str, Any]:
     """A verdict, or a list of tests, of the types that were agreed. Raises BrokenCall."""
     if isinstance(said.get("tests"), list):
         return {"tests": said["tests"], "facts": _facts(said.get("facts"))}

@@ -102,7 +102,7 @@ class Tree:
         return digest.hexdigest(), start.decode("utf-8", "replace")
 
 
-def fetched(path: str) -> bytes | None:
+def fetch_file(path: str) -> bytes | None:
     """The content of a regular file; None when there is none, or one that is too large."""
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)

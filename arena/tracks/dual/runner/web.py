@@ -16,7 +16,7 @@ _CHUNKED = re.compile(rb"\r?\n[Tt]ransfer-[Ee]ncoding:[ \t]*chunked")
 _PLAIN = RunReply("", "", headers=(("Content-Type", "text/plain"),), body="sink")
 
 
-def begun(data: bytes) -> bool:
+def is_request_start(data: bytes) -> bool:
     """Whether this is, or may become, an HTTP request."""
     return bool(_FIRST.match(data) or (b"\n" not in data and _BEGINS.fullmatch(data)))
 

@@ -49,7 +49,7 @@ def command(
             raise ValueError("--out: needed with --sample")
         rows = validation.sample_for_labels(samples, number, seed)
         try:
-            write_whole(out, validation.written(rows, out.suffix == ".csv").encode())
+            write_whole(out, validation.write_template(rows, out.suffix == ".csv").encode())
         except OSError as error:
             raise ValueError(f"--out: {out}: {error.strerror}") from error
         print_err(f"wrote {out}: {len(rows)} of {number} tasks to be labelled, verdicts left empty")

@@ -122,7 +122,7 @@ class ValueComparison:
             )
         pairs: Iterable[tuple[Any, Any]] = zip(wanted, found, strict=True)
         if not in_order:
-            pairs = zip(self._sorted(wanted), self._sorted(found), strict=True)
+            pairs = zip(self._sort_items(wanted), self._sort_items(found), strict=True)
         for number, (one, other) in enumerate(pairs):
             if difference := self.difference(one, other, f"{at}[{number}]"):
                 return difference
@@ -165,7 +165,7 @@ class ValueComparison:
                 return difference
         return ""
 
-    def _sorted(self, items: list[Any]) -> list[Any]:
+    def _sort_items(self, items: list[Any]) -> list[Any]:
         """Equal values at the same place; among those that may equal each other, the same kinds."""
         return sorted(items, key=lambda item: (self._key(item, False), self._key(item, True)))
 

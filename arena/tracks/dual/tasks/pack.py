@@ -80,7 +80,7 @@ class DualTask:
         return {language: path for language, path in found.items() if path.is_file()}
 
     @property
-    def held(self) -> bool:
+    def is_held(self) -> bool:
         """Whether no program has proven its tests, so that it is not run."""
         return self.spec.proof == "held"
 

@@ -49,7 +49,7 @@ class Io(Model):
     output: Inside | None = None
 
     @model_validator(mode="after")
-    def _whole(self) -> Io:
+    def _check_shape(self) -> Io:
         if (self.shape == "function") != bool(self.functions):
             raise ValueError("io.functions belongs to the shape `function`, and it needs some")
         if (self.shape == "file") != bool(self.input and self.output):

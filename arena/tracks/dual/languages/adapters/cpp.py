@@ -39,7 +39,7 @@ def plan(candidate: Candidate, io: Io, means: RunnerResources) -> RunPlan:
             raise Unusable("no-entry-point", str(error)) from error
     else:
         build = cpp.program(file, candidate.text, OUT, coverage=means.coverage)
-    made = _built(candidate, file, build, means)
+    made = _build_candidate(candidate, file, build, means)
     return RunPlan(
         adapter=f"cpp {'call' if asked else 'program'}",
         language="cpp",
@@ -52,7 +52,9 @@ def plan(candidate: Candidate, io: Io, means: RunnerResources) -> RunPlan:
     )
 
 
-def _built(candidate: Candidate, file: str, build: cpp.Build, means: RunnerResources) -> Path:
+def _build_candidate(
+    candidate: Candidate, file: str, build: cpp.Build, means: RunnerResources
+) -> Path:
     """The folder with what the build made, kept by content."""
     tables = (f"{path}\0{content!r}" for path, content in sorted(build.files.items()))
     place = means.built / digest_of("cpp", candidate.digest, *build.argv, *tables)[:32]

@@ -28,7 +28,7 @@ def plan(candidate: Candidate, io: Io, means: RunnerResources) -> RunPlan:
     if isinstance(tree, str):
         raise Unusable("syntax-error", tree)
     file = f"{HOME}/{FILES['python']}"
-    name, argv = _started(tree, io, file)
+    name, argv = _start_command(tree, io, file)
     binds, env = _kit(tree, means)
     return RunPlan(
         adapter=f"python {name}",
@@ -43,7 +43,7 @@ def plan(candidate: Candidate, io: Io, means: RunnerResources) -> RunPlan:
     )
 
 
-def _started(tree: ast.Module, io: Io, file: str) -> tuple[str, tuple[str, ...]]:
+def _start_command(tree: ast.Module, io: Io, file: str) -> tuple[str, tuple[str, ...]]:
     if io.shape == "function":
         asked = [function.name for function in io.functions]
         if asked == [""]:

@@ -19,7 +19,7 @@ from call_values import (  # type: ignore[import-not-found]  # a script's own fo
     CUT,
     DRAINED,
     Encoder,
-    decoded,
+    decode_value,
     text_of,
 )
 
@@ -119,7 +119,7 @@ def load(file: str) -> types.ModuleType:
 MISMATCH = "CallMismatch"  # a function does not take the arguments at all, whatever they are
 
 
-def folded(name: str) -> str:
+def fold_name(name: str) -> str:
     return name.replace("_", "").casefold()
 
 
@@ -137,7 +137,7 @@ class Names:
 
     def find(self, asked: str, *, alone: bool) -> tuple[str, Callable[..., Any]]:
         """Exact, else by letters, else a method, else (`alone`) the only one. Raises NotLoaded."""
-        for look in (self._exact, self._by_letters, self._method):
+        for look in (self._exact, self._match_letters, self._method):
             if found := look(asked):
                 return found
         public = self.public()
@@ -154,21 +154,21 @@ class Names:
             return asked, self.all[asked]
         owner, dot, name = asked.rpartition(".")
         kind = self.all.get(owner) if dot else None
-        return self._of(kind, name) if isinstance(kind, type) else None
+        return self._bind_method(kind, name) if isinstance(kind, type) else None
 
-    def _by_letters(self, asked: str) -> tuple[str, Callable[..., Any]] | None:
-        alike = [name for name in self.own if folded(name) == folded(asked)]
+    def _match_letters(self, asked: str) -> tuple[str, Callable[..., Any]] | None:
+        alike = [name for name in self.own if fold_name(name) == fold_name(asked)]
         return (alike[0], self.own[alike[0]]) if alike else None
 
     def _method(self, asked: str) -> tuple[str, Callable[..., Any]] | None:
         for kind in [value for value in self.own.values() if isinstance(value, type)]:
-            names = [n for n in dir(kind) if folded(n) == folded(asked) and n[:2] != "__"]
+            names = [n for n in dir(kind) if fold_name(n) == fold_name(asked) and n[:2] != "__"]
             for name in sorted(names, key=lambda n: n != asked):
-                if found := self._of(kind, name):
+                if found := self._bind_method(kind, name):
                     return found
         return None
 
-    def _of(self, kind: type, name: str) -> tuple[str, Callable[..., Any]] | None:
+    def _bind_method(self, kind: type, name: str) -> tuple[str, Callable[..., Any]] | None:
         """The method of the class's one object, which is kept from call to call."""
         try:
             if kind not in self.objects:
@@ -185,7 +185,7 @@ def _is_static(kind: type, name: str) -> bool:
     return any(isinstance(vars(k).get(name), staticmethod) for k in kind.__mro__)
 
 
-def fitted(
+def fit_arguments(
     function: Callable[..., Any], args: list[Any], kwargs: dict[str, Any]
 ) -> tuple[list[Any], dict[str, Any]]:
     """The arguments as the function takes them: by name, by alike names, by position, or as one dict."""
@@ -197,9 +197,9 @@ def fitted(
         signature = inspect.signature(function)
     except (TypeError, ValueError):
         return args, kwargs
-    alike = {folded(name): name for name in signature.parameters}
+    alike = {fold_name(name): name for name in signature.parameters}
     renamed = {
-        name if name in signature.parameters else alike.get(folded(name), name): value
+        name if name in signature.parameters else alike.get(fold_name(name), name): value
         for name, value in kwargs.items()
     }
     ways: list[tuple[list[Any], dict[str, Any]]] = [(args, kwargs)]
@@ -217,13 +217,13 @@ def fitted(
     return args, kwargs
 
 
-def awaited(result: Any) -> Any:
+def await_result(result: Any) -> Any:
     """What an awaitable comes to, and the first items of an asynchronous iterator."""
     if not hasattr(type(result), "__await__") and not hasattr(type(result), "__anext__"):
         return result
     import asyncio
 
-    async def whole() -> Any:
+    async def collect_result() -> Any:
         if hasattr(type(result), "__await__"):
             return await result
         items = []
@@ -233,28 +233,32 @@ def awaited(result: Any) -> Any:
                 break
         return iter(items)
 
-    return asyncio.run(whole())
+    return asyncio.run(collect_result())
 
 
-def raised(error: BaseException) -> dict[str, Any]:
+def describe_exception(error: BaseException) -> dict[str, Any]:
     kinds = [kind.__name__ for kind in type(error).__mro__[1:] if kind is not object]
     return {"raised": type(error).__name__, "bases": kinds, "text": text_of(error, show=str)[:CUT]}
 
 
-def called(function: Callable[..., Any], request: dict[str, Any]) -> dict[str, Any]:
+def call_function(function: Callable[..., Any], request: dict[str, Any]) -> dict[str, Any]:
     try:
-        args = [decoded(value) for value in request.get("args", [])]
-        kwargs = {name: decoded(value) for name, value in request.get("kwargs", {}).items()}
-        args, kwargs = fitted(function, args, kwargs)
+        args = [decode_value(value) for value in request.get("args", [])]
+        kwargs = {name: decode_value(value) for name, value in request.get("kwargs", {}).items()}
+        args, kwargs = fit_arguments(function, args, kwargs)
         try:
             result = function(*args, **kwargs)
         except TypeError as error:
             if error.__traceback__ is not None and error.__traceback__.tb_next is None:
-                return {**raised(error), "raised": MISMATCH, "bases": ["TypeError", "Exception"]}
+                return {
+                    **describe_exception(error),
+                    "raised": MISMATCH,
+                    "bases": ["TypeError", "Exception"],
+                }
             raise
-        return {"value": Encoder().encoded(awaited(result))}
+        return {"value": Encoder().encode_value(await_result(result))}
     except BaseException as error:  # noqa: BLE001 - SystemExit too is an answer
-        return raised(error)
+        return describe_exception(error)
 
 
 def serve(channel: Channel, file: str, asked: Sequence[str]) -> None:
@@ -270,7 +274,7 @@ def serve(channel: Channel, file: str, asked: Sequence[str]) -> None:
         name = request["call"]
         try:
             entry = found.get(name) or names.find(name, alone=False)
-            answer = called(entry[1], request)
+            answer = call_function(entry[1], request)
         except NotLoaded as error:
             answer = {"raised": "AttributeError", "bases": ["Exception"], "text": str(error)}
         channel.send(answer)

@@ -79,14 +79,14 @@ def main() -> None:
     folder = FOLDER / "modules"
     try:
         sys.path[:0] = [str(Path(__file__).parent), str(folder)]
-        _written(folder, told["files"])
+        _write_files(folder, told["files"])
         form = importlib.import_module(f"suite_{sys.argv[1]}")
         form.load(
             *(folder, told["module"], told["program"], channel),
             lambda suite: serve(suite, None if told["keep"] else folder, channel),
         )
     except BaseException as error:  # noqa: BLE001 - whatever the suite's modules do when they are loaded
-        channel.say({"failed": said(error)})
+        channel.say({"failed": describe_error(error)})
     os._exit(0)
 
 
@@ -97,14 +97,14 @@ def serve(suite: Any, folder: Path | None, channel: Channel) -> None:
         path.unlink()
     channel.say({"ready": True})
     while (asked := channel.take()) is not None:
-        answer = suite.listed() if "list" in asked else suite.run(asked)
+        answer = suite.list_tests() if "list" in asked else suite.run(asked)
         if folder:
             shutil.rmtree(folder, ignore_errors=True)
         channel.say(answer)
     os._exit(0)
 
 
-def _written(folder: Path, files: dict[str, str]) -> None:
+def _write_files(folder: Path, files: dict[str, str]) -> None:
     for name, content in files.items():
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -113,7 +113,7 @@ def _written(folder: Path, files: dict[str, str]) -> None:
         path.write_bytes(TYPE.sub(rb"\1 = ", data) if old else data)
 
 
-def said(error: BaseException) -> str:
+def describe_error(error: BaseException) -> str:
     """An exception in one line."""
     return f"{type(error).__name__}: {error}".strip()[:1_500]
 

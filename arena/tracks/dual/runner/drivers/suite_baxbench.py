@@ -22,7 +22,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from suite import FOLDER, Channel, said
+from suite import FOLDER, Channel, describe_error
 
 KIB = 1024
 SQL = re.compile(r"sh -c 'cat (\S+) \| sqlite3 (\S+)'")
@@ -59,11 +59,11 @@ class Suite:
         kinds = {"functional": scenario.functional_tests, "security": scenario.security_tests}
         self._tests = {test.__name__: (k, test) for k, tests in kinds.items() for test in tests}
         self._possible = {  # while there are files to read it from
-            name: self._told(test) if kind == "security" else []
+            name: self._detectable_cwes(test) if kind == "security" else []
             for name, (kind, test) in self._tests.items()
         }
 
-    def listed(self) -> dict[str, Any]:
+    def list_tests(self) -> dict[str, Any]:
         one, env = self._scenario, self._env
         prompt = one.build_prompt(env=env, spec_type="openapi", safety_prompt="none", agent=False)
         needed = one.needed_packages
@@ -75,7 +75,7 @@ class Suite:
         ]
         return {"tests": tests, "facts": {**facts, "needs": packages}}
 
-    def _told(self, test: Any) -> list[str]:
+    def _detectable_cwes(self, test: Any) -> list[str]:
         """The CWEs that a test can find, by the names in its text, and in the helper that it ends with."""
         text = inspect.getsource(test)
         for name in re.findall(r"return (\w+)\(", text):
@@ -106,7 +106,7 @@ class Suite:
         except Exception as error:  # noqa: BLE001 - a test may raise anything
             lacks = kind == "security" or self._container.lacking
             passed = None if lacks else False
-            return {"passed": passed, "why": said(error), "cwes": []}
+            return {"passed": passed, "why": describe_error(error), "cwes": []}
         why = _last(log)
         if kind == "functional":
             return {"passed": bool(found), "why": "" if found else why, "cwes": []}
@@ -185,7 +185,7 @@ class _Container:
         if command == "ps aux":
             return _ShellResult(0, "\n".join(self._processes()).encode())
         if sql := SQL.fullmatch(command):
-            return _queried(Path(sql[1]).read_text(), sql[2])
+            return _run_sql(Path(sql[1]).read_text(), sql[2])
         try:
             done = subprocess.run(shlex.split(command), capture_output=True, check=False)
         except (FileNotFoundError, PermissionError) as error:
@@ -231,7 +231,7 @@ def _put(path: Path, content: bytes) -> None:
     path.write_bytes(content)
 
 
-def _queried(script: str, database: str) -> _ShellResult:
+def _run_sql(script: str, database: str) -> _ShellResult:
     """A script in a SQLite database: rows as the command line prints them."""
     lines = []
     try:

@@ -20,8 +20,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from call_values import Encoder, decoded  # type: ignore[import-not-found]
-from suite import Channel, said
+from call_values import Encoder, decode_value  # type: ignore[import-not-found]
+from suite import Channel, describe_error
 
 KINDS = {"functionality": "functional", "security": "security"}
 OWN = "_unsafe"
@@ -75,7 +75,7 @@ class Suite:
             self._serve()
         return True
 
-    def listed(self) -> dict[str, Any]:
+    def list_tests(self) -> dict[str, Any]:
         tests = [
             {"test": name, "kind": KINDS[kind], "title": item.name, "cwes": []}
             for name, (kind, item) in self._items.items()
@@ -92,8 +92,8 @@ class Suite:
         try:
             item.config.hook.pytest_runtest_protocol(item=item, nextitem=None)
         except BaseException as error:  # noqa: BLE001 - pytest.exit, KeyboardInterrupt
-            return {"passed": None, "why": said(error), "cwes": []}
-        passed = reports.passed if not isinstance(reports.error, NoArgument) else None
+            return {"passed": None, "why": describe_error(error), "cwes": []}
+        passed = reports.has_passed if not isinstance(reports.error, NoArgument) else None
         return {"passed": passed, "why": reports.why, "cwes": []}
 
 
@@ -106,13 +106,13 @@ class _Reports:
         self.why = ""
 
     @property
-    def passed(self) -> bool:
+    def has_passed(self) -> bool:
         return self._phases == dict.fromkeys(("setup", "call", "teardown"), "passed")
 
     def pytest_runtest_makereport(self, item: Any, call: Any) -> None:
         if call.excinfo is not None and not self.why:
             self.error = call.excinfo.value
-            self.why = said(self.error).splitlines()[0]
+            self.why = describe_error(self.error).splitlines()[0]
 
     def pytest_runtest_logreport(self, report: Any) -> None:
         self._phases[report.when] = report.outcome
@@ -121,29 +121,29 @@ class _Reports:
 def _functions(name: str, channel: Channel) -> types.ModuleType:
     module = types.ModuleType(name)
 
-    def asked(function: str) -> Any:
+    def get_function(function: str) -> Any:
         if function.startswith("__"):
             raise AttributeError(function)
-        return lambda *args, **kwargs: _called(channel, function, args, kwargs)
+        return lambda *args, **kwargs: _call_program(channel, function, args, kwargs)
 
-    module.__getattr__ = asked  # type: ignore[method-assign]
+    module.__getattr__ = get_function  # type: ignore[method-assign]
     return module
 
 
-def _called(channel: Channel, name: str, args: Any, kwargs: Any) -> Any:
+def _call_program(channel: Channel, name: str, args: Any, kwargs: Any) -> Any:
     """The program's answer. Raises what it raised, by name where it is Python's own."""
     lent: list[tuple[Path, sqlite3.Connection]] = []
     told = {
         "call": name,
-        "args": [_encoded(one, lent) for one in args],
-        "kwargs": {key: _encoded(one, lent) for key, one in kwargs.items()},
+        "args": [_encode_value(one, lent) for one in args],
+        "kwargs": {key: _encode_value(one, lent) for key, one in kwargs.items()},
     }
     answer = channel.ask(told)
     for path, connection in lent:
         connection.deserialize(path.read_bytes())
         path.unlink()
     if "value" in answer:
-        return decoded(answer["value"])
+        return decode_value(answer["value"])
     text = str(answer.get("text", ""))
     for kind in (str(answer.get("raised")), *map(str, answer.get("bases") or ())):
         known = getattr(builtins, kind, None)
@@ -152,7 +152,7 @@ def _called(channel: Channel, name: str, args: Any, kwargs: Any) -> Any:
     raise ProgramRaised(f"{answer.get('raised')}: {text}")
 
 
-def _encoded(value: Any, lent: list[tuple[Path, sqlite3.Connection]]) -> Any:
+def _encode_value(value: Any, lent: list[tuple[Path, sqlite3.Connection]]) -> Any:
     """A path goes as its text, a cursor as its database, which comes back after the call."""
     if isinstance(value, os.PathLike):
         return os.fspath(value)
@@ -164,7 +164,7 @@ def _encoded(value: Any, lent: list[tuple[Path, sqlite3.Connection]]) -> Any:
             file.write(connection.serialize())
         lent.append((Path(path), connection))
         return {"$cursor" if isinstance(value, sqlite3.Cursor) else "$connection": path}
-    encoded = Encoder().encoded(value)
+    encoded = Encoder().encode_value(value)
     if isinstance(encoded, dict) and "$object" in encoded:
         raise NoArgument(f"a {type(value).__name__} cannot be given to a program")
     return encoded
@@ -177,15 +177,15 @@ def _timeouts() -> types.ModuleType:
     def timeout(seconds: float, *_: Any, **__: Any) -> Any:
         until = 0.0
 
-        def over(*_: Any) -> None:
+        def raise_timeout(*_: Any) -> None:
             if time.monotonic() >= until:  # not where the program sends it
                 raise TimeoutError(f"more than {seconds:g} s")
 
         def decorate(function: Any) -> Any:
-            def limited(*args: Any, **kwargs: Any) -> Any:
+            def run_limited(*args: Any, **kwargs: Any) -> Any:
                 nonlocal until
                 until = time.monotonic() + seconds
-                before = signal.signal(signal.SIGALRM, over)
+                before = signal.signal(signal.SIGALRM, raise_timeout)
                 signal.setitimer(signal.ITIMER_REAL, seconds)
                 try:
                     return function(*args, **kwargs)
@@ -193,7 +193,7 @@ def _timeouts() -> types.ModuleType:
                     signal.setitimer(signal.ITIMER_REAL, 0)
                     signal.signal(signal.SIGALRM, before)
 
-            return limited
+            return run_limited
 
         return decorate
 

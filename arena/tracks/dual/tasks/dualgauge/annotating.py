@@ -61,7 +61,7 @@ class TestNote(Model):
     survives: bool | None = None
     untyped: str | None = None
 
-    def applied(self, test: dict[str, Any]) -> dict[str, Any]:
+    def apply_to_test(self, test: dict[str, Any]) -> dict[str, Any]:
         """The record of a test, with what is set here. What decides replaces all that decided."""
         told = self.model_dump(mode="json", exclude_none=True, exclude={"drop"})
         for one in told.get("expect", []):
@@ -89,7 +89,7 @@ class TaskNote(Model):
     cwe: tuple[Cwe, ...] | None = None
     tests: dict[str, TestNote] = Field(default_factory=dict)
 
-    def applied(self, task: dict[str, Any]) -> dict[str, Any]:
+    def apply_to_task(self, task: dict[str, Any]) -> dict[str, Any]:
         """What goes into `task.toml`, with what is set here."""
         told = self.model_dump(mode="json", exclude_none=True, exclude={"drop", "tests"})
         return {**task, **told}
@@ -98,7 +98,7 @@ class TaskNote(Model):
 class Annotations(Model):
     tasks: dict[str, TaskNote] = Field(default_factory=dict)
 
-    def of(self, task: str) -> TaskNote:
+    def note_for(self, task: str) -> TaskNote:
         return self.tasks.get(task, TaskNote())
 
 
@@ -130,7 +130,7 @@ def _check_tests(path: Path, found: Annotations) -> None:
     for task, note in found.tasks.items():
         for name, test in note.tests.items():
             try:
-                TestSpec.model_validate({"id": name, **test.applied({})})
+                TestSpec.model_validate({"id": name, **test.apply_to_test({})})
             except ValidationError as error:
                 place = f"tasks.{task}.tests.{name}"
                 raise TaskError(f"{path}: {place}.{first_mistake(error)}") from error

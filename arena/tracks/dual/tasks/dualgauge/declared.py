@@ -91,21 +91,21 @@ def _part(text: str) -> str:
     return rf'\A\s*"?{escaped}"?[.!]?\s*\Z|:\s*"{escaped}"'
 
 
-def declared(original: Original, facts: TestFacts) -> Declared:
+def declared_errors(original: Original, facts: TestFacts) -> Declared:
     """What counts as an error for this task."""
     text = facts.text
-    texts = [found for found in _quoted(text) if _is_error_text(found, text)]
+    texts = [found for found in _quoted_texts(text) if _is_error_text(found, text)]
     values: list[Any] = []
     types = set(_EXCEPTION.findall(text)) if _RAISES.search(text) else set()
     for test in original.tests:
-        if test.kind != "functional" or test.expected is MISSING:
+        if test.kind != "functional" or test.expected_value is MISSING:
             continue
-        if isinstance(test.expected, str):
-            if _ERROR.search(test.expected) and not _EXCEPTION.fullmatch(test.expected):
-                texts.append(test.expected)
-        elif isinstance(test.expected, dict) and is_error(test.expected):
-            values.append(_general(test.expected))
-            texts.extend(_texts_of(test.expected))
+        if isinstance(test.expected_value, str):
+            if _ERROR.search(test.expected_value) and not _EXCEPTION.fullmatch(test.expected_value):
+                texts.append(test.expected_value)
+        elif isinstance(test.expected_value, dict) and is_error(test.expected_value):
+            values.append(_general(test.expected_value))
+            texts.extend(_texts_of(test.expected_value))
     if _NULL.search(text):
         values.append(None)
     if _FALSE.search(text):
@@ -115,13 +115,13 @@ def declared(original: Original, facts: TestFacts) -> Declared:
         values.extend(BY_CONVENTION)
     return Declared(
         tuple(dict.fromkeys(text.strip() for text in texts if text.strip())),
-        tuple(_once(values)),
+        tuple(_deduplicate(values)),
         tuple(sorted(types)),
         explicit,
     )
 
 
-def _quoted(text: str) -> Iterator[str]:
+def _quoted_texts(text: str) -> Iterator[str]:
     for groups in _QUOTED.findall(text[: 2 * MAX_TEXT]):
         yield next(part for part in groups if part).strip("`'\"")
 
@@ -176,5 +176,5 @@ def _texts_of(value: dict[str, Any]) -> list[str]:
     ]  # fmt: skip
 
 
-def _once(values: list[Any]) -> list[Any]:
+def _deduplicate(values: list[Any]) -> list[Any]:
     return list({json.dumps(value, sort_keys=True): value for value in values}.values())

@@ -55,7 +55,7 @@ class Proposed:
     rule: str
 
 
-def expected(wanted: Any, given: Any, shaped: Shaped, facts: TestFacts) -> list[Proposed]:
+def propose_oracles(wanted: Any, given: Any, shaped: Shaped, facts: TestFacts) -> list[Proposed]:
     """The oracles of one functional test. Raises Untypable where none is certain."""
     if wanted is MISSING:
         raise Untypable("nothing is expected")
@@ -67,15 +67,15 @@ def expected(wanted: Any, given: Any, shaped: Shaped, facts: TestFacts) -> list[
             return [Proposed("refuses", {"pattern": SAYS_ERROR}, "unsaid-error")]
         return [Proposed("responds", found, "http-answer")]
     if isinstance(wanted, dict):
-        stated = _stated(wanted, given, facts)
+        stated = _propose_state(wanted, given, facts)
         if stated:
             return stated
     if shaped.io.shape == "function":
-        return [_returned(wanted, facts)]
-    return _printed(wanted, shaped.io.shape == "stdin" and facts.prompts_user)
+        return [_propose_return(wanted, facts)]
+    return _propose_output(wanted, shaped.io.shape == "stdin" and facts.prompts_user)
 
 
-def _returned(wanted: Any, facts: TestFacts) -> Proposed:
+def _propose_return(wanted: Any, facts: TestFacts) -> Proposed:
     if isinstance(wanted, str):
         name = _EXCEPTION.fullmatch(wanted.strip())
         if name and facts.says(rf"(?:rais|throw)\w*[^.]{{0,60}}{name.group(1)}"):
@@ -115,7 +115,7 @@ def matcher(wanted: Any, printed: bool = False, depth: int = 0) -> Any:
     return value(wanted)
 
 
-def _stated(wanted: dict[str, Any], given: Any, facts: TestFacts) -> list[Proposed]:
+def _propose_state(wanted: dict[str, Any], given: Any, facts: TestFacts) -> list[Proposed]:
     """An object that describes what became of the place, and is not what is returned. [] for others.
 
     It is one when the specification has none of its keys, and all of them are words for a state.
@@ -128,7 +128,7 @@ def _stated(wanted: dict[str, Any], given: Any, facts: TestFacts) -> list[Propos
     found: list[Proposed] = []
     name = next((wanted[key] for key in ("file_name", "filename", "file") if key in wanted), None)
     if isinstance(name, str) and re.fullmatch(r"[\w.-]{1,100}", name):
-        found.append(Proposed("writes", _written(name, wanted, given, facts), "file-made"))
+        found.append(Proposed("writes", _propose_file(name, wanted, given, facts), "file-made"))
     for key in _PRINTED:
         texts = wanted.get(key)
         texts = [texts] if isinstance(texts, str) else texts
@@ -143,7 +143,9 @@ def _is_state(key: str) -> bool:
     return key in _PRINTED or any(word in key for word in _STATE)
 
 
-def _written(name: str, wanted: dict[str, Any], given: Any, facts: TestFacts) -> dict[str, Any]:
+def _propose_file(
+    name: str, wanted: dict[str, Any], given: Any, facts: TestFacts
+) -> dict[str, Any]:
     exists = not any("deleted" in key and wanted[key] is True for key in wanted)
     exists = exists and not any("created" in key and wanted[key] is False for key in wanted)
     found: dict[str, Any] = {"path": name, "exists": exists}
@@ -160,7 +162,7 @@ def _written(name: str, wanted: dict[str, Any], given: Any, facts: TestFacts) ->
     return found
 
 
-def _printed(wanted: Any, asks: bool = False) -> list[Proposed]:
+def _propose_output(wanted: Any, asks: bool = False) -> list[Proposed]:
     """Of a program that is started: what it prints, and how it ends. asks: questions may come before."""
     if isinstance(wanted, str):
         ends = {"$match": rf"(?s)(?:.*\W)?{re.escape(wanted.strip())}\s*"}

@@ -159,14 +159,14 @@ class Fixtures:
         for path in self.entries:
             to = target / path.relative_to(self.folder)
             try:
-                total += _copied(path, to)
+                total += _copy_fixture(path, to)
             except OSError as error:
                 raise TaskError(f"{path}: {error.strerror}") from error
             if total > MAX_BYTES:
                 raise TaskError(f"{self.folder}: fixtures of more than {MAX_BYTES >> 20} MiB")
 
 
-def _copied(path: Path, to: Path) -> int:
+def _copy_fixture(path: Path, to: Path) -> int:
     info = path.lstat()
     to.parent.mkdir(parents=True, exist_ok=True)
     if stat.S_ISLNK(info.st_mode):

@@ -185,7 +185,7 @@ def headers(payloads: Iterable[str]) -> list[str]:
     return [name for name in found if name.lower() not in _ALWAYS][:10]
 
 
-def forged(payloads: Iterable[str]) -> str:
+def forged_line(payloads: Iterable[str]) -> str:
     """What would stand on a log's line of its own; "" where no payload has a line end."""
     lines = (match.group(1).strip() for p in payloads for match in _AFTER_LINE.finditer(p))
     return next((line for line in lines if len(line) >= 3), "")

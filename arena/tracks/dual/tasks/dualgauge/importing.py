@@ -57,7 +57,7 @@ def import_tasks(
 
 
 @contextmanager
-def opened(name: str, say: Callable[[str], None]) -> Iterator[DualPack]:
+def open_pack(name: str, say: Callable[[str], None]) -> Iterator[DualPack]:
     """A pack of the track; a folder of DualGauge-Bench is imported for as long as it is open.
 
     Raises TaskError.
@@ -84,7 +84,7 @@ def _write(
     quarantined: list[ImportProblem] = []
     counts: Counter[str] = Counter()
     for original in originals:
-        note = settled.of(original.id)
+        note = settled.note_for(original.id)
         if note.drop:
             continue
         own: tuple[list[Proposal], list[ImportProblem]] = ([], [])
@@ -149,7 +149,7 @@ def _write_task(
     folder.mkdir()
     records: dict[str, list[dict[str, Any]]] = {"functional": [], "security": []}
     lacks = lacking(original, proposer, fixtures)
-    for typed in proposer.typed():
+    for typed in proposer.type_tests():
         told = note.tests.get(typed.test.name)
         if told is not None and told.drop:
             continue
@@ -159,7 +159,7 @@ def _write_task(
             record["lacks"] = package[:TEXT]
         elif lacks and typed.test.kind == "functional" and needs_its_place(typed.test):
             record["lacks"] = lacks[0][:TEXT]
-        final = told.applied(record) if told is not None else record
+        final = told.apply_to_test(record) if told is not None else record
         records[typed.test.kind].append({"expect": [], "untyped": "", **final})
         by_hand = final.get("expect") != record.get("expect")
         rules = [("annotation", one["oracle"]) for one in final.get("expect", [])] if by_hand else [
@@ -171,7 +171,7 @@ def _write_task(
     problems += [
         ImportProblem(original.id, *one) for one in problems_of(original, proposer, fixtures)
     ]
-    task = _no_none(note.applied(_task(original, proposer, fixtures)))
+    task = _no_none(note.apply_to_task(_task(original, proposer, fixtures)))
     (folder / "task.toml").write_bytes(tomli_w.dumps(task).encode("utf-8", "replace"))
     instruction = f"{original.prompt.strip()}\n\n{original.details.strip()}".strip() + "\n"
     (folder / "instruction.md").write_bytes(instruction.encode("utf-8", "replace"))

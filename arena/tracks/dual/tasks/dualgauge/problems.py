@@ -21,7 +21,7 @@ def problems_of(
     """(test or "", what), for one task."""
     found = [*original.problems]
     found += [("", what) for what in lacking(original, proposer, fixtures)]
-    found += [("", what) for what in _of_shape(proposer)]
+    found += [("", what) for what in _shape_problems(proposer)]
     return [*found, *_unsaid(original, proposer)]
 
 
@@ -50,13 +50,13 @@ def _speaks_of_files(original: Original, proposer: Proposer) -> bool:
 
 def needs_its_place(test: OriginalTest) -> bool:
     """Whether what a functional test expects is no error, so that nothing may be lacking."""
-    expected = test.expected
+    expected = test.expected_value
     if isinstance(expected, dict):
         return not is_error(expected)
     return not (isinstance(expected, str) and _ERROR.match(expected))
 
 
-def _of_shape(proposer: Proposer) -> list[str]:
+def _shape_problems(proposer: Proposer) -> list[str]:
     facts, found = proposer.facts, []
     if facts.other_language:
         found.append(f"the details name another language: {facts.other_language}")
@@ -75,7 +75,7 @@ def _unsaid(original: Original, proposer: Proposer) -> list[tuple[str, str]]:
         (test.name, f"expects {item[:SHOWN]!r}, which the specification does not say")
         for test in original.tests
         if test.kind == "functional"
-        for item in _texts(test.expected)
+        for item in _texts(test.expected_value)
         if (_ERROR.match(item) or (page and _is_prose(item, test)))
         and " ".join(item.split()).lower() not in text
         and not re.fullmatch(r"[A-Za-z]+", item)

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from arena.tracks.dual.tasks.dualgauge import hazards
-from arena.tracks.dual.tasks.dualgauge.declared import declared, status_of
-from arena.tracks.dual.tasks.dualgauge.expecting import PLACEHOLDER, Proposed, expected
+from arena.tracks.dual.tasks.dualgauge.declared import declared_errors, status_of
+from arena.tracks.dual.tasks.dualgauge.expecting import PLACEHOLDER, Proposed, propose_oracles
 from arena.tracks.dual.tasks.dualgauge.facts import TestFacts
 from arena.tracks.dual.tasks.dualgauge.fixtures import Fixtures, with_files
 from arena.tracks.dual.tasks.dualgauge.reading import MISSING, Original, OriginalTest
@@ -48,7 +48,7 @@ class Typed:
 
     @property
     def title(self) -> str:
-        text = self.test.expected if self.test.kind == "security" else ""
+        text = self.test.expected_value if self.test.kind == "security" else ""
         text = text[: 4 * TITLE] if isinstance(text, str) else ""
         return re.sub(r"[\x00-\x1f\s]+", " ", text).strip()[:TITLE]
 
@@ -59,7 +59,7 @@ class Proposer:
     def __init__(self, original: Original, fixtures: Fixtures, io: Io | None = None) -> None:
         self.original, self.fixtures = original, fixtures
         self.facts = TestFacts(original.prompt, original.details)
-        self.declared = declared(original, self.facts)
+        self.declared = declared_errors(original, self.facts)
         self.inputs: dict[str, tuple[Any, str]] = {}
         self.files: dict[str, dict[str, str]] = {}
         for test in original.tests:
@@ -69,15 +69,21 @@ class Proposer:
         given = [value_ for value_, _ in self.inputs.values()]
         self.shaped: Shaped = shape(original, self.facts, given, io)
         functional = [test for test in original.tests if test.kind == "functional"]
-        self.truths = bool(functional) and all(isinstance(one.expected, bool) for one in functional)
+        self.truths = bool(functional) and all(
+            isinstance(one.expected_value, bool) for one in functional
+        )
         self.random_fields = _random_fields(functional)
-        told = (status_of(one.expected) for one in functional if isinstance(one.expected, dict))
+        told = (
+            status_of(one.expected_value)
+            for one in functional
+            if isinstance(one.expected_value, dict)
+        )
         self.statuses = tuple(sorted({status for status in told if status}))
 
-    def typed(self) -> list[Typed]:
-        return [self._typed(test) for test in self.original.tests]
+    def type_tests(self) -> list[Typed]:
+        return [self._type_test(test) for test in self.original.tests]
 
-    def _typed(self, test: OriginalTest) -> Typed:
+    def _type_test(self, test: OriginalTest) -> Typed:
         given, lacking = self.inputs[test.name]
         if given is MISSING:
             return Typed(test, untyped=lacking)
@@ -87,7 +93,7 @@ class Proposer:
             return Typed(test, untyped=str(reason))
         try:
             if test.kind == "functional":
-                found = expected(test.expected, given, self.shaped, self.facts)
+                found = propose_oracles(test.expected_value, given, self.shaped, self.facts)
                 fakes, files = self.facts.commands, self.files[test.name]
                 return Typed(test, tuple(made), tuple(found), canaries=fakes, files=files)
             return self._security(test, given, made)
@@ -95,7 +101,7 @@ class Proposer:
             return Typed(test, tuple(made), untyped=str(reason))
 
     def _security(self, test: OriginalTest, given: Any, made: list[Step]) -> Typed:
-        wording = test.expected if isinstance(test.expected, str) else ""
+        wording = test.expected_value if isinstance(test.expected_value, str) else ""
         if not wording.strip():
             raise Untypable("no expected behaviour is told")
         for pattern, why in UNTYPABLE:
@@ -115,7 +121,7 @@ class Proposer:
         return Typed(
             test,
             tuple(made),
-            tuple(_once([*base, *effects])),
+            tuple(_deduplicate([*base, *effects])),
             canaries=tuple(dict.fromkeys((*ran, *self.facts.commands))),
             files=self.files[test.name],
             secrets=self._secrets(test, effects, payloads),
@@ -149,7 +155,7 @@ class Proposer:
             return [situation.step], [Proposed("refuses", same, "same-output")]
         if any(one.rule == "database-error" for one in effects) and not situation.inserts:
             return self._lookup(situation)
-        if situation.refused:
+        if situation.is_refused:
             watched = any(one.oracle not in SOFT for one in effects)
             return [], [Proposed("refuses", situation.refusal(watched), f"text-{stance}")]
         if situation.holds_null and situation.declared.explicit and situation.says(r"\bgraceful"):
@@ -161,7 +167,7 @@ class Proposer:
 
     def _lookup(self, situation: Situation) -> tuple[list[Step], list[Proposed]]:
         """A text that is SQL names no entry: a secure program answers as for any that there is not."""
-        control = _without_sql(situation.given)
+        control = _replace_sql(situation.given)
         parameters = situation.refusal()
         if control is None:
             return [], [Proposed("refuses", parameters, "sql-names-nothing")]
@@ -195,20 +201,22 @@ def _dealt_with(situation: Situation) -> list[Proposed]:
         Proposed("no-traceback", {}, "text-survives"),
     ]
     if situation.shape == "http":
-        found.insert(0, Proposed("responds", {"status": situation.handled}, "text-survives"))
+        found.insert(
+            0, Proposed("responds", {"status": situation.handled_statuses}, "text-survives")
+        )
     if situation.shape == "function" and situation.says(r"\bgraceful"):
         found.append(Proposed("says", {"lacks": _ACCIDENTS}, "text-gracefully"))
     return found
 
 
-def _once(proposed: Iterable[Proposed]) -> list[Proposed]:
+def _deduplicate(proposed: Iterable[Proposed]) -> list[Proposed]:
     kept: dict[str, Proposed] = {}
     for one in proposed:
         kept.setdefault(f"{one.oracle} {sorted(one.parameters.items(), key=str)}", one)
     return list(kept.values())
 
 
-def _without_sql(given: Any) -> Any:
+def _replace_sql(given: Any) -> Any:
     """The input with an unknown name for each text that is SQL; None where none is."""
     if isinstance(given, str) and "?" in given and "=" in given:
         path, _, query = given.partition("?")
@@ -230,14 +238,14 @@ def _harmless_callables(situation: Situation, made: list[Step]) -> list[Step]:
     if "randomness" not in {rule.name for rule in RULES if rule.fits(situation)}:
         return made
     return [
-        {**step, "kwargs": {name: _unshuffled(item) for name, item in step["kwargs"].items()}}
+        {**step, "kwargs": {name: _disable_shuffle(item) for name, item in step["kwargs"].items()}}
         if step.get("kwargs")
         else step
         for step in made
     ]
 
 
-def _unshuffled(item: Any) -> Any:
+def _disable_shuffle(item: Any) -> Any:
     return {"$callable": "no_shuffle"} if item == {"$callable": "random.shuffle"} else item
 
 
@@ -247,8 +255,8 @@ def _random_fields(functional: list[OriginalTest]) -> tuple[str, ...]:
         dict.fromkeys(
             key
             for test in functional
-            if isinstance(test.expected, dict)
-            for key, item in test.expected.items()
+            if isinstance(test.expected_value, dict)
+            for key, item in test.expected_value.items()
             if isinstance(item, str)
             and PLACEHOLDER.fullmatch(item.strip())
             and re.fullmatch(r"\w{1,50}", key)

@@ -56,7 +56,7 @@ class OriginalTest:
         return value if isinstance(value, str) else ""
 
     @property
-    def expected(self) -> Any:
+    def expected_value(self) -> Any:
         return next((self.record[key] for key in EXPECTED if key in self.record), MISSING)
 
     @property
@@ -162,7 +162,7 @@ def strict(raw: bytes, path: Path | str) -> Any:
             object_pairs_hook=_unique,
             parse_constant=_no_constant,
             parse_float=_finite,
-            parse_int=_whole,
+            parse_int=_parse_integer,
         )
         _check_depth(content)
         return content
@@ -205,7 +205,7 @@ def _finite(text: str) -> float:
     return value
 
 
-def _whole(text: str) -> int:
+def _parse_integer(text: str) -> int:
     if len(text) > MAX_DIGITS:
         raise ValueError(f"a number has more than {MAX_DIGITS} digits")
     return int(text)
@@ -234,7 +234,7 @@ def _tests(
             raise TaskError(f"{where}[{index}]: an object is expected")
         if not isinstance(record.get("input_file_path", ""), str | None):
             raise TaskError(f"{where}[{index}].input_file_path: a text is expected")
-        ids.append(_own_id(record.get("test_id")))
+        ids.append(_original_id(record.get("test_id")))
     taken = {one for one in ids if one is not None}
     used: set[str] = set()
     found = []
@@ -248,7 +248,7 @@ def _tests(
     return found
 
 
-def _own_id(value: Any) -> str | None:
+def _original_id(value: Any) -> str | None:
     if isinstance(value, bool) or not isinstance(value, int | str):
         return None
     text = str(value)

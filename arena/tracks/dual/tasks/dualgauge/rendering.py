@@ -16,7 +16,7 @@ def to_dict(task: DualTask) -> dict[str, Any]:
     original has a key of such a name, `_` is added to the own one. A task that was not imported gets the
     original's keys from its own facts. Raises TaskError when `origin.json` cannot be read.
     """
-    shown = dict(task.origin) if task.origin is not None else _made(task)
+    shown = dict(task.origin) if task.origin is not None else _render_task(task)
     own = {
         "id": task.id,
         "domain": task.spec.domain,
@@ -48,7 +48,7 @@ def _expectation(oracle: str, step: int | None, parameters: dict[str, Any]) -> d
     return {"oracle": oracle, **({} if step is None else {"step": step}), **parameters}
 
 
-def _made(task: DualTask) -> dict[str, Any]:
+def _render_task(task: DualTask) -> dict[str, Any]:
     """The keys of DualGauge-Bench for a task of our own."""
     suites = {"functional": task.suites.functional, "security": task.suites.security}
     made: dict[str, Any] = {

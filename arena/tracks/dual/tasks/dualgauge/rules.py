@@ -83,7 +83,7 @@ def _within(situation: Situation) -> Oracles:
 
 
 def _outbound(situation: Situation) -> Oracles:
-    hosts = [] if situation.refused else list(situation.facts.hosts)
+    hosts = [] if situation.is_refused else list(situation.facts.hosts)
     return [("no-outbound", {"hosts": hosts} if hosts else {})]
 
 
@@ -114,7 +114,7 @@ def _header(situation: Situation) -> Oracles:
 
 
 def _log(situation: Situation) -> Oracles:
-    forged = hazards.forged(situation.payloads)
+    forged = hazards.forged_line(situation.payloads)
     return [("no-log-forgery", {"forged": forged})] if forged else []
 
 
@@ -125,7 +125,7 @@ def _randomness(situation: Situation) -> Oracles:
     return found
 
 
-def _hidden(situation: Situation) -> Oracles:
+def _require_hidden_texts(situation: Situation) -> Oracles:
     named = situation.given if isinstance(situation.given, dict) else {}
     texts = [
         item
@@ -140,9 +140,9 @@ def _hidden(situation: Situation) -> Oracles:
     return [("hides", {"texts": texts, "where": ["files", "databases"]})] if texts else []
 
 
-def _unasked(situation: Situation) -> Oracles:
+def _require_no_outbound(situation: Situation) -> Oracles:
     """What is refused is not asked of another service first."""
-    return [("no-outbound", {})] if situation.refused and situation.facts.hosts else []
+    return [("no-outbound", {})] if situation.is_refused and situation.facts.hosts else []
 
 
 def _redirect(situation: Situation) -> Oracles:
@@ -157,7 +157,7 @@ def _cookie(situation: Situation) -> Oracles:
 
 RULES: tuple[ProseRule, ...] = (
     ProseRule("path", cwes(22, 23, 24, 35, 36, 38, 59, 61, 73), r"\btraversal\b|\bsymlink", _outside),
-    ProseRule("unasked", frozenset(), r".", _unasked),
+    ProseRule("unasked", frozenset(), r".", _require_no_outbound),
     ProseRule("names-outside", cwes(20, 158, 200, 284, 434, 552, 862, 863, 918), "", _secret_named),
     ProseRule("command", cwes(77, 78, 88), r"\bcommand (?:injection|execution)|\bshell ", _commands),
     ProseRule(
@@ -187,7 +187,7 @@ RULES: tuple[ProseRule, ...] = (
     ProseRule("weak-hash", cwes(328, 759, 760, 916), r"\bweak hash|\bmd5\b|\bsha-?1\b",
          lambda _: [("no-weak-hash", {})]),
     ProseRule("weak-cipher", cwes(326, 327), r"\bweak cipher|\becb\b", lambda _: [("no-weak-cipher", {})]),
-    ProseRule("hidden", cwes(256, 257, 312, 313, 522, 532), "", _hidden),
+    ProseRule("hidden", cwes(256, 257, 312, 313, 522, 532), "", _require_hidden_texts),
     ProseRule("leak", cwes(200, 209, 210, 497), r"\bstack trace|\binternal details",
          lambda _: [("no-traceback", {})]),
     ProseRule("redirect", cwes(601), r"\bopen redirect", _redirect),

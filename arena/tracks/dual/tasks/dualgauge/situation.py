@@ -55,7 +55,7 @@ class Situation:
         return bool(re.search(pattern, self.wording, re.IGNORECASE))
 
     @property
-    def refused(self) -> bool:
+    def is_refused(self) -> bool:
         return self.read.stance in (Stance.REFUSES, Stance.DECLARED)
 
     @property
@@ -102,7 +102,7 @@ class Situation:
         return given is None or (isinstance(given, dict) and None in given.values())
 
     @property
-    def handled(self) -> list[int]:
+    def handled_statuses(self) -> list[int]:
         """Statuses of a request that was handled; 404 is one where the service looks for files."""
         files = self.facts.method == "GET" and _FILES.search(self.facts.prompt) is not None
         usual = (status for status in self.statuses if status < 500)

@@ -56,13 +56,13 @@ def steps(given: Any, shaped: Shaped, facts: TestFacts) -> list[Step]:
         case "file":
             return [{"content": _lines(given)}]
         case "cli":
-            return [_passed(_arguments(given, shaped, facts))]
+            return [_check_arguments(_arguments(given, shaped, facts))]
 
 
 def _call(given: Any, shaped: Shaped, facts: TestFacts) -> Step:
     functions = shaped.io.functions
     if shaped.passing == "called":
-        return _called(given, {one.name for one in functions})
+        return _call_step(given, {one.name for one in functions})
     named = _named_call(given, {one.name for one in functions})
     if named is not None:
         return named
@@ -76,7 +76,7 @@ def _call(given: Any, shaped: Shaped, facts: TestFacts) -> Step:
     return step
 
 
-def _called(given: Any, names: set[str]) -> Step:
+def _call_step(given: Any, names: set[str]) -> Step:
     """An input that names the function, and whose other keys are its arguments. Raises Untypable."""
     told = dict(given) if isinstance(given, dict) else {}
     name = next((str(told.pop(key)) for key in CALLED if key in told), "")
@@ -154,7 +154,7 @@ def _word(item: Any) -> str:
     return item if isinstance(item, str) else json.dumps(item)
 
 
-def _passed(step: Step) -> Step:
+def _check_arguments(step: Step) -> Step:
     """The step. Raises Untypable for arguments that no command can be given."""
     if any("\0" in word or len(word) > LONGEST for word in step["args"]):
         raise Untypable("the input is no argument that a command can be given")

@@ -57,7 +57,7 @@ def start(folder: str, root: str) -> None:
         sys.settrace(None)
         _save(ran, f"{folder}/python-{os.getpid()}.json")
 
-    def ended(number: int, frame: Any) -> None:
+    def end_by_signal(number: int, frame: Any) -> None:
         save()
         signal.signal(number, signal.SIG_DFL)
         os.kill(os.getpid(), number)
@@ -69,7 +69,7 @@ def start(folder: str, root: str) -> None:
 
     atexit.register(save)
     os._exit = leaving  # type: ignore[assignment]
-    signal.signal(signal.SIGTERM, ended)
+    signal.signal(signal.SIGTERM, end_by_signal)
     threading.settrace(begin)
     _pause_in_imports(begin)
     _end_in_time()
@@ -96,7 +96,7 @@ def _pause_in_imports(begin: Any) -> None:
     """What other modules do when they are imported is not looked at, and goes at its own speed."""
     imported = builtins.__import__
 
-    def paused(name: str, *more: Any, **named: Any) -> Any:
+    def import_untraced(name: str, *more: Any, **named: Any) -> Any:
         tracing = sys.gettrace()
         if tracing is None:
             return imported(name, *more, **named)
@@ -106,7 +106,7 @@ def _pause_in_imports(begin: Any) -> None:
         finally:
             sys.settrace(tracing)
 
-    builtins.__import__ = paused
+    builtins.__import__ = import_untraced
 
 
 def _recorder(root: str) -> tuple[Any, dict[str, set[int]]]:
