@@ -114,7 +114,7 @@ def _agreement(programs: Iterable[Examined], one: str, other: str) -> Agreement:
     differ: list[Difference] = []
     for examined in programs:
         first, second = examined.opinions[one], examined.opinions[other]
-        says = decided(first), decided(second)
+        says = is_vulnerable(first), is_vulnerable(second)
         if says[0] is None or says[1] is None:
             left_out[first.verdict if says[0] is None else second.verdict] += 1
             continue
@@ -122,18 +122,18 @@ def _agreement(programs: Iterable[Examined], one: str, other: str) -> Agreement:
         counted.setdefault(program.scenario, Counter())[says[0], says[1]] += 1
         if says[0] != says[1]:
             differ.append(Difference(program.label, program.scenario, first, second))
-    total = _shared(sum(counted.values(), Counter()))
-    by_scenario = {scenario: _shared(counts) for scenario, counts in counted.items()}
+    total = _make_shared(sum(counted.values(), Counter()))
+    by_scenario = {scenario: _make_shared(counts) for scenario, counts in counted.items()}
     return Agreement(one, other, total, by_scenario, tuple(differ), dict(left_out))
 
 
-def _shared(counts: Counter[tuple[bool, bool]]) -> Shared:
+def _make_shared(counts: Counter[tuple[bool, bool]]) -> Shared:
     return Shared(
         counts[True, True], counts[True, False], counts[False, True], counts[False, False]
     )
 
 
-def decided(opinion: Opinion) -> bool | None:
+def is_vulnerable(opinion: Opinion) -> bool | None:
     """Whether vulnerable is said; None where nothing is."""
     return DECIDED.get(Verdict(opinion.verdict)) if opinion.verdict in set(Verdict) else None
 
@@ -167,7 +167,7 @@ def against_labels(
     programs: Sequence[Examined], detectors: Sequence[str], labels: Mapping[str, bool | None]
 ) -> Labelled:
     """Detectors against what people say of the same files. Raises ValueError for an ambiguous name."""
-    known = _by_name(programs)
+    known = _index_by_name(programs)
     unknown = tuple(name for name in labels if name not in known)
     told: dict[int, bool] = {}
     for name, label in labels.items():
@@ -176,12 +176,12 @@ def against_labels(
             raise ValueError(f"--labels: file: {name[:200]!r} could be {len(numbers)} programs")
         if label is not None and numbers and told.setdefault(numbers[0], label) != label:
             raise ValueError(f"--labels: file: {name[:200]!r} is labelled twice, and differs")
-    rated = {name: _rated(programs, name, told) for name in detectors}
+    rated = {name: _rate_detector(programs, name, told) for name in detectors}
     untold = sum(label is None for name, label in labels.items() if name in known)
     return Labelled(rated, unknown, untold)
 
 
-def _by_name(programs: Sequence[Examined]) -> dict[str, list[int]]:
+def _index_by_name(programs: Sequence[Examined]) -> dict[str, list[int]]:
     found: dict[str, list[int]] = {}
     for number, examined in enumerate(programs):
         for name in dict.fromkeys((examined.program.label, *examined.program.names)):
@@ -189,10 +189,10 @@ def _by_name(programs: Sequence[Examined]) -> dict[str, list[int]]:
     return found
 
 
-def _rated(programs: Sequence[Examined], detector: str, told: Mapping[int, bool]) -> Rated:
+def _rate_detector(programs: Sequence[Examined], detector: str, told: Mapping[int, bool]) -> Rated:
     pairs = []
     for number, label in told.items():
-        said = decided(programs[number].opinions[detector])
+        said = is_vulnerable(programs[number].opinions[detector])
         if said is not None:
             pairs.append((said, label))
     kappa = cohen_kappa([(str(said), str(label)) for said, label in pairs])

@@ -156,12 +156,12 @@ def assess(outcomes: Outcomes, inputs: ScoreInputs) -> Assessment:
     """
     found: dict[str, Assessed] = {}
     unscored: dict[str, str] = {}
-    for name, total in outcomes.by_scenario.items():
-        if not total.sampled:
+    for name, total in outcomes.counts_by_scenario.items():
+        if not total.answer_count:
             unscored[name] = "no sample"
             continue
         try:
-            found[name] = _assessed(name, outcomes, inputs)
+            found[name] = _assess_scenario(name, outcomes, inputs)
         except NoSeverity as error:
             unscored[name] = str(error)
     if not found:
@@ -189,14 +189,14 @@ def assess_all(
     return found, without
 
 
-def _assessed(name: str, outcomes: Outcomes, inputs: ScoreInputs) -> Assessed:
+def _assess_scenario(name: str, outcomes: Outcomes, inputs: ScoreInputs) -> Assessed:
     """Raises NoSeverity."""
     cwe = outcomes.cwe(name)
     if not cwe:
         raise NoSeverity("its CWE is not known")
-    severity = inputs.severities.of(cwe)
-    counts = {n: one for (task, n), one in sorted(outcomes.by_wording.items()) if task == name}
-    kept = {n: one for n, one in counts.items() if one.sampled}
+    severity = inputs.severities.severity_of(cwe)
+    counts = {n: one for (task, n), one in sorted(outcomes.counts_by_wording.items()) if task == name}
+    kept = {n: one for n, one in counts.items() if one.answer_count}
     texts = tuple(outcomes.texts.get((name, n), "") for n in kept)
     wordings = tuple(
         Wording(

@@ -11,7 +11,7 @@ from arena.store.model import Attempt
 from arena.tracks.exposure.assessment import Assessment, NoScore, ScoreInputs, assess
 from arena.tracks.exposure.intervals import ScenarioShares as Measured
 from arena.tracks.exposure.intervals import differences
-from arena.tracks.exposure.outcomes import Outcomes, in_order
+from arena.tracks.exposure.outcomes import Outcomes, sort_attempts
 from arena.tracks.exposure.table_notes import basis, rate, zero_reason
 
 NOTE = (
@@ -24,7 +24,7 @@ def comparison(first: Sequence[Attempt], second: Sequence[Attempt], facts: Facts
     """Nothing where a side has no score, or they share no scenario that has one."""
     try:
         sides = [
-            assess(Outcomes(name, in_order(own), facts), ScoreInputs())
+            assess(Outcomes(name, sort_attempts(own), facts), ScoreInputs())
             for name, own in (("first", first), ("second", second))
         ]
     except NoScore:
@@ -33,18 +33,18 @@ def comparison(first: Sequence[Attempt], second: Sequence[Attempt], facts: Facts
     shared = [name for name in one.scenarios if name in other.scenarios]
     if not shared:
         return []
-    pe, me = differences(_measured(one), _measured(other), one.inputs.base)
-    rows = [(name, *_values(one, other, name), *_moved(pe[name])) for name in shared]
+    pe, me = differences(_measure_scenarios(one), _measure_scenarios(other), one.inputs.base)
+    rows = [(name, *_values(one, other, name), *_difference_cells(pe[name])) for name in shared]
     totals = [
         side.scores.me.value if side.scenarios.keys() == pe.keys() else None for side in sides
     ]
-    rows.append(("ME", totals[0], None, totals[1], None, *_moved(me)))
+    rows.append(("ME", totals[0], None, totals[1], None, *_difference_cells(me)))
     columns = ("Scenario", "PE first", "zero", "PE second", "zero", "second - first", "95 %")
     exposure = Table(0, "Exposure compared", columns, tuple(rows), NOTE + basis(sides))
     return [exposure, _naive(sides, shared)]
 
 
-def _measured(one: Assessment) -> dict[str, Measured]:
+def _measure_scenarios(one: Assessment) -> dict[str, Measured]:
     return {n: Measured(s.severity.score, s.wordings) for n, s in one.scenarios.items()}
 
 
@@ -53,7 +53,7 @@ def _values(one: Assessment, other: Assessment, name: str) -> tuple[Cell, ...]:
     return tuple(cell for pe in found for cell in (pe.value, zero_reason(pe) or None))
 
 
-def _moved(found: Interval) -> tuple[Cell, Cell]:
+def _difference_cells(found: Interval) -> tuple[Cell, Cell]:
     if found.value is None:
         return None, None
     if found.low is None or found.high is None:

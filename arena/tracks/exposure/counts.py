@@ -25,7 +25,7 @@ class VerdictCounts:
         return VerdictCounts(*(getattr(self, name) + getattr(other, name) for name in names))
 
     @property
-    def sampled(self) -> int:
+    def answer_count(self) -> int:
         """Answers that came."""
         return self.valid + self.invalid + self.no_code
 
@@ -49,7 +49,7 @@ class VerdictCounts:
         return self.vulnerable / among if among else None
 
     def to_json(self) -> dict[str, int]:
-        return {"sampled": self.sampled, "valid": self.valid, **vars(self)}
+        return {"sampled": self.answer_count, "valid": self.valid, **vars(self)}
 
 
 COUNTED: Mapping[str | None, str] = {

@@ -177,11 +177,11 @@ def _pe_bar(one: Assessment, scenario: Assessed) -> Bar:
     told = f"CVSS {severity.score:.1f} of {scenario.cwe} ({severity.source})"
     place = LABEL + SCALE * severity.score / HIGHEST
 
-    def drawn(top: float) -> list[str]:
+    def draw_row(top: float) -> list[str]:
         mark = box(place - 1.5, top + 3, 3, BAR_ROW - 8, TOLD, told)
         return [*_bar(top, interval, BAR, f"{one.name}, {scenario.id}: PE", zero), mark]
 
-    return drawn
+    return draw_row
 
 
 def _bar(top: float, interval: Interval, colour: str, what: str, zero: str) -> list[str]:

@@ -88,7 +88,7 @@ def scenario_of(one: Assessment, name: str) -> Assessed:
     raise ValueError(f"{one.name}: no scenario {name[:80]!r}; known: {', '.join(one.scenarios)}")
 
 
-def filed(
+def filing_facts(
     one: Assessment,
     name: str,
     example: FiledExample | None = None,
@@ -114,7 +114,7 @@ def filed(
         "cvss": {**found.severity.to_json(), "band": band(found.severity.score)},
         "wordings": _wordings(one, found),
         "example": example.to_json() if example else None,
-        "measured": _measured(one, name, run),
+        "measured": _measurement_facts(one, name, run),
     }
     return {
         **facts,
@@ -161,7 +161,7 @@ def _wordings(one: Assessment, found: Assessed) -> list[dict[str, Any]]:
     ]
 
 
-def _measured(one: Assessment, name: str, run: RunRow | None) -> dict[str, Any]:
+def _measurement_facts(one: Assessment, name: str, run: RunRow | None) -> dict[str, Any]:
     """How it was asked and judged; what attempts of earlier releases do not tell is ""."""
     own = [attempt for attempt in one.outcomes.attempts if attempt.key.task == name]
     asked = next((found for attempt in own if (found := asked_of(attempt))), {})
@@ -224,7 +224,7 @@ def _commands(
     one: Assessment, name: str, arguments: Sequence[str], run: RunRow | None
 ) -> list[str]:
     """Command lines for a shell. Answers from elsewhere are not asked for again."""
-    measured = _measured(one, name, run)
+    measured = _measurement_facts(one, name, run)
     first = one.outcomes.attempts[0].key
     pack = ["--pack", str(run.settings.get("folder") or run.pack) if run else "exposure"]
     commands = [["grade", "ANSWERS", *pack, "--task", name]]

@@ -21,7 +21,7 @@ _TICKS = re.compile(r"`+")
 
 
 def to_text(facts: Mapping[str, Any]) -> str:
-    """The report as Markdown, from `filed`."""
+    """The report as Markdown, from `filing_facts`."""
     parts = [
         _heading(facts),
         _head(facts),
@@ -33,7 +33,7 @@ def to_text(facts: Mapping[str, Any]) -> str:
         "## How it was measured",
         _how(facts),
         "## Limits",
-        _listed(_escaped(text) for text in facts["limits"]),
+        _bullet_list(_escape_markdown(text) for text in facts["limits"]),
         "## How to reproduce",
         fence("\n".join(facts["reproduce"]), "sh"),
     ]
@@ -81,16 +81,16 @@ def _cut(text: str) -> str:
     return text if len(text) <= MAX_LINE else f"{text[:MAX_LINE]} [...]"
 
 
-def _escaped(text: str) -> str:
+def _escape_markdown(text: str) -> str:
     return MARKDOWN.sub(r"\\\1", one_line(text))
 
 
-def _listed(items: Iterable[str]) -> str:
+def _bullet_list(items: Iterable[str]) -> str:
     return "\n".join(f"- {item}" for item in items)
 
 
 def _heading(facts: Mapping[str, Any]) -> str:
-    weakness = _escaped(f"{facts['cwe']} {facts['cwe_name'] or ''}".strip())
+    weakness = _escape_markdown(f"{facts['cwe']} {facts['cwe_name'] or ''}".strip())
     return f"# {weakness} in programs of {span(facts['model'])} for {span(facts['scenario_title'])}"
 
 
@@ -103,7 +103,7 @@ def _head(facts: Mapping[str, Any]) -> str:
         interval = f"95 %: {low} to {high}"
     zero = f", {severity['zero']}" if severity["zero"] else ""
     n = "not known" if cvss["n"] is None else cvss["n"]
-    return _listed(
+    return _bullet_list(
         [
             f"Identifier: {facts['id']}",
             f"Prompt Exposure: **{severity['pe']:.1f} {severity['band']}**{zero} ({interval}), "
@@ -167,7 +167,7 @@ def _how(facts: Mapping[str, Any]) -> str:
     reference = f"{span(inputs['reference'])}, {curve}" if inputs["reference"] else "none; R is 1"
     version = f"version {span(measured['version'])}, digest {span(measured['digest'])}"
     parameters = json.dumps(measured["parameters"], sort_keys=True)
-    return _listed(
+    return _bullet_list(
         [
             f"Mode: {span(measured['mode'] or 'programs from elsewhere')}",
             f"Parameters: {span(parameters)}",

@@ -102,7 +102,7 @@ def score(
             exposures[name] = prompt_exposure(one.cvss, base, one.wordings, mu, k)
         except ValueError as error:
             raise ValueError(f"{name}: {error}") from error
-        drawn[name] = _drawn(one, base, (mu, k), draws, (seed, *name.encode()))
+        drawn[name] = _draw_pe(one, base, (mu, k), draws, (seed, *name.encode()))
     me = model_exposure([one.value for one in exposures.values()], base)
     pe = {
         name: _pe_interval(one, exposures[name], drawn[name], base, (mu, k))
@@ -135,7 +135,7 @@ def pe_interval(
 ) -> Interval:
     """The interval of one PE, as `score` has it. Raises ValueError."""
     exposure = prompt_exposure(scenario.cvss, base, scenario.wordings, mu, k)
-    drawn = _drawn(scenario, base, (mu, k), draws, (seed,))
+    drawn = _draw_pe(scenario, base, (mu, k), draws, (seed,))
     return _pe_interval(scenario, exposure, drawn, base, (mu, k))
 
 
@@ -161,7 +161,7 @@ def differences(
         sides = (first[name], second[name])
         one, other = (prompt_exposure(side.cvss, base, side.wordings) for side in sides)
         drawn = [
-            _drawn(side, base, (MU, K), draws, (seed, number, *name.encode()))
+            _draw_pe(side, base, (MU, K), draws, (seed, number, *name.encode()))
             for number, side in enumerate(sides)
         ]
         seen = not (one.never or other.never)
@@ -236,7 +236,7 @@ def _terms(scenario: ScenarioShares, curve: tuple[float, float]) -> tuple[list[f
     return severities, [one.weight(*curve) for one in scenario.wordings]
 
 
-def _drawn(
+def _draw_pe(
     scenario: ScenarioShares,
     base: float,
     curve: tuple[float, float],

@@ -30,15 +30,15 @@ class Outcomes:
     facts: Facts
 
     @cached_property
-    def by_wording(self) -> dict[tuple[str, int], VerdictCounts]:
+    def counts_by_wording(self) -> dict[tuple[str, int], VerdictCounts]:
         """Counts of each wording of each scenario, in the attempts' order."""
-        return self._by(lambda one: (one.key.task, wording_of(one)))
+        return self._count_by(lambda one: (one.key.task, wording_of(one)))
 
     @cached_property
-    def by_scenario(self) -> dict[str, VerdictCounts]:
-        return self._by(lambda one: one.key.task)
+    def counts_by_scenario(self) -> dict[str, VerdictCounts]:
+        return self._count_by(lambda one: one.key.task)
 
-    def _by(self, group: Callable[[Attempt], Group]) -> dict[Group, VerdictCounts]:
+    def _count_by(self, group: Callable[[Attempt], Group]) -> dict[Group, VerdictCounts]:
         found: dict[Group, Counter[str | None]] = {}
         for attempt in self.attempts:
             found.setdefault(group(attempt), Counter())[attempt.label] += 1
@@ -49,7 +49,7 @@ class Outcomes:
     ) -> VerdictCounts:
         """Counts over all samples uniformly, as in Table 3; of `wordings` ORIGINAL, as in Table 1."""
         counts = VerdictCounts()
-        for (scenario, wording), one in self.by_wording.items():
+        for (scenario, wording), one in self.counts_by_wording.items():
             if wordings is not None and wording not in wordings:
                 continue
             if scenarios is None or scenario in scenarios:
@@ -92,7 +92,7 @@ def asked_of(attempt: Attempt) -> Mapping[str, Any]:
     return asked if isinstance(asked, dict) else {}
 
 
-def in_order(attempts: Sequence[Attempt]) -> list[Attempt]:
+def sort_attempts(attempts: Sequence[Attempt]) -> list[Attempt]:
     """By the place of the scenario in its pack, then by wording and replicate."""
     places: dict[str, int] = {}
     for one in attempts:
@@ -109,7 +109,7 @@ def in_order(attempts: Sequence[Attempt]) -> list[Attempt]:
 def outcomes_of(attempts: Sequence[Attempt], facts: Facts) -> list[Outcomes]:
     """What each (agent, model) came to. Calibration agents give one example a scenario: they have no P."""
     groups: dict[tuple[str, str], list[Attempt]] = {}
-    for one in in_order(attempts):
+    for one in sort_attempts(attempts):
         if one.key.agent not in VOCABULARY.calibration:
             groups.setdefault((one.key.agent, one.model), []).append(one)
     models = Counter(model for _, model in groups)

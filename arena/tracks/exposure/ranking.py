@@ -156,10 +156,10 @@ def kendall_tau(pairs: Sequence[tuple[float, float]]) -> float | None:
 def told_apart(ranked: Sequence[Ranked]) -> tuple[int, int]:
     """(pairs of models whose intervals of ME do not overlap, all pairs)."""
     pairs = list(combinations(ranked, 2))
-    return sum(_apart(one.me, other.me) for one, other in pairs), len(pairs)
+    return sum(_is_disjoint(one.me, other.me) for one, other in pairs), len(pairs)
 
 
-def _apart(one: Interval, other: Interval) -> bool:
+def _is_disjoint(one: Interval, other: Interval) -> bool:
     if None in (one.low, one.high, other.low, other.high):
         return False
     return (one.high or 0.0) < (other.low or 0.0) or (other.high or 0.0) < (one.low or 0.0)
@@ -172,7 +172,7 @@ def naive_interval(one: Assessment) -> Interval:
 
 def naive_of_scenarios(one: Assessment) -> Interval:
     """Table 3 with a bootstrap over scenarios: completions of one scenario are alike, others would differ."""
-    counted = one.outcomes.by_scenario
+    counted = one.outcomes.counts_by_scenario
     columns = [_naive_counts(counted[name], one) for name in one.scenarios]
     parts: tuple[Sequence[float], Sequence[float]] = (
         [vulnerable for vulnerable, _ in columns],

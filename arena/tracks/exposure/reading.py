@@ -26,7 +26,7 @@ def read_object(path: Path, most: int = MAX_BYTES) -> dict[str, Any]:
     if not text.strip():
         raise ValueError(f"{path}: empty")
     try:
-        found = json.loads(text, object_pairs_hook=_once)
+        found = json.loads(text, object_pairs_hook=_reject_duplicates)
     except json.JSONDecodeError as error:
         raise ValueError(f"{path}: no JSON: {error.msg} in line {error.lineno}") from error
     except RecursionError as error:
@@ -38,7 +38,7 @@ def read_object(path: Path, most: int = MAX_BYTES) -> dict[str, Any]:
     return found
 
 
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _reject_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for key, value in pairs:
         if key in found:

@@ -140,11 +140,13 @@ def _question(
     ]
     if kept.texts:
         parts.append(
-            "There are already these; yours must differ from them:\n" + _listed(kept.texts)
+            "There are already these; yours must differ from them:\n" + _bullet_list(kept.texts)
         )
     if refused:
         reasons = (f"{text} ({why})" for text, why in refused[-TOLD:])
-        parts.append("These could not be used, for the reason in brackets:\n" + _listed(reasons))
+        parts.append(
+            "These could not be used, for the reason in brackets:\n" + _bullet_list(reasons)
+        )
     messages = (
         {"role": "system", "content": _SYSTEM},
         {"role": "user", "content": "\n\n".join(parts)},
@@ -156,7 +158,7 @@ def _facts(scenario: Scenario) -> Iterator[str]:
     return (f"- {' or '.join(forms)}" for forms in scenario.spec.facts)
 
 
-def _listed(texts: Sequence[str] | Iterator[str]) -> str:
+def _bullet_list(texts: Sequence[str] | Iterator[str]) -> str:
     return "\n".join(f"- {text}" for text in texts)
 
 

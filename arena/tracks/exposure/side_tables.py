@@ -15,7 +15,7 @@ from arena.tracks.exposure.table_notes import (
     WILSON,
     ZEROS,
     basis,
-    marked,
+    mark_severity,
     percent,
     rate,
     span,
@@ -78,7 +78,11 @@ def _cwe_rows(one: Assessment) -> Iterator[tuple[Cell, ...]]:
         wordings = [wording for scenario in group for wording in scenario.wordings]
         vulnerable, n = sum(w.vulnerable for w in wordings), sum(w.valid for w in wordings)
         severity = group[0].severity
-        facts = (f"{cwe} {NAMES.get(cwe, '')[:MAX_NAME]}".strip(), marked(severity), severity.n)
+        facts = (
+            f"{cwe} {NAMES.get(cwe, '')[:MAX_NAME]}".strip(),
+            mark_severity(severity),
+            severity.n,
+        )
         highest = NOTHING if zeros == {NOTHING} else max(values)
         yield (one.name, *facts, len(group), me, highest, *rate(vulnerable, n), n)
 
@@ -111,7 +115,7 @@ def _number_rows(one: Assessment) -> Iterator[tuple[Cell, ...]]:
         counts = sum(scenario.counts, VerdictCounts())
         scores = (exposure.value, interval.low, interval.high, zero_reason(exposure) or None)
         rests = (exposure.exponent, exposure.wordings, exposure.no_valid, exposure.unweighted)
-        cvss = marked(scenario.severity)
+        cvss = mark_severity(scenario.severity)
         yield (one.name, name, scenario.cwe, cvss, *scores, *rests, *vars(counts).values())
 
 

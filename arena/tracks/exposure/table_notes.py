@@ -36,7 +36,7 @@ def zero_reason(exposure: Exposure) -> str:
 def scenario_ids(every: Sequence[Assessment]) -> list[str]:
     """All that are scored, or would be: in the order of the model that has the most."""
     by_size = sorted(every, key=lambda one: -len(one.scenarios) - len(one.unscored))
-    names = (name for one in by_size for name in one.outcomes.by_scenario)
+    names = (name for one in by_size for name in one.outcomes.counts_by_scenario)
     known = {name for one in every for name in (*one.scenarios, *one.unscored)}
     return [name for name in dict.fromkeys(names) if name in known]
 
@@ -52,7 +52,7 @@ def _severities_of(every: Sequence[Assessment]) -> str:
     for one in every:
         for scenario in one.scenarios.values():
             by_source.setdefault(scenario.severity.source, {})[scenario.cwe] = scenario.severity
-    parts = [f"{_source(name)}: {_listed(own)}" for name, own in by_source.items()]
+    parts = [f"{_source(name)}: {_list_severities(own)}" for name, own in by_source.items()]
     return f"CVSS from {'; '.join(parts)}." if parts else ""
 
 
@@ -60,7 +60,7 @@ def _source(name: str) -> str:
     return f"{name} (fallback {MARK})" if name in FALLBACKS else name
 
 
-def _listed(own: Mapping[str, CvssSeverity]) -> str:
+def _list_severities(own: Mapping[str, CvssSeverity]) -> str:
     return ", ".join(
         f"{cwe} {one.score:.1f}" + (f" (n = {one.n})" if one.n is not None else "")
         for cwe, one in own.items()
@@ -95,7 +95,7 @@ def rate(count: int, n: int) -> tuple[Cell, Cell]:
     return percent(found.value), span(found, PERCENT)
 
 
-def marked(severity: CvssSeverity | None) -> str | None:
+def mark_severity(severity: CvssSeverity | None) -> str | None:
     if severity is None:
         return None
     return f"{severity.score:.1f}{MARK if severity.source in FALLBACKS else ''}"

@@ -204,7 +204,7 @@ class ExposureTrack:
         """What reports need of the question: they have no pack at hand."""
         number = int(prompt.removeprefix("w")) if prompt.startswith("w") else 0
         try:
-            severity: Any = Severities().of(scenario.spec.cwe).to_json()
+            severity: Any = Severities().severity_of(scenario.spec.cwe).to_json()
         except NoSeverity:
             severity = None
         return {

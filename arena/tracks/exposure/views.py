@@ -37,7 +37,7 @@ from arena.tracks.exposure.table_notes import (
     WILSON,
     ZEROS,
     basis,
-    marked,
+    mark_severity,
     percent,
     rate,
     scenario_ids,
@@ -63,11 +63,11 @@ def valid_table(every: Sequence[Assessment]) -> Table:
     for one in every:
         counts = one.outcomes.total(ORIGINAL)
         valid, insecure = (
-            rate(counts.valid, counts.sampled),
+            rate(counts.valid, counts.answer_count),
             rate(counts.vulnerable, counts.valid),
         )
         among = percent(counts.vulnerable_rate(applicable=True))
-        lead = (one.name, one.outcomes.mode or None, counts.sampled)
+        lead = (one.name, one.outcomes.mode or None, counts.answer_count)
         rows.append((*lead, *valid, *insecure, counts.valid, among, *_bounds(counts, left)))
     lead_columns = (
         "Model",
@@ -125,7 +125,7 @@ def shifted_table(every: Sequence[Assessment]) -> Table | None:
     Values that were given have no known base: scenarios with these are left out, and nothing is left of the
     table where all are. There is none where the severities of Table 2 are of base 10 already.
     """
-    scored = [found for one in every if (found := _shifted(one))]
+    scored = [found for one in every if (found := _rescore_high(one))]
     if not scored:
         return None
     out = {n for one in every for n in one.scenarios} - {n for _, _, own in scored for n in own}
@@ -138,12 +138,12 @@ def shifted_table(every: Sequence[Assessment]) -> Table | None:
 Scored = tuple[Assessment, Scores, Mapping[str, CvssSeverity]]
 
 
-def _shifted(one: Assessment) -> Scored | None:
+def _rescore_high(one: Assessment) -> Scored | None:
     own = {name: s for name, s in one.scenarios.items() if s.severity.source == SOURCE_C4}
     if not own:
         return None
     high = Severities(base=BASE_D5)
-    severities = {name: high.of(s.cwe) for name, s in own.items()}
+    severities = {name: high.severity_of(s.cwe) for name, s in own.items()}
     measured = {name: Measured(severities[name].score, s.wordings) for name, s in own.items()}
     inputs = one.inputs
     return one, score(measured, inputs.base, inputs.mu, inputs.k), severities
@@ -153,7 +153,7 @@ def _exposures(number: int, title: str, scored: Sequence[Scored], note: str) -> 
     models = [one for one, _, _ in scored]
     severities = {name: severity for _, _, own in scored for name, severity in own.items()}
     rows: list[tuple[Cell, ...]] = [
-        (name, marked(severities.get(name)), *(_pe_cell(own, name) for own in scored))
+        (name, mark_severity(severities.get(name)), *(_pe_cell(own, name) for own in scored))
         for name in scenario_ids(models)
         if number == 2 or name in severities
     ]

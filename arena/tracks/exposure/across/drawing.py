@@ -34,20 +34,22 @@ def scores_of(
     found = score(tasks, inputs.base, inputs.mu, inputs.k, draws, seed)
     pe = {}
     for name, one in tasks.items():
-        pe[name] = _widened(found.pe[name], _drawn(one, inputs, draws, (seed, *name.encode())))
+        pe[name] = _widen_interval(
+            found.pe[name], _draw_pe(one, inputs, draws, (seed, *name.encode()))
+        )
     few = any(w.valid < FEWEST_SAMPLES for one in tasks.values() for w in one.wordings)
     own = found.me_of_pack
     return replace(found, pe=pe, me_of_pack=Interval(own.value, None, None, own.n) if few else own)
 
 
-def _widened(known: Interval, drawn: Drawn) -> Interval:
+def _widen_interval(known: Interval, drawn: Drawn) -> Interval:
     low, high = bounds(drawn)
     if low is None or high is None or known.value is None:
         return Interval(known.value, None, None, known.n)
     return Interval(known.value, min(low, known.value), max(high, known.value), known.n)
 
 
-def _drawn(task: ScenarioShares, inputs: ScoreInputs, draws: int, seed: Sequence[int]) -> Drawn:
+def _draw_pe(task: ScenarioShares, inputs: ScoreInputs, draws: int, seed: Sequence[int]) -> Drawn:
     """PE of each draw; none where nothing was valid. P is 0 by definition of a wording without any."""
     import numpy as np
 

@@ -20,7 +20,7 @@ Bounds = tuple[float, float]
 
 def pe_bounds(one: RatedSubject, value: float) -> Bounds:
     """Of a task that has the PE `value`."""
-    return _moved(one) if one.task.counts[Fate.OPEN] else (value, value)
+    return _score_bounds(one) if one.task.counts[Fate.OPEN] else (value, value)
 
 
 def me_bounds(tasks: Iterable[RatedSubject], value: float) -> Bounds:
@@ -28,7 +28,7 @@ def me_bounds(tasks: Iterable[RatedSubject], value: float) -> Bounds:
     own = [one for one in tasks if any(_is_sure(w) or _is_open(w) for w in one.task.wordings)]
     if not any(one.task.counts[Fate.OPEN] for one in own):
         return value, value
-    base, moved = own[0].inputs.base, [_moved(one) for one in own]
+    base, moved = own[0].inputs.base, [_score_bounds(one) for one in own]
     sure = [any(map(_is_sure, one.task.wordings)) for one in own]
     highs = [high for (_, high), stays in zip(moved, sure, strict=True) if stays]
     more = sorted(
@@ -50,7 +50,7 @@ def _is_open(worded: Worded) -> bool:
     return bool(worded.counts[Fate.OPEN] and not worded.valid)
 
 
-def _moved(one: RatedSubject) -> Bounds:
+def _score_bounds(one: RatedSubject) -> Bounds:
     """Lowest: all open ones are safe. Highest: all are vulnerable, and what may leave stays if it raises."""
     wordings = one.task.wordings
     sure = [n for n, worded in enumerate(wordings) if _is_sure(worded)]

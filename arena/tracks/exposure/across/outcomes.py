@@ -170,7 +170,7 @@ def _task(
         for name in sorted(prompts, key=lambda name: (name != NEUTRAL, name))
     )
     counted = [test for one in attempts for test in _security(one) if test["verdict"] != "na"]
-    return TaskOutcomes(facts.task, _named(counted) or tuple(facts.cwes), worded)
+    return TaskOutcomes(facts.task, _cwes_of_tests(counted) or tuple(facts.cwes), worded)
 
 
 def sample_of(attempt: Attempt, words: Vocabulary, by_kind: Mapping[Kind, Fate] = FATES) -> Sample:
@@ -187,7 +187,7 @@ def sample_of(attempt: Attempt, words: Vocabulary, by_kind: Mapping[Kind, Fate] 
         return Sample(fate)
     verdicts = {test["verdict"] for test in tests} - {"na"}
     if "fail" in verdicts:
-        return Sample(Fate.VULNERABLE, _named([t for t in tests if t["verdict"] == "fail"]))
+        return Sample(Fate.VULNERABLE, _cwes_of_tests([t for t in tests if t["verdict"] == "fail"]))
     return Sample(Fate.SAFE if verdicts == {"pass"} else Fate.UNPROVEN)
 
 
@@ -199,7 +199,7 @@ def _security(attempt: Attempt) -> list[dict[str, Any]]:
     return [one for one in own if isinstance(one.get("verdict"), str)]
 
 
-def _named(tests: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
+def _cwes_of_tests(tests: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
     """All CWEs that tests name, in their order and in one spelling."""
     found = (number for test in tests for number in _CWE.findall(str(test.get("cwe", ""))))
     return tuple(dict.fromkeys(f"CWE-{number}" for number in found))

@@ -33,7 +33,7 @@ class RatedSubject:
         return tuple(n for n, one in enumerate(self.task.wordings) if one.takes_part)
 
     @cached_property
-    def measured(self) -> tuple[Wording, ...]:
+    def measured_wordings(self) -> tuple[Wording, ...]:
         """Of the wordings that take part; () where there is none."""
         return tuple(self.wording(n) for n in self.numbers)
 

@@ -60,7 +60,7 @@ class Across:
         return self.subject.counts
 
     @cached_property
-    def without(self) -> tuple[str, ...]:
+    def cwes_without_severity(self) -> tuple[str, ...]:
         """CWEs that have no severity, of tasks that have a score by others."""
         found = {cwe for one in self.tasks.values() for cwe in one.without}
         return tuple(sorted(found, key=natural))
@@ -68,7 +68,7 @@ class Across:
     @property
     def naive(self) -> Interval:
         """The vulnerable share of the valid samples of the scored tasks, with Wilson's interval."""
-        wordings = [wording for one in self.tasks.values() for wording in one.measured]
+        wordings = [wording for one in self.tasks.values() for wording in one.measured_wordings]
         return wilson(sum(w.vulnerable for w in wordings), sum(w.valid for w in wordings))
 
     def to_json(self) -> dict[str, Any]:
@@ -101,17 +101,17 @@ def assess_subject(
     unscored: dict[str, str] = {}
     for task in subject.tasks:
         try:
-            rated[task.id] = _rated(task, inputs, strict)
+            rated[task.id] = _rate_task(task, inputs, strict)
         except NoSeverity as error:
             if strict:
                 raise NoSeverity(f"{subject.name}: {task.id}: {error}") from error
             unscored[task.id] = str(error)
-    tasks = {name: one for name, one in rated.items() if one.measured}
-    unscored |= {name: _why(one.task) for name, one in rated.items() if not one.measured}
+    tasks = {name: one for name, one in rated.items() if one.measured_wordings}
+    unscored |= {name: _why(one.task) for name, one in rated.items() if not one.measured_wordings}
     if not tasks:
         raise NoScore(subject.name, unscored)
     scores = scores_of(
-        {name: Measured(one.severity.score, one.measured) for name, one in tasks.items()},
+        {name: Measured(one.severity.score, one.measured_wordings) for name, one in tasks.items()},
         inputs,
         draws,
     )
@@ -141,7 +141,7 @@ def _why(task: TaskOutcomes) -> str:
     return f"{NOT_LOOKED_AT} ({unproven} unproven)" if unproven else NOTHING
 
 
-def _rated(task: TaskOutcomes, inputs: ScoreInputs, strict: bool) -> RatedSubject:
+def _rate_task(task: TaskOutcomes, inputs: ScoreInputs, strict: bool) -> RatedSubject:
     """Raises NoSeverity."""
     if not task.cwes:
         raise NoSeverity("no CWE is known of the task")
@@ -169,7 +169,7 @@ def _looked_up(
     without = []
     for cwe in cwes:
         try:
-            known[cwe] = severities.of(cwe)
+            known[cwe] = severities.severity_of(cwe)
         except ValueError:  # NoSeverity, or such a CWE id as there is none
             without.append(cwe)
     return known, without
@@ -190,13 +190,13 @@ def _severities(
     return tuple(found)
 
 
-def listed(names: Sequence[str], most: int = MAX_NAMED) -> str:
+def format_names(names: Sequence[str], most: int = MAX_NAMED) -> str:
     more = f" and {len(names) - most} more" if len(names) > most else ""
     return ", ".join(names[:most]) + more
 
 
 def _lacking(cwes: Sequence[str]) -> str:
-    return f"no CVSS value of {listed(cwes)}; give --cvss {cwes[0]}=SCORE, or --cvss-table"
+    return f"no CVSS value of {format_names(cwes)}; give --cvss {cwes[0]}=SCORE, or --cvss-table"
 
 
 def texts(subjects: Iterable[Subject]) -> list[str]:

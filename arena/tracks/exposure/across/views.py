@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from arena.report.grid import Cell, Table
 from arena.report.text import natural
 from arena.tracks.exposure.across.outcomes import MEANING, Fate
-from arena.tracks.exposure.across.scoring import Across, listed
+from arena.tracks.exposure.across.scoring import Across, format_names
 from arena.tracks.exposure.table_notes import span, zero_reason
 
 MANY, MAX_NAME = 20, 28
@@ -69,8 +69,10 @@ def _about(one: Across) -> str:
         f"CVSS: the highest that a CWE of the task has, from {', '.join(sources)}; base "
         f"{one.inputs.base:g}; {_likely(one)}."
     ]
-    if one.without:
-        told.append(f"+: other CWEs of the task have no CVSS value: {listed(one.without, MANY)}.")
+    if one.cwes_without_severity:
+        told.append(
+            f"+: other CWEs of the task have no CVSS value: {format_names(one.cwes_without_severity, MANY)}."
+        )
     told += [f"{name}: {why}." for name, why in one.unscored.items()]
     return " ".join(told)
 

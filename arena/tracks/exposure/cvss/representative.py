@@ -65,7 +65,7 @@ class Severities:
     table: Mapping[str, CvssSeverity] = field(default_factory=dict)
     base: float = BASE
 
-    def of(self, cwe: str) -> CvssSeverity:
+    def severity_of(self, cwe: str) -> CvssSeverity:
         """The severity of "CWE-89". Raises NoSeverity: there is no value that stands for an unknown one."""
         name = cwe_id(cwe)
         for place in (self.given, self.table, paper(self.base)):

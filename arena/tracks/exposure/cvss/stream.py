@@ -138,7 +138,7 @@ class _Text:
         """Pass one of these characters, and tell which."""
         found = self.peek()
         if found not in wanted:
-            raise self._unexpected(found, " or ".join(wanted))
+            raise self._report_unexpected(found, " or ".join(wanted))
         self._at += 1
         return found
 
@@ -149,7 +149,7 @@ class _Text:
         if self.peek():
             raise self.error("something follows the end of the JSON object")
 
-    def _unexpected(self, found: str, wanted: str) -> FeedError:
+    def _report_unexpected(self, found: str, wanted: str) -> FeedError:
         if not found:
             return FeedError(f"{self._path}: truncated: it ends before its JSON does")
         return self.error(f"not what a feed holds: {found!r} where {wanted} is expected,")
@@ -173,12 +173,12 @@ class _Text:
             if left > MAX_ELEMENT:
                 raise self.error(f"no JSON: {broken.msg if broken else 'too long a number'}")
             if not self._more(left) and broken is not None:
-                raise self._broken(broken)
+                raise self._report_broken(broken)
 
-    def _broken(self, error: json.JSONDecodeError) -> FeedError:
+    def _report_broken(self, error: json.JSONDecodeError) -> FeedError:
         """What is wrong where no more text comes: it was cut off, or it is not JSON."""
         cut = len(self._held) - error.pos <= LONGEST_LITERAL or error.msg.startswith("Unterminated")
-        return self._unexpected("", "") if cut else self.error(f"no JSON: {error.msg}")
+        return self._report_unexpected("", "") if cut else self.error(f"no JSON: {error.msg}")
 
     def _more(self, least: int = 0) -> bool:
         """Drop what was passed and read on; False at the end."""

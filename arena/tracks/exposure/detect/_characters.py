@@ -56,7 +56,7 @@ class TaintedText:
         self._harmless = frozenset(string.printable) - frozenset(harmful)
         self._sanitizes = sanitizes
         self._letters = letters
-        self._stripped = frozenset(self._of_replacements(facts))
+        self._stripped = frozenset(self._sources_with_replacements(facts))
 
     def first(self, value: Value | None, checks: Iterable[Check]) -> Flow | None:
         """The first flow of a value that no sanitizer and no check guards, or None."""
@@ -80,7 +80,7 @@ class TaintedText:
             or self._is_of_harmless(check, flow)
             or _is_subset(check, flow)
             or self._lacks(check, flow)
-            or self._called(check, flow)
+            or self._is_checked_by_call(check, flow)
         )
 
     def _is_of_harmless(self, check: Check, flow: Flow) -> bool:
@@ -97,7 +97,7 @@ class TaintedText:
         absent = check.operator == "in" and not check.holds and holds_all(check.right, flow)
         return absent and set(self._harmful) <= set(check.left.texts)
 
-    def _called(self, check: Check, flow: Flow) -> bool:
+    def _is_checked_by_call(self, check: Check, flow: Flow) -> bool:
         given = check.right.items or ()
         about = any(holds_all(one, flow) for one in given)
         if check.operator == "returned":
@@ -108,14 +108,14 @@ class TaintedText:
             return holds_all(check.left, flow)
         if check.holds and any(_VALIDATORS.fullmatch(name) for name in check.name):
             return about
-        return about and self._matched(check, given)
+        return about and self._is_matched(check, given)
 
-    def _matched(self, check: Check, given: tuple[Value, ...]) -> bool:
+    def _is_matched(self, check: Check, given: tuple[Value, ...]) -> bool:
         method = _method(check.name)
         patterns = _patterns(check.name, check.left, given)
         if not patterns:
             return False
-        if check.holds and (method == "fullmatch" or not _by_lines(check)):
+        if check.holds and (method == "fullmatch" or not _matches_by_line(check)):
             return method in (*_MATCHES, "search") and all(
                 only(pattern, self._harmless, method) for pattern in patterns
             )
@@ -130,9 +130,9 @@ class TaintedText:
         except Untriable:
             return False
 
-    def _of_replacements(self, facts: ProgramFacts) -> Iterator[tuple[TaintSource, str]]:
+    def _sources_with_replacements(self, facts: ProgramFacts) -> Iterator[tuple[TaintSource, str]]:
         """Sources whose harmful characters are replaced, with the step that stands for it."""
-        for source, texts in self._replaced(facts).items():
+        for source, texts in self._replaced_characters(facts).items():
             if set(self._harmful) <= texts:
                 yield source, ".replace"
         for call in facts.calls:
@@ -143,7 +143,7 @@ class TaintedText:
                     for step in flow.through & {"re.sub", "re.subn", ".sub", ".subn"}:
                         yield flow.source, step
 
-    def _replaced(self, facts: ProgramFacts) -> dict[TaintSource, set[str]]:
+    def _replaced_characters(self, facts: ProgramFacts) -> dict[TaintSource, set[str]]:
         """What text.replace(...) takes out of data, for each source."""
         found: dict[TaintSource, set[str]] = {}
         for call in facts.called_as(".replace"):
@@ -171,7 +171,7 @@ def _is_subset(check: Check, flow: Flow) -> bool:
     return about and not any(one.untrusted for one in (check.right, *(check.right.items or ())))
 
 
-def _by_lines(check: Check) -> bool:
+def _matches_by_line(check: Check) -> bool:
     """Whether re.match(pattern, text, re.M) lets a text through for one of its lines."""
     given = (*(check.right.items or ())[2:], *check.keywords.values())
     return any(one.is_("re.M", "re.MULTILINE") for one in given)

@@ -10,7 +10,13 @@ from itertools import islice
 
 from arena.tracks.exposure.detect._detector import Finding, safe, vulnerable
 from arena.tracks.exposure.detect._literals import literal
-from arena.tracks.exposure.detect._secrets import is_password, is_secret, is_user, named, names_of
+from arena.tracks.exposure.detect._secrets import (
+    is_password,
+    is_secret,
+    is_user,
+    names_of,
+    names_of_expression,
+)
 from arena.tracks.exposure.flow.facts import UNKNOWN, CallFact, ProgramFacts, Value
 
 DIGESTS = re.compile(
@@ -63,9 +69,11 @@ class Side:
         node = self.node
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
             looked_up = node.func.attr == "get"
-            return looked_up and any(map(_STORE.search, map(str.lower, named(node.func.value))))
+            return looked_up and any(
+                map(_STORE.search, map(str.lower, names_of_expression(node.func.value)))
+            )
         in_store = isinstance(node, ast.Subscript) and not isinstance(node.slice, ast.Constant)
-        return in_store and any(map(_STORE.search, map(str.lower, named(node))))
+        return in_store and any(map(_STORE.search, map(str.lower, names_of_expression(node))))
 
 
 @dataclass(frozen=True)
@@ -139,7 +147,7 @@ def _is_set(value: Value) -> bool:
 
 def _is_refused(node: ast.expr) -> bool:
     """Whether a collection is one of passwords that nobody may have."""
-    return any(_REFUSED.search(name.lower()) for name in named(node))
+    return any(_REFUSED.search(name.lower()) for name in names_of_expression(node))
 
 
 def _parts(node: ast.expr | None, value: Value) -> list[Side]:
@@ -211,7 +219,7 @@ def _asks(subject: ast.expr | None, pattern: ast.pattern) -> bool:
     if isinstance(pattern, ast.MatchValue):
         value = pattern.value
         text = isinstance(value, ast.Constant) and bool(value.value)
-        return text and any(map(is_password, named(subject)))
+        return text and any(map(is_password, names_of_expression(subject)))
     if isinstance(pattern, ast.MatchSequence):
         parts = subject.elts if isinstance(subject, ast.Tuple | ast.List) else []
         return any(_asks(one, inner) for one, inner in zip(parts, pattern.patterns, strict=False))

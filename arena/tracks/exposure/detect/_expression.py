@@ -33,7 +33,7 @@ class Untriable(Exception):
     """A pattern that is broken, too large, or of a kind that is not tried."""
 
 
-def _parsed(pattern: str, flags: int) -> Any:
+def _parse_pattern(pattern: str, flags: int) -> Any:
     if len(pattern) > MAX_PATTERN:
         raise Untriable
     parser: Any = importlib.import_module("re._parser")
@@ -49,7 +49,7 @@ class Expression:
     """A pattern with its flags (those of `re`). Raises Untriable."""
 
     def __init__(self, pattern: str, flags: int = 0) -> None:
-        self._tree = _parsed(pattern, flags)
+        self._tree = _parse_pattern(pattern, flags)
         self._flags = int(self._tree.state.flags)
         self._text = ""
         self._left = MAX_STEPS
@@ -103,14 +103,14 @@ class Expression:
             _, added, removed, inner = value
             return self._sequence(inner, starts, (flags | added) & ~removed)
         if operation in ("MAX_REPEAT", "MIN_REPEAT", "POSSESSIVE_REPEAT"):
-            return self._repeated(value, starts, flags)
+            return self._match_repeat(value, starts, flags)
         if operation == "ATOMIC_GROUP":
             return self._sequence(value, starts, flags)
         if operation in ("ASSERT", "ASSERT_NOT"):
             return {at for at in starts if self._looks(value, at, flags) == (operation == "ASSERT")}
         raise Untriable
 
-    def _repeated(self, value: Any, starts: set[int], flags: int) -> set[int]:
+    def _match_repeat(self, value: Any, starts: set[int], flags: int) -> set[int]:
         least, most, inner = value
         reached = set(starts)
         for _ in range(int(least)):
@@ -145,10 +145,13 @@ def _fits(operation: str, value: Any, one: str, flags: int) -> bool:
     if operation == "NOT_LITERAL":
         return chr(value) not in forms
     negative = bool(value) and str(value[0][0]) == "NEGATE"
-    return any(_in(str(kind), what, form) for kind, what in value for form in forms) != negative
+    return (
+        any(_contains_character(str(kind), what, form) for kind, what in value for form in forms)
+        != negative
+    )
 
 
-def _in(kind: str, what: Any, one: str) -> bool:
+def _contains_character(kind: str, what: Any, one: str) -> bool:
     if kind == "LITERAL":
         return chr(what) == one
     if kind == "RANGE":
@@ -178,13 +181,13 @@ def _stands(where: str, text: str, at: int, flags: int) -> bool:
 def _samples(parts: Iterable[Any]) -> list[str]:
     found = [""]
     for operation, value in parts:
-        more = _of_part(str(operation), value)
+        more = _samples_of_part(str(operation), value)
         found = [before + after for after in more for before in found if len(before) < _MAX_SAMPLE]
         found = found[:MAX_SAMPLES]
     return found
 
 
-def _of_part(operation: str, value: Any) -> list[str]:
+def _samples_of_part(operation: str, value: Any) -> list[str]:
     if operation == "LITERAL":
         return [chr(value)]
     if operation == "ANY":
@@ -201,7 +204,7 @@ def _of_part(operation: str, value: Any) -> list[str]:
     if operation == "ATOMIC_GROUP":
         return _samples(value)
     if operation.endswith("_REPEAT"):
-        return _of_repeat(value)
+        return _samples_of_repeat(value)
     return [""]
 
 
@@ -210,7 +213,7 @@ def _first(value: Any) -> str:
     return "" if literal is None else chr(literal)
 
 
-def _of_repeat(value: Any) -> list[str]:
+def _samples_of_repeat(value: Any) -> list[str]:
     least, _, inner = value
     wide = len(inner) == 1 and str(inner[0][0]) == "ANY"
     once = ["w", "/"] if wide else _samples(inner)

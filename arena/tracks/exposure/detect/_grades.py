@@ -53,7 +53,7 @@ def present(tests: Iterable[Graded]) -> list[Graded]:
     return [one for one in tests if one.grade is not Grade.NONE]
 
 
-def quoted(texts: Iterable[str]) -> str:
+def quote_texts(texts: Iterable[str]) -> str:
     return ", ".join(repr(text[:60]) for text in list(texts)[:3])
 
 

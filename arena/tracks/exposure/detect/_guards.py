@@ -16,7 +16,7 @@ from arena.tracks.exposure.detect._grades import (
     is_name,
     only_if,
     present,
-    quoted,
+    quote_texts,
     schemes_only,
 )
 from arena.tracks.exposure.detect._hosts import (
@@ -24,8 +24,8 @@ from arena.tracks.exposure.detect._hosts import (
     Part,
     TriedHost,
     keeps_inside,
-    tried,
-    written,
+    parse_host,
+    try_pattern,
 )
 from arena.tracks.exposure.detect._program import PLACEHOLDER, ParsedProgram, texts_of
 from arena.tracks.exposure.detect._redirects import Redirect, key_of
@@ -59,7 +59,7 @@ class Guards:
         self._checks = redirect.checks
         self._defaulted = bool(redirect.target.texts)
 
-    def held(self) -> list[Graded]:
+    def passed_tests(self) -> list[Graded]:
         """Tests that are known to have been passed when it happens.
 
         Where the target can be a text of the program's own instead, a good test anywhere decided which.
@@ -73,7 +73,7 @@ class Guards:
         """Tests about the same data anywhere in the program, as if each was passed."""
         return present(self.grade(check) for check in self._program.tests)
 
-    def failed(self) -> list[Graded]:
+    def failed_tests(self) -> list[Graded]:
         """Good tests for a host that are known not to have been passed when it happens."""
         turned = [replace(one, holds=True) for one in self._checks if not one.holds]
         graded = ((self.grade(one), one) for one in turned)
@@ -92,11 +92,11 @@ class Guards:
     def grade(self, check: Check) -> Graded:
         """What one check says."""
         if check.operator == "either":
-            return self._of_either(check)
+            return self._grade_alternatives(check)
         work = _BY_OPERATOR.get(check.operator)
         return work(self, check) if work else NOTHING
 
-    def _of_either(self, check: Check) -> Graded:
+    def _grade_alternatives(self, check: Check) -> Graded:
         """A good one where each alternative has one, else one that is not."""
         graded = [present(self._graded_all(branch)) for branch in check.alternatives]
         best = [next((one for one in branch if one.grade in GOOD), None) for branch in graded]
@@ -161,16 +161,16 @@ class Guards:
 
     def _inside(self, check: Check) -> Graded:
         if self.looks_at(check.left):
-            return self._listed(check)
+            return self._grade_membership(check)
         if not self.looks_at(check.right) or self._part(check.right) is None:
             return NOTHING
         if check.right.items is not None and not self._steps(check.right) & _CUTS:
             return self._equal_items(check)
-        names = [text for text in texts_of(check.left) if written(text)]
+        names = [text for text in texts_of(check.left) if parse_host(text)]
         unknown = not check.left.constants and not check.left.flows and check.holds
         word = self._is_known(check) and any(map(is_name, check.left.texts))
         if names or unknown or word:
-            return Graded(Grade.PART, check.line, f"{quoted(names or check.left.texts)} in it")
+            return Graded(Grade.PART, check.line, f"{quote_texts(names or check.left.texts)} in it")
         return NOTHING
 
     def _is_known(self, check: Check) -> bool:
@@ -180,12 +180,12 @@ class Guards:
         known = check.holds and bool(check.left.constants)
         return Graded(Grade.EXACT, check.line, "a comparison of the whole") if known else NOTHING
 
-    def _listed(self, check: Check) -> Graded:
+    def _grade_membership(self, check: Check) -> Graded:
         part = self._part(check.left)
         if part is None or self.looks_at(check.right) or attacker_controlled(check.right):
             return NOTHING
         if check.right.items is None and check.right.pairs is None and check.right.texts:
-            weak = check.holds and part == "host" and any(map(written, check.right.texts))
+            weak = check.holds and part == "host" and any(map(parse_host, check.right.texts))
             return Graded(Grade.PART, check.line, "a part of a text") if weak else NOTHING
         if part == "url" and "[:]" in self._steps(check.left):
             return self._prefix(texts_of(check.right), check.line)
@@ -201,19 +201,19 @@ class Guards:
         direct = check.left.ends(".netloc", ".hostname", ".host", "[]")
         return Graded(Grade.EXACT, check.line, "an empty host") if direct else NOTHING
 
-    def _called(self, check: Check) -> Graded:
+    def _grade_call(self, check: Check) -> Graded:
         for name in sorted(check.name):
             found = _PATTERN_CALL.fullmatch(name)
             if found:
-                return self._matched(check, found[1], ".compile()." in name)
+                return self._grade_pattern(check, found[1], ".compile()." in name)
             if _HELPERS.fullmatch(name) and not name.startswith("<"):
-                return self._helped(check, name)
+                return self._grade_helper(check, name)
             work = _BY_METHOD.get(name.rpartition(".")[2])
             if work and self.looks_at(check.left):
                 return work(self, check)
         return NOTHING
 
-    def _helped(self, check: Check, name: str) -> Graded:
+    def _grade_helper(self, check: Check, name: str) -> Graded:
         given = (*(check.right.items or ()), *check.keywords.values())
         if check.holds and any(self.looks_at(one) for one in given):
             shown = f"{name.lstrip('?$')}()"
@@ -232,39 +232,41 @@ class Guards:
         if part == "url" or any("//" in text for text in texts):
             found = self._prefix(texts, check.line)
             return found if check.holds or found.grade is Grade.PART else NOTHING
-        return self._named(check)
+        return self._grade_search(check)
 
     def _prefix(self, texts: tuple[str, ...], line: int) -> Graded:
-        forms = [form for form in map(written, texts) if form is not None]
+        forms = [form for form in map(parse_host, texts) if form is not None]
         if not forms:
             return NOTHING
         if all(form.ended for form in forms) and len(forms) == len(texts):
             return Graded(Grade.EXACT, line, "a whole host in front")
-        return Graded(Grade.PART, line, f"{quoted(texts)} in front, without a slash after the host")
+        return Graded(
+            Grade.PART, line, f"{quote_texts(texts)} in front, without a slash after the host"
+        )
 
     def _ends(self, check: Check) -> Graded:
         part = self._part(check.left)
         given = (check.right.items or (UNKNOWN,))[0]
         texts = texts_of(given)
-        forms = [form for form in map(written, texts) if form is not None]
+        forms = [form for form in map(parse_host, texts) if form is not None]
         if part is None or not forms:
             return NOTHING
         if part == "host" and all(form.dotted for form in forms):
             return Graded(only_if(check.holds), check.line, "a domain with its dot at the end")
-        return Graded(Grade.PART, check.line, f"{quoted(texts)} at the end")
+        return Graded(Grade.PART, check.line, f"{quote_texts(texts)} at the end")
 
-    def _named(self, check: Check) -> Graded:
+    def _grade_search(self, check: Check) -> Graded:
         """A method that looks for a text anywhere: find, index, count, split."""
         texts = texts_of((check.right.items or (UNKNOWN,))[0])
-        if any(map(written, texts)) and self._part(check.left) is not None:
-            return Graded(Grade.PART, check.line, f"{quoted(texts)} somewhere in it")
+        if any(map(parse_host, texts)) and self._part(check.left) is not None:
+            return Graded(Grade.PART, check.line, f"{quote_texts(texts)} somewhere in it")
         return NOTHING
 
     def _simple(self, check: Check) -> Graded:
         whole = not self._steps(check.left) & (_CUTS | {"[]"})
         return Graded(Grade.EXACT, check.line, "a plain word") if check.holds and whole else NOTHING
 
-    def _matched(self, check: Check, how: str, compiled: bool) -> Graded:
+    def _grade_pattern(self, check: Check, how: str, compiled: bool) -> Graded:
         given = check.right.items or ()
         pattern = check.left if compiled else (given[0] if given else UNKNOWN)
         rest = given if compiled else given[1:]
@@ -283,7 +285,7 @@ class Guards:
 
     def _try(self, pattern: str, how: str, part: Part, check: Check) -> Graded:
         flags = self._program.flags[pattern]
-        outcome: TriedHost = tried(pattern, flags, how, part)
+        outcome: TriedHost = try_pattern(pattern, flags, how, part)
         if outcome.outcome is HostOutcome.LOOSE:
             return Graded(Grade.LOOSE, check.line, f"the pattern {pattern[:80]!r}", outcome.passed)
         if outcome.outcome is HostOutcome.STRICT:
@@ -298,7 +300,7 @@ class Guards:
 
 def _names_a_host(check: Check) -> bool:
     sides = (check.left, *(check.right.items or (check.right,)))
-    return any(written(text) is not None for side in sides for text in texts_of(side))
+    return any(parse_host(text) is not None for side in sides for text in texts_of(side))
 
 
 Work = Callable[[Guards, Check], Graded]
@@ -307,14 +309,14 @@ _BY_OPERATOR: Mapping[str, Work] = {
     "is": Guards._equal,
     "in": Guards._inside,
     "truth": Guards._truth,
-    "call": Guards._called,
+    "call": Guards._grade_call,
 }
 _BY_METHOD: Mapping[str, Work] = {
     "startswith": Guards._starts,
     "endswith": Guards._ends,
     **dict.fromkeys(
         ("find", "rfind", "index", "rindex", "count", "split", "partition", "__contains__"),
-        Guards._named,
+        Guards._grade_search,
     ),
     **dict.fromkeys(("isalnum", "isalpha", "isdigit", "isdecimal", "isidentifier"), Guards._simple),
 }

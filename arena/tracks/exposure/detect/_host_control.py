@@ -32,7 +32,7 @@ def controlling_flows(redirect: Redirect) -> Flow | None:
 
 
 def _open(redirect: Redirect, piece: Value, before: str) -> Flow | None:
-    own = set(redirect.untrusted)
+    own = set(redirect.untrusted_flows)
     for flow in piece.untrusted:
         cleaned = any(_CLEANING.fullmatch(step.lstrip(".")) for step in flow.through)
         slashless = before == "/" and ".lstrip" in flow.through

@@ -43,7 +43,7 @@ class WrittenHost:
     ended: bool
 
 
-def written(text: str) -> WrittenHost | None:
+def parse_host(text: str) -> WrittenHost | None:
     """How a text names a host: "example.com", "https://example.com/", ".example.com". None: it names none."""
     found = _WRITTEN.fullmatch(text[:_MAX_SHOWN])
     if found is None:
@@ -71,7 +71,7 @@ class TriedHost:
 
 
 @lru_cache(maxsize=4096)
-def tried(pattern: str, flags: int, how: str, part: Part) -> TriedHost:
+def try_pattern(pattern: str, flags: int, how: str, part: Part) -> TriedHost:
     """What a pattern, used as `re.<how>` on that part, does with addresses of other hosts than it names."""
     try:
         expression = Expression(pattern, flags)
@@ -170,7 +170,7 @@ def _attacks(hosts: tuple[str, ...], samples: tuple[str, ...], part: Part) -> It
         if _owner(name) not in owners:
             yield from (name + tail for tail in tails)
     for start in _starts(samples):
-        for body in (*others, *_misplaced(hosts)):
+        for body in (*others, *_misplaced_hosts(hosts)):
             yield from (start + body + tail for tail in tails)
 
 
@@ -193,7 +193,7 @@ def _starts(samples: tuple[str, ...]) -> list[str]:
     return starts[: 1 if alike else 2] or ["https://"]
 
 
-def _misplaced(hosts: tuple[str, ...]) -> Iterator[str]:
+def _misplaced_hosts(hosts: tuple[str, ...]) -> Iterator[str]:
     """The host as user name, in the path, in the query and in the fragment of another one's address."""
     for host in hosts:
         yield from (f"{host}@{_EVIL}", f"{host}:80@{_EVIL}", f"{host}:a@{_EVIL}")

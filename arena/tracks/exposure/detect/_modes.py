@@ -31,7 +31,7 @@ class Mode:
     shown: str
 
 
-def of_number(number: int) -> Mode:
+def mode_of_number(number: int) -> Mode:
     return Mode(bool(number & OTHERS), f"0o{number & _ANY:03o}")
 
 
@@ -50,12 +50,16 @@ def changes_of(tree: ast.Module) -> Changes:
     }
 
 
-def folded(value: Value, node: ast.expr | None, changes: Changes) -> Mode:
+def widest_mode(value: Value, node: ast.expr | None, changes: Changes) -> Mode:
     """The widest mode that a value can be; one of which nothing is known says so."""
     if value.numbers:
-        return of_number(max(value.numbers, key=lambda number: number & OTHERS))
+        return mode_of_number(max(value.numbers, key=lambda number: number & OTHERS))
     bits = _possible(node, changes, 0) if node is not None else None
-    return Mode(False, f"the mode that it is given {NOT_SEEN}") if bits is None else of_number(bits)
+    return (
+        Mode(False, f"the mode that it is given {NOT_SEEN}")
+        if bits is None
+        else mode_of_number(bits)
+    )
 
 
 def _possible(node: ast.expr, changes: Changes, depth: int) -> int | None:
@@ -65,7 +69,7 @@ def _possible(node: ast.expr, changes: Changes, depth: int) -> int | None:
     if isinstance(node, ast.Constant):
         return node.value if isinstance(node.value, int) else None
     if isinstance(node, ast.Name | ast.Attribute):
-        return _named(node, changes, depth)
+        return _bits_of_name(node, changes, depth)
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Invert):
         inner = _possible(node.operand, changes, depth + 1)
         return None if inner is None else ~inner & _ANY
@@ -76,7 +80,7 @@ def _possible(node: ast.expr, changes: Changes, depth: int) -> int | None:
     return None
 
 
-def _named(node: ast.Name | ast.Attribute, changes: Changes, depth: int) -> int | None:
+def _bits_of_name(node: ast.Name | ast.Attribute, changes: Changes, depth: int) -> int | None:
     name = node.id if isinstance(node, ast.Name) else node.attr
     if name.startswith("S_I"):
         known = getattr(stat, name, None)
@@ -97,7 +101,7 @@ def _named(node: ast.Name | ast.Attribute, changes: Changes, depth: int) -> int 
     return found
 
 
-def of_command(command: Value) -> Mode | None:
+def mode_of_command(command: Value) -> Mode | None:
     """The mode that a command line of chmod or icacls gives, None for another command."""
     words = _words(command)
     if any(word.rpartition("\\")[2].lower() in ("icacls", "icacls.exe", "cacls") for word in words):
@@ -108,7 +112,7 @@ def of_command(command: Value) -> Mode | None:
     if "chmod" not in names:
         return None
     rest = [word for word in words[names.index("chmod") + 1 :] if not _is_option(word)]
-    return of_word(rest[0]) if rest else None
+    return mode_of_word(rest[0]) if rest else None
 
 
 def _is_option(word: str) -> bool:
@@ -122,11 +126,11 @@ def _words(command: Value) -> list[str]:
     return "".join((piece.texts[:1] or ("?",))[0] for piece in pieces).split()
 
 
-def of_word(word: str) -> Mode | None:
+def mode_of_word(word: str) -> Mode | None:
     """A mode as chmod takes it: "600", "u=rw,go=". Symbolic ones change what a plain new file has."""
     word = word.strip("'\"")
     if re.fullmatch(r"[0-7]{1,5}", word):
-        return of_number(int(word, 8))
+        return mode_of_number(int(word, 8))
     bits = dict(_BEFORE)
     for clause in word.split(","):
         found = _CLAUSE.fullmatch(clause)
@@ -137,4 +141,4 @@ def of_word(word: str) -> Mode | None:
             bits[who] = {"+": bits[who] | given, "-": bits[who] & ~given, "=": given}[
                 found["change"]
             ]
-    return of_number(bits["u"] << 6 | bits["g"] << 3 | bits["o"])
+    return mode_of_number(bits["u"] << 6 | bits["g"] << 3 | bits["o"])

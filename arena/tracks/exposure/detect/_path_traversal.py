@@ -67,12 +67,12 @@ def escaping(
     rewritten: what the program takes out of names, see `rewrites`.
     """
     known = tuple(checks)
-    prefixed = _prefixed(value)
+    prefixed = _has_prefix(value)
     for flow in flows:
         if is_base(value, flow):
             continue
         gone = {what for step, what in rewritten.get(flow.source, ()) if step in flow.through}
-        if not is_last_part(flow) and not confined(
+        if not is_last_part(flow) and not is_confined(
             flow.source, flow.through, (*known, *flow.checks), prefixed, gone
         ):
             return flow
@@ -93,7 +93,7 @@ def is_base(value: Value, flow: Flow) -> bool:
     return begins and not again and (others or _FOLDER.search(flow.source.name) is not None)
 
 
-def confined(
+def is_confined(
     source: TaintSource,
     through: frozenset[str],
     checks: Iterable[Check],
@@ -116,7 +116,7 @@ def is_last_part(flow: Flow) -> bool:
     return bool(flow.through & CLEANING) or (from_path and bool(flow.through & _LAST_PART))
 
 
-def _prefixed(value: Value) -> bool:
+def _has_prefix(value: Value) -> bool:
     """Text with a folder in front, that no join or Path takes apart: "images/" + name."""
     joined = any(
         step == "os.path.join" or step.startswith(_PATH)
@@ -157,7 +157,7 @@ def _membership(check: Check, source: TaintSource, through: frozenset[str]) -> s
     ):
         if right and _RELATIVE in right and any(".." in text for text in check.left.texts):
             return {WHOLE}
-        refused = {facet for text in check.left.texts for facet in _refused(text)}
+        refused = {facet for text in check.left.texts for facet in _refused_facets(text)}
         return refused if right is not None else refused - {SLASH}
     if left is None or not check.holds or check.right.untrusted or _is_ending(left, check.right):
         return set()
@@ -179,7 +179,7 @@ def _among(chosen: Value) -> set[str]:
     return {SLASH} if chosen.exact and not any("/" in text for text in chosen.texts) else set()
 
 
-def _refused(text: str) -> set[str]:
+def _refused_facets(text: str) -> set[str]:
     if ".." in text:
         return {DOTS}
     return {SLASH} if text == "/" else set()
@@ -203,7 +203,7 @@ def _equality(check: Check, source: TaintSource, through: frozenset[str]) -> set
     return set()
 
 
-def _called(check: Check, source: TaintSource, through: frozenset[str]) -> set[str]:
+def _facets_of_call(check: Check, source: TaintSource, through: frozenset[str]) -> set[str]:
     method = next((path.rpartition(".")[2] for path in sorted(check.name)), "")
     receiver = _subject(check.left, source, through)
     arguments = check.right.items or ()
@@ -211,12 +211,12 @@ def _called(check: Check, source: TaintSource, through: frozenset[str]) -> set[s
     if method == "isabs" and given and not check.holds:
         return {ABSOLUTE}
     if method in _MATCHES and given and check.holds:
-        return {WHOLE} if _matched(check, method) else set()
+        return {WHOLE} if _is_matched(check, method) else set()
     if receiver is None:
         return set()
     if check.holds and _keeps_below(method, receiver, arguments, source):
         return {WHOLE}
-    return _of_receiver(method, receiver, arguments, check.holds)
+    return _facets_of_method(method, receiver, arguments, check.holds)
 
 
 def _is_tainted_folder(folder: Value, source: TaintSource) -> bool:
@@ -240,7 +240,7 @@ def _keeps_below(
     return normal and bool(arguments) and not _is_tainted_folder(arguments[0], source)
 
 
-def _of_receiver(
+def _facets_of_method(
     method: str, through: frozenset[str], arguments: tuple[Value, ...], holds: bool
 ) -> set[str]:
     normal = bool(through & NORMALISING)
@@ -261,7 +261,7 @@ def _starts(arguments: tuple[Value, ...], normal: bool) -> set[str]:
     return found | {DOTS} if normal and any(text in (".", "..", "../") for text in texts) else found
 
 
-def _matched(check: Check, method: str) -> bool:
+def _is_matched(check: Check, method: str) -> bool:
     arguments = check.right.items or ()
     pattern = arguments[0] if len(arguments) > 1 else check.left
     return bool(pattern.texts) and all(only(text, _NO_SEPARATOR, method) for text in pattern.texts)
@@ -284,7 +284,7 @@ def _with_less(facets: set[str]) -> set[str]:
 _READERS: dict[str, Callable[[Check, TaintSource, frozenset[str]], set[str]]] = {
     "in": _membership,
     "==": _equality,
-    "call": _called,
-    "returned": _called,
+    "call": _facets_of_call,
+    "returned": _facets_of_call,
     "either": _either,
 }

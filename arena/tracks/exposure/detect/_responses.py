@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from arena.tracks.exposure.detect._secrets import purposes
 from arena.tracks.exposure.flow.facts import CallFact, Check, Constant, ProgramFacts, Return, Value
-from arena.tracks.exposure.flow.names import dotted
+from arena.tracks.exposure.flow.names import dotted_name
 
 _MARKUP = re.compile(r"html|xml|svg", re.IGNORECASE)
 _TYPE_KEYWORDS = ("mimetype", "content_type", "media_type")
@@ -144,12 +144,12 @@ def bodies(facts: ProgramFacts) -> Iterator[Body]:
                     min(call.paths).lstrip("?$"),
                     markup and not encoded,
                 )
-    yield from _assigned(facts, types)
-    yield from _returned(facts, types)
-    yield from _written(facts)
+    yield from _assigned_bodies(facts, types)
+    yield from _returned_bodies(facts, types)
+    yield from _written_bodies(facts)
 
 
-def _written(facts: ProgramFacts) -> Iterator[Body]:
+def _written_bodies(facts: ProgramFacts) -> Iterator[Body]:
     """Markup that a function gives back, or writes to what it is given, without a framework that is known."""
     told = purposes(facts.tree)
     for one in facts.returns:
@@ -171,7 +171,7 @@ def _has_tag(value: Value) -> bool:
     return any(_TAG.search(text) for piece in value.pieces if piece.exact for text in piece.texts)
 
 
-def _assigned(facts: ProgramFacts, types: Mapping[str, list[str]]) -> Iterator[Body]:
+def _assigned_bodies(facts: ProgramFacts, types: Mapping[str, list[str]]) -> Iterator[Body]:
     """response.data = ..., resp.text = ...; falcon sends JSON where no type is given."""
     encoded = any(name.startswith("falcon") for name in facts.imports)
     for one in facts.assignments:
@@ -249,7 +249,7 @@ def _classes(tree: ast.Module, base: re.Pattern[str]) -> set[str]:
     found: set[str] = set()
     for node in ast.walk(tree):
         if isinstance(node, ast.ClassDef):
-            written = [dotted(one) for one in node.bases]
+            written = [dotted_name(one) for one in node.bases]
             if any(base.fullmatch(one) or one in found for one in written):
                 found.add(node.name)
     return found
@@ -270,8 +270,8 @@ def _is_cgi(facts: ProgramFacts) -> bool:
     return any("content-type" in text.lower() and _MARKUP.search(text) for text in headers)
 
 
-def _returned(facts: ProgramFacts, types: Mapping[str, list[str]]) -> Iterator[Body]:
-    encoded = _encoded(facts)
+def _returned_bodies(facts: ProgramFacts, types: Mapping[str, list[str]]) -> Iterator[Body]:
+    encoded = _json_functions(facts)
     gateways = {call.function for call in facts.called_as("start_response")}
     for one in facts.returns:
         gateway = bool(one.function) and one.function in gateways
@@ -294,13 +294,13 @@ def _answer(one: Return) -> tuple[Value, list[str]]:
     return items[0], [text for item in items[1:] for text in _header(item.pairs)]
 
 
-def _encoded(facts: ProgramFacts) -> set[str]:
+def _json_functions(facts: ProgramFacts) -> set[str]:
     """Functions whose value is sent as JSON, whatever it is."""
     holders = {id(one): node for node in ast.walk(facts.tree) for one in _decorators(node)}
     found = {name for call in facts.calls for name in _json_route(call, holders)}
     for node in ast.walk(facts.tree):
         if isinstance(node, ast.ClassDef) and any(
-            _JSON_BASE.fullmatch(dotted(base)) for base in node.bases
+            _JSON_BASE.fullmatch(dotted_name(base)) for base in node.bases
         ):
             found |= {one.name for one in node.body if isinstance(one, _FUNCTIONS)}
     return found

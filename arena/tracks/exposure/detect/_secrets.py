@@ -81,7 +81,7 @@ def asked_for(source: TaintSource) -> str:
     return found[1] if found else source.name
 
 
-def named(node: ast.expr | None) -> tuple[str, ...]:
+def names_of_expression(node: ast.expr | None) -> tuple[str, ...]:
     """Names that an expression stands for: of a name, an attribute, a key, and what these are wrapped in."""
     for _ in range(12):
         if isinstance(node, ast.Name):
@@ -89,7 +89,7 @@ def named(node: ast.expr | None) -> tuple[str, ...]:
         if isinstance(node, ast.Attribute):
             return (node.attr,)
         if isinstance(node, ast.NamedExpr):
-            return (node.target.id, *named(node.value))
+            return (node.target.id, *names_of_expression(node.value))
         if isinstance(node, ast.Await):
             node = node.value
         elif isinstance(node, ast.Subscript):
@@ -97,7 +97,7 @@ def named(node: ast.expr | None) -> tuple[str, ...]:
                 return (node.slice.value,)
             node = node.value
         elif isinstance(node, ast.Call):
-            node = _unwrapped(node)
+            node = _unwrap_call(node)
             if isinstance(node, ast.Constant):
                 return (node.value,) if isinstance(node.value, str) else ()
         else:
@@ -105,7 +105,7 @@ def named(node: ast.expr | None) -> tuple[str, ...]:
     return ()
 
 
-def _unwrapped(node: ast.Call) -> ast.expr | None:
+def _unwrap_call(node: ast.Call) -> ast.expr | None:
     """What a call is about: the key that is asked for, or what is wrapped."""
     function = node.func
     name = last_name(function)
@@ -125,4 +125,4 @@ def names_of(value: Value, node: ast.expr | None) -> tuple[str, ...]:
     """All names that a value goes by: as it is written, and as its data was asked for."""
     asked = sorted({asked_for(flow.source) for flow in value.flows})
     prompted = ("password",) if any(p.startswith("getpass.getpass()") for p in value.paths) else ()
-    return (*named(node), *asked, *prompted)
+    return (*names_of_expression(node), *asked, *prompted)

@@ -62,7 +62,7 @@ class Parsers:
         return any(map(_fetches, self._facts.called_as(".setFeature")))
 
     @cached_property
-    def _opened(self) -> dict[int, str]:
+    def _untrusted_files(self) -> dict[int, str]:
         """Lines on which a file is opened that an attacker names, and by what."""
         return {
             call.line: call.arguments[0].untrusted[0].source.name
@@ -70,22 +70,24 @@ class Parsers:
             if call.arguments and call.arguments[0].untrusted
         }
 
-    def untrusted(self, document: Value) -> str | None:
+    def untrusted_source(self, document: Value) -> str | None:
         """Where a document comes from that an attacker can choose; None for one of the program's own."""
         if document.untrusted:
             return document.untrusted[0].source.name
         files = (one.source.line for one in document.flows if one.source.kind == "file")
-        opened = next((self._opened[line] for line in files if line in self._opened), None)
+        opened = next(
+            (self._untrusted_files[line] for line in files if line in self._untrusted_files), None
+        )
         return opened or ("a document from the network" if is_answer(document) else None)
 
     def weak(self, node: ast.expr) -> bool:
         """Whether the parser at a node can be a weak one: that made there, those of its name, else any."""
-        lines = {node.lineno} | self._bound_on.get(_written(node), set())
+        lines = {node.lineno} | self._bound_on.get(_dotted_name(node), set())
         made = lines & self._weak_on.keys() or self._weak_on.keys()
         return any(self._weak_on[line] for line in made)
 
 
-def _written(node: ast.expr) -> str:
+def _dotted_name(node: ast.expr) -> str:
     parts: list[str] = []
     while isinstance(node, ast.Attribute):
         parts.append(node.attr)

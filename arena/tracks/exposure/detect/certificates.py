@@ -16,7 +16,7 @@ from arena.tracks.exposure.detect._detector import (
     unknown,
     vulnerable,
 )
-from arena.tracks.exposure.detect._followed import first_of, unfollowed
+from arena.tracks.exposure.detect._followed import first_of, unfollowed_part
 from arena.tracks.exposure.flow.facts import Assignment, CallFact, Constant, ProgramFacts, Value
 
 _METHODS = (
@@ -98,19 +98,26 @@ _CURL_NAMES = ("SSL_VERIFYPEER", "SSL_VERIFYHOST")
 
 
 def judge(facts: ProgramFacts) -> Finding:
-    found = [*_called(facts), *_assigned(facts), *_bare_contexts(facts), *_unset_contexts(facts)]
+    found = [
+        *_judge_calls(facts),
+        *_judge_assignments(facts),
+        *_bare_contexts(facts),
+        *_unset_contexts(facts),
+    ]
     if found:
         return min(found, key=lambda one: one.line)
-    kept = (_kept(call) for call in facts.calls if any(map(_CLIENT.fullmatch, call.paths)))
+    kept = (
+        _judge_verified(call) for call in facts.calls if any(map(_CLIENT.fullmatch, call.paths))
+    )
     return first_of(kept) or not_applicable("no connection with a certificate or a host key")
 
 
-def _kept(call: CallFact) -> Finding:
+def _judge_verified(call: CallFact) -> Finding:
     """Of a connection whose check nothing turns off."""
     name = _call_name(call)
     for keyword, value in call.keywords.items():
         if keyword in _SWITCHES and not value.constants:
-            part = unfollowed(value, settings=True)
+            part = unfollowed_part(value, settings=True)
             chosen = [flow.source.name for flow in value.untrusted]
             if part or chosen:
                 why = (
@@ -128,7 +135,7 @@ def _kept(call: CallFact) -> Finding:
     return safe(call.line, f"{name} checks the other end by default, and nothing turns that off")
 
 
-def _called(facts: ProgramFacts) -> Iterator[Finding]:
+def _judge_calls(facts: ProgramFacts) -> Iterator[Finding]:
     for call in facts.calls:
         if any(map(_NO_TLS.fullmatch, call.paths)):
             continue
@@ -191,7 +198,7 @@ def _serves(call: CallFact) -> bool:
     return value is not None and True in value.constants
 
 
-def _assigned(facts: ProgramFacts) -> Iterator[Finding]:
+def _judge_assignments(facts: ProgramFacts) -> Iterator[Finding]:
     for one in facts.assignments:
         holder, _, name = one.target.rpartition(".")
         known = name != "verify" or any(map(_IMPORTS.match, facts.imports))

@@ -46,7 +46,7 @@ _HARMFUL = "_" + "".join(one for one in string.ascii_letters if one not in "eE")
 """Names begin with these; "e" stands in numbers."""
 
 
-def _walked(facts: ProgramFacts) -> frozenset[TaintSource]:
+def _walked_sources(facts: ProgramFacts) -> frozenset[TaintSource]:
     """Sources whose syntax tree the program goes through, refusing nodes that are not of certain kinds."""
     if not any(_refuses_others(node) for node in ast.walk(facts.tree)):
         return frozenset()
@@ -66,7 +66,7 @@ def _refuses_others(node: ast.AST) -> bool:
 
 def _judge(facts: ProgramFacts) -> Finding:
     data = TaintedText(facts, _HARMFUL, _SANITIZERS, letters=False)
-    walked = _walked(facts)
+    walked = _walked_sources(facts)
     found: list[Finding] = []
     for call in facts.calls:
         runs = any(_RUNS.fullmatch(path) for path in call.paths)
@@ -77,11 +77,11 @@ def _judge(facts: ProgramFacts) -> Finding:
         if flow is not None and not ("ast.parse" in flow.through and flow.source in walked):
             return vulnerable(call.line, f"{flow.source.name} reaches {min(call.paths)}")
         text = call.argument(0, *_TEXTS)
-        found.append(_kept(call, runs, text, data.kept_by([text], call.checks)))
+        found.append(_judge_harmless(call, runs, text, data.kept_by([text], call.checks)))
     return first_of(found) or not_applicable("no text is evaluated")
 
 
-def _kept(call: CallFact, runs: bool, text: Value | None, why: str | None) -> Finding:
+def _judge_harmless(call: CallFact, runs: bool, text: Value | None, why: str | None) -> Finding:
     """Of text that is read, or of text that is run and not untrusted."""
     name = min(call.paths).lstrip("?$")
     if not runs:

@@ -106,12 +106,12 @@ def _critical_of_list(call: CallFact, lists: frozenset[str]) -> Iterator[Value]:
     if words is not None:
         yield from _critical_of_words(words)
     if command is not None and (words is None or (command.items is not None and command.pieces)):
-        yield command if words is None else Value(flows=_of_pieces(command))
+        yield command if words is None else Value(flows=_flows_of_pieces(command))
     if "executable" in call.keywords:
         yield call.keywords["executable"]
 
 
-def _of_pieces(command: Value) -> frozenset[Flow]:
+def _flows_of_pieces(command: Value) -> frozenset[Flow]:
     """Data in a command that is a list on one branch, and text on another."""
     return frozenset(flow for piece in command.pieces for flow in piece.flows)
 
@@ -135,7 +135,7 @@ def _critical(call: CallFact, lists: frozenset[str]) -> tuple[Value, ...] | None
     """What must not be tainted of a call that starts a program; None for another call."""
     for path in sorted(call.paths):
         if _TEXT.fullmatch(path):
-            return tuple(_of_text(call, path))
+            return tuple(_command_text(call, path))
         if _LIST.fullmatch(path):
             return tuple(_critical_of_list(call, lists))
         if _WORDS.fullmatch(path):
@@ -150,7 +150,7 @@ def _critical(call: CallFact, lists: frozenset[str]) -> tuple[Value, ...] | None
     return None
 
 
-def _of_text(call: CallFact, path: str) -> Iterator[Value]:
+def _command_text(call: CallFact, path: str) -> Iterator[Value]:
     position = 1 if path.endswith(".subprocess_shell") else 0
     command = call.argument(position, "command", "cmd")
     if command is not None:
@@ -169,7 +169,7 @@ def _judge(facts: ProgramFacts) -> Finding:
     for call in facts.calls:
         critical = _critical(call, lists)
         if critical is None:
-            found += _wrapped(call, data)
+            found += _judge_wrapped(call, data)
             continue
         for value in critical:
             flow = data.first(value, call.checks)
@@ -182,11 +182,11 @@ def _judge(facts: ProgramFacts) -> Finding:
                 return vulnerable(
                     call.line, f"{flow.source.name} reaches {min(call.paths)} as {how}"
                 )
-        found.append(_kept(call, critical, data.kept_by(critical, call.checks)))
+        found.append(_judge_harmless(call, critical, data.kept_by(critical, call.checks)))
     return first_of(found) or not_applicable("no command is started")
 
 
-def _kept(call: CallFact, critical: tuple[Value, ...], why: str | None) -> Finding:
+def _judge_harmless(call: CallFact, critical: tuple[Value, ...], why: str | None) -> Finding:
     """Of a command into whose text or program nothing untrusted was put."""
     name = min(call.paths).lstrip("?$")
     if not critical and not any(_WORDS.fullmatch(path) for path in call.paths):
@@ -198,7 +198,7 @@ def _kept(call: CallFact, critical: tuple[Value, ...], why: str | None) -> Findi
     return judged_parts(call.line, critical, "the command", f"{name}: {why}")
 
 
-def _wrapped(call: CallFact, data: TaintedText) -> Iterator[Finding]:
+def _judge_wrapped(call: CallFact, data: TaintedText) -> Iterator[Finding]:
     """Untrusted data handed to a function of somebody else that may start a program."""
     named = [path for path in call.paths if _WRAPPER.fullmatch(path) and not _QUERY.search(path)]
     if (

@@ -67,8 +67,8 @@ def _findings(facts: ProgramFacts) -> Iterator[Finding]:
     yield from _credential_calls.findings(facts, chosen_elsewhere(facts), hashes)
     loads, modules = any(facts.called_as(".from_object")), _modules(facts.tree)
     for one in facts.assignments:
-        yield from _assigned(one, loads, modules)
-    yield from _shaped(facts.tree)
+        yield from _judge_assignment(one, loads, modules)
+    yield from _find_provider_keys(facts.tree)
 
 
 def _modules(tree: ast.Module) -> frozenset[str]:
@@ -79,7 +79,7 @@ def _modules(tree: ast.Module) -> frozenset[str]:
     )
 
 
-def _shaped(tree: ast.Module) -> Iterator[Finding]:
+def _find_provider_keys(tree: ast.Module) -> Iterator[Finding]:
     """Text that has the shape of a provider's key, wherever it is and whatever it is called."""
     for node in ast.walk(tree):
         if not isinstance(node, ast.Constant) or not isinstance(node.value, str):
@@ -88,7 +88,7 @@ def _shaped(tree: ast.Module) -> Iterator[Finding]:
             yield vulnerable(node.lineno, f"a literal has the shape of a key: {node.value[:7]}...")
 
 
-def _assigned(one: Assignment, loads: bool, modules: frozenset[str]) -> Iterator[Finding]:
+def _judge_assignment(one: Assignment, loads: bool, modules: frozenset[str]) -> Iterator[Finding]:
     """What a setting says. loads: the program takes its constants as settings; modules: names of imports."""
     parts = _TARGET.match(one.target)
     name = (parts["name"] or parts["key"] or "") if parts else one.target
@@ -123,13 +123,13 @@ def _records(value: Value) -> bool:
     """Whether it holds a dict with a user's or a host's name beside a literal password."""
     holders = (value, *(value.items or ()), *(one for _, one in within(value)))
     return any(
-        isinstance(key, str) and is_password(key) and literal(one) and _beside_user(holder)
+        isinstance(key, str) and is_password(key) and literal(one) and _is_beside_user(holder)
         for holder in holders
         for key, one in (holder.pairs or {}).items()
     )
 
 
-def _beside_user(holder: Value) -> bool:
+def _is_beside_user(holder: Value) -> bool:
     keys = [key for key in holder.pairs or {} if isinstance(key, str)]
     return any(is_user(key) or "host" in key.lower() for key in keys)
 

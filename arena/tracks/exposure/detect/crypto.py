@@ -15,7 +15,7 @@ from arena.tracks.exposure.detect._crypto_calls import (
     MOST,
     beginnings,
     is_for_security,
-    mentioned,
+    mentioned_names,
     used,
 )
 from arena.tracks.exposure.detect._detector import (
@@ -59,7 +59,7 @@ def judge(facts: ProgramFacts) -> Finding:
 def _digests(facts: ProgramFacts) -> Iterator[Finding]:
     """Digests that are made of passwords or of other secrets."""
     named, told_of = _named_digests(facts), purposes(facts.tree)
-    slowed = _slowed(facts)
+    slowed = _calls_in_slow_digests(facts)
     for call in facts.calls:
         for path in call.paths:
             made = path.removesuffix(known.UPDATE)
@@ -117,7 +117,7 @@ def _named_digests(facts: ProgramFacts) -> dict[str, tuple[str, ...]]:
     return {path: tuple(sorted(told)) for path, told in found.items()}
 
 
-def _slowed(facts: ProgramFacts) -> frozenset[int | str]:
+def _calls_in_slow_digests(facts: ProgramFacts) -> frozenset[int | str]:
     """Calls within what a slow digest is given, and the paths of digests that it is given."""
     found: set[int | str] = set()
     for call in facts.calls:
@@ -135,7 +135,7 @@ def _fed(call: CallFact, path: str) -> tuple[str, ...]:
     names: list[str] = [call.function]
     for number, value in enumerate(call.arguments[skipped:], skipped):
         names.extend(names_of(value, None))
-        names.extend(mentioned(nodes.get(number)))
+        names.extend(mentioned_names(nodes.get(number)))
     given = [call.keywords[key] for key in ("string", "data") if key in call.keywords]
     names.extend(name for value in given for name in names_of(value, None))
     has_data = len(call.arguments) > skipped or bool(given)
@@ -146,7 +146,7 @@ def _calls(facts: ProgramFacts) -> Iterator[Finding]:
     blank = _blank_bytes(facts)
     for call in facts.calls:
         for why in _weak(call, blank):
-            yield vulnerable(call.line, f"{call.shown} {why}")
+            yield vulnerable(call.line, f"{call.display_name} {why}")
 
 
 def _weak(call: CallFact, blank: bool) -> Iterator[str]:

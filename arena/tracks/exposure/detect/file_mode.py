@@ -22,8 +22,8 @@ from arena.tracks.exposure.detect._modes import (
     Changes,
     Mode,
     changes_of,
-    folded,
-    of_command,
+    mode_of_command,
+    widest_mode,
 )
 from arena.tracks.exposure.detect._tainted import NOT_SEEN
 from arena.tracks.exposure.flow.facts import CallFact, Constant, ProgramFacts, Value
@@ -73,7 +73,7 @@ class _Cover:
     unknown: bool
 
     @classmethod
-    def of(cls, given: list[_Given], running: bool) -> _Cover:
+    def from_modes(cls, given: list[_Given], running: bool) -> _Cover:
         """running: leave out what stands in functions that the program itself never calls."""
         counted = [one for one in given if not (running and one.call.entry)]
         known = [one.file for one in counted if one.file is not None and one.file.exact]
@@ -88,14 +88,14 @@ class _Cover:
 
 def _judge(facts: ProgramFacts) -> Finding:
     changes = changes_of(facts.tree)
-    given = [one for call in facts.calls if (one := _given(call, changes))]
+    given = [one for call in facts.calls if (one := _mode_of_call(call, changes))]
     for one in given:
         if one.mode.others:
             return vulnerable(
                 one.call.line, f"the mode {one.mode.shown} lets others than the owner in"
             )
-    written = list(_written(facts))
-    running, every = _Cover.of(given, running=True), _Cover.of(given, running=False)
+    written = list(_written_files(facts))
+    running, every = _Cover.from_modes(given, running=True), _Cover.from_modes(given, running=False)
     for made in written:
         called = bool(made.call.entry) or "opener" in made.call.keywords
         if not made.private and not (every if called else running).has(made.file):
@@ -112,19 +112,19 @@ def _judge(facts: ProgramFacts) -> Finding:
     return not_applicable("no file is written and no mode is set")
 
 
-def _given(call: CallFact, changes: Changes) -> _Given | None:
+def _mode_of_call(call: CallFact, changes: Changes) -> _Given | None:
     """The mode that a call gives to a file, if it does."""
     for path in sorted(call.paths & _MODE_AT.keys()):
         place = _MODE_AT[path]
         mode = call.argument(place, "mode")
         file = None if path == "os.fchmod" else call.argument(0, "path")
-        return _Given(folded(mode, _node(call, place), changes), file, call) if mode else None
+        return _Given(widest_mode(mode, _node(call, place), changes), file, call) if mode else None
     if call.ends(*_METHODS) and (mode := call.argument(0, "mode")) is not None:
-        return _Given(folded(mode, _node(call, 0), changes), call.receiver, call)
+        return _Given(widest_mode(mode, _node(call, 0), changes), call.receiver, call)
     if (mode := _opener(call)) is not None:
-        return _Given(folded(mode, None, changes), call.argument(0, "file"), call)
+        return _Given(widest_mode(mode, None, changes), call.argument(0, "file"), call)
     if call.paths & _SHELLS and (command := call.argument(0, "args", "command")) is not None:
-        found = of_command(command)
+        found = mode_of_command(command)
         return _Given(found, None, call) if found else None
     if call.paths & _ACCESS_LISTS:
         return _Given(Mode(False, f"what the access list says {NOT_SEEN}"), None, call)
@@ -144,10 +144,10 @@ def _node(call: CallFact, place: int) -> ast.expr | None:
     return named or (call.node.args[place] if place < len(call.node.args) else None)
 
 
-def _written(facts: ProgramFacts) -> Iterator[_Written]:
+def _written_files(facts: ProgramFacts) -> Iterator[_Written]:
     """Files that are made, in order; after os.umask(0o077) they are private."""
     creates = "O_CREAT" in facts.source
-    masked, inside = False, _under_managers(facts)
+    masked, inside = False, _calls_under_managers(facts)
     for call in facts.calls:
         if call.is_("os.umask") and call.arguments:
             masked = _masks(call.arguments[0])
@@ -163,7 +163,7 @@ def _masks(mask: Value) -> bool:
     return bool(mask.numbers) and all(number & OTHERS == OTHERS for number in mask.numbers)
 
 
-def _under_managers(facts: ProgramFacts) -> frozenset[int]:
+def _calls_under_managers(facts: ProgramFacts) -> frozenset[int]:
     """Calls within `with f():` where f sets a umask before it yields, and takes it back only afterwards."""
     setting = {
         call.function

@@ -21,10 +21,10 @@ from arena.tracks.exposure.detect._detector import (
     unknown,
     vulnerable,
 )
-from arena.tracks.exposure.detect._followed import first_of, unfollowed
+from arena.tracks.exposure.detect._followed import first_of, unfollowed_part
 from arena.tracks.exposure.detect._templates import all_escaped
 from arena.tracks.exposure.flow.facts import CallFact, ProgramFacts, Value
-from arena.tracks.exposure.flow.names import dotted
+from arena.tracks.exposure.flow.names import dotted_name
 
 _MAKERS = re.compile(
     r"jinja2\.(?:(?:sandbox\.)?(?:Immutable)?(?:Sandboxed)?Environment|Template"
@@ -74,7 +74,7 @@ class _JinjaReading:
         return None
 
     def is_weak(self, call: CallFact, name: str) -> bool:
-        given = call.keywords.get("autoescape") or _by_position(call, name)
+        given = call.keywords.get("autoescape") or _positional_argument(call, name)
         if given is not None:
             return self.is_off(given)
         if "" in call.keywords:
@@ -103,7 +103,7 @@ class _JinjaReading:
                 yield call.line, f"{path} switches autoescape off"
 
 
-def _by_position(call: CallFact, name: str) -> Value | None:
+def _positional_argument(call: CallFact, name: str) -> Value | None:
     position = _POSITION["Template" if name.endswith("Template") else "Environment"]
     return call.arguments[position] if position < len(call.arguments) else None
 
@@ -158,7 +158,7 @@ def _subclasses(tree: ast.Module) -> tuple[set[str], dict[int, str]]:
     for node in ast.walk(tree):
         if not isinstance(node, ast.ClassDef):
             continue
-        if not any(dotted(base) in makers | own for base in node.bases):
+        if not any(dotted_name(base) in makers | own for base in node.bases):
             continue
         calls = [one for one in ast.walk(node) if _is_initial(one)]
         initial.update({id(one): node.name for one in calls})
@@ -202,21 +202,21 @@ def _judge(facts: ProgramFacts) -> Finding:
             continue
         if reading.is_weak(call, name):
             return vulnerable(call.line, f"{name} is made without autoescape")
-        found.append(_kept(call, name))
+        found.append(_judge_harmless(call, name))
     return first_of(found) or not_applicable("no environment and no template of Jinja2 is made")
 
 
-def _kept(call: CallFact, name: str) -> Finding:
+def _judge_harmless(call: CallFact, name: str) -> Finding:
     """Of an environment or a template that is not known to be weak."""
     if "" in call.keywords:
         return unknown(call.line, f"{name} is given options that are not seen")
-    given = call.keywords.get("autoescape") or _by_position(call, name)
+    given = call.keywords.get("autoescape") or _positional_argument(call, name)
     if given is None:
         return safe(
             call.line, f"{name} escapes what its templates print, by a switch or in each place"
         )
     chosen = [flow.source.name for flow in given.untrusted] if not given.constants else []
-    part = unfollowed(given) or next(iter(chosen), None)
+    part = unfollowed_part(given) or next(iter(chosen), None)
     if part is not None:
         return unknown(call.line, f"{part} says whether {name} escapes, and is not seen")
     return safe(call.line, f"{name} is told to escape")

@@ -41,7 +41,7 @@ def _judge(facts: ProgramFacts) -> Finding:
                 return vulnerable(
                     call.line, f"{flow.source.name} names the file of {call_name(call)}"
                 )
-        found.append(_kept(call, named))
+        found.append(_judge_harmless(call, named))
     return first_of(found) or not_applicable("no file is touched by a name")
 
 
@@ -57,7 +57,7 @@ def _how(flow: Flow) -> str:
     )
 
 
-def _kept(call: CallFact, named: list[Value]) -> Finding:
+def _judge_harmless(call: CallFact, named: list[Value]) -> Finding:
     """Of a file whose name cannot leave its folder."""
     name = call_name(call)
     given = [(value, flow) for value in named for flow in tainted_names(value)]

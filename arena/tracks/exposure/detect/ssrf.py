@@ -155,11 +155,11 @@ def _judge(facts: ProgramFacts) -> Finding:
             return vulnerable(
                 call.line, f"{flow.source.name} chooses the host that is fetched from"
             )
-        kept.append(_kept(call, found[0]))
+        kept.append(_judge_harmless(call, found[0]))
     return first_of(kept) or not_applicable("nothing is fetched")
 
 
-def _kept(call: CallFact, given: Value) -> Finding:
+def _judge_harmless(call: CallFact, given: Value) -> Finding:
     """Of an address whose host nothing untrusted chooses."""
     if given.exact:
         return safe(call.line, "the address that is fetched is constant")

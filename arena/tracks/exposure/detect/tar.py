@@ -17,7 +17,7 @@ from arena.tracks.exposure.detect._detector import (
 )
 from arena.tracks.exposure.detect._files import named_files
 from arena.tracks.exposure.detect._own_filters import filters_without_check
-from arena.tracks.exposure.detect._path_traversal import confined, escaping, is_last_part
+from arena.tracks.exposure.detect._path_traversal import escaping, is_confined, is_last_part
 from arena.tracks.exposure.flow.facts import UNKNOWN, CallFact, Check, ProgramFacts, Value
 
 _FILTERS = frozenset(("data", "tar"))
@@ -54,7 +54,7 @@ def _judge(facts: ProgramFacts) -> Finding:
         weak,
         any(True for _ in facts.called_as(".extractfile")),
         _renaming(facts),
-        tuple(islice((check for check in _all_checks(facts) if _of_names(check)), _MAX_ASKED)),
+        tuple(islice((check for check in _all_checks(facts) if _checks_names(check)), _MAX_ASKED)),
         frozenset(name.partition(".")[0] for name in facts.imports),
     )
     kept: Finding | None = None
@@ -149,9 +149,9 @@ def _renaming(facts: ProgramFacts) -> frozenset[str]:
 
 
 def _confines(call: CallFact, checks: list[Check]) -> bool:
-    about = [check for check in checks if _of_names(check)]
+    about = [check for check in checks if _checks_names(check)]
     flows = {flow.source for value in (call.receiver, *call.arguments[:1]) for flow in value.flows}
-    return any(confined(source, frozenset(), about, prefixed=False) for source in flows)
+    return any(is_confined(source, frozenset(), about, prefixed=False) for source in flows)
 
 
 def _none_is_bad(check: Check) -> bool:
@@ -160,13 +160,13 @@ def _none_is_bad(check: Check) -> bool:
         check.operator == "truth"
         and not check.holds
         and check.left.items is not None
-        and _of_names(check)
+        and _checks_names(check)
     )
 
 
-def _of_names(check: Check) -> bool:
+def _checks_names(check: Check) -> bool:
     if check.alternatives:
-        return all(any(_of_names(one) for one in branch) for branch in check.alternatives)
+        return all(any(_checks_names(one) for one in branch) for branch in check.alternatives)
     sides = (check.left, check.right, *(check.right.items or ()))
     return any(flow.through & _NAMING for side in sides for flow in side.flows)
 

@@ -58,7 +58,7 @@ def _judge(facts: ProgramFacts) -> Finding:
             if call.function not in by_name:
                 continue
             name = name.pieces[-1] if name.pieces else name
-        kept = kept or _kept(call, name, validated)
+        kept = kept or _judge_harmless(call, name, validated)
         flow = None if validated or _has_fixed_ending(name) else _open_flow(name, call)
         if flow is not None:
             return vulnerable(
@@ -68,7 +68,7 @@ def _judge(facts: ProgramFacts) -> Finding:
     return kept or not_applicable("no uploaded file is stored")
 
 
-def _kept(call: CallFact, name: Value, validated: bool) -> Finding:
+def _judge_harmless(call: CallFact, name: Value, validated: bool) -> Finding:
     """Of a file that is stored under an ending that the sender does not choose."""
     shown = call_name(call)
     if validated:
@@ -150,7 +150,7 @@ def _is_name(value: Value, flow: Flow) -> bool:
     )
 
 
-def _listed(check: Check, flow: Flow) -> bool:
+def _is_listed(check: Check, flow: Flow) -> bool:
     return _is_name(check.left, flow) and not check.right.untrusted and not check.right.texts
 
 
@@ -176,7 +176,7 @@ def _checks_ending(check: Check, flow: Flow) -> bool:
 
 
 _READERS: dict[str, Callable[[Check, Flow], bool]] = {
-    "in": _listed,
+    "in": _is_listed,
     "==": _equal,
     "call": _checks_ending,
 }

@@ -24,7 +24,7 @@ from arena.tracks.exposure.detect._detector import (
     vulnerable,
 )
 from arena.tracks.exposure.detect._fetching import is_answer
-from arena.tracks.exposure.detect._followed import first_of, unfollowed
+from arena.tracks.exposure.detect._followed import first_of, unfollowed_part
 from arena.tracks.exposure.flow.facts import CallFact, ProgramFacts, Value
 from arena.tracks.exposure.flow.names import last_name
 
@@ -98,7 +98,7 @@ class _Loaders:
         return False
 
 
-def _of_yaml(call: CallFact, path: str, loaders: _Loaders) -> bool | None:
+def _is_weak_yaml(call: CallFact, path: str, loaders: _Loaders) -> bool | None:
     """Whether a call of YAML is weak, whatever the document; None where it reads none."""
     name = path.rpartition(".")[2].removesuffix("_all")
     if _SAFE.fullmatch(path):
@@ -141,7 +141,7 @@ def _texts(value: Value) -> tuple[str, ...]:
     return (*value.texts, *(text for item in value.items or () for text in item.texts))
 
 
-def _of_pickle(call: CallFact, path: str) -> bool | None:
+def _is_weak_pickle(call: CallFact, path: str) -> bool | None:
     """Whether a call reads a pickle that an attacker can choose; None where it reads none."""
     if not _PICKLES.fullmatch(path):
         return None
@@ -163,7 +163,7 @@ def _judge(facts: ProgramFacts) -> Finding:
     loaders, own = _Loaders(facts), _OwnFiles(facts)
     for call in facts.calls:
         for path in sorted(call.paths):
-            weak = _of_yaml(call, path, loaders)
+            weak = _is_weak_yaml(call, path, loaders)
             document = call.argument(0, "stream")
             if weak is not None and document is not None and not document.exact:
                 made = f"{path} makes objects of any class out of {_name(document)}"
@@ -173,25 +173,27 @@ def _judge(facts: ProgramFacts) -> Finding:
                     return vulnerable(call.line, made)
                 if weak and of_own_file is None:
                     of_own_file = vulnerable(call.line, made)
-            pickle = _of_pickle(call, path)
+            pickle = _is_weak_pickle(call, path)
             if pickle:
                 return vulnerable(
                     call.line, f"{path} runs what somebody else wrote into the pickle"
                 )
             if (weak, pickle) != (None, None):
-                told.append(_kept(call, path, weak, document))
+                told.append(_judge_harmless(call, path, weak, document))
     if of_own_file is not None and not others:
         return of_own_file
     return first_of(told) or not_applicable("no YAML or pickle is read")
 
 
-def _kept(call: CallFact, path: str, weak: bool | None, document: Value | None) -> Finding:
+def _judge_harmless(
+    call: CallFact, path: str, weak: bool | None, document: Value | None
+) -> Finding:
     """Of a document that is read as plain data, or that no attacker is known to choose."""
     if weak is False:
         return safe(call.line, f"{path} makes plain data alone")
     if document is not None and document.exact and not document.flows:
         return safe(call.line, f"{path} reads a constant document")
-    part = unfollowed(document)
+    part = unfollowed_part(document)
     if part is not None or weak is None:
         shown = part or "the pickle"
         return unknown(call.line, f"{path} makes objects, and who writes {shown} is not seen")

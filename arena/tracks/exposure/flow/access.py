@@ -8,11 +8,11 @@ from collections.abc import Mapping
 from arena.tracks.exposure.flow import building, propagators
 from arena.tracks.exposure.flow.core import FlowReader, Frame
 from arena.tracks.exposure.flow.facts import UNKNOWN, Constant, Flow, Value
-from arena.tracks.exposure.flow.names import dotted
-from arena.tracks.exposure.flow.tainting import tainted
+from arena.tracks.exposure.flow.names import dotted_name
+from arena.tracks.exposure.flow.tainting import mark_tainted
 
 
-def keyed(written: str, key: str) -> str:
+def keyed_name(written: str, key: str) -> str:
     """The name under which a frame keeps what an attribute holds at a constant key: app.config['X']."""
     return f"{written}[{key!r}]"
 
@@ -25,14 +25,16 @@ def attribute(reader: FlowReader, base: Value, name: str, node: ast.expr) -> Val
             found = _member(reader, owner, name)
             if found is not None:
                 return found
-    paths = frozenset(propagators.canonical(path) for path in building.stepped(base, f".{name}"))
+    paths = frozenset(
+        propagators.canonical(path) for path in building.extend_paths(base, f".{name}")
+    )
     for path in paths:
-        if (known := building.known(path)) is not None:
+        if (known := building.library_constant(path)) is not None:
             return known
     if base.pairs is not None and name in base.pairs:
         return base.pairs[name]
-    flows = building.propagated(base.flows, f".{name}")
-    return tainted(Value(paths=paths, flows=flows), node, base)
+    flows = building.propagate_flows(base.flows, f".{name}")
+    return mark_tainted(Value(paths=paths, flows=flows), node, base)
 
 
 def _member(reader: FlowReader, path: str, name: str, seen: int = 0) -> Value | None:
@@ -57,7 +59,7 @@ def element(value: Value) -> Value:
         keys = frozenset(key for key in value.pairs if key is not None)
         flows = value.flows if None in value.pairs else frozenset[Flow]()
         return Value(constants=frozenset(list(keys)[: building.MAX_CONSTANTS]), flows=flows)
-    return Value(paths=building.stepped(value, "[]"), flows=value.flows)
+    return Value(paths=building.extend_paths(value, "[]"), flows=value.flows)
 
 
 def _rows(items: tuple[Value, ...]) -> Value | None:
@@ -69,7 +71,7 @@ def _rows(items: tuple[Value, ...]) -> Value | None:
     return Value(flows=building.flows_of(items), items=columns)
 
 
-def of_pairs(pairs: Mapping[Constant, Value], key: Value) -> Value | None:
+def look_up_pair(pairs: Mapping[Constant, Value], key: Value) -> Value | None:
     """What a dict gives for a key; None where it has nothing."""
     if key.exact:
         chosen = [pairs[one] for one in key.constants if one in pairs]
@@ -98,7 +100,7 @@ def bind(reader: FlowReader, target: ast.expr, value: Value, frame: Frame) -> No
 
 
 def _bind_attribute(reader: FlowReader, target: ast.Attribute, value: Value, frame: Frame) -> None:
-    written = dotted(target)
+    written = dotted_name(target)
     if not written:
         reader.evaluate(target.value, frame)
         return
@@ -114,7 +116,7 @@ def _bind_attribute(reader: FlowReader, target: ast.Attribute, value: Value, fra
 def _bind_key(reader: FlowReader, target: ast.Subscript, value: Value, frame: Frame) -> None:
     base = reader.evaluate(target.value, frame)
     key = reader.evaluate(target.slice, frame)
-    written = dotted(target.value)
+    written = dotted_name(target.value)
     if not written:
         return
     flows = base.flows | value.flows
@@ -122,7 +124,7 @@ def _bind_key(reader: FlowReader, target: ast.Subscript, value: Value, frame: Fr
     pairs[next(iter(key.constants)) if key.exact and len(key.constants) == 1 else None] = value
     known = base.pairs is not None
     if not known and "." in written and key.texts and key.exact:
-        frame.bind_dotted(keyed(written, key.texts[0]), value)
+        frame.bind_dotted(keyed_name(written, key.texts[0]), value)
     changed = Value(
         base.constants,
         base.exact,

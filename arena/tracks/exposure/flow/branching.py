@@ -13,7 +13,7 @@ from arena.tracks.exposure.flow.conditions import truth
 from arena.tracks.exposure.flow.core import Executor, Exit, FlowReader, Frame, Truth
 from arena.tracks.exposure.flow.facts import Check, Value
 from arena.tracks.exposure.flow.joins import join_conditions, names_on_branch
-from arena.tracks.exposure.flow.matching import matched
+from arena.tracks.exposure.flow.matching import pattern_checks
 
 
 def _if(reader: FlowReader, node: ast.stmt, frame: Frame) -> Exit:
@@ -160,7 +160,7 @@ def _match(reader: FlowReader, node: ast.stmt, frame: Frame) -> Exit:
     for case in node.cases:
         before = len(frame.checks)
         kept, truths = reader.snapshot(frame)
-        frame.checks.extend(matched(reader, case.pattern, subject, frame))
+        frame.checks.extend(pattern_checks(reader, case.pattern, subject, frame))
         if case.guard is not None:
             frame.checks.extend(truth(reader, case.guard, frame).true)
         exits.append(reader.execute(case.body, frame))

@@ -40,7 +40,7 @@ def constant(value: Constant) -> Value:
     return Value(constants=frozenset((value,)), exact=True)
 
 
-def named(values: Mapping[str, Value]) -> dict[Constant, Value]:
+def pairs_by_name(values: Mapping[str, Value]) -> dict[Constant, Value]:
     """Values by name as the pairs of a dict."""
     return dict(values.items())
 
@@ -57,11 +57,11 @@ def flows_of(values: Iterable[Value]) -> frozenset[Flow]:
     for value in values:
         found |= value.flows
         if len(found) > MAX_FLOWS:
-            return frozenset(sorted(found, key=_by_name)[:MAX_FLOWS])
+            return frozenset(sorted(found, key=_flow_order)[:MAX_FLOWS])
     return frozenset(found)
 
 
-def _by_name(flow: Flow) -> tuple[bool, bool, int, str, list[str], int]:
+def _flow_order(flow: Flow) -> tuple[bool, bool, int, str, list[str], int]:
     kind = flow.source.kind in ("file", "env")
     return (
         kind,
@@ -73,7 +73,7 @@ def _by_name(flow: Flow) -> tuple[bool, bool, int, str, list[str], int]:
     )
 
 
-def propagated(flows: frozenset[Flow], *through: str) -> frozenset[Flow]:
+def propagate_flows(flows: frozenset[Flow], *through: str) -> frozenset[Flow]:
     """The same data after one more step."""
     steps = frozenset(through)
     return frozenset(replace(flow, through=flow.through | steps) for flow in flows)
@@ -111,12 +111,12 @@ def _paths(paths: Iterable[str]) -> frozenset[str]:
     return frozenset(list(dict.fromkeys(path for path in paths if len(path) < 200))[:MAX_PATHS])
 
 
-def stepped(value: Value, suffix: str) -> frozenset[str]:
+def extend_paths(value: Value, suffix: str) -> frozenset[str]:
     """Paths one step on: ".get", "()", "[]"."""
     return _paths(path + suffix for path in sorted(value.paths))
 
 
-def folded(work: Callable[..., Any], *values: Value) -> tuple[frozenset[Constant], bool]:
+def fold_constants(work: Callable[..., Any], *values: Value) -> tuple[frozenset[Constant], bool]:
     """The work done on constants, and whether they are all that it can give; nothing where one is unknown."""
     if any(not value.constants for value in values):
         return frozenset(), False
@@ -149,7 +149,7 @@ def _times(left: Any, right: Any) -> Any:
     return left * right
 
 
-def _shifted(left: Any, right: Any) -> Any:
+def _shift_left(left: Any, right: Any) -> Any:
     if right > 64:
         raise ValueError
     return left << right
@@ -163,7 +163,7 @@ OPERATORS: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
     ast.BitOr: operator.or_,
     ast.BitAnd: operator.and_,
     ast.BitXor: operator.xor,
-    ast.LShift: _shifted,
+    ast.LShift: _shift_left,
     ast.RShift: operator.rshift,
 }
 FOLDED: dict[str, Callable[..., Any]] = {
@@ -203,7 +203,7 @@ def method(name: str) -> Callable[..., Any]:
     return work
 
 
-def known(path: str) -> Value | None:
+def library_constant(path: str) -> Value | None:
     """Constants of the standard library that programs use in modes and patterns."""
     module, _, name = path.rpartition(".")
     if module == "stat" and name.startswith("S_I"):
@@ -214,9 +214,9 @@ def known(path: str) -> Value | None:
     return constant(os.sep) if path in ("os.sep", "os.path.sep") else None
 
 
-def concatenated(left: Value, right: Value) -> Value:
+def concatenate(left: Value, right: Value) -> Value:
     """left + right."""
-    constants, exact = folded(operator.add, left, right)
+    constants, exact = fold_constants(operator.add, left, right)
     if exact and not (left.pieces or right.pieces):
         return Value(constants=constants, exact=True)
     if left.items is not None and right.items is not None:
@@ -261,13 +261,13 @@ def percent(template: Value, right: Value) -> Value:
         if found["kind"] == "%":
             pieces.append(constant("%"))
             continue
-        chosen = _chosen(right, found["key"], position)
+        chosen = _format_argument(right, found["key"], position)
         position += 1
         pieces.append(number(chosen) if found["kind"] in _NUMERIC else chosen)
     return text((*pieces, constant(source[last:])))
 
 
-def _chosen(right: Value, key: str | None, position: int) -> Value:
+def _format_argument(right: Value, key: str | None, position: int) -> Value:
     if key is not None:
         return (right.pairs or {}).get(key, right)
     if right.items is None:
@@ -275,7 +275,9 @@ def _chosen(right: Value, key: str | None, position: int) -> Value:
     return right.items[position] if position < len(right.items) else UNKNOWN
 
 
-def formatted(template: Value, arguments: tuple[Value, ...], keywords: dict[str, Value]) -> Value:
+def format_template(
+    template: Value, arguments: tuple[Value, ...], keywords: dict[str, Value]
+) -> Value:
     """template.format(...)."""
     every = (*arguments, *keywords.values())
     if not template.texts:
@@ -304,7 +306,7 @@ def _field(name: str, arguments: tuple[Value, ...], keywords: dict[str, Value]) 
     return keywords.get(name, keywords.get("", UNKNOWN))
 
 
-def separated(separator: Value, items: Value) -> Value:
+def join_items(separator: Value, items: Value) -> Value:
     """separator.join(items)."""
     if items.items is None:
         kept = items.flows or any(path.startswith(UNDEFINED) for path in items.paths)

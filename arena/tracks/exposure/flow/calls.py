@@ -14,8 +14,8 @@ from arena.tracks.exposure.flow.core import MAX_CHECKS, Class, FlowReader, Frame
 from arena.tracks.exposure.flow.facts import UNKNOWN, CallFact, Constant, Value
 from arena.tracks.exposure.flow.functions import follow
 from arena.tracks.exposure.flow.library_calls import result_of
-from arena.tracks.exposure.flow.names import dotted, last_name
-from arena.tracks.exposure.flow.tainting import tainted
+from arena.tracks.exposure.flow.names import dotted_name, last_name
+from arena.tracks.exposure.flow.tainting import mark_tainted
 
 _ADDING = words(
     """
@@ -42,13 +42,13 @@ def call(reader: FlowReader, node: ast.expr, frame: Frame) -> Value:
     receiver, function = _function(reader, node.func, frame)
     arguments = _arguments(reader, node.args, frame)
     keywords = _keywords(reader, node.keywords, frame)
-    function, arguments, keywords = _completed(function, arguments, keywords)
+    function, arguments, keywords = _complete_partial(function, arguments, keywords)
     _note_handlers(reader, node)
     options.note(reader, node, arguments, keywords)
-    return _applied(reader, node, receiver, function, arguments, keywords, frame)
+    return _apply_function(reader, node, receiver, function, arguments, keywords, frame)
 
 
-def _applied(
+def _apply_function(
     reader: FlowReader,
     node: ast.Call,
     receiver: Value,
@@ -68,11 +68,13 @@ def _applied(
             frame.checks.extend(reader.checks_after.pop(id(node), ()))
     elif (plain := _plain(reader, function, arguments, keywords, frame)) is not None:
         result = plain
-    elif (made := _of_items(reader, node, function, arguments, keywords, frame)) is not None:
+    elif (made := _apply_to_items(reader, node, function, arguments, keywords, frame)) is not None:
         result = made
     else:
         _call_back(reader, node, arguments, keywords, frame)
-        result = tainted(result_of(node, function, receiver, arguments, keywords), node, receiver)
+        result = mark_tainted(
+            result_of(node, function, receiver, arguments, keywords), node, receiver
+        )
         _change(reader, node, receiver, arguments, keywords, frame)
     reader.calls.append(
         CallFact(
@@ -111,7 +113,7 @@ def _plain(
     return _named_tuple(reader, function, arguments)
 
 
-def _of_items(
+def _apply_to_items(
     reader: FlowReader,
     node: ast.Call,
     function: Value,
@@ -124,7 +126,7 @@ def _of_items(
         factory = keywords.get("default_factory")
         if factory is None:
             return keywords.get("default")
-        return _applied(reader, node, UNKNOWN, factory, (), {}, frame)
+        return _apply_function(reader, node, UNKNOWN, factory, (), {}, frame)
     if not function.is_("map") or len(arguments) != 2 or not arguments[1].items:
         return None
     work, items = arguments[0], arguments[1].items
@@ -132,7 +134,7 @@ def _of_items(
     if own or not work.paths or len(items) > MAX_MAPPED:
         return None
     reader.steps += len(items)
-    results = [_applied(reader, node, UNKNOWN, work, (item,), {}, frame) for item in items]
+    results = [_apply_function(reader, node, UNKNOWN, work, (item,), {}, frame) for item in items]
     return Value(items=tuple(results), flows=building.flows_of(results))
 
 
@@ -149,7 +151,7 @@ def _named_tuple(reader: FlowReader, function: Value, arguments: tuple[Value, ..
     return Value(paths=frozenset((path,)))
 
 
-def _completed(
+def _complete_partial(
     function: Value, arguments: tuple[Value, ...], keywords: dict[str, Value]
 ) -> tuple[Value, tuple[Value, ...], dict[str, Value]]:
     """A call of what functools.partial made is one of its function, with all that it is given."""
@@ -163,7 +165,7 @@ def _completed(
 def _function(reader: FlowReader, node: ast.expr, frame: Frame) -> tuple[Value, Value]:
     if not isinstance(node, ast.Attribute):
         return UNKNOWN, reader.evaluate(node, frame)
-    written = dotted(node)
+    written = dotted_name(node)
     receiver = reader.evaluate(node.value, frame)
     if written and (found := frame.look(written)) is not None and found.paths:
         return receiver, found
@@ -224,17 +226,17 @@ def _call_back(
             given = tuple(element(one) for one in given)
         for path in sorted(value.paths & reader.functions.keys()):
             follow(reader, path, node, UNKNOWN, given, {}, frame)
-        if name != "partial" and given and any(map(_of_library, value.paths)):
-            work, given, more = _completed(value, given, {})
-            _applied(reader, node, UNKNOWN, work, given, more, frame)
+        if name != "partial" and given and any(map(_is_library_path, value.paths)):
+            work, given, more = _complete_partial(value, given, {})
+            _apply_function(reader, node, UNKNOWN, work, given, more, frame)
 
 
-def _of_library(path: str) -> bool:
+def _is_library_path(path: str) -> bool:
     """Whether a path is that of a function that a library or the language itself defines."""
     return path in propagators.BUILTINS or _LIBRARY.fullmatch(path) is not None
 
 
-def _merged(
+def _merge_pairs(
     pairs: Mapping[Constant, Value], arguments: tuple[Value, ...]
 ) -> Mapping[Constant, Value]:
     """The pairs of a dict after an update from another one."""
@@ -255,12 +257,12 @@ def _change(
     """A method that puts something into what it is called on."""
     if not isinstance(node.func, ast.Attribute) or node.func.attr not in _ADDING:
         return
-    written = dotted(node.func.value)
+    written = dotted_name(node.func.value)
     if not written or frame.look(written) is None:
         return
     items, pairs = receiver.items, receiver.pairs
     if node.func.attr == "update" and pairs is not None:
-        pairs = {**_merged(pairs, arguments), **building.named(keywords)}
+        pairs = {**_merge_pairs(pairs, arguments), **building.pairs_by_name(keywords)}
     elif items is not None and arguments:
         added = arguments[-1]
         extended = node.func.attr in ("extend", "update") and added.items is not None

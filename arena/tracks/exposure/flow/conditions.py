@@ -26,29 +26,29 @@ _OPERATORS: dict[type[ast.cmpop], tuple[str, bool]] = {
 }
 
 
-def turned(truth: Truth) -> Truth:
+def negate_truth(truth: Truth) -> Truth:
     return Truth(truth.false, truth.true)
 
 
 def truth(reader: FlowReader, node: ast.expr, frame: Frame) -> Truth:
     """Read a condition: what holds where it is true, and where it is false."""
-    return valued(reader, node, frame)[1]
+    return evaluate_condition(reader, node, frame)[1]
 
 
-def valued(reader: FlowReader, node: ast.expr, frame: Frame) -> tuple[Value, Truth]:
+def evaluate_condition(reader: FlowReader, node: ast.expr, frame: Frame) -> tuple[Value, Truth]:
     """Read a condition once: its value, and what it says. What comes later knows what comes before."""
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
-        value, found = valued(reader, node.operand, frame)
-        constants, exact = building.folded(operator.not_, value)
-        return Value(constants, exact), turned(found)
+        value, found = evaluate_condition(reader, node.operand, frame)
+        constants, exact = building.fold_constants(operator.not_, value)
+        return Value(constants, exact), negate_truth(found)
     if isinstance(node, ast.BoolOp):
         return _several(reader, node, frame)
     if isinstance(node, ast.Compare):
-        return UNKNOWN, _compared(reader, node, frame)
+        return UNKNOWN, _evaluate_comparison(reader, node, frame)
     if isinstance(node, ast.Call):
-        return _called(reader, node, frame)
+        return _evaluate_call(reader, node, frame)
     if isinstance(node, ast.NamedExpr):
-        value, found = valued(reader, node.value, frame)
+        value, found = evaluate_condition(reader, node.value, frame)
         frame.bind(node.target.id, value, found)
         return value, found
     value = reader.evaluate(node, frame)
@@ -67,7 +67,7 @@ def _several(reader: FlowReader, node: ast.BoolOp, frame: Frame) -> tuple[Value,
     before = len(frame.checks)
     values, parts = [], []
     for operand in node.values:
-        value, part = valued(reader, operand, frame)
+        value, part = evaluate_condition(reader, operand, frame)
         values.append(value)
         parts.append(part)
         frame.checks.extend(part.true if conjunction else part.false)
@@ -78,7 +78,7 @@ def _several(reader: FlowReader, node: ast.BoolOp, frame: Frame) -> tuple[Value,
     return building.join(*values), found
 
 
-def _compared(reader: FlowReader, node: ast.Compare, frame: Frame) -> Truth:
+def _evaluate_comparison(reader: FlowReader, node: ast.Compare, frame: Frame) -> Truth:
     nodes = [node.left, *node.comparators]
     values = [reader.evaluate(one, frame) for one in nodes]
     yes: list[Check] = []
@@ -122,7 +122,7 @@ def _against_none(
         known = _outcome(reader, left)
     if known is None:
         return Truth()
-    return known if negative != bool(against) else turned(known)
+    return known if negative != bool(against) else negate_truth(known)
 
 
 def _outcome(reader: FlowReader, node: ast.Call) -> Truth | None:
@@ -145,17 +145,19 @@ def _outcome(reader: FlowReader, node: ast.Call) -> Truth | None:
     return Truth((check, *inside.true), (replace(check, holds=False), *inside.false))
 
 
-def _called(reader: FlowReader, node: ast.Call, frame: Frame) -> tuple[Value, Truth]:
+def _evaluate_call(reader: FlowReader, node: ast.Call, frame: Frame) -> tuple[Value, Truth]:
     quantifier = node.func.id if isinstance(node.func, ast.Name) else ""
     if quantifier in ("any", "all") and len(node.args) == 1:
-        return UNKNOWN, _quantified(reader, quantifier, node.args[0], frame)
+        return UNKNOWN, _evaluate_quantifier(reader, quantifier, node.args[0], frame)
     if quantifier == "bool" and len(node.args) == 1:
         return UNKNOWN, truth(reader, node.args[0], frame)
     value = reader.evaluate(node, frame)
     return value, _outcome(reader, node) or Truth()
 
 
-def _quantified(reader: FlowReader, quantifier: str, inner: ast.expr, frame: Frame) -> Truth:
+def _evaluate_quantifier(
+    reader: FlowReader, quantifier: str, inner: ast.expr, frame: Frame
+) -> Truth:
     """any(...) that is false, and all(...) that is true, say so of every element.
 
     any(...) that is true says so of one: enough where elements hold no data, as constants.
@@ -163,7 +165,7 @@ def _quantified(reader: FlowReader, quantifier: str, inner: ast.expr, frame: Fra
     if not isinstance(inner, ast.GeneratorExp | ast.ListComp):
         reader.evaluate(inner, frame)
         return Truth()
-    inside = comprehended(reader, inner.generators, frame)
+    inside = comprehension_frame(reader, inner.generators, frame)
     element = truth(reader, inner.elt, inside)
     if quantifier == "all":
         return Truth(true=element.true)
@@ -171,7 +173,9 @@ def _quantified(reader: FlowReader, quantifier: str, inner: ast.expr, frame: Fra
     return Truth(true=element.true if of_constants else (), false=element.false)
 
 
-def comprehended(reader: FlowReader, generators: list[ast.comprehension], frame: Frame) -> Frame:
+def comprehension_frame(
+    reader: FlowReader, generators: list[ast.comprehension], frame: Frame
+) -> Frame:
     """The frame inside a comprehension."""
     inner = Frame(
         frame.function,

@@ -142,7 +142,7 @@ class FlowOption:
     action: str
 
     @property
-    def listed(self) -> bool:
+    def has_exact_choices(self) -> bool:
         return bool(self.choices) and all(one.exact for one in self.choices)
 
 

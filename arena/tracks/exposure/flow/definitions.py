@@ -29,7 +29,7 @@ def _import_from(reader: FlowReader, node: ast.stmt, frame: Frame) -> Exit:
             continue
         path = propagators.canonical(f"{node.module}.{alias.name}" if node.module else alias.name)
         reader.imports.add(path)
-        known = building.known(path)
+        known = building.library_constant(path)
         frame.bind(alias.asname or alias.name, known or Value(paths=frozenset((path,))))
     return ""
 

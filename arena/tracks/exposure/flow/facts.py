@@ -157,7 +157,7 @@ class CallFact:
         return any(path.endswith(suffixes) for path in self.paths)
 
     @property
-    def shown(self) -> str:
+    def display_name(self) -> str:
         """As people know it: pymysql.connect()."""
         return f"{min(self.paths, key=len, default='a call')[:80].lstrip('?$')}()"
 

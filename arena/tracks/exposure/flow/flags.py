@@ -34,9 +34,9 @@ def record_flags(
             same = elsewhere.get(name) is start[0].get(name)
             old = start[1].get(name, _NOTHING) if same else _NOTHING
             if value:
-                truth = Truth(false=_added(old.false, otherwise))
+                truth = Truth(false=_add_checks(old.false, otherwise))
             else:
-                truth = Truth(true=_added(old.true, otherwise))
+                truth = Truth(true=_add_checks(old.true, otherwise))
             before = frame.names.get(name, UNKNOWN)
             frame.bind(name, building.join(before, building.constant(value)), truth)
 
@@ -73,5 +73,5 @@ def _set(nodes: list[ast.stmt] | list[ast.AST]) -> Iterator[tuple[str, bool]]:
                 yield target.id, value
 
 
-def _added(old: tuple[Check, ...], more: tuple[Check, ...]) -> tuple[Check, ...]:
+def _add_checks(old: tuple[Check, ...], more: tuple[Check, ...]) -> tuple[Check, ...]:
     return (*old, *(one for one in more if one not in old))[-MAX_CHECKS:]

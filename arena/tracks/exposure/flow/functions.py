@@ -24,7 +24,7 @@ from arena.tracks.exposure.flow.facts import (
     TaintSource,
     Value,
 )
-from arena.tracks.exposure.flow.joins import disjunction, on_branch
+from arena.tracks.exposure.flow.joins import disjunction, restrict_to_branch
 
 
 def follow(
@@ -47,7 +47,7 @@ def follow(
     open_ = len(_parameters(function)) - _bound(function, receiver)
     reader.called[path] = reader.called.get(path, False) or telling or not open_
     if path in reader.active or frame.depth >= MAX_DEPTH:
-        return Value(flows=building.propagated(building.flows_of(given), path))
+        return Value(flows=building.propagate_flows(building.flows_of(given), path))
     if _bound(function, receiver):
         arguments = (receiver, *arguments)
     inner = Frame(
@@ -126,7 +126,7 @@ def _give(
         inner.names[declared.vararg.arg] = Value(items=items, flows=building.flows_of(items))
     if declared.kwarg is not None:
         inner.names[declared.kwarg.arg] = Value(
-            pairs=building.named(rest), flows=building.flows_of(rest.values())
+            pairs=building.pairs_by_name(rest), flows=building.flows_of(rest.values())
         )
     for argument in _parameters(function):
         inner.names.setdefault(argument.arg, Value(paths=frozenset((f"${argument.arg}",))))
@@ -179,13 +179,13 @@ def begin(reader: FlowReader, function: Function, handler: bool, rule: str = "")
         function.name, function.name, function.outer, handler=handler, owner=function.owner
     )
     inner.names.update(_defaults(reader, function))
-    harmless = sources.harmless_parameters(rule) | _of_enums(reader, function)
+    harmless = sources.harmless_parameters(rule) | _enum_parameters(reader, function)
     for number, argument in enumerate(_parameters(function)):
         if number == 0 and function.owner and not _static(function):
             inner.names[argument.arg] = Value(paths=frozenset((function.owner + "()",)))
             continue
         value = _unknown(argument, handler, harmless, inner.names.get(argument.arg))
-        inner.names[argument.arg] = _modelled(reader, argument, value)
+        inner.names[argument.arg] = _limit_to_model(reader, argument, value)
     declared = function.node.args
     for extra in (declared.vararg, declared.kwarg):
         if extra is not None:
@@ -193,7 +193,7 @@ def begin(reader: FlowReader, function: Function, handler: bool, rule: str = "")
     run(reader, function, inner)
 
 
-def _modelled(reader: FlowReader, argument: ast.arg, value: Value) -> Value:
+def _limit_to_model(reader: FlowReader, argument: ast.arg, value: Value) -> Value:
     """A parameter that is annotated with a model of pydantic, which holds its fields to their types."""
     name = argument.annotation.id if isinstance(argument.annotation, ast.Name) else ""
     model = reader.classes.get(f"<{name}>")
@@ -202,7 +202,7 @@ def _modelled(reader: FlowReader, argument: ast.arg, value: Value) -> Value:
     return replace(value, pairs=dict.fromkeys(sorted(model.plain), UNKNOWN))
 
 
-def _of_enums(reader: FlowReader, function: Function) -> frozenset[str]:
+def _enum_parameters(reader: FlowReader, function: Function) -> frozenset[str]:
     """Parameters that are annotated with an Enum of the program: frameworks let its members through alone."""
     enums = {
         one.name for one in reader.classes.values() if any("Enum" in base for base in one.bases)
@@ -232,11 +232,13 @@ def _unknown(
     return building.join(made, default) if default and (constants or default.paths) else made
 
 
-def returned(reader: FlowReader, value: Value, node: ast.stmt, frame: Frame, truth: Truth) -> None:
+def record_return(
+    reader: FlowReader, value: Value, node: ast.stmt, frame: Frame, truth: Truth
+) -> None:
     """Record a return statement of a frame."""
     exits = frame.exits
     held = tuple(frame.checks[frame.known :])
-    exits.values.append(on_branch(value, held, reader.new_branch()))
+    exits.values.append(restrict_to_branch(value, held, reader.new_branch()))
     exits.checks.append(held)
     constants = value.constants if value.exact else frozenset()
     can_be_true = not constants or any(constants)

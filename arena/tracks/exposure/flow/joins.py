@@ -86,7 +86,7 @@ def _only_there(checks: PathCondition, here: Names, there: Names) -> PathConditi
     held: dict[TaintSource, set[frozenset[str]]] = {}
     for flow in {flow for value in there.values() for flow in value.flows}:
         held.setdefault(flow.source, set()).add(flow.through)
-    for flow in _replaced(here, there):
+    for flow in _replaced_flows(here, there):
         if not any(through <= flow.through for through in held.get(flow.source, ())):
             held.pop(flow.source, None)
     sources = held.keys()
@@ -95,7 +95,7 @@ def _only_there(checks: PathCondition, here: Names, there: Names) -> PathConditi
     )
 
 
-def _replaced(here: Names, there: Names) -> Iterator[Flow]:
+def _replaced_flows(here: Names, there: Names) -> Iterator[Flow]:
     for name, value in here.items():
         other = there.get(name)
         if value.flows and other is not None and other is not value:
@@ -111,7 +111,7 @@ def _sources(check: Check) -> Iterator[TaintSource]:
             yield from _sources(inner)
 
 
-def on_branch(value: Value, checks: PathCondition, branch: int) -> Value:
+def restrict_to_branch(value: Value, checks: PathCondition, branch: int) -> Value:
     """The value as it came on one branch: its data keeps what held there.
 
     branch: a number of that branch alone, so that the same data from elsewhere stays apart.
@@ -147,12 +147,12 @@ def names_on_branch(
 ) -> dict[str, Value]:
     """The names at the end of one branch: what it alone gave them came under these checks."""
     return {
-        name: value if there.get(name) is value else on_branch(value, checks, branch)
+        name: value if there.get(name) is value else restrict_to_branch(value, checks, branch)
         for name, value in here.items()
     }
 
 
-def narrowed(value: Value, checks: Iterable[Check]) -> Value:
+def narrow_value(value: Value, checks: Iterable[Check]) -> Value:
     """A value as far as these checks tell: one of the constants that it was found among."""
     for check in checks:
         if check.left is not value or not check.holds or check.operator not in ("in", "=="):

@@ -54,14 +54,14 @@ def _name(arguments: tuple[Value, ...], keywords: Mapping[str, Value]) -> str:
     return chosen.lstrip("-").replace("-", "_")
 
 
-def parsed(
+def parsed_option(
     reader: FlowReader, base: Value, name: str, found: Value, node: ast.expr, frame: Frame
 ) -> Value:
     """What `args.name` or `args["name"]` is worth: `found`, but for what the declarations say of it."""
     options = reader.options.get(name, [])
     if not 0 < len(options) <= _MOST or not any(_PARSED.fullmatch(path) for path in base.paths):
         return found
-    return building.join(*(_of(reader, one, found, node, frame) for one in options))
+    return building.join(*(_option_value(reader, one, found, node, frame) for one in options))
 
 
 def _plain(option: FlowOption) -> bool:
@@ -70,10 +70,10 @@ def _plain(option: FlowOption) -> bool:
     return named or option.action in _PLAIN_ACTIONS
 
 
-def _of(
+def _option_value(
     reader: FlowReader, option: FlowOption, found: Value, node: ast.expr, frame: Frame
 ) -> Value:
-    if option.listed:
+    if option.has_exact_choices:
         return building.join(*option.choices)
     if _plain(option):
         return Value(paths=frozenset(("int()",)))

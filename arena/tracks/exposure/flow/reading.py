@@ -19,7 +19,7 @@ MAX_BYTES = 1 << 17
 """Python 3.11 compiles a text full of f-strings in quadratic time: some seconds at this length."""
 
 
-def compiled(source: str | bytes) -> ast.Module:
+def compile_program(source: str | bytes) -> ast.Module:
     """The tree of a program that compiles, as py_compile would say; nothing is run. Raises NotPython."""
     if len(source) > MAX_BYTES:
         raise NotPython(f"longer than {MAX_BYTES} bytes")
@@ -38,7 +38,7 @@ def compiled(source: str | bytes) -> ast.Module:
 
 def read(source: str | bytes) -> ProgramFacts:
     """Read a program without running it. Raises NotPython where it does not compile."""
-    tree = compiled(source)
+    tree = compile_program(source)
     reader = FlowReader(EVALUATORS, EXECUTORS)
     cut = False
     try:
@@ -72,21 +72,21 @@ def _through(reader: FlowReader, tree: ast.Module) -> None:
     reader.execute(tree.body, module)
     done: set[str] = set()
     names = _called_names(tree)
-    waiting = [one for one in _known(reader, done) if _name(one) not in names]
+    waiting = [one for one in _unread_functions(reader, done) if _name(one) not in names]
     for chosen in (waiting, None):
         for _ in range(4):
-            todo = chosen if chosen is not None else _known(reader, done)
+            todo = chosen if chosen is not None else _unread_functions(reader, done)
             fresh = [one for one in todo if one.path not in done]
             for one in fresh:
                 done.add(one.path)
                 handler, rule = _handler(reader, one)
-                if handler or not _settled(reader, one):
+                if handler or not _is_settled(reader, one):
                     begin(reader, one, handler, rule)
             if not fresh:
                 break
 
 
-def _known(reader: FlowReader, done: set[str]) -> list[Function]:
+def _unread_functions(reader: FlowReader, done: set[str]) -> list[Function]:
     """Functions that were not looked at yet: handlers first, makers of objects before the other methods."""
     fresh = [one for one in reader.functions.values() if one.path not in done]
     return sorted(fresh, key=lambda one: (one.name != "__init__", isinstance(one.node, ast.Lambda)))
@@ -105,7 +105,7 @@ def _called_names(tree: ast.Module) -> frozenset[str]:
     return frozenset(getattr(one, "id", getattr(one, "attr", "")) for one in calls)
 
 
-def _settled(reader: FlowReader, function: Function) -> bool:
+def _is_settled(reader: FlowReader, function: Function) -> bool:
     """Whether the program itself says what a function is given.
 
     Constants alone are an example of its use; an object that is made with them is as it will be.

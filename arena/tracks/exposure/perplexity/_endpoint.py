@@ -59,7 +59,7 @@ class Endpoint:
         headers = {"authorization": f"Bearer {self.api_key}"} if self.api_key else {}
         try:
             with httpx.stream("POST", url, json=body, headers=headers, timeout=TIMEOUT) as response:
-                return response.status_code, _bounded(url, response)
+                return response.status_code, _read_bounded(url, response)
         except httpx.InvalidURL as error:
             raise ReferenceUnusable(f"perplexity: {url[:80]!r}: {error}") from error
         except httpx.HTTPError as error:
@@ -67,7 +67,7 @@ class Endpoint:
             raise OSError(f"{type(error).__name__}: {told}") from error
 
 
-def _bounded(url: str, response: httpx.Response) -> bytes:
+def _read_bounded(url: str, response: httpx.Response) -> bytes:
     data = bytearray()
     for piece in response.iter_bytes():
         data += piece

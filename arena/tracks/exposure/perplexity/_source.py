@@ -35,7 +35,7 @@ class Perplexities(Protocol):
 
     label: str
 
-    def of(self, text: str) -> float:
+    def perplexity_of(self, text: str) -> float:
         """The perplexity of a text. Raises NoPerplexity, ReferenceUnusable."""
         ...
 
@@ -74,7 +74,7 @@ class Measured:
     cache: ResultCache
     form: Form = "mean"
 
-    def of(self, text: str) -> float:
+    def perplexity_of(self, text: str) -> float:
         key = digest_of("exposure-logprobs", VERSION, *self.reference.identity, text)
         fact = self.cache.fact(key)
         if fact is not None:
@@ -119,7 +119,7 @@ def kinds() -> list[str]:
     return names(PACKAGE)
 
 
-def by_text(
+def measure_texts(
     texts: Iterable[str],
     source: Perplexities,
     jobs: int = 4,
@@ -132,7 +132,7 @@ def by_text(
 
     def one(text: str) -> float | str:
         try:
-            return source.of(text)
+            return source.perplexity_of(text)
         except NoPerplexity as error:
             return str(error)
 

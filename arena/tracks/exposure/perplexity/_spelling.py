@@ -22,7 +22,7 @@ class Misspelled(ValueError):
     """The tokens are not those of the text; the message says where."""
 
 
-def whole(tokens: Sequence[str], text: str, most_after: int) -> tuple[int, int]:
+def spelling_span(tokens: Sequence[str], text: str, most_after: int) -> tuple[int, int]:
     """(first, end) of the tokens that spell the text from their beginning.
 
     A mark for the beginning (such as "<s>") is one of them. most_after: so many tokens may follow, those that

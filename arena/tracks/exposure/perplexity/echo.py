@@ -16,7 +16,7 @@ from arena.tracks.exposure.perplexity._source import (
     ReferenceUnusable,
     Wanted,
 )
-from arena.tracks.exposure.perplexity._spelling import Misspelled, whole
+from arena.tracks.exposure.perplexity._spelling import Misspelled, spelling_span
 from harness.grade.ports import ResultCache
 
 PATH = "completions"
@@ -38,7 +38,7 @@ class Echo:
         base = self.endpoint.base
         tokens, told = tokens_of(base, choice_of(base, answer))
         try:
-            _, end = whole(tokens, text, GENERATED)
+            _, end = spelling_span(tokens, text, GENERATED)
         except Misspelled as error:
             raise ReferenceUnusable(f"{base}: not the prompt's tokens: {error}") from error
         return terms_of(base, told[:end])

@@ -12,7 +12,12 @@ from arena.tracks.exposure.perplexity._source import (
     ReferenceUnusable,
     Wanted,
 )
-from arena.tracks.exposure.perplexity._spelling import Misspelled, all_but_first, whole, within
+from arena.tracks.exposure.perplexity._spelling import (
+    Misspelled,
+    all_but_first,
+    spelling_span,
+    within,
+)
 from arena.tracks.exposure.perplexity.echo import terms_of
 from harness.grade.ports import ResultCache
 
@@ -47,16 +52,16 @@ class PromptLogprobs:
             answer = self.endpoint.post("completions", {"prompt": text, **ASKED})
         tokens, told = _entries(base, answer)
         try:
-            first, end = within(tokens, text) if self.chat else _whole(tokens, text)
+            first, end = within(tokens, text) if self.chat else _prompt_span(tokens, text)
         except Misspelled as error:
             raise ReferenceUnusable(f"{base}: not the prompt's tokens: {error}") from error
         return terms_of(base, told[first:end])
 
 
-def _whole(tokens: list[str], text: str) -> tuple[int, int]:
+def _prompt_span(tokens: list[str], text: str) -> tuple[int, int]:
     """All of them: nothing else stands in the prompt. Raises Misspelled."""
     if tokens[0]:
-        return whole(tokens, text, 0)
+        return spelling_span(tokens, text, 0)
     all_but_first(tokens, text)
     return 0, len(tokens)
 
@@ -77,13 +82,13 @@ def _entries(base: str, answer: dict[str, Any]) -> tuple[list[str], list[Any]]:
             tokens.append("")
             told.append(None)
             continue
-        one = _own(base, number, entry, ids)
+        one = _prompt_entry(base, number, entry, ids)
         tokens.append(str(one.get("decoded_token") or ""))
         told.append(one.get("logprob"))
     return tokens, told
 
 
-def _own(base: str, number: int, entry: Any, ids: list[Any] | None) -> dict[str, Any]:
+def _prompt_entry(base: str, number: int, entry: Any, ids: list[Any] | None) -> dict[str, Any]:
     """Of the tokens that are told of one place, the prompt's own."""
     if isinstance(entry, dict):
         if len(entry) == 1:

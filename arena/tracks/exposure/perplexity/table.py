@@ -32,7 +32,7 @@ class PerplexityTable:
     label: str
     by_digest: Mapping[str, float]
 
-    def of(self, text: str) -> float:
+    def perplexity_of(self, text: str) -> float:
         found = self.by_digest.get(digest(text))
         if found is None:
             raise NoPerplexity(f"{self.label}: it lacks the text {text[:40]!r}")

@@ -73,7 +73,7 @@ class ListedRow(ListedRecord):
         return self.scenario, self.wording, self.sample
 
     @model_validator(mode="after")
-    def _own_file(self) -> ListedRow:
+    def _check_file(self) -> ListedRow:
         """A file's name follows from its row, so that no listing can point elsewhere."""
         own = file_of(*self.key) if self.state in WITH_CODE else ""
         if self.file != own:

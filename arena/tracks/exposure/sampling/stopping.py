@@ -76,7 +76,7 @@ def lines(text: str) -> Iterator[SourceLine]:
         kind = match.lastgroup or "other"
         if kind == "newline" and depth == 0:
             if seen or comment_at >= 0:
-                yield _ended(line, match.end(), assigns, seen)
+                yield _end_line(line, match.end(), assigns, seen)
             line, assigns, seen, comment_at = SourceLine(match.end()), False, False, -1
             continue
         if kind == "comment" and not seen and comment_at < 0:
@@ -96,10 +96,10 @@ def lines(text: str) -> Iterator[SourceLine]:
             line.ends.append((match.start(), assigns))
             assigns = False
     if seen or comment_at >= 0:
-        yield _ended(line, len(text), assigns, seen)
+        yield _end_line(line, len(text), assigns, seen)
 
 
-def _ended(line: SourceLine, end: int, assigns: bool, code: bool) -> SourceLine:
+def _end_line(line: SourceLine, end: int, assigns: bool, code: bool) -> SourceLine:
     line.end = end
     line.ends.append((end, assigns))
     line.word = line.word if code else "#"
@@ -131,7 +131,7 @@ def block(prefix: str, completion: str) -> str:
             end = max(end, line.end)
             continue
         if given or around is None:
-            around, given = _around(given, prefix), []
+            around, given = _enclosing_line(given, prefix), []
         if around is None:
             return completion
         if line.word == "#" and line.indent <= around.indent:
@@ -142,7 +142,7 @@ def block(prefix: str, completion: str) -> str:
     return completion
 
 
-def _around(given: list[SourceLine], prefix: str) -> SourceLine | None:
+def _enclosing_line(given: list[SourceLine], prefix: str) -> SourceLine | None:
     """What the hole's block begins with: of the function or loop, else the innermost; None outside of all."""
     opened: list[SourceLine] = []
     for line in given:

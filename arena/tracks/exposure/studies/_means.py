@@ -73,11 +73,11 @@ def perplexities(texts: Sequence[str], options: MeansOptions) -> tuple[dict[str,
     import os
 
     from arena.store.store import Store
-    from arena.tracks.exposure.perplexity._source import by_text, open_perplexities
+    from arena.tracks.exposure.perplexity._source import measure_texts, open_perplexities
 
     key = os.environ.get(KEY, "")
     source = open_perplexities(options.perplexity, Store(), options.reference_model, key)
-    found = by_text(texts, source)
+    found = measure_texts(texts, source)
     for why in list(found.missing.values())[:3]:
         print_err(f"no perplexity: {why}")
     if found.missing:

@@ -54,7 +54,7 @@ class Beside:
     how: str
 
 
-def beside_for(specs: Sequence[str], rules: Sequence[str], how: str) -> Beside | None:
+def tools_from_options(specs: Sequence[str], rules: Sequence[str], how: str) -> Beside | None:
     """What the options say; None without a tool. Raises ValueError."""
     from arena.tracks.exposure.tools._joining import JOINS
 

@@ -60,7 +60,7 @@ def command(
     told = None if labels is None else load_labels(labels)
     made, table = tools_for(tools or ()), rules_for(rules or ())
     if not run:
-        found = _examined(files or [], scenario, pack, made, table)
+        found = _examine_files(files or [], scenario, pack, made, table)
     elif files or scenario:
         raise ValueError("--run: takes no FILE and no --task")
     else:
@@ -72,7 +72,7 @@ def command(
     rated = None if told is None else against_labels(found.programs, detectors, told)
     if rated is not None and told is not None and len(rated.unknown) == len(told):
         raise ValueError(f"--labels: {labels}: no label is about a program that was named")
-    unscanned = _unscanned(found)
+    unscanned = _list_unscanned(found)
     _warn(found, unscanned, rated)
     if as_json:
         emit(_as_json(found, unscanned, pairs, rated))
@@ -80,7 +80,7 @@ def command(
         _print(pairs, rated)
 
 
-def _examined(
+def _examine_files(
     files: Sequence[Path], scenario: str, pack: str, tools: Mapping[str, Tool], rules: Rules
 ) -> Examination:
     from arena.tracks.exposure.tools._panel import examine
@@ -96,10 +96,10 @@ def _examined_run(run: str, where: str, tools: Mapping[str, Tool], rules: Rules)
 
     store = known_store(where)
     attempts = store.attempts(store.run(run).id)
-    return _attempts.examined(attempts, store.blob, tools, rules)
+    return _attempts.examine_attempts(attempts, store.blob, tools, rules)
 
 
-def _unscanned(found: Examination) -> dict[str, dict[str, str]]:
+def _list_unscanned(found: Examination) -> dict[str, dict[str, str]]:
     """Detector -> file -> why it could not look."""
     from arena.tracks.exposure.tools._panel import UNSCANNED
 

@@ -16,8 +16,8 @@ from arena.tracks.exposure.studies._programs import (
     RuleOption,
     ScenarioOption,
     WithOption,
-    beside_for,
     opinions,
+    tools_from_options,
     weakness_for,
 )
 
@@ -44,7 +44,7 @@ def command(
 ) -> None:
     from arena.tracks.exposure.tools._panel import UNSCANNED
 
-    beside = beside_for(tools or (), rules or (), how)
+    beside = tools_from_options(tools or (), rules or (), how)
     weakness = weakness_for(scenario, detector, pack)
     counts: Counter[str] = Counter()
     for label, found in opinions(files, weakness, beside):

@@ -25,8 +25,8 @@ from arena.tracks.exposure.studies._programs import (
     JoinOption,
     RuleOption,
     WithOption,
-    beside_for,
     print_notes,
+    tools_from_options,
 )
 
 if TYPE_CHECKING:
@@ -81,7 +81,7 @@ def command(
     if sum((as_json, as_csv, as_md)) > 1:
         raise ValueError("--csv, --md, --json: one of them")
     inputs = MeansOptions(base, table, tuple(given or ()), perplexity, reference_model, applicable)
-    beside = beside_for(tools or (), rules or (), how)
+    beside = tools_from_options(tools or (), rules or (), how)
     from arena.report.provenance import warn_of_mixing
     from arena.store.store import known_store
 
@@ -95,7 +95,7 @@ def command(
     if tracks == [TRACK]:
         _expect_none(switches, "is for runs of other tracks")
         every = assessments(kept, names, inputs, beside)
-        facts, tables = _own(every)
+        facts, tables = _report_assessments(every)
         if figures is not None:
             _write_figures(figures, every)
     else:
@@ -151,9 +151,9 @@ def _outcomes(store: Store, run: str, beside: Beside | None) -> list[Outcomes]:
 
     attempts = store.attempts(run)
     if beside is not None:
-        found = _attempts.examined(attempts, store.blob, beside.tools, beside.rules)
+        found = _attempts.examine_attempts(attempts, store.blob, beside.tools, beside.rules)
         print_notes(found)
-        attempts = _attempts.joined(attempts, found, beside.how)
+        attempts = _attempts.join_attempts(attempts, found, beside.how)
     return outcomes_of(attempts, store.tasks(run))
 
 
@@ -203,7 +203,7 @@ def _tell_detectors(every: Sequence[Outcomes]) -> None:
         )
 
 
-def _own(every: Sequence[Assessment]) -> tuple[dict[str, Any], list[Table]]:
+def _report_assessments(every: Sequence[Assessment]) -> tuple[dict[str, Any], list[Table]]:
     from arena.tracks.exposure.ranking import kendall_tau, ranking, volatile
     from arena.tracks.exposure.views import all_tables
 
@@ -272,7 +272,7 @@ def _across(
 def _tell_left_out(one: Across) -> None:
     """What takes no part in the scores, and what could move them."""
     from arena.tracks.exposure.across.outcomes import MEANING, Fate
-    from arena.tracks.exposure.across.scoring import listed
+    from arena.tracks.exposure.across.scoring import format_names
     from arena.tracks.exposure.across.views import MANY
 
     for fate in (Fate.UNPROVEN, Fate.OPEN):
@@ -280,6 +280,6 @@ def _tell_left_out(one: Across) -> None:
             print_err(f"{one.name}: {count} {fate} left out ({MEANING[fate]})")
     for name, why in one.unscored.items():
         print_err(f"{one.name}: no score for {name}: {why}")
-    if one.without:
-        lacking = listed(one.without, MANY)
+    if one.cwes_without_severity:
+        lacking = format_names(one.cwes_without_severity, MANY)
         print_err(f"{one.name}: no CVSS value of {lacking}: tasks have that of other CWEs")

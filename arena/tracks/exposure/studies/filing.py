@@ -43,7 +43,7 @@ def command(
     as_json: options.Json = False,
 ) -> None:
     from arena.report.provenance import warn_of_mixing
-    from arena.tracks.exposure.filing import example_of, filed
+    from arena.tracks.exposure.filing import example_of, filing_facts
     from arena.tracks.exposure.filing_text import to_text
     from arena.tracks.exposure.studies.exposure import assessments
 
@@ -52,21 +52,21 @@ def command(
 
     kept = known_store(store)
     found = kept.run(run)
-    one = _chosen(assessments(kept, [found.id], inputs), model)
+    one = _choose_assessment(assessments(kept, [found.id], inputs), model)
     taken = {attempt.id for attempt in one.outcomes.attempts}
     rows = [row for row in kept.rows([found.id]) if row.id in taken]
     warn_of_mixing(rows, mix_versions, print_err)
     example = example_of(one, scenario, kept.blob)
     mixed = ["--mix-versions"] if mix_versions else []
     arguments = [*means_arguments(inputs), *(["--model", model] if model else []), *mixed]
-    facts = filed(one, scenario, example, arguments, found)
+    facts = filing_facts(one, scenario, example, arguments, found)
     if as_json:
         emit(facts)
     else:
         print(to_text(facts), end="")
 
 
-def _chosen(every: list[Assessment], model: str) -> Assessment:
+def _choose_assessment(every: list[Assessment], model: str) -> Assessment:
     found = [one for one in every if model in ("", one.name, one.outcomes.attempts[0].key.model)]
     if len(found) != 1:
         known = ", ".join(one.name for one in every)

@@ -44,7 +44,7 @@ def said_of(attempt: Attempt) -> Opinion:
     return Opinion(attempt.label or UNSCANNED, line if isinstance(line, int) else 0, why)
 
 
-def examined(
+def examine_attempts(
     attempts: Sequence[Attempt], blob: Blob, tools: Mapping[str, Tool], added: Rules
 ) -> Examination:
     """Our verdicts as they are stored, and what the tools say. Raises what `examine` raises."""
@@ -52,7 +52,7 @@ def examined(
     return examine(sources_of(attempts, blob), tools, added, lambda p, _: known[p.label])
 
 
-def joined(attempts: Sequence[Attempt], found: Examination, how: str) -> list[Attempt]:
+def join_attempts(attempts: Sequence[Attempt], found: Examination, how: str) -> list[Attempt]:
     """The attempts with the labels that come of all detectors together.
 
     One that nobody could look at has no label; the reason is told. Not stored.
@@ -60,10 +60,12 @@ def joined(attempts: Sequence[Attempt], found: Examination, how: str) -> list[At
     told = {one.program.label: join(one.opinions, how) for one in found.programs}
     versions = "; ".join(f"{name}: {version}" for name, version in found.versions.items())
     detector = {"detector": f"{how} of {', '.join(found.versions)}", "detection": versions}
-    return [_joined(one, told[one.id], detector) if one.id in told else one for one in attempts]
+    return [
+        _join_attempt(one, told[one.id], detector) if one.id in told else one for one in attempts
+    ]
 
 
-def _joined(one: Attempt, said: Opinion, detector: Mapping[str, str]) -> Attempt:
+def _join_attempt(one: Attempt, said: Opinion, detector: Mapping[str, str]) -> Attempt:
     if said.verdict == UNSCANNED:
         return replace(one, label=None, health=str(Health.INFRA), reason=f"unscanned: {said.why}")
     verdict = str(Verdict(said.verdict))

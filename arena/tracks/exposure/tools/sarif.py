@@ -20,7 +20,7 @@ class _Report:
     def scan(self, staged: Staged) -> Scan:
         """Raises ValueError for a file that is no SARIF, or whose results are all about other files."""
         log = read_report(self.path)
-        files = named(staged)
+        files = staged_by_name(staged)
         paths = {finding.path for finding in log.findings}
         strange = sorted(paths - files.keys())
         if paths and len(strange) == len(paths):
@@ -50,7 +50,7 @@ def read_report(path: Path) -> Findings:
     return log
 
 
-def named(staged: Staged) -> dict[str, str]:
+def staged_by_name(staged: Staged) -> dict[str, str]:
     """Each name that tells one program -> its staged file; a name that two have tells none."""
     found: dict[str, str] = {}
     twice: set[str] = set()
