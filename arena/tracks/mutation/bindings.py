@@ -36,19 +36,19 @@ def lost_names(before: str, after: str) -> frozenset[str]:
 
     They then mean something else, or nothing. Raises SyntaxError.
     """
-    own = {
+    names_before = {
         path: _bound_names(scope)
         for path, scope in _scopes(symtable.symtable(before, "program", "exec"), "")
     }
-    found: set[str] = set()
+    names: set[str] = set()
     for path, scope in _scopes(symtable.symtable(after, "program", "exec"), ""):
         outside = {
             s.get_name()
             for s in scope.get_symbols()
             if s.is_referenced() and _looked_up_outside(scope, s)
         }
-        found |= outside & own.get(path, frozenset())
-    return frozenset(found)
+        names |= outside & names_before.get(path, frozenset())
+    return frozenset(names)
 
 
 def _scopes(table: symtable.SymbolTable, path: str) -> Iterator[tuple[str, symtable.SymbolTable]]:

@@ -33,13 +33,13 @@ def check_program(program: Program, prover: Prover, runner: Bed) -> Checked:
     Facts: `mutants` counts those that count, `killed` those killed, `left` those that do not, by reason.
     Raises what the machine's faults raise.
     """
-    problems = [("tests", said) for said in _suites(program, runner)]
+    problems = [("tests", message) for message in _suites(program, runner)]
     if program.difficulty != (computed := difficulty_of(program.secure)):
-        said = f"{program.difficulty} is recorded, {computed} is computed"
-        problems.append(("difficulty", said))
-    made = prove_all(program, prover, MemoryCache())
-    counting = [one.mutant for one in made if not one.left]
-    left = {reason: number for reason, number in tally(made).items() if reason != COUNTS}
+        message = f"{program.difficulty} is recorded, {computed} is computed"
+        problems.append(("difficulty", message))
+    mutants = prove_all(program, prover, MemoryCache())
+    counting = [mutant.mutant for mutant in mutants if not mutant.left]
+    left = {reason: number for reason, number in tally(mutants).items() if reason != COUNTS}
     if not counting:
         problems.append(("mutants", f"none counts: {left}"))
     tests = program.security_tests

@@ -94,27 +94,27 @@ def compare(
 
     Suites are paired by program and sample; by prompt too where a side holds several.
     """
-    one, other = group_by_program(first), group_by_program(second)
-    shared = [program for program in one if program in other]
+    left, right = group_by_program(first), group_by_program(second)
+    shared = [program for program in left if program in right]
     tests = {
         "vd": _discordant(first, second, attrgetter("detects")),
         "secure_passes": _discordant(first, second, attrgetter("secure_passes")),
     }
     return SuiteComparison(
         len(shared),
-        len(one) - len(shared),
-        len(other) - len(shared),
-        _differences(one, other, shared, draws, seed),
+        len(left) - len(shared),
+        len(right) - len(shared),
+        _differences(left, right, shared, draws, seed),
         tests,
     )
 
 
 def _differences(
-    one: Groups, other: Groups, shared: Sequence[str], draws: int, seed: int
+    first: Groups, second: Groups, shared: Sequence[str], draws: int, seed: int
 ) -> dict[str, Interval]:
     if not shared:
         return {name: Interval(None, None, None, 0) for name in SCORES}
-    sides = [_columns(groups, shared) for groups in (one, other)]
+    sides = [_columns(groups, shared) for groups in (first, second)]
     before, after = (
         [
             _metrics_from_sums([sum(column) for column in side]),
@@ -122,15 +122,15 @@ def _differences(
         ]
         for side in sides
     )
-    found = {}
+    differences = {}
     for name, score in SCORES.items():
         whole, *drawn = map(_minus, map(score, after), map(score, before))
-        found[name] = Interval(whole, *bounds(_drop_missing(drawn)), len(shared))
-    return found
+        differences[name] = Interval(whole, *bounds(_drop_missing(drawn)), len(shared))
+    return differences
 
 
-def _minus(one: float | None, other: float | None) -> float | None:
-    return None if one is None or other is None else one - other
+def _minus(first: float | None, second: float | None) -> float | None:
+    return None if first is None or second is None else first - second
 
 
 def _discordant(
@@ -139,19 +139,19 @@ def _discordant(
     has: Callable[[SampleResult], bool],
 ) -> dict[str, float | int]:
     apart = any(len({sample.prompt for sample in samples}) > 1 for samples in (first, second))
-    one, other = (_key_samples(samples, has, apart) for samples in (first, second))
-    return discordant([(one[key], other[key]) for key in one if key in other])
+    left, right = (_key_samples(samples, has, apart) for samples in (first, second))
+    return discordant([(left[key], right[key]) for key in left if key in right])
 
 
 def _key_samples(
     samples: Sequence[SampleResult], has: Callable[[SampleResult], bool], apart: bool
 ) -> dict[tuple[str, str, int, int], bool]:
     """By what a pair has in common; those of several models are told apart by order."""
-    seen: Counter[tuple[str, str, int]] = Counter()
-    found = {}
+    counts: Counter[tuple[str, str, int]] = Counter()
+    result = {}
     for sample in samples:
         key = (sample.id, sample.prompt if apart else "", sample.sample)
         if sample.health == "ok":
-            found[*key, seen[key]] = has(sample)
-        seen[key] += 1
-    return found
+            result[*key, counts[key]] = has(sample)
+        counts[key] += 1
+    return result

@@ -77,15 +77,15 @@ def judge(kills: Sequence[KillFacts], ask: Ask) -> Judged:
     """Ask about each kill once; those that read the same count as one. Raises what `ask` raises."""
     distinct = {kill.digest: kill for kill in kills}
     order = list(distinct)
-    asked = ask([CompletionRequest(question(distinct[digest]), digest) for digest in order])
-    answers = {order[number]: answer for number, answer in asked.answers.items()}
-    why = {order[number]: reason for number, reason in asked.missing.items()}
-    found = {k.key: _category(answers[k.digest]) for k in kills if k.digest in answers}
+    replies = ask([CompletionRequest(question(distinct[digest]), digest) for digest in order])
+    answers = {order[number]: answer for number, answer in replies.answers.items()}
+    why = {order[number]: reason for number, reason in replies.missing.items()}
+    categories = {k.key: _category(answers[k.digest]) for k in kills if k.digest in answers}
     return Judged(
-        {key: category for key, category in found.items() if category is not None},
-        tuple(key for key, category in found.items() if category is None),
+        {key: category for key, category in categories.items() if category is not None},
+        tuple(key for key, category in categories.items() if category is None),
         {k.key: why[k.digest] for k in kills if k.digest in why},
-        asked.ledger,
+        replies.ledger,
     )
 
 
@@ -125,11 +125,11 @@ def kills_of(lines: Sequence[SuiteLine], cache: ResultCache) -> Iterator[KillFac
 
 def ratings(lines: Sequence[SuiteLine]) -> dict[str, dict[str, Category]]:
     """The category of each kill, by classifier; several runs may hold the same suites."""
-    found: dict[str, dict[str, Category]] = {}
+    result: dict[str, dict[str, Category]] = {}
     for name, sample in name_kills(lines):
-        own = found.setdefault(sample.classifier or "unnamed", {})
-        own |= {name(m.id): m.category for m in sample.mutants if m.category is not None}
-    return found
+        labels = result.setdefault(sample.classifier or "unnamed", {})
+        labels |= {name(m.id): m.category for m in sample.mutants if m.category is not None}
+    return result
 
 
 def name_kills(lines: Sequence[SuiteLine]) -> Iterator[tuple[Callable[[str], str], SampleResult]]:
@@ -138,9 +138,11 @@ def name_kills(lines: Sequence[SuiteLine]) -> Iterator[tuple[Callable[[str], str
     several = len({line.who for line in lines}) > 1
     for line in lines:
         for sample in line.samples:
-            asked = f"/{sample.prompt}/{sample.sample}" if sample.prompt or sample.sample else ""
+            prompt_suffix = (
+                f"/{sample.prompt}/{sample.sample}" if sample.prompt or sample.sample else ""
+            )
             who = f"/{line.who}" if several else ""
-            yield partial(_name, sample.id, f"{asked}{who}"), sample
+            yield partial(_name, sample.id, f"{prompt_suffix}{who}"), sample
 
 
 def _name(program: str, where: str, mutant: str) -> str:
@@ -151,10 +153,10 @@ def _evidence(sample: SampleResult, cache: ResultCache) -> dict[str, Any]:
     if not sample.evidence:
         return {}
     try:
-        told = json.loads(cache.blob(sample.evidence))
+        evidence = json.loads(cache.blob(sample.evidence))
     except (OSError, LookupError):
         return {}  # of another store
-    return told if isinstance(told, dict) else {}
+    return evidence if isinstance(evidence, dict) else {}
 
 
 def _error(evidence: Mapping[str, Any], mutant: str) -> str:

@@ -137,10 +137,10 @@ GROUPS: dict[str, Callable[[SampleResult], str]] = {
 
 def measure_by_group(samples: Iterable[SampleResult], group: str) -> dict[str, MutationMetrics]:
     """`measure` for each CWE, difficulty or prompt, in natural order. Raises KeyError for another group."""
-    told = GROUPS[group]
+    group_of = GROUPS[group]
     groups: dict[str, list[SampleResult]] = {}
     for sample in samples:
-        groups.setdefault(told(sample), []).append(sample)
+        groups.setdefault(group_of(sample), []).append(sample)
     return {name: measure(groups[name]) for name in sorted(groups, key=natural)}
 
 
@@ -149,8 +149,8 @@ def measure_by_operator(samples: Iterable[SampleResult]) -> dict[str, MutationMe
     groups: dict[str, list[SampleResult]] = {}
     for sample in samples:
         for operator in {mutant.operator for mutant in sample.mutants}:
-            own = tuple(mutant for mutant in sample.mutants if mutant.operator == operator)
-            groups.setdefault(operator, []).append(sample.model_copy(update={"mutants": own}))
+            mutants = tuple(mutant for mutant in sample.mutants if mutant.operator == operator)
+            groups.setdefault(operator, []).append(sample.model_copy(update={"mutants": mutants}))
     return {name: measure(groups[name]) for name in sorted(groups)}
 
 

@@ -109,19 +109,19 @@ def make(
     module, secure = _parse_program(program)
     removed: Counter[str] = Counter()
     faults: list[str] = []
-    known = Known(program, secure)
-    found: list[tuple[int, Mutant]] = []
+    known_mutants = Known(program, secure)
+    candidates: list[tuple[int, Mutant]] = []
     for rank, operator, variant, code in _rewritten(module, chosen, faults):
-        reason = known.reason(code)
+        reason = known_mutants.reason(code)
         if reason:
             removed[reason] += 1
         else:
-            same = known.last == known.insecure
-            found.append((rank, mutant_of(program, operator, variant, code, same)))
-    found.sort(key=lambda pair: pair[0])
-    removed[FAILED], removed[OVER] = len(faults), max(0, len(found) - limit)
-    kept = tuple(mutant for _, mutant in found[: max(0, limit)])
-    return Made(kept, {r: removed[r] for r in REASONS if removed[r]}, tuple(faults))
+            same = known_mutants.last == known_mutants.insecure
+            candidates.append((rank, mutant_of(program, operator, variant, code, same)))
+    candidates.sort(key=lambda pair: pair[0])
+    removed[FAILED], removed[OVER] = len(faults), max(0, len(candidates) - limit)
+    mutants = tuple(mutant for _, mutant in candidates[: max(0, limit)])
+    return Made(mutants, {r: removed[r] for r in REASONS if removed[r]}, tuple(faults))
 
 
 def _parse_program(program: Program) -> tuple[cst.Module, str]:

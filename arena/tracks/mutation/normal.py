@@ -19,13 +19,13 @@ MOST_ROUNDS = 5
 def normal_form(code: str) -> str:
     """The dump of the normalised syntax tree. Raises SyntaxError, or RecursionError for one too deep."""
     tree = syntax_tree(code)
-    seen = ""
+    previous = ""
     for _ in range(MOST_ROUNDS):
         tree = ast.fix_missing_locations(Statements(tree).visit(tree))
         now = ast.dump(tree)
-        if now == seen:
+        if now == previous:
             break
-        seen = now
+        previous = now
     return ast.dump(number_locals(tree))
 
 

@@ -26,39 +26,39 @@ def number_locals(tree: ast.Module) -> ast.Module:
 
 def _local_names(function: ast.AST) -> list[str]:
     """Names that a function binds by assignment in its own scope, and that mean nothing else below it."""
-    kept = _kept_names(function)
-    if kept is None:
+    kept_names = _kept_names(function)
+    if kept_names is None:
         return []
-    found: dict[str, None] = {}
+    names: dict[str, None] = {}
     for node in _scope_nodes(function):
         if (
             isinstance(node, ast.Name)
             and isinstance(node.ctx, ast.Store)
             and not node.id.startswith("local ")
         ):
-            found.setdefault(node.id)
+            names.setdefault(node.id)
         elif isinstance(node, ast.ExceptHandler) and node.name:
-            found.setdefault(node.name)
-    return [name for name in found if name not in kept]
+            names.setdefault(node.name)
+    return [name for name in names if name not in kept_names]
 
 
 def _kept_names(function: ast.AST) -> set[str] | None:
     """Names that must stay: parameters, declared, imported or defined ones; None where all must."""
-    kept: set[str] = set()
+    names: set[str] = set()
     for node in ast.walk(function):
         if isinstance(node, ast.arg):
-            kept.add(node.arg)
+            names.add(node.arg)
         elif isinstance(node, ast.Global | ast.Nonlocal):
-            kept.update(node.names)
+            names.update(node.names)
         elif isinstance(node, ast.alias):
-            kept.add((node.asname or node.name).partition(".")[0])
+            names.add((node.asname or node.name).partition(".")[0])
         elif isinstance(node, (*FUNCTIONS, ast.ClassDef)) and node is not function:
-            kept.add(node.name)
+            names.add(node.name)
         elif _hides_names(node):
             return None
         if isinstance(node, ast.ClassDef):
-            kept.update(n.id for n in ast.walk(node) if isinstance(n, ast.Name))
-    return kept
+            names.update(n.id for n in ast.walk(node) if isinstance(n, ast.Name))
+    return names
 
 
 def _hides_names(node: ast.AST) -> bool:

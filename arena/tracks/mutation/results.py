@@ -38,7 +38,7 @@ class State(StrEnum):
 MEANING: dict[State, str] = {
     State.VALID: "passes on the secure program",
     State.MISSING: "there is no suite for the program",
-    **{State(name): told for name, told in endings.MEANING.items()},
+    **{State(name): meaning for name, meaning in endings.MEANING.items()},
     State.OTHER_LANGUAGE: "the reply's code is not Python",
     State.NOT_COMPILED: "the suite does not compile",
     State.BAD_IMPORT: "the suite imports what is not there",

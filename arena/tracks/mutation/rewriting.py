@@ -25,17 +25,17 @@ def rewritings(code: str, operator: Operator | None) -> Iterator[tuple[str, str]
 
     None of them is proven here: the caller holds each against the program's functional tests and exploits.
     """
-    seen = {code}
+    codes = {code}
     for name, rewrite in GENERAL.items():
         tree = rewrite(syntax_tree(code))
         source = ast.unparse(ast.fix_missing_locations(tree)) + "\n"
-        if source not in seen:
-            seen.add(source)
+        if source not in codes:
+            codes.add(source)
             yield name, source
     for name, alternative in (operator.alternatives if operator else {}).items():
         for module in alternative(cst.parse_module(code)):
-            if module.code not in seen:
-                seen.add(module.code)
+            if module.code not in codes:
+                codes.add(module.code)
                 yield name, module.code
                 break  # one of each kind is enough
 

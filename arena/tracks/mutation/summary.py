@@ -29,8 +29,8 @@ def metrics_of(lines: Sequence[SuiteLine]) -> dict[str, Any]:
     return {
         "summary": _summary(samples),
         "by": {
-            group: {name: summary_json(metrics) for name, metrics in found.items()}
-            for group, found in groups.items()
+            group: {name: summary_json(metrics) for name, metrics in group_samples.items()}
+            for group, group_samples in groups.items()
         },
         "columns": {line.name: _summary(line.samples) for line in lines},
         "lacking": sum(line.lacking for line in lines),
@@ -39,8 +39,8 @@ def metrics_of(lines: Sequence[SuiteLine]) -> dict[str, Any]:
 
 def _summary(samples: Sequence[SampleResult]) -> dict[str, Any]:
     """Scores in percent, the counts behind them, and 95 % intervals."""
-    found = intervals(samples)
+    bounds = intervals(samples)
     return {
         **summary_json(measure(samples), states(samples)),
-        "intervals": {name: interval.to_json() for name, interval in found.items()},
+        "intervals": {name: interval.to_json() for name, interval in bounds.items()},
     }

@@ -143,11 +143,11 @@ class MutationTrack:
 
     def _program(self, name: str) -> Program:
         """Raises TaskError listing the known ones."""
-        found = self._programs.get(name)
-        if found is None:
-            known = ", ".join(list(self._programs)[:50])
-            raise TaskError(f"{self._pack}: no task {name[:200]!r}; known: {known}")
-        return found
+        program = self._programs.get(name)
+        if program is None:
+            listed_names = ", ".join(list(self._programs)[:50])
+            raise TaskError(f"{self._pack}: no task {name[:200]!r}; known: {listed_names}")
+        return program
 
     def describe(self, tasks: Sequence[str]) -> list[TaskFacts]:
         """Raises TaskError."""
@@ -160,12 +160,12 @@ class MutationTrack:
         """
         program = self._program(name)
         with open_bed(1) as runner:
-            made = prove_all(program, Prover(runner), self._cache)
-        told = [
+            mutants = prove_all(program, Prover(runner), self._cache)
+        rows = [
             f"{m.mutant.operator}:{m.mutant.variant} {m.mutant.id}: {m.left or COUNTS}"
-            for m in made
+            for m in mutants
         ]
-        return {**vars(_facts(program)), "mutants": told, "counted": tally(made)}
+        return {**vars(_facts(program)), "mutants": rows, "counted": tally(mutants)}
 
     def needs(self, key: AttemptKey, stage: Stage) -> Needs:
         """A worker of the test runner to grade in; no container."""
@@ -193,8 +193,8 @@ class MutationTrack:
         request = CompletionRequest(prompt.messages, program.digest, key.replicate)
 
         def read(answer: Completion) -> tuple[bytes, Mapping[str, Any]]:
-            made = suite_in(answer.text, program, answer.cut)
-            return made.patch, made.note
+            solution = suite_in(answer.text, program, answer.cut)
+            return solution.patch, solution.note
 
         return self._direct.solve(key.model, request, read, charge)
 
@@ -271,8 +271,11 @@ def _unit(program: Program, solution: Solution) -> Unit:
         return Unit(program, "", State.NOT_COLLECTED, why)
     if source.strip():
         return Unit(program, source)
-    told, why = solution.note.get("state"), "; ".join(map(str, solution.note.get("notes", ())))
-    return Unit(program, "", State(told) if told in set(State) else State.NO_CODE, why)
+    state_name, why = (
+        solution.note.get("state"),
+        "; ".join(map(str, solution.note.get("notes", ()))),
+    )
+    return Unit(program, "", State(state_name) if state_name in set(State) else State.NO_CODE, why)
 
 
 def _facts(program: Program) -> TaskFacts:

@@ -77,5 +77,5 @@ def load_classifier(name: str) -> Classifier:
     """The classifier of that name, or at `module:attribute`. Raises UnknownName listing the known ones."""
     from parsers import registry
 
-    found: Classifier = registry.lookup(PACKAGE, name)
-    return found
+    result: Classifier = registry.lookup(PACKAGE, name)
+    return result

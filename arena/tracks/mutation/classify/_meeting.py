@@ -28,14 +28,14 @@ def met(
     A mechanism alone (text of an argument in a statement) shows a weakness but no attack: there the test must
     have looked at the state that tells it, or have broken the statement.
     """
-    found = compare(operator.witnesses, weak, held, mutant, secure, planted_in(tests))
-    for name, told, on_mutant, on_secure in found:
+    comparison = compare(operator.witnesses, weak, held, mutant, secure, planted_in(tests))
+    for name, detail, on_mutant, on_secure in comparison:
         if not mechanism(name):
             if not is_useless_call(on_mutant, on_secure):
-                yield f"{told} ({name})"
+                yield f"{detail} ({name})"
         elif _broke(on_mutant, on_secure):
             ended = on_mutant.text or on_mutant.returned or ""
-            yield f"the input broke it ({ended[:80]}): {told} ({name})"
+            yield f"the input broke it ({ended[:80]}): {detail} ({name})"
     yield from _looked_at(operator, weak, held)
     if weak.kind in ASSERTED:
         yield from _handed_on(weak, held, mutant, secure)
@@ -44,10 +44,10 @@ def met(
 def planted_in(tests: str) -> tuple[str, ...]:
     """Texts of a test module that may be attacks and come to the program by another way than a call."""
     try:
-        found = literals_of(tests)
+        texts = literals_of(tests)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return ()
-    strange = (t for t in found if len(t) >= SHORTEST and not re.fullmatch(r"[\w .,-]*", t))
+    strange = (t for t in texts if len(t) >= SHORTEST and not re.fullmatch(r"[\w .,-]*", t))
     return tuple(sorted(strange, key=lambda text: (-len(text), text)))
 
 
@@ -99,11 +99,11 @@ def _handed_on(weak: TestOutcome, held: TestOutcome, mutant: str, secure: str) -
 
     A call that slips on the mutant did not get as far as to hand it on, and shows nothing.
     """
-    for seen in pairs(weak, held, mutant, secure):
+    for pair in pairs(weak, held, mutant, secure):
         now, before = (
             [mask_detail(event.detail) for event in events if event.kind == KIND]
-            for events in (seen.mutant_events, seen.secure_events)
+            for events in (pair.mutant_events, pair.secure_events)
         )
-        if now != before and seen.mutant.raised not in PROGRAMMING:
-            new = next((one for one in now if one not in before), "nothing")
+        if now != before and pair.mutant.raised not in PROGRAMMING:
+            new = next((item for item in now if item not in before), "nothing")
             yield f"a stand-in got {new[:200]}, from the secure program {' '.join(before)[:200]}"

@@ -80,11 +80,12 @@ class BehaviourClassifier:
             return Category.OTHER, "no test failed that passes on the secure program"
         against = {**self._fails_again(kill), **self._unsteady(kill, operator).tests}
         steady = [test for test in failing if test.name not in against]
-        found = self._met(steady, held, kill, operator) if operator is not None else {}
-        if found:
+        encounters = self._met(steady, held, kill, operator) if operator is not None else {}
+        if encounters:
             against |= self._minding_text(kill)
         verdicts = [
-            _verdict(test, against.get(test.name, ""), found.get(test.name, "")) for test in failing
+            _verdict(test, against.get(test.name, ""), encounters.get(test.name, ""))
+            for test in failing
         ]
         return min(verdicts, key=lambda verdict: list(Category).index(verdict[0]))
 
@@ -96,13 +97,13 @@ class BehaviourClassifier:
         operator: Operator,
     ) -> dict[str, str]:
         """Tests that met the weakness: name -> what was seen. Calls are made again only where none did."""
-        found: dict[str, str] = {}
+        result: dict[str, str] = {}
         for test in tests:
             sources_of = kill.mutant.code, kill.program.secure, kill.tests
-            if seen := next(met(operator, test, held[test.name], *sources_of), ""):
-                found[test.name] = seen
-        if found:
-            return found
+            if encounter := next(met(operator, test, held[test.name], *sources_of), ""):
+                result[test.name] = encounter
+        if result:
+            return result
         calls = {call: test.name for test in reversed(tests) for call in sources(test)}
         for call in list(calls)[:REMADE]:
             oracle = self._prover(kill.runner).probe_call(
@@ -155,25 +156,25 @@ class BehaviourClassifier:
     def _unsteady(self, kill: Kill, operator: Operator | None) -> Unsteady:
         key = (kill.program.digest, kill.tests, operator.name if operator else "")
         with self._lock:
-            known = self._known.get(key)
-        if known is None:
-            known = Unsteady(self._minding(kill, operator))
+            cached = self._known.get(key)
+        if cached is None:
+            cached = Unsteady(self._minding(kill, operator))
             with self._lock:
-                self._known[key] = known
-        return known
+                self._known[key] = cached
+        return cached
 
     def _minding(self, kill: Kill, operator: Operator | None) -> dict[str, str]:
         passed = {t.name for t in kill.secure.tests if t.outcome is EndOfTest.PASSED}
-        found: dict[str, str] = {}
+        result: dict[str, str] = {}
         for _ in range(REPEATS):
             for name in passed - _passing(
                 kill.runner.run(SuiteJob(kill.program.secure, kill.tests))
             ):
-                found.setdefault(name, "does not pass on the secure program each time")
+                result.setdefault(name, "does not pass on the secure program each time")
         for name, code in self._secure_rewritings(kill, operator):
             for test in passed - _passing(kill.runner.run(SuiteJob(code, kill.tests))):
-                found.setdefault(test, f"fails on a secure rewriting of the program too ({name})")
-        return found
+                result.setdefault(test, f"fails on a secure rewriting of the program too ({name})")
+        return result
 
     def _secure_rewritings(
         self, kill: Kill, operator: Operator | None
@@ -201,11 +202,11 @@ class BehaviourClassifier:
             return self._provers.setdefault(runner, Prover(runner))
 
 
-def _verdict(test: TestOutcome, against: str, seen: str) -> tuple[Category, str]:
+def _verdict(test: TestOutcome, against: str, evidence: str) -> tuple[Category, str]:
     if against:
         return Category.INCIDENTAL, f"{test.name} {against}"
-    if seen:
-        return Category.SEMANTIC, f"{test.name} failed where {seen}"
+    if evidence:
+        return Category.SEMANTIC, f"{test.name} failed where {evidence}"
     category, how = failure(test)
     return category, f"{test.name} {how}; it did not meet the weakness"
 

@@ -45,16 +45,16 @@ def perturb_program(
     for source in _sources(program):
         _expect_bounded(source)
     try:
-        made, applied = _restructure_program(program, seed) if structure else (program, ())
-        new = naming(made, seed) if identifiers else Naming({}, {})
-        made = _rename_identifiers(made, new)
-        for source in _sources(made):
+        restructured, applied = _restructure_program(program, seed) if structure else (program, ())
+        new = naming(restructured, seed) if identifiers else Naming({}, {})
+        restructured = _rename_identifiers(restructured, new)
+        for source in _sources(restructured):
             compile(source, "<perturbed>", "exec", dont_inherit=True)
     except (SyntaxError, ValueError, cst.ParserSyntaxError, cst.CSTValidationError) as error:
         raise Unfit(f"{type(error).__name__}: {' '.join(str(error).split())[:200]}") from error
     except RecursionError as error:
         raise Unfit("nested too deeply") from error
-    return Perturbed(made, applied, new.everywhere)
+    return Perturbed(restructured, applied, new.everywhere)
 
 
 def _sources(program: Program) -> list[str]:
@@ -80,8 +80,8 @@ def _expect_bounded(source: str) -> None:
 def _restructure_program(program: Program, seed: int) -> tuple[Program, tuple[str, ...]]:
     """Rewritings in an order and choice of the seed's; at least one that changes something, if any does."""
     draw = random.Random(f"{seed}:{program.id}:structure")  # noqa: S311 - no secret
-    known = names(PACKAGE)
-    order = draw.sample(known, len(known))
+    rewriting_names = names(PACKAGE)
+    order = draw.sample(rewriting_names, len(rewriting_names))
     chosen = [name for name in order if draw.random() < SHARE]
     rest = [name for name in order if name not in chosen]
     rewritings: list[Rewriting] = []
@@ -91,9 +91,9 @@ def _restructure_program(program: Program, seed: int) -> tuple[Program, tuple[st
         if name in rest and applied:
             break
         rewriting = lookup(PACKAGE, name)
-        made = rewriting.rewrite(module)
-        if made.code != module.code:
-            module = made
+        rewritten = rewriting.rewrite(module)
+        if rewritten.code != module.code:
+            module = rewritten
             rewritings.append(rewriting)
             applied.append(name)
     return _rewritten(program, rewritings), tuple(applied)
@@ -118,8 +118,14 @@ def _rewritten(program: Program, rewritings: list[Rewriting]) -> Program:
 
 
 def _rename_identifiers(program: Program, new: Naming) -> Program:
-    told = [name for name in new.tests if "_" in name.strip("_") or name == program.entry_point]
-    words = re.compile(rf"\b(?:{'|'.join(map(re.escape, told))})\b") if told else None
+    mentioned_names = [
+        name for name in new.tests if "_" in name.strip("_") or name == program.entry_point
+    ]
+    words = (
+        re.compile(rf"\b(?:{'|'.join(map(re.escape, mentioned_names))})\b")
+        if mentioned_names
+        else None
+    )
 
     def rename_words(text: str) -> str:
         return words.sub(lambda match: new.tests[match[0]], text) if words else text

@@ -26,8 +26,12 @@ class _Rename(cst.CSTTransformer):
 
     def __init__(self, names: Mapping[str, str]) -> None:
         self._names = names
-        told = [name for name in names if "_" in name.strip("_")]
-        self._words = re.compile(rf"\b(?:{'|'.join(map(re.escape, told))})\b") if told else None
+        mentioned_names = [name for name in names if "_" in name.strip("_")]
+        self._words = (
+            re.compile(rf"\b(?:{'|'.join(map(re.escape, mentioned_names))})\b")
+            if mentioned_names
+            else None
+        )
         self._modules = {TARGET}
 
     def leave_Name(self, original_node: cst.Name, updated_node: cst.Name) -> cst.Name:

@@ -75,22 +75,24 @@ def extract(reply: str, program: Program, cut: bool = False) -> Extracted:
     if len(blocks) > MAX_BLOCKS:
         notes.append(f"only the first {MAX_BLOCKS} blocks of the reply were read")
         blocks = blocks[:MAX_BLOCKS]
-    found = _extract_blocks(blocks, text, cut, notes) if blocks else _extract_code(text, cut, notes)
-    if found.state in USABLE:
-        found = clean_module(found, program)
-    return Extracted(found.source, found.state, tuple(found.notes[:MAX_NOTES]))
+    extracted = (
+        _extract_blocks(blocks, text, cut, notes) if blocks else _extract_code(text, cut, notes)
+    )
+    if extracted.state in USABLE:
+        extracted = clean_module(extracted, program)
+    return Extracted(extracted.source, extracted.state, tuple(extracted.notes[:MAX_NOTES]))
 
 
-def clean_module(found: Extracted, program: Program) -> Extracted:
+def clean_module(extracted: Extracted, program: Program) -> Extracted:
     """A test module without copies of the program, with its imports mapped, and with its state."""
     shape = modules.ModuleShape.from_program(program)
-    source, copies = modules.remove_copies(found.source, program, shape)
+    source, copies = modules.remove_copies(extracted.source, program, shape)
     source, imports = modules.with_target(source, program, shape)
-    notes = (*found.notes, *copies, *dict.fromkeys(imports))
+    notes = (*extracted.notes, *copies, *dict.fromkeys(imports))
     tree = parse(source)
     if tree is None:
         return Extracted(source, AnswerState.NOT_PYTHON, notes)
-    state = found.state if modules.has_tests(tree) else AnswerState.NO_TEST
+    state = extracted.state if modules.has_tests(tree) else AnswerState.NO_TEST
     return Extracted(source, state, notes)
 
 
@@ -124,22 +126,22 @@ def _extract_blocks(blocks: list[Block], text: str, cut: bool, notes: list[str])
 
 def _drop_drafts(blocks: list[Block], notes: list[str]) -> list[Block]:
     """Blocks without earlier versions of a later whole one, and without a later one that broke off."""
-    kept = list(blocks)
-    if len(kept) > 1 and parse(kept[-1].text) is None:
-        names = set(_TEST.findall(kept[-1].text))
-        if any(names & _tests(block) for block in kept[:-1]):
-            kept.pop()
+    drafts = list(blocks)
+    if len(drafts) > 1 and parse(drafts[-1].text) is None:
+        names = set(_TEST.findall(drafts[-1].text))
+        if any(names & _tests(block) for block in drafts[:-1]):
+            drafts.pop()
             notes.append("the last version broke off: the one before it was taken")
-    for number in range(len(kept) - 1, 0, -1):
-        later = kept[number]
-        if parse(later.text) is None or not (own := _tests(later)):
+    for number in range(len(drafts) - 1, 0, -1):
+        later = drafts[number]
+        if parse(later.text) is None or not (tests := _tests(later)):
             continue
         final = bool(_FINAL.search(later.before) or _FINAL.search(later.info))
-        older = [b for b in kept[:number] if _tests(b) and (final or own & _tests(b))]
+        older = [b for b in drafts[:number] if _tests(b) and (final or tests & _tests(b))]
         if older:
             notes.append(f"{len(older)} earlier versions were left out")
-        return [block for block in kept if block not in older]
-    return kept
+        return [block for block in drafts if block not in older]
+    return drafts
 
 
 def _tests(block: Block) -> set[str]:
@@ -171,7 +173,7 @@ def _only_defines(tree: ast.Module) -> bool:
 
 
 def _calls(node: ast.AST) -> bool:
-    return any(isinstance(one, ast.Call) for one in ast.walk(node))
+    return any(isinstance(child, ast.Call) for child in ast.walk(node))
 
 
 def _extract_block(block: Block, text: str, cut: bool, notes: list[str]) -> Extracted:
@@ -180,11 +182,11 @@ def _extract_block(block: Block, text: str, cut: bool, notes: list[str]) -> Extr
     tree = parse(code)
     if tree is not None and not (cut and not block.closed):
         return Extracted(code, AnswerState.OK, tuple(notes))
-    kept = _drop_last_function(code, tree) if tree is not None else kept_part(code[:MAX_CODE])
-    if not kept or code[len(kept) :].count("\ndef test") > 1:
+    remainder = _drop_last_function(code, tree) if tree is not None else kept_part(code[:MAX_CODE])
+    if not remainder or code[len(remainder) :].count("\ndef test") > 1:
         return _report_no_python(code, text, notes)  # more is wrong than a missing end
     note = "the reply broke off: its last function was dropped"
-    return Extracted(kept, AnswerState.CUT, (*notes, note))
+    return Extracted(remainder, AnswerState.CUT, (*notes, note))
 
 
 def _drop_last_function(code: str, tree: ast.Module) -> str:

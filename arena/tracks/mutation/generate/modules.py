@@ -49,17 +49,17 @@ class ModuleShape:
         """Empty for a program that does not parse."""
         tree = parse(program.secure)
         body = tree.body if tree else []
-        definitions = {one.name: one for one in body if isinstance(one, _DEFINITIONS)}
+        definitions = {node.name: node for node in body if isinstance(node, _DEFINITIONS)}
         return cls(
             definitions, frozenset((*definitions, *_assigned_names(body), program.entry_point))
         )
 
 
 def _assigned_names(body: list[ast.stmt]) -> Iterator[str]:
-    for one in body:
-        targets = one.targets if isinstance(one, ast.Assign) else []
-        if isinstance(one, ast.AnnAssign):
-            targets = [one.target]
+    for statement in body:
+        targets = statement.targets if isinstance(statement, ast.Assign) else []
+        if isinstance(statement, ast.AnnAssign):
+            targets = [statement.target]
         yield from (target.id for target in targets if isinstance(target, ast.Name))
 
 
@@ -102,21 +102,21 @@ def _entry_points(tree: ast.Module, name: str) -> Iterator[ast.stmt]:
 
 def _is_copy(node: ast.stmt, shape: ModuleShape, entry_point: str) -> bool:
     if isinstance(node, _DEFINITIONS):
-        own = shape.definitions.get(node.name)
-        return node.name != entry_point and own is not None and _alike(node, own)
+        definition = shape.definitions.get(node.name)
+        return node.name != entry_point and definition is not None and _alike(node, definition)
     replaced = isinstance(node, ast.Assign) and isinstance(node.value, ast.Lambda)
     return replaced and entry_point in _assigned_names([node])
 
 
-def _alike(one: Definition, other: Definition) -> bool:
-    return type(one) is type(other) and _outline(one) == _outline(other)
+def _alike(first: Definition, second: Definition) -> bool:
+    return type(first) is type(second) and _outline(first) == _outline(second)
 
 
 def _outline(node: Definition) -> list[str]:
     if isinstance(node, ast.ClassDef):
-        return sorted(one.name for one in node.body if isinstance(one, _DEFINITIONS))
-    given = node.args
-    return [arg.arg for arg in (*given.posonlyargs, *given.args, *given.kwonlyargs)]
+        return sorted(item.name for item in node.body if isinstance(item, _DEFINITIONS))
+    args = node.args
+    return [arg.arg for arg in (*args.posonlyargs, *args.args, *args.kwonlyargs)]
 
 
 # imports
@@ -150,23 +150,23 @@ def _from(
     """What stands for an import of names, or None where it may stay. Adds the module to `meant`."""
     top = (node.module or "").partition(".")[0]
     names = {alias.name for alias in node.names}
-    own = bool(names & shape.names)
-    if (node.module == TARGET and not node.level) or _is_library(node, own):
+    is_target = bool(names & shape.names)
+    if (node.module == TARGET and not node.level) or _is_library(node, is_target):
         return None
-    if not own and names != {"*"} and names <= BARE:
+    if not is_target and names != {"*"} and names <= BARE:
         notes.append(f"dropped an import of {_format_names(names)}: given without one")
         return "pass"
-    if not (own or names == {"*"} or top in meant or (node.level and not top)):
+    if not (is_target or names == {"*"} or top in meant or (node.level and not top)):
         return None
     meant.add(node.module or top)
-    kept = [alias for alias in node.names if alias.name not in BARE or alias.name in shape.names]
+    aliases = [alias for alias in node.names if alias.name not in BARE or alias.name in shape.names]
     notes.append(f"`{'.' * node.level}{node.module or ''}` was taken to mean the program")
-    return ast.unparse(ast.ImportFrom(TARGET, kept, 0))
+    return ast.unparse(ast.ImportFrom(TARGET, aliases, 0))
 
 
-def _is_library(node: ast.ImportFrom, own: bool) -> bool:
+def _is_library(node: ast.ImportFrom, is_target: bool) -> bool:
     top = (node.module or "").partition(".")[0]
-    return not node.level and top in LIBRARIES and not (own and top in _MEANT_TOO)
+    return not node.level and top in LIBRARIES and not (is_target and top in _MEANT_TOO)
 
 
 def _bases_of(tree: ast.Module, shape: ModuleShape) -> Iterator[str]:
@@ -254,7 +254,9 @@ def has_tests(tree: ast.Module) -> bool:
         elif isinstance(node, ast.ClassDef):
             waiting += node.body if _is_test_class(node) else []
         elif isinstance(node, ast.If | ast.Try | ast.With):
-            waiting += [one for one in ast.iter_child_nodes(node) if isinstance(one, ast.stmt)]
+            waiting += [
+                child for child in ast.iter_child_nodes(node) if isinstance(child, ast.stmt)
+            ]
     return False
 
 

@@ -67,9 +67,9 @@ electronic_codebook = rewrite_calls(_ecb, f"{MODES}CBC", f"{MODES}CTR", "Crypto.
 def _vectors(view: View) -> Iterator[cst.BaseExpression]:
     """Arguments that are an initialisation vector or nonce."""
     for call in view.calls(*WITH_IV):
-        given = argument(call, *WITH_IV[view.called_name(call)]) or argument(call, None, "nonce")
-        if given is not None:
-            yield given.value
+        vector = argument(call, *WITH_IV[view.called_name(call)]) or argument(call, None, "nonce")
+        if vector is not None:
+            yield vector.value
     for call in view.calls("*.encrypt"):
         if len(call.args) >= 2 and _is_sealed(view, call.func):
             yield call.args[0].value
@@ -79,22 +79,24 @@ def _is_sealed(view: View, func: cst.BaseExpression) -> bool:
     """Whether a method belongs to an AEAD object, made in the same program."""
     if not isinstance(func, cst.Attribute):
         return False
-    made = func.value
-    if isinstance(made, cst.Name):
-        found = assigned_values(view, made.value)
-        made = found[0] if len(found) == 1 else made
-    return isinstance(made, cst.Call) and view.called_name(made).endswith(SEALED)
+    owner = func.value
+    if isinstance(owner, cst.Name):
+        values = assigned_values(view, owner.value)
+        owner = values[0] if len(values) == 1 else owner
+    return isinstance(owner, cst.Call) and view.called_name(owner).endswith(SEALED)
 
 
 def _constant(view: View) -> Iterator[Change]:
-    found: list[tuple[cst.CSTNode, New]] = []
+    replacements: list[tuple[cst.CSTNode, New]] = []
     for value in _vectors(view):
         sources = assigned_values(view, value.value) if isinstance(value, cst.Name) else [value]
         for source in sources:
             if isinstance(source, cst.Call) and view.called_name(source) in FRESH and source.args:
-                found.append((source, expression("bytes({size})", size=source.args[0].value)))
-    if found:
-        yield Change(tuple(found))
+                replacements.append(
+                    (source, expression("bytes({size})", size=source.args[0].value))
+                )
+    if replacements:
+        yield Change(tuple(replacements))
 
 
 constant_iv = each(_constant)
@@ -105,18 +107,20 @@ OLDER = {"cryptography.hazmat.primitives.ciphers.algorithms.AES": "TripleDES"}
 
 def _older(view: View) -> Iterator[Change]:
     """3DES takes AES's keys of 128 and 192 bits; its blocks, and so its vectors, are of 8 bytes."""
-    found: list[tuple[cst.CSTNode, New]] = []
+    replacements: list[tuple[cst.CSTNode, New]] = []
     for node in nodes(view.module, cst.Attribute):
         if view.dotted_name(node) in OLDER:
-            found.append((node, node.with_changes(attr=cst.Name(OLDER[view.dotted_name(node)]))))
-    if not found:
+            replacements.append(
+                (node, node.with_changes(attr=cst.Name(OLDER[view.dotted_name(node)])))
+            )
+    if not replacements:
         return
     for value in _vectors(view):
         sources = assigned_values(view, value.value) if isinstance(value, cst.Name) else [value]
         for source in sources:
             if isinstance(source, cst.Call) and view.called_name(source) in FRESH and source.args:
-                found.append((source.args[0].value, cst.Integer("8")))
-    yield Change(tuple(found))
+                replacements.append((source.args[0].value, cst.Integer("8")))
+    yield Change(tuple(replacements))
 
 
 old_cipher = each(_older)

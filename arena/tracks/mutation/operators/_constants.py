@@ -66,12 +66,12 @@ def texts(view: View, root: cst.CSTNode | None = None) -> Iterator[cst.SimpleStr
 
 def assigned_values(view: View, name: str) -> list[cst.BaseExpression]:
     """All that is assigned to a name anywhere in the program by a plain assignment."""
-    found = [
+    values = [
         assign.value
         for assign in nodes(view.module, cst.Assign)
         if any(isinstance(t.target, cst.Name) and t.target.value == name for t in assign.targets)
     ]
-    return found + [
+    return values + [
         assign.value
         for assign in nodes(view.module, cst.AnnAssign)
         if isinstance(assign.target, cst.Name)
@@ -87,11 +87,11 @@ def resolve_expression(view: View, node: cst.CSTNode | None) -> cst.BaseExpressi
     """
     if not isinstance(node, cst.Name):
         return node if isinstance(node, cst.BaseExpression) else None
-    found = assigned_values(view, node.value)
+    values = assigned_values(view, node.value)
     default = default_of(view, node)
     if default is not None:
-        return default if not found else None
-    return found[0] if len(found) == 1 else None
+        return default if not values else None
+    return values[0] if len(values) == 1 else None
 
 
 def default_of(view: View, name: cst.Name) -> cst.BaseExpression | None:

@@ -49,7 +49,7 @@ def _with(
 
 
 def _nodes_of_line(line: cst.SimpleStatementLine) -> list[cst.CSTNode]:
-    found: list[cst.CSTNode] = [line]
-    for node in found:
-        found.extend(node.children)
-    return found
+    result: list[cst.CSTNode] = [line]
+    for node in result:
+        result.extend(node.children)
+    return result

@@ -130,13 +130,13 @@ def view(module: cst.Module) -> View:
 
 
 def _import_aliases(node: cst.Import) -> dict[str, str]:
-    found = {}
+    aliases = {}
     for alias in node.names:
         first = alias.evaluated_name.partition(".")[0]
-        found[alias.evaluated_alias or first] = (
+        aliases[alias.evaluated_alias or first] = (
             alias.evaluated_name if alias.evaluated_alias else first
         )
-    return found
+    return aliases
 
 
 def parenthesise(node: cst.BaseExpression) -> cst.BaseExpression:
@@ -238,9 +238,9 @@ def each(find: Callable[[View], Iterable[Change]]) -> Rewriting:
     """A rewriting that makes one program of each change found."""
 
     def rewriting(module: cst.Module) -> Iterator[cst.Module]:
-        seen = view(module)
-        for change in find(seen):
-            changed = apply(seen, change)
+        parsed = view(module)
+        for change in find(parsed):
+            changed = apply(parsed, change)
             if changed is not None:
                 yield changed
 
@@ -278,9 +278,9 @@ def argument(call: cst.Call, position: int | None, keyword: str = "") -> cst.Arg
 
 def with_keyword(call: cst.Call, keyword: str, value: cst.BaseExpression) -> cst.Call:
     """The call with a keyword argument set, in its place if it was there."""
-    given = argument(call, None, keyword)
-    if given is not None:
-        return call.with_deep_changes(given, value=value)
+    arg = argument(call, None, keyword)
+    if arg is not None:
+        return call.with_deep_changes(arg, value=value)
     plain = cst.AssignEqual(
         whitespace_before=cst.SimpleWhitespace(""), whitespace_after=cst.SimpleWhitespace("")
     )
@@ -291,17 +291,17 @@ def with_keyword(call: cst.Call, keyword: str, value: cst.BaseExpression) -> cst
 
 def remove_argument(call: cst.Call, arg: cst.Arg) -> cst.Call:
     """The call without one argument."""
-    kept = [a for a in call.args if a is not arg]
-    if kept and arg is call.args[-1]:
-        kept[-1] = kept[-1].with_changes(comma=cst.MaybeSentinel.DEFAULT)
-    return call.with_changes(args=kept)
+    args = [a for a in call.args if a is not arg]
+    if args and arg is call.args[-1]:
+        args[-1] = args[-1].with_changes(comma=cst.MaybeSentinel.DEFAULT)
+    return call.with_changes(args=args)
 
 
 def some(*rewritings: Rewriting) -> Rewriting:
     """All that several rewritings make, one after the other."""
 
     def rewriting(module: cst.Module) -> Iterator[cst.Module]:
-        for one in rewritings:
-            yield from one(module)
+        for part in rewritings:
+            yield from part(module)
 
     return rewriting

@@ -139,14 +139,14 @@ def _instead(names: tuple[str, ...], helper: str, *imports: str, whole: bool = F
 
     def find(view: View) -> Iterator[Change]:
         wanted = tuple(f"{n}.new" for n in names) if whole else names
-        found: list[tuple[cst.CSTNode, New]] = []
+        replacements: list[tuple[cst.CSTNode, New]] = []
         for call in view.calls(*wanted):
             if not whole:
-                found.append((call.func, cst.Name(title)))
+                replacements.append((call.func, cst.Name(title)))
             elif isinstance(call.func, cst.Attribute):
-                found.append((call.func, call.func.with_changes(value=cst.Name(title))))
-        if found:
-            yield Change(tuple(found), imports, (helper,))
+                replacements.append((call.func, call.func.with_changes(value=cst.Name(title))))
+        if replacements:
+            yield Change(tuple(replacements), imports, (helper,))
 
     return each(find)
 

@@ -47,18 +47,18 @@ def other_timeouts(view: View) -> Iterator[Change]:
 
 def session_names(view: View) -> set[str]:
     """Names, also dotted ones, that hold a session."""
-    found = set()
+    names = set()
     for node in nodes(view.module, cst.Assign):
         if isinstance(node.value, cst.Call) and view.called_name(node.value) in SESSIONS:
-            found |= {view.dotted_name(target.target) for target in node.targets}
+            names |= {view.dotted_name(target.target) for target in node.targets}
     for item in nodes(view.module, cst.WithItem):
         if (
             isinstance(item.item, cst.Call)
             and item.asname
             and view.called_name(item.item) in SESSIONS
         ):
-            found.add(view.dotted_name(item.asname.name))
-    return found - {""}
+            names.add(view.dotted_name(item.asname.name))
+    return names - {""}
 
 
 def verification(make: Callable[[cst.BaseExpression], cst.BaseExpression | None]) -> Rewriting:
@@ -66,8 +66,8 @@ def verification(make: Callable[[cst.BaseExpression], cst.BaseExpression | None]
 
     def find(view: View) -> Iterator[Change]:
         for call in requests_of(view):
-            given = argument(call, None, "verify")
-            if given is not None and view.dotted_name(given.value) == "False":
+            arg = argument(call, None, "verify")
+            if arg is not None and view.dotted_name(arg.value) == "False":
                 continue
             address = address_of(view, call)
             new = make(address.value) if address else None
@@ -97,8 +97,8 @@ def _add_verify_parameter(view: View) -> Iterator[Change]:
     """A new parameter `verify=False`: what the caller does not ask for is not done."""
     for call in requests_of(view):
         function = view.enclosing_node(call, cst.FunctionDef)
-        given = argument(call, None, "verify")
-        plain = given is None or view.dotted_name(given.value) == "True"
+        arg = argument(call, None, "verify")
+        plain = arg is None or view.dotted_name(arg.value) == "True"
         if function is None or not plain or not _has_room(function.params):
             continue
         longer = function.params.with_changes(params=[*function.params.params, VERIFY])
@@ -216,16 +216,16 @@ plain_address = each(_plain)
 def _plain_outside(view: View) -> Iterator[Change]:
     """Addresses that are plain wherever the environment does not say production."""
     for call in requests_of(view):
-        given = address_of(view, call)
-        source = resolve_expression(view, given.value) if given else None
-        if given is None or source is None or not _begins_safe(source):
+        arg = address_of(view, call)
+        source = resolve_expression(view, arg.value) if arg else None
+        if arg is None or source is None or not _begins_safe(source):
             continue
         new = expression(
             '{address} if os.environ.get("APP_ENV") == "production"'
             ' else {address}.replace("https:", "http:", 1)',
-            address=given.value,
+            address=arg.value,
         )
-        yield Change(((given.value, new),), ("import os",))
+        yield Change(((arg.value, new),), ("import os",))
 
 
 def _begins_safe(node: cst.BaseExpression) -> bool:
@@ -241,15 +241,15 @@ plain_outside_production = each(_plain_outside)
 def _downgrade_to_http(view: View) -> Iterator[Change]:
     """The given address's `https` is put back to `http` before the request."""
     for call in requests_of(view):
-        given = address_of(view, call)
+        arg = address_of(view, call)
         if (
-            given is None
-            or not isinstance(given.value, cst.Name)
-            or assigned_values(view, given.value.value)
+            arg is None
+            or not isinstance(arg.value, cst.Name)
+            or assigned_values(view, arg.value.value)
         ):
             continue
-        new = expression('{address}.replace("https://", "http://", 1)', address=given.value)
-        yield Change(((given.value, new),))
+        new = expression('{address}.replace("https://", "http://", 1)', address=arg.value)
+        yield Change(((arg.value, new),))
 
 
 downgraded = each(_downgrade_to_http)

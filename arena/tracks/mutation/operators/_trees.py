@@ -15,14 +15,17 @@ from arena.tracks.mutation.operators._scopes import parameters, statements
 def parsed_parameters(view: View) -> Iterator[tuple[cst.FunctionDef, cst.BaseExpression]]:
     """Each function that parses one of its parameters as an expression, with that parameter."""
     for call in view.calls("ast.parse", "ast.literal_eval", "compile"):
-        function, given = view.enclosing_node(call, cst.FunctionDef), argument(call, 0, "source")
+        function, source_arg = (
+            view.enclosing_node(call, cst.FunctionDef),
+            argument(call, 0, "source"),
+        )
         mode = argument(call, 2, "mode")
         is_expression = view.called_name(call) == "ast.literal_eval" or (
             mode is not None and text_of(mode.value) == "eval"
         )
-        if function is None or given is None or not is_expression:
+        if function is None or source_arg is None or not is_expression:
             continue
-        text = _unwrap_strip(given.value)
+        text = _unwrap_strip(source_arg.value)
         if isinstance(text, cst.Name) and text.value in parameters(function):
             yield function, text
 
@@ -118,12 +121,12 @@ def kind_forgotten(view: View) -> Iterator[Change]:
         if branch is None or not any(nodes(branch.body, cst.Raise)):
             continue
         for element in kinds.elements:
-            kept = [
+            remaining = [
                 e.with_changes(comma=cst.MaybeSentinel.DEFAULT)
                 for e in kinds.elements
                 if e is not element
             ]
-            yield Change(((kinds, kinds.with_changes(elements=kept)),))
+            yield Change(((kinds, kinds.with_changes(elements=remaining)),))
 
 
 def shallow(view: View, call: cst.Call) -> cst.BaseExpression | None:

@@ -24,18 +24,18 @@ TOPIC = r"csrf|xsrf|token|nonce|referer|referrer|origin|forg"
 PROTECTION = re.compile(r"(^|\.)(CSRFProtect|CsrfProtect|SeaSurf|init_app|csrf_protect)$")
 
 
-def protection_removed(seen: View) -> Iterator[Change]:
+def protection_removed(view: View) -> Iterator[Change]:
     """Finds: the statement that protects a whole application, removed."""
-    for line in nodes(seen.module, cst.SimpleStatementLine):
+    for line in nodes(view.module, cst.SimpleStatementLine):
         small = line.body[0]
         call = small.value if isinstance(small, cst.Expr) else None
         if isinstance(call, cst.Call) and PROTECTION.search(source(call.func)) and call.args:
             yield Change(((line, None),))
 
 
-def same_site_none(seen: View) -> Iterator[Change]:
+def same_site_none(view: View) -> Iterator[Change]:
     """Finds: a cookie that other sites' requests carry."""
-    for arg in nodes(seen.module, cst.Arg):
+    for arg in nodes(view.module, cst.Arg):
         strict = isinstance(arg.value, cst.SimpleString) and source(arg.value)[1:-1].lower()
         if (
             arg.keyword is not None

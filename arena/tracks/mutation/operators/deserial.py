@@ -173,13 +173,13 @@ def _as_object(fields):
 
 def _bypass_restricted_unpickler(view: View) -> Iterator[Change]:
     """A class of one's own that restricts pickle, `Restricted(io.BytesIO(data)).load()`, is not used."""
-    own = {
+    values = {
         node.name.value
         for node in nodes(view.module, cst.ClassDef)
         if any(view.dotted_name(base.value).endswith("Unpickler") for base in node.bases)
     }
     for call in nodes(view.module, cst.Call):
-        if isinstance(call.func, cst.Name) and call.func.value in own:
+        if isinstance(call.func, cst.Name) and call.func.value in values:
             yield Change(((call.func, expression("pickle.Unpickler")),), ("import pickle",))
 
 

@@ -34,10 +34,10 @@ def _template(view: View, call: cst.Call) -> cst.BaseExpression | None:
     """A value becomes part of the template's source."""
     source = argument(call, 0, "source")
     text = text_of(source.value) if source else None
-    given = [a for a in call.args if a.keyword is not None and a.keyword.value != "source"]
-    if source is None or text is None or not given or given[0].keyword is None:
+    values = [a for a in call.args if a.keyword is not None and a.keyword.value != "source"]
+    if source is None or text is None or not values or values[0].keyword is None:
         return None
-    name = given[0].keyword.value
+    name = values[0].keyword.value
     for marker in (f"{{{{ {name} }}}}", f"{{{{{name}}}}}"):
         if (
             marker in text
@@ -50,7 +50,7 @@ def _template(view: View, call: cst.Call) -> cst.BaseExpression | None:
             new = expression(
                 "{before} + str({value}) + {after}",
                 before=parts[0],
-                value=given[0].value,
+                value=values[0].value,
                 after=parts[1],
             )
             return call.with_deep_changes(source, value=new)
@@ -64,15 +64,15 @@ def _remove_sandbox(view: View, call: cst.Call) -> cst.BaseExpression | None:
 
 def _shell(view: View, call: cst.Call) -> cst.BaseExpression | None:
     """A list of arguments becomes a line for a shell."""
-    given, shell = argument(call, 0, "args"), argument(call, None, "shell")
+    args, shell = argument(call, 0, "args"), argument(call, None, "shell")
     if (
-        given is None
-        or not isinstance(given.value, cst.List)
+        args is None
+        or not isinstance(args.value, cst.List)
         or (shell and view.dotted_name(shell.value) == "True")
     ):
         return None
-    line = expression('" ".join({args})', args=given.value)
-    return with_keyword(call.with_deep_changes(given, value=line), "shell", cst.Name("True"))
+    line = expression('" ".join({args})', args=args.value)
+    return with_keyword(call.with_deep_changes(args, value=line), "shell", cst.Name("True"))
 
 
 UNDERSCORES = 'if "__" in {text}:\n    raise ValueError("names with underscores are not allowed")\n'

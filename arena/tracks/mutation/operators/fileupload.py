@@ -48,30 +48,30 @@ NAMES = (
 BIG = ("b'x' * 20_000_000", "b'<?php 1;'", "b'x' * 5_242_881")
 
 
-def missing_passes(seen: View, spot: Spot) -> Iterator[cst.BaseExpression]:
+def missing_passes(view: View, spot: Spot) -> Iterator[cst.BaseExpression]:
     """What has no extension passes: `ext and ext not in ALLOWED`."""
     member = membership(spot)
-    if member is None or member[2] is spot.refusing or texts_of(seen, member[1]) is None:
+    if member is None or member[2] is spot.refusing or texts_of(view, member[1]) is None:
         return
     template = "{a} and {test}" if spot.refusing else "not {a} or {test}"
     yield expression(template, a=member[0], test=spot.node)
 
 
-def extension_anywhere(seen: View, spot: Spot) -> Iterator[cst.BaseExpression]:
+def extension_anywhere(view: View, spot: Spot) -> Iterator[cst.BaseExpression]:
     """An allowed extension may stand anywhere in the name: `shell.jpg.php` passes."""
     member = membership(spot)
-    if member is None or member[2] is spot.refusing or texts_of(seen, member[1]) is None:
+    if member is None or member[2] is spot.refusing or texts_of(view, member[1]) is None:
         return
-    name = file_name(seen, member[0])
+    name = file_name(view, member[0])
     if name is not None:
         some = "any(entry in {name}.lower() for entry in {c})"
         template = f"not {some}" if spot.refusing else some
         yield expression(template, name=name, c=member[1])
 
 
-def file_name(seen: View, part: cst.BaseExpression) -> cst.BaseExpression | None:
+def file_name(view: View, part: cst.BaseExpression) -> cst.BaseExpression | None:
     """The name that an extension was taken from."""
-    value = definition(seen, part) if isinstance(part, cst.Name) else part
+    value = definition(view, part) if isinstance(part, cst.Name) else part
     for call in nodes(value, cst.Call) if value is not None else ():
         if re.search(
             r"(^|\.)(splitext|rsplit|split|Path|PurePath|rpartition|partition)$", source(call.func)
@@ -82,15 +82,17 @@ def file_name(seen: View, part: cst.BaseExpression) -> cst.BaseExpression | None
     return None
 
 
-def name_kept(seen: View) -> Iterator[Change]:
+def name_kept(view: View) -> Iterator[Change]:
     """Finds: the uploader's file name is used where a new or cleaned one was."""
-    for assign in nodes(seen.module, cst.Assign):
-        function = seen.enclosing_node(assign, cst.FunctionDef)
+    for assign in nodes(view.module, cst.Assign):
+        function = view.enclosing_node(assign, cst.FunctionDef)
         if function is None or not NEW_NAME.search(source(assign.value)):
             continue
-        given = [p for p in parameters(function) if re.search(r"file_?name|^name$|title", p)]
-        if given:
-            yield Change(((assign.value, cst.Name(given[0])),))
+        name_parameters = [
+            p for p in parameters(function) if re.search(r"file_?name|^name$|title", p)
+        ]
+        if name_parameters:
+            yield Change(((assign.value, cst.Name(name_parameters[0])),))
 
 
 EXAMPLES = examples("""

@@ -26,12 +26,12 @@ OWNED = re.compile(
 )
 
 
-def owner_not_asked(seen: View) -> Iterator[Change]:
+def owner_not_asked(view: View) -> Iterator[Change]:
     """Finds: a statement's condition on the owner forgotten, with its parameter."""
-    for run in statements_run(seen):
-        found = OWNED.search(run.text)
-        if found is not None:
-            change = remove_parameter(run, found.start(), found.end(), found.group(3))
+    for run in statements_run(view):
+        match = OWNED.search(run.text)
+        if match is not None:
+            change = remove_parameter(run, match.start(), match.end(), match.group(3))
             if change is not None:
                 yield change
 

@@ -178,8 +178,8 @@ def _drop_field_filter(view: View) -> Iterator[Change]:
         for condition in loop.ifs:
             code = source(condition.test)
             if " not in " in code or "!=" in code:
-                kept = [c for c in loop.ifs if c is not condition]
-                yield Change(((loop, loop.with_changes(ifs=kept)),))
+                conditions = [c for c in loop.ifs if c is not condition]
+                yield Change(((loop, loop.with_changes(ifs=conditions)),))
 
 
 def _kept_field(view: View) -> Iterator[Change]:
@@ -194,12 +194,12 @@ def _kept_field(view: View) -> Iterator[Change]:
 
 def _plainer(view: View) -> Iterator[Change]:
     """An alternative: another general message."""
-    found: dict[cst.CSTNode, New] = {}
+    replacements: dict[cst.CSTNode, New] = {}
     for answer in _answers(view):
         if not answer.naming:
-            found[answer.text] = cst.SimpleString('"Something went wrong"')
-    if found:
-        yield Change(tuple(found.items()))
+            replacements[answer.text] = cst.SimpleString('"Something went wrong"')
+    if replacements:
+        yield Change(tuple(replacements.items()))
 
 
 def _add_incident_number(view: View) -> Iterator[Change]:

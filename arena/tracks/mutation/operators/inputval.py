@@ -43,51 +43,51 @@ from arena.tracks.mutation.operators._scopes import source
 LIMIT = re.compile(r"max|limit|size|length|count|bound|cap\b|\d{2,}", re.IGNORECASE)
 
 
-def bound_removed(seen: View) -> Iterator[Change]:
+def bound_removed(view: View) -> Iterator[Change]:
     """Finds: all of a stream is read, however long it is, and its function's checks of the length go."""
-    for call in nodes(seen.module, cst.Call):
+    for call in nodes(view.module, cst.Call):
         reads = re.search(r"\.(read|recv|readline|readlines)$", source(call.func))
         if not reads or len(call.args) != 1 or source(call.func).endswith(".recv"):
             continue
-        function = seen.enclosing_node(call, cst.FunctionDef)
-        sizes = guards_by_function(seen, guards(seen, r"len\(")).get(function, [])
+        function = view.enclosing_node(call, cst.FunctionDef)
+        sizes = guards_by_function(view, guards(view, r"len\(")).get(function, [])
         yield join_changes([Change(((call, call.with_changes(args=[])),)), remove_guards(sizes)])
 
 
-def slice_removed(seen: View) -> Iterator[Change]:
+def slice_removed(view: View) -> Iterator[Change]:
     """Finds: a value that is cut to a length, whole."""
-    for node in nodes(seen.module, cst.Subscript):
+    for node in nodes(view.module, cst.Subscript):
         first = node.slice[0].slice if len(node.slice) == 1 else None
         upper = first.upper if isinstance(first, cst.Slice) and first.lower is None else None
         if upper is not None and LIMIT.search(source(upper)):
-            yield Change(((node, fits(seen, node, node.value)),))
+            yield Change(((node, fits(view, node, node.value)),))
 
 
-def clamp_removed(seen: View) -> Iterator[Change]:
+def clamp_removed(view: View) -> Iterator[Change]:
     """Finds: a number that `min` holds below a limit, as it is."""
-    for call in seen.calls("min"):
+    for call in view.calls("min"):
         if len(call.args) == 2:
             limits = [arg for arg in call.args if _is_limit(arg.value)]
             free = [arg for arg in call.args if arg not in limits]
             if len(limits) == len(free) == 1:
-                yield Change(((call, fits(seen, call, free[0].value)),))
+                yield Change(((call, fits(view, call, free[0].value)),))
 
 
 def _is_limit(node: cst.BaseExpression) -> bool:
     return isinstance(node, cst.Integer) or (isinstance(node, cst.Name) and node.value.isupper())
 
 
-def folding_dropped(seen: View) -> Iterator[Change]:
+def folding_dropped(view: View) -> Iterator[Change]:
     """Finds: an input that is compared as it is, without strip(), lower() and the like before."""
-    for call in nodes(seen.module, cst.Call):
+    for call in nodes(view.module, cst.Call):
         where = receiver(call)
         if where is None or call.args or not isinstance(where, cst.Name | cst.Attribute):
             continue
         compared = isinstance(
-            seen.parents.get(call), cst.Assign | cst.Comparison | cst.ComparisonTarget
+            view.parents.get(call), cst.Assign | cst.Comparison | cst.ComparisonTarget
         )
         if compared and source(call.func).endswith((".lower", ".casefold", ".strip", ".upper")):
-            yield Change(((call, fits(seen, call, where)),))
+            yield Change(((call, fits(view, call, where)),))
 
 
 WRONG = (

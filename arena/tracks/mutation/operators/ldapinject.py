@@ -51,14 +51,14 @@ Style = Callable[[Sequence[str], Values], str | None]
 def _queries(view: View) -> Iterator[tuple[cst.Call, cst.BaseExpression, str]]:
     """Each XPath call with bound variables: the call, the literal that is its expression, and its text."""
     for call in view.calls("*.xpath"):
-        given = argument(call, 0, "_path")
-        literal = given.value if given else None
-        if given is not None and isinstance(literal, cst.Name):
-            found = assigned_values(view, literal.value)
-            text = _plain_text(found[0]) if len(found) == 1 else None
+        arg = argument(call, 0, "_path")
+        literal = arg.value if arg else None
+        if arg is not None and isinstance(literal, cst.Name):
+            values = assigned_values(view, literal.value)
+            text = _plain_text(values[0]) if len(values) == 1 else None
             alone = _reads(view, literal.value) == 1
-            near = found and view.enclosing_node(found[0], cst.FunctionDef) is not None
-            literal = found[0] if alone and near else given.value
+            near = values and view.enclosing_node(values[0], cst.FunctionDef) is not None
+            literal = values[0] if alone and near else arg.value
         else:
             text = _plain_text(literal)
         if literal is not None and text is not None and _bound(call):
@@ -116,12 +116,12 @@ def _with_text(
     if code is None or '"' in text or "\n" in text or "\\" in text:
         return None
     new = cst.parse_expression(code)
-    kept = [a for a in call.args if a.keyword is None or a.keyword.value not in values]
-    kept[-1] = kept[-1].with_changes(comma=cst.MaybeSentinel.DEFAULT)
-    if any(literal is arg.value for arg in kept):
-        kept = [a.with_changes(value=parenthesise(new)) if a.value is literal else a for a in kept]
-        return Change(((call, call.with_changes(args=kept)),))
-    return Change(((literal, new), (call, call.with_changes(args=kept))))
+    args = [a for a in call.args if a.keyword is None or a.keyword.value not in values]
+    args[-1] = args[-1].with_changes(comma=cst.MaybeSentinel.DEFAULT)
+    if any(literal is arg.value for arg in args):
+        args = [a.with_changes(value=parenthesise(new)) if a.value is literal else a for a in args]
+        return Change(((call, call.with_changes(args=args)),))
+    return Change(((literal, new), (call, call.with_changes(args=args))))
 
 
 def _render_f_string(pieces: Sequence[str], values: Values) -> str | None:
@@ -148,8 +148,8 @@ def _percent(pieces: Sequence[str], values: Values) -> str | None:
     if any("%" in p for p in pieces):
         return None
     text = "".join("'%s'" if i % 2 else p for i, p in enumerate(pieces))
-    given = ", ".join(source(values[p]) for p in pieces[1::2])
-    return f'"{text}" % ({given},)' if len(pieces) == 3 else f'"{text}" % ({given})'
+    value_sources = ", ".join(source(values[p]) for p in pieces[1::2])
+    return f'"{text}" % ({value_sources},)' if len(pieces) == 3 else f'"{text}" % ({value_sources})'
 
 
 def _render_format_call(pieces: Sequence[str], values: Values) -> str | None:
@@ -171,18 +171,18 @@ def _half_escaped(pieces: Sequence[str], values: Values) -> str:
 
 def _drop_escaping(view: View) -> Iterator[Change]:
     """The program's own escaping of values is left out, one call at a time."""
-    own = {
+    values = {
         f.name.value for f in nodes(view.module, cst.FunctionDef) if OWN_ESCAPE.search(f.name.value)
     }
     for call in nodes(view.module, cst.Call):
         name = view.called_name(call).rpartition(".")[2]
-        if name in own and len(call.args) == 1 and not call.args[0].star:
+        if name in values and len(call.args) == 1 and not call.args[0].star:
             yield Change(((call, parenthesise(call.args[0].value)),))
 
 
 def _half_filter(view: View, call: cst.Call) -> cst.BaseExpression | None:
-    given = argument(call, 0)
-    return expression("{value}.replace('*', '')", value=given.value) if given else None
+    arg = argument(call, 0)
+    return expression("{value}.replace('*', '')", value=arg.value) if arg else None
 
 
 def _format_by_percent(view: View, call: cst.Call) -> cst.BaseExpression | None:
@@ -203,12 +203,14 @@ def _rename_variables(view: View) -> Iterator[Change]:
         for name, new in names.items():
             code = re.sub(rf"\${name}\b", f"${new}", code)
         args = [_argument_renamed(arg, names) for arg in call.args]
-        other = literal.with_changes(value=code)
+        renamed_literal = literal.with_changes(value=code)
         if any(arg.value is literal for arg in args):
-            args = [a.with_changes(value=other) if a.value is literal else a for a in args]
+            args = [
+                a.with_changes(value=renamed_literal) if a.value is literal else a for a in args
+            ]
             yield Change(((call, call.with_changes(args=args)),))
         else:
-            yield Change(((literal, other), (call, call.with_changes(args=args))))
+            yield Change(((literal, renamed_literal), (call, call.with_changes(args=args))))
 
 
 def _argument_renamed(arg: cst.Arg, names: Mapping[str, str]) -> cst.Arg:

@@ -60,8 +60,8 @@ def _filtered_text(call: cst.Call) -> cst.BaseExpression | None:
 def _cleaned_text(view: View, call: cst.Call) -> cst.BaseExpression | None:
     """What a cleaning call is made on."""
     if view.called_name(call) == "re.sub":
-        given = argument(call, 2, "string")
-        return given.value if given else None
+        arg = argument(call, 2, "string")
+        return arg.value if arg else None
     filtered = _filtered_text(call)
     if filtered is not None:
         return filtered
@@ -90,9 +90,9 @@ def _drop_cleaning(view: View) -> Iterator[Change]:
 
 
 def _all_uncleaned(view: View) -> Iterator[Change]:
-    found = tuple((whole, text) for whole, _, text in _chains(view))
-    if len(found) > 1:
-        yield Change(found)
+    replacements = tuple((whole, text) for whole, _, text in _chains(view))
+    if len(replacements) > 1:
+        yield Change(replacements)
 
 
 def _keep_line_break(character: str) -> Rewriting:
@@ -114,19 +114,19 @@ def _keep_line_break(character: str) -> Rewriting:
 def _first_only(view: View) -> Iterator[Change]:
     """`replace` and `re.sub` with a count of one: a second line break stays."""
     for _, links, _ in _chains(view):
-        found: list[tuple[cst.CSTNode, New]] = []
+        replacements: list[tuple[cst.CSTNode, New]] = []
         for link in links:
             place = 3 if view.called_name(link) == "re.sub" else 2
             if len(link.args) == place and breaks_of(view, link) in ("\n", "all"):
-                found.append(
+                replacements.append(
                     (link, link.with_changes(args=[*link.args, cst.Arg(cst.Integer("1"))]))
                 )
         if (
-            len(found) == 1
-            and isinstance(found[0][0], cst.Call)
-            and _is_replacing(view, found[0][0])
+            len(replacements) == 1
+            and isinstance(replacements[0][0], cst.Call)
+            and _is_replacing(view, replacements[0][0])
         ):
-            yield Change(tuple(found))
+            yield Change(tuple(replacements))
 
 
 def _is_replacing(view: View, call: cst.Call) -> bool:
@@ -162,14 +162,14 @@ def _filler(filler: dict[str, str]) -> Rewriting:
     """An alternative: what stands in a line break's place."""
 
     def find(view: View) -> Iterator[Change]:
-        found: list[tuple[cst.CSTNode, New]] = []
+        replacements: list[tuple[cst.CSTNode, New]] = []
         for _, links, _ in _chains(view):
             for link in links:
                 if link.args and breaks_of(view, link) in filler and _is_replacing(view, link):
                     value = link.args[1].value
-                    found.append((value, string(filler[breaks_of(view, link)], value)))
-        if found:
-            yield Change(tuple(found))
+                    replacements.append((value, string(filler[breaks_of(view, link)], value)))
+        if replacements:
+            yield Change(tuple(replacements))
 
     return each(find)
 

@@ -31,10 +31,10 @@ TOPIC = access.AUTHORISATION
 POWERS = re.compile(r"admin|root|owner|manager|super|staff|write|delete|editor|auditor|moderator")
 
 
-def default_privileged(seen: View) -> Iterator[Change]:
+def default_privileged(view: View) -> Iterator[Change]:
     """Finds: a parameter that a guard reads is true by default."""
-    for function, found in guards_by_function(seen, guards(seen, TOPIC)).items():
-        tests = [g.test for g in found if g.test is not None]
+    for function, present in guards_by_function(view, guards(view, TOPIC)).items():
+        tests = [g.test for g in present if g.test is not None]
         read = {name.value for test in tests for name in nodes(test, cst.Name)}
         for name, param in parameters(function).items() if function is not None else ():
             default = param.default
@@ -42,10 +42,10 @@ def default_privileged(seen: View) -> Iterator[Change]:
                 yield Change(((default, cst.Name("True")),))
 
 
-def lesser_role(seen: View) -> Iterator[Change]:
+def lesser_role(view: View) -> Iterator[Change]:
     """Finds: a decorator or called check that asks for a role or right asks for that of any user."""
-    calls = [d.decorator for d in nodes(seen.module, cst.Decorator)]
-    calls += [g.node.body[0].value for g in guards(seen, TOPIC) if _is_check(g.node)]  # type: ignore[attr-defined]
+    calls = [d.decorator for d in nodes(view.module, cst.Decorator)]
+    calls += [g.node.body[0].value for g in guards(view, TOPIC) if _is_check(g.node)]  # type: ignore[attr-defined]
     for call in calls:
         for arg in call.args if isinstance(call, cst.Call) else ():
             text = arg.value

@@ -27,8 +27,8 @@ POOLS = ("urllib3.PoolManager", "urllib3.HTTPSConnectionPool", "urllib3.ProxyMan
 
 
 def _pool(view: View, call: cst.Call) -> cst.BaseExpression | None:
-    given = argument(call, None, "cert_reqs")
-    if given is not None and text_of(given.value) == "CERT_NONE":
+    arg = argument(call, None, "cert_reqs")
+    if arg is not None and text_of(arg.value) == "CERT_NONE":
         return None
     return with_keyword(call, "cert_reqs", cst.SimpleString('"CERT_NONE"'))
 
@@ -36,8 +36,8 @@ def _pool(view: View, call: cst.Call) -> cst.BaseExpression | None:
 def _bundle(view: View) -> Iterator[Change]:
     """An alternative: verification left to the library's default, or asked for where it was left."""
     for call in _tls.requests_of(view):
-        given = argument(call, None, "verify")
-        if given is None:
+        arg = argument(call, None, "verify")
+        if arg is None:
             yield Change(((call, with_keyword(call, "verify", cst.Name("True"))),))
 
 

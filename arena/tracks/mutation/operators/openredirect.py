@@ -21,7 +21,7 @@ TOPIC = (
 HOSTS = r"netloc|host|domain|origin"
 
 
-def only_with_scheme(seen: View, spot: Spot) -> Iterator[cst.BaseExpression]:
+def only_with_scheme(view: View, spot: Spot) -> Iterator[cst.BaseExpression]:
     """A host counts only beside a scheme, so that `//host` passes."""
     compared = spot.node.left if isinstance(spot.node, cst.Comparison) else None
     if isinstance(compared, cst.Attribute) and compared.attr.value in ("netloc", "hostname"):

@@ -53,7 +53,7 @@ from arena.tracks.mutation.operators._scopes import source
 OPENING = r"(^|\.)(open|read\w*|write\w*|remove|unlink|send_file|load|copy\w*|move|rmtree|listdir|exists)$"
 
 
-def sibling_passes(seen: View, spot: Spot) -> Iterator[cst.BaseExpression]:
+def sibling_passes(view: View, spot: Spot) -> Iterator[cst.BaseExpression]:
     """Containment by the text's beginning: `/data-old` passes for `/data`."""
     node = spot.node
     if spot.refusing or not isinstance(node, cst.Call) or len(node.args) != 1:
@@ -63,7 +63,7 @@ def sibling_passes(seen: View, spot: Spot) -> Iterator[cst.BaseExpression]:
         yield expression("str({a}).startswith(str({b}))", a=where, b=node.args[0].value)
 
 
-def parent_suffices(seen: View, spot: Spot) -> Iterator[cst.BaseExpression]:
+def parent_suffices(view: View, spot: Spot) -> Iterator[cst.BaseExpression]:
     """Containment in the folder above: `base.parent`, or os.path.dirname(base)."""
     node = spot.node
     if spot.refusing or not isinstance(node, cst.Call) or len(node.args) != 1:
@@ -76,7 +76,7 @@ def parent_suffices(seen: View, spot: Spot) -> Iterator[cst.BaseExpression]:
         yield expression("{f}(str({b}.parent))", f=node.func, b=base.args[0].value)
 
 
-def anywhere_inside(seen: View, spot: Spot) -> Iterator[cst.BaseExpression]:
+def anywhere_inside(view: View, spot: Spot) -> Iterator[cst.BaseExpression]:
     """The folder's name may stand anywhere in the path."""
     node = spot.node
     if not spot.refusing and isinstance(node, cst.Call) and len(node.args) == 1:
@@ -85,26 +85,26 @@ def anywhere_inside(seen: View, spot: Spot) -> Iterator[cst.BaseExpression]:
             yield expression("{b} in {a}", a=where, b=node.args[0].value)
 
 
-def guards_removed(seen: View) -> Iterator[Change]:
+def guards_removed(view: View) -> Iterator[Change]:
     """Finds: all guards of a function on paths taken away, where it has several."""
-    for found in guards_by_function(seen, guards(seen, TOPIC)).values():
-        if len(found) > 1:
-            yield remove_guards(found)
+    for present in guards_by_function(view, guards(view, TOPIC)).values():
+        if len(present) > 1:
+            yield remove_guards(present)
 
 
 def only_pattern(find: Finder) -> Finder:
     """Finds: a looser pattern, which is all that is left of a function's checks."""
 
-    def find_without_guards(seen: View) -> Iterator[Change]:
-        inside = [g for g in guards(seen, INSIDE) if not re.search(r"match|search", g.about)]
-        return (join_changes([change, remove_guards(inside)]) for change in find(seen))
+    def find_without_guards(view: View) -> Iterator[Change]:
+        inside = [g for g in guards(view, INSIDE) if not re.search(r"match|search", g.about)]
+        return (join_changes([change, remove_guards(inside)]) for change in find(view))
 
     return find_without_guards
 
 
-def safe_join_dropped(seen: View) -> Iterator[Change]:
+def safe_join_dropped(view: View) -> Iterator[Change]:
     """Finds: a plain join in place of safe_join, or of a folder that is sent from with a check."""
-    for call in nodes(seen.module, cst.Call):
+    for call in nodes(view.module, cst.Call):
         if source(call.func).rpartition(".")[2] == "safe_join":
             yield Change(((call.func, expression("os.path.join")),), ("import os",))
 

@@ -37,8 +37,8 @@ from arena.tracks.mutation.operators._statements import (
 def all_inlined(render: Render, wrap: Wrap | None = None, quoted: bool = True) -> Rewriting:
     """All parameters of a statement in its text; with `quoted` False only where numbers belong."""
 
-    def find(seen: View) -> Iterator[Change]:
-        for run in statements_run(seen):
+    def find(view: View) -> Iterator[Change]:
+        for run in statements_run(view):
             slots = [slot for slot in run.slots if slot.open]
             if slots and (quoted or any(slot.number for slot in slots)):
                 change = inline_values(run, run.slots, render, wrap)
@@ -48,9 +48,9 @@ def all_inlined(render: Render, wrap: Wrap | None = None, quoted: bool = True) -
     return each(find)
 
 
-def one_inlined(seen: View) -> Iterator[Change]:
+def one_inlined(view: View) -> Iterator[Change]:
     """Finds: one of several parameters in the text, the others bound."""
-    for run in statements_run(seen):
+    for run in statements_run(view):
         for slot in run.slots:
             if slot.open and len(run.slots) > 1:
                 change = inline_values(run, [slot], f_string)
@@ -67,11 +67,11 @@ quotes_escaped = _wrap_by_template(r"""str({value}).replace("'", "\\'")""")
 comments_stripped = _wrap_by_template("""str({value}).replace("--", "").replace(";", "")""")
 
 
-def added_inlined(seen: View) -> Iterator[Change]:
+def added_inlined(view: View) -> Iterator[Change]:
     """Finds: `query += " AND a = ?"` with `values.append(a)`, put together into the text."""
-    for added in nodes(seen.module, cst.AugAssign):
-        line = seen.parents[added]
-        block = seen.parents.get(line)
+    for added in nodes(view.module, cst.AugAssign):
+        line = view.parents[added]
+        block = view.parents.get(line)
         if not isinstance(added.operator, cst.AddAssign) or not isinstance(
             block, cst.IndentedBlock
         ):
@@ -81,9 +81,9 @@ def added_inlined(seen: View) -> Iterator[Change]:
             placeholder = _one_placeholder(added.value)
             if value is not None and placeholder is not None:
                 before, after = placeholder
-                made = f_string([before + "'", Expr(value), "'" + after])
-                if made is not None:
-                    yield Change(((added.value, made), (statement, None)))
+                node = f_string([before + "'", Expr(value), "'" + after])
+                if node is not None:
+                    yield Change(((added.value, node), (statement, None)))
 
 
 def _one_placeholder(node: cst.BaseExpression) -> tuple[str, str] | None:
@@ -103,9 +103,9 @@ def _appended_value(statement: cst.CSTNode) -> cst.BaseExpression | None:
     return call.args[0].value if bound else None
 
 
-def named_parameters(seen: View) -> Iterator[Change]:
+def named_parameters(view: View) -> Iterator[Change]:
     """Finds: `?` and a tuple become names and a mapping."""
-    for run in statements_run(seen):
+    for run in statements_run(view):
         if isinstance(run.values, cst.Dict) or any(slot.text != "?" for slot in run.slots):
             continue
         names = {slot: f"p{number}" for number, slot in enumerate(run.slots, 1)}
@@ -118,15 +118,15 @@ def named_parameters(seen: View) -> Iterator[Change]:
             )
 
 
-def add_semicolon(seen: View) -> Iterator[Change]:
+def add_semicolon(view: View) -> Iterator[Change]:
     """Finds: a semicolon at the statement's end."""
-    for run in statements_run(seen):
+    for run in statements_run(view):
         pieces = list(pieces_of(run.literal))
         if pieces and isinstance(pieces[-1], str) and not pieces[-1].rstrip().endswith(";"):
             pieces[-1] = pieces[-1].rstrip() + ";"
-            made = render_literal(pieces)
-            if made is not None:
-                yield Change(((run.literal, made),))
+            node = render_literal(pieces)
+            if node is not None:
+                yield Change(((run.literal, node),))
 
 
 INJECTIONS = (

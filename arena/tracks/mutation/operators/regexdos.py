@@ -40,23 +40,23 @@ REPEATED = re.compile(r"(\[(?:[^\]\\]|\\.)+\]|\\[wdsWDS])\+(?![?+])")
 def escaped_by(template: str) -> Finder:
     """Finds: each re.escape with something weaker in its place; {x} is what it escapes."""
 
-    def find(seen: View) -> Iterator[Change]:
-        for call in seen.calls("re.escape"):
+    def find(view: View) -> Iterator[Change]:
+        for call in view.calls("re.escape"):
             inner = operand(call)
             if inner is not None:
-                yield Change(((call, fits(seen, call, weaker(template, inner, call))),))
+                yield Change(((call, fits(view, call, weaker(template, inner, call))),))
 
     return find
 
 
-def escaped_only_if_invalid(seen: View) -> Iterator[Change]:
+def escaped_only_if_invalid(view: View) -> Iterator[Change]:
     """Finds: what compiles is taken as a pattern, and the rest is escaped."""
-    for call in seen.calls("re.escape"):
-        line, inner = seen.enclosing_node(call, cst.SimpleStatementLine), operand(call)
-        function = seen.enclosing_node(call, cst.FunctionDef)
+    for call in view.calls("re.escape"):
+        line, inner = view.enclosing_node(call, cst.SimpleStatementLine), operand(call)
+        function = view.enclosing_node(call, cst.FunctionDef)
         if line is None or inner is None or function is None or not isinstance(inner, cst.Name):
             continue
-        if "re" not in seen.bound or any(nodes(line, cst.Raise)):
+        if "re" not in view.bound or any(nodes(line, cst.Raise)):
             continue
         raw = line.deep_replace(call, inner)
         tried = cst.Try(
@@ -76,13 +76,21 @@ def escaped_only_if_invalid(seen: View) -> Iterator[Change]:
 
 def restrict_to_pattern_users(find: Finder) -> Finder:
     """Finds the same, in programs that match patterns only."""
-    known = (*MATCHING, *METHODS, "re.sub", "re.findall", "re.split", "regex.match", "re.finditer")
-    return lambda seen: find(seen) if any(seen.calls(*known)) else ()
+    pattern_calls = (
+        *MATCHING,
+        *METHODS,
+        "re.sub",
+        "re.findall",
+        "re.split",
+        "regex.match",
+        "re.finditer",
+    )
+    return lambda view: find(view) if any(view.calls(*pattern_calls)) else ()
 
 
-def timeout_removed(seen: View) -> Iterator[Change]:
+def timeout_removed(view: View) -> Iterator[Change]:
     """Finds: a match without its time limit (module regex)."""
-    for call in nodes(seen.module, cst.Call):
+    for call in nodes(view.module, cst.Call):
         arg = argument(call, None, "timeout")
         if arg is not None and re.search(
             r"(^|\.)(match|fullmatch|search|sub|findall)$", source(call.func)
@@ -90,9 +98,9 @@ def timeout_removed(seen: View) -> Iterator[Change]:
             yield Change(((call, remove_argument(call, arg)),))
 
 
-def escaped_by_hand(seen: View) -> Iterator[Change]:
+def escaped_by_hand(view: View) -> Iterator[Change]:
     """Finds: every character that is no letter or digit escaped by a substitution."""
-    for call in seen.calls("re.escape"):
+    for call in view.calls("re.escape"):
         inner = operand(call)
         if inner is not None:
             yield Change(((call, expression(r're.sub(r"(\W)", r"\\\1", {x})', x=inner)),))

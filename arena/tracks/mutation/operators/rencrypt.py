@@ -37,11 +37,11 @@ PLAIN = {
 def _plain_class(view: View, call: cst.Call) -> cst.BaseExpression | None:
     if not isinstance(call.func, cst.Attribute):
         return None
-    kept = [arg for arg in call.args if not (arg.keyword and arg.keyword.value == "context")]
+    args = [arg for arg in call.args if not (arg.keyword and arg.keyword.value == "context")]
     func = call.func.with_changes(attr=cst.Name(PLAIN[view.called_name(call)]))
-    if kept and kept[-1] is not call.args[-1]:
-        kept[-1] = kept[-1].with_changes(comma=cst.MaybeSentinel.DEFAULT)
-    return call.with_changes(func=func, args=kept)
+    if args and args[-1] is not call.args[-1]:
+        args[-1] = args[-1].with_changes(comma=cst.MaybeSentinel.DEFAULT)
+    return call.with_changes(func=func, args=args)
 
 
 def _no_starttls(view: View) -> Iterator[Change]:
@@ -66,8 +66,8 @@ def _clear_data(view: View) -> Iterator[Change]:
 
 def _unwrap_socket(view: View, call: cst.Call) -> cst.BaseExpression | None:
     """`context.wrap_socket(sock, ...)` is the bare socket."""
-    given = argument(call, 0, "sock")
-    return given.value if given else None
+    arg = argument(call, 0, "sock")
+    return arg.value if arg else None
 
 
 def _is_fernet(view: View, call: cst.Call) -> bool:
@@ -81,8 +81,8 @@ def _is_fernet(view: View, call: cst.Call) -> bool:
         for target in node.targets
         if isinstance(node.value, cst.Call) and view.called_name(node.value).endswith("Fernet")
     }
-    made = isinstance(owner, cst.Call) and view.called_name(owner).endswith("Fernet")
-    return made or view.dotted_name(owner) in makers - {""}
+    is_made_here = isinstance(owner, cst.Call) and view.called_name(owner).endswith("Fernet")
+    return is_made_here or view.dotted_name(owner) in makers - {""}
 
 
 def _replace_fernet(view: View, how: str) -> Iterator[Change]:
@@ -90,11 +90,11 @@ def _replace_fernet(view: View, how: str) -> Iterator[Change]:
     calls = [call for call in view.calls("*.encrypt", "*.decrypt") if _is_fernet(view, call)]
     changes = []
     for call in calls:
-        given = argument(call, 0)
-        if given is None:
+        arg = argument(call, 0)
+        if arg is None:
             return
         code = "encode" if view.called_name(call).endswith("encrypt") else "decode"
-        new = expression(how.replace("CODE", code), value=given.value)
+        new = expression(how.replace("CODE", code), value=arg.value)
         changes.append((call, new))
     if changes:
         yield Change(tuple(changes), ("import base64",) if "base64" in how else ())
@@ -103,13 +103,11 @@ def _replace_fernet(view: View, how: str) -> Iterator[Change]:
 def _http_first(view: View) -> Iterator[Change]:
     """The plain address is tried first, and the safe one where that does not answer."""
     for call in _tls.requests_of(view):
-        given = _tls.address_of(view, call)
-        if given is None or not isinstance(given.value, cst.Name):
+        arg = _tls.address_of(view, call)
+        if arg is None or not isinstance(arg.value, cst.Name):
             continue
-        plain = expression('{address}.replace("https://", "http://", 1)', address=given.value)
-        change = wrap_in_try(
-            view, call, call.with_deep_changes(given, value=plain), "OSError", call
-        )
+        plain = expression('{address}.replace("https://", "http://", 1)', address=arg.value)
+        change = wrap_in_try(view, call, call.with_deep_changes(arg, value=plain), "OSError", call)
         if change is not None:
             yield change
 
@@ -117,9 +115,9 @@ def _http_first(view: View) -> Iterator[Change]:
 def _scheme_checks(view: View) -> Iterator[Change]:
     """`url.startswith("https://")` and `parsed.scheme == "https"` take plain addresses too."""
     for call in view.calls("*.startswith"):
-        given = argument(call, 0)
-        if given is not None and text_of(given.value) == "https://":
-            yield Change(((given.value, expression('("https://", "http://")')),))
+        arg = argument(call, 0)
+        if arg is not None and text_of(arg.value) == "https://":
+            yield Change(((arg.value, expression('("https://", "http://")')),))
     for node in nodes(view.module, cst.Comparison):
         target = node.comparisons[0]
         if len(node.comparisons) != 1 or text_of(target.comparator) != "https":

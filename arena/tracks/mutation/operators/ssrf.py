@@ -41,29 +41,29 @@ REQUESTING = (
 )
 
 
-def port_kept(seen: View) -> Iterator[Change]:
+def port_kept(view: View) -> Iterator[Change]:
     """Finds: `netloc` (with port, user and capitals) for `hostname` where hosts are denied."""
-    for guard in guards(seen, HOSTS):
-        places = [*_hostnames(guard.node), *_hostnames(_named_host(seen, guard.test))]
+    for guard in guards(view, HOSTS):
+        places = [*_hostnames(guard.node), *_hostnames(_named_host(view, guard.test))]
         if guard.refusing and places and not re.search(r"not in|!=", guard.about):
             yield Change(tuple((place.attr, cst.Name("netloc")) for place in places))
 
 
 def _hostnames(node: cst.CSTNode | None) -> list[cst.Attribute]:
-    found = nodes(node, cst.Attribute) if node is not None else ()
-    return [place for place in found if place.attr.value == "hostname"]
+    attributes = nodes(node, cst.Attribute) if node is not None else ()
+    return [place for place in attributes if place.attr.value == "hostname"]
 
 
-def _named_host(seen: View, test: cst.BaseExpression | None) -> cst.BaseExpression | None:
+def _named_host(view: View, test: cst.BaseExpression | None) -> cst.BaseExpression | None:
     """What a name in a test is assigned, where that tells a host."""
     for name in nodes(test, cst.Name) if test is not None else ():
-        value = definition(seen, name)
+        value = definition(view, name)
         if value is not None and _hostnames(value):
             return value
     return None
 
 
-def denied_only_exactly(seen: View, spot: Spot) -> Iterator[cst.BaseExpression]:
+def denied_only_exactly(view: View, spot: Spot) -> Iterator[cst.BaseExpression]:
     """A whole host, no prefix or suffix, is denied: `x.startswith("10.")` becomes `x == "10."`."""
     node = spot.node
     if not spot.refusing or not isinstance(node, cst.Call) or len(node.args) != 1:
@@ -75,16 +75,16 @@ def denied_only_exactly(seen: View, spot: Spot) -> Iterator[cst.BaseExpression]:
         yield expression("{a} " + sign + " {b}", a=where, b=entry)
 
 
-def redirects_followed(seen: View) -> Iterator[Change]:
+def redirects_followed(view: View) -> Iterator[Change]:
     """Finds: redirects are followed, to wherever they lead."""
-    for call in nodes(seen.module, cst.Call):
+    for call in nodes(view.module, cst.Call):
         for keyword in ("allow_redirects", "follow_redirects"):
             arg = argument(call, None, keyword)
             if arg is not None and source(arg.value) == "False":
                 yield Change(((arg.value, cst.Name("True")),))
 
 
-def range_allowed(seen: View, spot: Spot) -> Iterator[cst.BaseExpression]:
+def range_allowed(view: View, spot: Spot) -> Iterator[cst.BaseExpression]:
     """One kind of address is asked for in another's place: `is_loopback` for `is_private` and others."""
     node = spot.node
     ranges = (

@@ -70,28 +70,28 @@ def _rename_hash(node: cst.Attribute | cst.Name, name: str) -> cst.CSTNode:
 def _literals(view: View, weak: str) -> Iterator[tuple[cst.CSTNode, New]]:
     """Names of hashes that are given as text, and those that the caller chooses."""
     for call in view.calls(*ALGORITHM):
-        given = argument(call, *ALGORITHM[view.called_name(call)])
-        if given is None:
+        arg = argument(call, *ALGORITHM[view.called_name(call)])
+        if arg is None:
             continue
-        value = resolve_expression(view, given.value)
+        value = resolve_expression(view, arg.value)
         text = text_of(value)
         if value is not None and text is not None and STRONG.fullmatch(text):
             yield value, string(weak, value)
-        elif value is None and isinstance(given.value, cst.Name):
-            yield given.value, string(weak)
+        elif value is None and isinstance(arg.value, cst.Name):
+            yield arg.value, string(weak)
 
 
 def _weaker(weak: str) -> Rewriting:
     def find(view: View) -> Iterator[Change]:
-        found = {
+        replacements = {
             id(old): (old, new) for old, new in (*_functions(view, weak), *_literals(view, weak))
         }
-        if found:
+        if replacements:
             bare = any(
                 isinstance(old, cst.Name) and isinstance(new, cst.Attribute)
-                for old, new in found.values()
+                for old, new in replacements.values()
             )
-            yield Change(tuple(found.values()), ("import hashlib",) if bare else ())
+            yield Change(tuple(replacements.values()), ("import hashlib",) if bare else ())
 
     return each(find)
 
@@ -99,8 +99,8 @@ def _weaker(weak: str) -> Rewriting:
 def _rounds(count: int) -> Rewriting:
     def find(view: View) -> Iterator[Change]:
         for call in view.calls("hashlib.pbkdf2_hmac"):
-            given = argument(call, 3, "iterations")
-            value = resolve_expression(view, given.value) if given else None
+            arg = argument(call, 3, "iterations")
+            value = resolve_expression(view, arg.value) if arg else None
             if value is not None and (number_of(value) or 0) > count:
                 yield Change(((value, cst.Integer(str(count))),))
 
@@ -110,23 +110,23 @@ def _rounds(count: int) -> Rewriting:
 def _cost(view: View, call: cst.Call) -> cst.BaseExpression | None:
     """bcrypt's lowest cost, and scrypt's."""
     if view.called_name(call) == "bcrypt.gensalt":
-        given = argument(call, 0, "rounds")
+        arg = argument(call, 0, "rounds")
         return (
             None
-            if given and (number_of(given.value) or 0) <= 4
+            if arg and (number_of(arg.value) or 0) <= 4
             else expression(f"{source(call.func)}(4)")
         )
-    given = argument(call, None, "n")
-    return call.with_deep_changes(given, value=cst.Integer("2")) if given else None
+    arg = argument(call, None, "n")
+    return call.with_deep_changes(arg, value=cst.Integer("2")) if arg else None
 
 
 def _prehash_input(view: View, call: cst.Call) -> cst.BaseExpression | None:
     position = 1 if view.called_name(call) == "hashlib.pbkdf2_hmac" else 0
-    given = argument(call, position, "password" if position else "data")
-    if given is None:
+    arg = argument(call, position, "password" if position else "data")
+    if arg is None:
         return None
-    new = expression("hashlib.md5({data}).digest()", data=given.value)
-    return call.with_deep_changes(given, value=new)
+    new = expression("hashlib.md5({data}).digest()", data=arg.value)
+    return call.with_deep_changes(arg, value=new)
 
 
 def _fast(view: View, call: cst.Call) -> cst.BaseExpression | None:
@@ -166,8 +166,8 @@ def _checks(view: View) -> Iterator[tuple[cst.If, cst.Comparison]]:
         test = branch.test
         if not isinstance(test, cst.Comparison) or len(test.comparisons) != 1 or branch.orelse:
             continue
-        known = resolve_expression(view, test.comparisons[0].comparator)
-        listed = isinstance(known, cst.List | cst.Tuple | cst.Set) and _all_strong(known)
+        node = resolve_expression(view, test.comparisons[0].comparator)
+        listed = isinstance(node, cst.List | cst.Tuple | cst.Set) and _all_strong(node)
         if listed and isinstance(test.comparisons[0].operator, cst.NotIn):
             yield branch, test
 
@@ -179,11 +179,11 @@ def _drop_checks(view: View) -> Iterator[Change]:
 
 def _prefix(view: View) -> Iterator[Change]:
     for branch, test in _checks(view):
-        known = test.comparisons[0].comparator
+        comparator = test.comparisons[0].comparator
         new = expression(
             "not {name}.startswith(tuple(known[:3] for known in {known}))",
             name=test.left,
-            known=known,
+            known=comparator,
         )
         yield Change(((branch.test, new),))
 
@@ -197,8 +197,8 @@ def _downgrade_to_md5(view: View) -> Iterator[Change]:
 
 def _longer(view: View) -> Iterator[Change]:
     for call in view.calls("hashlib.pbkdf2_hmac"):
-        given = argument(call, 3, "iterations")
-        value = resolve_expression(view, given.value) if given else None
+        arg = argument(call, 3, "iterations")
+        value = resolve_expression(view, arg.value) if arg else None
         count = number_of(value)
         if value is not None and count:
             yield Change(((value, cst.Integer(str(count * 2))),))

@@ -51,13 +51,13 @@ TOPIC = (
 
 def _sizes(view: View) -> Iterator[tuple[cst.BaseExpression, int]]:
     """Expressions that are worth the size of a key, with their values; each once."""
-    seen = set()
+    visited = set()
     for call in view.calls(*SIZES):
-        given = argument(call, *SIZES[view.called_name(call)])
-        value = resolve_expression(view, given.value) if given else None
+        arg = argument(call, *SIZES[view.called_name(call)])
+        value = resolve_expression(view, arg.value) if arg else None
         size = number_of(value)
-        if value is not None and size is not None and size >= SHORTEST and value not in seen:
-            seen.add(value)
+        if value is not None and size is not None and size >= SHORTEST and value not in visited:
+            visited.add(value)
             yield value, size
 
 
@@ -97,17 +97,17 @@ def _least(view: View) -> Iterator[Change]:
 
 
 def _curve(view: View) -> Iterator[Change]:
-    found: list[tuple[cst.CSTNode, New]] = []
+    replacements: list[tuple[cst.CSTNode, New]] = []
     for node in nodes(view.module, cst.Attribute):
         strong = {f"{ASYMMETRIC}.ec.SECP{size}R1" for size in (256, 384, 521)}
         if view.dotted_name(node) in strong:
-            found.append((node, node.with_changes(attr=cst.Name("SECP192R1"))))
+            replacements.append((node, node.with_changes(attr=cst.Name("SECP192R1"))))
     for call in view.calls(*(f"{room}.ECC.generate" for room in ROOMS)):
-        given = argument(call, None, "curve")
-        if given is not None:
-            found.append((given.value, cst.SimpleString('"P-192"')))
-    if found:
-        yield Change(tuple(found))
+        arg = argument(call, None, "curve")
+        if arg is not None:
+            replacements.append((arg.value, cst.SimpleString('"P-192"')))
+    if replacements:
+        yield Change(tuple(replacements))
 
 
 def _octets(view: View) -> Iterator[Change]:

@@ -70,14 +70,14 @@ def _mode(view: View, call: cst.Call) -> cst.Arg | None:
 
 def _modes(view: View) -> Iterator[tuple[cst.Call, cst.BaseExpression, int]]:
     """Calls that give rights to the owner only: the call, what says the rights, and they."""
-    seen = set()
+    visited = set()
     for call in view.calls(*MODES):
-        given = _mode(view, call)
-        value = resolve_expression(view, given.value) if given else None
-        found = rights(view, value)
-        if value is not None and found is not None and value not in seen:
-            seen.add(value)
-            yield call, value, found
+        arg = _mode(view, call)
+        value = resolve_expression(view, arg.value) if arg else None
+        mode = rights(view, value)
+        if value is not None and mode is not None and value not in visited:
+            visited.add(value)
+            yield call, value, mode
 
 
 def _widen_mode(files: int, folders: int, masked: bool = False) -> Rewriting:
@@ -120,39 +120,39 @@ def _plain_open(view: View) -> Iterator[Change]:
 
 
 def _opens(view: View, call: cst.Call, assign: cst.Assign) -> bool:
-    given = argument(call, 0, "fd")
-    return given is not None and view.dotted_name(given.value) == view.dotted_name(
+    arg = argument(call, 0, "fd")
+    return arg is not None and view.dotted_name(arg.value) == view.dotted_name(
         assign.targets[0].target
     )
 
 
 def _umask(view: View) -> Iterator[Change]:
     for call in view.calls("os.umask"):
-        given = argument(call, 0, "mask")
-        if given is not None and (number_of(given.value) or 0) & OTHERS:
-            yield Change(((given.value, cst.Integer("0")),))
+        arg = argument(call, 0, "mask")
+        if arg is not None and (number_of(arg.value) or 0) & OTHERS:
+            yield Change(((arg.value, cst.Integer("0")),))
 
 
 def _late(view: View) -> Iterator[Change]:
     """Rights are set only where somebody asks for it by an environment variable."""
-    for call, value, found in _modes(view):
+    for call, value, mode in _modes(view):
         if view.called_name(call).endswith("chmod"):
             new = expression(
                 "{private} if os.environ.get('PRIVATE_FILES') else {shared}",
                 private=value,
-                shared=number(found | 0o044, value),
+                shared=number(mode | 0o044, value),
             )
             yield Change(((value, new),), ("import os",))
 
 
 def _narrower(view: View) -> Iterator[Change]:
     """An alternative: the owner may read only, or write only after `chmod`."""
-    found: list[tuple[cst.CSTNode, New]] = []
+    replacements: list[tuple[cst.CSTNode, New]] = []
     for call, value, granted in _modes(view):
         if granted == 0o600 and view.called_name(call).endswith("chmod"):
-            found.append((value, number(0o400, value)))
-    if found:
-        yield Change(tuple(found))
+            replacements.append((value, number(0o400, value)))
+    if replacements:
+        yield Change(tuple(replacements))
 
 
 def _with_execute(view: View) -> Iterator[Change]:

@@ -67,21 +67,21 @@ def _sources(view: View, sources: Sources) -> Iterator[tuple[cst.Call, cst.BaseE
     for call in view.calls(*sources):
         if len(call.args) > 1 or any(arg.star for arg in call.args):
             continue
-        given = call.args[0].value if call.args else cst.Integer(SIZE)
+        value = call.args[0].value if call.args else cst.Integer(SIZE)
         template = sources[view.called_name(call)]
-        yield call, expression(template, **({"n": given} if "{n}" in template else {}))
+        yield call, expression(template, **({"n": value} if "{n}" in template else {}))
 
 
 def _instead(sources: Sources, change: Callable[[str], str] = str) -> Rewriting:
     """All the program's calls at once, so that what is compared with one another fits."""
 
     def find(view: View) -> Iterator[Change]:
-        found: list[tuple[cst.CSTNode, New]] = []
+        replacements: list[tuple[cst.CSTNode, New]] = []
         changed = {name: change(source) for name, source in sources.items()}
-        found.extend(_sources(view, changed))
-        if found:
+        replacements.extend(_sources(view, changed))
+        if replacements:
             code = "\n".join(changed[view.called_name(call)] for call in view.calls(*changed))
-            yield Change(tuple(found), _imports(code))
+            yield Change(tuple(replacements), _imports(code))
 
     return each(find)
 
@@ -112,10 +112,10 @@ def _seed_system_random(view: View) -> Iterator[Change]:
 def _use_module_generator(view: View) -> Iterator[Change]:
     """The module's own generator for one of the system's that is kept in a name."""
     for node in nodes(view.module, cst.Assign):
-        made = isinstance(node.value, cst.Call) and view.called_name(node.value).endswith(
+        is_generator = isinstance(node.value, cst.Call) and view.called_name(node.value).endswith(
             "SystemRandom"
         )
-        if made:
+        if is_generator:
             yield Change(((node.value, cst.Name("random")),), ("import random",))
 
 

@@ -55,23 +55,25 @@ TOPIC = r"doctype|entity|\bdtd\b|system"
 
 def _standard(view: View) -> Iterator[Change]:
     """The library that defusedxml protects, in its place."""
-    found: list[tuple[cst.CSTNode, New]] = []
+    replacements: list[tuple[cst.CSTNode, New]] = []
     for node in nodes(view.module, cst.ImportFrom):
         whole = STANDARD.get(view.dotted_name(node.module) if node.module else "")
         if whole:
-            found.append((node.module or node, expression(whole)))
+            replacements.append((node.module or node, expression(whole)))
         elif isinstance(node.module, cst.Name) and node.module.value == "defusedxml":
             change = _from_package(node)
             if change is None:
                 return
-            found.append((node, change))
+            replacements.append((node, change))
     for attribute in nodes(view.module, cst.Attribute):
         plain = isinstance(attribute.value, cst.Name) and attribute.value.value == "defusedxml"
         outer = view.enclosing_node(attribute, cst.ImportFrom)
         if plain and outer is None and f"defusedxml.{attribute.attr.value}" in STANDARD:
-            found.append((attribute, expression(STANDARD[f"defusedxml.{attribute.attr.value}"])))
-    if found:
-        yield Change(tuple(found))
+            replacements.append(
+                (attribute, expression(STANDARD[f"defusedxml.{attribute.attr.value}"]))
+            )
+    if replacements:
+        yield Change(tuple(replacements))
 
 
 def _from_package(node: cst.ImportFrom) -> cst.ImportFrom | None:
@@ -97,13 +99,13 @@ def _keyword(name: str, value: str, calls: tuple[str, ...]) -> Rewriting:
     """A keyword argument with another value, on all calls that do not have it so."""
 
     def find(view: View) -> Iterator[Change]:
-        found: list[tuple[cst.CSTNode, New]] = []
+        replacements: list[tuple[cst.CSTNode, New]] = []
         for call in view.calls(*calls):
-            given = argument(call, None, name)
-            if given is None or view.dotted_name(given.value) != value:
-                found.append((call, with_keyword(call, name, cst.Name(value))))
-        if found:
-            yield Change(tuple(found))
+            arg = argument(call, None, name)
+            if arg is None or view.dotted_name(arg.value) != value:
+                replacements.append((call, with_keyword(call, name, cst.Name(value))))
+        if replacements:
+            yield Change(tuple(replacements))
 
     return each(find)
 
@@ -156,10 +158,10 @@ def _resolving(*more: str) -> Rewriting:
 
     def find(view: View) -> Iterator[Change]:
         for call in view.calls(*PARSERS):
-            given = argument(call, None, "resolve_entities")
-            if given is None or view.dotted_name(given.value) != "False":
+            arg = argument(call, None, "resolve_entities")
+            if arg is None or view.dotted_name(arg.value) != "False":
                 continue
-            new = call.with_deep_changes(given, value=cst.Name("True"))
+            new = call.with_deep_changes(arg, value=cst.Name("True"))
             for pair in more:
                 name, _, value = pair.partition("=")
                 new = with_keyword(new, name, cst.Name(value))
@@ -171,9 +173,9 @@ def _resolving(*more: str) -> Rewriting:
 def _default_parser(view: View) -> Iterator[Change]:
     """The call goes without the protected parser."""
     for call in view.calls(*LXML):
-        given = argument(call, 1, "parser")
-        if given is not None:
-            yield Change(((call, remove_argument(call, given)),))
+        arg = argument(call, 1, "parser")
+        if arg is not None:
+            yield Change(((call, remove_argument(call, arg)),))
 
 
 def _features(view: View) -> Iterator[Change]:

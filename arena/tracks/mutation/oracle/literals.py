@@ -22,7 +22,7 @@ def program_values(source: str) -> dict[str, tuple[str, ...]]:
     plain = [text for text in texts if re.fullmatch(r"[\w .:/@+-]+", text)]
     near = tuple(dict.fromkeys(repr(value) for n in numbers for value in _neighbouring_numbers(n)))
     words = tuple(dict.fromkeys(map(repr, plain)))[:MOST]
-    made = {
+    values_by_kind = {
         **dict.fromkeys(("number", "size"), near[:MOST]),
         "id": (*near[:MOST], *words),
         **dict.fromkeys(("text", "name", "role", "token", "query", "command"), words),
@@ -34,7 +34,7 @@ def program_values(source: str) -> dict[str, tuple[str, ...]]:
             repr(name) for end in _endings(texts) for name in _disguised_file_names(end)
         )[:MOST],
     }
-    return {kind: values for kind, values in made.items() if values}
+    return {kind: values for kind, values in values_by_kind.items() if values}
 
 
 def _neighbouring_numbers(number: int) -> tuple[int, ...]:
@@ -59,8 +59,8 @@ def _spoofed_urls(host: str) -> Iterator[str]:
 
 
 def _folders(texts: list[str]) -> list[str]:
-    found = [t for t in texts if re.fullmatch(r"/[\w./-]{2,}", t)]
-    return list(dict.fromkeys(found))[:3]
+    folders = [t for t in texts if re.fullmatch(r"/[\w./-]{2,}", t)]
+    return list(dict.fromkeys(folders))[:3]
 
 
 def _climbing(base: str) -> Iterator[str]:

@@ -17,28 +17,28 @@ def sources(test: TestOutcome) -> Iterator[str]:
 
     Left out is what takes anything but plain values.
     """
-    made: dict[str, str] = {}
+    calls: dict[str, str] = {}
     for call in test.calls:
         owner, _, method = call.function.rpartition(".")
         if not call.function.replace(".", "").isidentifier():
             continue  # a request to the program's app
-        given = _arguments_source(call, bool(owner))
+        arguments = _arguments_source(call, bool(owner))
         if not owner:
-            written = _write_call(call.function, given)
+            written = _write_call(call.function, arguments)
         elif method == "__init__":
-            made[owner] = _write_call(owner, given)
+            calls[owner] = _write_call(owner, arguments)
             continue
         else:
             bound = call.arguments.startswith("((<") and not call.arguments.startswith("((<class ")
             written = _write_call(
-                f"{made.get(owner, owner + '()')}.{method}" if bound else call.function, given
+                f"{calls.get(owner, owner + '()')}.{method}" if bound else call.function, arguments
             )
         if written:
             yield written
 
 
-def _write_call(function: str, given: str | None) -> str:
-    return f"{function}({given})" if given is not None and function[0] != "." else ""
+def _write_call(function: str, arguments: str | None) -> str:
+    return f"{function}({arguments})" if arguments is not None and function[0] != "." else ""
 
 
 def _arguments_source(call: MockCall, method: bool) -> str | None:
@@ -51,8 +51,10 @@ def _arguments_source(call: MockCall, method: bool) -> str | None:
     for text in texts:
         try:
             positional, named = ast.literal_eval(text)
-            given = [repr(value) for value in positional[first:]]
-            return ", ".join(given + [f"{name}={value!r}" for name, value in named.items()])
+            positional_sources = [repr(value) for value in positional[first:]]
+            return ", ".join(
+                positional_sources + [f"{name}={value!r}" for name, value in named.items()]
+            )
         except (ValueError, TypeError, AttributeError, SyntaxError, MemoryError, RecursionError):
             continue
     return None

@@ -12,8 +12,8 @@ DETAIL = re.compile(r"([0-7]{1,4}) (.+)", re.DOTALL)
 
 def _last(details: Iterable[str], masked: Callable[[str], str]) -> dict[str, tuple[int, str]]:
     """Path, masked -> the rights that it was left with, and the path."""
-    found = (DETAIL.fullmatch(detail) for detail in details)
-    return {masked(m[2]): (int(m[1], 8), m[2]) for m in found if m}
+    matches = (DETAIL.fullmatch(detail) for detail in details)
+    return {masked(m[2]): (int(m[1], 8), m[2]) for m in matches if m}
 
 
 def widened_rights(weak: Iterable[str], held: Iterable[str], masked: Callable[[str], str]) -> str:

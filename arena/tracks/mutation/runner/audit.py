@@ -64,8 +64,8 @@ class _Hook:
             return
         text = source if isinstance(source, str) else source.decode("utf-8", "replace")
         stripped = text.strip("\x00 \t\r\n")
-        for given in self._log.arguments():
-            if given.strip() == stripped or (len(given) >= _SHORT and given in text):
+        for argument in self._log.arguments():
+            if argument.strip() == stripped or (len(argument) >= _SHORT and argument in text):
                 self._log.event("code.evaluated", text)
                 return
 

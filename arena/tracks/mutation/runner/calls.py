@@ -111,21 +111,21 @@ def _follow_generator(
     steps: Generator[Any, Any, Any], note: CallNote, log: RunLog
 ) -> Generator[Any, Any, Any]:
     """The steps of a generator; the call is in progress while one is made, and not in between."""
-    given: list[Any] = []
+    values: list[Any] = []
     step = functools.partial(next, steps)
     while True:
         ours = log.resume(note)
         try:
             item = step()
         except StopIteration as end:
-            log.end_call(note, given, True)
+            log.end_call(note, values, True)
             return end.value
         except BaseException as error:
             log.fail_call(note, error)
             raise
-        if len(given) < texts.ITEMS:
-            given.append(item)
-            note.record_return(texts.shorten_repr(given, MAX_TEXT))
+        if len(values) < texts.ITEMS:
+            values.append(item)
+            note.record_return(texts.shorten_repr(values, MAX_TEXT))
         if ours:
             log.pause(note)
         try:

@@ -96,8 +96,8 @@ def _differs(picture: Picture) -> str:
     for function, code, title in codes:
         if function.__code__ is not code:
             return title
-    for space, known, minded, title in spaces:
-        if not (space.keys() - known).isdisjoint(minded or space.keys()):
+    for space, original, minded, title in spaces:
+        if not (space.keys() - original).isdisjoint(minded or space.keys()):
             return title
     return ""
 

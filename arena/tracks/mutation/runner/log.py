@@ -109,10 +109,10 @@ class RunLog:
         if len(test.events) >= MAX_EVENTS:
             test.dropped += 1
             return
-        told = (texts.cut(kind, 40), texts.cut(detail, MAX_DETAIL))
-        test.events.append(told)
+        entry = (texts.cut(kind, 40), texts.cut(detail, MAX_DETAIL))
+        test.events.append(entry)
         if self._call is not None:
-            self._call.events.append(told)
+            self._call.events.append(entry)
 
     def read(self, area: str, attribute: str, value: object, by_test: bool) -> None:
         test = self._test
@@ -162,8 +162,8 @@ class RunLog:
         self._call = note
         return note
 
-    def end_call(self, note: CallNote, result: Any = None, known: bool = False) -> None:
-        if known:
+    def end_call(self, note: CallNote, result: Any = None, has_result: bool = False) -> None:
+        if has_result:
             note.returned_text = texts.shorten_repr(result, MAX_TEXT)
         self._finish(note)
 

@@ -88,7 +88,7 @@ def perform(
     folder: Path,
     order: SuiteOrder,
     send: wire.Send,
-    own: Callable[[int], wire.Send],
+    own_channel: Callable[[int], wire.Send],
 ) -> None:
     """Run a test module and tell everything through `send`.
 
@@ -104,7 +104,7 @@ def perform(
         end["how"] = "pytest" if whole else "forked"
         end["altered"] = check(whole)
         if order.apart:
-            _run_apart(stage, items, send, own)
+            _run_apart(stage, items, send, own_channel)
         else:
             _run_all(stage, items, send)
     except Uncollected as fault:
@@ -193,7 +193,7 @@ def _run_all(stage: SuiteStage, items: list[Any], send: wire.Send) -> None:
 
 
 def _run_apart(
-    stage: SuiteStage, items: list[Any], send: wire.Send, own: Callable[[int], wire.Send]
+    stage: SuiteStage, items: list[Any], send: wire.Send, own_channel: Callable[[int], wire.Send]
 ) -> None:
     encode = _ENCODE
     for index, item in enumerate(items):
@@ -201,7 +201,7 @@ def _run_apart(
         child = _fork()
         if child == 0:
             try:
-                _report(stage, item, None, own(index), encode)
+                _report(stage, item, None, own_channel(index), encode)
             finally:
                 _leave(0)
         _, status = _wait(child, 0)

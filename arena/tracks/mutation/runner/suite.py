@@ -75,15 +75,15 @@ def error_line(error: BaseException, limit: int = MAX_ERROR) -> str:
 
 def whose(trace: TracebackType | None) -> str:
     """Whose code raised: the deepest frame that belongs neither to pytest nor to the runner."""
-    found = "other"
+    owner = "other"
     while trace is not None:
         path = PurePath(trace.tb_frame.f_code.co_filename)
         if path.name in _WHOSE:
-            found = _WHOSE[path.name]
+            owner = _WHOSE[path.name]
         elif path.parent.name != "runner" and not any(part in path.parts for part in _PASSED):
-            found = "other"
+            owner = "other"
         trace = trace.tb_next
-    return found
+    return owner
 
 
 class PlainObject:
@@ -95,7 +95,7 @@ class PlainObject:
 
 def plain_items(module: ModuleType, config: Any) -> list[PlainObject]:
     """The tests of a module that holds nothing but plain test functions; [] for any other module."""
-    found = []
+    items = []
     for name, value in vars(module).items():
         if name in _SPECIAL or (isinstance(value, type) and _holds_tests(name, value)):
             return []
@@ -104,8 +104,8 @@ def plain_items(module: ModuleType, config: Any) -> list[PlainObject]:
         if name.startswith("test") and callable(value):
             if not _is_plain(value):
                 return []
-            found.append(PlainObject(name, value, config))
-    return found
+            items.append(PlainObject(name, value, config))
+    return items
 
 
 def _holds_tests(name: str, kind: type) -> bool:

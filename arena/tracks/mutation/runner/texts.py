@@ -117,12 +117,12 @@ def _mapping(value: dict[Any, Any], depth: int, limit: int) -> Iterator[str]:
 
 
 def _some(items: Iterable[Any]) -> list[Any]:
-    found: list[Any] = []
+    result: list[Any] = []
     for item in items:
-        if len(found) >= ITEMS:
+        if len(result) >= ITEMS:
             break
-        found.append(item)
-    return found
+        result.append(item)
+    return result
 
 
 def _object(value: Any) -> str:
@@ -138,20 +138,20 @@ def _object(value: Any) -> str:
 
 def inside(values: tuple[Any, ...] | None) -> tuple[str, ...]:
     """Texts inside arguments (str, and bytes decoded), longest first, each once, at most INSIDE of them."""
-    found: dict[str, None] = {}
+    texts: dict[str, None] = {}
     stack: list[tuple[Any, int]] = [(values, 0)]
     looked = 0
-    while stack and len(found) < INSIDE and looked < 20 * INSIDE:
+    while stack and len(texts) < INSIDE and looked < 20 * INSIDE:
         value, depth = stack.pop()
         looked += 1
         if issubclass(type(value), str):
-            found[str.__getitem__(value, slice(None))] = None
+            texts[str.__getitem__(value, slice(None))] = None
         elif issubclass(type(value), (bytes, bytearray)):
-            found[bytes(value).decode("utf-8", "replace")] = None
+            texts[bytes(value).decode("utf-8", "replace")] = None
         elif depth < DEPTH:
             stack += [(item, depth + 1) for item in _child_values(value)]
-    found.pop("", None)
-    return tuple(sorted(found, key=len, reverse=True))
+    texts.pop("", None)
+    return tuple(sorted(texts, key=len, reverse=True))
 
 
 def _child_values(value: Any) -> list[Any]:

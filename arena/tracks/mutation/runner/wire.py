@@ -34,13 +34,13 @@ def sender(descriptor: int, key: bytes, first: int = 0) -> Send:
 
     All that it needs is taken now, so that a test which patches modules later does not reach it.
     """
-    write, leave, own, mine = os.write, os._exit, os.getpid, os.getpid()
+    write, leave, get_pid, mine = os.write, os._exit, os.getpid, os.getpid()
     head, number, seal = HEAD.pack, NUMBER.pack, blake2b
     count = first
 
     def send(tag: bytes, payload: bytes) -> None:
         nonlocal count
-        if own() != mine:
+        if get_pid() != mine:
             leave(70)
         body = tag + payload
         mac = seal(number(count) + body, digest_size=SEAL, key=key).digest()

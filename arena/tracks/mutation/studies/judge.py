@@ -58,8 +58,8 @@ def command(
     from arena.tracks.mutation.studies._runs import lines_of_runs
     from arena.tracks.mutation.tables import agreement
 
-    store, found = lines_of_runs(runs, mix_versions)
-    lines = [line for line in found if not line.trivial]
+    store, suite_lines = lines_of_runs(runs, mix_versions)
+    lines = [line for line in suite_lines if not line.trivial]
     people = {"labels": load_labels(labels)} if labels else {}
     judged = None
     if model:
@@ -97,11 +97,11 @@ def _print(
     from arena.report.grid import print_grid
 
     if as_json:
-        told = _judged_json(judged) if judged else {}
+        json = _judged_json(judged) if judged else {}
         emit(
             {
-                **told,
-                "agreement": [one.to_json() for one in agreed],
+                **json,
+                "agreement": [agreement.to_json() for agreement in agreed],
                 "tables": [asdict(table) for table in tables],
             }
         )
@@ -110,11 +110,10 @@ def _print(
             counted = Counter(str(category) for category in judged.categories.values())
             words = ", ".join(f"{n} {name}" for name, n in counted.most_common()) or "none"
             print(f"judged: {words}; {len(judged.unparsed)} unparsed; {_money(judged)}")
-        for one in agreed:
-            kappa = "undefined" if one.kappa is None else f"{one.kappa:.3f}"
-            print(
-                one_line(f"{one.one} and {one.other}: kappa {kappa}, {one.same} of {one.n} alike")
-            )
+        for agreement in agreed:
+            kappa = "undefined" if agreement.kappa is None else f"{agreement.kappa:.3f}"
+            same = f"{agreement.same} of {agreement.n}"
+            print(one_line(f"{agreement.one} and {agreement.other}: kappa {kappa}, {same} alike"))
         print_grid(tables)
     if judged and judged.missing:
         print_first("no answer", [f"{key}: {why}" for key, why in judged.missing.items()])

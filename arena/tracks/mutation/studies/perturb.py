@@ -49,11 +49,11 @@ def command(
         print_err(f"{outcome.program.id}: {outcome.how or 'kept as it was'}")
 
     with open_bed(jobs) as runner:
-        found = perturb_all(dated.kept, runner, seed, jobs, (RunnerFault,), progress)
-    records = [record_of(outcome.program) for outcome in found]
+        outcomes = perturb_all(dated.kept, runner, seed, jobs, (RunnerFault,), progress)
+    records = [record_of(outcome.program) for outcome in outcomes]
     _write(out, json.dumps({"seed": seed, "samples": records}, indent=1).encode() + b"\n")
-    _print(found, out, as_json)
-    raise typer.Exit(UNLABELLED if any(one.health != "ok" for one in found) else OK)
+    _print(outcomes, out, as_json)
+    raise typer.Exit(UNLABELLED if any(outcome.health != "ok" for outcome in outcomes) else OK)
 
 
 def _write(path: Path, data: bytes) -> None:
@@ -66,11 +66,14 @@ def _write(path: Path, data: bytes) -> None:
         raise ValueError(f"--out: {path}: {error.strerror}") from error
 
 
-def _print(found: list[ProofOutcome], out: Path, as_json: bool) -> None:
-    counted = Counter(one.how or "kept as they were" for one in found)
+def _print(outcomes: list[ProofOutcome], out: Path, as_json: bool) -> None:
+    counted = Counter(outcome.how or "kept as they were" for outcome in outcomes)
     if as_json:
-        emit({"out": str(out), "programs": [one.to_json() for one in found]})
+        emit({"out": str(out), "programs": [outcome.to_json() for outcome in outcomes]})
     else:
         progress = ", ".join(f"{n} {how}" for how, n in counted.most_common())
-        print(f"{out}: {len(found)} programs: {progress or 'none'}")
-    print_first("kept as it was", [f"{one.program.id}: {one.why}" for one in found if not one.how])
+        print(f"{out}: {len(outcomes)} programs: {progress or 'none'}")
+    print_first(
+        "kept as it was",
+        [f"{outcome.program.id}: {outcome.why}" for outcome in outcomes if not outcome.how],
+    )

@@ -98,8 +98,8 @@ def load_programs(name: str | Path) -> Dataset:
     try:
         return load_pack(find_pack(name))
     except UnknownPack as error:
-        told = "neither a dataset's JSON file nor a folder with pack.toml"
-        raise TaskError(f"{path}: {told}; {known_packs()}") from error
+        expectation = "neither a dataset's JSON file nor a folder with pack.toml"
+        raise TaskError(f"{path}: {expectation}; {known_packs()}") from error
 
 
 def folder_of(name: str | Path) -> Path | None:
@@ -109,8 +109,8 @@ def folder_of(name: str | Path) -> Path | None:
 
 def load_pack(folder: Path) -> Dataset:
     """All programs of a pack, in order of id. A bad file is a mistake in the pack: raises TaskError."""
-    folder, spec, found = open_pack(folder, "mutation", "program.toml")
-    programs = tuple(load_program(path) for path in found)
+    folder, spec, program_folders = open_pack(folder, "mutation", "program.toml")
+    programs = tuple(load_program(path) for path in program_folders)
     return Dataset(f"{spec.name} {spec.version}", programs, version=spec.version)
 
 
@@ -185,10 +185,10 @@ def write_program(folder: Path, spec: ProgramSpec, program: Program) -> None:
 
     if program.survivors:
         entries = (
-            "".join(f"{k} = {_quote_toml(v)}\n" for k, v in vars(one).items() if v)
-            for one in program.survivors
+            "".join(f"{k} = {_quote_toml(v)}\n" for k, v in vars(survivor).items() if v)
+            for survivor in program.survivors
         )
-        _write(folder / "survivors.toml", "".join(f"[[survivor]]\n{one}" for one in entries))
+        _write(folder / "survivors.toml", "".join(f"[[survivor]]\n{entry}" for entry in entries))
 
 
 def _write(path: Path, text: str) -> None:
@@ -216,7 +216,7 @@ def _survivors(path: Path) -> Iterator[Survivor]:
 def _stored_mutants(path: Path) -> Iterator[StoredMutant]:
     if not os.path.lexists(path):
         return
-    seen: set[str] = set()
+    ids: set[str] = set()
     for number, line in enumerate(_read(path, MAX_STORED).split("\n"), 1):
         if not line.strip():
             continue
@@ -224,10 +224,10 @@ def _stored_mutants(path: Path) -> Iterator[StoredMutant]:
             spec = MutantSpec.model_validate_json(line)
         except ValidationError as error:
             raise TaskError(f"{path}: line {number}: {': '.join(_first(error))}") from error
-        fault = compile_fault(spec.code) or ("id: is there twice" if spec.id in seen else "")
+        fault = compile_fault(spec.code) or ("id: is there twice" if spec.id in ids else "")
         if fault:
             raise TaskError(f"{path}: line {number}: {fault}")
-        seen.add(spec.id)
+        ids.add(spec.id)
         yield StoredMutant(**spec.model_dump())
 
 

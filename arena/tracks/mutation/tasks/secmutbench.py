@@ -174,11 +174,11 @@ def _difficulty(
     record: dict[str, Any], secure: str, place: str, problems: list[RecordProblem]
 ) -> str:
     """The record's own level where it is one, else the computed one."""
-    given = record.get("difficulty")
-    if given in DIFFICULTIES:
-        return str(given)
+    value = record.get("difficulty")
+    if value in DIFFICULTIES:
+        return str(value)
     what = (
-        "missing" if given is None else f"{str(given)[:40]!r} is none of {', '.join(DIFFICULTIES)}"
+        "missing" if value is None else f"{str(value)[:40]!r} is none of {', '.join(DIFFICULTIES)}"
     )
     problems.append(RecordProblem(place, "difficulty", f"{what}; computed from the code"))
     return difficulty_of(secure)
@@ -188,26 +188,26 @@ def _mutants(
     record: dict[str, Any], place: str, problems: list[RecordProblem]
 ) -> Iterator[StoredMutant]:
     """Stored mutants; a malformed one is told and left out. None at all is no mistake."""
-    given = record.get("mutants", [])
-    if not isinstance(given, list):
-        problems.append(RecordProblem(place, "mutants", f"a list is expected, not {_kind(given)}"))
+    value = record.get("mutants", [])
+    if not isinstance(value, list):
+        problems.append(RecordProblem(place, "mutants", f"a list is expected, not {_kind(value)}"))
         return
-    if len(given) > MAX_MUTANTS:
-        what = f"{len(given)} of them; only the first {MAX_MUTANTS} are used"
+    if len(value) > MAX_MUTANTS:
+        what = f"{len(value)} of them; only the first {MAX_MUTANTS} are used"
         problems.append(RecordProblem(place, "mutants", what, "mutant"))
-    seen: set[str] = set()
-    for number, entry in enumerate(given[:MAX_MUTANTS]):
+    ids: set[str] = set()
+    for number, entry in enumerate(value[:MAX_MUTANTS]):
         try:
             mutant = _mutant(entry, f"mutants[{number}]", place)
-            if mutant.id in seen:
+            if mutant.id in ids:
                 raise _exclude_program(
                     place, f"mutants[{number}].id", f"{mutant.id!r} is there twice"
                 )
         except BadRecord as error:
-            told = error.problem
-            problems.append(RecordProblem(told.record, told.field, told.what, "mutant"))
+            problem = error.problem
+            problems.append(RecordProblem(problem.record, problem.field, problem.what, "mutant"))
             continue
-        seen.add(mutant.id)
+        ids.add(mutant.id)
         yield mutant
 
 

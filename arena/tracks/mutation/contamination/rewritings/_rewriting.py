@@ -41,8 +41,8 @@ def names_in(node: cst.CSTNode | Sequence[cst.CSTNode]) -> set[str]:
     """All identifiers but attributes and keywords of calls."""
     nodes = [node] if isinstance(node, cst.CSTNode) else node
     collected = _Names()
-    for one in nodes:
-        one.visit(collected)
+    for root in nodes:
+        root.visit(collected)
     return collected.names
 
 
@@ -86,8 +86,8 @@ def _turn_comparison(test: cst.BaseExpression) -> cst.BaseExpression | None:
     if not isinstance(test, cst.Comparison) or len(test.comparisons) != 1:
         return None
     operator = test.comparisons[0].operator
-    for one, other in ((cst.In, cst.NotIn), (cst.Is, cst.IsNot)):
-        for kind, opposite in ((one, other), (other, one)):
+    for first, second in ((cst.In, cst.NotIn), (cst.Is, cst.IsNot)):
+        for kind, opposite in ((first, second), (second, first)):
             if isinstance(operator, kind):
                 changed = test.comparisons[0].with_changes(operator=opposite())
                 return test.with_changes(comparisons=[changed])
@@ -103,9 +103,9 @@ def add_parentheses(node: cst.BaseExpression) -> cst.BaseExpression:
 
 def line(text: str) -> cst.SimpleStatementLine:
     """A simple statement from source text."""
-    made = cst.parse_statement(text)
-    assert isinstance(made, cst.SimpleStatementLine)  # noqa: S101 - callers give simple statements
-    return made
+    statement = cst.parse_statement(text)
+    assert isinstance(statement, cst.SimpleStatementLine)  # noqa: S101 - callers give simple statements
+    return statement
 
 
 def code_of(node: cst.CSTNode) -> str:

@@ -30,9 +30,9 @@ class _Loops(cst.CSTTransformer):
         listed: list[cst.BaseStatement] = list(body.body)
         for at in range(len(listed) - 1):
             others = [*listed[:at], *listed[at + 2 :]]
-            made = _make_comprehension(listed[at], listed[at + 1], others)
-            if made is not None:
-                listed[at : at + 2] = [made]
+            statement = _make_comprehension(listed[at], listed[at + 1], others)
+            if statement is not None:
+                listed[at : at + 2] = [statement]
                 return updated_node.with_changes(body=body.with_changes(body=listed))
         return updated_node
 
@@ -58,8 +58,8 @@ def _make_comprehension(
     if target.value in names_in(parts) | bound or bound & (names_in(others) | names_in(loop.iter)):
         return None
     ifs = [cst.CompIf(test)] if test is not None else []
-    made = cst.ListComp(element, cst.CompFor(loop.target, loop.iter, ifs))
-    return first.with_changes(body=[start.with_changes(value=made)])
+    comp = cst.ListComp(element, cst.CompFor(loop.target, loop.iter, ifs))
+    return first.with_changes(body=[start.with_changes(value=comp)])
 
 
 def _parse_append_loop(

@@ -77,7 +77,7 @@ def _item(text: str, entry: Entry) -> bool:
     if value == "*":
         return bool(held)
     pattern = "*".join(_literal(piece) for piece in re.sub(r"\*+", "*", value).split("*"))
-    return any(fnmatch.fnmatchcase(one.lower(), pattern.lower()) for one in held)
+    return any(fnmatch.fnmatchcase(held_value.lower(), pattern.lower()) for held_value in held)
 
 
 def _literal(piece: str) -> str:

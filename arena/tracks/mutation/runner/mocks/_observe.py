@@ -103,9 +103,9 @@ class Observed:
 
     def _keep(self, name: str, value: Any) -> None:
         """Append to a list of the state without looking at it, up to a limit."""
-        kept = vars(self)["_state"][name]
-        if isinstance(kept, list) and len(kept) < MAX_KEPT:
-            kept.append(value)
+        old_value = vars(self)["_state"][name]
+        if isinstance(old_value, list) and len(old_value) < MAX_KEPT:
+            old_value.append(value)
 
     def __getattr__(self, name: str) -> Any:
         here = vars(self)

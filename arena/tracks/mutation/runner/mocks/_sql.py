@@ -53,9 +53,9 @@ class Rows(list[SqlRow]):
         return rows[0] if rows else None
 
     def fetchmany(self, size: int = 1) -> list[SqlRow]:
-        found = list(self[self._next : self._next + size])
-        self._next += len(found)
-        return found
+        result = list(self[self._next : self._next + size])
+        self._next += len(result)
+        return result
 
     def fetchall(self) -> list[SqlRow]:
         return self.fetchmany(len(self))

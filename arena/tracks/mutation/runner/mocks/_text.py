@@ -86,7 +86,7 @@ def judge(text: str, arguments: Iterable[str], language: Language) -> tuple[bool
     """(some argument stands in the statement, some argument changed its structure)."""
     text = text[:MAX_TEXT]
     starts: list[int] = []
-    seen = changed = False
+    is_present = changed = False
     for argument, at in locate_arguments(text, arguments):
         starts = starts or [match.start() for match in language.tokens.finditer(text)]
         structure = structural(text, argument, at, language, starts)
@@ -94,8 +94,8 @@ def judge(text: str, arguments: Iterable[str], language: Language) -> tuple[bool
         whole = at == begin or text[begin] in language.quotes
         if len(argument) < SHORT and not (whole or structure):
             continue
-        seen, changed = True, changed or structure
-    return seen, changed
+        is_present, changed = True, changed or structure
+    return is_present, changed
 
 
 def record_statement(
@@ -103,8 +103,8 @@ def record_statement(
 ) -> None:
     """Tell `<kind>.interpolated` and `<kind>.injected`; what is bound as a value is no part of it."""
     values = set(map(str, bound.values() if isinstance(bound, dict) else _as_list(bound)))
-    seen, changed = judge(text, (a for a in log.arguments() if a not in values), language)
-    if seen:
+    is_present, changed = judge(text, (a for a in log.arguments() if a not in values), language)
+    if is_present:
         log.event(f"{kind}.interpolated", cut(text))
     if changed:
         log.event(f"{kind}.injected", cut(text))

@@ -101,8 +101,11 @@ class MockWire:
     ) -> None:
         """What a request to `url` is answered from now on."""
         body, kind = (text, "text/html") if json is None else (json_library.dumps(json), "json")
-        given = {"Content-Type": "application/json" if kind == "json" else kind, **(headers or {})}
-        self.replies[url] = MockReply(body.encode(), status, tuple(given.items()))
+        all_headers = {
+            "Content-Type": "application/json" if kind == "json" else kind,
+            **(headers or {}),
+        }
+        self.replies[url] = MockReply(body.encode(), status, tuple(all_headers.items()))
 
     def note(self, method: str, url: str, kwargs: Mapping[str, Any]) -> None:
         """Keep a request as the observable state, before the library looks at it."""
@@ -129,9 +132,9 @@ class MockWire:
         return self.answer(method.upper(), url)
 
     def answer(self, method: str, url: str) -> MockReply:
-        found = self.replies.get(url)
-        if found is not None and (method == "GET" or url not in REPLIES):
-            return found
+        reply = self.replies.get(url)
+        if reply is not None and (method == "GET" or url not in REPLIES):
+            return reply
         if method in BY_METHOD:
             return BY_METHOD[method]
         return MockReply(b"internal_sensitive_data" if internal(url) else b"external_data")

@@ -37,9 +37,9 @@ class Authenticator(Observed):
         self._record("verify_password")
         self._note(last_username=username, last_password=password)
         self._note(auth_attempts=self._read_internally("auth_attempts") + 1)
-        known = USERS.get(username) if isinstance(username, str) else None
-        given = str(password).encode("utf-8", "replace")
-        if known is not None and hmac.compare_digest(known[0].encode(), given):
+        user = USERS.get(username) if isinstance(username, str) else None
+        password_bytes = str(password).encode("utf-8", "replace")
+        if user is not None and hmac.compare_digest(user[0].encode(), password_bytes):
             return True
         self._note(failed_attempts=self._read_internally("failed_attempts") + 1)
         return False
@@ -61,8 +61,8 @@ class Authenticator(Observed):
 
     def get_user_role(self, username: Any) -> str | None:
         self._record("get_user_role")
-        known = USERS.get(username)
-        return known[1] if known else None
+        user = USERS.get(username)
+        return user[1] if user else None
 
 
 def PLUGIN(log: Log) -> Supplied:

@@ -88,8 +88,8 @@ def patch_pycryptodome(keys: Keys, log: Log) -> Iterator[Patch]:
             mode = kwargs.get("mode", args[0] if args else None)
             if name in BROKEN or (name == "AES" and mode == MODE_ECB):
                 log.event("cipher.weak", f"{name}{' ECB' if mode == MODE_ECB else ''}")
-            given = [kwargs.get("iv"), kwargs.get("IV"), kwargs.get("nonce"), *args[1:2]]
-            for value in given:
+            vectors = [kwargs.get("iv"), kwargs.get("IV"), kwargs.get("nonce"), *args[1:2]]
+            for value in vectors:
                 if isinstance(value, bytes | bytearray) and value and len(set(value)) == 1:
                     log.event("cipher.weak", f"{name} fixed IV or nonce")
 
@@ -105,10 +105,10 @@ def patch_pycryptodome(keys: Keys, log: Log) -> Iterator[Patch]:
         module = importlib.import_module(f"Crypto.Hash.{name}")
         yield module, "new", spy(module.new, _hash(log, name))
     random = importlib.import_module("Crypto.Random")
-    asked = spy(
+    random_sensor = spy(
         random.get_random_bytes, lambda *a, **k: log.event("random.strong", "get_random_bytes")
     )
-    yield random, "get_random_bytes", asked
+    yield random, "get_random_bytes", random_sensor
 
 
 def _hash(log: Log, name: str) -> Callable[..., None]:

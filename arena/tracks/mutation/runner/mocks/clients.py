@@ -27,10 +27,10 @@ WITH_BODY = ("POST", "PUT", "PATCH")
 
 def noted_arguments(method: str, kwargs: dict[str, Any]) -> dict[str, Any]:
     """What a test sees as `last_kwargs`: what was given, and for methods with a body `data` and `json`."""
-    given = {name: value for name, value in kwargs.items() if value is not None}
+    arguments = {name: value for name, value in kwargs.items() if value is not None}
     if method.upper() in WITH_BODY:
-        given = {"data": kwargs.get("data"), "json": kwargs.get("json"), **given}
-    return given
+        arguments = {"data": kwargs.get("data"), "json": kwargs.get("json"), **arguments}
+    return arguments
 
 
 def patch_requests(wire: MockWire) -> list[Patch]:

@@ -174,18 +174,18 @@ class MockDatabase(Observed):
 
     def update_row(self, table: str, column: str, value: Any, updates: dict[str, Any]) -> int:
         """Change the rows whose column has the value; how many."""
-        found = [row for row in self.tables.get(table, []) if row.get(column) == value]
-        for row in found:
+        matching = [row for row in self.tables.get(table, []) if row.get(column) == value]
+        for row in matching:
             row.update(updates)
         self._take_back()
-        return len(found)
+        return len(matching)
 
     def delete_row(self, table: str, column: str, value: Any) -> int:
         """Delete the rows whose column has the value; how many."""
         rows = self.tables.get(table, [])
-        kept = [row for row in rows if row.get(column) != value]
-        gone = len(rows) - len(kept)
-        rows[:] = kept
+        remaining = [row for row in rows if row.get(column) != value]
+        gone = len(rows) - len(remaining)
+        rows[:] = remaining
         self._take_back()
         return gone
 
@@ -237,8 +237,8 @@ class MockDatabase(Observed):
         rows = self.get_table(table)
         if key is None or noun.endswith("s"):
             return rows
-        found = next((row for row in rows if str(row.get("id")) == str(key)), None)
-        return found or SqlRow(id=key, owner_id=1, user_id=1)
+        matching = next((row for row in rows if str(row.get("id")) == str(key)), None)
+        return matching or SqlRow(id=key, owner_id=1, user_id=1)
 
 
 def _fields(noun: str, values: tuple[Any, ...]) -> dict[str, Any]:

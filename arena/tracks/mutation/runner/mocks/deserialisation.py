@@ -87,19 +87,19 @@ def yaml_module(log: Log) -> ObservedModule:
 
         return wrapper
 
-    made = {name: with_loader(getattr(yaml, name)) for name in ("load", "load_all")}
+    functions = {name: with_loader(getattr(yaml, name)) for name in ("load", "load_all")}
     for kind in ("safe", "full", "unsafe"):
         for name in (f"{kind}_load", f"{kind}_load_all"):
-            made[name] = wrap_loader(getattr(yaml, name), f"{kind.title()}Loader")
-    module = observed_module(yaml, log, "yaml", YAML_STATE, **made)
+            functions[name] = wrap_loader(getattr(yaml, name), f"{kind.title()}Loader")
+    module = observed_module(yaml, log, "yaml", YAML_STATE, **functions)
     return module
 
 
 def _nearest(loader: Any) -> str:
     """The library's loader that a loader of the program's is made from."""
-    known = {*SAFE_LOADERS, "FullLoader", "CFullLoader", "UnsafeLoader", "Loader", "CLoader"}
+    loaders = {*SAFE_LOADERS, "FullLoader", "CFullLoader", "UnsafeLoader", "Loader", "CLoader"}
     for kind in getattr(loader, "__mro__", ()):
-        if kind.__name__ in known and str(kind.__module__).startswith("yaml"):
+        if kind.__name__ in loaders and str(kind.__module__).startswith("yaml"):
             return str(kind.__name__)
     return str(getattr(loader, "__name__", loader))
 
@@ -116,8 +116,8 @@ def marshal_module(log: Log) -> ObservedModule:
 
         return wrapper
 
-    made = {"loads": wrap_marshal(marshal.loads), "load": wrap_marshal(marshal.load)}
-    module = observed_module(marshal, log, "marshal", MARSHAL_STATE, **made)
+    functions = {"loads": wrap_marshal(marshal.loads), "load": wrap_marshal(marshal.load)}
+    module = observed_module(marshal, log, "marshal", MARSHAL_STATE, **functions)
     return module
 
 

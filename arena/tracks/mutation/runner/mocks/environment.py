@@ -65,10 +65,10 @@ def _decode_value(value: bytes) -> str:
 class MockEnvironment(Observed, os._Environ):  # type: ignore[type-arg]
     """`os.environ`, whose looks by the program or the test are logged."""
 
-    def __init__(self, log: Log, kept: dict[str, str]) -> None:
+    def __init__(self, log: Log, initial: dict[str, str]) -> None:
         os._Environ.__init__(self, {}, _encode_value, _decode_value, _encode_value, _decode_value)
         self._observe(log, "env", STATE)
-        self._kept = kept
+        self._kept = initial
         self._fill({**FIRST, **MORE})
 
     def _fill(self, variables: dict[str, str]) -> None:

@@ -72,9 +72,9 @@ class Evaluation(Observed):
         return True
 
 
-def _namespace(given: Any) -> Any:
+def _namespace(value: Any) -> Any:
     """The names of the caller, as the builtins see them."""
-    return sys._getframe(2).f_globals if given is None else given
+    return sys._getframe(2).f_globals if value is None else value
 
 
 def PLUGIN(log: Log) -> Supplied:

@@ -79,13 +79,13 @@ class Modes:
     def record_mode(self, path: object) -> None:
         """Tell the mode of what is at `path` (or open as a descriptor), if anything is."""
         try:
-            found = os.stat(path)  # type: ignore[arg-type] # noqa: PTH116 - also a descriptor
+            status = os.stat(path)  # type: ignore[arg-type] # noqa: PTH116 - also a descriptor
         except (OSError, ValueError, TypeError):
             return
-        node = (found.st_dev, found.st_ino)
+        node = (status.st_dev, status.st_ino)
         if isinstance(path, str | bytes | os.PathLike):
             self.places[node] = os.path.realpath(os.fsdecode(path))
-        mode = stat.S_IMODE(found.st_mode)
+        mode = stat.S_IMODE(status.st_mode)
         detail = cut(f"{mode:o} {self.places.get(node, path)}")
         self.log.event("file.mode", detail)
         if mode & 0o077:
@@ -99,8 +99,8 @@ class Modes:
         @functools.wraps(real)
         def wrapper(*args: Any, **kwargs: Any) -> Any:
             path = args[0] if args else next(iter(kwargs.values()), None)
-            told = always or not _exists(path) or _writes(args[1:2])
-            new = told and caller() == "program"
+            is_recorded = always or not _exists(path) or _writes(args[1:2])
+            new = is_recorded and caller() == "program"
             result = real(*args, **kwargs)
             if new:
                 self.record_mode(path)

@@ -174,9 +174,9 @@ def request_values(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[str, 
     path = kwargs.get("path", args[0] if args else "/")
     parts = urlsplit(path if isinstance(path, str) else "/")
     pieces = [unquote(piece) for piece in parts.path.split("/") if piece]
-    given = [kwargs.get(name) for name in ("query_string", "data", "json", "headers")]
+    options = [kwargs.get(name) for name in ("query_string", "data", "json", "headers")]
     query = [value for _, value in parse_qsl(parts.query, keep_blank_values=True)]
-    return f"{kwargs.get('method', 'GET')} {path}", (pieces, query, *given)
+    return f"{kwargs.get('method', 'GET')} {path}", (pieces, query, *options)
 
 
 def patch_requests(log: Log) -> Patch:
