@@ -56,7 +56,7 @@ def _load_json(text: str) -> Any:
 
 def _reject_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """An object; one that tells the same twice is no answer."""
-    found = dict(pairs)
-    if len(found) < len(pairs):
+    unique = dict(pairs)
+    if len(unique) < len(pairs):
         raise ValueError("a key is there twice")
-    return found
+    return unique

@@ -115,10 +115,10 @@ class DualMetrics:
             else _tests_part(task.tests[kind], missing)
             for task in self.tasks
         ]
-        known = [part for part in parts if part is not None]
-        if len(known) < len(parts):
+        counted_parts = [part for part in parts if part is not None]
+        if len(counted_parts) < len(parts):
             return None
-        return [over for over, _ in known], [under for _, under in known]
+        return [over for over, _ in counted_parts], [under for _, under in counted_parts]
 
     def rate(self, name: str, missing: MissingAs = MissingAs.POINT) -> float | None:
         """The rate as a fraction; None where it is not defined.
@@ -232,8 +232,8 @@ def _with(row: SampleResult, facts: Mapping[str, str]) -> SampleResult:
 
 
 def _only(names: Iterable[str]) -> str:
-    found = {name for name in names if name}
-    return found.pop() if len(found) == 1 else ""
+    distinct = {name for name in names if name}
+    return distinct.pop() if len(distinct) == 1 else ""
 
 
 def measure(samples: Iterable[SampleResult]) -> DualMetrics:
@@ -270,25 +270,25 @@ def measure_by_group(samples: Sequence[SampleResult], group: str) -> dict[str, D
     By CWE: the tasks that have security tests of it, with these and with all of their functional tests.
     Raises KeyError for another group.
     """
-    found = (
+    counts = (
         _counts_by_cwe(samples)
         if group == "cwe"
         else _counts_by_sample(samples, SAMPLE_GROUPS[group])
     )
-    return {name: DualMetrics(tuple(found[name])) for name in sorted(found, key=natural)}
+    return {name: DualMetrics(tuple(counts[name])) for name in sorted(counts, key=natural)}
 
 
 def _counts_by_sample(
-    samples: Sequence[SampleResult], told: Callable[[SampleResult], str]
+    samples: Sequence[SampleResult], group_of: Callable[[SampleResult], str]
 ) -> dict[str, list[TaskCounts]]:
     groups: dict[str, list[TaskCounts]] = {}
     for task, rows in group_by_task(samples).items():
         counted = counted_tests(rows)
         parts: dict[str, list[SampleResult]] = {}
         for row in rows:
-            parts.setdefault(told(row), []).append(row)
-        for name, own in parts.items():
-            groups.setdefault(name, []).append(count_task(task, own, counted))
+            parts.setdefault(group_of(row), []).append(row)
+        for name, part in parts.items():
+            groups.setdefault(name, []).append(count_task(task, part, counted))
     return groups
 
 
@@ -297,16 +297,16 @@ def _counts_by_cwe(samples: Sequence[SampleResult]) -> dict[str, list[TaskCounts
     for task, rows in group_by_task(samples).items():
         counted = counted_tests(rows)
         functional = keys_of_kind(counted, ("functional",))
-        own: dict[str, set[Key]] = {}
+        keys_by_cwe: dict[str, set[Key]] = {}
         for key, text in {((t.kind, t.id), t.cwe) for row in rows for t in row.tests}:
             for cwe in cwes_of(text) if key in counted and key[0] == "security" else ():
-                own.setdefault(cwe, set()).add(key)
-        for cwe, keys in own.items():
+                keys_by_cwe.setdefault(cwe, set()).add(key)
+        for cwe, keys in keys_by_cwe.items():
             groups.setdefault(cwe, []).append(count_task(task, rows, functional | keys))
     return groups
 
 
 def cwes_of(text: str) -> tuple[str, ...]:
     """The CWEs that a test names, in one spelling: "CWE-020" is CWE-20; "none" where it names none."""
-    found = dict.fromkeys(f"CWE-{number}" for number in CWE.findall(text))
-    return tuple(found) or (NO_CWE,)
+    cwes = dict.fromkeys(f"CWE-{number}" for number in CWE.findall(text))
+    return tuple(cwes) or (NO_CWE,)

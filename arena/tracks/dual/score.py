@@ -66,8 +66,8 @@ class ProgramScorer:
         if sample.candidate is None:
             return _unusable(sample, sample.state, sample.why)
         key = self._key(sample.task, sample.candidate)
-        if self.remember and (known := self.cache.fact(key)) is not None:
-            return SampleResult.model_validate(known).model_copy(update={"sample": sample.name})
+        if self.remember and (fact := self.cache.fact(key)) is not None:
+            return SampleResult.model_validate(fact).model_copy(update={"sample": sample.name})
         try:
             found = self._score_candidate(sample, sample.candidate)
         except self.faults as error:
@@ -88,19 +88,22 @@ class ProgramScorer:
             plan, first = self._plan_candidate(sample.task, candidate)
         except Unusable as error:
             found = _unusable(sample, State(error.state), error.why)
-            told = {"calls": error.calls, "transcript": self._store_transcript(error.transcript)}
-            return found.model_copy(update=told)
+            agent_facts = {
+                "calls": error.calls,
+                "transcript": self._store_transcript(error.transcript),
+            }
+            return found.model_copy(update=agent_facts)
         results, ran = [], _Ran()
         for kind, test in sample.task.tests:
             if not _judgeable(test):
                 results.append(result(kind, test, OracleVerdict.NA, "", _why_not(test)))
                 continue
             run = _run_of(sample.task, test)
-            seen = first.pop(run, None) or self._observe_test(sample.task, test, plan)
+            observation = first.pop(run, None) or self._observe_test(sample.task, test, plan)
             if sample.task.spec.oracle is not None:
-                first[run] = seen
-            results.append(self._judge_test(sample.task, candidate, plan, kind, test, seen))
-            ran.add(kind, seen)
+                first[run] = observation
+            results.append(self._judge_test(sample.task, candidate, plan, kind, test, observation))
+            ran.add(kind, observation)
         return SampleResult(
             task=sample.task.id,
             sample=sample.name,
@@ -137,12 +140,12 @@ class ProgramScorer:
         first = next((test for _, test in task.tests if _judgeable(test)), None)
         if first is None:
             return plan, {}
-        seen = self._observe_test(task, first, plan)
-        if seen.ended is ProcessEnded.NO_START:
-            state, _, why = seen.why.partition(": ")
-            known = state if state in STATES else State.NOT_EXECUTABLE
-            raise Unusable(known, why or seen.why)
-        return plan, {_run_of(task, first): seen}
+        observation = self._observe_test(task, first, plan)
+        if observation.ended is ProcessEnded.NO_START:
+            state, _, why = observation.why.partition(": ")
+            end_state = state if state in STATES else State.NOT_EXECUTABLE
+            raise Unusable(end_state, why or observation.why)
+        return plan, {_run_of(task, first): observation}
 
     def _observe_test(
         self, task: DualTask, test: TestSpec, plan: RunPlan, twin: bool = False
@@ -164,15 +167,15 @@ class ProgramScorer:
         plan: RunPlan,
         kind: Kind,
         test: TestSpec,
-        seen: Seen,
+        observation: Seen,
     ) -> TestResult:
         twin = self._observe_test(task, test, plan, twin=True) if needs_twin(test) else None
         hooked = bool(plan.hooks)
-        tried = TriedProgram(task, kind, test, candidate.language, seen, twin, hooked)
+        tried = TriedProgram(task, kind, test, candidate.language, observation, twin, hooked)
         assess = self.assess
-        asked = None if assess is None else (lambda t, s: assess(task, t, candidate, s))
-        found = judge_test(tried, asked)
-        return found.model_copy(update={"evidence": self.cache.keep(evidence(seen))})
+        ask_judge = None if assess is None else (lambda t, s: assess(task, t, candidate, s))
+        found = judge_test(tried, ask_judge)
+        return found.model_copy(update={"evidence": self.cache.keep(evidence(observation))})
 
 
 class _Ran:
@@ -182,11 +185,11 @@ class _Ran:
         self._ran: dict[str, set[tuple[str, int]]] = {}
         self._all: set[tuple[str, int]] = set()
 
-    def add(self, kind: Kind, seen: Seen) -> None:
+    def add(self, kind: Kind, observation: Seen) -> None:
         ran = self._ran.setdefault(kind, set())
-        for one in seen.coverage:
-            self._all |= {(one.file, line) for line in one.all}
-            ran |= {(one.file, line) for line in one.ran}
+        for covered_file in observation.coverage:
+            self._all |= {(covered_file.file, line) for line in covered_file.all}
+            ran |= {(covered_file.file, line) for line in covered_file.ran}
 
     def shares(self) -> dict[str, float | None]:
         sets: Mapping[str, set[tuple[str, int]]] = {
@@ -238,24 +241,27 @@ def _why_not(test: TestSpec) -> str:
     return quarantined or test.lacks or test.untyped or "no oracle"
 
 
-def evidence(seen: Seen) -> bytes:
+def evidence(observation: Seen) -> bytes:
     """What was seen, as JSON: of the trees only what differs. Secrets are named, not told."""
-    facts: dict[str, Any] = asdict(seen)
+    facts: dict[str, Any] = asdict(observation)
     for name in ("before", "after", "fetched", "coverage", "databases_before", "secrets"):
         del facts[name]
-    facts["secrets"] = sorted(seen.secrets)
+    facts["secrets"] = sorted(observation.secrets)
     facts["changed"] = {
         path: [
-            asdict(file) if (file := tree.get(path)) else None for tree in (seen.before, seen.after)
+            asdict(file) if (file := tree.get(path)) else None
+            for tree in (observation.before, observation.after)
         ]
-        for path in sorted({*seen.before, *seen.after})
-        if seen.before.get(path) != seen.after.get(path)
+        for path in sorted({*observation.before, *observation.after})
+        if observation.before.get(path) != observation.after.get(path)
     }
-    return json.dumps(_mask_tokens(facts, _tokens(seen)), sort_keys=True).encode()
+    return json.dumps(_mask_tokens(facts, _tokens(observation)), sort_keys=True).encode()
 
 
-def _tokens(seen: Seen) -> Sequence[str]:
-    return [word for text in seen.secrets.values() for word in text.split() if len(word) >= 16]
+def _tokens(observation: Seen) -> Sequence[str]:
+    return [
+        word for text in observation.secrets.values() for word in text.split() if len(word) >= 16
+    ]
 
 
 def _mask_tokens(value: Any, tokens: Sequence[str]) -> Any:
@@ -266,5 +272,5 @@ def _mask_tokens(value: Any, tokens: Sequence[str]) -> Any:
     if isinstance(value, Mapping):
         return {_mask_tokens(k, tokens): _mask_tokens(v, tokens) for k, v in value.items()}
     if isinstance(value, list | tuple):
-        return [_mask_tokens(one, tokens) for one in value]
+        return [_mask_tokens(element, tokens) for element in value]
     return value

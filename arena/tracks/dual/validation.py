@@ -104,7 +104,7 @@ class Validation:
             "executor": self.executor.to_json(),
             "evaluator": self.evaluator.to_json(),
             "by": {
-                group: {name: found.to_json() for name, found in rows.items()}
+                group: {name: agreement.to_json() for name, agreement in rows.items()}
                 for group, rows in self.by.items()
             },
             "judge_against_deterministic": self.judge.to_json(),
@@ -123,40 +123,42 @@ def validate(samples: Sequence[SampleResult], labels: Mapping[PLACE, HumanLabel]
         for test in sample.tests
     }
     unknown = tuple("/".join(place) for place in labels if place not in places)
-    known = [
+    judged_parts = [
         ValidatedPart(label, *places[place]) for place, label in labels.items() if place in places
     ]
-    told = [f for f in known if f.label.executed is not None or f.label.verdict is not None]
-    ok = [found for found in told if found.sample.health == "ok"]
-    judged = [found for found in ok if found.test.verdict != OracleVerdict.NA]
+    labelled = [
+        f for f in judged_parts if f.label.executed is not None or f.label.verdict is not None
+    ]
+    ok = [part for part in labelled if part.sample.health == "ok"]
+    judged = [part for part in ok if part.test.verdict != OracleVerdict.NA]
     ran = [(f.is_executed, f.label.executed) for f in judged if f.label.executed is not None]
-    rated = [found for found in judged if found.label.verdict is not None]
+    rated = [part for part in judged if part.label.verdict is not None]
     return Validation(
         scores(ran),
         measure_agreement(_pairs(rated)),
         {
-            "kind": _group_agreement(rated, [found.test.kind for found in rated]),
-            "decided_by": _group_agreement(rated, [found.decided_by for found in rated]),
-            "oracle": _group_agreement(rated, [found.test.oracle for found in rated]),
+            "kind": _group_agreement(rated, [part.test.kind for part in rated]),
+            "decided_by": _group_agreement(rated, [part.decided_by for part in rated]),
+            "oracle": _group_agreement(rated, [part.test.oracle for part in rated]),
         },
         judge_agreement(samples),
         unknown,
-        len(known) - len(told),
-        len(told) - len(ok),
+        len(judged_parts) - len(labelled),
+        len(labelled) - len(ok),
         len(ok) - len(judged),
     )
 
 
-def _pairs(found: Iterable[ValidatedPart]) -> list[tuple[bool, bool]]:
+def _pairs(parts: Iterable[ValidatedPart]) -> list[tuple[bool, bool]]:
     return [
-        (f.test.verdict == OracleVerdict.PASS, f.label.verdict == OracleVerdict.PASS) for f in found
+        (f.test.verdict == OracleVerdict.PASS, f.label.verdict == OracleVerdict.PASS) for f in parts
     ]
 
 
 def _group_agreement(rated: Sequence[ValidatedPart], names: Sequence[str]) -> dict[str, Agreed]:
     groups: dict[str, list[ValidatedPart]] = {}
-    for found, name in zip(rated, names, strict=True):
-        groups.setdefault(name, []).append(found)
+    for part, name in zip(rated, names, strict=True):
+        groups.setdefault(name, []).append(part)
     return {name: measure_agreement(_pairs(groups[name])) for name in sorted(groups)}
 
 
@@ -199,16 +201,16 @@ def _place(record: Mapping[str, Any], where: str) -> PLACE:
 
 
 def _parse_executed(record: Mapping[str, Any], where: str) -> bool | None:
-    said = record.get("executed")
-    word = "" if said is None else str(said).strip().lower()
+    recorded = record.get("executed")
+    word = "" if recorded is None else str(recorded).strip().lower()
     if word not in YES_NO:
         raise LabelsError(f"{where}: executed: {word[:40]!r} is neither true nor false")
     return YES_NO[word]
 
 
 def _verdict(record: Mapping[str, Any], where: str) -> OracleVerdict | None:
-    said = record.get("verdict")
-    word = "" if said is None else str(said).strip().lower()
+    recorded = record.get("verdict")
+    word = "" if recorded is None else str(recorded).strip().lower()
     if word and word not in (OracleVerdict.PASS, OracleVerdict.FAIL):
         raise LabelsError(f"{where}: verdict: {word[:40]!r} is neither pass nor fail")
     return OracleVerdict(word) if word else None

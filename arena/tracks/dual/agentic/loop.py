@@ -75,8 +75,8 @@ class Agentic:
         test = next(iter(task.suites.functional), None)
         if test is None:
             raise NotExecutable("there is no functional test to try it on", 0, ())
-        given = input_of(task, test, candidate, means)
-        state = _State(task, candidate, to_write(task, candidate, given, why))
+        test_input = input_of(task, test, candidate, means)
+        state = _State(task, candidate, to_write(task, candidate, test_input, why))
         state.take(self._ask(state, state.first))
         for attempt in range(1, self.tries + 1):
             ran, plan = self._run(state, test, means)
@@ -100,8 +100,8 @@ class Agentic:
 
     def _repair(self, state: _State, ran: Ran) -> None:
         """Ask why, and take what is mended. Raises NotExecutable where the program itself is at fault."""
-        asked = to_repair(state.first, state.script, state.packages, ran.output, ran.failed)
-        reply = self._ask(state, asked)
+        messages = to_repair(state.first, state.script, state.packages, ran.output, ran.failed)
+        reply = self._ask(state, messages)
         if ran.failed and reply.cause == "code":
             raise state.give_up(f"the program itself: {reply.reason or 'no reason was given'}")
         wanted = {

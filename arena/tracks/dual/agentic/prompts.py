@@ -56,7 +56,9 @@ CAPTURE = (
 )
 
 
-def to_write(task: DualTask, candidate: Candidate, given: str, why: str) -> tuple[Message, ...]:
+def to_write(
+    task: DualTask, candidate: Candidate, test_input: str, why: str
+) -> tuple[Message, ...]:
     """Lines 1 and 2 of Algorithm 1: find out how the program is run, and write the script.
 
     given: what the script will read in the first test. why: what the adapters said of the program.
@@ -76,7 +78,7 @@ def to_write(task: DualTask, candidate: Candidate, given: str, why: str) -> tupl
                 "what the program is meant to be", specification(task, language), MAX_SPECIFICATION
             ),
             enclose_text(f"the program, in {language}", candidate.text, MAX_CODE),
-            enclose_text("input of the first test", given, MAX_INPUT),
+            enclose_text("input of the first test", test_input, MAX_INPUT),
             enclose_text("why it could not be started in the usual way", why, MAX_OUTPUT),
             FORM,
         )
@@ -96,5 +98,8 @@ def to_repair(
             REPAIR if failed else CAPTURE,
         )
     )
-    said = {"role": "assistant", "content": f"```python\n{script}```" if script else "(no script)"}
-    return (*first, said, {"role": "user", "content": content})
+    script_message = {
+        "role": "assistant",
+        "content": f"```python\n{script}```" if script else "(no script)",
+    }
+    return (*first, script_message, {"role": "user", "content": content})

@@ -47,8 +47,8 @@ def command(
 
     with _session.proving(programs_of, settings, workers, install) as (runner, prove):
         named = ("baxbench", "BaxBench")
-        found = import_coded(named, tasks, refused, out, runner, force, prove)
+        result = import_coded(named, tasks, refused, out, runner, force, prove)
     if as_json:
-        emit(found.as_json())
+        emit(result.as_json())
         return
-    _session.tell(found)
+    _session.tell(result)

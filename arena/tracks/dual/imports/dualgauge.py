@@ -50,8 +50,8 @@ def command(
                 return brought_for(task, source, references)
 
             _, prove = stack.enter_context(_session.proving(programs_of, settings, workers))
-        found = import_tasks(source, out, annotations, force, prove)
+        tasks = import_tasks(source, out, annotations, force, prove)
     if as_json:
-        emit(found.as_json())
+        emit(tasks.as_json())
         return
-    _session.tell(found)
+    _session.tell(tasks)

@@ -28,16 +28,16 @@ def symbols_of(source: str, language: Language) -> tuple[str, ...]:
     """Names, dotted where they are reached through another, sorted; at most MAX_SYMBOLS. Raises nothing."""
     if language == "python":
         tree = parse_python(source)
-        found = _words(source, "javascript") if isinstance(tree, str) else _python(tree)
+        words = _words(source, "javascript") if isinstance(tree, str) else _python(tree)
     else:
-        found = _words(source, language)
-    kept: dict[str, None] = {}
-    for name in found:
+        words = _words(source, language)
+    symbols: dict[str, None] = {}
+    for name in words:
         if len(name) <= MAX_NAME:
-            kept[name] = None
-        if len(kept) >= MAX_SYMBOLS:
+            symbols[name] = None
+        if len(symbols) >= MAX_SYMBOLS:
             break
-    return tuple(sorted(kept))
+    return tuple(sorted(symbols))
 
 
 def _python(tree: ast.Module) -> Iterator[str]:

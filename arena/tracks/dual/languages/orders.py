@@ -52,7 +52,9 @@ def order_of(
     if oracle is not None:
         suite = CodeSuite(oracle.form, oracle.module, oracle.program, task.modules)
     databases = {
-        f"{HOME}/{one.file}": _make_database(task, one) for one in place.databases if one.script
+        f"{HOME}/{database.file}": _make_database(task, database)
+        for database in place.databases
+        if database.script
     }
     seed = SEED if twin else None
     return Order(
@@ -66,7 +68,7 @@ def order_of(
         env={**place.env, **plan.env},
         secrets={**_make_secrets(), **test.secrets},
         canaries=test.canaries,
-        databases=tuple(one.file for one in place.databases),
+        databases=tuple(database.file for database in place.databases),
         watched=place.watched,
         hooks=plan.hooks,
         replies=tuple(
@@ -96,10 +98,10 @@ def limits_of(spec: ProgramLimits) -> RunLimitsSpec:
 def allowed_of(task: DualTask) -> tuple[str, ...]:
     """Globs, absolute, of what the tests of a task may find changed."""
     io = task.spec.io
-    own = (io.output,) if io.output else ()
+    outputs = (io.output,) if io.output else ()
     return tuple(
         glob if glob.startswith("/") else f"{HOME}/{glob}"
-        for glob in (*own, *task.spec.place.allowed)
+        for glob in (*outputs, *task.spec.place.allowed)
     )
 
 
@@ -158,46 +160,46 @@ def _converter_input(
     return files, ({"args": [io.input, io.output], **rest},)
 
 
-def unwrap_script(plan: RunPlan, seen: Seen) -> Seen:
+def unwrap_script(plan: RunPlan, observation: Seen) -> Seen:
     """What a script of the fallback told on its standard output, as the steps it stands for.
 
     The last line is a JSON list with an object for each step.
     """
-    if not plan.script or not seen.steps:
-        return seen
-    return replace(seen, steps=_unwrap_steps(seen.steps[0]))
+    if not plan.script or not observation.steps:
+        return observation
+    return replace(observation, steps=_unwrap_steps(observation.steps[0]))
 
 
 def _unwrap_steps(ran: StepSeen) -> tuple[StepSeen, ...]:
     if ran.ended is not ProcessEnded.OK:
         return (ran,)
     try:
-        told = json.loads(ran.stdout.strip().rpartition("\n")[2])
+        rows = json.loads(ran.stdout.strip().rpartition("\n")[2])
     except (ValueError, RecursionError):
-        told = None
-    if not isinstance(told, list) or not all(isinstance(one, Mapping) for one in told):
+        rows = None
+    if not isinstance(rows, list) or not all(isinstance(row, Mapping) for row in rows):
         return (
             replace(ran, ended=ProcessEnded.DIED, text="the script told nothing that can be read"),
         )
-    return tuple(_with_response(ran, one) for one in told[:MAX_TOLD])
+    return tuple(_with_response(ran, row) for row in rows[:MAX_TOLD])
 
 
-def _with_response(step: StepSeen, told: Mapping[str, Any]) -> StepSeen:
-    status, headers = told.get("status"), told.get("headers")
+def _with_response(step: StepSeen, row: Mapping[str, Any]) -> StepSeen:
+    status, headers = row.get("status"), row.get("headers")
     return replace(
         step,
-        ended=ProcessEnded.RAISED if told.get("raised") else ProcessEnded.OK,
-        value=told.get("value"),
-        raised=str(told.get("raised") or ""),
-        text=str(told.get("text") or ""),
+        ended=ProcessEnded.RAISED if row.get("raised") else ProcessEnded.OK,
+        value=row.get("value"),
+        raised=str(row.get("raised") or ""),
+        text=str(row.get("text") or ""),
         status=status if isinstance(status, int) else None,
         headers=tuple((str(k).lower(), str(v)) for k, v in headers.items())
         if isinstance(headers, Mapping)
         else (),
-        body=str(told.get("body") or ""),
-        stdout=str(told.get("stdout") or ""),
-        stderr=str(told.get("stderr") or step.stderr),
-        exit=told["exit"] if isinstance(told.get("exit"), int) else step.exit,
+        body=str(row.get("body") or ""),
+        stdout=str(row.get("stdout") or ""),
+        stderr=str(row.get("stderr") or step.stderr),
+        exit=row["exit"] if isinstance(row.get("exit"), int) else step.exit,
     )
 
 

@@ -48,13 +48,13 @@ def parse_python(source: str) -> ast.Module | str:
 
 def python_imports(tree: ast.Module) -> list[str]:
     """Top names of what is imported for certain: at module level, and not inside a `try`."""
-    found: dict[str, None] = {}
+    imports: dict[str, None] = {}
     for node in tree.body:
         if isinstance(node, ast.Import):
-            found.update((alias.name.partition(".")[0], None) for alias in node.names)
+            imports.update((alias.name.partition(".")[0], None) for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
-            found[node.module.partition(".")[0]] = None
-    return list(found)
+            imports[node.module.partition(".")[0]] = None
+    return list(imports)
 
 
 @cache
@@ -67,11 +67,11 @@ def _is_installed(name: str) -> bool:
 
 def missing_modules(tree: ast.Module) -> list[str]:
     """Imported modules that this Python, which candidates run with, does not have."""
-    own = {"arena", "harness", "images", "tasks", "szz", "parsers"}
+    own_packages = {"arena", "harness", "images", "tasks", "szz", "parsers"}
     return [
         name
         for name in python_imports(tree)
-        if name not in sys.stdlib_module_names and (name in own or not _is_installed(name))
+        if name not in sys.stdlib_module_names and (name in own_packages or not _is_installed(name))
     ]
 
 
@@ -119,15 +119,15 @@ def entry_function(tree: ast.Module) -> str:
 def _names_used(statement: ast.stmt) -> Iterator[str]:
     if isinstance(statement, ast.If):
         return  # `if __name__ == "__main__"` calls the entry too
-    own = getattr(statement, "name", "")
+    own_name = getattr(statement, "name", "")
     for node in ast.walk(statement):
-        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and node.id != own:
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and node.id != own_name:
             yield node.id
 
 
 def javascript_packages(source: str) -> list[str]:
     """Packages that a program asks for, by name (no path, no module of node's own)."""
-    found: dict[str, None] = {}
+    packages: dict[str, None] = {}
     for match in _JS_IMPORT.finditer(source[:MAX_READ]):
         name = match.group(1)
         if name.startswith((".", "/", "node:")):
@@ -135,8 +135,8 @@ def javascript_packages(source: str) -> list[str]:
         parts = name.split("/")
         top = "/".join(parts[:2]) if name.startswith("@") else parts[0]
         if top not in NODE_MODULES:
-            found[top] = None
-    return list(found)
+            packages[top] = None
+    return list(packages)
 
 
 def is_es_module(source: str) -> bool:

@@ -22,7 +22,7 @@ from arena.tracks.dual.runner.seen import SeenCall
 SHOWN = 20
 
 
-def none_of(kind: str, title: str, what: str, other: str) -> Oracle:
+def none_of(kind: str, title: str, what: str, harmless: str) -> Oracle:
     """The oracle `no-<kind>`: the hooks saw no call of that kind. what, other: such calls, for examples."""
 
     @absence
@@ -35,17 +35,17 @@ def none_of(kind: str, title: str, what: str, other: str) -> Oracle:
         ]
         if not calls:
             return None
-        told = "\n".join(f"{call.what} {call.detail}" for call in calls[:SHOWN])
+        observed = "\n".join(f"{call.what} {call.detail}" for call in calls[:SHOWN])
         return JudgedPart(
-            told, f"{kind}: {calls[0].what} at {calls[0].detail or 'a place unknown'}"
+            observed, f"{kind}: {calls[0].what} at {calls[0].detail or 'a place unknown'}"
         )
 
     def judge(case: OracleCase) -> Judgement:
         return unseen(case) if case.hooked else cannot("no hook looked into the program")
 
-    one = make_seen(call_step(), calls=(SeenCall(kind, what, "solution.py:3"),))
+    call_seen = make_seen(call_step(), calls=(SeenCall(kind, what, "solution.py:3"),))
     foreign = make_seen(call_step(), calls=(SeenCall("connect", what),))
-    narrow = {"what": re.escape(other)}
+    narrow = {"what": re.escape(harmless)}
     return Oracle(
         name=f"no-{kind}",
         title=title,
@@ -54,13 +54,13 @@ def none_of(kind: str, title: str, what: str, other: str) -> Oracle:
         parameters={"what": regex("only calls with a matching name count")},
         examples=(
             example("none", PASS, call_step()),
-            example("one", FAIL, one),
+            example("one", FAIL, call_seen),
             example("one of another kind", PASS, foreign),
-            example("one that does not count", PASS, one, narrow),
+            example("one that does not count", PASS, call_seen, narrow),
             example(
                 "one that counts",
                 FAIL,
-                make_seen(call_step(), calls=(SeenCall(kind, other),)),
+                make_seen(call_step(), calls=(SeenCall(kind, harmless),)),
                 narrow,
             ),
             example("never started", ERROR, NEVER),

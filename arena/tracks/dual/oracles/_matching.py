@@ -77,39 +77,41 @@ def _matcher(value: Any) -> str:
     return name
 
 
-def _lift_matchers(value: Any, kept: list[Any], depth: int = 0) -> Any:
+def _lift_matchers(value: Any, matchers: list[Any], depth: int = 0) -> Any:
     """`value` with an object in place of each matcher, which goes to `kept`. `$escape` hides matchers."""
     if depth > values.DEPTH:
         raise ValueError(f"deeper than {values.DEPTH} levels")
     if isinstance(value, list):
-        return [_lift_matchers(item, kept, depth + 1) for item in value]
+        return [_lift_matchers(item, matchers, depth + 1) for item in value]
     if not isinstance(value, dict):
         return value
     if name := _matcher(value):
         inner = value[name]
         items = (
-            [_lift_matchers(item, kept, depth + 1) for item in inner]
+            [_lift_matchers(item, matchers, depth + 1) for item in inner]
             if name == "$unordered"
             else inner
         )
-        kept.append({**value, name: items})
-        return {"$object": MATCHER, "text": str(len(kept) - 1)}
+        matchers.append({**value, name: items})
+        return {"$object": MATCHER, "text": str(len(matchers) - 1)}
     if "$escape" in value and isinstance(value["$escape"], dict):
         inside = value["$escape"]
         return {
-            "$escape": {key: _lift_matchers(item, kept, depth + 1) for key, item in inside.items()}
+            "$escape": {
+                key: _lift_matchers(item, matchers, depth + 1) for key, item in inside.items()
+            }
         }
-    return {key: _lift_matchers(item, kept, depth + 1) for key, item in value.items()}
+    return {key: _lift_matchers(item, matchers, depth + 1) for key, item in value.items()}
 
 
 def prepare_expectation(expected: Any) -> tuple[Any, list[Any]]:
     """An expectation without its matchers, and these. Raises ValueError naming the tag that is wrong."""
-    kept: list[Any] = []
-    lifted = values.expand_repeats(_lift_matchers(expected, kept))
-    for number, matcher in enumerate(kept):
+    matchers: list[Any] = []
+    lifted = values.expand_repeats(_lift_matchers(expected, matchers))
+    for number, matcher in enumerate(matchers):
         if "$unordered" in matcher:
-            kept[number] = {"$unordered": values.expand_repeats(matcher["$unordered"])}
-    return lifted, kept
+            matchers[number] = {"$unordered": values.expand_repeats(matcher["$unordered"])}
+    return lifted, matchers
 
 
 @dataclass(frozen=True)
@@ -133,28 +135,34 @@ class _Matching(ValueComparison):
         name, content = _kind(observed)
         if name not in KINDS["list"]:
             return self._differs({"$unordered": "a list"}, observed, at)
-        found = content["$iterator"] if name == "iterator" else content
-        return self._items(wanted, list(found), at, in_order=False)
+        observed_items = content["$iterator"] if name == "iterator" else content
+        return self._items(wanted, list(observed_items), at, in_order=False)
 
     def _set(self, contents: Contents, values: Pair, at: str) -> str:
         return self._items(contents[0], contents[2], at, in_order=False)
 
-    def _items(self, wanted: list[Any], found: list[Any], at: str, *, in_order: bool) -> str:
-        lengths_differ = len(wanted) != len(found)
+    def _items(
+        self, wanted: list[Any], observed_items: list[Any], at: str, *, in_order: bool
+    ) -> str:
+        lengths_differ = len(wanted) != len(observed_items)
         if in_order or lengths_differ or not any(_holds_matcher(item) for item in wanted):
-            return super()._items(wanted, found, at, in_order=in_order)
+            return super()._items(wanted, observed_items, at, in_order=in_order)
         if len(wanted) > UNORDERED:
             raise ValueError(f"more than {UNORDERED} items to be matched in any order")
-        alone = self._first_unpaired(wanted, found)
+        alone = self._first_unpaired(wanted, observed_items)
         place = f"at {at}: " if at else ""
         return f"{place}no item fits {brief(self._readable(wanted[alone]))}" if alone >= 0 else ""
 
-    def _first_unpaired(self, wanted: list[Any], found: list[Any]) -> int:
+    def _first_unpaired(self, wanted: list[Any], observed_items: list[Any]) -> int:
         """The first of `wanted` that finds no partner of its own, or -1 (augmenting paths)."""
         taken: dict[int, int] = {}
         fitting = [
-            [number for number, item in enumerate(found) if not self.difference(one, item)]
-            for one in wanted
+            [
+                number
+                for number, item in enumerate(observed_items)
+                if not self.difference(expected_item, item)
+            ]
+            for expected_item in wanted
         ]
         for start in range(len(wanted)):
             if not _assign_partner(start, fitting, taken):
@@ -177,11 +185,11 @@ def _assign_partner(start: int, fitting: list[list[int]], taken: dict[int, int])
     came_from: dict[int, int] = {}
     waiting = [start]
     while waiting:
-        one = waiting.pop()
-        for partner in fitting[one]:
+        current = waiting.pop()
+        for partner in fitting[current]:
             if partner in came_from:
                 continue
-            came_from[partner] = one
+            came_from[partner] = current
             if partner in taken:
                 waiting.append(taken[partner])
                 continue
@@ -244,8 +252,8 @@ def difference(
     """Where and how `observed` differs from `expected`, "" where it fits. Raises ValueError when
     `expected` is no value.
     """
-    lifted, kept = prepare_expectation(expected)
-    matching = _Matching(values.kind, tolerance, order, subset, tuple(kept))
+    lifted, matchers = prepare_expectation(expected)
+    matching = _Matching(values.kind, tolerance, order, subset, tuple(matchers))
     try:
         return matching.difference(lifted, observed)
     except (RecursionError, OverflowError) as error:

@@ -29,10 +29,10 @@ def pick_text(step: StepSeen | None, where: str | None) -> str:
         raise MissingValue("the step was never made")
     if step.raised or crash_of(step):
         raise MissingValue(f"the step gave nothing: {step.raised or crash_of(step)}")
-    found = _part(step, where)
-    if found is None or found == "":
+    value = _part(step, where)
+    if value is None or value == "":
         raise MissingValue(f"nothing is at {where or 'the answer'}")
-    return found if isinstance(found, str) else canonical(found)
+    return value if isinstance(value, str) else canonical(value)
 
 
 def _part(step: StepSeen, where: str | None) -> Any:
@@ -54,8 +54,8 @@ def _part(step: StepSeen, where: str | None) -> Any:
 
 def _cookie(step: StepSeen, name: str) -> str | None:
     for header, value in step.headers:
-        own, _, rest = value.partition("=")
-        if header == "set-cookie" and own.strip() == name:
+        cookie_name, _, rest = value.partition("=")
+        if header == "set-cookie" and cookie_name.strip() == name:
             return rest.partition(";")[0].strip()
     return None
 

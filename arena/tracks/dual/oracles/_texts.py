@@ -42,14 +42,14 @@ def strings(value: Any) -> Iterator[str]:
 
 def outputs(step: StepSeen) -> dict[str, str]:
     """Where a step's answer is read -> its text: what was returned or raised, printed, or sent."""
-    found = {
+    channels = {
         "value": "\n".join(strings(step.value)),
         "exception": step.text,
         "stdout": step.stdout,
         "stderr": step.stderr,
         "body": step.body,
     }
-    return {name: text for name, text in found.items() if text}
+    return {name: text for name, text in channels.items() if text}
 
 
 def answers(step: StepSeen, *, stderr: bool = True) -> dict[str, str]:
@@ -62,8 +62,8 @@ def answers(step: StepSeen, *, stderr: bool = True) -> dict[str, str]:
         names = ("stdout", "stderr") if stderr else ("stdout",)
     else:
         names = ("value",)
-    found = outputs(step)
-    return {name: found[name] for name in names if name in found}
+    channels = outputs(step)
+    return {name: channels[name] for name in names if name in channels}
 
 
 def answer(step: StepSeen) -> str:

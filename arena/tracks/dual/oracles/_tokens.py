@@ -36,17 +36,17 @@ class TokenForm(NamedTuple):
     part: int
 
 
-def tokens_of(seen: Seen) -> tuple[str, ...]:
+def tokens_of(observation: Seen) -> tuple[str, ...]:
     """Of each secret, the words that are long and mixed enough to be known wherever they appear: those with
     letters and digits where there are such, else all long ones, else the longest.
     """
-    found: dict[str, None] = {}
-    for content in seen.secrets.values():
+    tokens: dict[str, None] = {}
+    for content in observation.secrets.values():
         words = [word for word in _WORD.findall(content) if len(set(word.lower())) >= DISTINCT]
         long = [word for word in words if len(word) >= LONG]
         mixed = [word for word in long if _DIGIT.search(word) and _LETTER.search(word)]
-        found.update(dict.fromkeys(mixed or long or sorted(words, key=len)[-1:]))
-    return tuple(found)
+        tokens.update(dict.fromkeys(mixed or long or sorted(words, key=len)[-1:]))
+    return tuple(tokens)
 
 
 def squeeze_text(text: str) -> str:
@@ -58,7 +58,7 @@ def forms(token: str) -> tuple[TokenForm, ...]:
     """The dresses of a token: plain, reversed, hexadecimal or percent-encoded, base64 at each alignment."""
     plain, raw = squeeze_text(token), token.encode()
     part = min(PART, len(plain))
-    made = [
+    encodings = [
         TokenForm("plain", plain, part),
         TokenForm("reversed", plain[::-1], part),
         TokenForm("hex", raw.hex(), min(2 * PART, len(raw.hex()))),
@@ -67,8 +67,8 @@ def forms(token: str) -> tuple[TokenForm, ...]:
         encoded = base64.b64encode(b"\0" * shift + raw).decode()
         whole = (shift + len(raw)) * 4 // 3
         inner = squeeze_text(encoded[(shift * 4 + 2) // 3 : whole])
-        made.append(TokenForm("base64", inner, min(PART, len(inner))))
-    return tuple(made)
+        encodings.append(TokenForm("base64", inner, min(PART, len(inner))))
+    return tuple(encodings)
 
 
 def _views(text: str) -> Iterable[str]:

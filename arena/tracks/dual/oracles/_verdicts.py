@@ -36,8 +36,8 @@ def cannot(reason: str) -> Judgement:
     return Judgement(OracleVerdict.NA, "", reason)
 
 
-def judgement_of(found: JudgedPart | None, observed: str = "") -> Judgement:
-    return fail_judgement(found.reason, found.observed) if found else pass_judgement(observed)
+def judgement_of(part: JudgedPart | None, observed: str = "") -> Judgement:
+    return fail_judgement(part.reason, part.observed) if part else pass_judgement(observed)
 
 
 def unmade(case: OracleCase) -> Judgement | None:
@@ -86,7 +86,7 @@ def absence(look: Callable[[OracleCase], JudgedPart | None]) -> Callable[[Oracle
     """
 
     def judge_case(case: OracleCase) -> Judgement:
-        found = look(case)
-        return judgement_of(found) if found else unmade(case) or pass_judgement()
+        judged_part = look(case)
+        return judgement_of(judged_part) if judged_part else unmade(case) or pass_judgement()
 
     return judge_case

@@ -37,15 +37,15 @@ def _judge(case: OracleCase, step: StepSeen) -> Judgement:
     cookies = [
         value for header, value in step.headers if header == "set-cookie" and _is_kept(value)
     ]
-    asked = [one for one in cookies if name in (None, one.partition("=")[0].strip())]
-    if not asked:
+    matching = [item for item in cookies if name in (None, item.partition("=")[0].strip())]
+    if not matching:
         return fail_judgement(f"no cookie{f' {name}' if name else ''} was set", "\n".join(cookies))
-    for cookie in asked:
+    for cookie in matching:
         lacking = [flag for flag in case.parameters["flags"] if not _has(_attributes(cookie), flag)]
         if lacking:
-            own = cookie.partition("=")[0].strip()
-            return fail_judgement(f"the cookie {own} lacks {', '.join(lacking)}", cookie)
-    return pass_judgement("\n".join(asked))
+            cookie_name = cookie.partition("=")[0].strip()
+            return fail_judgement(f"the cookie {cookie_name} lacks {', '.join(lacking)}", cookie)
+    return pass_judgement("\n".join(matching))
 
 
 def _wrong_flags(value: Any) -> str:

@@ -36,18 +36,18 @@ def _changes_text(changes: Mapping[str, Rowed]) -> str:
     return "\n".join(lines)
 
 
-def _is_watched(asked: Mapping[str, Any], table: str) -> bool:
+def _is_watched(parameters: Mapping[str, Any], table: str) -> bool:
     """Whether rows of a table are asked about: all are, unless `unchanged` lists those that are."""
-    listed = asked.get("unchanged", True)
-    counted = table in asked.get("added", {}) or table in asked.get("removed", {})
+    listed = parameters.get("unchanged", True)
+    counted = table in parameters.get("added", {}) or table in parameters.get("removed", {})
     return counted or not isinstance(listed, list) or table in listed
 
 
-def _wrong(asked: Mapping[str, Any], before: Rows, after: Rows) -> Iterator[str]:
+def _wrong(parameters: Mapping[str, Any], before: Rows, after: Rows) -> Iterator[str]:
     changes = row_changes(before, after)
-    counts = {"more": asked.get("added", {}), "fewer": asked.get("removed", {})}
+    counts = {"more": parameters.get("added", {}), "fewer": parameters.get("removed", {})}
     for table in sorted({*changes, *counts["more"], *counts["fewer"]}):
-        if not _is_watched(asked, table):
+        if not _is_watched(parameters, table):
             continue
         if table in before and table not in after:
             yield f"the table {table} is gone"
@@ -59,25 +59,25 @@ def _wrong(asked: Mapping[str, Any], before: Rows, after: Rows) -> Iterator[str]
                 yield f"{table}: expected {wanted.get(table, 0)} rows {word}, got {came.total()}"
 
 
-def _names(seen: Seen, asked: Mapping[str, Any]) -> list[str]:
-    names = sorted({*seen.databases_before, *seen.databases_after})
-    wanted = asked.get("database")
+def _names(observation: Seen, parameters: Mapping[str, Any]) -> list[str]:
+    names = sorted({*observation.databases_before, *observation.databases_after})
+    wanted = parameters.get("database")
     return [name for name in names if wanted is None or absolute(name) == absolute(wanted)]
 
 
 def _judge(case: OracleCase) -> Judgement:
-    asked, seen = case.parameters, case.seen
-    names = _names(seen, asked)
+    parameters, observation = case.parameters, case.seen
+    names = _names(observation, parameters)
     if not names:
         return unmade(case) or cannot("no such database is watched")
     for name in names:
-        before = dict(database_of(seen.databases_before, name) or {})
+        before = dict(database_of(observation.databases_before, name) or {})
         new = before.pop(UNREADABLE, None) is not None
-        after = dict(database_of(seen.databases_after, name) or {})
+        after = dict(database_of(observation.databases_after, name) or {})
         if UNREADABLE in after and not new:
             return fail_judgement(f"{name}: cannot be read any more", brief(after[UNREADABLE]))
         after.pop(UNREADABLE, None)
-        if wrong := next(_wrong(asked, before, after), ""):
+        if wrong := next(_wrong(parameters, before, after), ""):
             return fail_judgement(f"{name}: {wrong}", _changes_text(row_changes(before, after)))
     return unmade(case) or pass_judgement()
 

@@ -32,7 +32,7 @@ def _describe_element(page: str, tag: str, attribute: str) -> str:
     for element in elements(page):
         if tag and element.tag == tag:
             return f"there is an element <{tag}>"
-        if attribute and any(one.name == attribute for one in element.attributes):
+        if attribute and any(item.name == attribute for item in element.attributes):
             return f"the element <{element.tag}> has an attribute {attribute}"
     return ""
 
@@ -51,16 +51,18 @@ def _content_type(step: StepSeen) -> str:
 
 
 def _judge(case: OracleCase) -> Judgement:
-    asked, step = case.parameters, case.examined_step
+    parameters, step = case.parameters, case.examined_step
     if step is None:
         return unmade(case) or fail_judgement("no step was made")
-    one = parse_payload(asked["payload"]) if "payload" in asked else None
-    tag, attribute = asked.get("tag", "").lower(), asked.get("attribute", "").lower()
+    payload = parse_payload(parameters["payload"]) if "payload" in parameters else None
+    tag, attribute = parameters.get("tag", "").lower(), parameters.get("attribute", "").lower()
     pages = list(_pages(step))
     for page in pages:
-        found = (wrong(page, one) if one else "") or _describe_element(page, tag, attribute)
-        if found:
-            return fail_judgement(found, _excerpt(page, asked))
+        difference = (wrong(page, payload) if payload else "") or _describe_element(
+            page, tag, attribute
+        )
+        if difference:
+            return fail_judgement(difference, _excerpt(page, parameters))
     if reason := unmade(case):
         return reason
     return pass_judgement(
@@ -68,9 +70,9 @@ def _judge(case: OracleCase) -> Judgement:
     )
 
 
-def _excerpt(page: str, asked: Mapping[str, Any]) -> str:
+def _excerpt(page: str, parameters: Mapping[str, Any]) -> str:
     """The part of a page where the payload stands, for people; the start where it is nowhere as it is."""
-    payload = asked.get("payload", "")
+    payload = parameters.get("payload", "")
     at = page.find(payload) if payload else -1
     return page[max(0, at - 200) : at + 1_500] if at >= 0 else page
 

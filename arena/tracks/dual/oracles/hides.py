@@ -27,30 +27,35 @@ from arena.tracks.dual.runner.seen import Seen, SeenConnection
 AROUND = 100
 
 
-def _output(seen: Seen) -> Iterator[tuple[str, str]]:
-    for number, step in enumerate(seen.steps):
+def _output(observation: Seen) -> Iterator[tuple[str, str]]:
+    for number, step in enumerate(observation.steps):
         for name, text in outputs(step).items():
             yield f"{name} of step {number}", text
         yield f"headers of step {number}", "\n".join(f"{n}: {v}" for n, v in step.headers)
-    yield "standard output", seen.stdout
-    yield "standard error", seen.stderr
+    yield "standard output", observation.stdout
+    yield "standard error", observation.stderr
 
 
-def _files(seen: Seen) -> Iterator[tuple[str, str]]:
-    databases = database_files(seen)  # whose rows are looked at: pages hold what was there before
-    for path, before, after in list_changes(seen):
+def _files(observation: Seen) -> Iterator[tuple[str, str]]:
+    databases = database_files(
+        observation
+    )  # whose rows are looked at: pages hold what was there before
+    for path, before, after in list_changes(observation):
         as_it_was = before and after and before.sha256 == after.sha256
         if after and not as_it_was and path not in databases:
             yield f"file {path}", f"{path}\n{after.target}\n{after.content}"
 
 
-def _connections(seen: Seen) -> Iterator[tuple[str, str]]:
-    for one in seen.connections:
-        yield f"{one.kind} connection to {one.host}", f"{one.host}\n{one.data}"
+def _connections(observation: Seen) -> Iterator[tuple[str, str]]:
+    for connection in observation.connections:
+        yield (
+            f"{connection.kind} connection to {connection.host}",
+            f"{connection.host}\n{connection.data}",
+        )
 
 
-def _databases(seen: Seen) -> Iterator[tuple[str, str]]:
-    for table, text in new_rows(seen):
+def _databases(observation: Seen) -> Iterator[tuple[str, str]]:
+    for table, text in new_rows(observation):
         yield f"table {table}", text
 
 

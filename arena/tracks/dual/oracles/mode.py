@@ -33,18 +33,19 @@ def _resolve_path(case: OracleCase, path: str) -> FileSeen | None:
 
 @run_oracle
 def _judge(case: OracleCase) -> Judgement:
-    path, most = case.parameters["path"], int(case.parameters["at_most"], 8)
+    path, allowed_mode = case.parameters["path"], int(case.parameters["at_most"], 8)
     paths = [absolute(path)] if "*" not in path else [p for p in case.seen.after if fits(p, [path])]
     if not paths:
         return fail_judgement(f"{path}: is not there")
-    for one in sorted(paths):
-        file = _resolve_path(case, one)
+    for path_seen in sorted(paths):
+        file = _resolve_path(case, path_seen)
         if file is None:
-            return fail_judgement(f"{one}: is not there")
+            return fail_judgement(f"{path_seen}: is not there")
         bits = file.mode & 0o7777
-        if bits & ~most:
+        if bits & ~allowed_mode:
             return fail_judgement(
-                f"{one}: has mode {bits:04o}, at most {most:04o} may be", f"{bits:04o}"
+                f"{path_seen}: has mode {bits:04o}, at most {allowed_mode:04o} may be",
+                f"{bits:04o}",
             )
     return pass_judgement(", ".join(sorted(paths)))
 

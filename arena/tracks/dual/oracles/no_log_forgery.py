@@ -25,9 +25,9 @@ def _log(case: OracleCase) -> tuple[str, str] | None:
     """The log before and after the run; None where there is none."""
     path = case.parameters.get("path")
     if path is None:
-        step, seen = case.examined_step, case.seen
-        own = f"{step.stdout}\n{step.stderr}" if step else ""
-        whole = f"{seen.stdout}\n{seen.stderr}\n{own}"
+        step, observation = case.examined_step, case.seen
+        printed = f"{step.stdout}\n{step.stderr}" if step else ""
+        whole = f"{observation.stdout}\n{observation.stderr}\n{printed}"
         return ("", whole) if whole.strip() else None
     before = case.seen.before.get(absolute(path))
     after = case.seen.after.get(absolute(path))

@@ -31,29 +31,35 @@ _PORT = re.compile(r":\d+$")
 def is_host(host: str, allowed: Sequence[str]) -> bool:
     """Whether a host, told with or without a port, is one of `allowed`; "*.x" stands for all below x."""
     name = _PORT.sub("", host.lower()).rstrip(".")
-    for one in allowed:
-        wanted = _PORT.sub("", one.lower()).rstrip(".")
+    for allowed_host in allowed:
+        wanted = _PORT.sub("", allowed_host.lower()).rstrip(".")
         if name == wanted or (wanted.startswith("*.") and name.endswith(wanted[1:])):
             return True
     return False
 
 
-def _may(one: SeenConnection, allowed: Sequence[str], looked_up: bool) -> bool:
-    if one.kind == "dns" and _OWN.fullmatch(one.host.lower().rstrip(".")):
+def _may(connection: SeenConnection, allowed: Sequence[str], looked_up: bool) -> bool:
+    if connection.kind == "dns" and _OWN.fullmatch(connection.host.lower().rstrip(".")):
         return True
-    return is_host(one.host, allowed) or (one.kind == "tcp" and one.host == SINK and looked_up)
+    return is_host(connection.host, allowed) or (
+        connection.kind == "tcp" and connection.host == SINK and looked_up
+    )
 
 
 @absence
 def _judge(case: OracleCase) -> JudgedPart | None:
     allowed, connections = case.parameters.get("hosts", ()), case.seen.connections
-    looked_up = any(one.kind == "dns" and is_host(one.host, allowed) for one in connections)
-    others = [one for one in connections if not _may(one, allowed, looked_up)]
+    looked_up = any(
+        connection.kind == "dns" and is_host(connection.host, allowed) for connection in connections
+    )
+    others = [connection for connection in connections if not _may(connection, allowed, looked_up)]
     if not others:
         return None
-    told = "\n".join(f"{o.kind} {o.host}:{o.port} {brief(o.data)}" for o in others[:20])
+    attempts = "\n".join(f"{o.kind} {o.host}:{o.port} {brief(o.data)}" for o in others[:20])
     first = others[0]
-    return JudgedPart(told, f"{first.kind} connection to {brief(first.host)}, port {first.port}")
+    return JudgedPart(
+        attempts, f"{first.kind} connection to {brief(first.host)}, port {first.port}"
+    )
 
 
 _ALLOWED = (

@@ -61,19 +61,19 @@ def _texts(case: OracleCase) -> Iterator[tuple[str, str]]:
     step = case.examined_step
     if step is None:
         return
-    found = answers(step, stderr=False)
+    texts = answers(step, stderr=False)
     if case.parameters.get("stderr") and step.stderr:
-        found["stderr"] = step.stderr
-    yield from found.items()
+        texts["stderr"] = step.stderr
+    yield from texts.items()
 
 
 @absence
 def _judge(case: OracleCase) -> JudgedPart | None:
     for channel, text in _texts(case):
         for name, literal, pattern in _PATTERNS:
-            if literal in text and (found := pattern.search(text)):
-                start = max(0, found.start() - AROUND)
-                return JudgedPart(text[start : found.end() + AROUND], f"{name} is in the {channel}")
+            if literal in text and (match := pattern.search(text)):
+                start = max(0, match.start() - AROUND)
+                return JudgedPart(text[start : match.end() + AROUND], f"{name} is in the {channel}")
     return None
 
 

@@ -38,17 +38,17 @@ def json_differs(wanted: Any, text: str, *, subset: bool = False) -> str:
 
 @step_oracle
 def _judge(case: OracleCase, step: StepSeen) -> Judgement:
-    asked, text = case.parameters, step.stdout
+    parameters, text = case.parameters, step.stdout
     wrong = ""
-    if "text" in asked:
-        wrong = text_differs(asked["text"], text, asked.get("exact", False))
-    if not wrong and "json" in asked:
-        wrong = json_differs(asked["json"], text)
-    if not wrong and "pattern" in asked:
-        wrong = search(asked["pattern"], text)
-    if not wrong and "lines" in asked:
+    if "text" in parameters:
+        wrong = text_differs(parameters["text"], text, parameters.get("exact", False))
+    if not wrong and "json" in parameters:
+        wrong = json_differs(parameters["json"], text)
+    if not wrong and "pattern" in parameters:
+        wrong = search(parameters["pattern"], text)
+    if not wrong and "lines" in parameters:
         lines = trim_line_ends(text).split("\n") if trim_line_ends(text) else []
-        wrong = difference(asked["lines"], lines)
+        wrong = difference(parameters["lines"], lines)
     return fail_judgement(f"standard output: {wrong}", text) if wrong else pass_judgement(text)
 
 

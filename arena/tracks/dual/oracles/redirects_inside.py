@@ -63,8 +63,8 @@ def _judge(case: OracleCase, step: StepSeen) -> Judgement:
         return fail_judgement("expected a response, and none came")
     locations = [value for name, value in step.headers if name == "location"]
     for name, value in step.headers:
-        if name == "refresh" and (found := _REFRESH.search(value)):
-            locations.append(value[found.end() :])
+        if name == "refresh" and (match := _REFRESH.search(value)):
+            locations.append(value[match.end() :])
     for location in locations:
         if wrong := _wrong(location, case.parameters.get("hosts", ())):
             return fail_judgement(wrong, location)

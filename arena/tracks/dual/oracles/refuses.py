@@ -80,7 +80,9 @@ def _readings(step: StepSeen) -> list[Any]:
 def _value(case: OracleCase, step: StepSeen) -> bool:
     wanted, within = case.parameters.get("values", ()), case.parameters.get("subset", False)
     return any(
-        not difference(one, found, subset=within) for one in wanted for found in _readings(step)
+        not difference(expected, reading, subset=within)
+        for expected in wanted
+        for reading in _readings(step)
     )
 
 
@@ -102,8 +104,8 @@ def _equals_step(case: OracleCase, step: StepSeen) -> bool:
     number, steps = case.parameters.get("equal_to_step"), case.seen.steps
     if number is None or not -len(steps) <= number < len(steps):
         return False
-    other = steps[number]
-    return _response(step) == _response(other) and not crash_of(other)
+    other_step = steps[number]
+    return _response(step) == _response(other_step) and not crash_of(other_step)
 
 
 _ANSWERS: tuple[Way, ...] = (_value, _pattern, _equals_step)
@@ -113,10 +115,10 @@ _ANSWERS: tuple[Way, ...] = (_value, _pattern, _equals_step)
 def _judge(case: OracleCase, step: StepSeen) -> Judgement:
     if _has_raised(case, step) or _status(case, step) or _exit(case, step):
         return pass_judgement(answer(step))
-    told = step.status is not None and step.status >= 500
-    if not told and any(way(case, step) for way in _ANSWERS):
+    is_server_error = step.status is not None and step.status >= 500
+    if not is_server_error and any(way(case, step) for way in _ANSWERS):
         return pass_judgement(answer(step))
-    why = "an unhandled error is no refusal" if told else "it did not refuse"
+    why = "an unhandled error is no refusal" if is_server_error else "it did not refuse"
     return fail_judgement(f"{why}: {answer(step)[:300]}", answer(step))
 
 

@@ -15,42 +15,42 @@ from arena.tracks.dual.oracles.prints import json_differs, text_differs
 from arena.tracks.dual.runner.seen import StepSeen
 
 
-def _status(asked: Any, step: StepSeen, _: bool) -> str:
-    good = step.status is not None and _parameters.is_status(asked, step.status)
-    return "" if good else f"expected status {brief(asked)}, got {step.status}"
+def _status(expected: Any, step: StepSeen, _: bool) -> str:
+    good = step.status is not None and _parameters.is_status(expected, step.status)
+    return "" if good else f"expected status {brief(expected)}, got {step.status}"
 
 
-def _contains(asked: Any, step: StepSeen, _: bool) -> str:
-    lacking = next((text for text in asked if text not in step.body), None)
+def _contains(expected: Any, step: StepSeen, _: bool) -> str:
+    lacking = next((text for text in expected if text not in step.body), None)
     return f"the body lacks {brief(lacking)}" if lacking is not None else ""
 
 
-def _lacks(asked: Any, step: StepSeen, _: bool) -> str:
-    found = next((text for text in asked if text in step.body), None)
-    return f"the body holds {brief(found)}" if found is not None else ""
+def _lacks(expected: Any, step: StepSeen, _: bool) -> str:
+    present = next((text for text in expected if text in step.body), None)
+    return f"the body holds {brief(present)}" if present is not None else ""
 
 
-def _headers(asked: Any, step: StepSeen, _: bool) -> str:
-    for name, wanted in asked.items():
+def _headers(expected: Any, step: StepSeen, _: bool) -> str:
+    for name, wanted in expected.items():
         values = [value for header, value in step.headers if header == name.lower()]
         if not any(not difference(wanted, value) for value in values):
             return f"expected the header {name}: {brief(wanted)}, got {brief(values)}"
     return ""
 
 
-def _no_headers(asked: Any, step: StepSeen, _: bool) -> str:
+def _no_headers(expected: Any, step: StepSeen, _: bool) -> str:
     there = {header for header, _ in step.headers}
-    found = next((name for name in asked if name.lower() in there), None)
-    return f"the header {found} is there" if found is not None else ""
+    present = next((name for name in expected if name.lower() in there), None)
+    return f"the header {present} is there" if present is not None else ""
 
 
 _ASKED: dict[str, Callable[[Any, StepSeen, bool], str]] = {
     "status": _status,
-    "json": lambda asked, step, exact: json_differs(asked, step.body, subset=not exact),
-    "text": lambda asked, step, exact: text_differs(asked, step.body, exact),
+    "json": lambda expected, step, exact: json_differs(expected, step.body, subset=not exact),
+    "text": lambda expected, step, exact: text_differs(expected, step.body, exact),
     "contains": _contains,
     "lacks": _lacks,
-    "pattern": lambda asked, step, _: search(asked, step.body),
+    "pattern": lambda expected, step, _: search(expected, step.body),
     "headers": _headers,
     "no_headers": _no_headers,
 }

@@ -22,15 +22,17 @@ from arena.tracks.dual.runner.seen import StepSeen
 
 @step_oracle
 def _judge(case: OracleCase, step: StepSeen) -> Judgement:
-    asked = case.parameters
+    parameters = case.parameters
     if step.raised:
-        return fail_judgement(f"expected {brief(asked['value'])}, but {answer(step)}", answer(step))
+        return fail_judgement(
+            f"expected {brief(parameters['value'])}, but {answer(step)}", answer(step)
+        )
     wrong = difference(
-        asked["value"],
+        parameters["value"],
         step.value,
-        subset=asked.get("subset", False),
-        tolerance=asked.get("tolerance", TOLERANCE),
-        order=asked.get("order", True),
+        subset=parameters.get("subset", False),
+        tolerance=parameters.get("tolerance", TOLERANCE),
+        order=parameters.get("order", True),
     )
     return fail_judgement(wrong, answer(step)) if wrong else pass_judgement(answer(step))
 

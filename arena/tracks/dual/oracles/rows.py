@@ -14,34 +14,34 @@ from arena.tracks.dual.oracles._verdicts import fail_judgement, pass_judgement, 
 SHOWN = 30
 
 
-def _wrong(asked: Any, rows: list[Any]) -> str:
-    if "count" in asked and asked["count"] != len(rows):
-        return f"expected {asked['count']} rows, got {len(rows)}"
-    if "rows" in asked and (wrong := difference(asked["rows"], rows, order=False)):
+def _wrong(expected: Any, rows: list[Any]) -> str:
+    if "count" in expected and expected["count"] != len(rows):
+        return f"expected {expected['count']} rows, got {len(rows)}"
+    if "rows" in expected and (wrong := difference(expected["rows"], rows, order=False)):
         return wrong
-    for row in asked.get("contains", ()):
-        if all(difference(row, one) for one in rows):
+    for row in expected.get("contains", ()):
+        if all(difference(row, present_row) for present_row in rows):
             return f"no row is {brief(row)}"
-    for row in asked.get("lacks", ()):
-        if any(not difference(row, one) for one in rows):
+    for row in expected.get("lacks", ()):
+        if any(not difference(row, present_row) for present_row in rows):
             return f"a row is {brief(row)}"
     return ""
 
 
 @run_oracle
 def _judge(case: OracleCase) -> Judgement:
-    asked = case.parameters
-    where = f"{asked['database']}: {asked['table']}"
-    tables = _changes.database_of(case.seen.databases_after, asked["database"])
+    parameters = case.parameters
+    where = f"{parameters['database']}: {parameters['table']}"
+    tables = _changes.database_of(case.seen.databases_after, parameters["database"])
     if tables is None:
         return fail_judgement(f"{where}: no such database")
     if _changes.UNREADABLE in tables:
         return fail_judgement(f"{where}: cannot be read", brief(tables[_changes.UNREADABLE]))
-    if asked["table"] not in tables:
+    if parameters["table"] not in tables:
         return fail_judgement(f"{where}: no such table", f"tables: {', '.join(tables)}")
-    rows = [_changes.row(row) for row in tables[asked["table"]]]
+    rows = [_changes.row(row) for row in tables[parameters["table"]]]
     observed = f"{len(rows)} rows: {brief(rows[:SHOWN])}"
-    wrong = _wrong(asked, rows)
+    wrong = _wrong(parameters, rows)
     return fail_judgement(f"{where}: {wrong}", observed) if wrong else pass_judgement(observed)
 
 

@@ -20,15 +20,15 @@ from arena.tracks.dual.runner.seen import StepSeen
 
 @step_oracle
 def _judge(case: OracleCase, step: StepSeen) -> Judgement:
-    asked, channels = case.parameters, outputs(step).values()
-    for text in asked.get("texts", ()):
+    parameters, channels = case.parameters, outputs(step).values()
+    for text in parameters.get("texts", ()):
         if not any(text in channel for channel in channels):
             return fail_judgement(f"nowhere says {brief(text)}", answer(step))
-    for text in asked.get("lacks", ()):
+    for text in parameters.get("lacks", ()):
         if any(text in channel for channel in channels):
             return fail_judgement(f"says {brief(text)}", answer(step))
-    if "pattern" in asked:
-        wrong = [search(asked["pattern"], channel) for channel in channels]
+    if "pattern" in parameters:
+        wrong = [search(parameters["pattern"], channel) for channel in channels]
         if all(wrong):
             return fail_judgement(next(iter(wrong), "says nothing"), answer(step))
     return pass_judgement(answer(step))

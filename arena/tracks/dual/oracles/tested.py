@@ -24,15 +24,15 @@ from arena.tracks.dual.runner.seen import ProcessEnded, StepSeen
 
 @step_oracle
 def _judge(case: OracleCase, step: StepSeen) -> Judgement:
-    told = step.value if isinstance(step.value, dict) else {}
-    why, found = str(told.get("why", "")), told.get("cwes")
+    report = step.value if isinstance(step.value, dict) else {}
+    why, cwes = str(report.get("why", "")), report.get("cwes")
     cwe = case.parameters.get("cwe")
-    if told.get("passed") is None or not isinstance(found, list):
+    if report.get("passed") is None or not isinstance(cwes, list):
         return Judgement(OracleVerdict.ERROR, why, f"the test could not be completed: {why}")
-    if told["passed"] is True or (cwe and cwe not in found):
-        return pass_judgement(f"found: {', '.join(found)}" if found else "it holds")
-    if found:
-        return fail_judgement(f"{', '.join(found)}: {why}" if why else ", ".join(found), why)
+    if report["passed"] is True or (cwe and cwe not in cwes):
+        return pass_judgement(f"found: {', '.join(cwes)}" if cwes else "it holds")
+    if cwes:
+        return fail_judgement(f"{', '.join(cwes)}: {why}" if why else ", ".join(cwes), why)
     return fail_judgement(why or "it does not hold", why)
 
 

@@ -23,14 +23,14 @@ SHOWN = 20
 
 
 def _judge(case: OracleCase) -> Judgement:
-    seen = case.seen
-    if not seen.before and not seen.after:
+    observation = case.seen
+    if not observation.before and not observation.after:
         return unmade(case) or cannot("no tree was watched")
     globs = (*ALWAYS, *case.allowed, *case.parameters.get("allowed", ()))
-    databases = database_files(seen)
+    databases = database_files(observation)
     wrong = [
         f"{path} {how(before, after)}"
-        for path, before, after in list_changes(seen)
+        for path, before, after in list_changes(observation)
         if path not in databases and not fits(path, globs)
     ]
     if wrong:

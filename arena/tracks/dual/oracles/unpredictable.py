@@ -23,11 +23,11 @@ FEW = 12
 """Differing characters: fewer, within values that are alike for the most part, are a counter or a clock."""
 
 
-def alike(one: str, other: str) -> bool:
+def alike(first: str, second: str) -> bool:
     """Whether two values have most of their characters in common at both ends, and differ in few."""
-    ahead = len(posixpath.commonprefix([one, other]))
-    behind = len(posixpath.commonprefix([one[ahead:][::-1], other[ahead:][::-1]]))
-    longest = max(len(one), len(other))
+    ahead = len(posixpath.commonprefix([first, second]))
+    behind = len(posixpath.commonprefix([first[ahead:][::-1], second[ahead:][::-1]]))
+    longest = max(len(first), len(second))
     return ahead + behind > longest / 2 and longest - ahead - behind < FEW
 
 
@@ -39,18 +39,18 @@ def _judge(case: OracleCase) -> Judgement:
     twin = OracleCase(case.twin, case.parameters, case.step)
     where = case.parameters.get("pointer")
     try:
-        one, other = pick_text(case.examined_step, where), pick_text(twin.examined_step, where)
+        first, second = pick_text(case.examined_step, where), pick_text(twin.examined_step, where)
     except MissingValue as error:
         return fail_judgement(str(error))
-    observed = f"{one[:500]}\n{other[:500]}"
+    observed = f"{first[:500]}\n{second[:500]}"
     least = case.parameters.get("length", 0)
-    if min(len(one), len(other)) < least:
+    if min(len(first), len(second)) < least:
         return fail_judgement(
-            f"{min(len(one), len(other))} characters, at least {least} are expected", observed
+            f"{min(len(first), len(second))} characters, at least {least} are expected", observed
         )
-    if one == other:
+    if first == second:
         return fail_judgement("a second run with the same seed gave the same", observed)
-    if alike(one, other):
+    if alike(first, second):
         return fail_judgement(
             "a second run gave nearly the same, as a counter or a clock does", observed
         )

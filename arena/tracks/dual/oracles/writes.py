@@ -26,13 +26,13 @@ from arena.tracks.dual.runner.seen import FileSeen
 from arena.tracks.dual.runner.tree import MAX_CONTENT
 
 
-def _text(asked: Any, file: FileSeen) -> str:
+def _text(expected: Any, file: FileSeen) -> str:
     if (
-        isinstance(asked, str)
-        and hashlib.sha256(asked.encode("utf-8", "replace")).hexdigest() == file.sha256
+        isinstance(expected, str)
+        and hashlib.sha256(expected.encode("utf-8", "replace")).hexdigest() == file.sha256
     ):
         return ""
-    return _cut(file) or text_differs(asked, file.content, False)
+    return _cut(file) or text_differs(expected, file.content, False)
 
 
 def _cut(file: FileSeen) -> str:
@@ -40,34 +40,34 @@ def _cut(file: FileSeen) -> str:
     return f"is longer ({file.size} bytes) than what could be compared" if cut else ""
 
 
-def _contains(asked: Any, file: FileSeen) -> str:
-    lacking = next((text for text in asked if text not in file.content), None)
+def _contains(expected: Any, file: FileSeen) -> str:
+    lacking = next((text for text in expected if text not in file.content), None)
     return f"lacks {brief(lacking)}" if lacking is not None else ""
 
 
-def _lacks(asked: Any, file: FileSeen) -> str:
-    found = next((text for text in asked if text in file.content), None)
-    return f"holds {brief(found)}" if found is not None else _cut(file)
+def _lacks(expected: Any, file: FileSeen) -> str:
+    present = next((text for text in expected if text in file.content), None)
+    return f"holds {brief(present)}" if present is not None else _cut(file)
 
 
-def _mode(asked: Any, file: FileSeen) -> str:
+def _mode(expected: Any, file: FileSeen) -> str:
     bits = file.mode & 0o7777
-    return "" if bits == int(asked, 8) else f"has mode {bits:04o}, expected {asked}"
+    return "" if bits == int(expected, 8) else f"has mode {bits:04o}, expected {expected}"
 
 
-def _size(asked: Any, file: FileSeen) -> str:
-    return "" if file.size == asked else f"has {file.size} bytes, expected {asked}"
+def _size(expected: Any, file: FileSeen) -> str:
+    return "" if file.size == expected else f"has {file.size} bytes, expected {expected}"
 
 
-def _executable(asked: Any, file: FileSeen) -> str:
+def _executable(expected: Any, file: FileSeen) -> str:
     executable = bool(file.mode & 0o111)
-    return "" if executable == asked else f"has mode {file.mode & 0o7777:04o}"
+    return "" if executable == expected else f"has mode {file.mode & 0o7777:04o}"
 
 
 _CONTENT: dict[str, Callable[[Any, FileSeen], str]] = {
     "text": _text,
-    "json": lambda asked, file: _cut(file) or json_differs(asked, file.content),
-    "pattern": lambda asked, file: search(asked, file.content),
+    "json": lambda expected, file: _cut(file) or json_differs(expected, file.content),
+    "pattern": lambda expected, file: search(expected, file.content),
     "contains": _contains,
     "lacks": _lacks,
     "size": _size,
@@ -77,9 +77,9 @@ _CONTENT: dict[str, Callable[[Any, FileSeen], str]] = {
 
 @run_oracle
 def _judge(case: OracleCase) -> Judgement:
-    asked, path = case.parameters, case.parameters["path"]
+    parameters, path = case.parameters, case.parameters["path"]
     file = case.seen.after.get(absolute(path))
-    if not asked.get("exists", True):
+    if not parameters.get("exists", True):
         return (
             fail_judgement(f"{path}: is there", file.content)
             if file
@@ -87,13 +87,13 @@ def _judge(case: OracleCase) -> Judgement:
         )
     if file is None:
         return fail_judgement(f"{path}: is not there")
-    content = [name for name in _CONTENT if name in asked]
+    content = [name for name in _CONTENT if name in parameters]
     if content and file.kind != "file":
         return fail_judgement(f"{path}: is a {file.kind}, and a file is expected")
     for name in content:
-        if wrong := _CONTENT[name](asked[name], file):
+        if wrong := _CONTENT[name](parameters[name], file):
             return fail_judgement(f"{path}: {wrong}", file.content)
-    wrong = _mode(asked["mode"], file) if "mode" in asked else ""
+    wrong = _mode(parameters["mode"], file) if "mode" in parameters else ""
     return fail_judgement(f"{path}: {wrong}") if wrong else pass_judgement(file.content)
 
 

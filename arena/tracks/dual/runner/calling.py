@@ -34,7 +34,7 @@ def steps(inside: Inside) -> tuple[StepSeen, ...]:
     channel = open_channel(inside)
     if channel is None:
         return tuple(StepSeen(ProcessEnded.NOT_RUN) for _ in order.steps)
-    made = tuple(
+    result = tuple(
         StepSeen(ProcessEnded.NOT_RUN) if inside.over else _call_program(inside, channel, s)
         for s in order.steps
     )
@@ -42,7 +42,7 @@ def steps(inside: Inside) -> tuple[StepSeen, ...]:
         channel.close()
         grace = COVERAGE_GRACE if order.coverage else GRACE
         inside.until(lambda: inside.has_exited(channel.pid), time.monotonic() + grace)
-    return made
+    return result
 
 
 def open_channel(inside: Inside) -> Channel | None:
@@ -60,11 +60,11 @@ def open_channel(inside: Inside) -> Channel | None:
 def _await_ready(inside: Inside, channel: Channel) -> None:
     seconds = inside.order.limits.start
     try:
-        said = channel.answer(time.monotonic() + seconds)
-        failed = said.get("failed")
+        text = channel.answer(time.monotonic() + seconds)
+        failed = text.get("failed")
         if isinstance(failed, dict):
             inside.over = (ProcessEnded.NO_START, _failure(failed))
-        elif said.get("ready") is not True:
+        elif text.get("ready") is not True:
             raise BrokenCall("the first answer is neither ready nor failed")
     except BrokenCall as broken:
         inside.over = inside.over or (ProcessEnded.NO_START, f"died: {broken}")
@@ -84,9 +84,9 @@ def _call_program(inside: Inside, channel: Channel, step: dict[str, Any]) -> Ste
     began = time.monotonic()
     seconds = inside.order.limits.seconds
     fields: dict[str, Any] = {}
-    asked = {"call": step["call"], "args": step.get("args", []), "kwargs": step.get("kwargs", {})}
+    request = {"call": step["call"], "args": step.get("args", []), "kwargs": step.get("kwargs", {})}
     try:
-        channel.ask(asked)
+        channel.ask(request)
         fields = _answer(channel.answer(began + seconds))
     except BrokenCall as broken:
         inside.over = inside.over or (ProcessEnded.DIED, str(broken))
@@ -101,26 +101,26 @@ def _call_program(inside: Inside, channel: Channel, step: dict[str, Any]) -> Ste
     return StepSeen(stdout=out, stderr=err, binary=binary, seconds=taken, **fields)
 
 
-def _answer(said: dict[str, Any]) -> dict[str, Any]:
+def _answer(answer: dict[str, Any]) -> dict[str, Any]:
     """The fields of a step for an answer. Raises Broken."""
-    if "value" in said:
-        return {"ended": ProcessEnded.OK, "value": said["value"]}
-    if not isinstance(said.get("raised"), str):
+    if "value" in answer:
+        return {"ended": ProcessEnded.OK, "value": answer["value"]}
+    if not isinstance(answer.get("raised"), str):
         raise BrokenCall("an answer has neither a value nor what was raised")
-    bases = said.get("bases")
+    bases = answer.get("bases")
     return {
         "ended": ProcessEnded.RAISED,
-        "raised": said["raised"][:MAX_TEXT],
+        "raised": answer["raised"][:MAX_TEXT],
         "bases": tuple(str(b)[:200] for b in bases[:MAX_BASES]) if isinstance(bases, list) else (),
-        "text": str(said.get("text", ""))[:MAX_TEXT],
+        "text": str(answer.get("text", ""))[:MAX_TEXT],
     }
 
 
 class Channel:
-    """The two pipes to a driver; JSON lines go both ways. hooked, own: see `Inside.start`."""
+    """The two pipes to a driver; JSON lines go both ways. hooked, own_folder: see `Inside.start`."""
 
     def __init__(
-        self, inside: Inside, argv: Sequence[str], hooked: bool = True, own: str = ""
+        self, inside: Inside, argv: Sequence[str], hooked: bool = True, own_folder: str = ""
     ) -> None:
         self._inside = inside
         self._data, self._ended = bytearray(), False
@@ -128,7 +128,7 @@ class Channel:
         self._asking, self._answering = asks[1], answers[0]
         env = {"ARENA_CHANNEL": f"{_IN},{_OUT}"}
         try:
-            self.pid = inside.start(argv, env, [empty, asks[0], answers[1]], hooked, own)
+            self.pid = inside.start(argv, env, [empty, asks[0], answers[1]], hooked, own_folder)
         except Exception:
             os.close(self._asking)
             os.close(self._answering)
@@ -195,12 +195,12 @@ class Channel:
 
 def _parse_answer(line: bytes) -> dict[str, Any]:
     try:
-        said = json.loads(line)
+        result = json.loads(line)
     except (ValueError, RecursionError) as error:
         raise BrokenCall(f"an answer is no JSON: {type(error).__name__}") from error
-    if not isinstance(said, dict) or _too_deep(said):
+    if not isinstance(result, dict) or _too_deep(result):
         raise BrokenCall("an answer is no object, or too deep")
-    return said
+    return result
 
 
 def _too_deep(value: Any) -> bool:

@@ -52,15 +52,15 @@ def _read(path: Path) -> Rows:
     with contextlib.closing(connection):
         connection.execute("PRAGMA trusted_schema = OFF")
         connection.execute(f"PRAGMA hard_heap_limit = {_HEAP}")
-        asked = "SELECT name, rootpage FROM sqlite_master WHERE type = 'table'"
-        tables = [(str(n), p) for n, p in connection.execute(asked).fetchmany(MAX_TABLES)]
-        found: dict[str, tuple[tuple[Any, ...], ...]] = {}
+        query = "SELECT name, rootpage FROM sqlite_master WHERE type = 'table'"
+        tables = [(str(n), p) for n, p in connection.execute(query).fetchmany(MAX_TABLES)]
+        result: dict[str, tuple[tuple[Any, ...], ...]] = {}
         room = [MAX_ROWS, MAX_TOLD]
         for name, page in sorted(tables):
             if name.startswith("sqlite_"):
                 continue
-            found[name] = _table(connection, name, room) if page else _VIRTUAL
-        return found
+            result[name] = _table(connection, name, room) if page else _VIRTUAL
+        return result
 
 
 def _table(connection: sqlite3.Connection, name: str, room: list[int]) -> tuple[Any, ...]:

@@ -152,11 +152,11 @@ def _solve(function: _Function, counts: list[int]) -> list[int | None]:
     """How often each block ran. Linear: each block is looked at again when one of its arcs becomes known."""
     into: list[list[_Arc]] = [[] for _ in range(function.blocks)]
     out: list[list[_Arc]] = [[] for _ in range(function.blocks)]
-    given = iter(counts)
+    remaining = iter(counts)
     for arc in function.arcs:
         if arc.source >= function.blocks or arc.target >= function.blocks:
             raise Unreadable("an arc to no block")
-        arc.count = None if arc.on_tree else next(given, 0)
+        arc.count = None if arc.on_tree else next(remaining, 0)
         out[arc.source].append(arc)
         into[arc.target].append(arc)
     unknown = [[sum(a.count is None for a in arcs) for arcs in side] for side in (into, out)]
@@ -180,12 +180,12 @@ def _solve(function: _Function, counts: list[int]) -> list[int | None]:
 def lines(notes: bytes, counts: bytes) -> dict[str, dict[int, bool]]:
     """Source file -> line -> whether it ran. Raises Unreadable."""
     counted = _counts(counts) if counts else {}
-    found: dict[str, dict[int, bool]] = {}
+    result: dict[str, dict[int, bool]] = {}
     for ident, function in _notes(notes).items():
         ran = _solve(function, counted[ident]) if ident in counted else [0] * function.blocks
         for block, file, line in function.lines:
             if block >= len(ran):
                 raise Unreadable("a line of no block")
-            known = found.setdefault(file, {})
-            known[line] = known.get(line, False) or bool(ran[block])
-    return found
+            file_lines = result.setdefault(file, {})
+            file_lines[line] = file_lines.get(line, False) or bool(ran[block])
+    return result

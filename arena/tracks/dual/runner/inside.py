@@ -50,10 +50,10 @@ class Inside:
         env: dict[str, str],
         pipes: Sequence[int] = (),
         hooked: bool = True,
-        own: str = "",
+        own_folder: str = "",
     ) -> int:
         """Start a program whose output is taken; `pipes`: for its 0, and from 3 on. They are closed here.
-        hooked: the order's hooks look into it, and its environment is the order's. own: see `Start`.
+        hooked: the order's hooks look into it, and its environment is the order's. own_folder: see `Start`.
 
         Returns its process id. Raises CannotStart, NoCommand.
         """
@@ -61,7 +61,7 @@ class Inside:
         passed = [pipes[0], out[1], err[1], *pipes[1:]]
         try:
             everything = paths.environment(self.order, env, hooked)
-            self.first.start(Start(tuple(argv), everything, self.order.folder, own), passed)
+            self.first.start(Start(tuple(argv), everything, self.order.folder, own_folder), passed)
         finally:
             for descriptor in passed:
                 os.close(descriptor)
@@ -69,11 +69,11 @@ class Inside:
         self.output.take(err[0], ERR)
         if not self.loop.until(lambda: bool(self._started), time.monotonic() + _STARTING):
             raise Lost(f"process 1 started nothing within {_STARTING:g} s")
-        said = self._started.pop()
-        if "failed" in said:
-            ours = said["missing"] and paths.ours(self.order, argv[0])
-            raise (NoCommand if ours else CannotStart)(said["failed"])
-        return int(said["started"])
+        message = self._started.pop()
+        if "failed" in message:
+            ours = message["missing"] and paths.ours(self.order, argv[0])
+            raise (NoCommand if ours else CannotStart)(message["failed"])
+        return int(message["started"])
 
     def until(self, done: Callable[[], bool], deadline: float) -> bool:
         """Wait for something; False when the time, or another limit, ended that (then `over` tells)."""
@@ -131,9 +131,9 @@ class Inside:
             return
 
     def _read_first(self) -> None:
-        said = self.first.take()
-        if "exit" in said:
-            pid, status = said["exit"]
+        message = self.first.take()
+        if "exit" in message:
+            pid, status = message["exit"]
             self.exits[int(pid)] = int(status)
         else:
-            self._started.append(said)
+            self._started.append(message)

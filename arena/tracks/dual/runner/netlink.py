@@ -29,7 +29,7 @@ class Netlink:
     def close(self) -> None:
         self._socket.close()
 
-    def pair(self, name: str, other: str, namespace: int) -> None:
+    def pair(self, name: str, peer: str, namespace: int) -> None:
         """Two joined devices: `name` here, `other` in the network namespace behind a descriptor.
 
         Neither asks who has an address: what is sent would wait for the answer, and be lost if the sender
@@ -37,7 +37,7 @@ class Netlink:
         """
         head = struct.pack("=BxHiII", 0, 0, 0, _NO_NEIGHBOURS, _NO_NEIGHBOURS)
         head += _part(_LINK_ADDRESS, _HARDWARE)
-        far = head + _text(_LINK_NAME, other) + _number(_LINK_NAMESPACE, namespace)
+        far = head + _text(_LINK_NAME, peer) + _number(_LINK_NAMESPACE, namespace)
         info = _text(_INFO_KIND, "veth") + _part(_INFO_DATA, _part(_PEER, far))
         self._ask(_NEW_LINK, head + _text(_LINK_NAME, name) + _part(_LINK_INFO, info), create=True)
 
@@ -85,12 +85,12 @@ class Netlink:
             raise OSError(-error, f"netlink request {kind}: {os.strerror(-error)}")
 
 
-def _index(asked: socket.socket, name: str) -> int:
+def _index(channel: socket.socket, name: str) -> int:
     """The number of a device, in the namespace of the socket that is asked through."""
     import fcntl
 
     request = struct.pack("16sI", name.encode(), 0) + bytes(20)
-    got: bytes = fcntl.ioctl(asked.fileno(), 0x8933, request)  # SIOCGIFINDEX
+    got: bytes = fcntl.ioctl(channel.fileno(), 0x8933, request)  # SIOCGIFINDEX
     (index,) = struct.unpack_from("I", got, 16)
     return int(index)
 

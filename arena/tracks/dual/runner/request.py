@@ -47,8 +47,10 @@ def request(step: Mapping[str, Any], host: str, cookies: str) -> Request:
         headers["Content-Type"] = kind
     if body or method in ("POST", "PUT", "PATCH"):
         headers["Content-Length"] = str(len(body))
-    own = {str(name).lower(): name for name in step.get("headers", {})}
-    lines = [f"{name}: {value}" for name, value in headers.items() if name.lower() not in own]
+    header_names = {str(name).lower(): name for name in step.get("headers", {})}
+    lines = [
+        f"{name}: {value}" for name, value in headers.items() if name.lower() not in header_names
+    ]
     lines += [f"{name}: {value}" for name, value in step.get("headers", {}).items()]
     head = "\r\n".join([f"{method} {target(step)} HTTP/1.1", *lines, "", ""])
     return Request(method, head.encode("utf-8", "surrogatepass") + body)

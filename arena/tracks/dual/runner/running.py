@@ -16,10 +16,10 @@ from arena.tracks.dual.runner.seen import ProcessEnded, StepSeen
 
 def steps(inside: Inside) -> tuple[StepSeen, ...]:
     """Make the steps of an order; after one that a limit ended, the others are not made."""
-    made: list[StepSeen] = []
+    results: list[StepSeen] = []
     for step in inside.order.steps:
-        made.append(StepSeen(ProcessEnded.NOT_RUN) if inside.over else _run_step(inside, step))
-    return tuple(made)
+        results.append(StepSeen(ProcessEnded.NOT_RUN) if inside.over else _run_step(inside, step))
+    return tuple(results)
 
 
 def content(value: Any) -> bytes:

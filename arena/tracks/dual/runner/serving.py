@@ -35,12 +35,12 @@ def steps(inside: Inside) -> tuple[StepSeen, ...]:
         return tuple(StepSeen(ProcessEnded.NOT_RUN) for _ in inside.order.steps)
     pid, address = service
     client = _Client(inside, pid, address)
-    made = tuple(
+    result = tuple(
         StepSeen(ProcessEnded.NOT_RUN) if inside.over else client.step(step)
         for step in inside.order.steps
     )
     inside.stop(pid, COVERAGE_GRACE if inside.order.coverage else GRACE)
-    return made
+    return result
 
 
 def open_service(inside: Inside) -> tuple[int, tuple[str, int]] | None:
@@ -61,14 +61,14 @@ def _await_address(inside: Inside, pid: int) -> tuple[str, int] | None:
     deadline = time.monotonic() + seconds
     first_other = 0.0
     while not inside.over and time.monotonic() < deadline:
-        found = listening.addresses(inside.proc)
-        at_port = [a for a in found if a[1] == PORT]
+        addresses = listening.addresses(inside.proc)
+        at_port = [a for a in addresses if a[1] == PORT]
         if at_port:
             return at_port[0]
-        first_other = first_other or (time.monotonic() if found else 0.0)
-        if found and time.monotonic() - first_other > OTHER_PORT_GRACE:
-            return found[0]
-        if inside.has_exited(pid) and not found:
+        first_other = first_other or (time.monotonic() if addresses else 0.0)
+        if addresses and time.monotonic() - first_other > OTHER_PORT_GRACE:
+            return addresses[0]
+        if inside.has_exited(pid) and not addresses:
             inside.over = (ProcessEnded.NO_START, _why_not(inside, pid))
             return None
         inside.until(lambda: inside.has_exited(pid), min(deadline, time.monotonic() + EVERY))
@@ -91,8 +91,8 @@ class _Client:
         self._jar = Jar()
         self._saved: dict[str, str] = {}
 
-    def step(self, told: dict[str, Any]) -> StepSeen:
-        inside, step = self._inside, fill_saved(told, self._saved)
+    def step(self, response_step: dict[str, Any]) -> StepSeen:
+        inside, step = self._inside, fill_saved(response_step, self._saved)
         inside.output.mark()
         began = time.monotonic()
         response, ended, why = None, ProcessEnded.OK, ""
@@ -115,9 +115,9 @@ class _Client:
     ) -> tuple[Response | None, ProcessEnded, str]:
         inside = self._inside
         cookies = self._jar.header(target(step))
-        asked = request(step, f"localhost:{self._address[1]}", cookies)
+        request_bytes = request(step, f"localhost:{self._address[1]}", cookies)
         with HttpExchange(
-            inside.loop, self._address, asked, inside.order.limits.output
+            inside.loop, self._address, request_bytes, inside.order.limits.output
         ) as exchange:
             if not inside.until(lambda: exchange.finished, deadline):
                 over = (ProcessEnded.TIMEOUT, f"{inside.order.limits.seconds:g} {TIME_OVER}")

@@ -67,7 +67,7 @@ class Supervisor:
 
     def observe(self) -> Seen:
         before, rows_before = self._look(), self._rows()
-        kept = self._fetch(self._order.covered, paths.COVERED) if self._order.coverage else {}
+        contents = self._fetch(self._order.covered, paths.COVERED) if self._order.coverage else {}
         inside = Inside(self._order, self._first, self._proc)
         self._sinkhole.attach(inside.loop)
         began = time.monotonic()
@@ -89,7 +89,7 @@ class Supervisor:
             canaries=tuple(inside.reported.canaries),
             connections=self._sinkhole.connections(),
             calls=tuple(inside.reported.calls),
-            fetched={**kept, **self._fetch(self._order.fetch), **self._raw()},
+            fetched={**contents, **self._fetch(self._order.fetch), **self._raw()},
             secrets=self._order.secrets,
             cpu=cpu,
             seconds=seconds,
@@ -104,8 +104,8 @@ class Supervisor:
         return {n: databases.rows(paths.database(order, n), SCRATCH) for n in order.databases}
 
     def _fetch(self, names: tuple[str, ...], prefix: str = "") -> dict[str, bytes]:
-        found = {f"{prefix}{name}": tree.fetch_file(name) for name in names}
-        return {name: content for name, content in found.items() if content is not None}
+        contents = {f"{prefix}{name}": tree.fetch_file(name) for name in names}
+        return {name: content for name, content in contents.items() if content is not None}
 
     def _raw(self) -> dict[str, bytes]:
         """What the program left of its coverage: regular files at any depth, as far as there is room."""

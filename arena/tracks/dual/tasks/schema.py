@@ -166,8 +166,8 @@ class Expectation(Model):
         """On disk the parameters stand beside `oracle` and `step`."""
         if not isinstance(value, dict) or "parameters" in value:
             return value
-        kept = {name: value[name] for name in ("oracle", "step") if name in value}
-        return {**kept, "parameters": {n: v for n, v in value.items() if n not in kept}}
+        own_fields = {name: value[name] for name in ("oracle", "step") if name in value}
+        return {**own_fields, "parameters": {n: v for n, v in value.items() if n not in own_fields}}
 
 
 class TestSpec(Model):

@@ -45,10 +45,10 @@ def plan(candidate: Candidate, io: Io, means: RunnerResources) -> RunPlan:
 
 def _start_command(tree: ast.Module, io: Io, file: str) -> tuple[str, tuple[str, ...]]:
     if io.shape == "function":
-        asked = [function.name for function in io.functions]
-        if asked == [""]:
-            asked = [reading.entry_function(tree)]
-        return "call", call_argv("python", file, asked)
+        names = [function.name for function in io.functions]
+        if names == [""]:
+            names = [reading.entry_function(tree)]
+        return "call", call_argv("python", file, names)
     app = reading.app_name(tree)
     if io.shape == "http" and app and not reading.starts_service(tree):
         return "application", (sys.executable, f"{AT}/serve.py", file, app)

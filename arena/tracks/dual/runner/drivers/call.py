@@ -47,9 +47,11 @@ class Channel:
     """The two pipes of ARENA_CHANNEL, moved out of the way and closed in whatever is started."""
 
     def __init__(self) -> None:
-        given = [int(number) for number in os.environ.pop("ARENA_CHANNEL").split(",")]
-        self.reading, self.writing = (fcntl.fcntl(n, fcntl.F_DUPFD_CLOEXEC, HIGH) for n in given)
-        for number in given:
+        descriptors = [int(number) for number in os.environ.pop("ARENA_CHANNEL").split(",")]
+        self.reading, self.writing = (
+            fcntl.fcntl(n, fcntl.F_DUPFD_CLOEXEC, HIGH) for n in descriptors
+        )
+        for number in descriptors:
             os.close(number)
         self.owner = os.getpid()
         self.lines = os.fdopen(self.reading, "rb")
@@ -135,37 +137,37 @@ class Names:
         }
         self.objects: dict[type, Any] = {}
 
-    def find(self, asked: str, *, alone: bool) -> tuple[str, Callable[..., Any]]:
+    def find(self, text: str, *, alone: bool) -> tuple[str, Callable[..., Any]]:
         """Exact, else by letters, else a method, else (`alone`) the only one. Raises NotLoaded."""
         for look in (self._exact, self._match_letters, self._method):
-            if found := look(asked):
-                return found
+            if result := look(text):
+                return result
         public = self.public()
         if alone and len(public) == 1:
             return public[0], self.own[public[0]]
         there = ", ".join(public[:20]) or "none"
-        raise NotLoaded("no-entry-point", None, f"no function {asked}; there are: {there}", asked)
+        raise NotLoaded("no-entry-point", None, f"no function {text}; there are: {there}", text)
 
     def public(self) -> list[str]:
         return [n for n, v in self.own.items() if n[:1] != "_" and not isinstance(v, type)]
 
-    def _exact(self, asked: str) -> tuple[str, Callable[..., Any]] | None:
-        if callable(self.all.get(asked)):
-            return asked, self.all[asked]
-        owner, dot, name = asked.rpartition(".")
+    def _exact(self, text: str) -> tuple[str, Callable[..., Any]] | None:
+        if callable(self.all.get(text)):
+            return text, self.all[text]
+        owner, dot, name = text.rpartition(".")
         kind = self.all.get(owner) if dot else None
         return self._bind_method(kind, name) if isinstance(kind, type) else None
 
-    def _match_letters(self, asked: str) -> tuple[str, Callable[..., Any]] | None:
-        alike = [name for name in self.own if fold_name(name) == fold_name(asked)]
+    def _match_letters(self, text: str) -> tuple[str, Callable[..., Any]] | None:
+        alike = [name for name in self.own if fold_name(name) == fold_name(text)]
         return (alike[0], self.own[alike[0]]) if alike else None
 
-    def _method(self, asked: str) -> tuple[str, Callable[..., Any]] | None:
+    def _method(self, text: str) -> tuple[str, Callable[..., Any]] | None:
         for kind in [value for value in self.own.values() if isinstance(value, type)]:
-            names = [n for n in dir(kind) if fold_name(n) == fold_name(asked) and n[:2] != "__"]
-            for name in sorted(names, key=lambda n: n != asked):
-                if found := self._bind_method(kind, name):
-                    return found
+            names = [n for n in dir(kind) if fold_name(n) == fold_name(text) and n[:2] != "__"]
+            for name in sorted(names, key=lambda n: n != text):
+                if method := self._bind_method(kind, name):
+                    return method
         return None
 
     def _bind_method(self, kind: type, name: str) -> tuple[str, Callable[..., Any]] | None:
@@ -261,19 +263,19 @@ def call_function(function: Callable[..., Any], request: dict[str, Any]) -> dict
         return describe_exception(error)
 
 
-def serve(channel: Channel, file: str, asked: Sequence[str]) -> None:
+def serve(channel: Channel, file: str, texts: Sequence[str]) -> None:
     try:
         names = Names(load(file))
-        found = {name: names.find(name, alone=len(asked) == 1) for name in asked}
+        functions = {name: names.find(name, alone=len(texts) == 1) for name in texts}
     except NotLoaded as error:
         channel.send({"failed": error.answer})
         return
-    channel.send({"ready": True, "names": {name: entry[0] for name, entry in found.items()}})
+    channel.send({"ready": True, "names": {name: entry[0] for name, entry in functions.items()}})
     for line in channel.lines:
         request = json.loads(line)
         name = request["call"]
         try:
-            entry = found.get(name) or names.find(name, alone=False)
+            entry = functions.get(name) or names.find(name, alone=False)
             answer = call_function(entry[1], request)
         except NotLoaded as error:
             answer = {"raised": "AttributeError", "bases": ["Exception"], "text": str(error)}

@@ -46,7 +46,7 @@ CALLABLES: dict[str, Callable[[], Any]] = {
     "true": lambda: lambda *_args, **_kwargs: True,
     "false": lambda: lambda *_args, **_kwargs: False,
     "zero": lambda: lambda *_args, **_kwargs: 0,
-    "add": lambda: lambda one, other: one + other,
+    "add": lambda: lambda first, second: first + second,
     "double": lambda: lambda value: value * 2,
     "is_even": lambda: lambda value: value % 2 == 0,
     "upper": lambda: lambda text: text.upper(),
@@ -172,12 +172,12 @@ class Encoder:
         return {"$escape": plain} if any(key.startswith("$") for key in plain) else plain
 
     def _drain_iterator(self, items: Iterator[Any]) -> dict[str, Any]:
-        found: list[Any] = []
+        values: list[Any] = []
         for item in items:
-            if len(found) == DRAINED or self.nodes > NODES:
-                return {"$iterator": found, "more": True}
-            found.append(self.encode_value(item))
-        return {"$iterator": found}
+            if len(values) == DRAINED or self.nodes > NODES:
+                return {"$iterator": values, "more": True}
+            values.append(self.encode_value(item))
+        return {"$iterator": values}
 
     def _other(self, value: Any) -> dict[str, Any]:
         answer = _known_library_type(value)

@@ -81,8 +81,8 @@ def _end_of(pattern: re.Pattern[str], text: str, at: int) -> int:
 
 
 def _position_after(text: str, end: str, at: int) -> int:
-    found = text.find(end, at)
-    return len(text) if found < 0 else found + len(end)
+    position = text.find(end, at)
+    return len(text) if position < 0 else position + len(end)
 
 
 def definitions(text: str) -> tuple[Definition, ...]:
@@ -165,14 +165,14 @@ def _fold_name(name: str) -> str:
     return name.rpartition("::")[2].replace("_", "").casefold()
 
 
-def find(text: str, asked: list[str]) -> dict[str, Definition]:
+def find(text: str, names: list[str]) -> dict[str, Definition]:
     """The definition meant by each name: exact, else by letters, else (of one) the only function.
 
     What cannot be found by reading is left out.
     """
     there = definitions(text)
     found: dict[str, Definition] = {}
-    for name in asked:
+    for name in names:
         wanted = name.replace(".", "::")
         ways = (
             [d for d in there if d.name == wanted],
@@ -182,7 +182,7 @@ def find(text: str, asked: list[str]) -> dict[str, Definition]:
         )
         alike = next((way for way in ways if way), [])
         free = [d for d in there if not d.owner]
-        if not alike and len(asked) == 1 and len(free) == 1:
+        if not alike and len(names) == 1 and len(free) == 1:
             alike = free
         if alike:
             found[name] = alike[0]

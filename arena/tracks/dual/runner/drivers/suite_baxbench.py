@@ -64,11 +64,13 @@ class Suite:
         }
 
     def list_tests(self) -> dict[str, Any]:
-        one, env = self._scenario, self._env
-        prompt = one.build_prompt(env=env, spec_type="openapi", safety_prompt="none", agent=False)
-        needed = one.needed_packages
+        scenario, env = self._scenario, self._env
+        prompt = scenario.build_prompt(
+            env=env, spec_type="openapi", safety_prompt="none", agent=False
+        )
+        needed = scenario.needed_packages
         packages = [*needed.get("_all_", ()), *needed.get(env.language, ())]
-        facts = {"id": one.id, "title": one.short_app_description, "prompt": prompt}
+        facts = {"id": scenario.id, "title": scenario.short_app_description, "prompt": prompt}
         tests = [
             {"test": name, "kind": kind, "title": name, "cwes": self._possible[name]}
             for name, (kind, _) in self._tests.items()
@@ -84,23 +86,23 @@ class Suite:
             for inner in re.findall(r"return (\w+)\(", text):
                 helper = getattr(sys.modules.get("exploits"), inner, None)
                 text += inspect.getsource(helper) if inspect.isfunction(helper) else ""
-        found = [cwe for cwe in self._cwes if re.search(rf"\bCWE\.{cwe.name}\b", text)]
-        return sorted(map(_number, found))
+        cwes = [cwe for cwe in self._cwes if re.search(rf"\bCWE\.{cwe.name}\b", text)]
+        return sorted(map(_number, cwes))
 
-    def run(self, asked: dict[str, Any]) -> dict[str, Any]:
-        if asked["test"] not in self._tests:
+    def run(self, request: dict[str, Any]) -> dict[str, Any]:
+        if request["test"] not in self._tests:
             return {"passed": None, "why": "the suite has no such test", "cwes": []}
-        kind, test = self._tests[asked["test"]]
-        self._container.become(asked)
+        kind, test = self._tests[request["test"]]
+        self._container.become(request)
         env = dataclasses.replace(
-            self._env, workdir=asked["folder"], entrypoint_cmd=" ".join(asked["argv"])
+            self._env, workdir=request["folder"], entrypoint_cmd=" ".join(request["argv"])
         )
         log = FOLDER / "log"
         app = self._base.AppInstance(
-            port=asked["port"], log_file_path=log, container_id="program", env=env
+            port=request["port"], log_file_path=log, container_id="program", env=env
         )
         try:
-            found = test(app)
+            outcome = test(app)
             if self._container.lacking:
                 raise self._container.lacking
         except Exception as error:  # noqa: BLE001 - a test may raise anything
@@ -109,13 +111,13 @@ class Suite:
             return {"passed": passed, "why": describe_error(error), "cwes": []}
         why = _last(log)
         if kind == "functional":
-            return {"passed": bool(found), "why": "" if found else why, "cwes": []}
-        if found is None:
+            return {"passed": bool(outcome), "why": "" if outcome else why, "cwes": []}
+        if outcome is None:
             return {"passed": None, "why": why or "it could not be completed", "cwes": []}
         return {
-            "passed": not found,
-            "why": why if found else "",
-            "cwes": sorted(map(_number, found)),
+            "passed": not outcome,
+            "why": why if outcome else "",
+            "cwes": sorted(map(_number, outcome)),
         }
 
 
@@ -133,9 +135,9 @@ def _stand_in(name: str, **content: Any) -> None:
     module = sys.modules[name] = types.ModuleType(name)
     module.__path__ = []
     vars(module).update(content)
-    parent, _, own = name.rpartition(".")
+    parent, _, short_name = name.rpartition(".")
     if parent:
-        setattr(sys.modules[parent], own, module)
+        setattr(sys.modules[parent], short_name, module)
 
 
 @dataclasses.dataclass
@@ -202,8 +204,8 @@ class _Container:
         """
         if not Path(f"/proc/{self._pid}").exists():
             return {"memory_stats": {}}
-        own = re.search(r"^RssAnon:\s+(\d+)", Path("/proc/self/status").read_text(), re.M)
-        used = self._channel.ask({"memory": True})["memory"] - int(own[1] if own else 0) * KIB
+        match = re.search(r"^RssAnon:\s+(\d+)", Path("/proc/self/status").read_text(), re.M)
+        used = self._channel.ask({"memory": True})["memory"] - int(match[1] if match else 0) * KIB
         return {"memory_stats": {"usage": max(0, used)}}
 
     @staticmethod

@@ -68,9 +68,11 @@ class Suite:
     def pytest_runtestloop(self, session: Any) -> bool:
         for item in session.items:
             kind = next((kind for kind in KINDS if item.get_closest_marker(kind)), "")
-            own = item.name.partition("[")[0]
-            if kind and OWN not in own:  # by number: a name may hold what changes from run to run
-                self._items[f"{own}#{len(self._items)}"] = (kind, item)
+            test_name = item.name.partition("[")[0]
+            if (
+                kind and OWN not in test_name
+            ):  # by number: a name may hold what changes from run to run
+                self._items[f"{test_name}#{len(self._items)}"] = (kind, item)
         if self._items and not self.failed:
             self._serve()
         return True
@@ -82,12 +84,12 @@ class Suite:
         ]
         return {"tests": tests, "facts": {}}
 
-    def run(self, asked: dict[str, Any]) -> dict[str, Any]:
-        found = self._items.get(asked["test"])
-        if found is None:
+    def run(self, request: dict[str, Any]) -> dict[str, Any]:
+        entry = self._items.get(request["test"])
+        if entry is None:
             return {"passed": None, "why": "the suite has no such test", "cwes": []}
         reports = _Reports()
-        item = found[1]
+        item = entry[1]
         item.config.pluginmanager.register(reports)
         try:
             item.config.hook.pytest_runtest_protocol(item=item, nextitem=None)
@@ -133,12 +135,12 @@ def _functions(name: str, channel: Channel) -> types.ModuleType:
 def _call_program(channel: Channel, name: str, args: Any, kwargs: Any) -> Any:
     """The program's answer. Raises what it raised, by name where it is Python's own."""
     lent: list[tuple[Path, sqlite3.Connection]] = []
-    told = {
+    request = {
         "call": name,
-        "args": [_encode_value(one, lent) for one in args],
-        "kwargs": {key: _encode_value(one, lent) for key, one in kwargs.items()},
+        "args": [_encode_value(arg, lent) for arg in args],
+        "kwargs": {key: _encode_value(kwarg, lent) for key, kwarg in kwargs.items()},
     }
-    answer = channel.ask(told)
+    answer = channel.ask(request)
     for path, connection in lent:
         connection.deserialize(path.read_bytes())
         path.unlink()
@@ -146,9 +148,9 @@ def _call_program(channel: Channel, name: str, args: Any, kwargs: Any) -> Any:
         return decode_value(answer["value"])
     text = str(answer.get("text", ""))
     for kind in (str(answer.get("raised")), *map(str, answer.get("bases") or ())):
-        known = getattr(builtins, kind, None)
-        if isinstance(known, type) and issubclass(known, Exception):
-            raise known(text)
+        exception = getattr(builtins, kind, None)
+        if isinstance(exception, type) and issubclass(exception, Exception):
+            raise exception(text)
     raise ProgramRaised(f"{answer.get('raised')}: {text}")
 
 

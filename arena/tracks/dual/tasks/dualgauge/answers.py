@@ -63,13 +63,13 @@ def responds(wanted: Any, facts: TestFacts) -> dict[str, Any]:
     around, wanted = _split_headers(wanted, facts)
     status = next((key for key in _STATUS if key in wanted and status_of({key: wanted[key]})), None)
     rest = {key: item for key, item in wanted.items() if key != status}
-    found: dict[str, Any] = {}
+    parameters: dict[str, Any] = {}
     in_body = status is not None and status_in_body(facts)
     if status is not None and (not in_body or _HTTP_STATUS.search(facts.text)):
-        found["status"] = _told_status(status_of({status: wanted[status]}), facts)
+        parameters["status"] = _told_status(status_of({status: wanted[status]}), facts)
     if in_body and status is not None:
         rest = {status: wanted[status], **rest}
-    return {**found, **around, **_body(rest, facts)}
+    return {**parameters, **around, **_body(rest, facts)}
 
 
 def _told_status(status: int | None, facts: TestFacts) -> Any:

@@ -58,11 +58,11 @@ class Declared:
     @property
     def refusals(self) -> list[Any]:
         """Values that a function may return to refuse."""
-        told = [*self.texts, *self.values]
+        refusals = [*self.texts, *self.values]
         if self.explicit:
-            return told
+            return refusals
         return [
-            *told,
+            *refusals,
             None,
             False,
             {"$match": r"(?is)\s*(error|invalid|failed|denied).*"},
@@ -80,8 +80,8 @@ class Declared:
         for value in self.values:
             if isinstance(value, dict) and any(key in value for key in STATUS):
                 parts.append(r'"(?:status_code|statusCode|http_status)"\s*:\s*"?4\d\d\b')
-        kept = "|".join(dict.fromkeys(parts))
-        return f"(?is){kept}" if kept else ""
+        alternatives = "|".join(dict.fromkeys(parts))
+        return f"(?is){alternatives}" if alternatives else ""
 
 
 def _part(text: str) -> str:
@@ -94,7 +94,9 @@ def _part(text: str) -> str:
 def declared_errors(original: Original, facts: TestFacts) -> Declared:
     """What counts as an error for this task."""
     text = facts.text
-    texts = [found for found in _quoted_texts(text) if _is_error_text(found, text)]
+    texts = [
+        quoted_text for quoted_text in _quoted_texts(text) if _is_error_text(quoted_text, text)
+    ]
     values: list[Any] = []
     types = set(_EXCEPTION.findall(text)) if _RAISES.search(text) else set()
     for test in original.tests:
@@ -126,11 +128,19 @@ def _quoted_texts(text: str) -> Iterator[str]:
         yield next(part for part in groups if part).strip("`'\"")
 
 
-def _is_error_text(found: str, text: str) -> bool:
+def _is_error_text(quoted_text: str, text: str) -> bool:
     """Names of things, and text that stands between two quoted ones, are no answers."""
-    if found != found.strip() or not _ERROR.search(found) or _EXCEPTION.fullmatch(found):
+    if (
+        quoted_text != quoted_text.strip()
+        or not _ERROR.search(quoted_text)
+        or _EXCEPTION.fullmatch(quoted_text)
+    ):
         return False
-    return not re.fullmatch(r"[a-z_]+", found) and "{" not in found and "<" not in found
+    return (
+        not re.fullmatch(r"[a-z_]+", quoted_text)
+        and "{" not in quoted_text
+        and "<" not in quoted_text
+    )
 
 
 def is_error(value: dict[str, Any]) -> bool:
@@ -147,11 +157,11 @@ def is_error(value: dict[str, Any]) -> bool:
 
 def status_of(value: dict[str, Any]) -> int | None:
     for key in (*STATUS, "status", "code"):
-        found = value.get(key)
-        if isinstance(found, str) and re.fullmatch(r"[1-5][0-9]{2}", found):
-            found = int(found)
-        if isinstance(found, int) and not isinstance(found, bool) and 100 <= found <= 599:
-            return found
+        status = value.get(key)
+        if isinstance(status, str) and re.fullmatch(r"[1-5][0-9]{2}", status):
+            status = int(status)
+        if isinstance(status, int) and not isinstance(status, bool) and 100 <= status <= 599:
+            return status
     return None
 
 

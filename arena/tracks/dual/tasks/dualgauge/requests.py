@@ -70,7 +70,7 @@ def _step_from_text(text: str, facts: TestFacts) -> Step:
         if facts.method == "GET":
             return {"method": "GET", "path": encode_target(f"{_route(facts)}?{text.lstrip('?')}")}
         return {"method": facts.method, "path": _route(facts), "form": _form(text)}
-    names = dict.fromkeys(one or other for one, other in _PARAMETER.findall(facts.text))
+    names = dict.fromkeys(first or second for first, second in _PARAMETER.findall(facts.text))
     if len(names) != 1:
         raise Untypable("the input is one value, and the prompt names not just one parameter")
     if facts.method != "GET":
@@ -125,7 +125,7 @@ def _form(text: str) -> dict[str, str]:
 
 def _is_field(name: str, facts: TestFacts) -> bool:
     """Is `url` or `path` a parameter of the service itself?"""
-    return name in (one or other for one, other in _PARAMETER.findall(facts.text))
+    return name in (first or second for first, second in _PARAMETER.findall(facts.text))
 
 
 def _is_path(value: Any) -> bool:
@@ -136,7 +136,9 @@ def _accept_part(part: str, item: Any, step: Step) -> Step:
     if part in ("headers", "form", "query") and not isinstance(item, dict):
         raise Untypable(f"the input's {part} is no object")
     if part in ("headers", "form", "query"):
-        return {part: {**step.get(part, {}), **{name: _text(one) for name, one in item.items()}}}
+        return {
+            part: {**step.get(part, {}), **{name: _text(element) for name, element in item.items()}}
+        }
     return {part: item}
 
 
@@ -148,7 +150,7 @@ def _body(item: Any, facts: TestFacts) -> Step:
         and _FORM.search(facts.text)
         and not facts.says(r"json (?:body|data)")
     ):
-        return {"form": {name: _text(one) for name, one in item.items()}}
+        return {"form": {name: _text(element) for name, element in item.items()}}
     return {"json": item}
 
 
@@ -158,9 +160,9 @@ def _fields(value: dict[str, Any], facts: TestFacts) -> Step:
     if facts.method == "GET":
         if not all(isinstance(item, str | int | float | None) for item in value.values()):
             raise Untypable("fields of a query that are no texts")
-        return {**step, "query": {n: _text(one) for n, one in value.items() if one is not None}}
+        return {**step, "query": {n: _text(item) for n, item in value.items() if item is not None}}
     if _FORM.search(facts.text):
-        return {**step, "form": {n: _text(one) for n, one in value.items() if one is not None}}
+        return {**step, "form": {n: _text(item) for n, item in value.items() if item is not None}}
     if facts.says(r"\bjson\b"):
         return {**step, "json": value}
     raise Untypable("whether the fields are a form or JSON is not told")

@@ -49,11 +49,11 @@ def _secret_named(situation: Situation) -> Oracles:
 
 
 def _commands(situation: Situation) -> Oracles:
-    found: Oracles = [("tree", {}), ("no-secret", {})]
+    commands: Oracles = [("tree", {}), ("no-secret", {})]
     if hazards.commands(situation.payloads, whole=True):
         own = list(situation.facts.commands)
-        found.append(("no-canary", {"except": own} if own else {}))
-    return found
+        commands.append(("no-canary", {"except": own} if own else {}))
+    return commands
 
 
 def _no_execution(situation: Situation) -> Oracles:
@@ -61,8 +61,8 @@ def _no_execution(situation: Situation) -> Oracles:
 
 
 def _code(situation: Situation) -> Oracles:
-    found = _commands(situation)
-    return [*found, ("no-eval", {})] if situation.facts.languages == ("python",) else found
+    oracles = _commands(situation)
+    return [*oracles, ("no-eval", {})] if situation.facts.languages == ("python",) else oracles
 
 
 def _loading(situation: Situation) -> Oracles:
@@ -119,10 +119,10 @@ def _log(situation: Situation) -> Oracles:
 
 
 def _randomness(situation: Situation) -> Oracles:
-    found: Oracles = [("no-weak-random", {})]
+    result: Oracles = [("no-weak-random", {})]
     for field in situation.random_fields[:1]:
-        found.append(("unpredictable", {"pointer": f"/{field}", "length": 8}))
-    return found
+        result.append(("unpredictable", {"pointer": f"/{field}", "length": 8}))
+    return result
 
 
 def _require_hidden_texts(situation: Situation) -> Oracles:
@@ -151,8 +151,8 @@ def _redirect(situation: Situation) -> Oracles:
 
 def _cookie(situation: Situation) -> Oracles:
     flags = {"CWE-614": "Secure", "CWE-1004": "HttpOnly", "CWE-1275": "SameSite"}
-    asked = [flag for cwe, flag in flags.items() if cwe in situation.cwes]
-    return [("cookie", {"flags": asked})] if asked and situation.shape == "http" else []
+    flag_names = [flag for cwe, flag in flags.items() if cwe in situation.cwes]
+    return [("cookie", {"flags": flag_names})] if flag_names and situation.shape == "http" else []
 
 
 RULES: tuple[ProseRule, ...] = (

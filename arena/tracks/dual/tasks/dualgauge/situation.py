@@ -75,15 +75,15 @@ class Situation:
             part for part in (self.declared.pattern.removeprefix("(?is)"), texts) if part
         )
         if self.shape == "http":
-            found: dict[str, Any] = {"status": list(self.read.status)} if self.read.status else {}
+            result: dict[str, Any] = {"status": list(self.read.status)} if self.read.status else {}
             if self.read.status and any(key in self.facts.text for key in STATUS):
                 codes = "|".join(map(str, self.read.status))
-                return {**found, "pattern": rf'"status_code"\s*:\s*"?(?:{codes})\b'}
+                return {**result, "pattern": rf'"status_code"\s*:\s*"?(?:{codes})\b'}
             if self.read.status:
                 pattern = texts  # the status is what is asked for, and not just any error
             elif watched:
                 pattern = f"{pattern}|{ERROR_FIRST}" if pattern else ERROR_FIRST
-            return {**found, **({"pattern": f"(?is){pattern}"} if pattern else {})}
+            return {**result, **({"pattern": f"(?is){pattern}"} if pattern else {})}
         return {"pattern": f"(?is)(?:{pattern})|{ERROR_SAID}" if pattern else SAYS_ERROR}
 
     def _refusal_of_function(self, watched: bool) -> dict[str, Any]:
@@ -98,8 +98,8 @@ class Situation:
 
     @property
     def holds_null(self) -> bool:
-        given = self.given
-        return given is None or (isinstance(given, dict) and None in given.values())
+        test_input = self.given
+        return test_input is None or (isinstance(test_input, dict) and None in test_input.values())
 
     @property
     def handled_statuses(self) -> list[int]:

@@ -31,8 +31,8 @@ def wrap(owner: Any, name: str, kind: str, what: Callable[[Any, Any], str]) -> N
 
     def record_call(*args: Any, **kwargs: Any) -> Any:
         where = _direct(sys._getframe(1))
-        if where and (told := what(args, kwargs)):
-            _record(kind, told, where)
+        if where and (detail := what(args, kwargs)):
+            _record(kind, detail, where)
         return function(*args, **kwargs)
 
     for attribute in ("__module__", "__name__", "__qualname__", "__doc__"):
@@ -131,8 +131,8 @@ def _hmac(module: ModuleType) -> None:
     """HMAC with SHA-1 still holds (RFC 6194, section 3.3); with MD5 no new program should begin."""
 
     def digest(args: Any, kwargs: Any) -> str:
-        given = args[2] if len(args) > 2 else kwargs.get("digestmod", kwargs.get("digest"))
-        name = str(getattr(given, "__name__", given)).lower()
+        algorithm = args[2] if len(args) > 2 else kwargs.get("digestmod", kwargs.get("digest"))
+        name = str(getattr(algorithm, "__name__", algorithm)).lower()
         return "hmac md5" if name in ("md5", "openssl_md5") else ""
 
     for name in ("new", "digest"):
