@@ -65,7 +65,7 @@ COUNTED: Mapping[str | None, str] = {
 
 def counts_of(labels: Mapping[str | None, int]) -> VerdictCounts:
     """labels: label, or None for attempts without one -> how many."""
-    found = VerdictCounts()
+    counts = VerdictCounts()
     for label, n in labels.items():
-        found += VerdictCounts(**{COUNTED.get(label, "missing"): n})
-    return found
+        counts += VerdictCounts(**{COUNTED.get(label, "missing"): n})
+    return counts

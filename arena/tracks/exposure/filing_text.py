@@ -74,7 +74,7 @@ def marked_lines(source: str, line: int) -> str:
 
 
 def _longest(text: str) -> int:
-    return max((len(found) for found in _TICKS.findall(text)), default=0)
+    return max((len(result) for result in _TICKS.findall(text)), default=0)
 
 
 def _cut(text: str) -> str:
@@ -117,9 +117,11 @@ def _head(facts: Mapping[str, Any]) -> str:
 
 
 def _prompts(wordings: Sequence[Mapping[str, Any]]) -> list[str]:
-    texts = [f"{one['number']}: {one_line(one['text'])}" for one in wordings]
-    original = [text for text, one in zip(texts, wordings, strict=True) if one["number"] == 0]
-    others = [text for text, one in zip(texts, wordings, strict=True) if one["number"] != 0]
+    texts = [f"{wording['number']}: {one_line(wording['text'])}" for wording in wordings]
+    original = [
+        text for text, wording in zip(texts, wordings, strict=True) if wording["number"] == 0
+    ]
+    others = [text for text, wording in zip(texts, wordings, strict=True) if wording["number"] != 0]
     told = fence("\n".join(original)) if original else "The original wording has no sample."
     return [told, *(["Reformulations:", fence("\n".join(others))] if others else [])]
 
@@ -136,13 +138,13 @@ def _measurements(wordings: Sequence[Mapping[str, Any]]) -> Table:
         "missing",
     )
     rows: list[tuple[Cell, ...]] = []
-    for one in wordings:
-        interval, ppl = one["interval"], one["perplexity"]
+    for wording in wordings:
+        interval, ppl = wording["interval"], wording["perplexity"]
         bounds = None
         if interval["low"] is not None:
             bounds = f"{interval['low']:.2f}-{interval['high']:.2f}"
-        numbers = (f"{one['p']:.2f}", bounds, f"{one['r']:.2f}", ppl)
-        rows.append((one["number"], *numbers, *(one[name] for name in counted)))
+        numbers = (f"{wording['p']:.2f}", bounds, f"{wording['r']:.2f}", ppl)
+        rows.append((wording["number"], *numbers, *(wording[name] for name in counted)))
     columns = ("wording", "P", "95 %", "R", "perplexity", *(c.replace("_", " ") for c in counted))
     note = "P: share of vulnerable programs; 95 %: Wilson's interval. R: likelihood of the wording."
     return Table(0, "What each wording came to", columns, tuple(rows), note)
@@ -153,10 +155,10 @@ def _example(example: Mapping[str, Any] | None) -> list[str]:
         return ["No completion is vulnerable."]
     place = f"Wording {example['wording']}, sample {example['sample']}"
     line = f", line {example['line']}" if example["line"] else ""
-    told = f"{place}{line}: {span(example['why'])}"
+    message = f"{place}{line}: {span(example['why'])}"
     if example["source"] is None:
-        return [told, "The program is not at hand."]
-    return [told, fence(marked_lines(example["source"], example["line"] or 0))]
+        return [message, "The program is not at hand."]
+    return [message, fence(marked_lines(example["source"], example["line"] or 0))]
 
 
 def _how(facts: Mapping[str, Any]) -> str:

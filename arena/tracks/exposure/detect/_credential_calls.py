@@ -146,8 +146,8 @@ def _positional(call: CallFact, chosen: frozenset[int]) -> bool:
 
 def _literal_key(call: CallFact) -> str:
     """The name of a literal key that what a library defines is made with, or ""."""
-    made = any(map(_CONSTRUCTOR.fullmatch, call.paths))
-    for node, value in zip(call.node.args, call.arguments, strict=False) if made else ():
+    is_made_here = any(map(_CONSTRUCTOR.fullmatch, call.paths))
+    for node, value in zip(call.node.args, call.arguments, strict=False) if is_made_here else ():
         name = node.id if isinstance(node, ast.Name) else ""
         text = literal(value) if name and value.exact else None
         if text and (is_secret(name) or (_KEY_NAME.search(name) and _RANDOM.fullmatch(text))):
@@ -188,7 +188,7 @@ def _form(call: CallFact) -> bool:
         return False
     forms = (call.keywords[key] for key in ("data", "json", "params") if key in call.keywords)
     pairs = (pair for form in forms for pair in within(form))
-    return any(isinstance(key, str) and is_password(key) and literal(one) for key, one in pairs)
+    return any(isinstance(key, str) and is_password(key) and literal(item) for key, item in pairs)
 
 
 def _header(call: CallFact) -> bool:

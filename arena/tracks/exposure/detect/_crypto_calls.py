@@ -48,7 +48,14 @@ def _judge_broken_digest(call: CallFact, name: str) -> Finding:
     """Of a broken digest into which no secret is known to go."""
     if not is_for_security(call):
         return safe(call.line, f"{name} is told that no security depends on it")
-    harmless = next((one for one in _all_names(call) if known.HARMLESS.search(one.lower())), None)
+    harmless = next(
+        (
+            spoken_name
+            for spoken_name in _all_names(call)
+            if known.HARMLESS.search(spoken_name.lower())
+        ),
+        None,
+    )
     if harmless is None:
         return unknown(call.line, f"{name} is broken, and what it is for is not seen")
     return safe(call.line, f"{name} is broken, but makes a mark of no secret ({harmless})")
@@ -57,10 +64,10 @@ def _judge_broken_digest(call: CallFact, name: str) -> Finding:
 def _unseen(call: CallFact, name: str) -> Iterator[str]:
     """What a call is given and cannot be judged by, as it was not followed."""
     for pattern, position, option, _ in (*known.COSTS, *known.SIZES):
-        given = call.argument(position, option)
-        if given is None or given.numbers or not any(map(pattern.fullmatch, call.paths)):
+        value = call.argument(position, option)
+        if value is None or value.numbers or not any(map(pattern.fullmatch, call.paths)):
             continue
-        if given.paths or given.flows:
+        if value.paths or value.flows:
             yield f"the {option} that {name} is given is not seen"
     mode = call.argument(1, "mode") if any(map(known.AES.fullmatch, call.paths)) else None
     chosen = [flow.source.name for flow in mode.untrusted] if mode is not None else []
@@ -71,7 +78,7 @@ def _unseen(call: CallFact, name: str) -> Iterator[str]:
 
 
 def _all_names(call: CallFact) -> tuple[str, ...]:
-    nodes = (*call.node.args, *(one.value for one in call.node.keywords))
+    nodes = (*call.node.args, *(keyword.value for keyword in call.node.keywords))
     written = (name for node in nodes for name in mentioned_names(node))
     data = (name for value in call.values for name in names_of(value, None))
     return (call.function, call.entry, *written, *data)

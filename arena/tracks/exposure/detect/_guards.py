@@ -64,10 +64,12 @@ class Guards:
 
         Where the target can be a text of the program's own instead, a good test anywhere decided which.
         """
-        known = present(self._graded_all(self._checks))
+        tests = present(self._graded_all(self._checks))
         if self._defaulted:
-            known += [one for one in self.anywhere() if one.grade in GOOD]
-        return known
+            tests += [
+                graded_check for graded_check in self.anywhere() if graded_check.grade in GOOD
+            ]
+        return tests
 
     def anywhere(self) -> list[Graded]:
         """Tests about the same data anywhere in the program, as if each was passed."""
@@ -75,18 +77,18 @@ class Guards:
 
     def failed_tests(self) -> list[Graded]:
         """Good tests for a host that are known not to have been passed when it happens."""
-        turned = [replace(one, holds=True) for one in self._checks if not one.holds]
-        graded = ((self.grade(one), one) for one in turned)
+        turned = [replace(check, holds=True) for check in self._checks if not check.holds]
+        graded = ((self.grade(item), item) for item in turned)
         return [
             grade
-            for grade, one in graded
-            if grade.grade is Grade.STRICT or (grade.grade is Grade.EXACT and _names_a_host(one))
+            for grade, item in graded
+            if grade.grade is Grade.STRICT or (grade.grade is Grade.EXACT and _names_a_host(item))
         ]
 
     def _graded_all(self, checks: Iterable[Check]) -> Iterator[Graded]:
-        known = tuple(checks)
-        yield from (self.grade(check) for check in known)
-        if self._is_local_path(known):
+        checks_known = tuple(checks)
+        yield from (self.grade(check) for check in checks_known)
+        if self._is_local_path(checks_known):
             yield Graded(Grade.EXACT, 0, "a test for a path of this site")
 
     def grade(self, check: Check) -> Graded:
@@ -99,12 +101,15 @@ class Guards:
     def _grade_alternatives(self, check: Check) -> Graded:
         """A good one where each alternative has one, else one that is not."""
         graded = [present(self._graded_all(branch)) for branch in check.alternatives]
-        best = [next((one for one in branch if one.grade in GOOD), None) for branch in graded]
+        best = [next((item for item in branch if item.grade in GOOD), None) for branch in graded]
         if all(best):
             return (
-                next((one for one in best if one and one.grade is Grade.STRICT), best[0]) or NOTHING
+                next((item for item in best if item and item.grade is Grade.STRICT), best[0])
+                or NOTHING
             )
-        return next((one for branch in graded for one in branch if one.grade not in GOOD), NOTHING)
+        return next(
+            (item for branch in graded for item in branch if item.grade not in GOOD), NOTHING
+        )
 
     def looks_at(self, value: Value) -> bool:
         """Whether it holds data of the redirect's target."""
@@ -145,17 +150,24 @@ class Guards:
         return begins and double
 
     def _equal(self, check: Check) -> Graded:
-        subject, other = check.left, check.right
+        subject, compared = check.left, check.right
         if not self.looks_at(subject):
-            subject, other = other, subject
+            subject, compared = compared, subject
         part = self._part(subject) if self.looks_at(subject) else None
-        if part is None or not check.holds or self.looks_at(other) or attacker_controlled(other):
+        if (
+            part is None
+            or not check.holds
+            or self.looks_at(compared)
+            or attacker_controlled(compared)
+        ):
             return NOTHING
-        if None in other.constants or (part == "url" and other.exact and "" in other.constants):
+        if None in compared.constants or (
+            part == "url" and compared.exact and "" in compared.constants
+        ):
             return Graded(Grade.EXACT, check.line, "an empty host") if part == "host" else NOTHING
         if "[:]" in self._steps(subject) and part == "url":
-            return self._prefix(texts_of(other), check.line)
-        if (other.exact and not other.texts) or self._is_another_part(subject, part):
+            return self._prefix(texts_of(compared), check.line)
+        if (compared.exact and not compared.texts) or self._is_another_part(subject, part):
             return NOTHING
         return Graded(Grade.EXACT, check.line, "a comparison of the whole")
 
@@ -174,11 +186,15 @@ class Guards:
         return NOTHING
 
     def _is_known(self, check: Check) -> bool:
-        return check.holds and any(check is one for one in self._checks)
+        return check.holds and any(check is item for item in self._checks)
 
     def _equal_items(self, check: Check) -> Graded:
-        known = check.holds and bool(check.left.constants)
-        return Graded(Grade.EXACT, check.line, "a comparison of the whole") if known else NOTHING
+        is_constant_item = check.holds and bool(check.left.constants)
+        return (
+            Graded(Grade.EXACT, check.line, "a comparison of the whole")
+            if is_constant_item
+            else NOTHING
+        )
 
     def _grade_membership(self, check: Check) -> Graded:
         part = self._part(check.left)
@@ -203,9 +219,9 @@ class Guards:
 
     def _grade_call(self, check: Check) -> Graded:
         for name in sorted(check.name):
-            found = _PATTERN_CALL.fullmatch(name)
-            if found:
-                return self._grade_pattern(check, found[1], ".compile()." in name)
+            match = _PATTERN_CALL.fullmatch(name)
+            if match:
+                return self._grade_pattern(check, match[1], ".compile()." in name)
             if _HELPERS.fullmatch(name) and not name.startswith("<"):
                 return self._grade_helper(check, name)
             work = _BY_METHOD.get(name.rpartition(".")[2])
@@ -214,24 +230,24 @@ class Guards:
         return NOTHING
 
     def _grade_helper(self, check: Check, name: str) -> Graded:
-        given = (*(check.right.items or ()), *check.keywords.values())
-        if check.holds and any(self.looks_at(one) for one in given):
+        arguments = (*(check.right.items or ()), *check.keywords.values())
+        if check.holds and any(self.looks_at(item) for item in arguments):
             shown = f"{name.lstrip('?$')}()"
-            known = name.startswith(_KNOWN_HELPERS)
-            what = shown if known else f"{shown}, and what that does {NOT_SEEN}"
+            is_known_helper = name.startswith(_KNOWN_HELPERS)
+            what = shown if is_known_helper else f"{shown}, and what that does {NOT_SEEN}"
             return Graded(Grade.EXACT, check.line, what)
         return NOTHING
 
     def _starts(self, check: Check) -> Graded:
-        given = (check.right.items or (UNKNOWN,))[0]
-        part, texts = self._part(check.left), texts_of(given)
+        value = (check.right.items or (UNKNOWN,))[0]
+        part, texts = self._part(check.left), texts_of(value)
         if part is None:
             return NOTHING
-        if given.ends(*_OWN_ORIGIN):
+        if value.ends(*_OWN_ORIGIN):
             return Graded(only_if(check.holds), check.line, "this site's own address in front")
         if part == "url" or any("//" in text for text in texts):
-            found = self._prefix(texts, check.line)
-            return found if check.holds or found.grade is Grade.PART else NOTHING
+            graded_check = self._prefix(texts, check.line)
+            return graded_check if check.holds or graded_check.grade is Grade.PART else NOTHING
         return self._grade_search(check)
 
     def _prefix(self, texts: tuple[str, ...], line: int) -> Graded:
@@ -246,8 +262,8 @@ class Guards:
 
     def _ends(self, check: Check) -> Graded:
         part = self._part(check.left)
-        given = (check.right.items or (UNKNOWN,))[0]
-        texts = texts_of(given)
+        value = (check.right.items or (UNKNOWN,))[0]
+        texts = texts_of(value)
         forms = [form for form in map(parse_host, texts) if form is not None]
         if part is None or not forms:
             return NOTHING
@@ -267,20 +283,21 @@ class Guards:
         return Graded(Grade.EXACT, check.line, "a plain word") if check.holds and whole else NOTHING
 
     def _grade_pattern(self, check: Check, how: str, compiled: bool) -> Graded:
-        given = check.right.items or ()
-        pattern = check.left if compiled else (given[0] if given else UNKNOWN)
-        rest = given if compiled else given[1:]
-        subject = next((one for one in rest if self.looks_at(one)), None)
+        arguments = check.right.items or ()
+        pattern = check.left if compiled else (arguments[0] if arguments else UNKNOWN)
+        rest = arguments if compiled else arguments[1:]
+        subject = next((item for item in rest if self.looks_at(item)), None)
         part = self._part(subject) if subject is not None else None
         if part is None:
             return NOTHING
-        found = [
+        results = [
             self._try(text, how, part, check)
             for text in texts_of(pattern, re.escape(PLACEHOLDER))
             if text in self._program.flags
         ]
         return next(
-            (one for one in found if one.grade is Grade.LOOSE), found[0] if found else NOTHING
+            (item for item in results if item.grade is Grade.LOOSE),
+            results[0] if results else NOTHING,
         )
 
     def _try(self, pattern: str, how: str, part: Part, check: Check) -> Graded:

@@ -37,16 +37,16 @@ def mode_of_number(number: int) -> Mode:
 
 def changes_of(tree: ast.Module) -> Changes:
     """Assignments of each name in a program, in the order of their lines, at most a few of each."""
-    found: dict[str, list[ast.Assign | ast.AugAssign]] = {}
+    result: dict[str, list[ast.Assign | ast.AugAssign]] = {}
     for node in ast.walk(tree):
         if isinstance(node, ast.Assign | ast.AugAssign):
             targets = node.targets if isinstance(node, ast.Assign) else [node.target]
             for target in targets:
                 if isinstance(target, ast.Name):
-                    found.setdefault(target.id, []).append(node)
+                    result.setdefault(target.id, []).append(node)
     return {
-        name: sorted(every, key=lambda one: one.lineno)[:_MAX_CHANGES]
-        for name, every in found.items()
+        name: sorted(every, key=lambda item: item.lineno)[:_MAX_CHANGES]
+        for name, every in result.items()
     }
 
 
@@ -74,7 +74,7 @@ def _possible(node: ast.expr, changes: Changes, depth: int) -> int | None:
         inner = _possible(node.operand, changes, depth + 1)
         return None if inner is None else ~inner & _ANY
     if isinstance(node, ast.BinOp):
-        left, right = (_possible(one, changes, depth + 1) for one in (node.left, node.right))
+        left, right = (_possible(item, changes, depth + 1) for item in (node.left, node.right))
         sides = (_ANY if left is None else left, _ANY if right is None else right)
         return sides[0] & sides[1] if isinstance(node.op, ast.BitAnd) else sides[0] | sides[1]
     return None
@@ -87,7 +87,7 @@ def _bits_of_name(node: ast.Name | ast.Attribute, changes: Changes, depth: int) 
         return known if isinstance(known, int) else None
     if isinstance(node, ast.Attribute):
         return None
-    found: int | None = None
+    result: int | None = None
     for change in changes.get(name, ()):
         bits = _possible(change.value, changes, depth + 4) if change.value is not None else None
         if (
@@ -95,10 +95,10 @@ def _bits_of_name(node: ast.Name | ast.Attribute, changes: Changes, depth: int) 
             and isinstance(change.op, ast.BitAnd)
             and bits is not None
         ):
-            found = (_ANY if found is None else found) & bits
+            result = (_ANY if result is None else result) & bits
         elif bits is not None:
-            found = bits | (found or 0)
-    return found
+            result = bits | (result or 0)
+    return result
 
 
 def mode_of_command(command: Value) -> Mode | None:
@@ -106,8 +106,10 @@ def mode_of_command(command: Value) -> Mode | None:
     words = _words(command)
     if any(word.rpartition("\\")[2].lower() in ("icacls", "icacls.exe", "cacls") for word in words):
         alone = any(word.lower() in ("/inheritance:r", "/inheritancelevel:r") for word in words)
-        told = "inherited rights are removed" if alone else f"what the access list says {NOT_SEEN}"
-        return Mode(False, told)
+        message = (
+            "inherited rights are removed" if alone else f"what the access list says {NOT_SEEN}"
+        )
+        return Mode(False, message)
     names = [word.rpartition("/")[2] for word in words]
     if "chmod" not in names:
         return None
@@ -133,12 +135,14 @@ def mode_of_word(word: str) -> Mode | None:
         return mode_of_number(int(word, 8))
     bits = dict(_BEFORE)
     for clause in word.split(","):
-        found = _CLAUSE.fullmatch(clause)
-        if found is None:
+        match = _CLAUSE.fullmatch(clause)
+        if match is None:
             return None
-        given = sum({_BITS[one] for one in found["bits"] if one in _BITS})
-        for who in "ugo" if not found["who"] or "a" in found["who"] else found["who"]:
-            bits[who] = {"+": bits[who] | given, "-": bits[who] & ~given, "=": given}[
-                found["change"]
-            ]
+        bits_given = sum({_BITS[item] for item in match["bits"] if item in _BITS})
+        for who in "ugo" if not match["who"] or "a" in match["who"] else match["who"]:
+            bits[who] = {
+                "+": bits[who] | bits_given,
+                "-": bits[who] & ~bits_given,
+                "=": bits_given,
+            }[match["change"]]
     return mode_of_number(bits["u"] << 6 | bits["g"] << 3 | bits["o"])

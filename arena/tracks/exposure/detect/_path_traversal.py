@@ -66,14 +66,14 @@ def escaping(
 
     rewritten: what the program takes out of names, see `rewrites`.
     """
-    known = tuple(checks)
+    checks_known = tuple(checks)
     prefixed = _has_prefix(value)
     for flow in flows:
         if is_base(value, flow):
             continue
         gone = {what for step, what in rewritten.get(flow.source, ()) if step in flow.through}
         if not is_last_part(flow) and not is_confined(
-            flow.source, flow.through, (*known, *flow.checks), prefixed, gone
+            flow.source, flow.through, (*checks_known, *flow.checks), prefixed, gone
         ):
             return flow
     return None
@@ -87,8 +87,8 @@ def is_base(value: Value, flow: Flow) -> bool:
     if flow.source.kind != "parameter" or len(value.pieces) < 2:
         return False
     first, *rest = value.pieces
-    begins = flow.source in {one.source for one in first.flows}
-    again = any(one.source == flow.source for piece in rest for one in piece.flows)
+    begins = flow.source in {item.source for item in first.flows}
+    again = any(item.source == flow.source for piece in rest for item in piece.flows)
     others = any(piece.untrusted for piece in rest)
     return begins and not again and (others or _FOLDER.search(flow.source.name) is not None)
 
@@ -123,7 +123,7 @@ def _has_prefix(value: Value) -> bool:
         for flow in value.flows
         for step in flow.through
     )
-    path = any(one.startswith(_PATH) for one in value.paths)
+    path = any(item.startswith(_PATH) for item in value.paths)
     return not joined and not path and bool(value.pieces) and bool(value.pieces[0].texts)
 
 
@@ -166,7 +166,7 @@ def _membership(check: Check, source: TaintSource, through: frozenset[str]) -> s
 
 def _is_ending(through: frozenset[str], allowed: Value) -> bool:
     """Whether a part of a name is looked up among endings such as "png": that says nothing of the rest."""
-    members = [text for one in allowed.items or () for text in one.texts]
+    members = [text for item in allowed.items or () for text in item.texts]
     members += [key for key in allowed.pairs or {} if isinstance(key, str)]
     every = members or list(allowed.texts)
     return bool(through & _PARTS and every) and all(map(_ENDING.fullmatch, every))
@@ -188,17 +188,17 @@ def _refused_facets(text: str) -> set[str]:
 def _equality(check: Check, source: TaintSource, through: frozenset[str]) -> set[str]:
     if not check.holds:
         return {ABSOLUTE} if "/" in check.right.texts else set()
-    for one, other in ((check.left, check.right), (check.right, check.left)):
-        steps = _subject(one, source, through)
+    for first, second in ((check.left, check.right), (check.right, check.left)):
+        steps = _subject(first, source, through)
         if steps is None:
             continue
-        if _is_ending(steps, other):
+        if _is_ending(steps, second):
             continue
-        same = any(flow.source == source and is_last_part(flow) for flow in other.flows)
+        same = any(flow.source == source and is_last_part(flow) for flow in second.flows)
         apart = bool(steps & _TOGETHER and steps & NORMALISING) and not _is_tainted_folder(
-            other, source
+            second, source
         )
-        if same or apart or not (other.flows or steps & _TOGETHER):
+        if same or apart or not (second.flows or steps & _TOGETHER):
             return {WHOLE}
     return set()
 
@@ -207,10 +207,10 @@ def _facets_of_call(check: Check, source: TaintSource, through: frozenset[str]) 
     method = next((path.rpartition(".")[2] for path in sorted(check.name)), "")
     receiver = _subject(check.left, source, through)
     arguments = check.right.items or ()
-    given = any(_subject(one, source, through) is not None for one in arguments)
-    if method == "isabs" and given and not check.holds:
+    is_argument = any(_subject(argument, source, through) is not None for argument in arguments)
+    if method == "isabs" and is_argument and not check.holds:
         return {ABSOLUTE}
-    if method in _MATCHES and given and check.holds:
+    if method in _MATCHES and is_argument and check.holds:
         return {WHOLE} if _is_matched(check, method) else set()
     if receiver is None:
         return set()
@@ -250,15 +250,17 @@ def _facets_of_method(
         return set()
     if method == "is_absolute":
         return {ABSOLUTE}
-    found = _starts(arguments, normal) if method == "startswith" and arguments else set()
-    return {WHOLE} if DOTS in found and _RELATIVE in through else found
+    graded_check = _starts(arguments, normal) if method == "startswith" and arguments else set()
+    return {WHOLE} if DOTS in graded_check and _RELATIVE in through else graded_check
 
 
 def _starts(arguments: tuple[Value, ...], normal: bool) -> set[str]:
     """What a text that starts with none of these is."""
-    texts = [text for one in (arguments[0], *(arguments[0].items or ())) for text in one.texts]
-    found = {ABSOLUTE} if "/" in texts else set()
-    return found | {DOTS} if normal and any(text in (".", "..", "../") for text in texts) else found
+    texts = [text for item in (arguments[0], *(arguments[0].items or ())) for text in item.texts]
+    result = {ABSOLUTE} if "/" in texts else set()
+    return (
+        result | {DOTS} if normal and any(text in (".", "..", "../") for text in texts) else result
+    )
 
 
 def _is_matched(check: Check, method: str) -> bool:
@@ -270,7 +272,7 @@ def _is_matched(check: Check, method: str) -> bool:
 def _either(check: Check, source: TaintSource, through: frozenset[str]) -> set[str]:
     """What holds in each of several branches."""
     facets = [
-        set().union(*(_facets(one, source, through) for one in branch))
+        set().union(*(_facets(item, source, through) for item in branch))
         for branch in check.alternatives
     ]
     return set.intersection(*map(_with_less, facets)) if facets else set()

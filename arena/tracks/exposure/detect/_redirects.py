@@ -117,26 +117,26 @@ def redirects(facts: ProgramFacts) -> Iterator[Redirect]:
             yield Redirect(
                 assignment.value, assignment.checks, "the Location header", assignment.line
             )
-    for one in facts.returns:
-        if not one.handler and (target := _location_address(one.value)) is not None:
-            yield Redirect(target, one.checks, "the Location header that is returned", one.line)
+    for item in facts.returns:
+        if not item.handler and (target := _location_address(item.value)) is not None:
+            yield Redirect(target, item.checks, "the Location header that is returned", item.line)
 
 
 def _location_address(value: Value) -> Value | None:
     """The address of text that is a Location header put together, None of other text."""
     first = value.pieces[0] if value.pieces else Value()
-    found = _CGI_LOCATION.match(next(iter(first.texts), ""))
-    if found is None or len(value.pieces) < 2:
+    match = _CGI_LOCATION.match(next(iter(first.texts), ""))
+    if match is None or len(value.pieces) < 2:
         return None
-    rest = next(iter(first.texts))[found.end() :]
+    rest = next(iter(first.texts))[match.end() :]
     start = (Value(constants=frozenset((rest,)), exact=True),) if rest else ()
     return Value(flows=value.flows, pieces=(*start, *value.pieces[1:]))
 
 
 def open_redirects(facts: ProgramFacts) -> list[Redirect]:
     """The first whose target is not the program's own text; those of an attacker's choice come before."""
-    found = [one for one in redirects(facts) if one.data]
-    return sorted(found, key=lambda one: not one.untrusted_flows)[:MAX_REDIRECTS]
+    results = [redirect for redirect in redirects(facts) if redirect.data]
+    return sorted(results, key=lambda item: not item.untrusted_flows)[:MAX_REDIRECTS]
 
 
 def _call_name(call: CallFact) -> str:

@@ -26,12 +26,12 @@ def rewrites(facts: ProgramFacts) -> Rewrites:
         for node in ast.walk(facts.tree)
         if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.UnaryOp | ast.Constant)
     }
-    found: dict[TaintSource, set[tuple[str, str]]] = {}
+    result: dict[TaintSource, set[tuple[str, str]]] = {}
     for call in facts.calls:
         for step in _taken_out(call, parts.get(id(call.node), "")):
             for flow in call.result.flows:
-                found.setdefault(flow.source, set()).add(step)
-    return {source: frozenset(steps) for source, steps in found.items()}
+                result.setdefault(flow.source, set()).add(step)
+    return {source: frozenset(steps) for source, steps in result.items()}
 
 
 def _taken_out(call: CallFact, part: str) -> Iterator[tuple[str, str]]:

@@ -66,19 +66,19 @@ def is_user(name: str) -> bool:
 
 def purposes(tree: ast.Module) -> dict[str, str]:
     """What functions are for, by the first lines of their docstrings."""
-    found = {}
+    result = {}
     for node in ast.walk(tree):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             lines = (ast.get_docstring(node) or "").strip().splitlines()
             if lines:
-                found[node.name] = lines[0][:300]
-    return found
+                result[node.name] = lines[0][:300]
+    return result
 
 
 def asked_for(source: TaintSource) -> str:
     """The key or name that a source was asked for: password, of request.args.get('password', '')."""
-    found = _KEY.search(source.name) or _LAST.search(source.name)
-    return found[1] if found else source.name
+    result = _KEY.search(source.name) or _LAST.search(source.name)
+    return result[1] if result else source.name
 
 
 def names_of_expression(node: ast.expr | None) -> tuple[str, ...]:
@@ -123,6 +123,6 @@ def _is_key(node: ast.expr, name: str) -> bool:
 
 def names_of(value: Value, node: ast.expr | None) -> tuple[str, ...]:
     """All names that a value goes by: as it is written, and as its data was asked for."""
-    asked = sorted({asked_for(flow.source) for flow in value.flows})
+    names = sorted({asked_for(flow.source) for flow in value.flows})
     prompted = ("password",) if any(p.startswith("getpass.getpass()") for p in value.paths) else ()
-    return (*names_of_expression(node), *asked, *prompted)
+    return (*names_of_expression(node), *names, *prompted)

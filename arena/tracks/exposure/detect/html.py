@@ -112,7 +112,7 @@ class _HtmlSinks:
 
 
 def _is_sink(step: str) -> bool:
-    return any(one.fullmatch(step) is not None for one in (JUDGED, _DECLARES, _TEMPLATES))
+    return any(item.fullmatch(step) is not None for item in (JUDGED, _DECLARES, _TEMPLATES))
 
 
 def _formatted_into_markup(facts: ProgramFacts) -> Iterator[TaintSource]:
@@ -130,20 +130,20 @@ def _texts_of(call: CallFact) -> Iterator[Body]:
         return
     text = call.arguments[0]
     yield Body(text, call.checks, call.line, f"{name} as markup", True)
-    if renders and any(_UNESCAPED_PLACE.search(one) for one in text.texts):
+    if renders and any(_UNESCAPED_PLACE.search(item) for item in text.texts):
         for value in (*call.arguments[1:], *call.keywords.values()):
             yield Body(value, call.checks, call.line, f"{name} without escape", True)
 
 
 def _judge(facts: ProgramFacts) -> Finding:
     reading = _HtmlSinks(facts)
-    found: list[Finding] = []
+    findings: list[Finding] = []
     for body, judged in reading.sinks():
         flow = reading.unescaped_flow(body, judged) if body.markup else None
         if flow is not None:
             return vulnerable(body.line, f"{flow.source.name} reaches {body.name} unescaped")
-        found.append(_judge_harmless(body, reading.kept_by(body)))
-    return first_of(found) or not_applicable("no response and no markup is made of data")
+        findings.append(_judge_harmless(body, reading.kept_by(body)))
+    return first_of(findings) or not_applicable("no response and no markup is made of data")
 
 
 def _judge_harmless(body: Body, why: str | None) -> Finding:

@@ -21,24 +21,28 @@ from arena.tracks.exposure.flow.facts import ProgramFacts
 
 def judge(facts: ProgramFacts) -> Finding:
     """Vulnerable where data of a request can choose the host, and no test that is passed keeps it back."""
-    known = parsed_program(facts)
-    kept: list[Finding] = []
+    program = parsed_program(facts)
+    findings: list[Finding] = []
     for redirect in _first(facts):
         flow = controlling_flows(redirect)
         if flow is None:
-            kept.append(_judge_harmless(redirect))
+            findings.append(_judge_harmless(redirect))
             continue
-        good = [one for one in Guards(known, redirect).passed_tests() if one.grade in GOOD]
+        good = [
+            passed_test
+            for passed_test in Guards(program, redirect).passed_tests()
+            if passed_test.grade in GOOD
+        ]
         if not good:
             return vulnerable(
                 redirect.line, f"{flow.source.name} chooses where {redirect.name} leads, unchecked"
             )
-        kept.append(
+        findings.append(
             safe_or_unknown(
                 good[0].line or redirect.line, f"{flow.source.name} is checked by {good[0].what}"
             )
         )
-    return first_of(kept) or not_applicable("no redirect")
+    return first_of(findings) or not_applicable("no redirect")
 
 
 def _judge_harmless(redirect: Redirect) -> Finding:
@@ -59,7 +63,7 @@ def _judge_harmless(redirect: Redirect) -> Finding:
 
 def _first(facts: ProgramFacts) -> list[Redirect]:
     every = list(redirects(facts))
-    return sorted(every, key=lambda one: not one.untrusted_flows)[:MAX_REDIRECTS]
+    return sorted(every, key=lambda item: not item.untrusted_flows)[:MAX_REDIRECTS]
 
 
 _HEAD = "from flask import redirect, request, url_for\nfrom urllib.parse import urlparse\n"

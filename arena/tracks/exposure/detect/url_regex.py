@@ -25,13 +25,17 @@ from arena.tracks.exposure.flow.facts import ProgramFacts
 
 def judge(facts: ProgramFacts) -> Finding:
     """Vulnerable where a loose pattern is all that stands before a redirect, or where a strict one failed."""
-    known = parsed_program(facts)
+    program = parsed_program(facts)
     checked: Finding | None = None
     for redirect in open_redirects(facts):
-        guards = Guards(known, redirect)
-        patterns = [one for one in guards.anywhere() if one.grade in (Grade.STRICT, Grade.LOOSE)]
+        guards = Guards(program, redirect)
+        patterns = [
+            graded_check
+            for graded_check in guards.anywhere()
+            if graded_check.grade in (Grade.STRICT, Grade.LOOSE)
+        ]
         fixed = bool(redirect.untrusted_flows) and controlling_flows(redirect) is None
-        better = fixed or any(one.grade in GOOD for one in guards.passed_tests())
+        better = fixed or any(passed_test.grade in GOOD for passed_test in guards.passed_tests())
         failed = [] if better else guards.failed_tests()
         if failed:
             why = f"{redirect.source} reaches {redirect.name} where {failed[0].what} fails"
@@ -42,7 +46,10 @@ def judge(facts: ProgramFacts) -> Finding:
                     test.line,
                     f"{redirect.source} reaches {redirect.name}: {test.what} lets {test.passed!r} through",
                 )
-            good = next((one for one in guards.passed_tests() if one.grade in GOOD), None)
+            good = next(
+                (passed_test for passed_test in guards.passed_tests() if passed_test.grade in GOOD),
+                None,
+            )
             if test.grade is Grade.STRICT:
                 why = f"{redirect.source} is checked by {test.what}"
             elif fixed or good is None:

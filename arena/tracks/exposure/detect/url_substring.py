@@ -28,13 +28,13 @@ _BAD = (Grade.PART, Grade.LOOSE)
 
 def judge(facts: ProgramFacts) -> Finding:
     """Vulnerable where only a test for a part of the URL is passed, or where a good one has failed."""
-    known = parsed_program(facts)
+    program = parsed_program(facts)
     checked: Finding | None = None
     for redirect in open_redirects(facts):
-        guards = Guards(known, redirect)
+        guards = Guards(program, redirect)
         held, anywhere = guards.passed_tests(), guards.anywhere()
-        good = next((one for one in held if one.grade in GOOD), None)
-        weak = next((one for one in (*held, *anywhere) if one.grade in _BAD), None)
+        good = next((item for item in held if item.grade in GOOD), None)
+        weak = next((item for item in (*held, *anywhere) if item.grade in _BAD), None)
         if weak is not None and redirect.untrusted_flows and controlling_flows(redirect) is None:
             why = f"the host of {redirect.name} is the program's choice"
             checked = checked or safe(redirect.line, why)
@@ -42,11 +42,15 @@ def judge(facts: ProgramFacts) -> Finding:
             return vulnerable(
                 weak.line, f"{redirect.source} reaches {redirect.name}, checked by {weak.what}"
             )
-        failed = guards.failed_tests() if good is None and controlling_flows(redirect) is not None else []
+        failed = (
+            guards.failed_tests()
+            if good is None and controlling_flows(redirect) is not None
+            else []
+        )
         if failed:
             why = f"{redirect.source} reaches {redirect.name} where {failed[0].what} fails"
             return vulnerable(failed[0].line, why)
-        good = good or next((one for one in anywhere if one.grade in GOOD), None)
+        good = good or next((item for item in anywhere if item.grade in GOOD), None)
         if good is not None and checked is None:
             checked = safe_or_unknown(
                 good.line or redirect.line, f"{redirect.source} is checked by {good.what}"

@@ -57,11 +57,11 @@ def _is_weak_lxml(call: CallFact, path: str, parsers: Parsers) -> bool | None:
         return None
     if path.endswith(_ITSELF):
         return is_weak(call)
-    given = call.argument(1, "parser")
-    if given is None or (given.exact and given.constants == {None}):
+    value = call.argument(1, "parser")
+    if value is None or (value.exact and value.constants == {None}):
         return True
-    if not any(MADE.fullmatch(path.removesuffix("()")) for path in given.paths):
-        return given.is_("lxml.etree.get_default_parser()")
+    if not any(MADE.fullmatch(path.removesuffix("()")) for path in value.paths):
+        return value.is_("lxml.etree.get_default_parser()")
     return parsers.weak(_parser_node(call.node))
 
 
@@ -83,24 +83,24 @@ def _is_weak_sax(call: CallFact, path: str, parsers: Parsers) -> bool | None:
 def _sinks(facts: ProgramFacts, parsers: Parsers) -> Iterator[tuple[CallFact, bool]]:
     """Calls that parse XML, and whether they do so in the vulnerable way."""
     for call in facts.calls:
-        for path in sorted(one.removeprefix("?") for one in call.paths):
-            found = _is_weak_lxml(call, path, parsers)
-            if found is None:
-                found = _is_weak_sax(call, path, parsers)
-            if found is not None or _HARMLESS.fullmatch(path):
-                yield call, bool(found)
+        for path in sorted(item.removeprefix("?") for item in call.paths):
+            lxml = _is_weak_lxml(call, path, parsers)
+            if lxml is None:
+                lxml = _is_weak_sax(call, path, parsers)
+            if lxml is not None or _HARMLESS.fullmatch(path):
+                yield call, bool(lxml)
 
 
 def _judge(facts: ProgramFacts) -> Finding:
     parsers = Parsers(facts)
-    found: list[Finding] = []
+    findings: list[Finding] = []
     for call, weak in _sinks(facts, parsers):
         document = call.argument(0, *_DOCUMENT)
         chosen = parsers.untrusted_source(document) if weak and document is not None else None
         if chosen is not None:
             return vulnerable(call.line, f"entities that {chosen} names are fetched")
-        found.append(_judge_harmless(call, weak, document))
-    return first_of(found) or not_applicable("no XML is parsed")
+        findings.append(_judge_harmless(call, weak, document))
+    return first_of(findings) or not_applicable("no XML is parsed")
 
 
 def _judge_harmless(call: CallFact, weak: bool, document: Value | None) -> Finding:

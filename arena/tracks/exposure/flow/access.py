@@ -22,32 +22,32 @@ def attribute(reader: FlowReader, base: Value, name: str, node: ast.expr) -> Val
     for path in sorted(base.paths):
         owner = path.removesuffix("()")
         if owner in reader.classes:
-            found = _member(reader, owner, name)
-            if found is not None:
-                return found
+            values = _member(reader, owner, name)
+            if values is not None:
+                return values
     paths = frozenset(
         propagators.canonical(path) for path in building.extend_paths(base, f".{name}")
     )
     for path in paths:
-        if (known := building.library_constant(path)) is not None:
-            return known
+        if (constant_value := building.library_constant(path)) is not None:
+            return constant_value
     if base.pairs is not None and name in base.pairs:
         return base.pairs[name]
     flows = building.propagate_flows(base.flows, f".{name}")
     return mark_tainted(Value(paths=paths, flows=flows), node, base)
 
 
-def _member(reader: FlowReader, path: str, name: str, seen: int = 0) -> Value | None:
-    one = reader.classes[path]
-    if name in one.attributes:
-        return one.attributes[name]
-    if name in one.methods:
-        return Value(paths=frozenset((one.methods[name].path,)))
-    for base in sorted(one.bases):
-        if base in reader.classes and base != path and seen < 5:
-            found = _member(reader, base, name, seen + 1)
-            if found is not None:
-                return found
+def _member(reader: FlowReader, path: str, name: str, depth: int = 0) -> Value | None:
+    item = reader.classes[path]
+    if name in item.attributes:
+        return item.attributes[name]
+    if name in item.methods:
+        return Value(paths=frozenset((item.methods[name].path,)))
+    for base in sorted(item.bases):
+        if base in reader.classes and base != path and depth < 5:
+            values = _member(reader, base, name, depth + 1)
+            if values is not None:
+                return values
     return None
 
 
@@ -74,7 +74,7 @@ def _rows(items: tuple[Value, ...]) -> Value | None:
 def look_up_pair(pairs: Mapping[Constant, Value], key: Value) -> Value | None:
     """What a dict gives for a key; None where it has nothing."""
     if key.exact:
-        chosen = [pairs[one] for one in key.constants if one in pairs]
+        chosen = [pairs[constant] for constant in key.constants if constant in pairs]
         if chosen:
             return building.join(*chosen)
         return pairs.get(None)
@@ -89,8 +89,8 @@ def bind(reader: FlowReader, target: ast.expr, value: Value, frame: Frame) -> No
     elif isinstance(target, ast.Tuple | ast.List):
         items = value.items
         fits = items is not None and len(items) == len(target.elts)
-        for number, one in enumerate(target.elts):
-            inner = one.value if isinstance(one, ast.Starred) else one
+        for number, elt in enumerate(target.elts):
+            inner = elt.value if isinstance(elt, ast.Starred) else elt
             part = items[number] if fits and items is not None else element(value)
             bind(reader, inner, part, frame)
     elif isinstance(target, ast.Attribute):
@@ -122,8 +122,8 @@ def _bind_key(reader: FlowReader, target: ast.Subscript, value: Value, frame: Fr
     flows = base.flows | value.flows
     pairs = dict(base.pairs or {})
     pairs[next(iter(key.constants)) if key.exact and len(key.constants) == 1 else None] = value
-    known = base.pairs is not None
-    if not known and "." in written and key.texts and key.exact:
+    is_dict = base.pairs is not None
+    if not is_dict and "." in written and key.texts and key.exact:
         frame.bind_dotted(keyed_name(written, key.texts[0]), value)
     changed = Value(
         base.constants,
@@ -132,6 +132,6 @@ def _bind_key(reader: FlowReader, target: ast.Subscript, value: Value, frame: Fr
         flows,
         base.pieces,
         base.items,
-        pairs if known else base.pairs,
+        pairs if is_dict else base.pairs,
     )
     frame.bind_dotted(written, changed)

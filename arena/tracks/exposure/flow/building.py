@@ -53,12 +53,12 @@ def with_unknown_keys(pairs: Mapping[Constant, Value], value: Value) -> dict[Con
 
 def flows_of(values: Iterable[Value]) -> frozenset[Flow]:
     """All flows of several values, at most MAX_FLOWS."""
-    found: set[Flow] = set()
+    flows: set[Flow] = set()
     for value in values:
-        found |= value.flows
-        if len(found) > MAX_FLOWS:
-            return frozenset(sorted(found, key=_flow_order)[:MAX_FLOWS])
-    return frozenset(found)
+        flows |= value.flows
+        if len(flows) > MAX_FLOWS:
+            return frozenset(sorted(flows, key=_flow_order)[:MAX_FLOWS])
+    return frozenset(flows)
 
 
 def _flow_order(flow: Flow) -> tuple[bool, bool, int, str, list[str], int]:
@@ -101,10 +101,10 @@ def join(*values: Value) -> Value:
 
 
 def _items(values: tuple[Value, ...]) -> tuple[Value, ...] | None:
-    known = [value.items for value in values if value.items is not None]
-    if not known:
+    known_values = [value.items for value in values if value.items is not None]
+    if not known_values:
         return None
-    return tuple(dict.fromkeys(item for items in known for item in items))[:MAX_ITEMS]
+    return tuple(dict.fromkeys(item for items in known_values for item in items))[:MAX_ITEMS]
 
 
 def _paths(paths: Iterable[str]) -> frozenset[str]:
@@ -120,26 +120,26 @@ def fold_constants(work: Callable[..., Any], *values: Value) -> tuple[frozenset[
     """The work done on constants, and whether they are all that it can give; nothing where one is unknown."""
     if any(not value.constants for value in values):
         return frozenset(), False
-    found: set[Constant] = set()
+    constants: set[Constant] = set()
     for chosen in list(product(*(sorted(v.constants, key=repr) for v in values)))[
         : MAX_CONSTANTS * 2
     ]:
         try:
-            made = work(*chosen)
+            result = work(*chosen)
         except (ValueError, TypeError, ArithmeticError, LookupError, AttributeError):
             continue
-        if _small(made):
-            found.add(made)
-    kept = frozenset(sorted(found, key=repr)[:MAX_CONSTANTS])
-    return kept, bool(kept) and all(value.exact for value in values)
+        if _small(result):
+            constants.add(result)
+    remaining = frozenset(sorted(constants, key=repr)[:MAX_CONSTANTS])
+    return remaining, bool(remaining) and all(value.exact for value in values)
 
 
-def _small(made: object) -> bool:
-    if isinstance(made, str | bytes):
-        return len(made) <= MAX_TEXT
-    if isinstance(made, int):
-        return abs(made) < _NUMBER
-    return made is None or isinstance(made, float | bool)
+def _small(value: object) -> bool:
+    if isinstance(value, str | bytes):
+        return len(value) <= MAX_TEXT
+    if isinstance(value, int):
+        return abs(value) < _NUMBER
+    return value is None or isinstance(value, float | bool)
 
 
 def _times(left: Any, right: Any) -> Any:
@@ -207,8 +207,8 @@ def library_constant(path: str) -> Value | None:
     """Constants of the standard library that programs use in modes and patterns."""
     module, _, name = path.rpartition(".")
     if module == "stat" and name.startswith("S_I"):
-        found = getattr(stat, name, None)
-        return constant(found) if isinstance(found, int) else None
+        result = getattr(stat, name, None)
+        return constant(result) if isinstance(result, int) else None
     if module == "string" and name in ("ascii_letters", "digits", "ascii_lowercase", "punctuation"):
         return constant(str(getattr(string, name)))
     return constant(os.sep) if path in ("os.sep", "os.path.sep") else None
@@ -228,9 +228,9 @@ def concatenate(left: Value, right: Value) -> Value:
 def text(pieces: Iterable[Value], constants: frozenset[Constant] = frozenset()) -> Value:
     """Text of these pieces, in order. Of a piece that was made in several branches the data of all is
     kept."""
-    given = tuple(pieces)[:MAX_PIECES]
-    flat = [part for piece in given for part in (piece.pieces or (piece,))][:MAX_PIECES]
-    flows = flows_of((*given, *flat))
+    value = tuple(pieces)[:MAX_PIECES]
+    flat = [part for piece in value for part in (piece.pieces or (piece,))][:MAX_PIECES]
+    flows = flows_of((*value, *flat))
     if flat and not flows and all(part.exact and len(part.constants) == 1 for part in flat):
         whole = [next(iter(part.constants)) for part in flat]
         if all(isinstance(part, str) for part in whole):
@@ -253,17 +253,17 @@ def percent(template: Value, right: Value) -> Value:
     pieces: list[Value] = []
     position, last = 0, 0
     source = texts[0]
-    for found in _PERCENT.finditer(source):
+    for result in _PERCENT.finditer(source):
         if len(pieces) >= MAX_PIECES:
             break
-        pieces.append(constant(source[last : found.start()]))
-        last = found.end()
-        if found["kind"] == "%":
+        pieces.append(constant(source[last : result.start()]))
+        last = result.end()
+        if result["kind"] == "%":
             pieces.append(constant("%"))
             continue
-        chosen = _format_argument(right, found["key"], position)
+        chosen = _format_argument(right, result["key"], position)
         position += 1
-        pieces.append(number(chosen) if found["kind"] in _NUMERIC else chosen)
+        pieces.append(number(chosen) if result["kind"] in _NUMERIC else chosen)
     return text((*pieces, constant(source[last:])))
 
 
@@ -309,8 +309,8 @@ def _field(name: str, arguments: tuple[Value, ...], keywords: dict[str, Value]) 
 def join_items(separator: Value, items: Value) -> Value:
     """separator.join(items)."""
     if items.items is None:
-        kept = items.flows or any(path.startswith(UNDEFINED) for path in items.paths)
-        return text((items, separator)) if kept else Value(flows=separator.flows)
+        is_kept = items.flows or any(path.startswith(UNDEFINED) for path in items.paths)
+        return text((items, separator)) if is_kept else Value(flows=separator.flows)
     rest = items.flows - flows_of(items.items)
     every = (*items.items, *((Value(flows=rest),) if rest else ()))
     pieces = [part for item in every for part in (separator, item)][1:]

@@ -38,9 +38,9 @@ def truth(reader: FlowReader, node: ast.expr, frame: Frame) -> Truth:
 def evaluate_condition(reader: FlowReader, node: ast.expr, frame: Frame) -> tuple[Value, Truth]:
     """Read a condition once: its value, and what it says. What comes later knows what comes before."""
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
-        value, found = evaluate_condition(reader, node.operand, frame)
+        value, result = evaluate_condition(reader, node.operand, frame)
         constants, exact = building.fold_constants(operator.not_, value)
-        return Value(constants, exact), negate_truth(found)
+        return Value(constants, exact), negate_truth(result)
     if isinstance(node, ast.BoolOp):
         return _several(reader, node, frame)
     if isinstance(node, ast.Compare):
@@ -48,13 +48,15 @@ def evaluate_condition(reader: FlowReader, node: ast.expr, frame: Frame) -> tupl
     if isinstance(node, ast.Call):
         return _evaluate_call(reader, node, frame)
     if isinstance(node, ast.NamedExpr):
-        value, found = evaluate_condition(reader, node.value, frame)
-        frame.bind(node.target.id, value, found)
-        return value, found
+        value, result = evaluate_condition(reader, node.value, frame)
+        frame.bind(node.target.id, value, result)
+        return value, result
     value = reader.evaluate(node, frame)
     checks = _both("truth", value, UNKNOWN, node.lineno)
-    known = frame.truth(node.id) if isinstance(node, ast.Name) else None
-    return value, Truth(checks.true + known.true, checks.false + known.false) if known else checks
+    known_truth = frame.truth(node.id) if isinstance(node, ast.Name) else None
+    return value, Truth(
+        checks.true + known_truth.true, checks.false + known_truth.false
+    ) if known_truth else checks
 
 
 def _both(operator: str, left: Value, right: Value, line: int, negative: bool = False) -> Truth:
@@ -74,13 +76,13 @@ def _several(reader: FlowReader, node: ast.BoolOp, frame: Frame) -> tuple[Value,
     del frame.checks[before:]
     sure = tuple(c for part in parts for c in (part.true if conjunction else part.false))
     unsure = disjunction([part.false if conjunction else part.true for part in parts], node.lineno)
-    found = Truth(sure, unsure) if conjunction else Truth(unsure, sure)
-    return building.join(*values), found
+    result = Truth(sure, unsure) if conjunction else Truth(unsure, sure)
+    return building.join(*values), result
 
 
 def _evaluate_comparison(reader: FlowReader, node: ast.Compare, frame: Frame) -> Truth:
     nodes = [node.left, *node.comparators]
-    values = [reader.evaluate(one, frame) for one in nodes]
+    values = [reader.evaluate(item, frame) for item in nodes]
     yes: list[Check] = []
     no: tuple[Check, ...] = ()
     for number, kind in enumerate(node.ops):
@@ -98,9 +100,9 @@ def _evaluate_comparison(reader: FlowReader, node: ast.Compare, frame: Frame) ->
                 node.lineno,
             )
         )
-        found = _both(operator, left, right, node.lineno, negative)
-        yes.extend(found.true)
-        no = found.false if len(node.ops) == 1 else ()
+        result = _both(operator, left, right, node.lineno, negative)
+        yes.extend(result.true)
+        no = result.false if len(node.ops) == 1 else ()
         if len(node.ops) == 1:
             more = _against_none(reader, nodes[0], operator, negative, right, frame)
             yes.extend(more.true)
@@ -117,12 +119,12 @@ def _against_none(
     against = next(iter(right.constants))
     if against is not None and not isinstance(against, bool):
         return Truth()
-    known = frame.truth(left.id) if isinstance(left, ast.Name) else None
-    if known is None and isinstance(left, ast.Call):
-        known = _outcome(reader, left)
-    if known is None:
+    known_truth = frame.truth(left.id) if isinstance(left, ast.Name) else None
+    if known_truth is None and isinstance(left, ast.Call):
+        known_truth = _outcome(reader, left)
+    if known_truth is None:
         return Truth()
-    return known if negative != bool(against) else negate_truth(known)
+    return known_truth if negative != bool(against) else negate_truth(known_truth)
 
 
 def _outcome(reader: FlowReader, node: ast.Call) -> Truth | None:
@@ -130,7 +132,7 @@ def _outcome(reader: FlowReader, node: ast.Call) -> Truth | None:
     inside = reader.truths.get(id(node), Truth())
     call = reader.calls[-1] if reader.calls and reader.calls[-1].node is node else None
     if call is None:
-        call = next((one for one in reversed(reader.calls[-40:]) if one.node is node), None)
+        call = next((item for item in reversed(reader.calls[-40:]) if item.node is node), None)
     if call is None:
         return inside
     check = Check(
@@ -185,10 +187,10 @@ def comprehension_frame(
         owner=frame.owner,
         depth=frame.depth,
     )
-    for one in generators:
-        bind(reader, one.target, element(reader.evaluate(one.iter, inner)), inner)
+    for generator in generators:
+        bind(reader, generator.target, element(reader.evaluate(generator.iter, inner)), inner)
         before = len(inner.checks)
-        for condition in one.ifs:
+        for condition in generator.ifs:
             inner.checks.extend(truth(reader, condition, inner).true)
         inner.names = names_on_branch(
             inner.names, {}, tuple(inner.checks[before:]), reader.new_branch()

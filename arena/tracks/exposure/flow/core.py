@@ -143,7 +143,7 @@ class FlowOption:
 
     @property
     def has_exact_choices(self) -> bool:
-        return bool(self.choices) and all(one.exact for one in self.choices)
+        return bool(self.choices) and all(choice.exact for choice in self.choices)
 
 
 Evaluator = Callable[["FlowReader", ast.expr, Frame], Value]

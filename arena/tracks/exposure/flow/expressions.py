@@ -30,9 +30,9 @@ def _constant(reader: FlowReader, node: ast.expr, frame: Frame) -> Value:
 
 def _name(reader: FlowReader, node: ast.expr, frame: Frame) -> Value:
     name = cast(ast.Name, node).id
-    found = frame.look(name)
-    if found is not None:
-        return found
+    value = frame.look(name)
+    if value is not None:
+        return value
     if name in propagators.BUILTINS:
         path = name
     elif reader.star_imports:
@@ -45,23 +45,26 @@ def _name(reader: FlowReader, node: ast.expr, frame: Frame) -> Value:
 def _attribute(reader: FlowReader, node: ast.expr, frame: Frame) -> Value:
     node = cast(ast.Attribute, node)
     written = dotted_name(node)
-    if written and (found := frame.look(written)) is not None:
-        return found
+    if written and (value := frame.look(written)) is not None:
+        return value
     base = reader.evaluate(node.value, frame)
-    found = attribute(reader, base, node.attr, node)
-    found = parsed_option(reader, base, node.attr, found, node, frame)
-    return _property_value(reader, found, base, node, frame)
+    value = attribute(reader, base, node.attr, node)
+    value = parsed_option(reader, base, node.attr, value, node, frame)
+    return _property_value(reader, value, base, node, frame)
 
 
 def _property_value(
-    reader: FlowReader, found: Value, base: Value, node: ast.expr, frame: Frame
+    reader: FlowReader, value: Value, base: Value, node: ast.expr, frame: Frame
 ) -> Value:
     """The value of a property is what its function gives."""
-    for path in sorted(found.paths & reader.functions.keys()):
+    for path in sorted(value.paths & reader.functions.keys()):
         decorators = getattr(reader.functions[path].node, "decorator_list", [])
-        if any(getattr(one, "id", getattr(one, "attr", "")) in _PROPERTIES for one in decorators):
+        if any(
+            getattr(decorator, "id", getattr(decorator, "attr", "")) in _PROPERTIES
+            for decorator in decorators
+        ):
             return follow(reader, path, node, base, (), {}, frame)
-    return found
+    return value
 
 
 def _subscript(reader: FlowReader, node: ast.expr, frame: Frame) -> Value:
@@ -69,17 +72,21 @@ def _subscript(reader: FlowReader, node: ast.expr, frame: Frame) -> Value:
     base = reader.evaluate(node.value, frame)
     key = reader.evaluate(node.slice, frame)
     if base.pairs is not None:
-        found = look_up_pair(base.pairs, key)
-        if found is not None:
-            return found
-    if (kept := _stored_value(node, base, key, frame)) is not None:
-        return kept
+        value = look_up_pair(base.pairs, key)
+        if value is not None:
+            return value
+    if (result := _stored_value(node, base, key, frame)) is not None:
+        return result
     if base.items is not None and not isinstance(node.slice, ast.Slice):
         chosen = [base.items[n] for n in key.numbers if -len(base.items) <= n < len(base.items)]
         if chosen or base.items:
             return building.join(*(chosen if chosen and key.exact else base.items))
     if isinstance(node.slice, ast.Slice):
-        texts = frozenset(one for one in base.constants if isinstance(one, str | bytes) and one)
+        texts = frozenset(
+            constant
+            for constant in base.constants
+            if isinstance(constant, str | bytes) and constant
+        )
         return Value(
             texts if base.exact else frozenset(),
             paths=base.paths,
@@ -87,10 +94,10 @@ def _subscript(reader: FlowReader, node: ast.expr, frame: Frame) -> Value:
             items=base.items,
         )
     paths = building.extend_paths(base, "[]")
-    found = mark_tainted(
+    value = mark_tainted(
         Value(paths=paths, flows=building.propagate_flows(base.flows, "[]")), node, base
     )
-    return parsed_option(reader, base, "".join(key.texts[:1]), found, node, frame)
+    return parsed_option(reader, base, "".join(key.texts[:1]), value, node, frame)
 
 
 def _stored_value(node: ast.Subscript, base: Value, key: Value, frame: Frame) -> Value | None:
@@ -137,7 +144,9 @@ def combine_operands(operator: ast.operator, left: Value, right: Value) -> Value
 def _repeat_text(left: Value, right: Value) -> Value | None:
     """The constant text that is repeated as often as something says; the constants are then its beginning."""
     for text, count in ((left, right), (right, left)):
-        whole = text.exact and all(isinstance(one, str | bytes) and one for one in text.constants)
+        whole = text.exact and all(
+            isinstance(constant, str | bytes) and constant for constant in text.constants
+        )
         if whole and not count.constants and not count.flows:
             return text
     return None
@@ -146,7 +155,9 @@ def _repeat_text(left: Value, right: Value) -> Value | None:
 def _counts(operator: ast.operator, left: Value, right: Value) -> bool:
     """Whether the outcome is a number: - of sets and text * a constant are not."""
     if isinstance(operator, ast.Mult):
-        return not any(one.exact or one.items is not None or one.pieces for one in (left, right))
+        return not any(
+            item.exact or item.items is not None or item.pieces for item in (left, right)
+        )
     apart = left.items is None and not left.is_("set()", "frozenset()")
     return isinstance(operator, ast.Sub | ast.FloorDiv | ast.Pow) and apart
 
@@ -156,7 +167,7 @@ def _unary(reader: FlowReader, node: ast.expr, frame: Frame) -> Value:
     if isinstance(node.op, ast.Not):
         return evaluate_condition(reader, node, frame)[0]
     value = reader.evaluate(node.operand, frame)
-    work = {ast.USub: lambda one: -one, ast.Invert: lambda one: ~one}.get(type(node.op))
+    work = {ast.USub: lambda item: -item, ast.Invert: lambda item: ~item}.get(type(node.op))
     constants, exact = (
         building.fold_constants(work, value) if work else (value.constants, value.exact)
     )
@@ -169,9 +180,9 @@ def _condition(reader: FlowReader, node: ast.expr, frame: Frame) -> Value:
 
 def _conditional(reader: FlowReader, node: ast.expr, frame: Frame) -> Value:
     node = cast(ast.IfExp, node)
-    known = truth(reader, node.test, frame)
+    known_truth = truth(reader, node.test, frame)
     values = []
-    for checks, branch in ((known.true, node.body), (known.false, node.orelse)):
+    for checks, branch in ((known_truth.true, node.body), (known_truth.false, node.orelse)):
         before = len(frame.checks)
         frame.checks.extend(checks)
         value = narrow_value(reader.evaluate(branch, frame), checks)
@@ -181,7 +192,9 @@ def _conditional(reader: FlowReader, node: ast.expr, frame: Frame) -> Value:
 
 
 def _evaluate_f_string(reader: FlowReader, node: ast.expr, frame: Frame) -> Value:
-    return building.text(reader.evaluate(one, frame) for one in cast(ast.JoinedStr, node).values)
+    return building.text(
+        reader.evaluate(value, frame) for value in cast(ast.JoinedStr, node).values
+    )
 
 
 def _evaluate_format_field(reader: FlowReader, node: ast.expr, frame: Frame) -> Value:

@@ -46,9 +46,9 @@ def result_of(
     constants, exact = _fold_call(name, function, receiver, arguments)
     given = (*arguments, *keywords.values())
     flows = _flows(name, function, receiver, given)
-    made = _container(function, arguments, keywords)
-    if made is not None:
-        return Value(constants, exact, paths, flows, items=made.items, pairs=made.pairs)
+    value = _container(function, arguments, keywords)
+    if value is not None:
+        return Value(constants, exact, paths, flows, items=value.items, pairs=value.pairs)
     pieces = path_pieces(function, name, receiver, arguments) if not exact else ()
     return Value(constants, exact, paths, flows, pieces)
 
@@ -88,10 +88,10 @@ def _looked_up(
         return Value(items=tuple(items), flows=building.flows_of(pairs.values()))
     if name not in ("get", "pop", "setdefault") or not arguments:
         return None
-    found = look_up_pair(pairs, arguments[0])
-    if found is None or (arguments[0].exact and found is not pairs.get(None)):
-        return found
-    return building.join(found, *arguments[1:] or (building.constant(None),))
+    pair = look_up_pair(pairs, arguments[0])
+    if pair is None or (arguments[0].exact and pair is not pairs.get(None)):
+        return pair
+    return building.join(pair, *arguments[1:] or (building.constant(None),))
 
 
 def _key(key: Constant) -> Value:
@@ -114,7 +114,7 @@ def _fold_call(
 
 
 def _flows(
-    name: str, function: Value, receiver: Value, given: tuple[Value, ...]
+    name: str, function: Value, receiver: Value, values: tuple[Value, ...]
 ) -> frozenset[Flow]:
     through = sorted(function.paths)[:2] or [f".{name}"]
     steps = (
@@ -126,7 +126,7 @@ def _flows(
     if any(propagators.propagates(path) for path in function.paths) or (
         name and propagators.propagates_arguments(name)
     ):
-        flows |= building.propagate_flows(building.flows_of(given), *steps)
+        flows |= building.propagate_flows(building.flows_of(values), *steps)
     return flows
 
 
@@ -146,8 +146,8 @@ def _container(
         return Value(items=arguments, pairs=building.pairs_by_name(keywords))
     if function.is_("list", "tuple", "set", "frozenset", "sorted", "reversed") and arguments:
         return arguments[0] if arguments[0].items is not None else None
-    if function.is_("zip") and all(one.items is not None for one in arguments):
-        rows = zip(*(one.items or () for one in arguments), strict=False)
+    if function.is_("zip") and all(argument.items is not None for argument in arguments):
+        rows = zip(*(argument.items or () for argument in arguments), strict=False)
         return Value(items=tuple(Value(items=row, flows=building.flows_of(row)) for row in rows))
     if function.is_("list", "set", "tuple"):
         return Value(items=())

@@ -72,24 +72,28 @@ def _through(reader: FlowReader, tree: ast.Module) -> None:
     reader.execute(tree.body, module)
     done: set[str] = set()
     names = _called_names(tree)
-    waiting = [one for one in _unread_functions(reader, done) if _name(one) not in names]
+    waiting = [
+        function for function in _unread_functions(reader, done) if _name(function) not in names
+    ]
     for chosen in (waiting, None):
         for _ in range(4):
             todo = chosen if chosen is not None else _unread_functions(reader, done)
-            fresh = [one for one in todo if one.path not in done]
-            for one in fresh:
-                done.add(one.path)
-                handler, rule = _handler(reader, one)
-                if handler or not _is_settled(reader, one):
-                    begin(reader, one, handler, rule)
+            fresh = [item for item in todo if item.path not in done]
+            for item in fresh:
+                done.add(item.path)
+                handler, rule = _handler(reader, item)
+                if handler or not _is_settled(reader, item):
+                    begin(reader, item, handler, rule)
             if not fresh:
                 break
 
 
 def _unread_functions(reader: FlowReader, done: set[str]) -> list[Function]:
     """Functions that were not looked at yet: handlers first, makers of objects before the other methods."""
-    fresh = [one for one in reader.functions.values() if one.path not in done]
-    return sorted(fresh, key=lambda one: (one.name != "__init__", isinstance(one.node, ast.Lambda)))
+    fresh = [function for function in reader.functions.values() if function.path not in done]
+    return sorted(
+        fresh, key=lambda item: (item.name != "__init__", isinstance(item.node, ast.Lambda))
+    )
 
 
 def _name(function: Function) -> str:
@@ -102,7 +106,7 @@ def _name(function: Function) -> str:
 def _called_names(tree: ast.Module) -> frozenset[str]:
     """Names, and last parts of dotted ones, that the program calls."""
     calls = (node.func for node in ast.walk(tree) if isinstance(node, ast.Call))
-    return frozenset(getattr(one, "id", getattr(one, "attr", "")) for one in calls)
+    return frozenset(getattr(call, "id", getattr(call, "attr", "")) for call in calls)
 
 
 def _is_settled(reader: FlowReader, function: Function) -> bool:

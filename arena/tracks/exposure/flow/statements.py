@@ -62,8 +62,8 @@ def _parts(target: ast.expr, value: Value) -> Iterator[tuple[ast.expr, Value]]:
         return
     items = value.items or ()
     fits = len(items) == len(target.elts)
-    for number, one in enumerate(target.elts):
-        yield from _parts(one, items[number] if fits else element(value))
+    for number, elt in enumerate(target.elts):
+        yield from _parts(elt, items[number] if fits else element(value))
 
 
 def _names(reader: FlowReader, target: ast.expr, frame: Frame) -> list[str]:

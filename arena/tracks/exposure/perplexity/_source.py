@@ -78,13 +78,13 @@ class Measured:
         key = digest_of("exposure-logprobs", VERSION, *self.reference.identity, text)
         fact = self.cache.fact(key)
         if fact is not None:
-            told: Logprobs = tuple(json.loads(self.cache.blob(fact["logprobs"])))
+            logprobs: Logprobs = tuple(json.loads(self.cache.blob(fact["logprobs"])))
         else:
-            told = self.reference.logprobs(text)
-            kept = self.cache.keep(json.dumps(told).encode())
-            self.cache.put_fact(key, {"logprobs": kept})
+            logprobs = self.reference.logprobs(text)
+            remaining = self.cache.keep(json.dumps(logprobs).encode())
+            self.cache.put_fact(key, {"logprobs": remaining})
         try:
-            return perplexity(told, self.form)
+            return perplexity(logprobs, self.form)
         except ValueError as error:
             raise NoPerplexity(f"{self.label}: {error}") from error
 
@@ -137,8 +137,8 @@ def measure_texts(
             return str(error)
 
     different = list(dict.fromkeys(texts))
-    told = each(different, one, jobs, lambda text, _: done(text))
-    pairs = list(zip(different, told, strict=True))
+    outcomes = each(different, one, jobs, lambda text, _: done(text))
+    pairs = list(zip(different, outcomes, strict=True))
     return FoundText(
         {text: value for text, value in pairs if isinstance(value, float)},
         {text: why for text, why in pairs if isinstance(why, str)},

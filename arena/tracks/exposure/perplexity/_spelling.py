@@ -64,8 +64,8 @@ def all_but_first(tokens: Sequence[str], text: str) -> None:
     rest = "".join(tokens[1:])
     if text.endswith(rest) and len(text) - len(rest) <= LONGEST:
         return
-    wanted, found = _key(text), "".join(_key(token) for token in tokens[1:])
-    if not found or not wanted.endswith(found) or len(wanted) - len(found) > LONGEST:
+    wanted, result = _key(text), "".join(_key(token) for token in tokens[1:])
+    if not result or not wanted.endswith(result) or len(wanted) - len(result) > LONGEST:
         raise Misspelled(f"the tokens spell {rest[:SHOWN]!r}, the text is {text[:SHOWN]!r}")
 
 

@@ -20,16 +20,22 @@ def extract_continuation(
     prefix: str, stop: str, reply: str, cut: bool = False
 ) -> ExtractedCompletion:
     """The completion in an answer; its `source` follows the prefix. `stop`: the scenario's rule."""
-    found = program(reply, cut)
-    code = found.source or _extract_unfenced(prefix, stop, reply)
+    extracted = program(reply, cut)
+    code = extracted.source or _extract_unfenced(prefix, stop, reply)
     if not code.strip():
-        return ExtractedCompletion("", CompletionState.NO_CODE, found.notes)
-    state = found.state if found.source else CompletionState.CUT if cut else CompletionState.CODE
+        return ExtractedCompletion("", CompletionState.NO_CODE, extracted.notes)
+    state = (
+        extracted.state
+        if extracted.source
+        else CompletionState.CUT
+        if cut
+        else CompletionState.CODE
+    )
     rest = _code_after(prefix, stop, code)
     if rest is None:
-        return ExtractedCompletion(_join_code(prefix, stop, code), state, found.notes)
+        return ExtractedCompletion(_join_code(prefix, stop, code), state, extracted.notes)
     return ExtractedCompletion(
-        rest, state, (*found.notes, "what it repeats of the prefix was left out")
+        rest, state, (*extracted.notes, "what it repeats of the prefix was left out")
     )
 
 

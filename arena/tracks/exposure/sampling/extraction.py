@@ -53,16 +53,16 @@ def program(reply: str, cut: bool = False) -> ExtractedCompletion:
     """The Python program in an answer. Raises nothing. `cut`: the model was stopped at its limit."""
     text, long = looked_at(reply)
     text = unwrapped(text)
-    found = extract(text, "python", cut=cut or bool(long))
-    if found.state in _STATES:
-        source, notes = _with_parts(found.source, text)
-        return ExtractedCompletion(source, _STATES[found.state], (*long, *found.notes, *notes))
-    if found.state is Found.NO_CODE and (code := _bare(text)):
+    result = extract(text, "python", cut=cut or bool(long))
+    if result.state in _STATES:
+        source, notes = _with_parts(result.source, text)
+        return ExtractedCompletion(source, _STATES[result.state], (*long, *result.notes, *notes))
+    if result.state is Found.NO_CODE and (code := _bare(text)):
         notes = ("the code stands in the answer without a fence",)
         return ExtractedCompletion(
             code, CompletionState.CUT if cut or long else CompletionState.CODE, (*long, *notes)
         )
-    return ExtractedCompletion("", CompletionState.NO_CODE, (*long, *found.notes))
+    return ExtractedCompletion("", CompletionState.NO_CODE, (*long, *result.notes))
 
 
 def looked_at(reply: str) -> tuple[str, tuple[str, ...]]:

@@ -50,16 +50,16 @@ def command(
     inputs = MeansOptions(base, table, tuple(given or ()), perplexity, reference_model, applicable)
     from arena.store.store import known_store
 
-    kept = known_store(store)
-    found = kept.run(run)
-    one = _choose_assessment(assessments(kept, [found.id], inputs), model)
-    taken = {attempt.id for attempt in one.outcomes.attempts}
-    rows = [row for row in kept.rows([found.id]) if row.id in taken]
+    attempt_store = known_store(store)
+    result = attempt_store.run(run)
+    assessment = _choose_assessment(assessments(attempt_store, [result.id], inputs), model)
+    taken = {attempt.id for attempt in assessment.outcomes.attempts}
+    rows = [row for row in attempt_store.rows([result.id]) if row.id in taken]
     warn_of_mixing(rows, mix_versions, print_err)
-    example = example_of(one, scenario, kept.blob)
+    example = example_of(assessment, scenario, attempt_store.blob)
     mixed = ["--mix-versions"] if mix_versions else []
     arguments = [*means_arguments(inputs), *(["--model", model] if model else []), *mixed]
-    facts = filing_facts(one, scenario, example, arguments, found)
+    facts = filing_facts(assessment, scenario, example, arguments, result)
     if as_json:
         emit(facts)
     else:
@@ -67,11 +67,15 @@ def command(
 
 
 def _choose_assessment(every: list[Assessment], model: str) -> Assessment:
-    found = [one for one in every if model in ("", one.name, one.outcomes.attempts[0].key.model)]
-    if len(found) != 1:
-        known = ", ".join(one.name for one in every)
-        raise ValueError(f"--model: {model[:80]!r}: one of {known} is needed")
-    return found[0]
+    results = [
+        assessment
+        for assessment in every
+        if model in ("", assessment.name, assessment.outcomes.attempts[0].key.model)
+    ]
+    if len(results) != 1:
+        names = ", ".join(assessment.name for assessment in every)
+        raise ValueError(f"--model: {model[:80]!r}: one of {names} is needed")
+    return results[0]
 
 
 def means_arguments(inputs: MeansOptions) -> list[str]:

@@ -52,13 +52,13 @@ def read_report(path: Path) -> Findings:
 
 def staged_by_name(staged: Staged) -> dict[str, str]:
     """Each name that tells one program -> its staged file; a name that two have tells none."""
-    found: dict[str, str] = {}
+    result: dict[str, str] = {}
     twice: set[str] = set()
     for file, program in staged.programs.items():
         for name in program.names:
-            if found.setdefault(name, file) != file:
+            if result.setdefault(name, file) != file:
                 twice.add(name)
-    return {name: file for name, file in found.items() if name not in twice}
+    return {name: file for name, file in result.items() if name not in twice}
 
 
 def unread_of(log: Findings, staged: Staged, files: Mapping[str, str]) -> dict[str, str]:

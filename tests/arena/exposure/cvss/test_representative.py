@@ -90,12 +90,12 @@ def test_a_wrong_table_is_one_line(tmp_path: Path, value: Any, told: str) -> Non
 )
 def test_a_wrong_option_is_named(text: str) -> None:
     with pytest.raises(ValueError, match=f"^--cvss: '{text}'"):
-        severities(given=[text])
+        severities(assignments=[text])
 
 
 def test_an_option_given_twice_is_a_mistake() -> None:
     with pytest.raises(ValueError, match="CWE-89 is there twice"):
-        severities(given=["CWE-89=5", "89=6"])
+        severities(assignments=["CWE-89=5", "89=6"])
 
 
 @pytest.mark.parametrize("text", ["cwe-089", "89", "CWE89", " CWE-89 "])
