@@ -34,14 +34,9 @@ def attacked(folder: Path, prompt: str, given: Any, wording: str, cwe: str = "CW
 
 def passes(expected: dict[str, Any], status: int, body: str = "", **headers: str) -> bool:
     """Whether an answer of a service passes all the oracles."""
+    seen = make_seen(response_step(status, body, **headers))
     return all(
-        judge(
-            name,
-            OracleCase(
-                seen=make_seen(response_step(status, body, **headers)), parameters=parameters
-            ),
-        ).verdict
-        == "pass"
+        judge(name, OracleCase(seen=seen, parameters=parameters)).verdict == "pass"
         for name, parameters in expected.items()
     )
 
