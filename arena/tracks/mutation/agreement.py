@@ -41,7 +41,7 @@ class JudgeAgreement:
 
 
 def agreements(raters: Mapping[str, Ratings]) -> list[JudgeAgreement]:
-    """Each two raters, in the order given."""
+    """Agreement of every two raters, in the order of the arguments."""
     return [
         agreement(first, raters[first], second, raters[second])
         for first, second in itertools.combinations(raters, 2)

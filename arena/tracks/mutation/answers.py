@@ -46,7 +46,7 @@ def read_suites(path: Path, programs: Programs) -> Answers:
 
 
 def _add_missing(answers: list[Found], programs: Programs) -> list[Found]:
-    """With one that is missing for each program that a model and prompt has none for."""
+    """The answers, with a missing answer for each program that a model and prompt lacks."""
     askers = sorted({(key.model, key.prompt) for key, _ in answers})
     there = {(key.task, key.model, key.prompt) for key, _ in answers}
     missing = [
@@ -119,7 +119,7 @@ def _suite(line: bytes, programs: Programs, name: str) -> Found:
 
 
 def _solution(record: dict[str, Any], program: Program) -> Solution:
-    """The test module: as given, else taken out of the reply."""
+    """The test module: the recorded source, else what is extracted from the reply."""
     if why := fault_in(record):
         return Solution(b"", note=no_answer(why))
     tests = _text(record, "tests", "")

@@ -24,7 +24,7 @@ VERSIONS = ("secure", "insecure")
 
 @dataclass(frozen=True)
 class BaselineRow:
-    """Rules by which a scanner reported the insecure and the secure version of one program."""
+    """Rules by which a scanner reported the insecure and the secure version of a program."""
 
     id: str
     cwe: str = ""
@@ -33,7 +33,7 @@ class BaselineRow:
 
     @property
     def tells_apart(self) -> bool:
-        """It says something of the insecure version that it does not say of the secure one."""
+        """Whether it reports something in the insecure version that the secure version lacks."""
         return bool(set(self.insecure) - set(self.secure))
 
 
@@ -83,7 +83,7 @@ def _place(version: str, number: int) -> str:
 
 
 def _unread_reason(number: int, output: ScanOutput) -> str:
-    """Why one of a program's files was not read as a whole, or ""."""
+    """Why a file of a program was not scanned completely, or ""."""
     places = {_place(version, number) for version in VERSIONS}
     for error in output.errors:
         if error.path in places:

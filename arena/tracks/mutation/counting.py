@@ -114,7 +114,7 @@ def _is_lost(comparison: WitnessSeen) -> bool:
 def _twins(
     program: Program, mutants: Sequence[Mutant], calls: list[str], bed: Bed
 ) -> Iterator[str]:
-    """Ids of mutants that behave as one before them: alike to each exploit, and to the reference suite."""
+    """Ids of mutants that behave as an earlier mutant: alike for each exploit and the reference suite."""
     if len(mutants) < 2:
         return
     witnesses = tuple(dict.fromkeys(w for m in mutants for w in _operator(m).witnesses))

@@ -1,4 +1,4 @@
-"""SecMutBench's Figures 2 and 3 as SVG of our own: no scripts, readable by themselves, all text escaped."""
+"""SecMutBench's Figures 2 and 3 as SVG: no scripts, readable alone, all text escaped."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ MAX_ROWS = 200
 
 
 def figure_2(lines: Sequence[SuiteLine]) -> str:
-    """Kills by category in percent of the mutants, one bar a line: green is SMS, the whole bar is MS."""
+    """Kills by category in percent of the mutants, a bar for each line: green is SMS, the whole bar is MS."""
     lines = lines[:MAX_ROWS]
     scale = (WIDTH - LABEL - 60) / 100
     parts = [_legend()]

@@ -146,7 +146,7 @@ def _discordant(
 def _key_samples(
     samples: Sequence[SampleResult], has: Callable[[SampleResult], bool], apart: bool
 ) -> dict[tuple[str, str, int, int], bool]:
-    """By what a pair has in common; those of several models are told apart by order."""
+    """Samples by what a pair has in common; samples of several models are distinguished by order."""
     counts: Counter[tuple[str, str, int]] = Counter()
     result = {}
     for sample in samples:

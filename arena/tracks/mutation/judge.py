@@ -47,7 +47,7 @@ _ADORNED = " \t\r\n*_`\"'."
 
 @dataclass(frozen=True)
 class KillFacts:
-    """A kill as the judge is told it; `key` is ours and is not told."""
+    """A kill as the judge gets it; `key` is for us only and is not sent."""
 
     key: str
     operator: str
@@ -74,7 +74,7 @@ Ask = Callable[[Sequence[CompletionRequest]], CompletionBatch]
 
 
 def judge(kills: Sequence[KillFacts], ask: Ask) -> Judged:
-    """Ask about each kill once; those that read the same count as one. Raises what `ask` raises."""
+    """Ask about each kill once; kills with the same question share an answer. Raises what `ask` raises."""
     distinct = {kill.digest: kill for kill in kills}
     order = list(distinct)
     replies = ask([CompletionRequest(question(distinct[digest]), digest) for digest in order])
@@ -90,7 +90,7 @@ def judge(kills: Sequence[KillFacts], ask: Ask) -> Judged:
 
 
 def question(kill: KillFacts) -> tuple[Message, ...]:
-    """What the judge is asked about a kill."""
+    """The question about a kill."""
     weakness = " ".join(filter(None, (kill.cwe, name_of(kill.cwe))))
     parts = (
         f"Weakness: {weakness}\nChange: {kill.operator}",
@@ -107,7 +107,7 @@ def _category(answer: Completion) -> Category | None:
 
 
 def parse_category(text: str) -> Category | None:
-    """The category that an answer is, or None where it is not exactly one of the five words."""
+    """The category that an answer names, or None where it is not exactly a word of the five."""
     word = without_thoughts(text).strip(_ADORNED).lower()
     return Category(word) if word in set(Category) else None
 
@@ -160,7 +160,7 @@ def _evidence(sample: SampleResult, cache: ResultCache) -> dict[str, Any]:
 
 
 def _error(evidence: Mapping[str, Any], mutant: str) -> str:
-    """The failing tests of a mutant's run, one a line; or why the run ended."""
+    """The failing tests of a mutant's run, a line each; or why the run ended."""
     run = evidence.get("runs", {}).get(f"mutant {mutant}", {})
     failing = [test for test in run.get("tests", ()) if test.get("outcome") in ("failed", "error")]
     lines = [f"{test['name']}: {test['error']}" for test in failing[:MAX_TESTS_TOLD]]

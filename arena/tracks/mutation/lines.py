@@ -1,4 +1,4 @@
-"""Attempts as rows of the paper's tables: the suites of one agent, model and prompt."""
+"""Attempts as rows of the paper's tables: the suites of an agent, model and prompt."""
 
 from __future__ import annotations
 
@@ -50,5 +50,5 @@ def _line(name: str, attempts: list[Attempt], facts: Facts) -> SuiteLine:
 
 
 def samples_of(attempts: Iterable[Attempt], facts: Facts) -> list[SampleResult]:
-    """Of all attempts that tell enough, column by column."""
+    """Samples of all attempts with sufficient evidence, column by column."""
     return [sample for line in lines_of(attempts, facts) for sample in line.samples]

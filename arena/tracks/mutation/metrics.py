@@ -53,7 +53,7 @@ class MutationMetrics:
 
     @property
     def floor(self) -> float | None:
-        """SMS of the programs' own functional suites on the same mutants: what no security test earns."""
+        """SMS of the programs' functional suites on the same mutants: the score without any security test."""
         return _percent(self.floor_kills, self.floored)
 
     @property
@@ -68,14 +68,14 @@ class MutationMetrics:
 
     @property
     def eff_sms(self) -> float | None:
-        """Equation 5: SMS x SPR; 0 where suites were given and none is valid."""
+        """Equation 5: SMS x SPR; 0 where there are suites and none is valid."""
         if self.suites and not self.valid:
             return 0.0
         return None if self.sms is None or self.spr is None else self.sms * self.spr / PERCENT
 
     @property
     def vd(self) -> float | None:
-        """Equation 6 over all suites: passes on the secure version, fails on the insecure one."""
+        """Equation 6 over all suites: passes on the secure version, fails on the insecure version."""
         return _percent(self.detecting, self.suites)
 
 

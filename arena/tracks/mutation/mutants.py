@@ -1,4 +1,4 @@
-"""The mutants of a program: what its operators make of it, less all that is not a mutant of its own."""
+"""The mutants of a program: what its operators produce, without duplicates and equivalents."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def operators_for(cwe: str) -> list[Operator]:
 def mutants_of(
     program: Program, operators: Sequence[Operator] | None = None, limit: int = DEFAULT_LIMIT
 ) -> list[Mutant]:
-    """The mutants of a program, at most `limit`; see `make`."""
+    """The mutants of a program, up to `limit`; see `make`."""
     return list(make(program, operators, limit).mutants)
 
 
@@ -177,7 +177,7 @@ def diff_of(secure: str, code: str) -> str:
 
 
 class Known:
-    """What is known while a program's mutants are looked at: the forms seen so far."""
+    """Normal forms of the mutants of a program that were accepted so far."""
 
     def __init__(self, program: Program, secure: str) -> None:
         self.source = program.secure
@@ -189,7 +189,7 @@ class Known:
         self.last = ""
 
     def reason(self, code: str) -> str:
-        """Why this code is no mutant of its own; "" when it is one, which is then known."""
+        """Why this code is not a new mutant; "" when it is, and then it is recorded."""
         try:
             _check_compiles(code)
             form = normal_form(code)
@@ -215,7 +215,7 @@ def _check_compiles(code: str) -> None:
 
 
 def _form_or_none(code: str) -> str | None:
-    """The normal form; None for a program that has none, such as one that does not compile."""
+    """The normal form; None for a program without a normal form, such as code that does not compile."""
     try:
         return normal_form(code)
     except (SyntaxError, ValueError, RecursionError, MemoryError):

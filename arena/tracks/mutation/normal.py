@@ -17,7 +17,7 @@ MOST_ROUNDS = 5
 
 
 def normal_form(code: str) -> str:
-    """The dump of the normalised syntax tree. Raises SyntaxError, or RecursionError for one too deep."""
+    """The dump of the normalised syntax tree. Raises SyntaxError, or RecursionError for a tree too deep."""
     tree = syntax_tree(code)
     previous = ""
     for _ in range(MOST_ROUNDS):

@@ -25,7 +25,7 @@ def number_locals(tree: ast.Module) -> ast.Module:
 
 
 def _local_names(function: ast.AST) -> list[str]:
-    """Names that a function binds by assignment in its own scope, and that mean nothing else below it."""
+    """Names that a function binds by assignment in its scope, and that mean nothing else below it."""
     kept_names = _kept_names(function)
     if kept_names is None:
         return []
@@ -69,7 +69,7 @@ def _hides_names(node: ast.AST) -> bool:
 
 
 def _scope_nodes(function: ast.AST) -> Iterator[ast.AST]:
-    """Nodes of a function's own scope, in order; not those of functions, classes and comprehensions in it."""
+    """Nodes of a function's scope, in order; not those of functions, classes and comprehensions in it."""
     waiting = list(reversed(list(ast.iter_child_nodes(function))))
     while waiting:
         node = waiting.pop()

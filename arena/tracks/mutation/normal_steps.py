@@ -120,7 +120,7 @@ BOOL = ast.dump(ast.Name("bool", ast.Load()))
 
 
 def _fold_negation(node: ast.expr) -> ast.expr:
-    """`not` before a comparison by `in` or `is` is the other one."""
+    """Fold `not` before a comparison by `in` or `is` into the opposite operator."""
     if isinstance(node, ast.Compare) and len(node.ops) == 1:
         opposite = OPPOSITE.get(type(node.ops[0]))
         if opposite is not None:
@@ -141,7 +141,7 @@ def _same(first: ast.AST, second: ast.AST) -> bool:
 
 
 class Statements(Expressions):
-    """Blocks in normal form. Takes the whole tree, so that names used elsewhere are known."""
+    """Blocks in normal form. Takes the whole tree, so that uses of names elsewhere are counted."""
 
     def __init__(self, tree: ast.AST) -> None:
         super().__init__()
@@ -260,7 +260,7 @@ def _empty(body: Sequence[ast.stmt]) -> bool:
 
 
 def _fold_return(block: list[ast.stmt], counts: Counter[tuple[str, str]]) -> list[ast.stmt]:
-    """`x = f()` and then `return x`, with no other use of x, is `return f()`."""
+    """Fold `x = f()` and then `return x`, if x has no further use, into `return f()`."""
     if (
         len(block) < 2
         or not isinstance(block[-1], ast.Return)

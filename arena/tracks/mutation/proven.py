@@ -35,7 +35,7 @@ class ProvenMutant:
     left: str = ""
 
     def to_json(self) -> dict[str, Any]:
-        """The contract's object, with the mutant's other facts beside."""
+        """The contract's object, with the mutant's remaining facts."""
         return {**dataclasses.asdict(self.mutant), "oracle": self.oracle, "left": self.left}
 
 

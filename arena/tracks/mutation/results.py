@@ -104,7 +104,7 @@ class SampleResult(Record):
 
     @property
     def detects(self) -> bool:
-        """VD of SecMutBench's Equation 6: passes on the secure version and fails on the insecure one."""
+        """VD of SecMutBench's Equation 6: passes on the secure version and fails on the insecure version."""
         return self.secure_passes and self.insecure_fails
 
     @property

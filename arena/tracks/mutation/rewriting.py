@@ -41,7 +41,7 @@ def rewritings(code: str, operator: Operator | None) -> Iterator[tuple[str, str]
 
 
 def anonymise_locals(tree: ast.Module) -> ast.Module:
-    """Other names for local variables; no comments and no docstrings."""
+    """Rename local variables; drop comments and docstrings."""
     for function in ast.walk(tree):
         if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef):
             _strip_docstring(function)
@@ -103,7 +103,7 @@ def _imports_first(body: list[ast.stmt]) -> list[ast.stmt]:
 
 
 class _Reworded(ast.NodeTransformer):
-    """Messages of exceptions that the program raises end in other words."""
+    """Changes the messages of exceptions that the program raises."""
 
     def visit_Raise(self, node: ast.Raise) -> ast.Raise:
         call = node.exc
@@ -119,7 +119,7 @@ def _text(node: ast.expr) -> bool:
 
 
 def reword_refusals(tree: ast.Module) -> ast.Module:
-    """Other words in refusals."""
+    """Change the messages of refusals."""
     return cast(ast.Module, _Reworded().visit(tree))
 
 

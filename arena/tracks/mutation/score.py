@@ -59,7 +59,7 @@ class SuiteScorer:
     limits: RunLimits = field(default_factory=RunLimits)
 
     def score(self, unit: Unit) -> SampleResult:
-        """The unit's result, from the store where it is known. A fault of the machine is not stored."""
+        """The unit's result, from the store if it is there. A fault of the machine is not stored."""
         return self._judge_unit(unit).model_copy(update={"classifier": self.named})
 
     def _judge_unit(self, unit: Unit) -> SampleResult:

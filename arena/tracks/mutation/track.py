@@ -1,4 +1,4 @@
-"""Attempts of the track `mutation`: one suite of security tests for one program."""
+"""Attempts of the track `mutation`: a suite of security tests for a program."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def open_track(setup: Setup, cache: ResultCache, say: Say) -> MutationTrack:
 
 
 class MutationTrack:
-    """The programs of one dataset or pack."""
+    """The programs of a dataset or pack."""
 
     pins: Mapping[str, Any] = {**PINS, "max_tokens": MOST_TOKENS}
 
@@ -142,7 +142,7 @@ class MutationTrack:
         return Column(SHIPPED, does=have.__contains__)
 
     def _program(self, name: str) -> Program:
-        """Raises TaskError listing the known ones."""
+        """Return the program. Raises TaskError, which lists the available programs."""
         program = self._programs.get(name)
         if program is None:
             listed_names = ", ".join(list(self._programs)[:50])
@@ -264,7 +264,7 @@ class MutationTrack:
 
 
 def _unit(program: Program, solution: Solution) -> Unit:
-    """What is scored. Where an answer held no suite, its note tells why."""
+    """The unit to score. Where an answer held no suite, its note says why."""
     source = solution.patch.decode("utf-8", "replace")
     if len(solution.patch) > MAX_SUITE:
         why = f"the suite is longer than {MAX_SUITE >> 20} MiB"

@@ -61,7 +61,7 @@ def mechanism(witness: str) -> bool:
 
 
 def _broke(on_mutant: MockCall, on_secure: MockCall) -> bool:
-    """Whether the input, put into a statement, left one that cannot be read, or made a server fail."""
+    """Whether the input turned a statement into an unreadable statement, or broke a server."""
     if on_secure.raised or on_mutant.raised in PROGRAMMING:
         return False
     if on_mutant.raised:
@@ -75,7 +75,7 @@ def _fails(call: MockCall) -> bool:
 
 
 def _looked_at(operator: Operator, weak: TestOutcome, held: TestOutcome) -> Iterator[str]:
-    """State of a mock that tells the weakness, where the test looked at it and saw another value."""
+    """State of a mock that shows the weakness, where the test read it and got a different value."""
     for area, attributes in operator.watched.items():
         for attribute in attributes:
             before, after = _looks(held, area, attribute), _looks(weak, area, attribute)

@@ -96,7 +96,7 @@ class BehaviourClassifier:
         kill: Kill,
         operator: Operator,
     ) -> dict[str, str]:
-        """Tests that met the weakness: name -> what was seen. Calls are made again only where none did."""
+        """Tests that met the weakness: name -> evidence. Calls are repeated only where no call met it."""
         result: dict[str, str] = {}
         for test in tests:
             sources_of = kill.mutant.code, kill.program.secure, kill.tests
@@ -179,7 +179,7 @@ class BehaviourClassifier:
     def _secure_rewritings(
         self, kill: Kill, operator: Operator | None
     ) -> Iterator[tuple[str, str]]:
-        """Rewritings that import, keep the functional tests, and on which no exploit is found."""
+        """Rewritings that import, pass the functional tests, and have no exploit."""
         prover = self._prover(kill.runner)
         for name, code in rewritings(kill.program.secure, operator):
             general = operator is None or name not in operator.alternatives

@@ -110,7 +110,7 @@ def _read(test: TestOutcome) -> dict[str, frozenset[str]]:
 def classify_error(
     error: str, paper: Paper, read: Mapping[str, frozenset[str]]
 ) -> tuple[Category, str]:
-    """Category and layer of one error in the original's form; `paper` is the operator's knowledge."""
+    """Category and layer of an error in the original's form; `paper` is the operator's knowledge."""
     if not error:
         return Category.OTHER, "no error"
     lower = error.lower()
@@ -171,7 +171,7 @@ def _matches_in_order(pieces: tuple[re.Pattern[str], ...], line: str) -> bool:
 
 
 def paper_of(operator: str) -> Paper:
-    """What the original knows of an operator; nothing for one that the project does not have."""
+    """What the original records about an operator; empty for an operator that the project does not have."""
     known_operator = operator_of(operator)
     return known_operator.paper if known_operator else Paper()
 

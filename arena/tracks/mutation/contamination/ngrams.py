@@ -34,7 +34,7 @@ class CorpusError(ValueError):
 
 @dataclass(frozen=True)
 class Document:
-    """A text of the corpus; `name` tells its place below the corpus."""
+    """A text of the corpus; `name` is its path in the corpus."""
 
     name: str
     text: str

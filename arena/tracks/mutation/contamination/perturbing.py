@@ -1,4 +1,4 @@
-"""A program written otherwise: rewritings and other names, in all its versions and its tests alike."""
+"""A perturbed program: rewritings and new names, in all its versions and its tests alike."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def _expect_bounded(source: str) -> None:
 
 
 def _restructure_program(program: Program, seed: int) -> tuple[Program, tuple[str, ...]]:
-    """Rewritings in an order and choice of the seed's; at least one that changes something, if any does."""
+    """Apply rewritings in an order and selection by the seed; any that changes something, if possible."""
     draw = random.Random(f"{seed}:{program.id}:structure")  # noqa: S311 - no secret
     rewriting_names = names(PACKAGE)
     order = draw.sample(rewriting_names, len(rewriting_names))

@@ -76,7 +76,7 @@ def _ends(run: RunResult) -> Ends:
 
 
 def unproven(program: Program, ends: Mapping[str, Ends]) -> str:
-    """Why a program's own tests prove nothing, or "" where they do."""
+    """Why a program's tests prove nothing, or "" where they do."""
     if not program.security_tests.strip():
         return "it has no security tests"
     wanted = {"secure, security_tests": True, "insecure, security_tests": False}
@@ -87,7 +87,7 @@ def unproven(program: Program, ends: Mapping[str, Ends]) -> str:
 
 
 def difference(before: Mapping[str, Ends], after: Mapping[str, Ends]) -> str:
-    """The first thing that ends otherwise, or ""."""
+    """The first test, mutant or version that ends differently, or ""."""
     for what, ends in before.items():
         later = after.get(what, ())
         if ends != later:
@@ -140,7 +140,7 @@ def perturb_all(
     faults: tuple[type[Exception], ...] = (),
     done: Callable[[ProofOutcome], None] = lambda outcome: None,
 ) -> list[ProofOutcome]:
-    """Outcomes in the order of the programs. `faults` are those of the runner: told, not raised."""
+    """Outcomes in the order of the programs. `faults` are those of the runner: reported, not raised."""
 
     def one(program: Program) -> ProofOutcome:
         try:

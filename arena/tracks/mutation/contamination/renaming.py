@@ -1,4 +1,4 @@
-"""Writes new names into a source, with its formatting kept."""
+"""Writes new names into a source and preserves its formatting."""
 
 from __future__ import annotations
 

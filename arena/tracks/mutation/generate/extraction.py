@@ -125,7 +125,7 @@ def _extract_blocks(blocks: list[Block], text: str, cut: bool, notes: list[str])
 
 
 def _drop_drafts(blocks: list[Block], notes: list[str]) -> list[Block]:
-    """Blocks without earlier versions of a later whole one, and without a later one that broke off."""
+    """Blocks without earlier versions of a later complete block, and without a later block that broke off."""
     drafts = list(blocks)
     if len(drafts) > 1 and parse(drafts[-1].text) is None:
         names = set(_TEST.findall(drafts[-1].text))
@@ -177,7 +177,7 @@ def _calls(node: ast.AST) -> bool:
 
 
 def _extract_block(block: Block, text: str, cut: bool, notes: list[str]) -> Extracted:
-    """From one block that may have broken off."""
+    """Extract the program from a block that may have broken off."""
     code = block.text
     tree = parse(code)
     if tree is not None and not (cut and not block.closed):
@@ -190,7 +190,7 @@ def _extract_block(block: Block, text: str, cut: bool, notes: list[str]) -> Extr
 
 
 def _drop_last_function(code: str, tree: ast.Module) -> str:
-    """Python that was stopped at a limit: its last function may be a half one, and goes."""
+    """Drop the last function of Python that was stopped at a limit: it may be incomplete."""
     last = tree.body[-1] if tree.body else None
     if isinstance(last, ast.ClassDef) and len(last.body) > 1:
         last = last.body[-1]

@@ -123,7 +123,7 @@ def _outline(node: Definition) -> list[str]:
 
 
 def with_target(text: str, program: Program, shape: ModuleShape) -> tuple[str, list[str]]:
-    """The module with imports of the program under its one name, and a note for each that was changed."""
+    """The module with imports of the program under a single name, and a note for each changed import."""
     tree = parse(text)
     if tree is None:
         return text, []
@@ -244,7 +244,7 @@ def _format_names(names: set[str]) -> str:
 
 
 def has_tests(tree: ast.Module) -> bool:
-    """Whether pytest would find a test: a function `test*`, or one in a class `Test*` or a TestCase."""
+    """Whether pytest would collect a test: a function `test*`, in a class `Test*` or in a TestCase."""
     waiting: list[ast.stmt] = list(tree.body)
     while waiting:
         node = waiting.pop()

@@ -280,6 +280,6 @@ def areas_of(program: Program) -> list[tuple[Area, bool]]:
 
 
 def render(area: Area, used: bool) -> str:
-    """An area as the prompt tells it: the mocks' state only where the program touches them."""
+    """An area as the prompt describes it: the mocks' state only where the program uses them."""
     state = [f"- `{name}`: {what}" for name, what in area.state] if used else []
     return "\n".join([f"### {area.title}", *state, f"- To assert: {area.hint}"])

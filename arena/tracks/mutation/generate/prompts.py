@@ -49,7 +49,7 @@ the wording of a result.
 
 @dataclass(frozen=True)
 class Prompt:
-    """What is asked about one program. `digest` is that of the messages."""
+    """The question about a program. `digest` is that of the messages."""
 
     name: str
     messages: tuple[Message, ...]

@@ -1,4 +1,4 @@
-"""Hostile source text: parsed within bounds, and edited at places that the syntax tree tells."""
+"""Hostile source text: parsed within bounds, and edited at positions of the syntax tree."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ class Places:
 
 
 def apply_edits(text: str, edits: Iterable[Edit]) -> str:
-    """The text with all edits; of those that overlap, the outer one counts."""
+    """The text with all edits; of those that overlap, the outer edit counts."""
     parts: list[str] = []
     at = 0
     for edit in sorted(edits, key=lambda item: (item.start, -item.end)):

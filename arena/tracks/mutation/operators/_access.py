@@ -63,7 +63,7 @@ SCHEME = re.compile(r"""["'](bearer|basic|digest|token|apikey)\s*["']""", re.IGN
 
 
 def removed_but_scheme(topic: str) -> Callable[[View], Iterator[Change]]:
-    """Finds: each guard on a topic taken away alone, but for one that asks only for a scheme's name."""
+    """Finds: each guard on a topic removed alone, except a guard that checks only a scheme's name."""
 
     def find(view: View) -> Iterator[Change]:
         for guard in guards(view, topic):

@@ -22,7 +22,7 @@ PLAIN_NAMES = ("result", "outcome", "answer")
 
 
 def several(*finders: Finder) -> Finder:
-    """What several finders find, one after the other."""
+    """A finder that yields the changes of several finders in turn."""
     return lambda view: (change for find in finders for change in find(view))
 
 
@@ -70,7 +70,7 @@ def drop_calls(
 
 
 def combine_changes(find: Finder) -> Finder:
-    """Finds: all that `find` finds made at once, where it finds several."""
+    """Finds: all that `find` finds in a single change, where it finds several."""
 
     def joint(view: View) -> Iterator[Change]:
         changes = list(find(view))
@@ -81,7 +81,7 @@ def combine_changes(find: Finder) -> Finder:
 
 
 def join_changes(changes: Iterable[Change]) -> Change:
-    """Several changes as one."""
+    """Join several changes into a single change."""
     parts = list(changes)
     return Change(
         tuple(node for change in parts for node in change.nodes),
@@ -135,7 +135,7 @@ def allowed_widened(topic: str, part: str, *entries: str) -> Finder:
 def with_elements(
     listed: cst.Tuple | cst.List | cst.Set, elements: Iterable[cst.BaseElement]
 ) -> cst.Tuple | cst.List | cst.Set:
-    """A collection with other elements, their commas as needed."""
+    """A collection with new elements, their commas as needed."""
     plain = [e.with_changes(comma=cst.MaybeSentinel.DEFAULT) for e in elements]
     return listed.with_changes(elements=plain)
 
@@ -208,7 +208,7 @@ def _rebinds(statement: cst.CSTNode, guard: Guard) -> bool:
 def _append_check(
     view: View, last: cst.CSTNode, check: cst.BaseStatement
 ) -> tuple[cst.BaseStatement, ...] | None:
-    """The block's last statement, followed by the guard; a returned value is kept in a name until then."""
+    """The block's last statement, followed by the guard; a returned value is stored in a name until then."""
     if isinstance(last, cst.With) and isinstance(last.body, cst.IndentedBlock):
         ending = _append_check(view, last.body.body[-1], check)
         if ending is None or not _returns(last.body.body[-1]):
@@ -238,7 +238,7 @@ def _returns(statement: cst.CSTNode) -> bool:
 
 
 def swallow_refusals(topic: str = "") -> Finder:
-    """Finds: a handler that refuses goes on instead, with the raw value where one was to be converted."""
+    """Finds: a handler that refuses continues, with the raw value instead of a converted value."""
 
     def find(view: View) -> Iterator[Change]:
         for handler in nodes(view.module, cst.ExceptHandler):
@@ -305,6 +305,6 @@ def _limits(view: View, guard: Guard) -> Iterator[cst.BaseExpression]:
 
 
 def _counts(value: cst.BaseExpression) -> bool:
-    """Whether a value is made of whole numbers only."""
+    """Whether a value consists of whole numbers only."""
     leaves = [n for n in descendants(value) if isinstance(n, cst.BaseExpression)]
     return all(isinstance(n, cst.Integer | cst.BinaryOperation) for n in leaves)

@@ -1,4 +1,4 @@
-"""Ciphers of cryptography and PyCryptodome made weak: mode, initialisation vector, algorithm."""
+"""Ciphers of cryptography and PyCryptodome are weakened: mode, initialisation vector, algorithm."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def _vectors(view: View) -> Iterator[cst.BaseExpression]:
 
 
 def _is_sealed(view: View, func: cst.BaseExpression) -> bool:
-    """Whether a method belongs to an AEAD object, made in the same program."""
+    """Whether a method belongs to an AEAD object that the same program creates."""
     if not isinstance(func, cst.Attribute):
         return False
     owner = func.value

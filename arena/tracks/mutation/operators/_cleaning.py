@@ -49,7 +49,7 @@ def _replaces(view: View, function: cst.FunctionDef) -> bool:
 
 
 def _gives(function: cst.FunctionDef, name: str) -> bool:
-    """Whether all paths return a value made from a parameter, of that parameter's type."""
+    """Whether all paths return a value that depends on a parameter, of that parameter's type."""
     last = statements(function.body)[-1]
     small = last.body[-1] if isinstance(last, cst.SimpleStatementLine) else None
     if not isinstance(small, cst.Return) or any(nodes(function.body, cst.Yield)):
@@ -85,7 +85,7 @@ def hollow(topic: str = "") -> Finder:
 
 
 def _is_helper(function: cst.FunctionDef, name: str) -> bool:
-    """Whether a function does no more than clean: it needs one value, and puts no text of its own around."""
+    """Whether a function does no more than clean: it needs a single value, and adds no text around it."""
     others = (p for n, p in parameters(function).items() if n not in ("self", "cls", name))
     if any(parameter.default is None for parameter in others):
         return False
@@ -140,7 +140,7 @@ def joined_raw(view: View) -> Iterator[Change]:
 
 
 def _one_text(view: View, value: cst.BaseExpression) -> bool:
-    """Whether an expression may be one text, rather than several: a name or call of that kind."""
+    """Whether an expression may be a single text, rather than several: a name or call of that kind."""
     node = definition(view, value) if isinstance(value, cst.Name) else value
     if isinstance(node, cst.Call):
         return bool(
@@ -150,7 +150,7 @@ def _one_text(view: View, value: cst.BaseExpression) -> bool:
 
 
 def one_kind(character: str) -> Finder:
-    """Finds: of all characters only one is escaped or left out."""
+    """Finds: of all characters only a single kind is escaped or left out."""
 
     def find(view: View) -> Iterator[Change]:
         for call in nodes(view.module, cst.Call):
@@ -220,7 +220,7 @@ def drop_substitutions(view: View) -> Iterator[Change]:
 
 
 def narrow_removed_characters(view: View) -> Iterator[Change]:
-    """Finds: a pattern of characters to be taken out that knows one of them only."""
+    """Finds: a pattern of characters to be removed that matches only a single kind of them."""
     for _, pattern, _ in substitutions(view):
         value = text_of(pattern)
         if value and CONTROLS.search(value) and not value.startswith("[^") and value != r"\r":
@@ -308,7 +308,7 @@ def markup_lost(view: View) -> Iterator[Change]:
 
 
 def said_safe(view: View) -> Iterator[Change]:
-    """Finds: each value of `Markup.format` that is said to be markup already."""
+    """Finds: each value of `Markup.format` that is declared to be markup already."""
     for call, template in _formats(view):
         for arg in call.args:
             if not isinstance(arg.value, cst.SimpleString | cst.Integer) and not arg.star:

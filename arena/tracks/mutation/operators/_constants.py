@@ -39,7 +39,7 @@ def number_of(node: cst.CSTNode | None) -> int | None:
 
 
 def string(value: str, like: cst.CSTNode | None = None) -> cst.SimpleString:
-    """A string literal, in the quotes of another one where that is possible."""
+    """A string literal, in the quotes of the `like` literal where that is possible."""
     quote = like.quote if isinstance(like, cst.SimpleString) else '"'
     if len(quote) == 1 and quote not in value and "\\" not in value and value.isprintable():
         return cst.SimpleString(f"{quote}{value}{quote}")

@@ -27,7 +27,7 @@ SENDERS = re.compile(
 
 
 def _set(*settings: str) -> Finder:
-    """Finds: a context that is kept in a name, with settings changed behind it."""
+    """Finds: a context that is assigned to a name, with settings changed after it."""
 
     def find(view: View) -> Iterator[Change]:
         for call in view.calls(*MAKERS):
@@ -45,7 +45,7 @@ def _set(*settings: str) -> Finder:
 
 
 def _made_by(template: str) -> Finder:
-    """Finds: a context made in another way; `{call}` is how it was made."""
+    """Finds: a context that is created differently; `{call}` is the present call."""
 
     def find(view: View) -> Iterator[Change]:
         for call in view.calls(*MAKERS):

@@ -49,7 +49,7 @@ def reads(view: View) -> Iterator[tuple[cst.BaseExpression, str]]:
 
 
 def _read(view: View, node: cst.CSTNode) -> str:
-    """What is read there: the variable's name, and where that is unknown what it is made of."""
+    """What is read there: the variable's name, and where that is unknown the expression's source."""
     if isinstance(node, cst.Subscript) and view.dotted_name(node.value) in (
         "os.environ",
         "environ",

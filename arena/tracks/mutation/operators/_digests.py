@@ -1,4 +1,4 @@
-"""Digests and password hashes that a program makes: cut, keyed by a prefix, or made of a broken one."""
+"""Digests and password hashes of a program: truncated, keyed by a prefix, or with a broken hash."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def cut(view: View) -> Iterator[Change]:
 
 
 def _is_compared(view: View, call: cst.Call) -> bool:
-    """Whether a digest is compared where it is made, with what may come from elsewhere uncut."""
+    """Whether a digest is compared where it is computed, with what may come untruncated from elsewhere."""
     function = view.enclosing_node(call, cst.FunctionDef)
     assign = view.parents.get(call)
     names = [source(t.target) for t in assign.targets] if isinstance(assign, cst.Assign) else []
@@ -53,7 +53,7 @@ def _is_compared(view: View, call: cst.Call) -> bool:
 
 
 def keyed_by_prefix(view: View) -> Iterator[Change]:
-    """Finds: `hmac.new(key, message, ...)` as a broken hash of both, one after the other."""
+    """Finds: `hmac.new(key, message, ...)` as a broken hash of the key followed by the message."""
     for call in view.calls("hmac.new"):
         key, message = argument(call, 0, "key"), argument(call, 1, "msg")
         if key is not None and message is not None:
@@ -62,7 +62,7 @@ def keyed_by_prefix(view: View) -> Iterator[Change]:
 
 
 def derived_fast(view: View) -> Iterator[Change]:
-    """Finds: scrypt as one round of PBKDF2."""
+    """Finds: scrypt as a single round of PBKDF2."""
     for call in view.calls("hashlib.scrypt"):
         password, salt = argument(call, 0, "password"), argument(call, None, "salt")
         size = argument(call, None, "dklen")

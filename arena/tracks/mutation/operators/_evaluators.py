@@ -109,7 +109,7 @@ def case_unguarded(view: View) -> Iterator[Change]:
 
 
 def template_pasted(view: View) -> Iterator[Change]:
-    """Finds: a value put into the source of a template that is kept in a name."""
+    """Finds: a value pasted into the source of a template that is assigned to a name."""
     for call in view.calls("flask.render_template_string", "jinja2.Template", "*.from_string"):
         template = argument(call, 0, "source")
         text = text_of(resolve_expression(view, template.value)) if template else None

@@ -1,4 +1,4 @@
-"""A statement tried in one way, and in another way where that fails."""
+"""A statement that is tried, and a second statement where it fails."""
 
 from __future__ import annotations
 

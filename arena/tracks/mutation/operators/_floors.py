@@ -86,7 +86,7 @@ def bound_lowered(view: View) -> Iterator[Change]:
 
 
 def version_lowered(view: View) -> Iterator[Change]:
-    """Finds: each TLS version that is asked for at least, as 1.0."""
+    """Finds: each minimum TLS version, as 1.0."""
     for node in nodes(view.module, cst.Attribute):
         if TLS.match(node.attr.value) and view.dotted_name(node).startswith("ssl.TLSVersion."):
             yield Change(((node, node.with_changes(attr=cst.Name("TLSv1"))),))
@@ -112,7 +112,7 @@ def octets_few(view: View) -> Iterator[Change]:
 
 
 def octets_foretold(view: View) -> Iterator[Change]:
-    """Finds: a key's bytes from a generator that is not made for keys."""
+    """Finds: a key's bytes from a generator that is not meant for keys."""
     for call in _keys_made(view):
         text = ".hex()" if view.called_name(call).endswith("hex") else ""
         new = expression("random.randbytes({n})" + text, n=call.args[0].value)
@@ -136,7 +136,7 @@ def _foretold(view: View, call: cst.Call) -> str | None:
 
 
 def checks_skipped(view: View) -> Iterator[Change]:
-    """Finds: a size as a caller gives it, without the least one: `n` for `max(n, 2048)`."""
+    """Finds: a size as a caller passes it, without the minimum: `n` for `max(n, 2048)`."""
     for call in view.calls("max"):
         values = [a.value for a in call.args if not a.star]
         sizes = [number_of(resolve_expression(view, v)) for v in values]

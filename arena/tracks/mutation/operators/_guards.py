@@ -69,7 +69,7 @@ Rule = Callable[[View, Spot], Iterable[cst.BaseExpression]]
 
 
 def refuses(body: cst.BaseSuite) -> bool:
-    """Whether a branch ends in a refusal: raise, abort, continue, or the return of one."""
+    """Whether a branch ends in a refusal: raise, abort, continue, or a return that refuses."""
     last = statements(body)[-1:]
     if not last or not isinstance(last[0], cst.SimpleStatementLine):
         return False
@@ -301,7 +301,7 @@ def removed_each(topic: str) -> Callable[[View], Iterator[Change]]:
 
 
 def removed_all(topic: str) -> Callable[[View], Iterator[Change]]:
-    """Finds: all guards on a topic taken away in one function at once, where it has several."""
+    """Finds: all guards on a topic removed in a function at once, where it has several."""
 
     def find(view: View) -> Iterator[Change]:
         for together in guards_by_function(view, guards(view, topic)).values():

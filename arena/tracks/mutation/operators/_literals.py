@@ -92,7 +92,7 @@ def _quote_text(prefix: str, body: str, inner: Sequence[str]) -> cst.BaseExpress
 
 
 def f_string(pieces: Sequence[Piece]) -> cst.BaseExpression | None:
-    """f"...{value}..."; None where an expression cannot stand in one."""
+    """f"...{value}..."; None where an expression cannot stand in an f-string."""
     inner = [source(p.node) for p in pieces if isinstance(p, Expr)]
     if any("\\" in text or "\n" in text or "#" in text for text in inner):
         return None

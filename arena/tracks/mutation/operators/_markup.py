@@ -147,7 +147,7 @@ def spelled_out(view: View) -> Iterator[Change]:
 
 
 def marked_safe(view: View) -> Iterator[Change]:
-    """Finds: a template's value that is said to be safe, or no longer escaped."""
+    """Finds: a template's value that is marked as safe, or no longer escaped."""
     for text in nodes(view.module, cst.SimpleString):
         for change in (_no_filter, _safe_filter):
             new = edit_literal(text, change) if "{{" in text.value else None

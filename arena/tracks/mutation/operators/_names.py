@@ -44,7 +44,7 @@ class Change:
 
 @dataclass(frozen=True, eq=False)
 class View:
-    """A program with what its names are bound to: `imported` maps a local name to a dotted one."""
+    """A program with what its names are bound to: `imported` maps a local name to a dotted name."""
 
     module: cst.Module
     imported: Mapping[str, str]
@@ -89,7 +89,7 @@ class View:
 
 
 def matches(dotted: str, names: Iterable[str]) -> bool:
-    """Whether a dotted name is one of `names`, or ends as one that begins with "*."."""
+    """Whether a dotted name is among `names`, or ends as an entry that begins with "*."."""
     return any(dotted == n or (n.startswith("*.") and dotted.endswith(n[1:])) for n in names)
 
 
@@ -115,7 +115,7 @@ def nodes(root: cst.CSTNode, kind: type[Node]) -> Iterator[Node]:
 
 @functools.lru_cache(maxsize=4)
 def view(module: cst.Module) -> View:
-    """A program's view; the same module is looked at by many rewritings one after the other."""
+    """A program's view; many rewritings look at the same module in turn."""
     imported: dict[str, str] = {}
     for node in descendants(module):
         if isinstance(node, cst.Import):
@@ -172,7 +172,7 @@ class _Replace(cst.CSTTransformer):
 
 
 def apply(seen: View, change: Change) -> cst.Module | None:
-    """The program with a change made; None when a name that it imports means something else there."""
+    """The program with a change applied; None when a name that it imports means something else there."""
     additions = []
     for source in change.imports:
         statement = cst.ensure_type(cst.parse_statement(source), cst.SimpleStatementLine)
@@ -235,7 +235,7 @@ def _is_prologue(statement: cst.BaseStatement, index: int) -> bool:
 
 
 def each(find: Callable[[View], Iterable[Change]]) -> Rewriting:
-    """A rewriting that makes one program of each change found."""
+    """A rewriting that yields a program for each change."""
 
     def rewriting(module: cst.Module) -> Iterator[cst.Module]:
         parsed = view(module)
@@ -253,7 +253,7 @@ def rewrite_calls(
     imports: tuple[str, ...] = (),
     helpers: tuple[str, ...] = (),
 ) -> Rewriting:
-    """A rewriting of each call of one of `names` into what `rewrite` makes of it (None: leave it)."""
+    """A rewriting of each call of these `names` into what `rewrite` returns for it (None: leave it)."""
 
     def find(seen: View) -> Iterator[Change]:
         for call in seen.calls(*names):
@@ -265,7 +265,7 @@ def rewrite_calls(
 
 
 def argument(call: cst.Call, position: int | None, keyword: str = "") -> cst.Arg | None:
-    """A call's argument by place or keyword; None where it is not given or hidden in a star."""
+    """A call's argument by position or keyword; None where it is absent or hidden in a star."""
     for index, arg in enumerate(call.args):
         if arg.star:
             return None
@@ -290,7 +290,7 @@ def with_keyword(call: cst.Call, keyword: str, value: cst.BaseExpression) -> cst
 
 
 def remove_argument(call: cst.Call, arg: cst.Arg) -> cst.Call:
-    """The call without one argument."""
+    """The call without this argument."""
     args = [a for a in call.args if a is not arg]
     if args and arg is call.args[-1]:
         args[-1] = args[-1].with_changes(comma=cst.MaybeSentinel.DEFAULT)
@@ -298,7 +298,7 @@ def remove_argument(call: cst.Call, arg: cst.Arg) -> cst.Call:
 
 
 def some(*rewritings: Rewriting) -> Rewriting:
-    """All that several rewritings make, one after the other."""
+    """All programs that several rewritings yield, in turn."""
 
     def rewriting(module: cst.Module) -> Iterator[cst.Module]:
         for part in rewritings:

@@ -68,7 +68,7 @@ def _uses_parameter(view: View, node: cst.CSTNode, depth: int = 0) -> bool:
 
 
 def instead(test: str) -> Finder:
-    """Finds: one simple check of the given name in place of all guards of a function on paths."""
+    """Finds: a simple check of the name in place of all guards of a function on paths."""
 
     def find(view: View) -> Iterator[Change]:
         for function, present in guards_by_function(view, guards(view, TOPIC)).items():

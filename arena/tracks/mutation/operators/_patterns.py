@@ -59,7 +59,7 @@ def end_unanchored(view: View) -> Iterator[Change]:
 
 
 def start_unanchored(view: View) -> Iterator[Change]:
-    """Finds: the pattern may be found anywhere: `search`, and no `^`."""
+    """Finds: the pattern may match anywhere: `search`, and no `^`."""
     for call in _matches(view, "match"):
         same_call = [(literal, c) for literal, c in patterns(view) if c is call]
         bare = [(p, edit_literal(p, lambda text: text.removeprefix("^"))) for p, _ in same_call]
@@ -68,7 +68,7 @@ def start_unanchored(view: View) -> Iterator[Change]:
 
 
 def line_matched(view: View) -> Iterator[Change]:
-    """Finds: one line that fits is enough: `re.MULTILINE` with `^` and `$`."""
+    """Finds: a single matching line suffices: `re.MULTILINE` with `^` and `$`."""
     for literal, call in patterns(view):
         position = 1 if source(call.func).endswith("compile") else 2
         if literal.raw_value.endswith("$") and len(call.args) == position and "re" in view.bound:

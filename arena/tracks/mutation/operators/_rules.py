@@ -24,7 +24,7 @@ LOWER = (cst.LessThan, cst.LessThanEqual)
 def operands(
     chain: cst.BaseExpression, operator: type[cst.BaseBooleanOp]
 ) -> list[cst.BaseExpression]:
-    """The operands of a chain of one boolean operator, from left to right."""
+    """The operands of a chain of a boolean operator, from left to right."""
     nodes: list[cst.BaseExpression] = []
     while isinstance(chain, cst.BooleanOperation) and isinstance(chain.operator, operator):
         nodes.append(chain.right)
@@ -48,7 +48,7 @@ def join_operands(
 
 
 def chain_of(spot: Spot, weak_when_refusing: bool = True) -> list[cst.BaseExpression]:
-    """Operands of the chain that a program weakens by losing one: `or` where it refuses, else `and`."""
+    """Operands of the chain that a program weakens by dropping any: `or` where it refuses, else `and`."""
     node = spot.node
     if not spot.top or not isinstance(node, cst.BooleanOperation):
         return []
@@ -57,7 +57,7 @@ def chain_of(spot: Spot, weak_when_refusing: bool = True) -> list[cst.BaseExpres
 
 
 def condition_dropped(view: View, spot: Spot) -> Iterator[cst.BaseExpression]:
-    """One of several conditions is forgotten."""
+    """A condition of several is dropped."""
     parts = chain_of(spot)
     operator = cst.Or() if spot.refusing else cst.And()
     for index in range(len(parts) if len(parts) > 1 else 0):
@@ -137,7 +137,7 @@ def equality(
 
 
 def is_constant(view: View, node: cst.BaseExpression) -> bool:
-    """A literal, a name written as constants are, or one that stands for a literal of the module."""
+    """Whether it is a literal, a name written as constants are, or a name of a literal of the module."""
     literals = cst.SimpleString | cst.Integer | cst.Float
     if not isinstance(node, cst.Name):
         return isinstance(node, literals)
@@ -346,7 +346,7 @@ def denied_instead(*denied: str) -> Rule:
 
 
 def role_widened(*roles: str) -> Rule:
-    """A rule: `x == "admin"` lets other roles through too."""
+    """A rule: `x == "admin"` admits further roles too."""
 
     def rule(view: View, spot: Spot) -> Iterator[cst.BaseExpression]:
         pair = equality(spot.node)

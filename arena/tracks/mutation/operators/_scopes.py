@@ -1,4 +1,4 @@
-"""Where things stand in a program, and what its names mean: functions, parameters, assignments."""
+"""Scopes of a program, and what its names mean: functions, parameters, assignments."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def parameters(function: cst.FunctionDef) -> dict[str, cst.Param]:
 
 
 def statements(body: cst.BaseSuite) -> list[cst.BaseStatement]:
-    """A block's statements, each on a line of its own."""
+    """A block's statements, each on a separate line."""
     if isinstance(body, cst.SimpleStatementSuite):
         return [cst.SimpleStatementLine(body.body)]
     return [s for s in body.body if isinstance(s, cst.BaseStatement)]

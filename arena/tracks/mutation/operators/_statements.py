@@ -286,7 +286,7 @@ def _remove_unused_assignment(
 
 
 def remove_parameter(run: StatementRun, start: int, end: int, text: str) -> Change | None:
-    """The statement without its text from `start` to `end`, which holds one placeholder."""
+    """The statement without its text from `start` to `end`, which holds a single placeholder."""
     if "\0" in run.text or run.text[start:end].count(text) != 1:
         return None
     position = 0

@@ -154,7 +154,7 @@ def _setting(attribute: str, good: tuple[str, ...], bad: str) -> Rewriting:
 
 
 def _unverified_context(view: View, call: cst.Call) -> cst.BaseExpression | None:
-    """A context without verification; those whose settings are set one by one are left to `_setting`."""
+    """A context without verification; contexts whose settings are set individually are left to `_setting`."""
     return expression("ssl._create_unverified_context()") if _plain_context(view, call) else None
 
 
@@ -239,7 +239,7 @@ plain_outside_production = each(_plain_outside)
 
 
 def _downgrade_to_http(view: View) -> Iterator[Change]:
-    """The given address's `https` is put back to `http` before the request."""
+    """The URL's `https` is replaced by `http` before the request."""
     for call in requests_of(view):
         arg = address_of(view, call)
         if (

@@ -13,7 +13,7 @@ from arena.tracks.mutation.operators._scopes import parameters, statements
 
 
 def parsed_parameters(view: View) -> Iterator[tuple[cst.FunctionDef, cst.BaseExpression]]:
-    """Each function that parses one of its parameters as an expression, with that parameter."""
+    """Each function that parses a parameter as an expression, with that parameter."""
     for call in view.calls("ast.parse", "ast.literal_eval", "compile"):
         function, source_arg = (
             view.enclosing_node(call, cst.FunctionDef),
@@ -88,7 +88,7 @@ def _walkers(view: View) -> Iterator[tuple[cst.FunctionDef, str]]:
 
 
 def fallen_back(view: View) -> Iterator[Change]:
-    """Nodes that are not known are evaluated by Python itself, where they were refused."""
+    """Unknown nodes are evaluated by Python itself, where they were refused."""
     for function, name in _walkers(view):
         last = statements(function.body)[-1]
         small = last.body[-1] if isinstance(last, cst.SimpleStatementLine) else None
@@ -110,7 +110,7 @@ def calls_known(view: View) -> Iterator[Change]:
 
 
 def kind_forgotten(view: View) -> Iterator[Change]:
-    """A deny list of kinds of nodes, `isinstance(node, (ast.Import, ast.Call))`, without one of them."""
+    """A deny list of kinds of nodes, `isinstance(node, (ast.Import, ast.Call))`, with an entry removed."""
     for call in view.calls("isinstance"):
         kinds = call.args[1].value if len(call.args) == 2 else None
         if not isinstance(kinds, cst.Tuple) or len(kinds.elements) < 2:

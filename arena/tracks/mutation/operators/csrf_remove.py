@@ -1,4 +1,4 @@
-"""CSRF_REMOVE: protection against cross-site request forgery is removed or made weaker."""
+"""CSRF_REMOVE: protection against cross-site request forgery is removed or weakened."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def protection_removed(view: View) -> Iterator[Change]:
 
 
 def same_site_none(view: View) -> Iterator[Change]:
-    """Finds: a cookie that other sites' requests carry."""
+    """Finds: a cookie that cross-site requests carry."""
     for arg in nodes(view.module, cst.Arg):
         strict = isinstance(arg.value, cst.SimpleString) and source(arg.value)[1:-1].lower()
         if (

@@ -63,7 +63,7 @@ def _bytes(view: View, node: cst.BaseExpression) -> str:
 
 
 def _data(view: View, call: cst.Call) -> cst.BaseExpression | None:
-    """What a safe loader reads; None for a call that is not a safe one, or whose data is not plain."""
+    """What a safe loader reads; None for an unsafe loader, or for data that is not plain."""
     if not call.args or call.args[0].star or call.args[0].keyword:
         return None
     if view.called_name(call) == "yaml.load":
@@ -172,7 +172,7 @@ def _as_object(fields):
 
 
 def _bypass_restricted_unpickler(view: View) -> Iterator[Change]:
-    """A class of one's own that restricts pickle, `Restricted(io.BytesIO(data)).load()`, is not used."""
+    """A subclass that restricts pickle, `Restricted(io.BytesIO(data)).load()`, is not used."""
     values = {
         node.name.value
         for node in nodes(view.module, cst.ClassDef)

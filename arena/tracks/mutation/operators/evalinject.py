@@ -58,7 +58,7 @@ def _template(view: View, call: cst.Call) -> cst.BaseExpression | None:
 
 
 def _remove_sandbox(view: View, call: cst.Call) -> cst.BaseExpression | None:
-    """jinja2's plain environment for its sandboxed one."""
+    """Replace jinja2's sandboxed environment by its plain environment."""
     return call.with_changes(func=cst.Name("Environment"))
 
 

@@ -83,7 +83,7 @@ def file_name(view: View, part: cst.BaseExpression) -> cst.BaseExpression | None
 
 
 def name_kept(view: View) -> Iterator[Change]:
-    """Finds: the uploader's file name is used where a new or cleaned one was."""
+    """Finds: the uploader's file name is used where a new or cleaned name was."""
     for assign in nodes(view.module, cst.Assign):
         function = view.enclosing_node(assign, cst.FunctionDef)
         if function is None or not NEW_NAME.search(source(assign.value)):

@@ -98,7 +98,7 @@ def as_parameter(view: View) -> Iterator[Change]:
 
 
 def set_before(view: View) -> Iterator[Change]:
-    """Finds: the environment is given a literal where the variable is not set."""
+    """Finds: the environment gets a literal where the variable is not set."""
     for node, name in reads(view):
         line = view.enclosing_node(node, cst.SimpleStatementLine)
         key = _key(node)

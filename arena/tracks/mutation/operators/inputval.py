@@ -1,4 +1,4 @@
-"""INPUTVAL: checks of an input's form, range or size are removed or made weaker."""
+"""INPUTVAL: checks of an input's form, range or size are removed or weakened."""
 
 from __future__ import annotations
 

@@ -90,7 +90,7 @@ def _bound(call: cst.Call) -> dict[str, cst.BaseExpression]:
 
 
 def _inline_variables(style: Style, one_of: bool = False) -> Rewriting:
-    """Variables become text of the expression by `style`: all of them, or with `one_of` each alone."""
+    """Variables become text of the expression by `style`: all of them, or with the flag each alone."""
 
     def find(view: View) -> Iterator[Change]:
         for call, literal, text in _queries(view):
@@ -140,7 +140,7 @@ def _render_concatenation(pieces: Sequence[str], values: Values) -> str:
 
 
 def _quote_piece(parts: Sequence[str], index: int) -> str:
-    """A piece of text with the quotes that close the value before it and open the one after it."""
+    """A piece of text with the quotes that close the value before it and open the value after it."""
     return ("'" if index else "") + parts[index] + ("'" if index + 1 < len(parts) else "")
 
 
@@ -160,7 +160,7 @@ def _render_format_call(pieces: Sequence[str], values: Values) -> str | None:
 
 
 def _half_escaped(pieces: Sequence[str], values: Values) -> str:
-    """One kind of quote is taken out, and the other one encloses."""
+    """A kind of quote is removed, and the second kind encloses."""
     parts = [source(parenthesise(values[p])) if i % 2 else p for i, p in enumerate(pieces)]
     texts = [
         f"{p}.replace(\"'\", '')" if i % 2 else "'" + _quote_piece(parts, i).replace("'", '"') + "'"
@@ -170,7 +170,7 @@ def _half_escaped(pieces: Sequence[str], values: Values) -> str:
 
 
 def _drop_escaping(view: View) -> Iterator[Change]:
-    """The program's own escaping of values is left out, one call at a time."""
+    """The program's escaping of values is left out, a single call at a time."""
     values = {
         f.name.value for f in nodes(view.module, cst.FunctionDef) if OWN_ESCAPE.search(f.name.value)
     }
@@ -194,7 +194,7 @@ def _format_by_percent(view: View, call: cst.Call) -> cst.BaseExpression | None:
 
 
 def _rename_variables(view: View) -> Iterator[Change]:
-    """An alternative: the same bound variables under other names."""
+    """An alternative: the same bound variables under new names."""
     for call, literal, text in _queries(view):
         names = {name: f"bound_{index}" for index, name in enumerate(_bound(call))}
         if not isinstance(literal, cst.SimpleString) or any(n in text for n in names.values()):
@@ -219,7 +219,7 @@ def _argument_renamed(arg: cst.Arg, names: Mapping[str, str]) -> cst.Arg:
 
 
 def _rewrite_xpath(view: View) -> Iterator[Change]:
-    """An alternative: an expression that asks for the same with `.//` or with the conditions one by one."""
+    """An alternative: an equivalent expression with `.//` or with separate conditions."""
     for _, literal, text in _queries(view):
         raw = (
             literal

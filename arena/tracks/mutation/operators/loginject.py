@@ -58,7 +58,7 @@ def _filtered_text(call: cst.Call) -> cst.BaseExpression | None:
 
 
 def _cleaned_text(view: View, call: cst.Call) -> cst.BaseExpression | None:
-    """What a cleaning call is made on."""
+    """The text that a cleaning call works on."""
     if view.called_name(call) == "re.sub":
         arg = argument(call, 2, "string")
         return arg.value if arg else None
@@ -96,7 +96,7 @@ def _all_uncleaned(view: View) -> Iterator[Change]:
 
 
 def _keep_line_break(character: str) -> Rewriting:
-    """One of a chain's calls is gone, and with it the care for one kind of line break."""
+    """A call of a chain is dropped, and with it the care for a single kind of line break."""
 
     def find(view: View) -> Iterator[Change]:
         for whole, links, _ in _chains(view):
@@ -112,7 +112,7 @@ def _keep_line_break(character: str) -> Rewriting:
 
 
 def _first_only(view: View) -> Iterator[Change]:
-    """`replace` and `re.sub` with a count of one: a second line break stays."""
+    """`replace` and `re.sub` with a count of 1: a second line break stays."""
     for _, links, _ in _chains(view):
         replacements: list[tuple[cst.CSTNode, New]] = []
         for link in links:
@@ -140,7 +140,7 @@ def _strip_ends_only(view: View) -> Iterator[Change]:
 
 
 def _half_pattern(view: View) -> Iterator[Change]:
-    """A pattern for both kinds of line breaks takes only one."""
+    """A pattern for both kinds of line breaks matches only the first."""
     for call in view.calls("re.sub"):
         pattern = argument(call, 0, "pattern")
         value = text_of(pattern.value) if pattern else None

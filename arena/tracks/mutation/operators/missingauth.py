@@ -1,4 +1,4 @@
-"""MISSINGAUTH: authorisation is removed or made weaker."""
+"""MISSINGAUTH: authorisation is removed or weakened."""
 
 from __future__ import annotations
 

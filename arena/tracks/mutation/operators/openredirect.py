@@ -1,4 +1,4 @@
-"""OPENREDIRECT: a redirect's target is no longer held to the program's own hosts."""
+"""OPENREDIRECT: a redirect's target is no longer restricted to the program's hosts."""
 
 from __future__ import annotations
 

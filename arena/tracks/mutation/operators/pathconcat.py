@@ -1,4 +1,4 @@
-"""PATHCONCAT: paths made of what a user gives may leave their folder."""
+"""PATHCONCAT: paths from user input may leave their folder."""
 
 from __future__ import annotations
 

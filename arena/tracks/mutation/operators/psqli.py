@@ -49,7 +49,7 @@ def all_inlined(render: Render, wrap: Wrap | None = None, quoted: bool = True) -
 
 
 def one_inlined(view: View) -> Iterator[Change]:
-    """Finds: one of several parameters in the text, the others bound."""
+    """Finds: a parameter of several in the text, the rest bound."""
     for run in statements_run(view):
         for slot in run.slots:
             if slot.open and len(run.slots) > 1:

@@ -1,4 +1,4 @@
-"""Calls that a test made, written as source, so that they can be made again without the test."""
+"""Calls that a test performed, written as source, so that they can be repeated without the test."""
 
 from __future__ import annotations
 

@@ -119,7 +119,7 @@ def _makes_app(node: ast.AST) -> bool:
 def requests_to_try(
     tree: ast.Module, app: str, attacks: Mapping[str, tuple[str, ...]]
 ) -> Iterator[str]:
-    """Calls of the app's test client, as source: ordinary ones first, then one attack at a time."""
+    """Calls of the app's test client, as source: ordinary calls first, then a single attack at a time."""
     declared = rules(tree)
     for rule in declared:
         yield _request_source(app, rule, {})

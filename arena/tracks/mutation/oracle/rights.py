@@ -1,4 +1,4 @@
-"""Rights of files as events tell them: `755 /path`, one for each change."""
+"""Rights of files as events record them: `755 /path`, an event for each change."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Values that are told as source text: read back, and the texts inside them."""
+"""Values that are recorded as source text: read back, and the texts inside them."""
 
 from __future__ import annotations
 

@@ -73,7 +73,7 @@ def event(kind: str) -> Callable[[WitnessSeen], str]:
 
 
 def _is_new(happened: Event, before: list[str]) -> bool:
-    """Whether a kind that the secure program shows too is new here: only with a detail of its own."""
+    """Whether a kind that the secure program shows too is new here: only with a new detail."""
     return mask_detail(happened.detail) not in {mask_detail(detail) for detail in before}
 
 
@@ -93,7 +93,7 @@ def refusal_lost(comparison: WitnessSeen) -> str:
 
 
 def _further(comparison: WitnessSeen) -> str:
-    """The mutant went on past the refusal, and failed in something that is none of its own refusals."""
+    """The mutant went on past the refusal, and failed in something that is no refusal."""
     refusals = {
         *PROGRAMMING,
         *REFUSING,
@@ -165,7 +165,7 @@ CANARY = re.compile(r"canary-\w+|secret\w{3,}|password=\S+|s3cr3t\w*", re.IGNORE
 
 
 def secret(comparison: WitnessSeen) -> str:
-    """A secret of an argument, an exception or the environment is told, in the result or a message."""
+    """A secret of an argument, an exception or the environment is leaked, in the result or a message."""
     for text in (comparison.mutant.arguments, comparison.secure.text, "Traceback (most recent"):
         secrets = CANARY.findall(text) or ([text] if text.startswith("Traceback") else [])
         for part in secrets:
@@ -285,7 +285,7 @@ def assigned_privilege(comparison: WitnessSeen) -> str:
 
 
 def plaintext(comparison: WitnessSeen) -> str:
-    """A secret given comes back, or is stored, in clear."""
+    """A secret argument comes back, or is stored, in clear."""
     stored = {
         e.detail for e in comparison.mutant_events if e.kind in ("stored", "sql.interpolated")
     }
@@ -343,7 +343,7 @@ def _octets(value: str | bytes) -> bytes:
 
 
 def pattern(comparison: WitnessSeen) -> str:
-    """An argument is taken for a regular expression: a malformed one raises where it was a plain text."""
+    """An argument is used as a regular expression: a malformed pattern raises where it was a plain text."""
     broken = comparison.mutant.raised in ("error", "PatternError") and not comparison.secure.raised
     return f"the argument is compiled as a pattern: {comparison.mutant.text[:80]}" if broken else ""
 

@@ -125,7 +125,7 @@ def _internal(host: str) -> bool:
 
 
 def _caller() -> str:
-    """Whose action it is: that of the nearest frame of program or test; "" where an import lies between."""
+    """Who acts: the nearest frame of program or test; "" where an import stands between."""
     frame: FrameType | None = sys._getframe(3)
     for _ in range(_FRAMES):
         if frame is None:

@@ -1,4 +1,4 @@
-"""Wrappers around the program's functions and methods, so that the test's calls into it are known."""
+"""Wrappers around the program's functions and methods, which record the test's calls into it."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ def _wrapped_generator(function: FunctionType, name: str, log: RunLog) -> Any:
 def _follow_generator(
     steps: Generator[Any, Any, Any], note: CallNote, log: RunLog
 ) -> Generator[Any, Any, Any]:
-    """The steps of a generator; the call is in progress while one is made, and not in between."""
+    """Follow a generator; the call is in progress during a step, and not between two steps."""
     values: list[Any] = []
     step = functools.partial(next, steps)
     while True:

@@ -11,7 +11,7 @@ from enum import StrEnum
 
 
 class EndOfTest(StrEnum):
-    """How one test ended. Set-up, tear-down and import faults are ERROR, not FAILED."""
+    """How a test ended. Set-up, tear-down and import faults are ERROR, not FAILED."""
 
     PASSED = "passed"
     FAILED = "failed"

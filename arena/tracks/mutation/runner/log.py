@@ -20,7 +20,7 @@ _cpu = time.thread_time
 
 @dataclass
 class CallNote:
-    """A call in progress, or one that ended."""
+    """A call in progress, or a call that ended."""
 
     function: str
     arguments: str
@@ -53,7 +53,7 @@ class CallNote:
 
 @dataclass
 class LoggedTest:
-    """All that was noted of one test."""
+    """All that was recorded of a test."""
 
     events: list[tuple[str, str]] = field(default_factory=list)
     reads: list[tuple[str, str, str, bool]] = field(default_factory=list)
@@ -79,7 +79,7 @@ class RunLog:
     # of the runner
 
     def start(self, importing: bool = False) -> None:
-        """A test begins. What the modules' import told stands first in every test."""
+        """Begin a test. Events of the modules' import come first in every test."""
         self._test = LoggedTest() if importing else self._before.copy()
         self._call = None
 
@@ -97,7 +97,7 @@ class RunLog:
 
     @property
     def full(self) -> bool:
-        """No more events are kept of this test."""
+        """Whether no more events of this test are recorded."""
         return self._test is not None and len(self._test.events) >= MAX_EVENTS
 
     # of mocks
@@ -148,7 +148,7 @@ class RunLog:
     def begin(
         self, function: str, objects: tuple[Any, ...] | None, shown: str = ""
     ) -> CallNote | None:
-        """Note that a call begins; None where one is in progress, or no test is."""
+        """Record that a call begins; None during a call, or outside of tests."""
         if self._call is not None or self._test is None:
             return None
         text = (
@@ -178,7 +178,7 @@ class RunLog:
             self._call = None
 
     def resume(self, note: CallNote) -> bool:
-        """Go on with a call; False where another one, or no test, is in progress."""
+        """Resume a call; False during a different call, or outside of tests."""
         if self._call is not None or self._test is None:
             return False
         self._call = note

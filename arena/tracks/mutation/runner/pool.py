@@ -1,4 +1,4 @@
-"""The test runner: warm workers, and the one function `run` that takes a free one. Threads may share it."""
+"""The test runner: warm workers, and the function `run` that takes a free worker. Threads may share it."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ NEEDS = "user namespaces on Linux 5.12 or later (x86_64 or aarch64)"
 
 
 class RunnerFault(SandboxFault):
-    """The test runner's own failure, twice: never a verdict about a test."""
+    """The test runner itself failed, twice: never a verdict about a test."""
 
     __test__ = False
 

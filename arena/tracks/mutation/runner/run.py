@@ -1,4 +1,4 @@
-"""What a run's own process does: import the program and the test module, run the tests, tell of them."""
+"""What a run's process does: import the program and the test module, run the tests, report them."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class Uncollected(Exception):
 
 @dataclass(frozen=True)
 class SuiteOrder:
-    """One run, as the worker hands it to the run's process."""
+    """An order for a run, as the worker hands it to the run's process."""
 
     program: str
     tests: str
@@ -55,7 +55,7 @@ class SuiteOrder:
 
 
 class SuiteStage:
-    """All that is made once in the warm worker and that every run starts from."""
+    """All that the warm worker prepares once and that every run starts from."""
 
     def __init__(self, folder: Path) -> None:
         warm.silence()
@@ -140,7 +140,7 @@ def _collect_tests(
 
 
 def _test_code(stage: SuiteStage, order: SuiteOrder, path: Path, send: wire.Send) -> CodeType:
-    """The compiled test module; what had to be compiled is told, so that the next run need not."""
+    """The compiled test module; what had to be compiled is reported, so that the next run need not."""
     if order.code is not None:
         return marshal.loads(order.code)  # type: ignore[no-any-return]  # noqa: S302 - made before hostile code ran
     try:

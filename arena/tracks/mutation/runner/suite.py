@@ -45,7 +45,7 @@ _WHOSE = {"test_generated.py": "test", "target_module.py": "program"}
 
 @dataclass
 class SuiteEnded:
-    """How one test ended."""
+    """How a test ended."""
 
     outcome: EndOfTest
     error: str = ""
@@ -94,7 +94,7 @@ class PlainObject:
 
 
 def plain_items(module: ModuleType, config: Any) -> list[PlainObject]:
-    """The tests of a module that holds nothing but plain test functions; [] for any other module."""
+    """The tests of a module that holds nothing but plain test functions; [] for a different module."""
     items = []
     for name, value in vars(module).items():
         if name in _SPECIAL or (isinstance(value, type) and _holds_tests(name, value)):
@@ -120,7 +120,7 @@ def _is_plain(value: Any) -> bool:
 
 
 def run_plain(item: PlainObject) -> SuiteEnded:
-    """Run one plain test. Nothing that it raises leaves this function."""
+    """Run a plain test. Nothing that it raises leaves this function."""
     started = _clock()
     explain = _EXPLAIN(item)
     next(explain)
@@ -146,7 +146,7 @@ def _call(item: PlainObject) -> None:
 def run_item(
     session: warm.WarmSession, item: pytest.Item, following: pytest.Item | None
 ) -> SuiteEnded:
-    """Run one test with its set-up and tear-down. Nothing that it raises leaves this function."""
+    """Run a test with its set-up and tear-down. Nothing that it raises leaves this function."""
     started = _clock()
     faults = list(_phases(session, item, following))
     ended = _decide_end(item, faults)

@@ -1,4 +1,4 @@
-"""Safe looks at hostile objects: their text, cut, without running the test module's own methods."""
+"""Safe looks at hostile objects: their text, cut, without running the test module's methods."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _OPEN: dict[type, tuple[str, str]] = {
 
 
 def cut(value: Any, limit: int) -> str:
-    """At most `limit` characters of a text, as an exact str; "" for what is no text."""
+    """The first `limit` characters of a text, as an exact str; "" for what is no text."""
     return str.__getitem__(value, slice(0, limit)) if issubclass(type(value), str) else ""
 
 
@@ -44,7 +44,7 @@ def bases(kind: type) -> tuple[type, ...]:
 
 
 def message(error: BaseException, limit: int) -> str:
-    """str(error), cut; a message that cannot be had is said to be so."""
+    """str(error), cut; or a note that the message is not available."""
     try:
         return cut(str(error), limit)
     except BaseException as fault:  # noqa: BLE001 - hostile __str__ may raise anything
@@ -52,7 +52,7 @@ def message(error: BaseException, limit: int) -> str:
 
 
 def shorten_repr(value: Any, limit: int) -> str:
-    """repr(value), cut. Objects without a repr of their own show as <Name {attribute: value}>."""
+    """repr(value), cut. Objects without a special repr show as <Name {attribute: value}>."""
     parts: list[str] = []
     left = limit
     for part in _parts(value, 0, limit):
@@ -86,7 +86,7 @@ def _parts(value: Any, depth: int, limit: int) -> Iterator[str]:
 
 
 def _attributes(value: Any) -> dict[Any, Any] | None:
-    """What an instance holds, where its class has no repr of its own; None for any other object."""
+    """What an instance holds, where its class has no special repr; None for any different object."""
     if any("__repr__" in _SPACE(k) for k in bases(type(value)) if k is not object):
         return None
     try:
@@ -137,7 +137,7 @@ def _object(value: Any) -> str:
 
 
 def inside(values: tuple[Any, ...] | None) -> tuple[str, ...]:
-    """Texts inside arguments (str, and bytes decoded), longest first, each once, at most INSIDE of them."""
+    """Texts inside arguments (str, and bytes decoded), longest first, each once, up to INSIDE of them."""
     texts: dict[str, None] = {}
     stack: list[tuple[Any, int]] = [(values, 0)]
     looked = 0

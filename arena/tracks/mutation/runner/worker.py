@@ -34,7 +34,7 @@ MEASURED = 0.5
 
 @dataclass
 class Watched:
-    """What the worker saw of one run."""
+    """What the worker read of a run."""
 
     stopped: str = ""
     error: str = ""
@@ -48,7 +48,7 @@ class Watched:
 
 
 class SuiteWorker:
-    """Serves orders one after the other until its input ends."""
+    """Serves orders in turn until its input ends."""
 
     def __init__(self, isolated: bool) -> None:
         proc = cell.enter() if isolated else os.open("/proc", os.O_PATH)
@@ -252,7 +252,7 @@ def _end_process(pid: int, cage: confine.Cage) -> tuple[int, resource.struct_rus
 def _judge(
     watched: Watched, status: int, order: dict[str, Any], usage: resource.struct_rusage
 ) -> None:
-    """Say why a run ended that did not tell its end."""
+    """Say why a run ended that did not report its end."""
     if not watched.stopped:
         limit = order["limits"]["cpu"]
         killed = os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGKILL
@@ -275,7 +275,7 @@ def _exit_words(status: int) -> str:
 
 
 def _move_channels() -> tuple[int, int]:
-    """Move the driver's pipes to other numbers, and leave nothing where programs read and write."""
+    """Move the driver's pipes to high numbers, and leave nothing where programs read and write."""
     orders, answers = os.dup(0), os.dup(1)
     empty = os.open(os.devnull, os.O_RDWR)
     os.dup2(empty, 0)

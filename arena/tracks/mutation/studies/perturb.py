@@ -1,4 +1,4 @@
-"""`arena study perturb`: programs written otherwise, proven by their own tests (SecMutBench, 3.1)."""
+"""`arena study perturb`: perturbed programs, proven by their tests (SecMutBench, 3.1)."""
 
 from __future__ import annotations
 

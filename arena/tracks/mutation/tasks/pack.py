@@ -68,7 +68,7 @@ class MutantSpec(Model):
 
 
 class SurvivorSpec(Model):
-    """One `[[survivor]]` of `survivors.toml`."""
+    """A `[[survivor]]` of `survivors.toml`."""
 
     variant: str = Field(pattern=r"^\w+:\w+$", max_length=200)
     reason: Line = Field(min_length=1)
@@ -115,7 +115,7 @@ def load_pack(folder: Path) -> Dataset:
 
 
 def load_program(folder: Path) -> Program:
-    """One program's folder. Raises TaskError naming the file and the field."""
+    """Load a program's folder. Raises TaskError naming the file and the field."""
     path = folder / "program.toml"
     spec = _toml(path, ProgramSpec)
     expect_id(path, spec.id)
@@ -173,7 +173,7 @@ def _spec_of(program: Program) -> ProgramSpec:
 
 
 def write_program(folder: Path, spec: ProgramSpec, program: Program) -> None:
-    """Write one program's folder. Raises OSError."""
+    """Write a program's folder. Raises OSError."""
     folder.mkdir()
     lines = [f"{k} = {_toml_value(v)}" for k, v in spec.model_dump().items() if v or k == "id"]
     (folder / "program.toml").write_text("\n".join(lines) + "\n", "utf-8")
@@ -203,7 +203,7 @@ def _toml_value(value: str | tuple[str, ...]) -> str:
 
 
 def _quote_toml(text: str) -> str:
-    """A TOML basic string: JSON's, but for the one character that TOML wants escaped as well."""
+    """A TOML basic string: JSON's, with the additional character that TOML wants escaped."""
     return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 

@@ -112,7 +112,7 @@ def _records(path: Path) -> list[Any]:
 
 
 def _program(record: Any, place: str, problems: list[RecordProblem]) -> Program:
-    """One program; what can be mended or left out goes to `problems`. Raises BadRecord."""
+    """Read a program; what can be fixed or left out goes to `problems`. Raises BadRecord."""
     if not isinstance(record, dict):
         raise _exclude_program(place, "record", f"an object is expected, not {_kind(record)}")
     if isinstance(record.get("id"), str):
@@ -173,7 +173,7 @@ def _storable(text: str) -> str:
 def _difficulty(
     record: dict[str, Any], secure: str, place: str, problems: list[RecordProblem]
 ) -> str:
-    """The record's own level where it is one, else the computed one."""
+    """The record's level if it is valid, else the computed level."""
     value = record.get("difficulty")
     if value in DIFFICULTIES:
         return str(value)
@@ -187,7 +187,7 @@ def _difficulty(
 def _mutants(
     record: dict[str, Any], place: str, problems: list[RecordProblem]
 ) -> Iterator[StoredMutant]:
-    """Stored mutants; a malformed one is told and left out. None at all is no mistake."""
+    """Stored mutants; a malformed mutant is reported and left out. None at all is no mistake."""
     value = record.get("mutants", [])
     if not isinstance(value, list):
         problems.append(RecordProblem(place, "mutants", f"a list is expected, not {_kind(value)}"))
@@ -227,7 +227,7 @@ def _mutant(entry: Any, field: str, place: str) -> StoredMutant:
 
 
 def compile_fault(source: str) -> str:
-    """Why Python cannot compile `source`, in one line; "" when it can."""
+    """Why Python cannot compile `source`, in a line; "" when it can."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")

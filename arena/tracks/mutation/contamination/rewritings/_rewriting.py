@@ -127,7 +127,7 @@ def fresh(stem: str, taken: set[str]) -> str:
 
 
 def simple(node: cst.CSTNode) -> cst.BaseSmallStatement | None:
-    """The small statement of a line that holds just one."""
+    """The small statement of a line that holds no second."""
     if isinstance(node, cst.SimpleStatementLine) and len(node.body) == 1:
         return node.body[0]
     return None

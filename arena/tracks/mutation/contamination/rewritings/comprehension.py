@@ -1,4 +1,4 @@
-"""A loop that only fills a list becomes a comprehension, where nothing else can tell the difference."""
+"""A loop that only fills a list becomes a comprehension, where nothing else can notice the difference."""
 
 from __future__ import annotations
 

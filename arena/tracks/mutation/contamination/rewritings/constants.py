@@ -18,7 +18,7 @@ SMALL = frozenset(("0", "1", "2"))
 
 
 class _Numbers(cst.CSTTransformer):
-    """Replaces whole numbers above 2 inside of functions, each number by one name."""
+    """Replaces whole numbers above 2 inside functions, each number by a module-level name."""
 
     def __init__(self, taken: set[str]) -> None:
         self.named: dict[str, str] = {}

@@ -1,4 +1,4 @@
-"""The result of a function is worked out in a helper of its own."""
+"""The result of a function is computed in a new helper."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Neighbours that do not depend on each other change places."""
+"""Independent neighbouring statements change places."""
 
 from __future__ import annotations
 

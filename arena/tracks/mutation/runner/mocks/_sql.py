@@ -65,7 +65,7 @@ class Rows(list[SqlRow]):
 
 
 def adapt_placeholders(statement: str, values: Any) -> str:
-    """The statement with SQLite's placeholders for those of other drivers (`%s`, `%(name)s`)."""
+    """The statement with SQLite's placeholders for those of further drivers (`%s`, `%(name)s`)."""
     if not values or "%" not in statement:
         return statement
 
@@ -222,7 +222,7 @@ def _storable(value: object) -> bool:
 
 
 def bindable(values: Any) -> Any:
-    """Values as SQLite takes them; a single one need not stand in a tuple."""
+    """Values as SQLite takes them; a single value need not stand in a tuple."""
     if values is None:
         return ()
     if isinstance(values, Mapping | list | tuple):

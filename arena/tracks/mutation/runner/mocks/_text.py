@@ -71,7 +71,7 @@ def holds(text: str, arguments: Iterable[str]) -> bool:
 
 
 def structural(text: str, argument: str, at: int, language: Language, starts: list[int]) -> bool:
-    """Whether the argument at `at` reaches over the end of one token (or brings its own quotes)."""
+    """Whether the argument at `at` reaches over the end of a token (or brings quotes)."""
     first = bisect.bisect_right(starts, at) - 1
     begin = starts[first]
     end = starts[first + 1] if first + 1 < len(starts) else len(text)
@@ -101,7 +101,7 @@ def judge(text: str, arguments: Iterable[str], language: Language) -> tuple[bool
 def record_statement(
     log: Log, kind: str, text: str, language: Language, bound: object = ()
 ) -> None:
-    """Tell `<kind>.interpolated` and `<kind>.injected`; what is bound as a value is no part of it."""
+    """Record `<kind>.interpolated` and `<kind>.injected`; what is bound as a value is no part of it."""
     values = set(map(str, bound.values() if isinstance(bound, dict) else _as_list(bound)))
     is_present, changed = judge(text, (a for a in log.arguments() if a not in values), language)
     if is_present:
@@ -121,7 +121,7 @@ def command_injected(line: str, arguments: Iterable[str]) -> bool:
 
 
 def record_command(log: Log, command: object, shell: bool) -> None:
-    """Tell what would be started, and whether an argument's shell characters stand unquoted in it."""
+    """Record what would be started, and whether an argument's shell characters stand unquoted in it."""
     if not shell:
         words = [command] if isinstance(command, str | bytes) else _words(command)
         log.event("command.run", cut(json.dumps([_plain(word) for word in words])))
@@ -133,7 +133,7 @@ def record_command(log: Log, command: object, shell: bool) -> None:
 
 
 def record_filter(log: Log, text: str) -> None:
-    """Tell an LDAP filter in which an argument's filter characters stand unescaped."""
+    """Record an LDAP filter in which an argument's filter characters stand unescaped."""
     if any(a in text for a in log.arguments() if LDAP_CHARACTERS & set(a)):
         log.event("ldap.injected", cut(text))
 

@@ -85,7 +85,7 @@ def _address(host: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
 
 
 class MockWire:
-    """Where requests end: tells them, and answers."""
+    """Where requests end: records and answers them."""
 
     def __init__(self, log: Log) -> None:
         self.log, self.replies = log, dict(REPLIES)
@@ -120,7 +120,7 @@ class MockWire:
             state._note(ssrf_attempted=True)
 
     def send(self, method: str, url: str, verified: bool = True, what: str = "") -> MockReply:
-        """Tell a request that would leave now; what it is answered."""
+        """Record a request that would leave now, and return its reply."""
         line = cut(f"{method.upper()} {url}")
         self.log.event("http.requested", line)
         if internal(url):
@@ -181,6 +181,6 @@ def missing_verification(context: Any) -> str:
 
 
 def record_context(log: Log, context: Any) -> None:
-    """Tell a context of the program's that does not verify."""
+    """Record a context of the program's that does not verify."""
     if caller() == "program" and missing_verification(context):
         log.event("tls.unverified", missing_verification(context))

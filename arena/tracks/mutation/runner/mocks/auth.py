@@ -24,7 +24,7 @@ STATE: dict[str, Any] = {
 
 
 class Authenticator(Observed):
-    """Answers whether somebody is who they say; every question is told."""
+    """Answers whether somebody is who they say; every question is recorded."""
 
     def __init__(self, log: Log) -> None:
         self._observe(log, "auth", STATE)

@@ -33,7 +33,7 @@ MODE_ECB = 1
 
 
 class Keys:
-    """Tells keys that are made, and makes RSA keys quickly."""
+    """Records keys when they are generated, and makes RSA keys quickly."""
 
     def __init__(self, log: Log) -> None:
         self.log = log
@@ -61,7 +61,7 @@ class Keys:
 
 
 def rsa_module(keys: Keys, log: Log) -> ObservedModule:
-    """`Crypto.PublicKey.RSA` that keeps the sizes of the keys made."""
+    """`Crypto.PublicKey.RSA` that records the sizes of generated keys."""
     from Crypto.PublicKey import RSA
 
     @functools.wraps(RSA.generate)

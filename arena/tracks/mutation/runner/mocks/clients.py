@@ -26,7 +26,7 @@ WITH_BODY = ("POST", "PUT", "PATCH")
 
 
 def noted_arguments(method: str, kwargs: dict[str, Any]) -> dict[str, Any]:
-    """What a test sees as `last_kwargs`: what was given, and for methods with a body `data` and `json`."""
+    """`last_kwargs` as a test reads it: the arguments, and for methods with a body `data` and `json`."""
     arguments = {name: value for name, value in kwargs.items() if value is not None}
     if method.upper() in WITH_BODY:
         arguments = {"data": kwargs.get("data"), "json": kwargs.get("json"), **arguments}
@@ -34,7 +34,7 @@ def noted_arguments(method: str, kwargs: dict[str, Any]) -> dict[str, Any]:
 
 
 def patch_requests(wire: MockWire) -> list[Patch]:
-    """Sessions note what they are asked; adapters ask the wire."""
+    """Sessions record their requests; adapters ask the wire."""
     import requests
     import urllib3
 
@@ -61,7 +61,7 @@ def patch_requests(wire: MockWire) -> list[Patch]:
 
 
 def raw_response(urllib3: Any, reply: MockReply, **options: Any) -> Any:
-    """A reply as urllib3's own response."""
+    """A reply as urllib3's response."""
     headers = [*reply.headers, ("Content-Length", str(len(reply.text)))]
     return urllib3.HTTPResponse(
         body=io.BytesIO(reply.text),
@@ -98,7 +98,7 @@ def patch_urllib3(wire: MockWire) -> list[Patch]:
 
 
 def address(pool: Any, url: str) -> str:
-    """The whole address of a path that a pool is asked for."""
+    """The whole address of a path that a pool requests."""
     if "://" in url:
         return url
     standard = {"http": 80, "https": 443}.get(pool.scheme) == pool.port or pool.port is None
@@ -106,7 +106,7 @@ def address(pool: Any, url: str) -> str:
 
 
 def patch_standard_library(wire: MockWire) -> list[Patch]:
-    """`http.client` connects to a pipe; `urllib.request` notes what it opens; SSL contexts tell."""
+    """`http.client` connects to a pipe; `urllib.request` records what it opens; so do SSL contexts."""
     plain, secure = http.client.HTTPConnection, http.client.HTTPSConnection
 
     def connect(self: Any) -> None:
@@ -145,7 +145,7 @@ def patch_standard_library(wire: MockWire) -> list[Patch]:
 
 
 def canned_response() -> Any:
-    """The bare name `response`: a real one, on which SecMutBench's programs set cookies."""
+    """The bare name `response`: a real response, on which SecMutBench's programs set cookies."""
     import requests
 
     class MockResponse(requests.Response):

@@ -74,7 +74,7 @@ class MockDatabase(Observed):
         self._tables.foreign = lambda word: any(word in a for a in log.arguments())
 
     def reset(self) -> None:
-        """Forget what was asked, and hold the tables of the beginning."""
+        """Forget the queries, and restore the initial tables."""
         self._restart()
         self._tables.fill()
         self._handed, self._rows = None, Rows()

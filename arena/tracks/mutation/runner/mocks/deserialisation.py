@@ -59,7 +59,7 @@ def pickle_module(log: Log) -> ObservedModule:
 
 
 def yaml_module(log: Log) -> ObservedModule:
-    """`yaml`; `load` tells by the loader that it was given."""
+    """`yaml`; `load` records an event by its loader."""
     import yaml
 
     def note(operation: str, stream: Any, loader: str) -> None:
@@ -96,7 +96,7 @@ def yaml_module(log: Log) -> ObservedModule:
 
 
 def _nearest(loader: Any) -> str:
-    """The library's loader that a loader of the program's is made from."""
+    """The library's loader from which a loader of the program is derived."""
     loaders = {*SAFE_LOADERS, "FullLoader", "CFullLoader", "UnsafeLoader", "Loader", "CLoader"}
     for kind in getattr(loader, "__mro__", ()):
         if kind.__name__ in loaders and str(kind.__module__).startswith("yaml"):

@@ -1,4 +1,4 @@
-"""`mock_eval`: evaluation to look at. Python's own `eval` and `exec` are told by the audit hook."""
+"""`mock_eval`: observable evaluation. The audit hook records Python's `eval` and `exec`."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ SUSPICIOUS = (
 
 
 class Evaluation(Observed):
-    """`eval`, `exec`, `compile` and `literal_eval`, really done, and kept."""
+    """`eval`, `exec`, `compile` and `literal_eval`, really executed and recorded."""
 
     def __init__(self, log: Log) -> None:
         self._observe(log, "eval", STATE)

@@ -70,14 +70,14 @@ class Files(Observed):
 
 
 class Modes:
-    """Tells the mode that a file or folder of the program has once it is made, written or changed."""
+    """Records the mode of a file or folder of the program once it is created, written or changed."""
 
     def __init__(self, log: Log) -> None:
         self.log = log
         self.places: dict[tuple[int, int], str] = {}
 
     def record_mode(self, path: object) -> None:
-        """Tell the mode of what is at `path` (or open as a descriptor), if anything is."""
+        """Record the mode of what is at `path` (or open as a descriptor), if anything is."""
         try:
             status = os.stat(path)  # type: ignore[arg-type] # noqa: PTH116 - also a descriptor
         except (OSError, ValueError, TypeError):
@@ -109,7 +109,7 @@ class Modes:
         return wrapper
 
     def opening(self, real: Callable[..., Any]) -> Callable[..., Any]:
-        """`open`, after which the mode is told of a file that it opens to be written."""
+        """`open`, after which the mode of a file that it opens to be written is recorded."""
 
         @functools.wraps(real)
         def wrapper(file: Any, mode: Any = "r", *args: Any, **kwargs: Any) -> Any:

@@ -50,7 +50,7 @@ def is_weak(algorithm: str) -> bool:
 
 
 class Hashing:
-    """Keeps which algorithms were taken, and tells events."""
+    """Records which algorithms were used, as state and as events."""
 
     def __init__(self, log: Log) -> None:
         self.log = Once(log)
@@ -70,7 +70,7 @@ class Hashing:
             self.module._note(**{f"{'strong' if strong else 'weak'}_algorithm_used": True})
 
     def took(self, name: object) -> None:
-        """A digest was made by name."""
+        """Record a digest that was requested by name."""
         algorithm = str(name).lower()
         strong = is_strong(algorithm)
         self.keep(algorithm, strong, not strong and is_weak(algorithm))
@@ -111,7 +111,7 @@ def patch_hmac(hashing: Hashing) -> tuple[tuple[Any, str, Any], ...]:
 
 
 def patch_cryptography(hashing: Hashing) -> tuple[tuple[Any, str, Any], ...]:
-    """The broken hashes of `cryptography`, as soon as the program makes one."""
+    """The broken hashes of `cryptography`, as soon as the program constructs any."""
     from cryptography.hazmat.primitives import hashes
 
     def making(name: str) -> Callable[..., None]:

@@ -104,7 +104,7 @@ class MysqlCursor:
 
 
 class MysqlConnection:
-    """An open connection; `host`, `user`, `password` and `database` are those it was made with."""
+    """An open connection; `host`, `user`, `password` and `database` are those of its arguments."""
 
     def __init__(self, connector: ModuleType, options: dict[str, Any]) -> None:
         self._connector, self.connected, self.autocommit = connector, True, False
@@ -142,7 +142,7 @@ class MysqlConnection:
 
 
 def record_credential(log: Log, parameter: str, value: object) -> None:
-    """Tell a credential by its digest, so that two runs can be compared and none is shown."""
+    """Record a credential by its digest, so that two runs can be compared and none is shown."""
     if value:
         digest = hashlib.sha256(str(value).encode("utf-8", "replace")).hexdigest()
         log.event("credential.used", cut(f"{parameter} {digest}"))

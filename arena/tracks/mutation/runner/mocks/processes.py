@@ -1,4 +1,4 @@
-"""`subprocess` that starts nothing: the library's own functions over a `Popen` with a canned result."""
+"""`subprocess` that starts nothing: the library's functions over a `Popen` with a canned result."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ ORDER = ("bufsize", "executable", "stdin", "stdout", "stderr", "preexec_fn", "cl
 
 
 class Canned(subprocess.Popen[Any]):
-    """A `Popen` that has ended as soon as it is made."""
+    """A `Popen` that has ended as soon as it is constructed."""
 
     results: Results
     note: Callable[[Any, bool, dict[str, Any]], None]
@@ -95,7 +95,7 @@ class Canned(subprocess.Popen[Any]):
         self._open(options)
 
     def _open(self, options: dict[str, Any]) -> None:
-        """The streams that were asked for."""
+        """Open the requested streams."""
         results, pipe = self.results, subprocess.PIPE
         text = output_of(line_of(self.args)) if results.stdout is None else results.stdout
         merged = options.get("stderr") == subprocess.STDOUT
@@ -201,7 +201,7 @@ REFUSED = (
 
 
 def refusing(log: Log, name: str) -> tuple[Any, str, Any]:
-    """A function of `os` that tells what it was to start and raises PermissionError, as the original's."""
+    """A function of `os` that records what it was to start and raises PermissionError, as the original's."""
     real = getattr(os, name)
 
     @functools.wraps(real)

@@ -1,4 +1,4 @@
-"""`random`, `secrets` and `os.urandom`: the real generators, which say which of them was asked."""
+"""`random`, `secrets` and `os.urandom`: the real generators, which record their use."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ STRONG = ("token_bytes", "token_hex", "token_urlsafe", "randbelow", "choice", "r
 
 
 class Sources:
-    """Notes which kind of generator was asked."""
+    """Records which kind of generator was used."""
 
     def __init__(self, log: Log) -> None:
         self.log = Once(log)
@@ -56,7 +56,7 @@ class Sources:
         return spy(real, lambda *args, **kwargs: record(name))
 
     def classes(self) -> dict[str, Any]:
-        """`Random` and `SystemRandom`, whose objects tell when they are asked by the program."""
+        """`Random` and `SystemRandom`, whose objects record their use by the program."""
         sources = self
 
         class Random(random.Random):
@@ -80,7 +80,7 @@ class Sources:
         return {"Random": Random, "SystemRandom": SystemRandom}
 
     def record_for_program(self, real: Any, record: Callable[[str], None], name: str) -> Any:
-        """A function that libraries use too: told only when the program asked."""
+        """Wrap a function that libraries use too: only uses by the program are recorded."""
 
         @functools.wraps(real)
         def wrapper(*args: Any, **kwargs: Any) -> Any:

@@ -36,7 +36,7 @@ def _telling(log: Log) -> Callable[[Any, Any, Any], None]:
 
 
 def _watch_calls(record: Callable[[Any, Any, Any], None], real: Any) -> Any:
-    """`_mock_call`, which first tells what the mock is called with."""
+    """`_mock_call`, which first records the arguments of the mock's call."""
 
     @functools.wraps(real)
     def _mock_call(self: Any, /, *args: Any, **kwargs: Any) -> Any:
@@ -48,7 +48,7 @@ def _watch_calls(record: Callable[[Any, Any, Any], None], real: Any) -> Any:
 
 
 def told_by_own(tree: ast.Module) -> None:
-    """Make each function of a test module that is no test tell first that it is called, and with what."""
+    """Make each helper function of a test module record first that it is called, and with what."""
     for node in list(ast.walk(tree)):
         if isinstance(node, Function) and not node.name.startswith("test"):
             first = 1 if ast.get_docstring(node, clean=False) is not None else 0
@@ -83,7 +83,7 @@ def _name(arg: ast.arg) -> ast.Name:
 
 
 def PLUGIN(log: Log) -> Supplied:
-    """The sensor in `unittest.mock`, and the builtin of a test module's own functions."""
+    """The sensor in `unittest.mock`, and the builtin for a test module's functions."""
     record = _telling(log)
     mixin: Any = mock.CallableMixin
     return Supplied(

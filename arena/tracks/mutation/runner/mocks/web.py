@@ -92,7 +92,7 @@ def csrf_exempt(function: Any) -> Any:
 
 
 def within(app: Any, helper: Callable[..., Any]) -> Callable[..., Any]:
-    """A helper of Flask's that brings its own context where there is none."""
+    """A helper of Flask's that brings a context where there is none."""
     import flask
 
     @functools.wraps(helper)
@@ -157,7 +157,7 @@ def bare_names(app: Any) -> dict[str, Any]:
 
 
 def patch_templates(log: Log) -> Patch:
-    """Every template that is made from text comes by here, Flask's too."""
+    """Every template from a text comes by here, Flask's too."""
     import jinja2
 
     real = jinja2.Environment.from_string

@@ -72,7 +72,7 @@ def beginning_of_file(source: Any) -> str:
 
 
 class ParserWatch:
-    """Tells documents with entities, and what became of them."""
+    """Records documents with entities, and what became of them."""
 
     def __init__(self, log: Log) -> None:
         self.log = log
@@ -82,7 +82,7 @@ class ParserWatch:
             self.log.event("xml.unprotected", parser)
 
     def record_entities(self, text: str) -> None:
-        """Tell the entities that a parser which expands them has met."""
+        """Record the entities that a parser which expands them has met."""
         for match in ENTITY.finditer(text):
             if f"&{match[1]};" in text[match.end() :]:
                 self.log.event("xml.resolved", cut(match[2]))
@@ -96,7 +96,7 @@ class ParserWatch:
 
 
 def lxml_module(watch: ParserWatch, log: Log) -> Any:
-    """`lxml.etree` whose parsers, elements and expressions tell."""
+    """`lxml.etree` whose parsers, elements and expressions record events."""
     from lxml import etree
 
     class ResolverSpy(etree.Resolver):
@@ -110,7 +110,7 @@ def lxml_module(watch: ParserWatch, log: Log) -> Any:
     resolver = ResolverSpy()
 
     class XMLParser(etree.XMLParser):
-        """The library's; keeps what it was asked to resolve."""
+        """The library's parser; records what it was to resolve."""
 
         def __init__(self, *args: Any, **kwargs: Any) -> None:
             super().__init__(*args, **kwargs)
@@ -140,7 +140,7 @@ def _expression_recorder(module: Any, log: Log) -> Callable[[Any, dict[str, Any]
 
 
 def _lookup(etree: Any, record: Callable[[Any, dict[str, Any]], None]) -> Any:
-    """Elements of a class whose `xpath` and `find` tell the expression."""
+    """Elements of a class whose `xpath` and `find` record the expression."""
 
     class Element(etree.ElementBase):  # type: ignore[misc]
         @functools.wraps(etree._Element.xpath)
@@ -152,7 +152,7 @@ def _lookup(etree: Any, record: Callable[[Any, dict[str, Any]], None]) -> Any:
 
 
 def _expressions(etree: Any, record: Callable[[Any, dict[str, Any]], None]) -> dict[str, Any]:
-    """Compiled expressions and trees that tell as elements do."""
+    """Compiled expressions and trees that record events as elements do."""
 
     class XPath(etree.XPath):  # type: ignore[misc]
         def __call__(self, _etree_or_element: Any, **variables: Any) -> Any:
@@ -255,7 +255,7 @@ class Tracker(Observed):
 
 
 class Parser(Observed):
-    """`xml_parser`: one safe and one unsafe way to parse, over lxml."""
+    """`xml_parser`: a safe and an unsafe way to parse, over lxml."""
 
     def __init__(self, log: Log) -> None:
         self._observe(log, "xml", PARSER_STATE)
