@@ -100,7 +100,7 @@ def make_scorer(
     judge_models: AskedJudge | None = None,
     remember: bool = True,
 ) -> ProgramScorer:
-    """`asked`: the models that may be asked; that one does not answer is the machine's fault."""
+    """`judge_models`: the models that may be asked; that one does not answer is the machine's fault."""
     judge_models, faults = (
         judge_models or AskedJudge(),
         (ProgramRunnerFault, KitFault, NoCompletion),

@@ -61,7 +61,7 @@ def to_write(
 ) -> tuple[Message, ...]:
     """Lines 1 and 2 of Algorithm 1: find out how the program is run, and write the script.
 
-    given: what the script will read in the first test. why: what the adapters said of the program.
+    test_input: what the script will read in the first test. why: what the adapters said of the program.
     """
     language = candidate.language
     shape = task.spec.io.shape

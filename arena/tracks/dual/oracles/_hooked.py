@@ -23,7 +23,7 @@ SHOWN = 20
 
 
 def none_of(kind: str, title: str, what: str, harmless: str) -> Oracle:
-    """The oracle `no-<kind>`: the hooks saw no call of that kind. what, other: such calls, for examples."""
+    """The oracle `no-<kind>`: the hooks saw no call of that kind. what, harmless: example calls."""
 
     @absence
     def unseen(case: OracleCase) -> JudgedPart | None:

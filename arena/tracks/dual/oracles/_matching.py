@@ -78,7 +78,7 @@ def _matcher(value: Any) -> str:
 
 
 def _lift_matchers(value: Any, matchers: list[Any], depth: int = 0) -> Any:
-    """`value` with an object in place of each matcher, which goes to `kept`. `$escape` hides matchers."""
+    """`value` with an object in place of each matcher, which goes to `matchers`. `$escape` hides matchers."""
     if depth > values.DEPTH:
         raise ValueError(f"deeper than {values.DEPTH} levels")
     if isinstance(value, list):

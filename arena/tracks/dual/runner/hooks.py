@@ -53,7 +53,7 @@ def environment(
 ) -> dict[str, str]:
     """The variables that switch on these hook sets, a seed and the recording of coverage.
 
-    `given` are the program's own variables: a value of theirs is kept behind ours. A seed takes effect in
+    `variables` are the program's own variables: a value of theirs is kept behind ours. A seed takes effect in
     programs that a hook set is loaded into. Raises ValueError for an unknown set.
     """
     unknown = sorted(set(hooks) - _SETS.keys())

@@ -30,7 +30,7 @@ class Netlink:
         self._socket.close()
 
     def pair(self, name: str, peer: str, namespace: int) -> None:
-        """Two joined devices: `name` here, `other` in the network namespace behind a descriptor.
+        """Two joined devices: `name` here, `peer` in the network namespace behind a descriptor.
 
         Neither asks who has an address: what is sent would wait for the answer, and be lost if the sender
         ended first. A device that does not ask sends to its own hardware address, so both have the same.

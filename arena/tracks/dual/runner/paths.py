@@ -86,7 +86,7 @@ def ours(order: Order, command: str) -> bool:
 def environment(order: Order, variables: Mapping[str, str], hooked: bool = True) -> dict[str, str]:
     """What a program of an order is started with; nothing of it comes from the host.
 
-    `given`: what the step adds. hooked: it is the program under test, with the order's variables and hooks.
+    `variables`: what the step adds. hooked: the program under test, with the order's variables and hooks.
     Raises ValueError for a hook set that is not known.
     """
     wanted = {**order.env, **variables} if hooked else dict(variables)

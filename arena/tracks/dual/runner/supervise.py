@@ -43,7 +43,7 @@ _SHAPES: Mapping[str, Callable[[Inside], tuple[StepSeen, ...]]] = {
 
 
 class Supervisor:
-    """Makes the jail when it is made; `seen` carries the order out."""
+    """Makes the jail when it is made; `observe` carries the order out."""
 
     def __init__(self, order: Order) -> None:
         self._order = order

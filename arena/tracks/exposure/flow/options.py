@@ -57,7 +57,7 @@ def _name(arguments: tuple[Value, ...], keywords: Mapping[str, Value]) -> str:
 def parsed_option(
     reader: FlowReader, base: Value, name: str, value: Value, node: ast.expr, frame: Frame
 ) -> Value:
-    """What `args.name` or `args["name"]` is worth: `found`, but for what the declarations say of it."""
+    """What `args.name` or `args["name"]` is worth: `value`, but for what the declarations say of it."""
     options = reader.options.get(name, [])
     if not 0 < len(options) <= _MOST or not any(_PARSED.fullmatch(path) for path in base.paths):
         return value

@@ -68,7 +68,7 @@ def check_wordings(texts: Sequence[str], rules: WordingRules) -> tuple[WordingPr
 
 
 def problems_of(text: str, accepted: Sequence[str], rules: WordingRules) -> Iterator[str]:
-    """What keeps `text` from being one more wording beside `kept`."""
+    """What keeps `text` from being one more wording beside `accepted`."""
     if not text.strip():
         yield "is empty"
         return
