@@ -75,58 +75,67 @@ class AnswerReader:
     def read(self, path: Path) -> Answers:
         """Raises ValueError for what holds nothing for this pack, or more samples of a task than k."""
         if path.is_dir():
-            below = sorted(one for one in path.iterdir() if one.is_dir() and not one.is_symlink())
-            several = [one for one in below if one.name not in self.known and self._holds(one)]
-            folders = {"": path} if not several else {_plain(one.name): one for one in several}
+            below = sorted(
+                entry for entry in path.iterdir() if entry.is_dir() and not entry.is_symlink()
+            )
+            several = [item for item in below if item.name not in self.known and self._holds(item)]
+            folders = {"": path} if not several else {_plain(item.name): item for item in several}
             models = {model: self._folder(folder) for model, folder in folders.items()}
         else:
             models = self._completions(path)
-        most = max((len(own) for of in models.values() for own in of.values()), default=0)
-        if not most:
+        answer_count = max(
+            (len(samples) for of in models.values() for samples in of.values()), default=0
+        )
+        if not answer_count:
             raise ValueError(f"{path}: holds no program of a task of this pack")
-        if self.k and most > self.k:
+        if self.k and answer_count > self.k:
             raise ValueError(
-                f"options.k: {self.k} samples a task are planned, and a task has {most}"
+                f"options.k: {self.k} samples a task are planned, and a task has {answer_count}"
             )
         answers = [
-            (AttemptKey(task.id, ANSWERS, model, replicate=number), one.solution)
-            for model, found in models.items()
+            (AttemptKey(task.id, ANSWERS, model, replicate=number), item.solution)
+            for model, found_answers in models.items()
             for task in self.pack.tasks
-            for number, one in enumerate(self._filled(task, found.get(task.id, []), self.k or most))
+            for number, item in enumerate(
+                self._add_missing(task, found_answers.get(task.id, []), self.k or answer_count)
+            )
         ]
         return Answers(answers, self.problems)
 
     def _holds(self, folder: Path) -> bool:
-        return any(one.is_dir() and one.name in self.known for one in folder.iterdir())
+        return any(entry.is_dir() and entry.name in self.known for entry in folder.iterdir())
 
-    def _wanted(self, task: DualTask) -> Language:
+    def _language_of(self, task: DualTask) -> Language:
         return self.language or task.spec.languages[0]  # type: ignore[return-value] # "" or a Language
 
-    def _filled(
-        self, task: DualTask, found: Sequence[_FoundAnswers], k: int
+    def _add_missing(
+        self, task: DualTask, answers: Sequence[_FoundAnswers], k: int
     ) -> list[_FoundAnswers]:
-        wanted = self._wanted(task)
+        wanted = self._language_of(task)
         lacking = [
             _FoundAnswers(task, f"missing-{number}", wanted, state=State.MISSING)
-            for number in range(k - len(found))
+            for number in range(k - len(answers))
         ]
-        return _distinct([*found, *lacking])
+        return _distinct([*answers, *lacking])
 
     def _folder(self, folder: Path) -> dict[str, list[_FoundAnswers]]:
         names = sorted(path.name for path in folder.iterdir() if path.is_dir())
         self.problems += [
             f"{_plain(name)}: the pack has no such task" for name in names if name not in self.known
         ]
-        without = self._without_code(folder / ROWS)
-        found = {}
+        without = self._replies_without_code(folder / ROWS)
+        by_task = {}
         for task in self.pack.tasks:
             noted = without.get(task.id, [])
-            taken = {one.name for one in noted}
-            programs = self._of_task(task, folder / task.id)
-            found[task.id] = [*(one for one in programs if one.name not in taken), *noted]
-        return found
+            taken = {item.name for item in noted}
+            programs = self._read_task_folder(task, folder / task.id)
+            by_task[task.id] = [
+                *(program for program in programs if program.name not in taken),
+                *noted,
+            ]
+        return by_task
 
-    def _of_task(self, task: DualTask, folder: Path) -> list[_FoundAnswers]:
+    def _read_task_folder(self, task: DualTask, folder: Path) -> list[_FoundAnswers]:
         if not folder.is_dir() or folder.is_symlink():
             return []
         samples = []
@@ -137,13 +146,15 @@ class AnswerReader:
                 self.problems.append(f"{task.id}/{_plain(path.name)}: no program ({suffixes})")
             elif self.language in ("", language):
                 samples.append(_program(task, path, language))
-        names = [one.name for one in samples]
+        names = [sample.name for sample in samples]
         return [
-            replace(one, name=f"{one.name}.{one.language}") if names.count(one.name) > 1 else one
-            for one in samples
+            replace(sample, name=f"{sample.name}.{sample.language}")
+            if names.count(sample.name) > 1
+            else sample
+            for sample in samples
         ]
 
-    def _without_code(self, path: Path) -> dict[str, list[_FoundAnswers]]:
+    def _replies_without_code(self, path: Path) -> dict[str, list[_FoundAnswers]]:
         """Replies that are noted as holding no program as asked for, by task. Raises ValueError."""
         rows: dict[str, list[_FoundAnswers]] = {}
         for where, row in _rows(path) if path.exists() or path.is_symlink() else ():
@@ -158,9 +169,11 @@ class AnswerReader:
             except (ValueError, KeyError, TypeError) as error:
                 raise ValueError(f"{where}: {error}") from error
             if task is not None:
-                wanted = self._wanted(task)
-                one = _FoundAnswers(task, name, wanted, state=state, why=why, answered=not fault)
-                rows.setdefault(task.id, []).append(one)
+                wanted = self._language_of(task)
+                row_answer = _FoundAnswers(
+                    task, name, wanted, state=state, why=why, answered=not fault
+                )
+                rows.setdefault(task.id, []).append(row_answer)
         return rows
 
     def _completions(self, path: Path) -> dict[str, dict[str, list[_FoundAnswers]]]:
@@ -176,30 +189,30 @@ class AnswerReader:
             if task is None:
                 self.problems.append(f"{_plain(name)}: the pack has no such task")
                 continue
-            own = models.setdefault(_plain(str(row.get("model") or "")), {})
-            said = own.setdefault(task.id, [])
-            called = _plain(str(row.get("sample", len(said))))
+            by_task = models.setdefault(_plain(str(row.get("model") or "")), {})
+            answers = by_task.setdefault(task.id, [])
+            called = _plain(str(row.get("sample", len(answers))))
             if fault or text is None:
                 lacking = _FoundAnswers(
-                    task, called, self._wanted(task), state=State.MISSING, why=_plain(fault),
+                    task, called, self._language_of(task), state=State.MISSING, why=_plain(fault),
                     answered=False,
                 )  # fmt: skip
-                said.append(lacking)
+                answers.append(lacking)
             else:
                 reason = reason_of(row.get("finish_reason"))
-                said.append(self._from_reply(task, called, text, reason))
+                answers.append(self._from_reply(task, called, text, reason))
         return models
 
     def _from_reply(self, task: DualTask, name: str, text: str, reason: str) -> _FoundAnswers:
-        wanted, cut = self._wanted(task), reason == Ending.OUT_OF_TOKENS
+        wanted, cut = self._language_of(task), reason == Ending.OUT_OF_TOKENS
         functions = [function.name for function in task.spec.io.functions]
-        found = extract(text, wanted, functions, cut)
+        program = extract(text, wanted, functions, cut)
         answer = without_thoughts(text)
-        state = State.USABLE if found.source else State(ending(answer, reason, cut))
-        if found.state is Extracted.OTHER_LANGUAGE:
+        state = State.USABLE if program.source else State(ending(answer, reason, cut))
+        if program.state is Extracted.OTHER_LANGUAGE:
             state = State.OTHER_LANGUAGE
-        source = found.source.encode("utf-8", "replace")
-        return _FoundAnswers(task, name, wanted, source, state, "; ".join(found.notes))
+        source = program.source.encode("utf-8", "replace")
+        return _FoundAnswers(task, name, wanted, source, state, "; ".join(program.notes))
 
 
 def _rows(path: Path) -> Iterator[tuple[str, Mapping[str, Any]]]:

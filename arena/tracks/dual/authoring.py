@@ -48,7 +48,7 @@ class ModelAuthor:
     ) -> BroughtProgram | None:
         """The best of a few programs; None where no answer holds one. Raises TaskError where none comes."""
         language = task.spec.languages[0]
-        messages = [dict(one) for one in prompt_for(task, language).messages]
+        messages = [dict(message) for message in prompt_for(task, language).messages]
         messages[-1]["content"] += SECURE
         best: tuple[int, BroughtProgram] | None = None
         for number in range(TRIES):
@@ -68,22 +68,22 @@ class ModelAuthor:
             passed = sum(test.verdict is OracleVerdict.PASS for test in result.tests)
             if best is None or passed > best[0]:
                 best = passed, program
-            if not (told := _failures(task, result)):
+            if not (failures := _failures(task, result)):
                 break
             messages += [
                 {"role": "assistant", "content": answer.text},
-                {"role": "user", "content": AGAIN.format(told=told)},
+                {"role": "user", "content": AGAIN.format(told=failures)},
             ]
         return best[1] if best else None
 
 
-def _failures(task: DualTask, found: SampleResult) -> str:
+def _failures(task: DualTask, result: SampleResult) -> str:
     """What a model is told of the tests that its program does not pass; "" where it passes all."""
-    if found.state is not State.USABLE:
-        return f"It cannot be used at all: {found.state}: {found.why[:CUT]}"
+    if result.state is not State.USABLE:
+        return f"It cannot be used at all: {result.state}: {result.why[:CUT]}"
     specs = {test.id: test for _, test in task.tests}
     judged = (OracleVerdict.PASS, OracleVerdict.NA)
-    failed = [test for test in found.tests if test.verdict not in judged]
+    failed = [test for test in result.tests if test.verdict not in judged]
     return "\n\n".join(
         f"{test.id} ({test.kind}): {specs[test.id].title}\ninput: {_short(specs[test.id].steps)}\n"
         f"{test.reason[:CUT]}"

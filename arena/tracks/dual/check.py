@@ -57,9 +57,11 @@ def check(
     except _Infra as fault:
         problems.append(f"machine: {fault}")
         infra = True
-    told = [(where, what) for where, _, what in (one.partition(": ") for one in problems)]
+    located = [
+        (where, what) for where, _, what in (problem.partition(": ") for problem in problems)
+    ]
     facts = {"languages": sorted(task.references), "variants": len(task.spec.variants)}
-    return Checked(task.id, told, infra=infra, facts=facts)
+    return Checked(task.id, located, infra=infra, facts=facts)
 
 
 def _formal(task: DualTask) -> Iterator[str]:
@@ -73,7 +75,7 @@ def _formal(task: DualTask) -> Iterator[str]:
             yield f"tests.json: {test.id}: cwe: missing"
     for rule, words in breaches(task.instruction):
         yield f"instruction.md: {rule.why}: {words!r}"
-    lacking = [one for one in task.spec.languages if one not in task.references]
+    lacking = [language for language in task.spec.languages if language not in task.references]
     if lacking:
         yield f"reference: none for {', '.join(lacking)}"
 
@@ -83,30 +85,32 @@ def _references(task: DualTask, scorer: ProgramScorer, repeats: int) -> Iterator
         sample = Sample(
             task, f"reference-{language}", language, Candidate(language, path.read_bytes())
         )
-        told = set()
+        reported = set()
         for _ in range(repeats):
-            for problem in _not_passed(_scored(scorer, sample)):
-                if problem not in told:
-                    told.add(problem)
+            for problem in _not_passed(_score_sample(scorer, sample)):
+                if problem not in reported:
+                    reported.add(problem)
                     yield f"reference/{path.name}: {problem}"
 
 
 def _variants(task: DualTask, scorer: ProgramScorer, part: str, kind: Kind) -> Iterator[str]:
     caught: set[str] = set()
-    for variant in (one for one in task.spec.variants if one.kind == part):
+    for variant in (spec for spec in task.spec.variants if spec.kind == part):
         path = task.variant(variant)
         language = language_of(path)
         if language is None:
             yield f"{variant.file}: no program by its name"
             continue
         candidate = Candidate(language, path.read_bytes())
-        found = _scored(scorer, Sample(task_for(task, variant), path.stem, language, candidate))
-        if found.state is not State.USABLE:
-            yield f"{variant.file}: {found.state}: {found.why}"
+        result = _score_sample(
+            scorer, Sample(task_for(task, variant), path.stem, language, candidate)
+        )
+        if result.state is not State.USABLE:
+            yield f"{variant.file}: {result.state}: {result.why}"
             continue
-        own = _failing(found, kind)
-        caught |= own
-        yield from _variant(variant, found, own)
+        failing = _failing(result, kind)
+        caught |= failing
+        yield from _variant(variant, result, failing)
     for suite, test in task.tests:
         if suite == kind and test.id not in caught:
             yield f"tests.json: {test.id}: no {part} variant fails it"
@@ -118,47 +122,49 @@ def task_for(task: DualTask, variant: VariantSpec) -> DualTask:
     A broken one needs no security tests. An insecure one needs those that it is to fail, those that no
     variant is said to fail, and all where none that it is to fail is for its CWE.
     """
-    suites, own = task.suites, frozenset(variant.fails)
+    suites, failing = task.suites, frozenset(variant.fails)
     if variant.kind == "broken":
-        kept: tuple[TestSpec, ...] = ()
-    elif variant.cwe in {None, *(test.cwe for test in suites.security if test.id in own)}:
-        named = {name for one in task.spec.variants for name in one.fails}
-        kept = tuple(test for test in suites.security if test.id in own or test.id not in named)
+        tests: tuple[TestSpec, ...] = ()
+    elif variant.cwe in {None, *(test.cwe for test in suites.security if test.id in failing)}:
+        named = {name for spec in task.spec.variants for name in spec.fails}
+        tests = tuple(
+            test for test in suites.security if test.id in failing or test.id not in named
+        )
     else:
-        kept = suites.security
-    return replace(task, suites=suites.model_copy(update={"security": kept}))
+        tests = suites.security
+    return replace(task, suites=suites.model_copy(update={"security": tests}))
 
 
-def _variant(variant: VariantSpec, found: SampleResult, caught: Iterable[str]) -> Iterator[str]:
+def _variant(variant: VariantSpec, result: SampleResult, caught: Iterable[str]) -> Iterator[str]:
     for name in variant.fails:
         if name not in caught:
             yield f"{variant.file}: passes {name}, which it is to fail"
     if variant.kind == "insecure":
         yield from (
             f"{variant.file}: {test.id}: {test.verdict}: {test.reason}"
-            for test in found.tests
+            for test in result.tests
             if test.kind == "functional" and test.verdict is not OracleVerdict.PASS
         )
-        named = {test.cwe for test in found.tests if test.verdict is OracleVerdict.FAIL}
+        named = {test.cwe for test in result.tests if test.verdict is OracleVerdict.FAIL}
         if variant.cwe and variant.cwe not in named:
             yield f"{variant.file}: no test for {variant.cwe} fails on it"
 
 
-def _failing(found: SampleResult, kind: Kind) -> set[str]:
-    return {t.id for t in found.tests if t.kind == kind and t.verdict is OracleVerdict.FAIL}
+def _failing(result: SampleResult, kind: Kind) -> set[str]:
+    return {t.id for t in result.tests if t.kind == kind and t.verdict is OracleVerdict.FAIL}
 
 
-def _not_passed(found: SampleResult) -> Iterator[str]:
-    if found.state is not State.USABLE:
-        yield f"{found.state}: {found.why}"
+def _not_passed(result: SampleResult) -> Iterator[str]:
+    if result.state is not State.USABLE:
+        yield f"{result.state}: {result.why}"
         return
-    for test in found.tests:
+    for test in result.tests:
         if test.verdict is not OracleVerdict.PASS:
             yield f"{test.id}: {test.verdict}: {test.oracle}: {test.reason}"
 
 
-def _scored(scorer: ProgramScorer, sample: Sample) -> SampleResult:
-    found = scorer.score(sample)
-    if found.health != "ok":
-        raise _Infra(found.why)
-    return found
+def _score_sample(scorer: ProgramScorer, sample: Sample) -> SampleResult:
+    result = scorer.score(sample)
+    if result.health != "ok":
+        raise _Infra(result.why)
+    return result

@@ -19,42 +19,42 @@ KINDS = ("functional", "security")
 Named = Callable[[Attempt], str]
 
 
-def evidence_of(found: SampleResult) -> dict[str, Any]:
+def evidence_of(result: SampleResult) -> dict[str, Any]:
     """All that tables need, as JSON. `log` and `report` are digests of what was said and seen."""
     suites = {}
     for kind in KINDS:
-        tests = counted(found, kind)
-        suites[kind] = {"passed": sum(map(passed, tests)), "tests": len(tests)}
+        tests = judgeable_tests(result, kind)
+        suites[kind] = {"passed": sum(map(has_passed, tests)), "tests": len(tests)}
     return {
         "program": {
-            "sample": found.sample,
-            "state": str(found.state),
-            "health": found.health,
-            "why": cut(found.why),
-            "language": found.language,
-            "level": found.level,
-            "adapter": found.adapter,
-            "tools": found.tools,
-            "coverage": found.coverage,
-            "digest": found.digest,
-            "calls": found.calls,
-            "log": found.transcript,
+            "sample": result.sample,
+            "state": str(result.state),
+            "health": result.health,
+            "why": cut(result.why),
+            "language": result.language,
+            "level": result.level,
+            "adapter": result.adapter,
+            "tools": result.tools,
+            "coverage": result.coverage,
+            "digest": result.digest,
+            "calls": result.calls,
+            "log": result.transcript,
             "scorer": SCORER,
-            **({"proof": found.proof} if found.proof else {}),
+            **({"proof": result.proof} if result.proof else {}),
         },
         "suites": suites,
-        "tests": [_test_json(test) for test in found.tests],
+        "tests": [_test_json(test) for test in result.tests],
     }
 
 
-def counted(found: SampleResult, kind: str) -> list[TestResult]:
+def judgeable_tests(result: SampleResult, kind: str) -> list[TestResult]:
     """The tests of a kind that something here can judge."""
     return [
-        test for test in found.tests if test.kind == kind and test.verdict is not OracleVerdict.NA
+        test for test in result.tests if test.kind == kind and test.verdict is not OracleVerdict.NA
     ]
 
 
-def passed(test: TestResult) -> bool:
+def has_passed(test: TestResult) -> bool:
     return test.verdict is OracleVerdict.PASS
 
 
@@ -68,7 +68,7 @@ def _test_json(test: TestResult) -> dict[str, Any]:
         "observed": cut(test.observed),
         "why": cut(test.reason),
         "cwe": test.cwe,
-        "by_model": test.by_judge,
+        "by_model": test.is_judged_by_model,
         "report": test.evidence,
         "seconds": test.seconds,
         "oracles": [
@@ -96,29 +96,31 @@ def rows_of(
 
 def _row(attempt: Attempt, task: TaskFacts, name: str) -> SampleResult:
     texts = {"task": attempt.key.task, "sample": name, "domain": task.domain}
-    told = {key: text[:MAX_NAME] for key, text in {**texts, "language": task.language}.items()}
-    if whole(attempt):
+    texts_cut = {key: text[:MAX_NAME] for key, text in {**texts, "language": task.language}.items()}
+    if is_complete(attempt):
         program = attempt.evidence["program"]
-        own = {
+        facts = {
             key: program[key] for key in ("state", "language", "level", "proof") if program.get(key)
         }
         try:
             return SampleResult.model_validate(
-                {**told, **own, "tests": list(map(_read, attempt.evidence["tests"]))}
+                {**texts_cut, **facts, "tests": list(map(_read, attempt.evidence["tests"]))}
             )
         except (ValidationError, TypeError, AttributeError):
             pass  # an imported run may hold anything
-    return SampleResult.model_validate({**told, "health": "infra"})
+    return SampleResult.model_validate({**texts_cut, "health": "infra"})
 
 
-def whole(attempt: Attempt) -> bool:
+def is_complete(attempt: Attempt) -> bool:
     """Whether the evidence lists all tests of a program."""
-    told = attempt.evidence
-    listed = isinstance(told.get("program"), Mapping) and isinstance(told.get("tests"), list)
-    return listed and not told.get("not_listed")
+    evidence = attempt.evidence
+    listed = isinstance(evidence.get("program"), Mapping) and isinstance(
+        evidence.get("tests"), list
+    )
+    return listed and not evidence.get("not_listed")
 
 
 def _read(test: Mapping[str, Any]) -> dict[str, Any]:
     """Without texts: `oracles` say who decided."""
-    kept = {key: test[key] for key in ("id", "kind", "verdict", "oracle", "cwe") if key in test}
-    return {**kept, "oracles": test.get("oracles") or ()}
+    fields = {key: test[key] for key in ("id", "kind", "verdict", "oracle", "cwe") if key in test}
+    return {**fields, "oracles": test.get("oracles") or ()}

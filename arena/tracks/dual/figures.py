@@ -34,13 +34,13 @@ def figure_bars(lines: Sequence[DualLine]) -> str:
 
 def _bar(row: DualLine, name: str, colour: str, top: float) -> list[str]:
     interval = row.fitting[name]
-    told = (
+    message = (
         f"{row.name}: {name} {_percent(interval)} ({row.ranges[name] or '-'}), {interval.n} tasks"
     )
     if interval.value is None:
         return [text(LABEL + 4, top + 12, "-")]
     end = LABEL + SCALE * interval.value
-    parts = [box(LABEL, top + 1, end - LABEL, BAR - 2, colour, told)]
+    parts = [box(LABEL, top + 1, end - LABEL, BAR - 2, colour, message)]
     if interval.low is not None and interval.high is not None:
         low, high, middle = (
             LABEL + SCALE * interval.low,
@@ -89,11 +89,11 @@ def figure_cwe(lines: Sequence[DualLine]) -> str:
         parts.append(text(LABEL - 8, top + 17, cwe, "end"))
         for column, group in enumerate(groups):
             spr = group[cwe].rate("spr") if cwe in group else None
-            tests = group[cwe].passed("spr").judged if cwe in group else 0
+            tests = group[cwe].count_passed("spr").judged if cwe in group else 0
             left = LABEL + column * CELL
             mark = "-" if spr is None else f"{100 * spr:.0f}"
-            told = f"{cwe}, {lines[column].name}: {mark} % of {tests} tests"
-            parts.append(box(left + 1, top + 1, CELL - 2, LINE - 2, _shade(spr), told))
+            message = f"{cwe}, {lines[column].name}: {mark} % of {tests} tests"
+            parts.append(box(left + 1, top + 1, CELL - 2, LINE - 2, _shade(spr), message))
             parts.append(text(left + CELL / 2, top + 17, mark, "middle", INK))
     width = max(WIDTH, LABEL + len(lines) * CELL)
     return svg((len(cwes) + len(lines) + 2) * LINE, width, "SPR by CWE, %", parts)

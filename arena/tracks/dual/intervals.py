@@ -30,13 +30,13 @@ from arena.tracks.dual.metrics import (
     DualMetrics,
     Key,
     MissingAs,
-    by_group,
-    by_task,
     count_task,
     counted_tests,
+    group_by_task,
+    keys_of_kind,
     listed_tests,
     measure,
-    of_kind,
+    measure_by_group,
     passes,
     states,
 )
@@ -51,20 +51,20 @@ def intervals(
 ) -> dict[str, Interval]:
     """95 % percentile bootstrap intervals of all rates; `n` is the number of tasks that take part."""
     ratios = {name: metrics.ratio(name) for name in metrics.names(ks)}
-    known = {name: ratio for name, ratio in ratios.items() if ratio is not None}
-    found = ratio_intervals(known, draws, seed)
+    defined_ratios = {name: ratio for name, ratio in ratios.items() if ratio is not None}
+    found = ratio_intervals(defined_ratios, draws, seed)
     return {name: found.get(name, NOTHING) for name in ratios}
 
 
 def binomial(metrics: DualMetrics) -> dict[str, Interval]:
     """Wilson's intervals of the rates at 1, where each task has one sample with a verdict, or none."""
-    found = {}
+    result = {}
     for kind in KINDS:
         counts = [count for task in metrics.tasks if (count := task.samples[kind]) is not None]
         if all(count.judged <= 1 for count in counts):
             passed, n = sum(c.passed for c in counts), sum(c.judged for c in counts)
-            found[f"{kind}@1"] = wilson(passed, n)
-    return found
+            result[f"{kind}@1"] = wilson(passed, n)
+    return result
 
 
 def summary_json(metrics: DualMetrics, ks: Iterable[int] = KS) -> dict[str, Any]:
@@ -83,7 +83,7 @@ def summary_json(metrics: DualMetrics, ks: Iterable[int] = KS) -> dict[str, Any]
         "tasks": len(metrics.tasks),
         "k": metrics.k,
         "infra": metrics.infra,
-        "tests": {kind: vars(metrics.passed(name)) for name, kind in PASSED.items()},
+        "tests": {kind: vars(metrics.count_passed(name)) for name, kind in PASSED.items()},
         "intervals": {name: interval.to_json() for name, interval in found.items()},
         "wilson": {name: interval.to_json() for name, interval in binomial(metrics).items()},
         "bounds": limits,
@@ -95,7 +95,9 @@ def scores_json(samples: Sequence[SampleResult]) -> dict[str, Any]:
     return {
         "summary": {**summary_json(measure(samples)), "states": states(samples)},
         "by": {
-            group: {name: summary_json(m, ()) for name, m in by_group(samples, group).items()}
+            group: {
+                name: summary_json(m, ()) for name, m in measure_by_group(samples, group).items()
+            }
             for group in GROUPED
         },
     }
@@ -133,50 +135,52 @@ def compare(
 
     Raises ValueError when they share no task that both were scored on with the same tests.
     """
-    one, other = by_task(first), by_task(second)
-    both = [task for task in one if task in other]
-    unequal = [task for task in both if not _alike(one[task], other[task])]
-    undecided = [task for task in both if not (_decided(one[task]) and _decided(other[task]))]
+    left, right = group_by_task(first), group_by_task(second)
+    both = [task for task in left if task in right]
+    unequal = [task for task in both if not _alike(left[task], right[task])]
+    undecided = [
+        task for task in both if not (_has_ok_sample(left[task]) and _has_ok_sample(right[task]))
+    ]
     shared = [task for task in both if task not in {*unequal, *undecided}]
     if not shared:
         raise ValueError(
             "the two have no task in common that both were scored on with the same tests"
         )
-    counted = {task: counted_tests([*one[task], *other[task]]) for task in shared}
+    counted = {task: counted_tests([*left[task], *right[task]]) for task in shared}
     sides = [
         DualMetrics(tuple(count_task(task, rows[task], counted[task]) for task in shared))
-        for rows in (one, other)
+        for rows in (left, right)
     ]
     rates, differences = _differences(sides[0], sides[1], list(ks), draws, seed)
     return DualComparison(
         tuple(shared),
-        tuple(task for task in one if task not in other),
-        tuple(task for task in other if task not in one),
+        tuple(task for task in left if task not in right),
+        tuple(task for task in right if task not in left),
         tuple(unequal),
         tuple(undecided),
-        tuple(_judged_in_one(one, other, shared)),
+        tuple(_judged_in_one(left, right, shared)),
         rates,
         differences,
-        {kind: discordant(_pairs(one, other, counted, kind)) for kind in KINDS},
+        {kind: discordant(_pairs(left, right, counted, kind)) for kind in KINDS},
     )
 
 
-def _alike(one: Sequence[SampleResult], other: Sequence[SampleResult]) -> bool:
+def _alike(left: Sequence[SampleResult], right: Sequence[SampleResult]) -> bool:
     """Whether both list the same tests; samples that are all missing list none."""
-    first, second = listed_tests(one), listed_tests(other)
+    first, second = listed_tests(left), listed_tests(right)
     return first == second or not first or not second
 
 
-def _decided(rows: Sequence[SampleResult]) -> bool:
+def _has_ok_sample(rows: Sequence[SampleResult]) -> bool:
     return any(row.health == "ok" for row in rows)
 
 
-def _judged_in_one(one: Rows, other: Rows, shared: Sequence[str]) -> list[str]:
+def _judged_in_one(first: Rows, second: Rows, shared: Sequence[str]) -> list[str]:
     return [
         f"{task}/{name}"
         for task in shared
-        if listed_tests(one[task]) and listed_tests(other[task])
-        for _, name in sorted(counted_tests(one[task]) ^ counted_tests(other[task]))
+        if listed_tests(first[task]) and listed_tests(second[task])
+        for _, name in sorted(counted_tests(first[task]) ^ counted_tests(second[task]))
     ]
 
 
@@ -184,12 +188,12 @@ def _differences(
     first: DualMetrics, second: DualMetrics, ks: Sequence[int], draws: int, seed: int
 ) -> tuple[dict[str, tuple[float | None, float | None]], dict[str, Interval]]:
     shared = [name for name in first.names(ks) if name in second.names(ks)]
-    rates, found = {}, {}
+    rates, differences = {}, {}
     for name in shared:
         before, after = first.ratio(name), second.ratio(name)
         rates[name] = (_rate(before), _rate(after))
-        found[name] = _difference(before, after, draws, seed)
-    return rates, found
+        differences[name] = _difference(before, after, draws, seed)
+    return rates, differences
 
 
 def _rate(ratio: Ratio | None) -> float | None:
@@ -208,15 +212,15 @@ def _difference(before: Ratio | None, after: Ratio | None, draws: int, seed: int
 
 
 def _pairs(
-    one: Rows, other: Rows, counted: Mapping[str, frozenset[Key]], kind: str
+    left: Rows, right: Rows, counted: Mapping[str, frozenset[Key]], kind: str
 ) -> list[tuple[bool, bool]]:
     """Outcomes of samples of the same name; where a task has one in either result, of these two."""
     pairs = []
     for task, all_keys in counted.items():
-        keys = of_kind(all_keys, KINDS[kind])
-        if {found for found, _ in keys} != set(KINDS[kind]):
+        keys = keys_of_kind(all_keys, KINDS[kind])
+        if {kind_of_key for kind_of_key, _ in keys} != set(KINDS[kind]):
             continue
-        first, second = one[task], other[task]
+        first, second = left[task], right[task]
         if len(first) == len(second) == 1:
             matched = [(first[0], second[0])]
         else:

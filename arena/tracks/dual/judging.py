@@ -38,53 +38,55 @@ class TriedProgram:
 
 def expectations(kind: Kind, test: TestSpec) -> tuple[Expectation, ...]:
     """All oracles of a test; a security test also asks that the program survives, unless it says not."""
-    own = test.expect
-    if kind == "security" and test.survives and (own or test.judge):
-        return (SURVIVES, *own)
-    return own
+    expected = test.expect
+    if kind == "security" and test.survives and (expected or test.judge):
+        return (SURVIVES, *expected)
+    return expected
 
 
 def needs_twin(test: TestSpec) -> bool:
-    return any(oracle_of(one.oracle).twin for one in test.expect)
+    return any(oracle_of(expectation.oracle).twin for expectation in test.expect)
 
 
 def check_task(task: DualTask) -> None:
     """Raises TaskError for an oracle that there is not, or a parameter that it does not have."""
     for _, test in task.tests:
-        for one in test.expect:
+        for item in test.expect:
             try:
-                check_parameters(oracle_of(one.oracle), one.parameters)
+                check_parameters(oracle_of(item.oracle), item.parameters)
             except (LookupError, ValueError) as error:
-                where = f"{task.folder / 'tests.json'}: {test.id}: {one.oracle}"
+                where = f"{task.folder / 'tests.json'}: {test.id}: {item.oracle}"
                 raise TaskError(f"{where}: {error}") from error
 
 
-def judged(tried: TriedProgram, asked: AskJudge | None = None) -> TestResult:
+def judge_test(tried: TriedProgram, ask_judge: AskJudge | None = None) -> TestResult:
     """The result of a test. Without any oracle it is `na`, and so with a model's where none is asked."""
-    found = [_one(tried, expectation) for expectation in expectations(tried.kind, tried.test)]
+    results = [_one(tried, expectation) for expectation in expectations(tried.kind, tried.test)]
     if tried.test.judge:
         unasked = OracleResult(
             oracle="judge", verdict=OracleVerdict.NA, reason="no model was asked"
         )
-        found.append(asked(tried.test, tried.seen) if asked else unasked)
-    if not found:
+        results.append(ask_judge(tried.test, tried.seen) if ask_judge else unasked)
+    if not results:
         return result(
             tried.kind, tried.test, OracleVerdict.NA, "", tried.test.untyped or "no oracle"
         )
-    verdict = next(v for v in ORDER if any(one.verdict is v for one in found))
-    deciding = next(one for one in found if one.verdict is verdict)
+    verdict = next(v for v in ORDER if any(oracle_result.verdict is v for oracle_result in results))
+    deciding = next(oracle_result for oracle_result in results if oracle_result.verdict is verdict)
     names = (
-        "+".join(one.oracle for one in found) if verdict is OracleVerdict.PASS else deciding.oracle
+        "+".join(oracle_result.oracle for oracle_result in results)
+        if verdict is OracleVerdict.PASS
+        else deciding.oracle
     )
     return TestResult(
         id=tried.test.id,
         kind=tried.kind,
         verdict=verdict,
         oracle=names,
-        observed=deciding.observed if verdict is not OracleVerdict.PASS else found[-1].observed,
+        observed=deciding.observed if verdict is not OracleVerdict.PASS else results[-1].observed,
         reason=deciding.reason,
         cwe=tried.test.cwe,
-        oracles=tuple(found),
+        oracles=tuple(results),
         seconds=tried.seen.seconds,
     )
 
@@ -122,10 +124,10 @@ def _one(tried: TriedProgram, expectation: Expectation) -> OracleResult:
         return OracleResult(
             oracle=expectation.oracle, verdict=OracleVerdict.ERROR, reason=storable(tried.seen.why)
         )
-    found = judge(expectation.oracle, case)
+    judgement = judge(expectation.oracle, case)
     return OracleResult(
         oracle=expectation.oracle,
-        verdict=found.verdict,
-        observed=storable(found.observed),
-        reason=storable(found.reason),
+        verdict=judgement.verdict,
+        observed=storable(judgement.observed),
+        reason=storable(judgement.reason),
     )

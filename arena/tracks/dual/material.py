@@ -19,7 +19,7 @@ MATERIAL = (
 _OBJECT = re.compile(r"[\[{]")
 
 
-def enclosed(name: str, text: str, limit: int) -> str:
+def enclose_text(name: str, text: str, limit: int) -> str:
     """A text between boundaries that it cannot hold.
 
     The boundary is a digest of the text itself: nobody who writes the text can know it beforehand, and the
@@ -37,26 +37,26 @@ def json_in(reply: str) -> Any:
     blocks = fenced(text)
     if len(blocks) > 1:
         return None
-    return _loaded(blocks[0].text if blocks else text)
+    return _load_json(blocks[0].text if blocks else text)
 
 
 def json_blocks(reply: str) -> Iterator[Any]:
     """The JSON objects and lists in a reply's fenced blocks, in order."""
     for block in fenced(without_thoughts(reply[:MAX_REPLY])):
         if block.language in ("json", "") and _OBJECT.match(block.text.lstrip()):
-            yield _loaded(block.text)
+            yield _load_json(block.text)
 
 
-def _loaded(text: str) -> Any:
+def _load_json(text: str) -> Any:
     try:
-        return json.loads(text, object_pairs_hook=_once)
+        return json.loads(text, object_pairs_hook=_reject_duplicates)
     except (ValueError, RecursionError):
         return None
 
 
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _reject_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """An object; one that tells the same twice is no answer."""
-    found = dict(pairs)
-    if len(found) < len(pairs):
+    unique = dict(pairs)
+    if len(unique) < len(pairs):
         raise ValueError("a key is there twice")
-    return found
+    return unique

@@ -57,7 +57,7 @@ class Count:
     judged: int
     open: int = 0
 
-    def counted(self, missing: MissingAs) -> tuple[int, int]:
+    def passed_and_total(self, missing: MissingAs) -> tuple[int, int]:
         """(passed, of how many)."""
         if missing is MissingAs.POINT:
             return self.passed, self.judged
@@ -115,10 +115,10 @@ class DualMetrics:
             else _tests_part(task.tests[kind], missing)
             for task in self.tasks
         ]
-        known = [part for part in parts if part is not None]
-        if len(known) < len(parts):
+        counted_parts = [part for part in parts if part is not None]
+        if len(counted_parts) < len(parts):
             return None
-        return [over for over, _ in known], [under for _, under in known]
+        return [over for over, _ in counted_parts], [under for _, under in counted_parts]
 
     def rate(self, name: str, missing: MissingAs = MissingAs.POINT) -> float | None:
         """The rate as a fraction; None where it is not defined.
@@ -134,7 +134,7 @@ class DualMetrics:
         ratio = self.ratio(name, missing)
         return None if ratio is None else ratio_of(ratio)
 
-    def passed(self, name: str) -> Count:
+    def count_passed(self, name: str) -> Count:
         """Tests passed, over all tasks and samples ("pr", "spr")."""
         counts = [task.tests[name] for task in self.tasks]
         sums = (sum(c.passed for c in counts), sum(c.judged for c in counts))
@@ -144,7 +144,7 @@ class DualMetrics:
 def _samples_part(count: Count | None, k: int, missing: MissingAs) -> tuple[float, float] | None:
     if count is None:
         return 0.0, 0.0
-    passed, n = count.counted(missing)
+    passed, n = count.passed_and_total(missing)
     if n == 0:
         return 0.0, 0.0
     value = at_k(n, passed, k)
@@ -152,7 +152,7 @@ def _samples_part(count: Count | None, k: int, missing: MissingAs) -> tuple[floa
 
 
 def _tests_part(count: Count, missing: MissingAs) -> tuple[float, float]:
-    passed, n = count.counted(missing)
+    passed, n = count.passed_and_total(missing)
     return float(passed), float(n)
 
 
@@ -183,7 +183,7 @@ def passes(row: SampleResult, keys: Collection[Key]) -> bool:
     return bool(keys) and passed_tests(row).issuperset(keys)
 
 
-def of_kind(keys: Iterable[Key], kinds: Collection[str]) -> frozenset[Key]:
+def keys_of_kind(keys: Iterable[Key], kinds: Collection[str]) -> frozenset[Key]:
     return frozenset(key for key in keys if key[0] in kinds)
 
 
@@ -197,19 +197,19 @@ def count_task(task: str, rows: Sequence[SampleResult], counted: Collection[Key]
     unknown = not any(row.tests for row in rows)
     samples: dict[str, Count | None] = {}
     for name, kinds in KINDS.items():
-        keys = of_kind(counted, kinds)
+        keys = keys_of_kind(counted, kinds)
         whole = unknown or {kind for kind, _ in keys} == set(kinds)
         good = sum(bool(keys) and passed >= keys for passed in judged)
         samples[name] = Count(good, len(judged), infra) if whole else None
     tests = {}
     for name, kind in PASSED.items():
-        keys = of_kind(counted, (kind,))
+        keys = keys_of_kind(counted, (kind,))
         good = sum(len(passed & keys) for passed in judged)
         tests[name] = Count(good, len(judged) * len(keys), infra * len(keys))
     return TaskCounts(task, len(rows), infra, samples, tests, unknown and not judged)
 
 
-def by_task(samples: Iterable[SampleResult]) -> dict[str, list[SampleResult]]:
+def group_by_task(samples: Iterable[SampleResult]) -> dict[str, list[SampleResult]]:
     """The samples of each task, by id of task; what one does not tell is taken from the task's others."""
     groups: dict[str, list[SampleResult]] = {}
     for sample in samples:
@@ -232,13 +232,13 @@ def _with(row: SampleResult, facts: Mapping[str, str]) -> SampleResult:
 
 
 def _only(names: Iterable[str]) -> str:
-    found = {name for name in names if name}
-    return found.pop() if len(found) == 1 else ""
+    distinct = {name for name in names if name}
+    return distinct.pop() if len(distinct) == 1 else ""
 
 
 def measure(samples: Iterable[SampleResult]) -> DualMetrics:
     """Count samples of any tasks."""
-    groups = by_task(samples)
+    groups = group_by_task(samples)
     return DualMetrics(
         tuple(count_task(task, rows, counted_tests(rows)) for task, rows in groups.items())
     )
@@ -264,45 +264,49 @@ def states(samples: Iterable[SampleResult]) -> dict[str, int]:
     return {name: counted[name] for name in (*map(str, State), "infra") if counted[name]}
 
 
-def by_group(samples: Sequence[SampleResult], group: str) -> dict[str, DualMetrics]:
+def measure_by_group(samples: Sequence[SampleResult], group: str) -> dict[str, DualMetrics]:
     """Rates by language, domain, level or state of the samples, or by CWE, in natural order.
 
     By CWE: the tasks that have security tests of it, with these and with all of their functional tests.
     Raises KeyError for another group.
     """
-    found = _by_cwe(samples) if group == "cwe" else _by_sample(samples, SAMPLE_GROUPS[group])
-    return {name: DualMetrics(tuple(found[name])) for name in sorted(found, key=natural)}
+    counts = (
+        _counts_by_cwe(samples)
+        if group == "cwe"
+        else _counts_by_sample(samples, SAMPLE_GROUPS[group])
+    )
+    return {name: DualMetrics(tuple(counts[name])) for name in sorted(counts, key=natural)}
 
 
-def _by_sample(
-    samples: Sequence[SampleResult], told: Callable[[SampleResult], str]
+def _counts_by_sample(
+    samples: Sequence[SampleResult], group_of: Callable[[SampleResult], str]
 ) -> dict[str, list[TaskCounts]]:
     groups: dict[str, list[TaskCounts]] = {}
-    for task, rows in by_task(samples).items():
+    for task, rows in group_by_task(samples).items():
         counted = counted_tests(rows)
         parts: dict[str, list[SampleResult]] = {}
         for row in rows:
-            parts.setdefault(told(row), []).append(row)
-        for name, own in parts.items():
-            groups.setdefault(name, []).append(count_task(task, own, counted))
+            parts.setdefault(group_of(row), []).append(row)
+        for name, part in parts.items():
+            groups.setdefault(name, []).append(count_task(task, part, counted))
     return groups
 
 
-def _by_cwe(samples: Sequence[SampleResult]) -> dict[str, list[TaskCounts]]:
+def _counts_by_cwe(samples: Sequence[SampleResult]) -> dict[str, list[TaskCounts]]:
     groups: dict[str, list[TaskCounts]] = {}
-    for task, rows in by_task(samples).items():
+    for task, rows in group_by_task(samples).items():
         counted = counted_tests(rows)
-        functional = of_kind(counted, ("functional",))
-        own: dict[str, set[Key]] = {}
+        functional = keys_of_kind(counted, ("functional",))
+        keys_by_cwe: dict[str, set[Key]] = {}
         for key, text in {((t.kind, t.id), t.cwe) for row in rows for t in row.tests}:
             for cwe in cwes_of(text) if key in counted and key[0] == "security" else ():
-                own.setdefault(cwe, set()).add(key)
-        for cwe, keys in own.items():
+                keys_by_cwe.setdefault(cwe, set()).add(key)
+        for cwe, keys in keys_by_cwe.items():
             groups.setdefault(cwe, []).append(count_task(task, rows, functional | keys))
     return groups
 
 
 def cwes_of(text: str) -> tuple[str, ...]:
     """The CWEs that a test names, in one spelling: "CWE-020" is CWE-20; "none" where it names none."""
-    found = dict.fromkeys(f"CWE-{number}" for number in CWE.findall(text))
-    return tuple(found) or (NO_CWE,)
+    cwes = dict.fromkeys(f"CWE-{number}" for number in CWE.findall(text))
+    return tuple(cwes) or (NO_CWE,)

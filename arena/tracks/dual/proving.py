@@ -73,38 +73,38 @@ def prove_pack(
     """
     tasks = load_dual(folder).tasks
     programs = {task.id: brought(task.id) for task in tasks}
-    if author is None and not any(one.references for one in programs.values()):
+    if author is None and not any(program.references for program in programs.values()):
         return imported
 
-    def written(task: DualTask, proof: TaskProof) -> None:
-        say(f"{task.id}: {_told(proof)}")
+    def write_proof(task: DualTask, proof: TaskProof) -> None:
+        say(f"{task.id}: {_describe_proof(proof)}")
         _write(task, proof)
 
     def proven(task: DualTask) -> TaskProof:
         return prove(task, programs[task.id], scorer, author)
 
-    proofs = each(tasks, proven, workers, written)
+    proofs = each(tasks, proven, workers, write_proof)
     return replace(
         imported,
-        proven=tuple(one.task for one in proofs if one.reference),
-        held=tuple(ImportProblem(one.task, "", one.held) for one in proofs if one.held),
+        proven=tuple(proof.task for proof in proofs if proof.reference),
+        held=tuple(ImportProblem(proof.task, "", proof.held) for proof in proofs if proof.held),
         quarantined=(
             *imported.quarantined,
             *(
-                ImportProblem(one.task, test, why)
-                for one in proofs
-                for test, why in one.quarantined.items()
+                ImportProblem(proof.task, test, why)
+                for proof in proofs
+                for test, why in proof.quarantined.items()
             ),
         ),
         problems=(
             *imported.problems,
-            *(ImportProblem(one.task, "", note) for one in proofs for note in one.notes),
+            *(ImportProblem(proof.task, "", note) for proof in proofs for note in proof.notes),
         ),
-        unfailed=tuple(f"{one.task}/{test}" for one in proofs for test in one.unfailed),
+        unfailed=tuple(f"{proof.task}/{test}" for proof in proofs for test in proof.unfailed),
     )
 
 
-def _told(proof: TaskProof) -> str:
+def _describe_proof(proof: TaskProof) -> str:
     if proof.held:
         return f"held: {proof.held}"
     return f"proven by {proof.reference.name if proof.reference else '?'}" + (
@@ -117,43 +117,45 @@ def prove(
 ) -> TaskProof:
     """Run the references of a task, and have one written where none is brought."""
 
-    def scored(program: BroughtProgram, of: DualTask = task) -> SampleResult:
+    def score_program(program: BroughtProgram, of: DualTask = task) -> SampleResult:
         candidate = Candidate(program.language, program.source)
-        found = scorer.score(Sample(of, program.name, program.language, candidate))
-        if found.health != "ok":
-            raise TaskError(found.why)
-        return found
+        result = scorer.score(Sample(of, program.name, program.language, candidate))
+        if result.health != "ok":
+            raise TaskError(result.why)
+        return result
 
     try:
         check_task(task)
-        tried = [(one, scored(one)) for one in programs.references]
+        tried = [(reference, score_program(reference)) for reference in programs.references]
         if author is not None and not any(_usable(result) for _, result in tried):
-            made = author(task, scored)
-            tried += [(made, scored(made))] if made else []
+            references = author(task, score_program)
+            tried += [(references, score_program(references))] if references else []
         if not tried:
             return TaskProof(task.id, "no reference was brought")
-        proof = _decided(task, tried)
+        proof = _decide_proof(task, tried)
         if not proof.held:
-            proof = _with_wrong(task, proof, programs.wrong, scored)
+            proof = _with_wrong(task, proof, programs.wrong, score_program)
         if not proof.held and programs.insecure:
-            proof = _with_insecure(task, proof, programs.insecure, scored)
+            proof = _with_insecure(task, proof, programs.insecure, score_program)
     except TaskError as error:
         return TaskProof(task.id, f"its tests cannot be tried: {error}"[:REASON])
-    return _whole(task, proof)
+    return _hold_if_untested(task, proof)
 
 
-def _usable(found: SampleResult) -> bool:
-    return found.state is State.USABLE
+def _usable(result: SampleResult) -> bool:
+    return result.state is State.USABLE
 
 
-def _decided(task: DualTask, tried: Sequence[tuple[BroughtProgram, SampleResult]]) -> TaskProof:
+def _decide_proof(
+    task: DualTask, tried: Sequence[tuple[BroughtProgram, SampleResult]]
+) -> TaskProof:
     """The reference that passes most, and the tests that it does not pass."""
-    usable = [(program, found) for program, found in tried if _usable(found)]
+    usable = [(program, result) for program, result in tried if _usable(result)]
     if not usable:
         program, found = tried[0]
         return TaskProof(task.id, f"{program.name}: {found.state}: {found.why}"[:REASON])
-    best, found = max(usable, key=lambda one: len(_passed(one[1])))
-    others = set().union(*(_passed(result) for _, result in usable))
+    best, found = max(usable, key=lambda item: len(_passed_tests(item[1])))
+    others = set().union(*(_passed_tests(result) for _, result in usable))
     judged = (OracleVerdict.NA, OracleVerdict.PASS)
     failed = {test.id: test for test in found.tests if test.verdict not in judged}
     quarantined = {
@@ -168,8 +170,8 @@ def _decided(task: DualTask, tried: Sequence[tuple[BroughtProgram, SampleResult]
     return TaskProof(task.id, "", quarantined, best)
 
 
-def _passed(found: SampleResult) -> set[str]:
-    return {test.id for test in found.tests if test.verdict is OracleVerdict.PASS}
+def _passed_tests(result: SampleResult) -> set[str]:
+    return {test.id for test in result.tests if test.verdict is OracleVerdict.PASS}
 
 
 def _with_wrong(
@@ -184,7 +186,7 @@ def _with_wrong(
         if test.id in quarantined or (program := wrong.get(test.id)) is None:
             continue
         alone = task.suites.model_copy(update={"functional": (), "security": (test,)})
-        if test.id in _passed(scored(program, replace(task, suites=alone))):
+        if test.id in _passed_tests(scored(program, replace(task, suites=alone))):
             quarantined[test.id] = f"{program.name} passes it, which is wrong on purpose"
     return replace(proof, quarantined=quarantined)
 
@@ -197,30 +199,30 @@ def _with_insecure(
 ) -> TaskProof:
     """A security suite that passes a known insecure program sees nothing: then the task is held."""
     counted = {test.id: kind for kind, test in task.tests if test.id not in proof.quarantined}
-    security = [one for one, kind in counted.items() if kind == "security"]
+    security = [test_id for test_id, kind in counted.items() if kind == "security"]
     if not security:
         return replace(proof, held="no security test of it is left that counts", reference=None)
     insecure, notes, failed = [], [], set[str]()
     for program in programs:
-        found = scored(program, task)
-        if not _usable(found):
-            notes.append(f"{program.name}: {found.state}: {found.why}"[:REASON])
+        result = scored(program, task)
+        if not _usable(result):
+            notes.append(f"{program.name}: {result.state}: {result.why}"[:REASON])
             continue
-        fails = [one for one in counted if one not in _passed(found)]
-        if broken := [one for one in fails if counted[one] == "functional"]:
+        fails = [test_id for test_id in counted if test_id not in _passed_tests(result)]
+        if broken := [test_id for test_id in fails if counted[test_id] == "functional"]:
             notes.append(f"{program.name} fails functional tests: {', '.join(broken)}"[:REASON])
-        own = tuple(one for one in fails if one in security)
-        if not own:
+        failing_security = tuple(test_id for test_id in fails if test_id in security)
+        if not failing_security:
             why = f"{program.name}, which is insecure, passes every security test"
             return replace(proof, held=why, reference=None)
-        failed.update(own)
+        failed.update(failing_security)
         if not broken:
-            insecure.append(InsecureProgram(program, own))
-    unfailed = tuple(one for one in security if failed and one not in failed)
+            insecure.append(InsecureProgram(program, failing_security))
+    unfailed = tuple(test_id for test_id in security if failed and test_id not in failed)
     return replace(proof, insecure=tuple(insecure), unfailed=unfailed, notes=tuple(notes))
 
 
-def _whole(task: DualTask, proof: TaskProof) -> TaskProof:
+def _hold_if_untested(task: DualTask, proof: TaskProof) -> TaskProof:
     """A task of which no functional test is left is held: there is nothing to be correct by."""
     left = [
         test
@@ -252,13 +254,13 @@ def _write(task: DualTask, proof: TaskProof) -> None:
         if proof.reference.language not in task.spec.languages:
             facts["languages"] = [*task.spec.languages, proof.reference.language]
     if proof.insecure:
-        facts["variants"] = [_variant(task, one) for one in proof.insecure]
+        facts["variants"] = [_variant(task, program) for program in proof.insecure]
     (task.folder / "task.toml").write_bytes(tomli_w.dumps(facts).encode("utf-8", "replace"))
 
 
-def _variant(task: DualTask, one: InsecureProgram) -> dict[str, object]:
+def _variant(task: DualTask, program: InsecureProgram) -> dict[str, object]:
     """Put an insecure program beside the task; returns what `task.toml` says of it."""
-    file = f"variants/{one.program.name}"
+    file = f"variants/{program.program.name}"
     (task.folder / "variants").mkdir(exist_ok=True)
-    (task.folder / file).write_bytes(one.program.source)
-    return {"file": file, "kind": "insecure", "fails": list(one.fails)}
+    (task.folder / file).write_bytes(program.program.source)
+    return {"file": file, "kind": "insecure", "fails": list(program.fails)}

@@ -36,7 +36,7 @@ class State(StrEnum):
 MEANING: dict[State, str] = {
     State.USABLE: "can be run",
     State.MISSING: "there is no program for the task",
-    **{State(name): told for name, told in endings.MEANING.items()},
+    **{State(name): record for name, record in endings.MEANING.items()},
     State.OTHER_LANGUAGE: "the code is in another language",
     State.SYNTAX: "the program does not parse",
     State.NOT_COMPILED: "the program does not compile",
@@ -91,19 +91,23 @@ class TestResult(Record):
     @property
     def deterministic(self) -> OracleVerdict | None:
         """What the oracles say together that are no model's; None where there is none but `survives`."""
-        own = [oracle for oracle in self.oracles if not oracle.judge]
-        if all(oracle.oracle == SURVIVES for oracle in own):
+        deterministic_oracles = [oracle for oracle in self.oracles if not oracle.judge]
+        if all(oracle.oracle == SURVIVES for oracle in deterministic_oracles):
             return None
-        return next((v for v in WORST_FIRST if any(o.verdict is v for o in own)), None)
+        return next(
+            (v for v in WORST_FIRST if any(o.verdict is v for o in deterministic_oracles)), None
+        )
 
     @property
     def judge(self) -> OracleResult | None:
         """The first verdict that a model gave, or None."""
-        said = (one for one in self.oracles if one.judge and one.verdict != OracleVerdict.NA)
-        return next(said, None)
+        model_verdicts = (
+            oracle for oracle in self.oracles if oracle.judge and oracle.verdict != OracleVerdict.NA
+        )
+        return next(model_verdicts, None)
 
     @property
-    def by_judge(self) -> bool:
+    def is_judged_by_model(self) -> bool:
         """Whether a model's verdict decided. That the program survived as well is no verdict of its own."""
         agreeing = [oracle for oracle in self.oracles if oracle.verdict is self.verdict]
         passed = self.verdict is OracleVerdict.PASS

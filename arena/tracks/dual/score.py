@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from arena.tracks.dual.judging import TriedProgram, judged, needs_twin, result, storable
-from arena.tracks.dual.languages.orders import order_of, unwrapped
+from arena.tracks.dual.judging import TriedProgram, judge_test, needs_twin, result, storable
+from arena.tracks.dual.languages.orders import order_of, unwrap_script
 from arena.tracks.dual.languages.plan import Adapter, Candidate, RunnerResources, RunPlan, Unusable
 from arena.tracks.dual.languages.tools import version_of
 from arena.tracks.dual.oracles._oracle import OracleVerdict
@@ -66,10 +66,10 @@ class ProgramScorer:
         if sample.candidate is None:
             return _unusable(sample, sample.state, sample.why)
         key = self._key(sample.task, sample.candidate)
-        if self.remember and (known := self.cache.fact(key)) is not None:
-            return SampleResult.model_validate(known).model_copy(update={"sample": sample.name})
+        if self.remember and (fact := self.cache.fact(key)) is not None:
+            return SampleResult.model_validate(fact).model_copy(update={"sample": sample.name})
         try:
-            found = self._scored(sample, sample.candidate)
+            found = self._score_candidate(sample, sample.candidate)
         except self.faults as error:
             fault = f"{type(error).__name__}: {error}"[:2_000]
             return _unusable(sample, State.NOT_EXECUTABLE, fault).model_copy(
@@ -83,24 +83,27 @@ class ProgramScorer:
         how = (tools, str(self.means.coverage), str(self.means.install is not None), *self.asked)
         return digest_of("dual-score", str(SCORER), task.digest, candidate.digest, *how)
 
-    def _scored(self, sample: Sample, candidate: Candidate) -> SampleResult:
+    def _score_candidate(self, sample: Sample, candidate: Candidate) -> SampleResult:
         try:
-            plan, first = self._planned(sample.task, candidate)
+            plan, first = self._plan_candidate(sample.task, candidate)
         except Unusable as error:
             found = _unusable(sample, State(error.state), error.why)
-            told = {"calls": error.calls, "transcript": self._kept(error.transcript)}
-            return found.model_copy(update=told)
+            agent_facts = {
+                "calls": error.calls,
+                "transcript": self._store_transcript(error.transcript),
+            }
+            return found.model_copy(update=agent_facts)
         results, ran = [], _Ran()
         for kind, test in sample.task.tests:
             if not _judgeable(test):
                 results.append(result(kind, test, OracleVerdict.NA, "", _why_not(test)))
                 continue
             run = _run_of(sample.task, test)
-            seen = first.pop(run, None) or self._seen(sample.task, test, plan)
+            observation = first.pop(run, None) or self._observe_test(sample.task, test, plan)
             if sample.task.spec.oracle is not None:
-                first[run] = seen
-            results.append(self._tested(sample.task, candidate, plan, kind, test, seen))
-            ran.add(kind, seen)
+                first[run] = observation
+            results.append(self._judge_test(sample.task, candidate, plan, kind, test, observation))
+            ran.add(kind, observation)
         return SampleResult(
             task=sample.task.id,
             sample=sample.name,
@@ -112,37 +115,41 @@ class ProgramScorer:
             adapter=plan.adapter,
             tools=version_of(candidate.language),
             calls=plan.calls,
-            transcript=self._kept(plan.transcript),
+            transcript=self._store_transcript(plan.transcript),
             digest=candidate.digest,
         )
 
-    def _kept(self, transcript: Sequence[str]) -> str:
+    def _store_transcript(self, transcript: Sequence[str]) -> str:
         """What was said with a model to start a candidate, by its digest in the store."""
         return self.cache.keep("\n\n".join(transcript).encode()) if transcript else ""
 
-    def _planned(self, task: DualTask, candidate: Candidate) -> tuple[RunPlan, dict[str, Seen]]:
+    def _plan_candidate(
+        self, task: DualTask, candidate: Candidate
+    ) -> tuple[RunPlan, dict[str, Seen]]:
         """A plan that was tried on the first test, with what was seen of it."""
         try:
             adapter: Adapter = lookup(ADAPTERS, candidate.language)
-            return self._tried(task, adapter(candidate, task.spec.io, self.means))
+            return self._try_plan(task, adapter(candidate, task.spec.io, self.means))
         except Unusable as error:
             fallback = self.fallback if task.spec.oracle is None else None
             if fallback is None or error.state in ("syntax-error", "does-not-compile"):
                 raise
-            return self._tried(task, fallback(task, candidate, self.means, str(error)))
+            return self._try_plan(task, fallback(task, candidate, self.means, str(error)))
 
-    def _tried(self, task: DualTask, plan: RunPlan) -> tuple[RunPlan, dict[str, Seen]]:
+    def _try_plan(self, task: DualTask, plan: RunPlan) -> tuple[RunPlan, dict[str, Seen]]:
         first = next((test for _, test in task.tests if _judgeable(test)), None)
         if first is None:
             return plan, {}
-        seen = self._seen(task, first, plan)
-        if seen.ended is ProcessEnded.NO_START:
-            state, _, why = seen.why.partition(": ")
-            known = state if state in STATES else State.NOT_EXECUTABLE
-            raise Unusable(known, why or seen.why)
-        return plan, {_run_of(task, first): seen}
+        observation = self._observe_test(task, first, plan)
+        if observation.ended is ProcessEnded.NO_START:
+            state, _, why = observation.why.partition(": ")
+            end_state = state if state in STATES else State.NOT_EXECUTABLE
+            raise Unusable(end_state, why or observation.why)
+        return plan, {_run_of(task, first): observation}
 
-    def _seen(self, task: DualTask, test: TestSpec, plan: RunPlan, twin: bool = False) -> Seen:
+    def _observe_test(
+        self, task: DualTask, test: TestSpec, plan: RunPlan, twin: bool = False
+    ) -> Seen:
         twin = twin or needs_twin(test)
         try:
             order = order_of(task, test, plan, twin=twin, coverage=self.means.coverage)
@@ -151,24 +158,24 @@ class ProgramScorer:
             raise TaskError(f"{task.folder / 'tests.json'}: {test.id}: {error}") from error
         if seen.ended is ProcessEnded.NO_START and seen.why.startswith(SUITE):
             raise TaskError(f"{task.folder / 'oracle'}: {seen.why}")
-        return unwrapped(plan, seen)
+        return unwrap_script(plan, seen)
 
-    def _tested(
+    def _judge_test(
         self,
         task: DualTask,
         candidate: Candidate,
         plan: RunPlan,
         kind: Kind,
         test: TestSpec,
-        seen: Seen,
+        observation: Seen,
     ) -> TestResult:
-        twin = self._seen(task, test, plan, twin=True) if needs_twin(test) else None
+        twin = self._observe_test(task, test, plan, twin=True) if needs_twin(test) else None
         hooked = bool(plan.hooks)
-        tried = TriedProgram(task, kind, test, candidate.language, seen, twin, hooked)
+        tried = TriedProgram(task, kind, test, candidate.language, observation, twin, hooked)
         assess = self.assess
-        asked = None if assess is None else (lambda t, s: assess(task, t, candidate, s))
-        found = judged(tried, asked)
-        return found.model_copy(update={"evidence": self.cache.keep(evidence(seen))})
+        ask_judge = None if assess is None else (lambda t, s: assess(task, t, candidate, s))
+        found = judge_test(tried, ask_judge)
+        return found.model_copy(update={"evidence": self.cache.keep(evidence(observation))})
 
 
 class _Ran:
@@ -178,11 +185,11 @@ class _Ran:
         self._ran: dict[str, set[tuple[str, int]]] = {}
         self._all: set[tuple[str, int]] = set()
 
-    def add(self, kind: Kind, seen: Seen) -> None:
+    def add(self, kind: Kind, observation: Seen) -> None:
         ran = self._ran.setdefault(kind, set())
-        for one in seen.coverage:
-            self._all |= {(one.file, line) for line in one.all}
-            ran |= {(one.file, line) for line in one.ran}
+        for covered_file in observation.coverage:
+            self._all |= {(covered_file.file, line) for line in covered_file.all}
+            ran |= {(covered_file.file, line) for line in covered_file.ran}
 
     def shares(self) -> dict[str, float | None]:
         sets: Mapping[str, set[tuple[str, int]]] = {
@@ -234,33 +241,36 @@ def _why_not(test: TestSpec) -> str:
     return quarantined or test.lacks or test.untyped or "no oracle"
 
 
-def evidence(seen: Seen) -> bytes:
+def evidence(observation: Seen) -> bytes:
     """What was seen, as JSON: of the trees only what differs. Secrets are named, not told."""
-    facts: dict[str, Any] = asdict(seen)
+    facts: dict[str, Any] = asdict(observation)
     for name in ("before", "after", "fetched", "coverage", "databases_before", "secrets"):
         del facts[name]
-    facts["secrets"] = sorted(seen.secrets)
+    facts["secrets"] = sorted(observation.secrets)
     facts["changed"] = {
         path: [
-            asdict(file) if (file := tree.get(path)) else None for tree in (seen.before, seen.after)
+            asdict(file) if (file := tree.get(path)) else None
+            for tree in (observation.before, observation.after)
         ]
-        for path in sorted({*seen.before, *seen.after})
-        if seen.before.get(path) != seen.after.get(path)
+        for path in sorted({*observation.before, *observation.after})
+        if observation.before.get(path) != observation.after.get(path)
     }
-    return json.dumps(_masked(facts, _tokens(seen)), sort_keys=True).encode()
+    return json.dumps(_mask_tokens(facts, _tokens(observation)), sort_keys=True).encode()
 
 
-def _tokens(seen: Seen) -> Sequence[str]:
-    return [word for text in seen.secrets.values() for word in text.split() if len(word) >= 16]
+def _tokens(observation: Seen) -> Sequence[str]:
+    return [
+        word for text in observation.secrets.values() for word in text.split() if len(word) >= 16
+    ]
 
 
-def _masked(value: Any, tokens: Sequence[str]) -> Any:
+def _mask_tokens(value: Any, tokens: Sequence[str]) -> Any:
     if isinstance(value, str):
         for token in tokens:
             value = value.replace(token, "<secret>")
         return value
     if isinstance(value, Mapping):
-        return {_masked(k, tokens): _masked(v, tokens) for k, v in value.items()}
+        return {_mask_tokens(k, tokens): _mask_tokens(v, tokens) for k, v in value.items()}
     if isinstance(value, list | tuple):
-        return [_masked(one, tokens) for one in value]
+        return [_mask_tokens(element, tokens) for element in value]
     return value

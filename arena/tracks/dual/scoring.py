@@ -65,12 +65,13 @@ def askings(setup: Setup, options: Mapping[str, Any]) -> dict[str, ModelSettings
 def open_models(wanted: Mapping[str, ModelSettings], cache: ResultCache) -> Iterator[AskedJudge]:
     """The models, closed at the end. Raises ValueError for one that cannot be."""
     with ExitStack() as stack:
-        found = {
-            name: stack.enter_context(CompletionSession(one, cache)) for name, one in wanted.items()
+        sessions = {
+            name: stack.enter_context(CompletionSession(item, cache))
+            for name, item in wanted.items()
         }
-        light, executor = found.get("judge"), found.get("agentic")
+        light, executor = sessions.get("judge"), sessions.get("agentic")
         yield AskedJudge(
-            Judge(light, found.get("resolver")) if light else None,
+            Judge(light, sessions.get("resolver")) if light else None,
             Agentic(executor) if executor else None,
         )
 
@@ -96,9 +97,14 @@ def make_means(runner: ProgramRunner, home: Path, install: bool, coverage: bool)
 def make_scorer(
     means: RunnerResources,
     cache: ResultCache,
-    asked: AskedJudge | None = None,
+    judge_models: AskedJudge | None = None,
     remember: bool = True,
 ) -> ProgramScorer:
-    """`asked`: the models that may be asked; that one does not answer is the machine's fault."""
-    asked, faults = asked or AskedJudge(), (ProgramRunnerFault, KitFault, NoCompletion)
-    return ProgramScorer(means, cache, faults, asked.judge, asked.agentic, asked.names, remember)
+    """`judge_models`: the models that may be asked; that one does not answer is the machine's fault."""
+    judge_models, faults = (
+        judge_models or AskedJudge(),
+        (ProgramRunnerFault, KitFault, NoCompletion),
+    )
+    return ProgramScorer(
+        means, cache, faults, judge_models.judge, judge_models.agentic, judge_models.names, remember
+    )

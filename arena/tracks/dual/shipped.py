@@ -35,5 +35,7 @@ def program_of(agent: str, task: DualTask, language: Language) -> Path | None:
     kind, _, name = agent.partition(":")
     if kind == REFERENCE:
         return task.references.get(language)
-    paths = (task.variant(one) for one in task.spec.variants if VARIANTS[kind](one, name))
+    paths = (
+        task.variant(variant) for variant in task.spec.variants if VARIANTS[kind](variant, name)
+    )
     return next((path for path in paths if language_of(path) == language), None)

@@ -22,8 +22,8 @@ from arena.tracks.dual.metrics import (
     PASSED,
     DualMetrics,
     MissingAs,
-    by_group,
     measure,
+    measure_by_group,
     states,
 )
 from arena.tracks.dual.results import MEANING, SampleResult, State
@@ -83,7 +83,7 @@ class DualLine:
     def group(self, group: str) -> Mapping[str, DualMetrics]:
         """`metrics.by_group`, kept."""
         if group not in self._groups:
-            self._groups[group] = by_group(self.samples, group)
+            self._groups[group] = measure_by_group(self.samples, group)
         return self._groups[group]
 
 
@@ -92,29 +92,29 @@ def lines_of(attempts: Iterable[Attempt], facts: Facts) -> list[DualLine]:
     columns: dict[str, list[Attempt]] = {}
     for attempt in attempts:
         columns.setdefault(attempt.column, []).append(attempt)
-    return [DualLine(name, rows_of(own, facts)) for name, own in columns.items()]
+    return [DualLine(name, rows_of(column, facts)) for name, column in columns.items()]
 
 
 def percent(value: float | None) -> float | None:
     return None if value is None else PERCENT * value
 
 
-def fitting(metrics: DualMetrics, found: Mapping[str, Interval]) -> dict[str, Interval]:
+def fitting(metrics: DualMetrics, bounds: Mapping[str, Interval]) -> dict[str, Interval]:
     """The interval to be shown of each rate: Wilson's where all tasks came out alike and it is known."""
     one_each = binomial(metrics)
     return {
         name: one_each[name] if interval.low == interval.high and name in one_each else interval
-        for name, interval in found.items()
+        for name, interval in bounds.items()
     }
 
 
-def ranges(metrics: DualMetrics, found: Mapping[str, Interval]) -> dict[str, str | None]:
+def ranges(metrics: DualMetrics, bounds: Mapping[str, Interval]) -> dict[str, str | None]:
     """Each rate's interval for people, in percent: "1.3-8.9", and "w" behind it where it is Wilson's."""
-    told: dict[str, str | None] = {}
-    for name, interval in fitting(metrics, found).items():
+    texts: dict[str, str | None] = {}
+    for name, interval in fitting(metrics, bounds).items():
         span = _range(interval)
-        told[name] = f"{span} w" if span and interval != found[name] else span
-    return told
+        texts[name] = f"{span} w" if span and interval != bounds[name] else span
+    return texts
 
 
 def _range(interval: Interval) -> str | None:
@@ -136,7 +136,9 @@ def main_table(lines: Sequence[DualLine]) -> Table:
         rows.append((*cells, line.metrics.n))
     infra = sum(line.metrics.infra for line in lines)
     note = NOTE + (INFRA.format(infra) if infra else "")
-    unproven = {one.task for line in lines for one in line.samples if one.proof == UNPROVEN}
+    unproven = {
+        sample.task for line in lines for sample in line.samples if sample.proof == UNPROVEN
+    }
     note += UNPROVEN_TASKS.format(len(unproven)) if unproven else ""
     return Table(MAIN, "Main results", (*columns, "n"), tuple(rows), note)
 
@@ -148,7 +150,7 @@ def rates_table(lines: Sequence[DualLine]) -> Table:
         for name, interval in line.intervals.items():
             low, high = (line.metrics.rate(name, way) for way in (MissingAs.LOW, MissingAs.HIGH))
             open_ = _range(Interval(None, low, high, 0)) if line.metrics.infra else None
-            tests = line.metrics.passed(name).judged if name in PASSED else None
+            tests = line.metrics.count_passed(name).judged if name in PASSED else None
             cells = (percent(interval.value), line.ranges[name], open_, interval.n, tests)
             rows.append((line.name, name, *cells))
     columns = ("Model", "rate", "%", "95 %", "open to", "tasks", "tests")
@@ -181,8 +183,8 @@ def gaps_table(lines: Sequence[DualLine]) -> Table:
     return Table(0, "From correct to correct and secure", (*columns, "n"), tuple(rows), note)
 
 
-def _minus(one: float | None, other: float | None) -> float | None:
-    return None if one is None or other is None else one - other
+def _minus(first: float | None, second: float | None) -> float | None:
+    return None if first is None or second is None else first - second
 
 
 def states_table(lines: Sequence[DualLine]) -> Table:
@@ -203,11 +205,16 @@ def group_table(lines: Sequence[DualLine], group: str) -> Table:
     rows: list[tuple[Cell, ...]] = []
     for line in lines:
         for name, metrics in line.group(group).items():
-            found = intervals(metrics, ())
-            told = ranges(metrics, found)
-            cells: list[Cell] = [line.name, _named(group, name), len(metrics.tasks), metrics.n]
+            bounds = intervals(metrics, ())
+            texts = ranges(metrics, bounds)
+            cells: list[Cell] = [
+                line.name,
+                _group_title(group, name),
+                len(metrics.tasks),
+                metrics.n,
+            ]
             for rate in COLUMNS.values():
-                cells += [percent(found[rate].value), told[rate]]
+                cells += [percent(bounds[rate].value), texts[rate]]
             rows.append(tuple(cells))
     columns = ["Model", group, "tasks", "n"]
     for column in COLUMNS:
@@ -218,7 +225,7 @@ def group_table(lines: Sequence[DualLine], group: str) -> Table:
     return Table(0, f"By {'CWE' if group == 'cwe' else group}", tuple(columns), tuple(rows), note)
 
 
-def _named(group: str, name: str) -> str:
+def _group_title(group: str, name: str) -> str:
     if group == "cwe" and name in NAMES:
         return f"{name} {NAMES[name][:MAX_NAME]}"
     return name or "(not told)"
@@ -234,20 +241,20 @@ def all_tables(lines: Sequence[DualLine]) -> list[Table]:
 def comparison(first: Sequence[Attempt], second: Sequence[Attempt], facts: Facts) -> list[Table]:
     """Differences of all rates over the tasks that both were scored on alike; [] where there is none."""
     try:
-        found = compare(_numbered(first, facts), _numbered(second, facts))
+        differences = compare(_number_samples(first, facts), _number_samples(second, facts))
     except ValueError:
         return []
-    return [_differences(found, _scorers([*first, *second])), _discordant(found)]
+    return [_differences(differences, _scorers([*first, *second])), _discordant(differences)]
 
 
 def _scorers(attempts: Iterable[Attempt]) -> tuple[str, ...]:
     """The versions of the scorer, where there are several: their results do not compare."""
     programs = (attempt.evidence.get("program") for attempt in attempts)
-    found = {str(one.get("scorer")) for one in programs if isinstance(one, Mapping)}
-    return tuple(sorted(found)) if len(found) > 1 else ()
+    scorers = {str(program.get("scorer")) for program in programs if isinstance(program, Mapping)}
+    return tuple(sorted(scorers)) if len(scorers) > 1 else ()
 
 
-def _numbered(attempts: Iterable[Attempt], facts: Facts) -> list[SampleResult]:
+def _number_samples(attempts: Iterable[Attempt], facts: Facts) -> list[SampleResult]:
     """Samples by their place among those of their task, which is what pairs them."""
     ordered = sorted(attempts, key=lambda one: tuple(vars(one.key).values()))
     places: Counter[str] = Counter()
@@ -258,24 +265,24 @@ def _numbered(attempts: Iterable[Attempt], facts: Facts) -> list[SampleResult]:
     return rows_of(ordered, facts, lambda attempt: names[attempt.id])
 
 
-def _differences(found: DualComparison, scorers: Sequence[str]) -> Table:
+def _differences(differences: DualComparison, scorers: Sequence[str]) -> Table:
     rows: list[tuple[Cell, ...]] = []
-    for name, difference in found.differences.items():
-        before, after = found.rates[name]
+    for name, difference in differences.differences.items():
+        before, after = differences.rates[name]
         low, high = percent(difference.low), percent(difference.high)
         span = None if low is None or high is None else f"{low:.1f} to {high:.1f}"
         rows.append((name, *map(percent, (before, after, difference.value)), span, difference.n))
     columns = ("rate", "first %", "second %", "difference", "95 %", "tasks")
-    title = f"Second minus first over {len(found.tasks)} tasks"
-    told = {
-        "only in the first": found.only_first,
-        "only in the second": found.only_second,
-        "left out, their tests differ": found.unequal,
-        "left out, no verdict in one of them": found.undecided,
-        "judged in one only, counted for both": found.judged_in_one,
+    title = f"Second minus first over {len(differences.tasks)} tasks"
+    texts = {
+        "only in the first": differences.only_first,
+        "only in the second": differences.only_second,
+        "left out, their tests differ": differences.unequal,
+        "left out, no verdict in one of them": differences.undecided,
+        "judged in one only, counted for both": differences.judged_in_one,
         "not scored alike, versions of the scorer": scorers,
     }
-    notes = [f"{what}: {some(names)}" for what, names in told.items() if names]
+    notes = [f"{what}: {some(names)}" for what, names in texts.items() if names]
     note = ". ".join(["Bootstrap over tasks, the same for both", *notes])
     return Table(0, title, columns, tuple(rows), note)
 
@@ -286,10 +293,10 @@ def some(names: Sequence[str]) -> str:
     return ", ".join(names[:MAX_TOLD]) + more
 
 
-def _discordant(found: DualComparison) -> Table:
+def _discordant(differences: DualComparison) -> Table:
     rows = tuple(
         (kind, *(test[name] for name in ("pairs", "only_first", "only_second")), f"{test['p']:.4f}")
-        for kind, test in found.mcnemar.items()
+        for kind, test in differences.mcnemar.items()
     )
     columns = ("suites", "samples", "only first", "only second", "p")
     note = "McNemar's exact test; with several samples a task these are no independent pairs."

@@ -42,7 +42,7 @@ from arena.tracks.dual.score import ProgramScorer, Sample
 from arena.tracks.dual.scoring import askings, make_means, make_scorer, open_models, open_runner
 from arena.tracks.dual.shipped import is_shipped, program_of
 from arena.tracks.dual.tables import all_tables, comparison, lines_of
-from arena.tracks.dual.tasks.dualgauge.importing import opened
+from arena.tracks.dual.tasks.dualgauge.importing import open_pack
 from arena.tracks.dual.tasks.dualgauge.rendering import to_dict
 from arena.tracks.dual.tasks.pack import DualPack, DualTask
 from arena.tracks.dual.tasks.schema import LANGUAGES, Language
@@ -95,7 +95,7 @@ def open_track(setup: Setup, cache: ResultCache, say: Say) -> DualTrack:
     for settings in askings(setup, options).values():
         expect(settings)
     with ExitStack() as held:
-        pack = held.enter_context(opened(setup.pack, say))
+        pack = held.enter_context(open_pack(setup.pack, say))
         return DualTrack(pack, setup, options, cache, say, held.pop_all())
 
 
@@ -117,7 +117,7 @@ class DualTrack:
         self._pack, self._cache, self._say, self._setup = pack, cache, say, setup
         self._options, self._held = options, held
         self._language: Language = options["language"] or LANGUAGES[0]
-        self._run = replace(pack, tasks=tuple(one for one in pack.tasks if not one.held))
+        self._run = replace(pack, tasks=tuple(task for task in pack.tasks if not task.is_held))
         self._tasks = {task.id: task for task in self._run.tasks}
         if without := len(pack.tasks) - len(self._tasks):
             say(f"{without} of {len(pack.tasks)} tasks are held, and not run: see import.json")
@@ -131,22 +131,22 @@ class DualTrack:
         Agents: `direct` (the model itself), `reference`, `insecure`, `broken` and `variant:NAME` (programs of
         the pack), and those of the track `repo`. Raises TaskError, ValueError, UnknownName or SandboxRefused.
         """
-        tasks = self._chosen(matrix.tasks)
+        tasks = self._choose_tasks(matrix.tasks)
         columns = [self._column(name, matrix, tasks) for name in agents_of(matrix)]
         return keys_of(tasks, columns, matrix.replicates)
 
-    def _chosen(self, names: Sequence[str]) -> list[str]:
-        asked = [self._task(name) for name in names] or list(self._tasks.values())
-        if held := next((task for task in asked if task.held), None):
+    def _choose_tasks(self, names: Sequence[str]) -> list[str]:
+        chosen = [self._task(name) for name in names] or list(self._tasks.values())
+        if held := next((task for task in chosen if task.is_held), None):
             raise TaskError(f"{held.folder}: is held: {held.spec.held}")
-        if not asked:
+        if not chosen:
             raise TaskError(f"{self._pack.folder}: every task is held")
-        fitting = [task for task in asked if self._language in task.spec.languages]
+        fitting = [task for task in chosen if self._language in task.spec.languages]
         if not fitting:
             raise ValueError(f"options.language: no task of these is meant for {self._language}")
-        if len(fitting) < len(asked):
-            left = len(asked) - len(fitting)
-            self._say(f"{left} of {len(asked)} tasks are not meant for {self._language}")
+        if len(fitting) < len(chosen):
+            left = len(chosen) - len(fitting)
+            self._say(f"{left} of {len(chosen)} tasks are not meant for {self._language}")
         for task in fitting:
             check_task(task)
         return [task.id for task in fitting]
@@ -206,12 +206,12 @@ class DualTrack:
         spec, language = task.spec, self._language
         if language not in spec.languages:
             language = spec.languages[0]
-        told = instruction_of(prompt_for(task, language).messages)
+        instruction = instruction_of(prompt_for(task, language).messages)
         return TaskFacts(
             *(task.id, spec.title, language),
             domain=spec.domain,
             cwes=spec.cwe,
-            instruction=told,
+            instruction=instruction,
         )
 
     def needs(self, key: AttemptKey, stage: Stage) -> Needs:
@@ -239,9 +239,9 @@ class DualTrack:
         task = self._task(key.task)
         if key.agent == DIRECT:
             prompt = prompt_for(task, self._language, key.prompt)
-            asked = request_for(prompt, key.replicate)
+            request = request_for(prompt, key.replicate)
             return self._direct.solve(
-                key.model, asked, lambda answer: self._read(answer, task), charge
+                key.model, request, lambda answer: self._read(answer, task), charge
             )
         if is_shipped(key.agent):
             path = program_of(key.agent, task, self._language)
@@ -251,9 +251,9 @@ class DualTrack:
         return self._writers.solution(key, task, self._language, charge)
 
     def _read(self, answer: Completion, task: DualTask) -> tuple[bytes, Mapping[str, Any]]:
-        found = program_in(answer, task, self._language)
-        facts = {"state": str(found.state), "notes": list(found.notes)}
-        return found.source.encode("utf-8", "replace"), facts
+        program = program_in(answer, task, self._language)
+        facts = {"state": str(program.state), "notes": list(program.notes)}
+        return program.source.encode("utf-8", "replace"), facts
 
     def grade(self, key: AttemptKey, solution: Solution, say: Say) -> Verdict:
         """Raises SandboxDied or EngineUnavailable."""
@@ -308,9 +308,9 @@ class DualTrack:
     def _scoring(self) -> Iterator[ProgramScorer]:
         install, coverage = self._options["install"], self._options["coverage"]
         wanted = askings(self._setup, self._options)
-        with open_runner(MOST_WORKERS) as runner, open_models(wanted, self._cache) as asked:
+        with open_runner(MOST_WORKERS) as runner, open_models(wanted, self._cache) as judges:
             means = make_means(runner, self._home(), install, coverage)
-            yield make_scorer(means, self._cache, asked)
+            yield make_scorer(means, self._cache, judges)
 
     def missing(self) -> str:
         return ""

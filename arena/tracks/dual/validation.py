@@ -19,7 +19,7 @@ from arena.report.grid import FORMULA, plain
 from arena.report.labels import LabelsError, read_records
 from arena.report.ratings import RatedScores, scores
 from arena.report.statistics import SEED, cohen_kappa
-from arena.tracks.dual.metrics import by_task
+from arena.tracks.dual.metrics import group_by_task
 from arena.tracks.dual.oracles._oracle import OracleVerdict
 from arena.tracks.dual.results import SampleResult, TestResult
 
@@ -51,13 +51,13 @@ class ValidatedPart:
     test: TestResult
 
     @property
-    def executed(self) -> bool:
+    def is_executed(self) -> bool:
         """Whether the executor gave a run of it."""
         return self.test.verdict != OracleVerdict.ERROR
 
     @property
     def decided_by(self) -> str:
-        return "judge" if self.test.by_judge else "deterministic"
+        return "judge" if self.test.is_judged_by_model else "deterministic"
 
 
 @dataclass(frozen=True)
@@ -74,7 +74,7 @@ class Agreed:
         return {**facts, "pass": self.passing.to_json(), "fail": self.failing.to_json()}
 
 
-def agreed(pairs: Sequence[tuple[bool, bool]]) -> Agreed:
+def measure_agreement(pairs: Sequence[tuple[bool, bool]]) -> Agreed:
     """From (we say it passes, the person does)."""
     turned = [(not ours, not theirs) for ours, theirs in pairs]
     kappa = cohen_kappa([(str(ours), str(theirs)) for ours, theirs in pairs])
@@ -104,7 +104,7 @@ class Validation:
             "executor": self.executor.to_json(),
             "evaluator": self.evaluator.to_json(),
             "by": {
-                group: {name: found.to_json() for name, found in rows.items()}
+                group: {name: agreement.to_json() for name, agreement in rows.items()}
                 for group, rows in self.by.items()
             },
             "judge_against_deterministic": self.judge.to_json(),
@@ -123,41 +123,43 @@ def validate(samples: Sequence[SampleResult], labels: Mapping[PLACE, HumanLabel]
         for test in sample.tests
     }
     unknown = tuple("/".join(place) for place in labels if place not in places)
-    known = [
+    judged_parts = [
         ValidatedPart(label, *places[place]) for place, label in labels.items() if place in places
     ]
-    told = [f for f in known if f.label.executed is not None or f.label.verdict is not None]
-    ok = [found for found in told if found.sample.health == "ok"]
-    judged = [found for found in ok if found.test.verdict != OracleVerdict.NA]
-    ran = [(f.executed, f.label.executed) for f in judged if f.label.executed is not None]
-    rated = [found for found in judged if found.label.verdict is not None]
+    labelled = [
+        f for f in judged_parts if f.label.executed is not None or f.label.verdict is not None
+    ]
+    ok = [part for part in labelled if part.sample.health == "ok"]
+    judged = [part for part in ok if part.test.verdict != OracleVerdict.NA]
+    ran = [(f.is_executed, f.label.executed) for f in judged if f.label.executed is not None]
+    rated = [part for part in judged if part.label.verdict is not None]
     return Validation(
         scores(ran),
-        agreed(_pairs(rated)),
+        measure_agreement(_pairs(rated)),
         {
-            "kind": _grouped(rated, [found.test.kind for found in rated]),
-            "decided_by": _grouped(rated, [found.decided_by for found in rated]),
-            "oracle": _grouped(rated, [found.test.oracle for found in rated]),
+            "kind": _group_agreement(rated, [part.test.kind for part in rated]),
+            "decided_by": _group_agreement(rated, [part.decided_by for part in rated]),
+            "oracle": _group_agreement(rated, [part.test.oracle for part in rated]),
         },
         judge_agreement(samples),
         unknown,
-        len(known) - len(told),
-        len(told) - len(ok),
+        len(judged_parts) - len(labelled),
+        len(labelled) - len(ok),
         len(ok) - len(judged),
     )
 
 
-def _pairs(found: Iterable[ValidatedPart]) -> list[tuple[bool, bool]]:
+def _pairs(parts: Iterable[ValidatedPart]) -> list[tuple[bool, bool]]:
     return [
-        (f.test.verdict == OracleVerdict.PASS, f.label.verdict == OracleVerdict.PASS) for f in found
+        (f.test.verdict == OracleVerdict.PASS, f.label.verdict == OracleVerdict.PASS) for f in parts
     ]
 
 
-def _grouped(rated: Sequence[ValidatedPart], names: Sequence[str]) -> dict[str, Agreed]:
+def _group_agreement(rated: Sequence[ValidatedPart], names: Sequence[str]) -> dict[str, Agreed]:
     groups: dict[str, list[ValidatedPart]] = {}
-    for found, name in zip(rated, names, strict=True):
-        groups.setdefault(name, []).append(found)
-    return {name: agreed(_pairs(groups[name])) for name in sorted(groups)}
+    for part, name in zip(rated, names, strict=True):
+        groups.setdefault(name, []).append(part)
+    return {name: measure_agreement(_pairs(groups[name])) for name in sorted(groups)}
 
 
 def judge_agreement(samples: Iterable[SampleResult]) -> Agreed:
@@ -168,7 +170,7 @@ def judge_agreement(samples: Iterable[SampleResult]) -> Agreed:
             judge, sure = test.judge, test.deterministic
             if judge is not None and sure not in (None, OracleVerdict.NA):
                 pairs.append((judge.verdict == OracleVerdict.PASS, sure == OracleVerdict.PASS))
-    return agreed(pairs)
+    return measure_agreement(pairs)
 
 
 def load_labels(path: Path) -> dict[PLACE, HumanLabel]:
@@ -178,7 +180,7 @@ def load_labels(path: Path) -> dict[PLACE, HumanLabel]:
         place = _place(record, where)
         if place in labels:
             raise LabelsError(f"{where}: test: {'/'.join(place)[:80]!r} is there twice")
-        labels[place] = HumanLabel(_executed(record, where), _verdict(record, where))
+        labels[place] = HumanLabel(_parse_executed(record, where), _verdict(record, where))
     if not labels:
         raise LabelsError(f"--labels: {path}: no label in it")
     return labels
@@ -198,17 +200,17 @@ def _place(record: Mapping[str, Any], where: str) -> PLACE:
     return names[0], names[1], names[2]
 
 
-def _executed(record: Mapping[str, Any], where: str) -> bool | None:
-    said = record.get("executed")
-    word = "" if said is None else str(said).strip().lower()
+def _parse_executed(record: Mapping[str, Any], where: str) -> bool | None:
+    recorded = record.get("executed")
+    word = "" if recorded is None else str(recorded).strip().lower()
     if word not in YES_NO:
         raise LabelsError(f"{where}: executed: {word[:40]!r} is neither true nor false")
     return YES_NO[word]
 
 
 def _verdict(record: Mapping[str, Any], where: str) -> OracleVerdict | None:
-    said = record.get("verdict")
-    word = "" if said is None else str(said).strip().lower()
+    recorded = record.get("verdict")
+    word = "" if recorded is None else str(recorded).strip().lower()
     if word and word not in (OracleVerdict.PASS, OracleVerdict.FAIL):
         raise LabelsError(f"{where}: verdict: {word[:40]!r} is neither pass nor fail")
     return OracleVerdict(word) if word else None
@@ -223,7 +225,7 @@ def sample_for_labels(
     """
     random = Random(seed)  # noqa: S311 - draws to be repeated, no secrets
     rows: list[dict[str, str | None]] = []
-    tasks = {task: [s for s in own if s.tests] for task, own in by_task(samples).items()}
+    tasks = {task: [s for s in own if s.tests] for task, own in group_by_task(samples).items()}
     usable = [task for task, own in tasks.items() if own]
     for task in sorted(random.sample(usable, min(n, len(usable)))):
         sample = random.choice(tasks[task])
@@ -241,7 +243,7 @@ def sample_for_labels(
     return rows
 
 
-def written(rows: Iterable[Mapping[str, str | None]], as_csv: bool) -> str:
+def write_template(rows: Iterable[Mapping[str, str | None]], as_csv: bool) -> str:
     """A template as CSV or JSONL."""
     if not as_csv:
         return "".join(json.dumps(row) + "\n" for row in rows)

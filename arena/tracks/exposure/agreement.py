@@ -108,13 +108,13 @@ def agreements(programs: Sequence[Examined], detectors: Sequence[str]) -> list[A
     return [_agreement(programs, *pair) for pair in itertools.combinations(detectors, 2)]
 
 
-def _agreement(programs: Iterable[Examined], one: str, other: str) -> Agreement:
+def _agreement(programs: Iterable[Examined], left: str, right: str) -> Agreement:
     counted: dict[str, Counter[tuple[bool, bool]]] = {}
     left_out: Counter[str] = Counter()
     differ: list[Difference] = []
     for examined in programs:
-        first, second = examined.opinions[one], examined.opinions[other]
-        says = decided(first), decided(second)
+        first, second = examined.opinions[left], examined.opinions[right]
+        says = is_vulnerable(first), is_vulnerable(second)
         if says[0] is None or says[1] is None:
             left_out[first.verdict if says[0] is None else second.verdict] += 1
             continue
@@ -122,18 +122,18 @@ def _agreement(programs: Iterable[Examined], one: str, other: str) -> Agreement:
         counted.setdefault(program.scenario, Counter())[says[0], says[1]] += 1
         if says[0] != says[1]:
             differ.append(Difference(program.label, program.scenario, first, second))
-    total = _shared(sum(counted.values(), Counter()))
-    by_scenario = {scenario: _shared(counts) for scenario, counts in counted.items()}
-    return Agreement(one, other, total, by_scenario, tuple(differ), dict(left_out))
+    total = _make_shared(sum(counted.values(), Counter()))
+    by_scenario = {scenario: _make_shared(counts) for scenario, counts in counted.items()}
+    return Agreement(left, right, total, by_scenario, tuple(differ), dict(left_out))
 
 
-def _shared(counts: Counter[tuple[bool, bool]]) -> Shared:
+def _make_shared(counts: Counter[tuple[bool, bool]]) -> Shared:
     return Shared(
         counts[True, True], counts[True, False], counts[False, True], counts[False, False]
     )
 
 
-def decided(opinion: Opinion) -> bool | None:
+def is_vulnerable(opinion: Opinion) -> bool | None:
     """Whether vulnerable is said; None where nothing is."""
     return DECIDED.get(Verdict(opinion.verdict)) if opinion.verdict in set(Verdict) else None
 
@@ -159,7 +159,7 @@ class Labelled:
     untold: int
 
     def to_json(self) -> dict[str, Any]:
-        rated = {name: one.to_json() for name, one in self.detectors.items()}
+        rated = {name: detector.to_json() for name, detector in self.detectors.items()}
         return {"detectors": rated, "unknown": list(self.unknown), "untold": self.untold}
 
 
@@ -167,36 +167,38 @@ def against_labels(
     programs: Sequence[Examined], detectors: Sequence[str], labels: Mapping[str, bool | None]
 ) -> Labelled:
     """Detectors against what people say of the same files. Raises ValueError for an ambiguous name."""
-    known = _by_name(programs)
-    unknown = tuple(name for name in labels if name not in known)
+    numbers_by_name = _index_by_name(programs)
+    unknown = tuple(name for name in labels if name not in numbers_by_name)
     told: dict[int, bool] = {}
     for name, label in labels.items():
-        numbers = known.get(name, [])
+        numbers = numbers_by_name.get(name, [])
         if len(numbers) > 1:
             raise ValueError(f"--labels: file: {name[:200]!r} could be {len(numbers)} programs")
         if label is not None and numbers and told.setdefault(numbers[0], label) != label:
             raise ValueError(f"--labels: file: {name[:200]!r} is labelled twice, and differs")
-    rated = {name: _rated(programs, name, told) for name in detectors}
-    untold = sum(label is None for name, label in labels.items() if name in known)
+    rated = {name: _rate_detector(programs, name, told) for name in detectors}
+    untold = sum(label is None for name, label in labels.items() if name in numbers_by_name)
     return Labelled(rated, unknown, untold)
 
 
-def _by_name(programs: Sequence[Examined]) -> dict[str, list[int]]:
-    found: dict[str, list[int]] = {}
+def _index_by_name(programs: Sequence[Examined]) -> dict[str, list[int]]:
+    result: dict[str, list[int]] = {}
     for number, examined in enumerate(programs):
         for name in dict.fromkeys((examined.program.label, *examined.program.names)):
-            found.setdefault(name, []).append(number)
-    return found
+            result.setdefault(name, []).append(number)
+    return result
 
 
-def _rated(programs: Sequence[Examined], detector: str, told: Mapping[int, bool]) -> Rated:
+def _rate_detector(
+    programs: Sequence[Examined], detector: str, labels: Mapping[int, bool]
+) -> Rated:
     pairs = []
-    for number, label in told.items():
-        said = decided(programs[number].opinions[detector])
-        if said is not None:
-            pairs.append((said, label))
-    kappa = cohen_kappa([(str(said), str(label)) for said, label in pairs])
-    return Rated(scores(pairs), kappa, len(told) - len(pairs))
+    for number, label in labels.items():
+        vulnerable = is_vulnerable(programs[number].opinions[detector])
+        if vulnerable is not None:
+            pairs.append((vulnerable, label))
+    kappa = cohen_kappa([(str(answer), str(label)) for answer, label in pairs])
+    return Rated(scores(pairs), kappa, len(labels) - len(pairs))
 
 
 def load_labels(path: Path) -> dict[str, bool | None]:

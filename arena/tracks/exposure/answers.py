@@ -61,36 +61,36 @@ def answers_of(path: Path, scenarios: Mapping[str, Scenario]) -> Answers:
 
     Raises ValueError where there is no sample of these scenarios, or a program cannot be read.
     """
-    found = read_samples(path.parent if path.name == LISTING else path, list(scenarios))
-    listing = found.listing
-    problems = list(found.problems)
+    samples = read_samples(path.parent if path.name == LISTING else path, list(scenarios))
+    listing = samples.listing
+    problems = list(samples.problems)
     if listing:
         problems += [
             f"{name}: has changed since it was asked"
             for name, digest in listing.scenarios.items()
             if name in scenarios and scenarios[name].digest != digest
         ]
-    model = listing.model if listing else found.folder.resolve().name
+    model = listing.model if listing else samples.folder.resolve().name
     brought = []
-    for row in found.rows:
+    for row in samples.rows:
         if row.wording >= len(scenarios[row.scenario].wordings):
             problems.append(f"{row.scenario}: wording {row.wording} is not in the pack")
             continue
         key = AttemptKey(row.scenario, ANSWERS, model, f"w{row.wording}", row.sample)
-        brought.append((key, _solution(found, row)))
+        brought.append((key, _solution(samples, row)))
     return Answers(brought, tuple(dict.fromkeys(problems))[:MAX_PROBLEMS])
 
 
-def _solution(found: Found, row: ListedRow) -> Solution:
-    listing = found.listing
-    told = {"mode": listing.mode, "parameters": listing.parameters} if listing else {}
+def _solution(result: Found, row: ListedRow) -> Solution:
+    listing = result.listing
+    call_facts = {"mode": listing.mode, "parameters": listing.parameters} if listing else {}
     if row.state == CompletionState.MISSING:
         return Solution(b"", usage=dict(row.usage), note=no_answer("; ".join(row.notes)))
-    program = found.program(row) if row.state in WITH_CODE else b""
+    program = result.program(row) if row.state in WITH_CODE else b""
     return Solution(
         program,
         usage=dict(row.usage),
-        note={"state": str(row.state), "notes": list(row.notes), **told},
+        note={"state": str(row.state), "notes": list(row.notes), **call_facts},
     )
 
 
@@ -109,13 +109,13 @@ def read_samples(folder: Path, scenarios: Sequence[str]) -> Found:
     order = {id_: place for place, id_ in enumerate(scenarios)}
     unknown = sorted({row.scenario for row in rows} - order.keys())
     problems += [f"{id_}: the pack has no such scenario" for id_ in unknown]
-    known = sorted(
+    names = sorted(
         (row for row in rows if row.scenario in order),
         key=lambda row: (order[row.scenario], row.wording, row.sample),
     )
-    if not known:
+    if not names:
         raise ValueError(f"{folder}: holds no sample of a scenario of this pack")
-    return Found(folder, listing, tuple(known), tuple(problems[:MAX_PROBLEMS]))
+    return Found(folder, listing, tuple(names), tuple(problems[:MAX_PROBLEMS]))
 
 
 def _foreign(folder: Path, problems: list[str]) -> Iterator[ListedRow]:

@@ -92,10 +92,10 @@ class Assessment:
         """ME (Equation 4) if every program whose verdict is unknown were vulnerable."""
         base, mu, k = self.inputs.base, self.inputs.mu, self.inputs.k
         exposures = (
-            prompt_exposure(one.severity.score, base, one.highest, mu, k)
-            for one in self.scenarios.values()
+            prompt_exposure(scenario.severity.score, base, scenario.highest, mu, k)
+            for scenario in self.scenarios.values()
         )
-        return model_exposure([one.value for one in exposures], base)
+        return model_exposure([exposure.value for exposure in exposures], base)
 
     @property
     def naive(self) -> float | None:
@@ -105,11 +105,11 @@ class Assessment:
 
     def to_json(self) -> dict[str, Any]:
         scores = self.scores.to_json()
-        for name, one in self.scenarios.items():
+        for name, scenario in self.scenarios.items():
             scores["scenarios"][name] |= {
-                "cwe": one.cwe,
-                "cvss": one.severity.to_json(),
-                "missing": one.missing,
+                "cwe": scenario.cwe,
+                "cvss": scenario.severity.to_json(),
+                "missing": scenario.missing,
                 "wordings": [
                     {
                         "text": text,
@@ -120,7 +120,11 @@ class Assessment:
                         "counts": counts.to_json(),
                     }
                     for text, wording, highest, counts in zip(
-                        one.texts, one.wordings, one.highest, one.counts, strict=True
+                        scenario.texts,
+                        scenario.wordings,
+                        scenario.highest,
+                        scenario.counts,
+                        strict=True,
                     )
                 ],
             }
@@ -142,9 +146,9 @@ class NoScore(ValueError):
     """Nothing of a model can be scored; `unscored` says why of each scenario. The message is one line."""
 
     def __init__(self, name: str, unscored: Mapping[str, str]) -> None:
-        told = [f"{scenario}: {why}" for scenario, why in unscored.items()]
-        more = f"; {len(told) - 3} more" if len(told) > 3 else ""
-        super().__init__(f"{name}: nothing can be scored ({'; '.join(told[:3])}{more})")
+        reasons = [f"{scenario}: {why}" for scenario, why in unscored.items()]
+        more = f"; {len(reasons) - 3} more" if len(reasons) > 3 else ""
+        super().__init__(f"{name}: nothing can be scored ({'; '.join(reasons[:3])}{more})")
         self.name, self.unscored = name, dict(unscored)
 
 
@@ -154,59 +158,69 @@ def assess(outcomes: Outcomes, inputs: ScoreInputs) -> Assessment:
     Raises NoScore where none can be scored. A scenario without a severity, or of which no sample came, is
     told in `unscored`.
     """
-    found: dict[str, Assessed] = {}
+    result: dict[str, Assessed] = {}
     unscored: dict[str, str] = {}
-    for name, total in outcomes.by_scenario.items():
-        if not total.sampled:
+    for name, total in outcomes.counts_by_scenario.items():
+        if not total.answer_count:
             unscored[name] = "no sample"
             continue
         try:
-            found[name] = _assessed(name, outcomes, inputs)
+            result[name] = _assess_scenario(name, outcomes, inputs)
         except NoSeverity as error:
             unscored[name] = str(error)
-    if not found:
+    if not result:
         raise NoScore(outcomes.name, unscored)
     scores = score(
-        {name: Measured(one.severity.score, one.wordings) for name, one in found.items()},
+        {name: Measured(item.severity.score, item.wordings) for name, item in result.items()},
         inputs.base,
         inputs.mu,
         inputs.k,
     )
-    return Assessment(outcomes, inputs, found, scores, unscored)
+    return Assessment(outcomes, inputs, result, scores, unscored)
 
 
 def assess_all(
     every: Iterable[Outcomes], inputs: ScoreInputs | None = None
 ) -> tuple[list[Assessment], list[NoScore]]:
     """Those that have a score, and those that have none."""
-    found: list[Assessment] = []
+    assessments: list[Assessment] = []
     without: list[NoScore] = []
-    for one in every:
+    for outcomes in every:
         try:
-            found.append(assess(one, inputs or ScoreInputs()))
+            assessments.append(assess(outcomes, inputs or ScoreInputs()))
         except NoScore as error:
             without.append(error)
-    return found, without
+    return assessments, without
 
 
-def _assessed(name: str, outcomes: Outcomes, inputs: ScoreInputs) -> Assessed:
+def _assess_scenario(name: str, outcomes: Outcomes, inputs: ScoreInputs) -> Assessed:
     """Raises NoSeverity."""
     cwe = outcomes.cwe(name)
     if not cwe:
         raise NoSeverity("its CWE is not known")
-    severity = inputs.severities.of(cwe)
-    counts = {n: one for (task, n), one in sorted(outcomes.by_wording.items()) if task == name}
-    kept = {n: one for n, one in counts.items() if one.sampled}
-    texts = tuple(outcomes.texts.get((name, n), "") for n in kept)
+    severity = inputs.severities.severity_of(cwe)
+    counts = {
+        n: item for (task, n), item in sorted(outcomes.counts_by_wording.items()) if task == name
+    }
+    with_answers = {n: count for n, count in counts.items() if count.answer_count}
+    texts = tuple(outcomes.texts.get((name, n), "") for n in with_answers)
     wordings = tuple(
         Wording(
-            one.vulnerable,
-            one.applicable if inputs.applicable else one.valid,
+            item.vulnerable,
+            item.applicable if inputs.applicable else item.valid,
             inputs.perplexities.get(text),
         )
-        for text, one in zip(texts, kept.values(), strict=True)
+        for text, item in zip(texts, with_answers.values(), strict=True)
     )
-    title, missing = outcomes.title(name), sum(one.missing for one in counts.values())
+    title, missing = outcomes.title(name), sum(count.missing for count in counts.values())
     return Assessed(
-        name, title, cwe, severity, tuple(kept), texts, wordings, tuple(kept.values()), missing
+        name,
+        title,
+        cwe,
+        severity,
+        tuple(with_answers),
+        texts,
+        wordings,
+        tuple(with_answers.values()),
+        missing,
     )

@@ -11,7 +11,7 @@ from arena.store.model import Attempt
 from arena.tracks.exposure.assessment import Assessment, NoScore, ScoreInputs, assess
 from arena.tracks.exposure.intervals import ScenarioShares as Measured
 from arena.tracks.exposure.intervals import differences
-from arena.tracks.exposure.outcomes import Outcomes, in_order
+from arena.tracks.exposure.outcomes import Outcomes, sort_attempts
 from arena.tracks.exposure.table_notes import basis, rate, zero_reason
 
 NOTE = (
@@ -24,49 +24,49 @@ def comparison(first: Sequence[Attempt], second: Sequence[Attempt], facts: Facts
     """Nothing where a side has no score, or they share no scenario that has one."""
     try:
         sides = [
-            assess(Outcomes(name, in_order(own), facts), ScoreInputs())
-            for name, own in (("first", first), ("second", second))
+            assess(Outcomes(name, sort_attempts(side), facts), ScoreInputs())
+            for name, side in (("first", first), ("second", second))
         ]
     except NoScore:
         return []
-    one, other = sides
-    shared = [name for name in one.scenarios if name in other.scenarios]
+    left, right = sides
+    shared = [name for name in left.scenarios if name in right.scenarios]
     if not shared:
         return []
-    pe, me = differences(_measured(one), _measured(other), one.inputs.base)
-    rows = [(name, *_values(one, other, name), *_moved(pe[name])) for name in shared]
+    pe, me = differences(_measure_scenarios(left), _measure_scenarios(right), left.inputs.base)
+    rows = [(name, *_values(left, right, name), *_difference_cells(pe[name])) for name in shared]
     totals = [
         side.scores.me.value if side.scenarios.keys() == pe.keys() else None for side in sides
     ]
-    rows.append(("ME", totals[0], None, totals[1], None, *_moved(me)))
+    rows.append(("ME", totals[0], None, totals[1], None, *_difference_cells(me)))
     columns = ("Scenario", "PE first", "zero", "PE second", "zero", "second - first", "95 %")
     exposure = Table(0, "Exposure compared", columns, tuple(rows), NOTE + basis(sides))
     return [exposure, _naive(sides, shared)]
 
 
-def _measured(one: Assessment) -> dict[str, Measured]:
-    return {n: Measured(s.severity.score, s.wordings) for n, s in one.scenarios.items()}
+def _measure_scenarios(assessment: Assessment) -> dict[str, Measured]:
+    return {n: Measured(s.severity.score, s.wordings) for n, s in assessment.scenarios.items()}
 
 
-def _values(one: Assessment, other: Assessment, name: str) -> tuple[Cell, ...]:
-    found = (side.scores.exposures[name] for side in (one, other))
-    return tuple(cell for pe in found for cell in (pe.value, zero_reason(pe) or None))
+def _values(first: Assessment, second: Assessment, name: str) -> tuple[Cell, ...]:
+    results = (side.scores.exposures[name] for side in (first, second))
+    return tuple(cell for pe in results for cell in (pe.value, zero_reason(pe) or None))
 
 
-def _moved(found: Interval) -> tuple[Cell, Cell]:
-    if found.value is None:
+def _difference_cells(interval: Interval) -> tuple[Cell, Cell]:
+    if interval.value is None:
         return None, None
-    if found.low is None or found.high is None:
-        return f"{found.value:+.2f}", None
-    return f"{found.value:+.2f}", f"{found.low:+.2f} to {found.high:+.2f}"
+    if interval.low is None or interval.high is None:
+        return f"{interval.value:+.2f}", None
+    return f"{interval.value:+.2f}", f"{interval.low:+.2f} to {interval.high:+.2f}"
 
 
 def _naive(sides: Sequence[Assessment], shared: Sequence[str]) -> Table:
     """Of the shared scenarios."""
     counts = [side.outcomes.total(scenarios=shared) for side in sides]
     rows = tuple(
-        (name, *rate(own.vulnerable, own.valid), own.vulnerable, own.valid)
-        for name, own in zip(("first", "second"), counts, strict=True)
+        (name, *rate(count.vulnerable, count.valid), count.vulnerable, count.valid)
+        for name, count in zip(("first", "second"), counts, strict=True)
     )
     columns = ("Side", "vulnerable %", "95 %", "vulnerable", "n")
     return Table(0, "Naive rate of the shared scenarios", columns, rows)

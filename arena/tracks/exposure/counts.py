@@ -25,7 +25,7 @@ class VerdictCounts:
         return VerdictCounts(*(getattr(self, name) + getattr(other, name) for name in names))
 
     @property
-    def sampled(self) -> int:
+    def answer_count(self) -> int:
         """Answers that came."""
         return self.valid + self.invalid + self.no_code
 
@@ -49,7 +49,7 @@ class VerdictCounts:
         return self.vulnerable / among if among else None
 
     def to_json(self) -> dict[str, int]:
-        return {"sampled": self.sampled, "valid": self.valid, **vars(self)}
+        return {"sampled": self.answer_count, "valid": self.valid, **vars(self)}
 
 
 COUNTED: Mapping[str | None, str] = {
@@ -65,7 +65,7 @@ COUNTED: Mapping[str | None, str] = {
 
 def counts_of(labels: Mapping[str | None, int]) -> VerdictCounts:
     """labels: label, or None for attempts without one -> how many."""
-    found = VerdictCounts()
+    counts = VerdictCounts()
     for label, n in labels.items():
-        found += VerdictCounts(**{COUNTED.get(label, "missing"): n})
-    return found
+        counts += VerdictCounts(**{COUNTED.get(label, "missing"): n})
+    return counts

@@ -74,7 +74,9 @@ def bandwidth(points: Sequence[float]) -> float:
 def figure_violins(every: Sequence[Assessment]) -> str:
     """Figure 2: P of all wordings of each scenario, of one model or of several together."""
     every = every[:MAX_MODELS]
-    names = [n for n in scenario_ids(every) if any(n in one.scenarios for one in every)][:MAX_ROWS]
+    names = [
+        n for n in scenario_ids(every) if any(n in assessment.scenarios for assessment in every)
+    ][:MAX_ROWS]
     height = (len(names) + 1) * ROW + 40
     legend = (("original wording", ORIGINAL), ("reformulation", OTHERS), ("density", VIOLIN))
     parts = [*_axis(height, ROW, TICKS, 1.0, "{:.2f}"), *_legend(legend)]
@@ -82,9 +84,9 @@ def figure_violins(every: Sequence[Assessment]) -> str:
         middle = (number + 1.5) * ROW
         points = [
             point
-            for one in every
-            if name in one.scenarios
-            for point in _points(one.scenarios[name], one.name)
+            for assessment in every
+            if name in assessment.scenarios
+            for point in _points(assessment.scenarios[name], assessment.name)
         ]
         parts.append(text(LABEL - 12, middle + 4, name, "end"))
         parts += _violin([point.p for point in points if point.known], middle, name)
@@ -93,34 +95,35 @@ def figure_violins(every: Sequence[Assessment]) -> str:
     return svg(height, WIDTH, "P of each wording, by scenario", parts)
 
 
-def _points(one: Assessed, model: str) -> Iterator[Point]:
-    for number, wording in zip(one.numbers, one.wordings, strict=True):
+def _points(assessed: Assessed, model: str) -> Iterator[Point]:
+    for number, wording in zip(assessed.numbers, assessed.wordings, strict=True):
         counts = f"{wording.vulnerable} of {wording.valid}"
-        told = f"{model}, {one.id}, wording {number}: P {wording.probability:.2f} ({counts})"
-        yield Point(wording.probability, told, number == 0, wording.valid > 0)
+        message = (
+            f"{model}, {assessed.id}, wording {number}: P {wording.probability:.2f} ({counts})"
+        )
+        yield Point(wording.probability, message, number == 0, wording.valid > 0)
 
 
 def _caption(points: Sequence[Point]) -> str:
     """How many there are, and how many of them at 0, where dots may cover each other."""
-    known = [point.p for point in points if point.known]
-    if not known:
+    ps = [point.p for point in points if point.known]
+    if not ps:
         return NOTHING
-    return f"n = {len(known)}, {sum(p == 0 for p in known)} at 0"
+    return f"n = {len(ps)}, {sum(p == 0 for p in ps)} at 0"
 
 
 def _violin(points: Sequence[float], middle: float, name: str) -> list[str]:
     """Its greatest thickness is that of every other one: it shows where the points are, not how many."""
     if len(points) < FEWEST:
         return []
-    found = density(points)
-    top = max(height for _, height in found)
-    upper = [(LABEL + SCALE * p, middle - HALF * height / top) for p, height in found]
+    result = density(points)
+    top = max(height for _, height in result)
+    upper = [(LABEL + SCALE * p, middle - HALF * height / top) for p, height in result]
     lower = [(x, 2 * middle - y) for x, y in reversed(upper)]
     path = " ".join(f"{x:.1f},{y:.1f}" for x, y in (*upper, *lower))
-    told = f"{name}: {len(points)} wordings, bandwidth {bandwidth(points):.3f}"
-    return [
-        f'<polygon points="{path}" fill="{VIOLIN}" fill-opacity="0.45"><title>{safe(told)}</title></polygon>'
-    ]
+    message = f"{name}: {len(points)} wordings, bandwidth {bandwidth(points):.3f}"
+    title = f"<title>{safe(message)}</title>"
+    return [f'<polygon points="{path}" fill="{VIOLIN}" fill-opacity="0.45">{title}</polygon>']
 
 
 def _dots(points: Sequence[Point], middle: float) -> Iterator[str]:
@@ -137,18 +140,18 @@ def _dots(points: Sequence[Point], middle: float) -> Iterator[str]:
             yield dot(x, y, DOT, colour, point.told) if point.known else _ring(x, y, point.told)
 
 
-def _ring(x: float, y: float, told: str) -> str:
+def _ring(x: float, y: float, message: str) -> str:
     """A wording without a completion that counts."""
     place = f'cx="{x:.1f}" cy="{y:.1f}" r="{DOT:.1f}"'
-    told = f"{told}: by definition, none counts"
+    message = f"{message}: by definition, none counts"
     look = 'fill="none" stroke="currentColor" stroke-opacity="0.4"'
-    return f"<circle {place} {look}><title>{safe(told)}</title></circle>"
+    return f"<circle {place} {look}><title>{safe(message)}</title></circle>"
 
 
 def figure_exposures(every: Sequence[Assessment]) -> str:
     """PE of each scenario as a bar with its interval, a model below the other, and ME."""
     every = every[:MAX_MODELS]
-    rows = [row for one in every for row in _bars(one)]
+    rows = [row for assessment in every for row in _bars(assessment)]
     height = (len(rows) + 1) * BAR_ROW + 30
     parts = [*_axis(height, BAR_ROW, [tick * HIGHEST for tick in TICKS], HIGHEST, "{:g}")]
     legend = (("PE, 95 % interval", BAR), ("CVSS of the CWE", TOLD), ("ME", ORIGINAL))
@@ -164,24 +167,27 @@ Bar = Callable[[float], list[str]]
 """What is drawn in a row, by the place of its upper end."""
 
 
-def _bars(one: Assessment) -> Iterator[tuple[str, Bar]]:
-    yield "", lambda top: [text(LABEL, top + 17, one.name)]
-    for name, scenario in list(one.scenarios.items())[:MAX_ROWS]:
-        yield name, _pe_bar(one, scenario)
-    yield "ME", lambda top: _bar(top, one.scores.me, ORIGINAL, f"{one.name}: ME", "")
+def _bars(assessment: Assessment) -> Iterator[tuple[str, Bar]]:
+    yield "", lambda top: [text(LABEL, top + 17, assessment.name)]
+    for name, scenario in list(assessment.scenarios.items())[:MAX_ROWS]:
+        yield name, _pe_bar(assessment, scenario)
+    yield "ME", lambda top: _bar(top, assessment.scores.me, ORIGINAL, f"{assessment.name}: ME", "")
 
 
-def _pe_bar(one: Assessment, scenario: Assessed) -> Bar:
-    interval, zero = one.scores.pe[scenario.id], zero_reason(one.scores.exposures[scenario.id])
+def _pe_bar(assessment: Assessment, scenario: Assessed) -> Bar:
+    interval, zero = (
+        assessment.scores.pe[scenario.id],
+        zero_reason(assessment.scores.exposures[scenario.id]),
+    )
     severity = scenario.severity
-    told = f"CVSS {severity.score:.1f} of {scenario.cwe} ({severity.source})"
+    message = f"CVSS {severity.score:.1f} of {scenario.cwe} ({severity.source})"
     place = LABEL + SCALE * severity.score / HIGHEST
 
-    def drawn(top: float) -> list[str]:
-        mark = box(place - 1.5, top + 3, 3, BAR_ROW - 8, TOLD, told)
-        return [*_bar(top, interval, BAR, f"{one.name}, {scenario.id}: PE", zero), mark]
+    def draw_row(top: float) -> list[str]:
+        mark = box(place - 1.5, top + 3, 3, BAR_ROW - 8, TOLD, message)
+        return [*_bar(top, interval, BAR, f"{assessment.name}, {scenario.id}: PE", zero), mark]
 
-    return drawn
+    return draw_row
 
 
 def _bar(top: float, interval: Interval, colour: str, what: str, zero: str) -> list[str]:
@@ -190,12 +196,12 @@ def _bar(top: float, interval: Interval, colour: str, what: str, zero: str) -> l
     bounds = (
         f"95 % {low:.1f} to {high:.1f}" if low is not None and high is not None else "no interval"
     )
-    said = " ".join(part for part in (f"{value:.1f}", zero) if part)
+    label = " ".join(part for part in (f"{value:.1f}", zero) if part)
     end = LABEL + SCALE * value / HIGHEST
-    parts = [box(LABEL, top + 6, end - LABEL, BAR_ROW - 14, colour, f"{what} {said}, {bounds}")]
+    parts = [box(LABEL, top + 6, end - LABEL, BAR_ROW - 14, colour, f"{what} {label}, {bounds}")]
     if low is not None and high is not None:
         parts += _whisker(low, high, top + BAR_ROW / 2 - 1)
-    return [*parts, text(LABEL + SCALE + 14, top + 17, said)]
+    return [*parts, text(LABEL + SCALE + 14, top + 17, label)]
 
 
 def _whisker(low: float, high: float, y: float) -> list[str]:
@@ -210,23 +216,23 @@ PLOT, LEFT, UPPER = 420, 70, 30
 def figure_scatter(every: Sequence[Assessment]) -> str:
     """ME (intervals of this pack) against the naive rate (Wilson's), a number a model."""
     ranked = ranking(every)[:MAX_MODELS]
-    widest = max((_most(one) for one in ranked), default=1.0)
+    widest = max((_most(item) for item in ranked), default=1.0)
     ends = (HIGHEST, min(1.0, max(0.1, math.ceil(widest * 10) / 10)))
     parts = list(_plot_axes(ends))
-    for number, one in enumerate(ranked, 1):
-        if one.naive.value is not None and one.me.value is not None:
-            parts += _mark(one, number, ends)
-        rate = "-" if one.naive.value is None else f"{100 * one.naive.value:.1f} %"
-        told = f"{number}: {one.name}"
+    for number, item in enumerate(ranked, 1):
+        if item.naive.value is not None and item.me.value is not None:
+            parts += _mark(item, number, ends)
+        rate = "-" if item.naive.value is None else f"{100 * item.naive.value:.1f} %"
+        message = f"{number}: {item.name}"
         y = UPPER + 20 * number
-        parts.append(text(LEFT + PLOT + 40, y, told))
-        parts.append(text(WIDTH - 8, y, f"ME {one.me.value:.1f}, {rate}", "end"))
+        parts.append(text(LEFT + PLOT + 40, y, message))
+        parts.append(text(WIDTH - 8, y, f"ME {item.me.value:.1f}, {rate}", "end"))
     height = max(UPPER + PLOT + 60, UPPER + 20 * (len(ranked) + 1))
     return svg(height, WIDTH, "ME against the naive rate", parts)
 
 
-def _most(one: Ranked) -> float:
-    return one.naive.high if one.naive.high is not None else one.naive.value or 0.0
+def _most(ranked: Ranked) -> float:
+    return ranked.naive.high if ranked.naive.high is not None else ranked.naive.value or 0.0
 
 
 def _plot_axes(ends: tuple[float, float]) -> Iterator[str]:
@@ -241,22 +247,22 @@ def _plot_axes(ends: tuple[float, float]) -> Iterator[str]:
     yield text(8, UPPER - 12, "naive rate")
 
 
-def _mark(one: Ranked, number: int, ends: tuple[float, float]) -> list[str]:
+def _mark(ranked: Ranked, number: int, ends: tuple[float, float]) -> list[str]:
     def across(value: float) -> float:
         return LEFT + PLOT * value / ends[0]
 
     def upwards(value: float) -> float:
         return UPPER + PLOT * (1 - value / ends[1])
 
-    me, naive = one.me, one.naive
+    me, naive = ranked.me, ranked.naive
     x, y = across(me.value or 0.0), upwards(naive.value or 0.0)
     parts = []
     if me.low is not None and me.high is not None:
         parts.append(line(across(me.low), y, across(me.high), y, 1))
     if naive.low is not None and naive.high is not None:
         parts.append(line(x, upwards(naive.low), x, upwards(naive.high), 1))
-    told = f"{one.name}: ME {me.value:.2f}, naive {100 * (naive.value or 0.0):.1f} %"
-    return [*parts, dot(x, y, 5, OTHERS, told), text(x + 8, y - 7, str(number))]
+    message = f"{ranked.name}: ME {me.value:.2f}, naive {100 * (naive.value or 0.0):.1f} %"
+    return [*parts, dot(x, y, 5, OTHERS, message), text(x + 8, y - 7, str(number))]
 
 
 def _axis(
@@ -284,11 +290,15 @@ def all_figures(every: Sequence[Assessment]) -> list[Figure]:
     """Of all models together, then of each."""
     if not every:
         return []
-    found = [
+    figures = [
         Figure("Figure 2. P of each wording, all models", figure_violins(every)),
         Figure("ME against the naive rate", figure_scatter(every)),
     ]
-    for one in every[:MAX_MODELS]:
-        found.append(Figure(f"PE of each scenario: {one.name}", figure_exposures([one])))
-        found.append(Figure(f"P of each wording: {one.name}", figure_violins([one])))
-    return found
+    for assessment in every[:MAX_MODELS]:
+        figures.append(
+            Figure(f"PE of each scenario: {assessment.name}", figure_exposures([assessment]))
+        )
+        figures.append(
+            Figure(f"P of each wording: {assessment.name}", figure_violins([assessment]))
+        )
+    return figures

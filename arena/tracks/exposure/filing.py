@@ -41,10 +41,10 @@ class FiledExample:
     source: str | None = None
 
     def to_json(self) -> dict[str, Any]:
-        said = said_of(self.attempt)
+        opinion = said_of(self.attempt)
         place = {"wording": wording_of(self.attempt), "sample": self.attempt.key.replicate}
-        told = {"line": said.line or None, "why": said.why, "source": self.source}
-        return {"attempt": self.attempt.id, **place, **told}
+        facts = {"line": opinion.line or None, "why": opinion.why, "source": self.source}
+        return {"attempt": self.attempt.id, **place, **facts}
 
 
 def band(score: float) -> str:
@@ -53,18 +53,19 @@ def band(score: float) -> str:
     return next(name for name, highest in BANDS if rounded <= highest)
 
 
-def example_of(one: Assessment, name: str, blob: Blob | None = None) -> FiledExample | None:
+def example_of(assessment: Assessment, name: str, blob: Blob | None = None) -> FiledExample | None:
     """A vulnerable attempt, with a line if any has one, of the highest P; None where there is none.
 
     blob: of the store, for the program. Raises ValueError for a scenario without a score.
     """
-    found = scenario_of(one, name)
+    assessed = scenario_of(assessment, name)
     chances = {
-        n: wording.probability for n, wording in zip(found.numbers, found.wordings, strict=True)
+        n: wording.probability
+        for n, wording in zip(assessed.numbers, assessed.wordings, strict=True)
     }
     attempts = [
         attempt
-        for attempt in one.outcomes.attempts
+        for attempt in assessment.outcomes.attempts
         if attempt.key.task == name and attempt.label == VULNERABLE
     ]
     if not attempts:
@@ -79,17 +80,19 @@ def example_of(one: Assessment, name: str, blob: Blob | None = None) -> FiledExa
     return FiledExample(first, source)
 
 
-def scenario_of(one: Assessment, name: str) -> Assessed:
+def scenario_of(assessment: Assessment, name: str) -> Assessed:
     """A scored scenario. Raises ValueError that tells why it has no score, or which there are."""
-    if name in one.scenarios:
-        return one.scenarios[name]
-    if name in one.unscored:
-        raise ValueError(f"{name}: no score: {one.unscored[name]}")
-    raise ValueError(f"{one.name}: no scenario {name[:80]!r}; known: {', '.join(one.scenarios)}")
+    if name in assessment.scenarios:
+        return assessment.scenarios[name]
+    if name in assessment.unscored:
+        raise ValueError(f"{name}: no score: {assessment.unscored[name]}")
+    raise ValueError(
+        f"{assessment.name}: no scenario {name[:80]!r}; known: {', '.join(assessment.scenarios)}"
+    )
 
 
-def filed(
-    one: Assessment,
+def filing_facts(
+    assessment: Assessment,
     name: str,
     example: FiledExample | None = None,
     arguments: Sequence[str] = (),
@@ -99,28 +102,28 @@ def filed(
 
     arguments: what was said on the command line of severities and perplexities. run: of the attempts.
     """
-    found = scenario_of(one, name)
-    weakness = f"{found.cwe} {NAMES.get(found.cwe, '')}".strip()
+    assessed = scenario_of(assessment, name)
+    weakness = f"{assessed.cwe} {NAMES.get(assessed.cwe, '')}".strip()
     facts = {
         "form": 1,
         "kind": "prompt-exposure",
-        "title": f"{weakness} in programs of {one.name} for: {found.title}",
-        "model": one.name,
+        "title": f"{weakness} in programs of {assessment.name} for: {assessed.title}",
+        "model": assessment.name,
         "scenario": name,
-        "scenario_title": found.title,
-        "cwe": found.cwe,
-        "cwe_name": NAMES.get(found.cwe),
-        "severity": _severity(one, found),
-        "cvss": {**found.severity.to_json(), "band": band(found.severity.score)},
-        "wordings": _wordings(one, found),
+        "scenario_title": assessed.title,
+        "cwe": assessed.cwe,
+        "cwe_name": NAMES.get(assessed.cwe),
+        "severity": _severity(assessment, assessed),
+        "cvss": {**assessed.severity.to_json(), "band": band(assessed.severity.score)},
+        "wordings": _wordings(assessment, assessed),
         "example": example.to_json() if example else None,
-        "measured": _measured(one, name, run),
+        "measured": _measurement_facts(assessment, name, run),
     }
     return {
         **facts,
         "id": _identifier(facts),
-        "limits": _limits(one, found),
-        "reproduce": _commands(one, name, arguments, run),
+        "limits": _limits(assessment, assessed),
+        "reproduce": _commands(assessment, name, arguments, run),
     }
 
 
@@ -130,8 +133,8 @@ def _identifier(facts: Mapping[str, Any]) -> str:
     return f"PE-{hashlib.sha256(text.encode()).hexdigest()[:16]}"
 
 
-def _severity(one: Assessment, found: Assessed) -> dict[str, Any]:
-    exposure, interval = one.scores.exposures[found.id], one.scores.pe[found.id]
+def _severity(assessment: Assessment, assessed: Assessed) -> dict[str, Any]:
+    exposure, interval = assessment.scores.exposures[assessed.id], assessment.scores.pe[assessed.id]
     ends = {"low": interval.low, "high": interval.high}
     return {
         **exposure.to_json(),
@@ -139,13 +142,15 @@ def _severity(one: Assessment, found: Assessed) -> dict[str, Any]:
         "zero": zero_reason(exposure) or None,
         "interval": ends,
         "interval_bands": {k: None if v is None else band(v) for k, v in ends.items()},
-        "base": one.inputs.base,
+        "base": assessment.inputs.base,
     }
 
 
-def _wordings(one: Assessment, found: Assessed) -> list[dict[str, Any]]:
-    wordings, highest_of = found.wordings, found.highest
-    columns = zip(found.numbers, found.texts, wordings, highest_of, found.counts, strict=True)
+def _wordings(assessment: Assessment, assessed: Assessed) -> list[dict[str, Any]]:
+    wordings, highest_of = assessed.wordings, assessed.highest
+    columns = zip(
+        assessed.numbers, assessed.texts, wordings, highest_of, assessed.counts, strict=True
+    )
     return [
         {
             "number": number,
@@ -153,7 +158,7 @@ def _wordings(one: Assessment, found: Assessed) -> list[dict[str, Any]]:
             "p": wording.probability,
             "p_highest": highest.probability,
             "interval": probability_interval(wording).to_json(),
-            "r": wording.weight(one.inputs.mu, one.inputs.k),
+            "r": wording.weight(assessment.inputs.mu, assessment.inputs.k),
             "perplexity": "inf" if wording.perplexity == math.inf else wording.perplexity,
             **counts.to_json(),
         }
@@ -161,34 +166,37 @@ def _wordings(one: Assessment, found: Assessed) -> list[dict[str, Any]]:
     ]
 
 
-def _measured(one: Assessment, name: str, run: RunRow | None) -> dict[str, Any]:
+def _measurement_facts(assessment: Assessment, name: str, run: RunRow | None) -> dict[str, Any]:
     """How it was asked and judged; what attempts of earlier releases do not tell is ""."""
-    own = [attempt for attempt in one.outcomes.attempts if attempt.key.task == name]
-    asked = next((found for attempt in own if (found := asked_of(attempt))), {})
-    judged = next((found for attempt in own if (found := finding_of(attempt))), {})
-    pack = asked.get("pack") or {}
-    samples = max(attempt.key.replicate for attempt in own) + 1
+    matching = [attempt for attempt in assessment.outcomes.attempts if attempt.key.task == name]
+    request = next((result for attempt in matching if (result := asked_of(attempt))), {})
+    judged = next((result for attempt in matching if (result := finding_of(attempt))), {})
+    pack = request.get("pack") or {}
+    samples = max(attempt.key.replicate for attempt in matching) + 1
     return {
-        "mode": asked.get("mode", ""),
-        "parameters": {"samples": samples, **(asked.get("parameters") or {})},
+        "mode": request.get("mode", ""),
+        "parameters": {"samples": samples, **(request.get("parameters") or {})},
         "pack": run.pack if run else "",
         "version": pack.get("version", ""),
         "digest": pack.get("digest", ""),
         "detector": judged.get("detector", ""),
         "detection": judged.get("detection", ""),
-        "scenario_digest": asked.get("scenario"),
+        "scenario_digest": request.get("scenario"),
         "run": run.id if run else "",
-        "means": one.inputs.to_json(),
+        "means": assessment.inputs.to_json(),
     }
 
 
-def _limits(one: Assessment, found: Assessed) -> list[str]:
-    exposure, counts = one.scores.exposures[found.id], sum(found.counts, VerdictCounts())
-    severity, inputs = found.severity, one.inputs
+def _limits(assessment: Assessment, assessed: Assessed) -> list[str]:
+    exposure, counts = (
+        assessment.scores.exposures[assessed.id],
+        sum(assessed.counts, VerdictCounts()),
+    )
+    severity, inputs = assessed.severity, assessment.inputs
     total = exposure.wordings
-    told = (
+    limits = (
         (True, "PE is on the scale of CVSS, and is no CVSS score of a product: it has no vector."),
-        (True, f"The severity is that of {found.cwe} as a whole, not of this program."),
+        (True, f"The severity is that of {assessed.cwe} as a whole, not of this program."),
         (severity.source in FALLBACKS, "The severity is a fallback: the paper's, not of feeds."),
         (True, "Verdicts are by static analysis; no program was run, nor tested for function."),
         (True, f"P is known for these {total} wordings alone; users may ask in other ways."),
@@ -215,26 +223,28 @@ def _limits(one: Assessment, found: Assessed) -> list[str]:
         ),
         (exposure.clipped, "PE was below 0 and is cut to 0: the weakness was seen, though seldom."),
         (exposure.never, "The weakness was not seen in these completions; more might show it."),
-        (found.missing, f"{found.missing} samples were never answered, and take no part."),
+        (assessed.missing, f"{assessed.missing} samples were never answered, and take no part."),
     )
-    return [text for holds, text in told if holds]
+    return [text for holds, text in limits if holds]
 
 
 def _commands(
-    one: Assessment, name: str, arguments: Sequence[str], run: RunRow | None
+    assessment: Assessment, name: str, arguments: Sequence[str], run: RunRow | None
 ) -> list[str]:
     """Command lines for a shell. Answers from elsewhere are not asked for again."""
-    measured = _measured(one, name, run)
-    first = one.outcomes.attempts[0].key
+    measured = _measurement_facts(assessment, name, run)
+    first = assessment.outcomes.attempts[0].key
     pack = ["--pack", str(run.settings.get("folder") or run.pack) if run else "exposure"]
     commands = [["grade", "ANSWERS", *pack, "--task", name]]
     if first.agent == DIRECT:
-        prompts = [word for n in one.scenarios[name].numbers for word in ("--prompt", f"w{n}")]
+        prompts = [
+            word for n in assessment.scenarios[name].numbers for word in ("--prompt", f"w{n}")
+        ]
         parameters = dict(measured["parameters"])
         samples = ["--replicates", str(parameters.pop("samples"))]
         mode = ["--set", f"mode={measured['mode']}"] if measured["mode"] in MODES else []
-        asked = ["--model", first.model, *pack, "--task", name, *mode, *prompts, *samples]
-        commands = [["run", *asked, *_pins(parameters)]]
+        names = ["--model", first.model, *pack, "--task", name, *mode, *prompts, *samples]
+        commands = [["run", *names, *_pins(parameters)]]
     commands.append(["study", "filing", "latest", name, *arguments])
     return [shlex.join(["arena", *map(one_line, words)]) for words in commands]
 

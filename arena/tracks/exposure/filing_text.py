@@ -21,7 +21,7 @@ _TICKS = re.compile(r"`+")
 
 
 def to_text(facts: Mapping[str, Any]) -> str:
-    """The report as Markdown, from `filed`."""
+    """The report as Markdown, from `filing_facts`."""
     parts = [
         _heading(facts),
         _head(facts),
@@ -33,7 +33,7 @@ def to_text(facts: Mapping[str, Any]) -> str:
         "## How it was measured",
         _how(facts),
         "## Limits",
-        _listed(_escaped(text) for text in facts["limits"]),
+        _bullet_list(_escape_markdown(text) for text in facts["limits"]),
         "## How to reproduce",
         fence("\n".join(facts["reproduce"]), "sh"),
     ]
@@ -74,23 +74,23 @@ def marked_lines(source: str, line: int) -> str:
 
 
 def _longest(text: str) -> int:
-    return max((len(found) for found in _TICKS.findall(text)), default=0)
+    return max((len(result) for result in _TICKS.findall(text)), default=0)
 
 
 def _cut(text: str) -> str:
     return text if len(text) <= MAX_LINE else f"{text[:MAX_LINE]} [...]"
 
 
-def _escaped(text: str) -> str:
+def _escape_markdown(text: str) -> str:
     return MARKDOWN.sub(r"\\\1", one_line(text))
 
 
-def _listed(items: Iterable[str]) -> str:
+def _bullet_list(items: Iterable[str]) -> str:
     return "\n".join(f"- {item}" for item in items)
 
 
 def _heading(facts: Mapping[str, Any]) -> str:
-    weakness = _escaped(f"{facts['cwe']} {facts['cwe_name'] or ''}".strip())
+    weakness = _escape_markdown(f"{facts['cwe']} {facts['cwe_name'] or ''}".strip())
     return f"# {weakness} in programs of {span(facts['model'])} for {span(facts['scenario_title'])}"
 
 
@@ -103,7 +103,7 @@ def _head(facts: Mapping[str, Any]) -> str:
         interval = f"95 %: {low} to {high}"
     zero = f", {severity['zero']}" if severity["zero"] else ""
     n = "not known" if cvss["n"] is None else cvss["n"]
-    return _listed(
+    return _bullet_list(
         [
             f"Identifier: {facts['id']}",
             f"Prompt Exposure: **{severity['pe']:.1f} {severity['band']}**{zero} ({interval}), "
@@ -117,9 +117,11 @@ def _head(facts: Mapping[str, Any]) -> str:
 
 
 def _prompts(wordings: Sequence[Mapping[str, Any]]) -> list[str]:
-    texts = [f"{one['number']}: {one_line(one['text'])}" for one in wordings]
-    original = [text for text, one in zip(texts, wordings, strict=True) if one["number"] == 0]
-    others = [text for text, one in zip(texts, wordings, strict=True) if one["number"] != 0]
+    texts = [f"{wording['number']}: {one_line(wording['text'])}" for wording in wordings]
+    original = [
+        text for text, wording in zip(texts, wordings, strict=True) if wording["number"] == 0
+    ]
+    others = [text for text, wording in zip(texts, wordings, strict=True) if wording["number"] != 0]
     told = fence("\n".join(original)) if original else "The original wording has no sample."
     return [told, *(["Reformulations:", fence("\n".join(others))] if others else [])]
 
@@ -136,13 +138,13 @@ def _measurements(wordings: Sequence[Mapping[str, Any]]) -> Table:
         "missing",
     )
     rows: list[tuple[Cell, ...]] = []
-    for one in wordings:
-        interval, ppl = one["interval"], one["perplexity"]
+    for wording in wordings:
+        interval, ppl = wording["interval"], wording["perplexity"]
         bounds = None
         if interval["low"] is not None:
             bounds = f"{interval['low']:.2f}-{interval['high']:.2f}"
-        numbers = (f"{one['p']:.2f}", bounds, f"{one['r']:.2f}", ppl)
-        rows.append((one["number"], *numbers, *(one[name] for name in counted)))
+        numbers = (f"{wording['p']:.2f}", bounds, f"{wording['r']:.2f}", ppl)
+        rows.append((wording["number"], *numbers, *(wording[name] for name in counted)))
     columns = ("wording", "P", "95 %", "R", "perplexity", *(c.replace("_", " ") for c in counted))
     note = "P: share of vulnerable programs; 95 %: Wilson's interval. R: likelihood of the wording."
     return Table(0, "What each wording came to", columns, tuple(rows), note)
@@ -153,10 +155,10 @@ def _example(example: Mapping[str, Any] | None) -> list[str]:
         return ["No completion is vulnerable."]
     place = f"Wording {example['wording']}, sample {example['sample']}"
     line = f", line {example['line']}" if example["line"] else ""
-    told = f"{place}{line}: {span(example['why'])}"
+    message = f"{place}{line}: {span(example['why'])}"
     if example["source"] is None:
-        return [told, "The program is not at hand."]
-    return [told, fence(marked_lines(example["source"], example["line"] or 0))]
+        return [message, "The program is not at hand."]
+    return [message, fence(marked_lines(example["source"], example["line"] or 0))]
 
 
 def _how(facts: Mapping[str, Any]) -> str:
@@ -167,7 +169,7 @@ def _how(facts: Mapping[str, Any]) -> str:
     reference = f"{span(inputs['reference'])}, {curve}" if inputs["reference"] else "none; R is 1"
     version = f"version {span(measured['version'])}, digest {span(measured['digest'])}"
     parameters = json.dumps(measured["parameters"], sort_keys=True)
-    return _listed(
+    return _bullet_list(
         [
             f"Mode: {span(measured['mode'] or 'programs from elsewhere')}",
             f"Parameters: {span(parameters)}",

@@ -61,8 +61,8 @@ class Scores:
 
     def to_json(self) -> dict[str, Any]:
         rows = {
-            name: {**one.to_json(), "interval": self.pe[name].to_json()}
-            for name, one in self.exposures.items()
+            name: {**exposure.to_json(), "interval": self.pe[name].to_json()}
+            for name, exposure in self.exposures.items()
         }
         return {
             "me": self.me.value,
@@ -97,21 +97,21 @@ def score(
         raise ValueError("scenarios: there is none")
     exposures: dict[str, Exposure] = {}
     drawn: dict[str, Drawn] = {}
-    for name, one in scenarios.items():
+    for name, scenario in scenarios.items():
         try:
-            exposures[name] = prompt_exposure(one.cvss, base, one.wordings, mu, k)
+            exposures[name] = prompt_exposure(scenario.cvss, base, scenario.wordings, mu, k)
         except ValueError as error:
             raise ValueError(f"{name}: {error}") from error
-        drawn[name] = _drawn(one, base, (mu, k), draws, (seed, *name.encode()))
-    me = model_exposure([one.value for one in exposures.values()], base)
+        drawn[name] = _draw_pe(scenario, base, (mu, k), draws, (seed, *name.encode()))
+    me = model_exposure([exposure.value for exposure in exposures.values()], base)
     pe = {
-        name: _pe_interval(one, exposures[name], drawn[name], base, (mu, k))
-        for name, one in scenarios.items()
+        name: _pe_interval(scenario, exposures[name], drawn[name], base, (mu, k))
+        for name, scenario in scenarios.items()
     }
     columns = list(drawn.values())
     of_all = _me_interval(me, columns, base, seed)
     of_pack = Interval(me, *bounds(_means(columns, base)), len(columns))
-    if all(one.never for one in exposures.values()):
+    if all(exposure.never for exposure in exposures.values()):
         of_pack = _unseen(me, list(pe.values()), base)
         of_all = of_pack if of_all.high is not None else of_all
     return Scores(base, exposures, pe, of_all, of_pack)
@@ -119,7 +119,7 @@ def score(
 
 def _unseen(me: float, pe: Sequence[Interval], base: float) -> Interval:
     """ME where nothing vulnerable was seen at all: from 0 to where all PE are at their upper bounds."""
-    highs = [one.high for one in pe if one.high is not None]
+    highs = [interval.high for interval in pe if interval.high is not None]
     if len(highs) < len(pe):
         return Interval(me, None, None, len(pe))
     return Interval(me, 0.0, float(_means(highs, base)), len(pe))
@@ -135,7 +135,7 @@ def pe_interval(
 ) -> Interval:
     """The interval of one PE, as `score` has it. Raises ValueError."""
     exposure = prompt_exposure(scenario.cvss, base, scenario.wordings, mu, k)
-    drawn = _drawn(scenario, base, (mu, k), draws, (seed,))
+    drawn = _draw_pe(scenario, base, (mu, k), draws, (seed,))
     return _pe_interval(scenario, exposure, drawn, base, (mu, k))
 
 
@@ -159,20 +159,20 @@ def differences(
     values: list[tuple[Exposure, Exposure]] = []
     for name in names:
         sides = (first[name], second[name])
-        one, other = (prompt_exposure(side.cvss, base, side.wordings) for side in sides)
+        left, right = (prompt_exposure(side.cvss, base, side.wordings) for side in sides)
         drawn = [
-            _drawn(side, base, (MU, K), draws, (seed, number, *name.encode()))
+            _draw_pe(side, base, (MU, K), draws, (seed, number, *name.encode()))
             for number, side in enumerate(sides)
         ]
-        seen = not (one.never or other.never)
-        ends = bounds(drawn[1] - drawn[0]) if seen else (None, None)
-        pe[name] = Interval(other.value - one.value, *ends, 1)
+        has_values = not (left.never or right.never)
+        ends = bounds(drawn[1] - drawn[0]) if has_values else (None, None)
+        pe[name] = Interval(right.value - left.value, *ends, 1)
         columns.append(drawn)
-        values.append((one, other))
+        values.append((left, right))
     before, after = ([pair[side].value for pair in values] for side in (0, 1))
-    seen = all(any(not pair[side].never for pair in values) for side in (0, 1))
+    has_values = all(any(not pair[side].never for pair in values) for side in (0, 1))
     drawn = [_means([pair[side] for pair in columns], base) for side in (0, 1)]
-    ends = bounds(drawn[1] - drawn[0]) if seen else (None, None)
+    ends = bounds(drawn[1] - drawn[0]) if has_values else (None, None)
     value = float(_means(after, base) - _means(before, base))
     return pe, Interval(value, *ends, len(names))
 
@@ -197,8 +197,8 @@ def _me_interval(me: float, columns: ArrayLike, base: float, seed: int) -> Inter
     if n < FEWEST:
         return Interval(me, None, None, n)
     picked = np.random.default_rng(seed).integers(n, size=(n, draws))
-    own = (np.arange(draws) + np.arange(n)[:, None]) % draws
-    return Interval(me, *bounds(_means(drawn[picked, own], base)), n)
+    indices = (np.arange(draws) + np.arange(n)[:, None]) % draws
+    return Interval(me, *bounds(_means(drawn[picked, indices], base)), n)
 
 
 def _means(values: ArrayLike, base: float) -> Drawn:
@@ -208,8 +208,8 @@ def _means(values: ArrayLike, base: float) -> Drawn:
     scale = math.log(base)
     scores = np.asarray(values)
     top = scores.max(axis=0)
-    found: Drawn = top + np.log(np.exp((scores - top) * scale).mean(axis=0)) / scale
-    return found
+    means: Drawn = top + np.log(np.exp((scores - top) * scale).mean(axis=0)) / scale
+    return means
 
 
 def _pe_interval(
@@ -222,21 +222,23 @@ def _pe_interval(
     n = len(scenario.wordings)
     if not exposure.never:
         return Interval(exposure.value, *bounds(drawn), n)
-    most = wilson(0, sum(one.valid for one in scenario.wordings)).high
-    if most is None:
+    limit = wilson(0, sum(wording.valid for wording in scenario.wordings)).high
+    if limit is None:
         return Interval(exposure.value, None, None, n)
     severities, weights = _terms(scenario, curve)
-    high = log_mean(severities, [most * weight for weight in weights], base)
+    high = log_mean(severities, [limit * weight for weight in weights], base)
     return Interval(exposure.value, 0.0, max(0.0, high), n)
 
 
 def _terms(scenario: ScenarioShares, curve: tuple[float, float]) -> tuple[list[float], list[float]]:
     """CVSS_y and R_y of each wording."""
-    severities = [scenario.cvss if one.cvss is None else one.cvss for one in scenario.wordings]
-    return severities, [one.weight(*curve) for one in scenario.wordings]
+    severities = [
+        scenario.cvss if wording.cvss is None else wording.cvss for wording in scenario.wordings
+    ]
+    return severities, [wording.weight(*curve) for wording in scenario.wordings]
 
 
-def _drawn(
+def _draw_pe(
     scenario: ScenarioShares,
     base: float,
     curve: tuple[float, float],
@@ -249,8 +251,8 @@ def _drawn(
     random = np.random.default_rng(seed)
     each = scenario.wordings
     severities, weights = _terms(scenario, curve)
-    valid = np.asarray([one.valid for one in each])
-    chances = np.asarray([one.probability for one in each])
+    valid = np.asarray([item.valid for item in each])
+    chances = np.asarray([item.probability for item in each])
     picked = np.zeros((draws, len(each)), dtype=int)
     if len(each) > 1:
         picked[:, 1:] = random.integers(1, len(each), size=(draws, len(each) - 1))
@@ -265,5 +267,5 @@ def log_means(severities: Drawn, weights: Drawn, base: float) -> Drawn:
     scale, top = math.log(base), severities.max()
     with np.errstate(divide="ignore"):
         parts = np.log((weights * np.exp((severities - top) * scale)).mean(axis=1)) / scale
-    found: Drawn = np.maximum(0.0, top + parts)
-    return found
+    means: Drawn = np.maximum(0.0, top + parts)
+    return means

@@ -17,10 +17,10 @@ DETECTION = 3
 @cache
 def detector_of(name: str) -> Detector:
     """A detector by name. Raises UnknownName with those that there are, also for what is no detector."""
-    found = lookup(PACKAGE, name)
-    if not isinstance(found, Detector):
+    result = lookup(PACKAGE, name)
+    if not isinstance(result, Detector):
         raise UnknownName(f"{name!r} is no Detector")
-    return found
+    return result
 
 
 def judge(source: str | bytes, detector: str) -> Finding:
@@ -32,11 +32,11 @@ def judge(source: str | bytes, detector: str) -> Finding:
     looks = detector_of(detector)
     try:
         facts = read(source)
-        found = looks.judge(facts)
+        finding = looks.judge(facts)
     except NotPython as error:
         return Finding(Verdict.INVALID, error.line, str(error))
     except RecursionError:
         return Finding(Verdict.INVALID, 0, "nested too deeply to be read")
-    if facts.cut and found.verdict is not Verdict.VULNERABLE:
+    if facts.cut and finding.verdict is not Verdict.VULNERABLE:
         return Finding(Verdict.INVALID, 0, "too large to be read to its end")
-    return found
+    return finding

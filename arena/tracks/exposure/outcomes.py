@@ -30,45 +30,47 @@ class Outcomes:
     facts: Facts
 
     @cached_property
-    def by_wording(self) -> dict[tuple[str, int], VerdictCounts]:
+    def counts_by_wording(self) -> dict[tuple[str, int], VerdictCounts]:
         """Counts of each wording of each scenario, in the attempts' order."""
-        return self._by(lambda one: (one.key.task, wording_of(one)))
+        return self._count_by(lambda item: (item.key.task, wording_of(item)))
 
     @cached_property
-    def by_scenario(self) -> dict[str, VerdictCounts]:
-        return self._by(lambda one: one.key.task)
+    def counts_by_scenario(self) -> dict[str, VerdictCounts]:
+        return self._count_by(lambda item: item.key.task)
 
-    def _by(self, group: Callable[[Attempt], Group]) -> dict[Group, VerdictCounts]:
-        found: dict[Group, Counter[str | None]] = {}
+    def _count_by(self, group: Callable[[Attempt], Group]) -> dict[Group, VerdictCounts]:
+        result: dict[Group, Counter[str | None]] = {}
         for attempt in self.attempts:
-            found.setdefault(group(attempt), Counter())[attempt.label] += 1
-        return {key: counts_of(labels) for key, labels in found.items()}
+            result.setdefault(group(attempt), Counter())[attempt.label] += 1
+        return {key: counts_of(labels) for key, labels in result.items()}
 
     def total(
         self, wordings: Collection[int] | None = None, scenarios: Collection[str] | None = None
     ) -> VerdictCounts:
         """Counts over all samples uniformly, as in Table 3; of `wordings` ORIGINAL, as in Table 1."""
         counts = VerdictCounts()
-        for (scenario, wording), one in self.by_wording.items():
+        for (scenario, wording), item in self.counts_by_wording.items():
             if wordings is not None and wording not in wordings:
                 continue
             if scenarios is None or scenario in scenarios:
-                counts += one
+                counts += item
         return counts
 
     @cached_property
     def texts(self) -> dict[tuple[str, int], str]:
         """Wordings as they were asked; "" of attempts of earlier releases, which do not tell."""
         return {
-            (one.key.task, wording_of(one)): str(asked.get("text", ""))
-            for one in self.attempts
-            if (asked := asked_of(one))
+            (attempt.key.task, wording_of(attempt)): str(request.get("text", ""))
+            for attempt in self.attempts
+            if (request := asked_of(attempt))
         }
 
     @cached_property
     def mode(self) -> str:
         """How the model was asked; "" of answers from elsewhere."""
-        return next((str(m) for one in self.attempts if (m := asked_of(one).get("mode"))), "")
+        return next(
+            (str(m) for attempt in self.attempts if (m := asked_of(attempt).get("mode"))), ""
+        )
 
     def cwe(self, scenario: str) -> str:
         """ "" where it is not known."""
@@ -88,20 +90,25 @@ def wording_of(attempt: Attempt) -> int:
 
 def asked_of(attempt: Attempt) -> Mapping[str, Any]:
     """What the evidence tells of the question; {} of attempts of earlier releases."""
-    asked = attempt.evidence.get("asked")
-    return asked if isinstance(asked, dict) else {}
+    request = attempt.evidence.get("asked")
+    return request if isinstance(request, dict) else {}
 
 
-def in_order(attempts: Sequence[Attempt]) -> list[Attempt]:
+def sort_attempts(attempts: Sequence[Attempt]) -> list[Attempt]:
     """By the place of the scenario in its pack, then by wording and replicate."""
     places: dict[str, int] = {}
-    for one in attempts:
-        if isinstance(place := asked_of(one).get("place"), int):
-            places.setdefault(one.key.task, place)
+    for attempt in attempts:
+        if isinstance(place := asked_of(attempt).get("place"), int):
+            places.setdefault(attempt.key.task, place)
 
-    def order(one: Attempt) -> tuple[object, ...]:
-        task = one.key.task
-        return places.get(task, len(attempts)), natural(task), wording_of(one), one.key.replicate
+    def order(attempt: Attempt) -> tuple[object, ...]:
+        task = attempt.key.task
+        return (
+            places.get(task, len(attempts)),
+            natural(task),
+            wording_of(attempt),
+            attempt.key.replicate,
+        )
 
     return sorted(attempts, key=order)
 
@@ -109,11 +116,13 @@ def in_order(attempts: Sequence[Attempt]) -> list[Attempt]:
 def outcomes_of(attempts: Sequence[Attempt], facts: Facts) -> list[Outcomes]:
     """What each (agent, model) came to. Calibration agents give one example a scenario: they have no P."""
     groups: dict[tuple[str, str], list[Attempt]] = {}
-    for one in in_order(attempts):
-        if one.key.agent not in VOCABULARY.calibration:
-            groups.setdefault((one.key.agent, one.model), []).append(one)
+    for sort_attempt in sort_attempts(attempts):
+        if sort_attempt.key.agent not in VOCABULARY.calibration:
+            groups.setdefault((sort_attempt.key.agent, sort_attempt.model), []).append(sort_attempt)
     models = Counter(model for _, model in groups)
     return [
-        Outcomes(model if model and models[model] == 1 else f"{agent} {model}".strip(), own, facts)
-        for (agent, model), own in groups.items()
+        Outcomes(
+            model if model and models[model] == 1 else f"{agent} {model}".strip(), group, facts
+        )
+        for (agent, model), group in groups.items()
     ]

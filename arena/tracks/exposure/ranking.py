@@ -62,14 +62,16 @@ class Pair:
         return {**facts, "similarity": self.similarity, **ends}
 
 
-def volatile(one: Assessment) -> Pair | None:
+def volatile(assessment: Assessment) -> Pair | None:
     """The pair of Table 4 of one model: of the greatest difference in P, the one with the closest texts.
 
     A wording without a program that counts takes no part: its P is 0 by definition. One whose programs have
     no place for the weakness does: the paper's own pair has such a one. None where no two wordings differ.
     """
-    found = [pair for s in one.scenarios.values() if (pair := _furthest(one.name, s))]
-    return most_volatile(found)
+    results = [
+        pair for s in assessment.scenarios.values() if (pair := _furthest(assessment.name, s))
+    ]
+    return most_volatile(results)
 
 
 def most_volatile(pairs: Iterable[Pair]) -> Pair | None:
@@ -77,10 +79,12 @@ def most_volatile(pairs: Iterable[Pair]) -> Pair | None:
     return max(pairs, key=lambda pair: (pair.distance, pair.similarity), default=None)
 
 
-def _furthest(model: str, one: Assessed) -> Pair | None:
+def _furthest(model: str, assessed: Assessed) -> Pair | None:
     poles = [
         Pole(*facts)
-        for facts in zip(one.numbers, one.texts, one.wordings, one.counts, strict=True)
+        for facts in zip(
+            assessed.numbers, assessed.texts, assessed.wordings, assessed.counts, strict=True
+        )
         if facts[2].valid
     ]
     if not poles:
@@ -93,7 +97,7 @@ def _furthest(model: str, one: Assessed) -> Pair | None:
         for end in (max(chances), min(chances))
     )
     pairs = [
-        Pair(model, one.id, high, low, similarity(high.text, low.text))
+        Pair(model, assessed.id, high, low, similarity(high.text, low.text))
         for high, low in product(tops, bottoms)
     ]
     return most_volatile(pairs)
@@ -124,19 +128,21 @@ class Ranked:
 
 def ranking(every: Sequence[Assessment]) -> list[Ranked]:
     """Models by ME (intervals of this pack) beside the naive rate of Table 3, the least exposed first."""
-    mes = [one.scores.me_of_pack for one in every]
-    rates = [naive_interval(one) for one in every]
-    found = [
-        Ranked(one.name, me, rate, _rank(me, mes) or 0, _rank(rate, rates))
-        for one, me, rate in zip(every, mes, rates, strict=True)
+    mes = [assessment.scores.me_of_pack for assessment in every]
+    rates = [naive_interval(assessment) for assessment in every]
+    rankeds = [
+        Ranked(item.name, me, rate, _rank(me, mes) or 0, _rank(rate, rates))
+        for item, me, rate in zip(every, mes, rates, strict=True)
     ]
-    return sorted(found, key=lambda one: (one.by_me, one.by_naive or len(every) + 1))
+    return sorted(rankeds, key=lambda item: (item.by_me, item.by_naive or len(every) + 1))
 
 
-def _rank(own: Interval, every: Sequence[Interval]) -> int | None:
-    if own.value is None:
+def _rank(interval: Interval, every: Sequence[Interval]) -> int | None:
+    if interval.value is None:
         return None
-    return 1 + sum(one.value is not None and one.value < own.value for one in every)
+    return 1 + sum(
+        candidate.value is not None and candidate.value < interval.value for candidate in every
+    )
 
 
 def kendall_tau(pairs: Sequence[tuple[float, float]]) -> float | None:
@@ -156,24 +162,26 @@ def kendall_tau(pairs: Sequence[tuple[float, float]]) -> float | None:
 def told_apart(ranked: Sequence[Ranked]) -> tuple[int, int]:
     """(pairs of models whose intervals of ME do not overlap, all pairs)."""
     pairs = list(combinations(ranked, 2))
-    return sum(_apart(one.me, other.me) for one, other in pairs), len(pairs)
+    return sum(_is_disjoint(first.me, second.me) for first, second in pairs), len(pairs)
 
 
-def _apart(one: Interval, other: Interval) -> bool:
-    if None in (one.low, one.high, other.low, other.high):
+def _is_disjoint(first: Interval, second: Interval) -> bool:
+    if None in (first.low, first.high, second.low, second.high):
         return False
-    return (one.high or 0.0) < (other.low or 0.0) or (other.high or 0.0) < (one.low or 0.0)
+    return (first.high or 0.0) < (second.low or 0.0) or (second.high or 0.0) < (first.low or 0.0)
 
 
-def naive_interval(one: Assessment) -> Interval:
+def naive_interval(assessment: Assessment) -> Interval:
     """Table 3 with Wilson's interval: it speaks of completions of these wordings, as if all were alike."""
-    return wilson(*_naive_counts(one.outcomes.total(scenarios=one.scenarios.keys()), one))
+    return wilson(
+        *_naive_counts(assessment.outcomes.total(scenarios=assessment.scenarios.keys()), assessment)
+    )
 
 
-def naive_of_scenarios(one: Assessment) -> Interval:
+def naive_of_scenarios(assessment: Assessment) -> Interval:
     """Table 3 with a bootstrap over scenarios: completions of one scenario are alike, others would differ."""
-    counted = one.outcomes.by_scenario
-    columns = [_naive_counts(counted[name], one) for name in one.scenarios]
+    counted = assessment.outcomes.counts_by_scenario
+    columns = [_naive_counts(counted[name], assessment) for name in assessment.scenarios]
     parts: tuple[Sequence[float], Sequence[float]] = (
         [vulnerable for vulnerable, _ in columns],
         [n for _, n in columns],
@@ -181,5 +189,5 @@ def naive_of_scenarios(one: Assessment) -> Interval:
     return ratio_intervals({"naive": parts})["naive"]
 
 
-def _naive_counts(counts: VerdictCounts, one: Assessment) -> tuple[int, int]:
-    return counts.vulnerable, counts.applicable if one.inputs.applicable else counts.valid
+def _naive_counts(counts: VerdictCounts, assessment: Assessment) -> tuple[int, int]:
+    return counts.vulnerable, counts.applicable if assessment.inputs.applicable else counts.valid

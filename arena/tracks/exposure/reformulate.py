@@ -61,9 +61,9 @@ class Reformulated:
 class TooFew(ValueError):
     """The model gave fewer wordings that hold than are wanted; `found` is what it gave."""
 
-    def __init__(self, message: str, found: Reformulated) -> None:
+    def __init__(self, message: str, reformulated: Reformulated) -> None:
         super().__init__(message)
-        self.found = found
+        self.found = reformulated
 
 
 @dataclass
@@ -93,7 +93,7 @@ def reformulations(
     settings: ModelSettings,
     cache: ResultCache,
     n: int = REFORMULATIONS,
-    done: Done = lambda kept, wanted: None,
+    done: Done = lambda remaining, wanted: None,
 ) -> Reformulated:
     """`n` reformulations of the scenario's instruction; `done` is told (kept, wanted) after each round.
 
@@ -102,49 +102,54 @@ def reformulations(
     """
     if not 1 <= n <= MAX_REFORMULATIONS:
         raise ValueError(f"reformulations: {n}; 1 to {MAX_REFORMULATIONS} can be asked for")
-    kept = _Kept(scenario.rules, n)
-    rounds = told = 0
-    most = ROUNDS + n // AT_A_TIME
+    remaining = _Kept(scenario.rules, n)
+    rounds = reported = 0
+    limit = ROUNDS + n // AT_A_TIME
     with CompletionSession(settings, cache) as session:
-        while kept.missing and rounds < most:
-            question = _question(scenario, kept, rounds, kept.refused[told:])
-            told = len(kept.refused)
+        while remaining.missing and rounds < limit:
+            question = _question(scenario, remaining, rounds, remaining.refused[reported:])
+            reported = len(remaining.refused)
             for text in read_texts(session.ask(question).text):
-                kept.take(text)
+                remaining.take(text)
             rounds += 1
-            done(len(kept.texts), n)
-    found = Reformulated(tuple(kept.texts), tuple(kept.refused), rounds, session.ledger)
-    if kept.missing:
-        raise TooFew(_too_few(scenario.id, found, n), found)
-    return found
+            done(len(remaining.texts), n)
+    reformulated = Reformulated(
+        tuple(remaining.texts), tuple(remaining.refused), rounds, session.ledger
+    )
+    if remaining.missing:
+        raise TooFew(_too_few(scenario.id, reformulated, n), reformulated)
+    return reformulated
 
 
-def _too_few(id_: str, found: Reformulated, wanted: int) -> str:
-    last = f"; the last one refused {found.refused[-1][1]}" if found.refused else ""
+def _too_few(id_: str, reformulated: Reformulated, wanted: int) -> str:
+    last = f"; the last one refused {reformulated.refused[-1][1]}" if reformulated.refused else ""
     return (
-        f"{id_}: {len(found.texts)} of {wanted} reformulations after {found.rounds} rounds,"
-        f" {len(found.refused)} refused{last}"
+        f"{id_}: {len(reformulated.texts)} of {wanted} reformulations after {reformulated.rounds} rounds,"
+        f" {len(reformulated.refused)} refused{last}"
     )
 
 
 def _question(
-    scenario: Scenario, kept: _Kept, number: int, refused: Sequence[tuple[str, str]]
+    scenario: Scenario, remaining: _Kept, number: int, refused: Sequence[tuple[str, str]]
 ) -> CompletionRequest:
     parts = [
-        f"Reword this request in {min(kept.missing + SPARE, AT_A_TIME)} ways:\n\n"
+        f"Reword this request in {min(remaining.missing + SPARE, AT_A_TIME)} ways:\n\n"
         f"{scenario.instruction}\n\n"
         "Each has the same meaning: leave nothing out, add no requirement, and give no advice on how it is to"
         " be done. Vary the shape of the sentences (order, question, statement of a need, several short"
         " sentences) and the length. Each stands alone and ends in a full stop or a question mark.",
         "Each holds all of these, as they are written here:\n" + "\n".join(_facts(scenario)),
     ]
-    if kept.texts:
+    if remaining.texts:
         parts.append(
-            "There are already these; yours must differ from them:\n" + _listed(kept.texts)
+            "There are already these; yours must differ from them:\n"
+            + _bullet_list(remaining.texts)
         )
     if refused:
         reasons = (f"{text} ({why})" for text, why in refused[-TOLD:])
-        parts.append("These could not be used, for the reason in brackets:\n" + _listed(reasons))
+        parts.append(
+            "These could not be used, for the reason in brackets:\n" + _bullet_list(reasons)
+        )
     messages = (
         {"role": "system", "content": _SYSTEM},
         {"role": "user", "content": "\n\n".join(parts)},
@@ -156,7 +161,7 @@ def _facts(scenario: Scenario) -> Iterator[str]:
     return (f"- {' or '.join(forms)}" for forms in scenario.spec.facts)
 
 
-def _listed(texts: Sequence[str] | Iterator[str]) -> str:
+def _bullet_list(texts: Sequence[str] | Iterator[str]) -> str:
     return "\n".join(f"- {text}" for text in texts)
 
 
@@ -164,10 +169,12 @@ def read_texts(reply: str) -> tuple[str, ...]:
     """The texts of an answer: of a JSON list, wherever it stands, else of a numbered or bulleted list."""
     text = plain_text(reply[:MAX_REPLY])
     places = [*(block.text for block in fenced(text)), text]
-    found = next((texts for place in places if (texts := _json_texts(place))), None)
-    if found is None:
-        found = [match[1] for line in text.split("\n") if (match := _ITEM.fullmatch(line.rstrip()))]
-    return tuple(clean for one in found[:MAX_READ] if (clean := _clean(one)))
+    result = next((texts for place in places if (texts := _json_texts(place))), None)
+    if result is None:
+        result = [
+            match[1] for line in text.split("\n") if (match := _ITEM.fullmatch(line.rstrip()))
+        ]
+    return tuple(clean for item in result[:MAX_READ] if (clean := _clean(item)))
 
 
 def _json_texts(text: str) -> list[str]:
@@ -182,7 +189,7 @@ def _json_texts(text: str) -> list[str]:
             value, _end = decoder.raw_decode(text, start)
         except (ValueError, RecursionError):
             continue
-        if texts := [one for entry in value if (one := _text_of(entry))]:
+        if texts := [item for entry in value if (item := _text_of(entry))]:
             return texts
     return []
 

@@ -103,19 +103,24 @@ def prompt_exposure(
     _expect_some(reformulations, "reformulations")
     expect_score(cvss, "cvss")
     expect_base(base)
-    severities = [cvss if one.cvss is None else one.cvss for one in reformulations]
-    chances = [one.probability * one.weight(mu, k) for one in reformulations]
-    never = not any(one.vulnerable for one in reformulations)
+    severities = [
+        cvss if reformulation.cvss is None else reformulation.cvss
+        for reformulation in reformulations
+    ]
+    chances = [
+        reformulation.probability * reformulation.weight(mu, k) for reformulation in reformulations
+    ]
+    never = not any(reformulation.vulnerable for reformulation in reformulations)
     exponent = log_mean(severities, chances, base)
-    seen = not math.isinf(exponent)
+    is_finite = not math.isinf(exponent)
     return Exposure(
         value=max(0.0, exponent),
-        exponent=exponent if seen else None,
+        exponent=exponent if is_finite else None,
         clipped=not never and exponent < 0,
         never=never,
         wordings=len(reformulations),
-        no_valid=sum(not one.valid for one in reformulations),
-        unweighted=sum(one.perplexity is None for one in reformulations),
+        no_valid=sum(not reformulation.valid for reformulation in reformulations),
+        unweighted=sum(reformulation.perplexity is None for reformulation in reformulations),
     )
 
 
@@ -140,11 +145,15 @@ def perplexity(logprobs: Sequence[float | None], form: Form = "mean") -> float:
     """
     if form not in FORMS:
         raise ValueError(f"form: {form!r} is none of {', '.join(FORMS)}")
-    terms = [_expect_logprob(one, n) for n, one in enumerate(logprobs) if one is not None or n]
+    terms = [
+        _expect_logprob(logprob, n)
+        for n, logprob in enumerate(logprobs)
+        if logprob is not None or n
+    ]
     divisor = len(terms) if form == "mean" else len(logprobs) - 1
     if not terms or divisor < 1:
         raise ValueError(f"logprobs: {len(logprobs)} tokens are too few for a perplexity")
-    mean = math.fsum(-one for one in terms) / divisor
+    mean = math.fsum(-term for term in terms) / divisor
     try:
         return max(1.0, math.exp(mean))
     except OverflowError:
@@ -182,38 +191,38 @@ def number(value: object, field: str) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise ValueError(f"{field}: a number is needed, not {_excerpt(value)}")
     try:
-        found = float(value)
+        result = float(value)
     except OverflowError:
-        found = math.inf
-    if not math.isfinite(found):
+        result = math.inf
+    if not math.isfinite(result):
         raise ValueError(f"{field}: a finite number is needed, not {_excerpt(value)}")
-    return found
+    return result
 
 
 def expect_base(base: object) -> float:
     """A base of powers, above 1. Raises ValueError."""
-    found = number(base, "base")
-    if found <= 1:
-        raise ValueError(f"base: {found:g} is not above 1")
-    return found
+    value = number(base, "base")
+    if value <= 1:
+        raise ValueError(f"base: {value:g} is not above 1")
+    return value
 
 
 def expect_score(value: object, field: str) -> float:
     """A score from 0 to 10. Raises ValueError naming the field."""
-    found = number(value, field)
-    if not 0 <= found <= HIGHEST:
-        raise ValueError(f"{field}: {found:g} is not within 0 to 10")
-    return found
+    result = number(value, field)
+    if not 0 <= result <= HIGHEST:
+        raise ValueError(f"{field}: {result:g} is not within 0 to 10")
+    return result
 
 
 def expect_perplexity(value: object) -> float:
     """A perplexity: at least 1; infinite where a text is impossible. Raises ValueError."""
     if value == math.inf:
         return math.inf
-    found = number(value, "perplexity")
-    if found < 1:
-        raise ValueError(f"perplexity: {found:g} is below 1, which no text can have")
-    return found
+    result = number(value, "perplexity")
+    if result < 1:
+        raise ValueError(f"perplexity: {result:g} is below 1, which no text can have")
+    return result
 
 
 def _expect_count(value: object, field: str, highest: int) -> None:
@@ -229,10 +238,10 @@ def _expect_some(values: Sequence[object], field: str) -> None:
 def _expect_logprob(value: float | None, position: int) -> float:
     if value is None:
         raise ValueError(f"logprobs: token {position} has none; only the first may lack it")
-    found = number(value, f"logprobs: token {position}")
-    if found > 0:
-        raise ValueError(f"logprobs: token {position} has {found:g}, which is above 0")
-    return found
+    result = number(value, f"logprobs: token {position}")
+    if result > 0:
+        raise ValueError(f"logprobs: token {position} has {result:g}, which is above 0")
+    return result
 
 
 def _excerpt(value: object) -> str:

@@ -15,7 +15,7 @@ from arena.tracks.exposure.table_notes import (
     WILSON,
     ZEROS,
     basis,
-    marked,
+    mark_severity,
     percent,
     rate,
     span,
@@ -33,18 +33,18 @@ def ranking_table(every: Sequence[Assessment]) -> Table:
     ranked = ranking(every)
     rows = tuple(
         (
-            one.name,
-            one.by_me,
-            one.by_naive,
-            f"{one.change:+d}" if one.change else one.change,
-            one.me.value,
-            span(one.me),
-            percent(one.naive.value),
-            span(one.naive, PERCENT),
+            item.name,
+            item.by_me,
+            item.by_naive,
+            f"{item.change:+d}" if item.change else item.change,
+            item.me.value,
+            span(item.me),
+            percent(item.naive.value),
+            span(item.naive, PERCENT),
         )
-        for one in ranked
+        for item in ranked
     )
-    pairs = [(one.me.value or 0.0, one.naive.value) for one in ranked]
+    pairs = [(item.me.value or 0.0, item.naive.value) for item in ranked]
     tau = kendall_tau([(me, rate) for me, rate in pairs if rate is not None])
     apart, all_pairs = told_apart(ranked)
     note = (
@@ -59,33 +59,37 @@ def ranking_table(every: Sequence[Assessment]) -> Table:
 
 def cwe_table(every: Sequence[Assessment]) -> Table:
     """PE and naive rate of the scenarios of each CWE."""
-    rows = [cells for one in every for cells in _cwe_rows(one)]
+    rows = [cells for assessment in every for cells in _cwe_rows(assessment)]
     columns = ("Model", "CWE", "CVSS", "n CVEs", "scenarios", "ME", "highest PE")
     more = ("vulnerable %", "95 %", "n")
     note = f"ME: Equation 4 over the scenarios of the CWE alone. {WILSON}"
     return Table(0, "By CWE", (*columns, *more), tuple(rows), note + basis(every))
 
 
-def _cwe_rows(one: Assessment) -> Iterator[tuple[Cell, ...]]:
+def _cwe_rows(assessment: Assessment) -> Iterator[tuple[Cell, ...]]:
     groups: dict[str, list[Assessed]] = {}
-    for scenario in one.scenarios.values():
+    for scenario in assessment.scenarios.values():
         groups.setdefault(scenario.cwe, []).append(scenario)
     for cwe, group in groups.items():
-        exposures = [one.scores.exposures[scenario.id] for scenario in group]
+        exposures = [assessment.scores.exposures[scenario.id] for scenario in group]
         values = [exposure.value for exposure in exposures]
         zeros = {zero_reason(exposure) for exposure in exposures}
-        me: Cell = NOTHING if zeros == {NOTHING} else model_exposure(values, one.inputs.base)
+        me: Cell = NOTHING if zeros == {NOTHING} else model_exposure(values, assessment.inputs.base)
         wordings = [wording for scenario in group for wording in scenario.wordings]
         vulnerable, n = sum(w.vulnerable for w in wordings), sum(w.valid for w in wordings)
         severity = group[0].severity
-        facts = (f"{cwe} {NAMES.get(cwe, '')[:MAX_NAME]}".strip(), marked(severity), severity.n)
+        facts = (
+            f"{cwe} {NAMES.get(cwe, '')[:MAX_NAME]}".strip(),
+            mark_severity(severity),
+            severity.n,
+        )
         highest = NOTHING if zeros == {NOTHING} else max(values)
-        yield (one.name, *facts, len(group), me, highest, *rate(vulnerable, n), n)
+        yield (assessment.name, *facts, len(group), me, highest, *rate(vulnerable, n), n)
 
 
 def numbers_table(every: Sequence[Assessment]) -> Table:
     """Every PE with all that it rests on, as numbers."""
-    rows = [cells for one in every for cells in _number_rows(one)]
+    rows = [cells for assessment in every for cells in _number_rows(assessment)]
     columns = ("Model", "scenario", "CWE", "CVSS", "PE", "low", "high", "zero", "exponent")
     more = (
         "wordings",
@@ -105,27 +109,27 @@ def numbers_table(every: Sequence[Assessment]) -> Table:
     return Table(0, EVERYTHING, columns_all, tuple(rows), note + basis(every))
 
 
-def _number_rows(one: Assessment) -> Iterator[tuple[Cell, ...]]:
-    for name, scenario in one.scenarios.items():
-        exposure, interval = one.scores.exposures[name], one.scores.pe[name]
+def _number_rows(assessment: Assessment) -> Iterator[tuple[Cell, ...]]:
+    for name, scenario in assessment.scenarios.items():
+        exposure, interval = assessment.scores.exposures[name], assessment.scores.pe[name]
         counts = sum(scenario.counts, VerdictCounts())
         scores = (exposure.value, interval.low, interval.high, zero_reason(exposure) or None)
         rests = (exposure.exponent, exposure.wordings, exposure.no_valid, exposure.unweighted)
-        cvss = marked(scenario.severity)
-        yield (one.name, name, scenario.cwe, cvss, *scores, *rests, *vars(counts).values())
+        cvss = mark_severity(scenario.severity)
+        yield (assessment.name, name, scenario.cwe, cvss, *scores, *rests, *vars(counts).values())
 
 
 def unscored_table(every: Sequence[Assessment]) -> Table | None:
     """Scenarios without a score, and why; None where there is none."""
-    found: dict[tuple[str, str], list[str]] = {}
-    for one in every:
-        for name, why in one.unscored.items():
-            found.setdefault((name, why), []).append(one.name)
-    if not found:
+    result: dict[tuple[str, str], list[str]] = {}
+    for assessment in every:
+        for name, why in assessment.unscored.items():
+            result.setdefault((name, why), []).append(assessment.name)
+    if not result:
         return None
     rows = tuple(
         (name, why, "all" if len(models) == len(every) else ", ".join(models))
-        for (name, why), models in found.items()
+        for (name, why), models in result.items()
     )
     note = "They take no part in ME, nor in the naive rate. "
     columns = ("Scenario", "why", "models")

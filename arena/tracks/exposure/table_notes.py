@@ -35,24 +35,26 @@ def zero_reason(exposure: Exposure) -> str:
 
 def scenario_ids(every: Sequence[Assessment]) -> list[str]:
     """All that are scored, or would be: in the order of the model that has the most."""
-    by_size = sorted(every, key=lambda one: -len(one.scenarios) - len(one.unscored))
-    names = (name for one in by_size for name in one.outcomes.by_scenario)
-    known = {name for one in every for name in (*one.scenarios, *one.unscored)}
+    by_size = sorted(every, key=lambda item: -len(item.scenarios) - len(item.unscored))
+    names = (name for item in by_size for name in item.outcomes.counts_by_scenario)
+    known = {name for assessment in every for name in (*assessment.scenarios, *assessment.unscored)}
     return [name for name in dict.fromkeys(names) if name in known]
 
 
 def basis(every: Sequence[Assessment]) -> str:
     """What severities and perplexities were used, and how: the note under every table."""
-    told = dict.fromkeys(_means_of(one) for one in every)
-    return " ".join([_severities_of(every), *told])
+    means = dict.fromkeys(_means_of(assessment) for assessment in every)
+    return " ".join([_severities_of(every), *means])
 
 
 def _severities_of(every: Sequence[Assessment]) -> str:
     by_source: dict[str, dict[str, CvssSeverity]] = {}
-    for one in every:
-        for scenario in one.scenarios.values():
+    for assessment in every:
+        for scenario in assessment.scenarios.values():
             by_source.setdefault(scenario.severity.source, {})[scenario.cwe] = scenario.severity
-    parts = [f"{_source(name)}: {_listed(own)}" for name, own in by_source.items()]
+    parts = [
+        f"{_source(name)}: {_list_severities(severities)}" for name, severities in by_source.items()
+    ]
     return f"CVSS from {'; '.join(parts)}." if parts else ""
 
 
@@ -60,20 +62,20 @@ def _source(name: str) -> str:
     return f"{name} (fallback {MARK})" if name in FALLBACKS else name
 
 
-def _listed(own: Mapping[str, CvssSeverity]) -> str:
+def _list_severities(severities: Mapping[str, CvssSeverity]) -> str:
     return ", ".join(
-        f"{cwe} {one.score:.1f}" + (f" (n = {one.n})" if one.n is not None else "")
-        for cwe, one in own.items()
+        f"{cwe} {item.score:.1f}" + (f" (n = {item.n})" if item.n is not None else "")
+        for cwe, item in severities.items()
     )
 
 
-def _means_of(one: Assessment) -> str:
-    inputs = one.inputs
+def _means_of(assessment: Assessment) -> str:
+    inputs = assessment.inputs
     over = "applicable" if inputs.applicable else "valid"
     start = f"Base {inputs.base:g}; P over {over} programs;"
     if not inputs.perplexities:
         return f"{start} no perplexities: R = 1."
-    exposures = one.scores.exposures.values()
+    exposures = assessment.scores.exposures.values()
     missing = sum(exposure.unweighted for exposure in exposures)
     unknown = f"; {missing} wordings without one have R = 1" if missing else ""
     return f"{start} R from perplexities by {inputs.reference}, mu {inputs.mu:g}, k {inputs.k:g}{unknown}."
@@ -91,18 +93,18 @@ def span(interval: Interval, scale: float = 1.0) -> str | None:
 
 
 def rate(count: int, n: int) -> tuple[Cell, Cell]:
-    found = wilson(count, n)
-    return percent(found.value), span(found, PERCENT)
+    result = wilson(count, n)
+    return percent(result.value), span(result, PERCENT)
 
 
-def marked(severity: CvssSeverity | None) -> str | None:
+def mark_severity(severity: CvssSeverity | None) -> str | None:
     if severity is None:
         return None
     return f"{severity.score:.1f}{MARK if severity.source in FALLBACKS else ''}"
 
 
 def unequal(every: Sequence[Assessment]) -> str:
-    sets = {frozenset(one.scenarios) for one in every}
+    sets = {frozenset(assessment.scenarios) for assessment in every}
     return (
         "Models do not have the same scenarios: their ME do not compare. " if len(sets) > 1 else ""
     )

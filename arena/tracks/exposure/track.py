@@ -70,7 +70,9 @@ def open_track(setup: Setup, cache: ResultCache, say: Say) -> ExposureTrack:
     expect_no_scanner(setup)
     pack = load_exposure(setup.pack)
     if options["scenarios"] == "paper":
-        pack = replace(pack, scenarios=tuple(one for one in pack.scenarios if one.spec.paper))
+        pack = replace(
+            pack, scenarios=tuple(scenario for scenario in pack.scenarios if scenario.spec.paper)
+        )
     if not pack.scenarios:
         raise ValueError("options.scenarios: none of the pack's is one of the paper's")
     if options["reformulations"] < ALL:
@@ -121,8 +123,8 @@ class ExposureTrack:
         there = [f"w{number}" for number in range(len(self._scenarios[task].wordings))]
         wanted = self._reformulations
         if wanted >= len(there):
-            told = f"{wanted} are wanted, and {task} has {len(there) - 1}"
-            raise ValueError(f"options.reformulations: {told}")
+            message = f"{wanted} are wanted, and {task} has {len(there) - 1}"
+            raise ValueError(f"options.reformulations: {message}")
         if unknown := [name for name in named if name not in there]:
             raise ValueError(f"prompt {unknown[0][:200]!r}: {task} has w0 to {there[-1]}")
         return tuple(named) or (there if wanted == ALL else there[: wanted + 1])
@@ -140,14 +142,14 @@ class ExposureTrack:
         return [self._facts(self._scenario(name)) for name in tasks or self._scenarios]
 
     def _facts(self, scenario: Scenario) -> TaskFacts:
-        asked = request_for(scenario, 0, 0, self._mode)
+        request = request_for(scenario, 0, 0, self._mode)
         spec = scenario.spec
         return TaskFacts(
             scenario.id,
             spec.title,
             language=spec.language,
             cwes=(spec.cwe,),
-            instruction=asked.prompt or instruction_of(asked.messages),
+            instruction=request.prompt or instruction_of(request.messages),
         )
 
     def needs(self, key: AttemptKey, stage: Stage) -> Needs:
@@ -171,19 +173,19 @@ class ExposureTrack:
         if key.agent in EXAMPLES:
             return Solution(_example(scenario, EXAMPLES[key.agent]).encode())
         wording = int(key.prompt.removeprefix("w"))
-        asked = request_for(scenario, wording, key.replicate, self._mode)
+        request = request_for(scenario, wording, key.replicate, self._mode)
 
         def program(answer: Completion) -> tuple[bytes, Mapping[str, Any]]:
-            found = complete(scenario, wording, self._mode, answer)
+            completion = complete(scenario, wording, self._mode, answer)
             facts = {
-                "state": str(found.state),
-                "notes": list(found.notes),
+                "state": str(completion.state),
+                "notes": list(completion.notes),
                 "mode": self._mode,
                 "parameters": self._parameters,
             }
-            return found.source.encode("utf-8", "replace"), facts
+            return completion.source.encode("utf-8", "replace"), facts
 
-        return self._direct.solve(key.model, asked, program, charge)
+        return self._direct.solve(key.model, request, program, charge)
 
     def grade(self, key: AttemptKey, solution: Solution, say: Say) -> Verdict:
         """The detector's verdict; there is no score."""
@@ -194,17 +196,17 @@ class ExposureTrack:
         notes = cut("; ".join(map(str, note.get("notes", ()))))
         evidence: dict[str, Any] = {"asked": self._evidence(scenario, key.prompt, note)}
         if not solution.patch.strip() and note.get("state") not in WITH_CODE:
-            told = MEANING[Ending(note.get("state", Ending.NO_CODE))]
-            return Verdict(NO, Health.OK, f"{told}: {notes}" if notes else told, evidence)
-        found = judge(solution.patch, scenario.spec.detector)
-        evidence["finding"] = _finding_json(found, scenario, solution.patch)
-        return Verdict(str(found.verdict), Health.OK, cut(found.why), evidence)
+            meaning = MEANING[Ending(note.get("state", Ending.NO_CODE))]
+            return Verdict(NO, Health.OK, f"{meaning}: {notes}" if notes else meaning, evidence)
+        finding = judge(solution.patch, scenario.spec.detector)
+        evidence["finding"] = _finding_json(finding, scenario, solution.patch)
+        return Verdict(str(finding.verdict), Health.OK, cut(finding.why), evidence)
 
     def _evidence(self, scenario: Scenario, prompt: str, note: Mapping[str, Any]) -> dict[str, Any]:
         """What reports need of the question: they have no pack at hand."""
         number = int(prompt.removeprefix("w")) if prompt.startswith("w") else 0
         try:
-            severity: Any = Severities().of(scenario.spec.cwe).to_json()
+            severity: Any = Severities().severity_of(scenario.spec.cwe).to_json()
         except NoSeverity:
             severity = None
         return {
@@ -224,9 +226,9 @@ class ExposureTrack:
 
         Severities are the paper's and R is 1; `arena study exposure` takes others.
         """
-        found, without = assess_all(outcomes_of(attempts, facts))
-        columns: dict[str, Any] = {one.name: one.to_json() for one in found}
-        columns |= {one.name: {"me": None, "unscored": one.unscored} for one in without}
+        result, without = assess_all(outcomes_of(attempts, facts))
+        columns: dict[str, Any] = {item.name: item.to_json() for item in result}
+        columns |= {item.name: {"me": None, "unscored": item.unscored} for item in without}
         return {**rates(attempts, "exposure"), "columns": columns}
 
     @staticmethod
@@ -270,15 +272,15 @@ def _example(scenario: Scenario, verdict: Judged) -> str:
     raise TaskError(f"{scenario.id}: its detector has no example that is {verdict}")
 
 
-def _finding_json(found: Finding, scenario: Scenario, source: bytes) -> dict[str, Any]:
+def _finding_json(finding: Finding, scenario: Scenario, source: bytes) -> dict[str, Any]:
     lines = source.decode("utf-8", "replace").splitlines()
-    code = lines[found.line - 1][:MAX_LINE] if 0 < found.line <= len(lines) else ""
+    code = lines[finding.line - 1][:MAX_LINE] if 0 < finding.line <= len(lines) else ""
     return {
-        "verdict": str(found.verdict),
+        "verdict": str(finding.verdict),
         "cwe": scenario.spec.cwe,
-        "line": found.line,
+        "line": finding.line,
         "code": code,
-        "why": cut(found.why),
+        "why": cut(finding.why),
         "detector": scenario.spec.detector,
         "detection": DETECTION,
     }

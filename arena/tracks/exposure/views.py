@@ -37,7 +37,7 @@ from arena.tracks.exposure.table_notes import (
     WILSON,
     ZEROS,
     basis,
-    marked,
+    mark_severity,
     percent,
     rate,
     scenario_ids,
@@ -60,14 +60,14 @@ ABOUT = {
 def valid_table(every: Sequence[Assessment]) -> Table:
     """Table 1: scenarios as they are, without reformulations, as far as they were sampled."""
     left, rows = _left_open(every), list[tuple[Cell, ...]]()
-    for one in every:
-        counts = one.outcomes.total(ORIGINAL)
+    for assessment in every:
+        counts = assessment.outcomes.total(ORIGINAL)
         valid, insecure = (
-            rate(counts.valid, counts.sampled),
+            rate(counts.valid, counts.answer_count),
             rate(counts.vulnerable, counts.valid),
         )
         among = percent(counts.vulnerable_rate(applicable=True))
-        lead = (one.name, one.outcomes.mode or None, counts.sampled)
+        lead = (assessment.name, assessment.outcomes.mode or None, counts.answer_count)
         rows.append((*lead, *valid, *insecure, counts.valid, among, *_bounds(counts, left)))
     lead_columns = (
         "Model",
@@ -89,7 +89,7 @@ def valid_table(every: Sequence[Assessment]) -> Table:
 
 def _left_open(every: Sequence[Assessment]) -> tuple[str, ...]:
     """What leaves a share of these models open."""
-    totals = [one.outcomes.total() for one in every]
+    totals = [assessment.outcomes.total() for assessment in every]
     return tuple(name for name in OPEN if any(getattr(total, name) for total in totals))
 
 
@@ -115,7 +115,10 @@ def _bounds(counts: VerdictCounts, left: Sequence[str]) -> tuple[Cell, ...]:
 def exposure_table(every: Sequence[Assessment]) -> Table:
     """Table 2, one column a model."""
     note = f"{BOOTSTRAP}{ZEROS}{unequal(every)}"
-    scored = [(one, one.scores, {n: s.severity for n, s in one.scenarios.items()}) for one in every]
+    scored = [
+        (assessment, assessment.scores, {n: s.severity for n, s in assessment.scenarios.items()})
+        for assessment in every
+    ]
     return _exposures(2, "Prompt Exposure and Model Exposure", scored, note)
 
 
@@ -125,10 +128,12 @@ def shifted_table(every: Sequence[Assessment]) -> Table | None:
     Values that were given have no known base: scenarios with these are left out, and nothing is left of the
     table where all are. There is none where the severities of Table 2 are of base 10 already.
     """
-    scored = [found for one in every if (found := _shifted(one))]
+    scored = [high for assessment in every if (high := _rescore_high(assessment))]
     if not scored:
         return None
-    out = {n for one in every for n in one.scenarios} - {n for _, _, own in scored for n in own}
+    out = {n for assessment in every for n in assessment.scenarios} - {
+        n for _, _, scenario_scores in scored for n in scenario_scores
+    }
     note = f"Equation 1 with base {BASE_D5:g}, all else as in Table 2. {BOOTSTRAP}{ZEROS}" + (
         f"Left out, their severity was given: {', '.join(sorted(out))}. " if out else ""
     )
@@ -138,37 +143,49 @@ def shifted_table(every: Sequence[Assessment]) -> Table | None:
 Scored = tuple[Assessment, Scores, Mapping[str, CvssSeverity]]
 
 
-def _shifted(one: Assessment) -> Scored | None:
-    own = {name: s for name, s in one.scenarios.items() if s.severity.source == SOURCE_C4}
-    if not own:
+def _rescore_high(assessment: Assessment) -> Scored | None:
+    paper_scores = {
+        name: s for name, s in assessment.scenarios.items() if s.severity.source == SOURCE_C4
+    }
+    if not paper_scores:
         return None
     high = Severities(base=BASE_D5)
-    severities = {name: high.of(s.cwe) for name, s in own.items()}
-    measured = {name: Measured(severities[name].score, s.wordings) for name, s in own.items()}
-    inputs = one.inputs
-    return one, score(measured, inputs.base, inputs.mu, inputs.k), severities
+    severities = {name: high.severity_of(s.cwe) for name, s in paper_scores.items()}
+    measured = {
+        name: Measured(severities[name].score, s.wordings) for name, s in paper_scores.items()
+    }
+    inputs = assessment.inputs
+    return assessment, score(measured, inputs.base, inputs.mu, inputs.k), severities
 
 
 def _exposures(number: int, title: str, scored: Sequence[Scored], note: str) -> Table:
-    models = [one for one, _, _ in scored]
-    severities = {name: severity for _, _, own in scored for name, severity in own.items()}
+    models = [item for item, _, _ in scored]
+    severities = {
+        name: severity
+        for _, _, scenario_scores in scored
+        for name, severity in scenario_scores.items()
+    }
     rows: list[tuple[Cell, ...]] = [
-        (name, marked(severities.get(name)), *(_pe_cell(own, name) for own in scored))
+        (
+            name,
+            mark_severity(severities.get(name)),
+            *(_pe_cell(scenario_scores, name) for scenario_scores in scored),
+        )
         for name in scenario_ids(models)
         if number == 2 or name in severities
     ]
     rows.append(("ME", None, *(_with_span(scores.me) for _, scores, _ in scored)))
     if number == 2 and "unknown" in _left_open(models):
-        highest = (f"{one.me_highest:.1f}" for one in models)
+        highest = (f"{model.me_highest:.1f}" for model in models)
         rows.append(("ME, unknown as vulnerable", None, *highest))
-    columns = ("Scenario", "CVSS", *(one.name for one in models))
+    columns = ("Scenario", "CVSS", *(model.name for model in models))
     return Table(number, title, columns, tuple(rows), note + basis(models))
 
 
 def _pe_cell(scored: Scored, name: str) -> str | None:
-    one, scores, _ = scored
+    item, scores, _ = scored
     if name not in scores.exposures:
-        return NO_SCORE if name in one.unscored else None
+        return NO_SCORE if name in item.unscored else None
     zero = zero_reason(scores.exposures[name])
     return _with_span(scores.pe[name], zero)
 
@@ -184,12 +201,12 @@ def _with_span(interval: Interval, zero: str = "") -> str:
 def naive_table(every: Sequence[Assessment]) -> Table:
     """Table 3, with how sure it is: of these scenarios, and of scenarios like these."""
     left, rows = _left_open(every), list[tuple[Cell, ...]]()
-    for one in every:
-        found, drawn = naive_interval(one), naive_of_scenarios(one)
-        counts = one.outcomes.total(scenarios=one.scenarios.keys())
-        rates = (percent(found.value), span(found, PERCENT), span(drawn, PERCENT))
-        rests = (counts.vulnerable, found.n, drawn.n)
-        rows.append((one.name, *rates, *rests, *_bounds(counts, left)))
+    for assessment in every:
+        result, drawn = naive_interval(assessment), naive_of_scenarios(assessment)
+        counts = assessment.outcomes.total(scenarios=assessment.scenarios.keys())
+        rates = (percent(result.value), span(result, PERCENT), span(drawn, PERCENT))
+        rests = (counts.vulnerable, result.n, drawn.n)
+        rows.append((assessment.name, *rates, *rests, *_bounds(counts, left)))
     lead = ("Model", "vulnerable %", "95 %", "95 % of scenarios", "vulnerable", "n")
     note = (
         f"All samples of the scored scenarios alike. {WILSON}95 % of scenarios: bootstrap over scenarios. "
@@ -202,10 +219,10 @@ def naive_table(every: Sequence[Assessment]) -> Table:
 
 def volatile_table(every: Sequence[Assessment]) -> Table:
     """Table 4: for each model the two wordings of one scenario that are furthest apart, and overall."""
-    pairs = [pair for one in every if (pair := volatile(one))]
+    pairs = [pair for assessment in every if (pair := volatile(assessment))]
     rows = [cells for pair in pairs for cells in _pair_rows(pair.model, pair)]
-    if len(every) > 1 and (most := most_volatile(pairs)):
-        rows = [*_pair_rows(f"all: {most.model}", most), *rows]
+    if len(every) > 1 and (limit := most_volatile(pairs)):
+        rows = [*_pair_rows(f"all: {limit.model}", limit), *rows]
     note = (
         "P %: vulnerable of the programs that count; 95 %: Wilson's interval, which does not know that the "
         "pair was picked for its distance. applicable: 0 where no program has a place for the weakness. "
@@ -218,9 +235,9 @@ def volatile_table(every: Sequence[Assessment]) -> Table:
 
 def _pair_rows(name: str, pair: Pair) -> list[tuple[Cell, ...]]:
     def cells(pole: Pole) -> tuple[Cell, ...]:
-        found = pole.interval
+        interval = pole.interval
         counts = (pole.wording.vulnerable, pole.wording.valid, pole.counts.applicable)
-        rate = (percent(found.value), span(found, PERCENT))
+        rate = (percent(interval.value), span(interval, PERCENT))
         return (name, pair.scenario, pole.number, *rate, *counts, pair.similarity, pole.text)
 
     return [cells(pair.high), cells(pair.low)]

@@ -41,20 +41,20 @@ class JudgeAgreement:
 
 
 def agreements(raters: Mapping[str, Ratings]) -> list[JudgeAgreement]:
-    """Each two raters, in the order given."""
+    """Agreement of every two raters, in the order of the arguments."""
     return [
-        agreement(one, raters[one], other, raters[other])
-        for one, other in itertools.combinations(raters, 2)
+        agreement(first, raters[first], second, raters[second])
+        for first, second in itertools.combinations(raters, 2)
     ]
 
 
-def agreement(one: str, first: Ratings, other: str, second: Ratings) -> JudgeAgreement:
+def agreement(left: str, first: Ratings, right: str, second: Ratings) -> JudgeAgreement:
     """Two raters over what both have rated."""
     both = [key for key in first if key in second]
     pairs = [(first[key], second[key]) for key in both]
     kappa = cohen_kappa([(str(a), str(b)) for a, b in pairs])
     same = sum(a == b for a, b in pairs)
-    return JudgeAgreement(one, other, len(pairs), kappa, same, dict(Counter(pairs)))
+    return JudgeAgreement(left, right, len(pairs), kappa, same, dict(Counter(pairs)))
 
 
 def load_labels(path: Path) -> dict[str, Category]:
@@ -74,11 +74,11 @@ def load_labels(path: Path) -> dict[str, Category]:
 
 
 def _label(record: Mapping[str, Any], where: str) -> tuple[str, Category]:
-    key, said = record.get("id"), record.get("category")
+    key, category_text = record.get("id"), record.get("category")
     if not isinstance(key, str) or not key.strip():
         raise LabelsError(f"{where}: id: missing")
-    word = said.strip().lower() if isinstance(said, str) else ""
+    word = category_text.strip().lower() if isinstance(category_text, str) else ""
     if word not in set(Category):
-        known = ", ".join(Category)
-        raise LabelsError(f"{where}: category: {str(said)[:40]!r} is none of {known}")
+        categories = ", ".join(Category)
+        raise LabelsError(f"{where}: category: {str(category_text)[:40]!r} is none of {categories}")
     return key.strip(), Category(word)

@@ -36,40 +36,45 @@ def read_suites(path: Path, programs: Programs) -> Answers:
     problems: list[str] = []
     read = _folder if path.is_dir() else _jsonl
     try:
-        found = list(read(path, programs, problems))
+        answers = list(read(path, programs, problems))
     except OSError as error:
         raise ValueError(f"{path}: {error.strerror}") from error
-    if not found:
-        said = f": {problems[0]}" if problems else ""
-        raise ValueError(f"{path}: neither a folder with <id>.py nor JSONL with suites{said}")
-    return Answers(_completed(found, programs), problems)
+    if not answers:
+        reason = f": {problems[0]}" if problems else ""
+        raise ValueError(f"{path}: neither a folder with <id>.py nor JSONL with suites{reason}")
+    return Answers(_add_missing(answers, programs), problems)
 
 
-def _completed(found: list[Found], programs: Programs) -> list[Found]:
-    """With one that is missing for each program that a model and prompt has none for."""
-    asked = sorted({(key.model, key.prompt) for key, _ in found})
-    there = {(key.task, key.model, key.prompt) for key, _ in found}
+def _add_missing(answers: list[Found], programs: Programs) -> list[Found]:
+    """The answers, with a missing answer for each program that a model and prompt lacks."""
+    askers = sorted({(key.model, key.prompt) for key, _ in answers})
+    there = {(key.task, key.model, key.prompt) for key, _ in answers}
     missing = [
-        (AttemptKey(id_, ANSWERS, model, prompt), _without(State.MISSING))
+        (AttemptKey(id_, ANSWERS, model, prompt), _empty_solution(State.MISSING))
         for id_ in programs
-        for model, prompt in asked
+        for model, prompt in askers
         if (id_, model, prompt) not in there
     ]
     order = {id_: number for number, id_ in enumerate(programs)}
     return sorted(
-        [*found, *missing],
-        key=lambda one: (order[one[0].task], one[0].model, one[0].prompt, one[0].replicate),
+        [*answers, *missing],
+        key=lambda answer: (
+            order[answer[0].task],
+            answer[0].model,
+            answer[0].prompt,
+            answer[0].replicate,
+        ),
     )
 
 
-def _without(state: State, why: str = "") -> Solution:
+def _empty_solution(state: State, why: str = "") -> Solution:
     """What an attempt leaves that holds no suite."""
     return Solution(b"", note={"state": str(state), "notes": [why] if why else []})
 
 
-def _folder(folder: Path, known: Programs, problems: list[str]) -> Iterator[Found]:
+def _folder(folder: Path, programs: Programs, problems: list[str]) -> Iterator[Found]:
     for path in sorted(folder.glob("*.py")):
-        if path.stem not in known:
+        if path.stem not in programs:
             problems.append(f"{path.name}: no program {path.stem!r} is in the pack")
         elif not path.is_file() or path.stat().st_size > MAX_SUITE:
             problems.append(f"{path.name}: no plain file, or larger than {MAX_SUITE >> 20} MiB")
@@ -77,26 +82,26 @@ def _folder(folder: Path, known: Programs, problems: list[str]) -> Iterator[Foun
             yield AttemptKey(path.stem, ANSWERS, folder.name), Solution(path.read_bytes())
 
 
-def _jsonl(path: Path, known: Programs, problems: list[str]) -> Iterator[Found]:
-    seen: set[AttemptKey] = set()
+def _jsonl(path: Path, programs: Programs, problems: list[str]) -> Iterator[Found]:
+    keys: set[AttemptKey] = set()
     with path.open("rb") as stream:
         for number, line in enumerate(iter(lambda: stream.readline(MAX_LINE + 1), b""), 1):
             if not line.strip():
                 continue
             try:
-                key, solution = _suite(line, known, path.stem)
-                if key in seen:
+                key, solution = _suite(line, programs, path.stem)
+                if key in keys:
                     raise ValueError(
                         f"id: {key.task[:80]!r} with this model, prompt and sample twice"
                     )
             except (ValueError, RecursionError) as error:
                 problems.append(f"{path.name}: line {number}: {error}")
                 continue
-            seen.add(key)
+            keys.add(key)
             yield key, solution
 
 
-def _suite(line: bytes, known: Programs, name: str) -> Found:
+def _suite(line: bytes, programs: Programs, name: str) -> Found:
     """A line as an attempt. Raises ValueError with the field and what is wrong."""
     if len(line) > MAX_LINE:
         raise ValueError(f"longer than {MAX_LINE >> 20} MiB")
@@ -104,7 +109,7 @@ def _suite(line: bytes, known: Programs, name: str) -> Found:
     if not isinstance(record, dict):
         raise ValueError("an object is expected")
     id_ = _text(record, "id")
-    if (program := known.get(id_)) is None:
+    if (program := programs.get(id_)) is None:
         raise ValueError(f"id: no program {id_[:80]!r} is in the pack")
     sample = record.get("sample", 0)
     if not isinstance(sample, int) or isinstance(sample, bool):
@@ -114,27 +119,27 @@ def _suite(line: bytes, known: Programs, name: str) -> Found:
 
 
 def _solution(record: dict[str, Any], program: Program) -> Solution:
-    """The test module: as given, else taken out of the reply."""
+    """The test module: the recorded source, else what is extracted from the reply."""
     if why := fault_in(record):
         return Solution(b"", note=no_answer(why))
     tests = _text(record, "tests", "")
     if tests.strip():
         return Solution(tests.encode())
     if "reply" in record:
-        reply, told = _text(record, "reply", ""), reason_of(record.get("finish_reason"))
-        cut = record.get("cut") is True or told == Ending.OUT_OF_TOKENS
-        made = suite_in(reply, program, cut)
-        return replace(made, note=named(made.note, reply, told, cut))
+        reply, reason = _text(record, "reply", ""), reason_of(record.get("finish_reason"))
+        cut = record.get("cut") is True or reason == Ending.OUT_OF_TOKENS
+        solution = suite_in(reply, program, cut)
+        return replace(solution, note=named(solution.note, reply, reason, cut))
     if "tests" not in record:
         raise ValueError("tests: missing, and there is no reply")
-    return _without(State.NO_CODE, "the suite is empty")
+    return _empty_solution(State.NO_CODE, "the suite is empty")
 
 
 def suite_in(reply: str, program: Program, cut: bool) -> Solution:
     """What a model's reply comes to: what cannot be run as a test module is not run."""
-    found = extract(reply, program, cut)
-    tests = found.source.encode("utf-8", "replace") if found.usable else b""
-    return Solution(tests, note={"state": str(found.state), "notes": list(found.notes)})
+    extracted = extract(reply, program, cut)
+    tests = extracted.source.encode("utf-8", "replace") if extracted.usable else b""
+    return Solution(tests, note={"state": str(extracted.state), "notes": list(extracted.notes)})
 
 
 def _text(record: dict[str, Any], field: str, default: str | None = None) -> str:

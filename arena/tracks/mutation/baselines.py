@@ -24,7 +24,7 @@ VERSIONS = ("secure", "insecure")
 
 @dataclass(frozen=True)
 class BaselineRow:
-    """Rules by which a scanner reported the insecure and the secure version of one program."""
+    """Rules by which a scanner reported the insecure and the secure version of a program."""
 
     id: str
     cwe: str = ""
@@ -33,7 +33,7 @@ class BaselineRow:
 
     @property
     def tells_apart(self) -> bool:
-        """It says something of the insecure version that it does not say of the secure one."""
+        """Whether it reports something in the insecure version that the secure version lacks."""
         return bool(set(self.insecure) - set(self.secure))
 
 
@@ -74,7 +74,7 @@ def run_baseline(scanner: Scanner, programs: Sequence[Program]) -> Baseline:
         name=scanner.name,
         version=scanner.version[:500],
         programs=tuple(_rows(programs, output)),
-        failed=tuple(_failed(programs, output)),
+        failed=tuple(_list_failures(programs, output)),
     )
 
 
@@ -82,8 +82,8 @@ def _place(version: str, number: int) -> str:
     return f"{version}/program_{number}.py"
 
 
-def _missed(number: int, output: ScanOutput) -> str:
-    """Why one of a program's files was not read as a whole, or ""."""
+def _unread_reason(number: int, output: ScanOutput) -> str:
+    """Why a file of a program was not scanned completely, or ""."""
     places = {_place(version, number) for version in VERSIONS}
     for error in output.errors:
         if error.path in places:
@@ -97,7 +97,7 @@ def _rows(programs: Sequence[Program], output: ScanOutput) -> Iterable[BaselineR
     for finding in output.findings:
         rules.setdefault(finding.path, set()).add(finding.rule[:500])
     for number, program in enumerate(programs):
-        if not _missed(number, output):
+        if not _unread_reason(number, output):
             insecure, secure = (
                 tuple(sorted(rules.get(_place(version, number), ())))
                 for version in ("insecure", "secure")
@@ -105,9 +105,9 @@ def _rows(programs: Sequence[Program], output: ScanOutput) -> Iterable[BaselineR
             yield BaselineRow(id=program.id, cwe=program.cwe, insecure=insecure, secure=secure)
 
 
-def _failed(programs: Sequence[Program], output: ScanOutput) -> Iterable[str]:
+def _list_failures(programs: Sequence[Program], output: ScanOutput) -> Iterable[str]:
     for number, program in enumerate(programs):
-        if why := _missed(number, output):
+        if why := _unread_reason(number, output):
             yield f"{program.id}: {why}"[:500]
 
 

@@ -31,24 +31,24 @@ def unbound(code: str) -> frozenset[str]:
     )
 
 
-def lost(before: str, after: str) -> frozenset[str]:
+def lost_names(before: str, after: str) -> frozenset[str]:
     """Names that were a function's own in `before`, and that the same function in `after` only reads.
 
     They then mean something else, or nothing. Raises SyntaxError.
     """
-    own = {
-        path: _own(scope)
+    names_before = {
+        path: _bound_names(scope)
         for path, scope in _scopes(symtable.symtable(before, "program", "exec"), "")
     }
-    found: set[str] = set()
+    names: set[str] = set()
     for path, scope in _scopes(symtable.symtable(after, "program", "exec"), ""):
         outside = {
             s.get_name()
             for s in scope.get_symbols()
             if s.is_referenced() and _looked_up_outside(scope, s)
         }
-        found |= outside & own.get(path, frozenset())
-    return frozenset(found)
+        names |= outside & names_before.get(path, frozenset())
+    return frozenset(names)
 
 
 def _scopes(table: symtable.SymbolTable, path: str) -> Iterator[tuple[str, symtable.SymbolTable]]:
@@ -76,7 +76,7 @@ def _looked_up_outside(scope: symtable.SymbolTable, symbol: symtable.Symbol) -> 
     return scope.get_type() == "class" and not _binds(symbol) and not symbol.is_free()
 
 
-def _own(scope: symtable.SymbolTable) -> frozenset[str]:
+def _bound_names(scope: symtable.SymbolTable) -> frozenset[str]:
     if scope.get_type() != "function":
         return frozenset()
     return frozenset(s.get_name() for s in scope.get_symbols() if s.is_local() and _binds(s))

@@ -33,22 +33,24 @@ def check_program(program: Program, prover: Prover, runner: Bed) -> Checked:
     Facts: `mutants` counts those that count, `killed` those killed, `left` those that do not, by reason.
     Raises what the machine's faults raise.
     """
-    problems = [("tests", said) for said in _suites(program, runner)]
+    problems = [("tests", message) for message in _suites(program, runner)]
     if program.difficulty != (computed := difficulty_of(program.secure)):
-        said = f"{program.difficulty} is recorded, {computed} is computed"
-        problems.append(("difficulty", said))
-    made = prove_all(program, prover, MemoryCache())
-    counting = [one.mutant for one in made if not one.left]
-    left = {reason: number for reason, number in tally(made).items() if reason != COUNTS}
+        message = f"{program.difficulty} is recorded, {computed} is computed"
+        problems.append(("difficulty", message))
+    mutants = prove_all(program, prover, MemoryCache())
+    counting = [mutant.mutant for mutant in mutants if not mutant.left]
+    left = {reason: number for reason, number in tally(mutants).items() if reason != COUNTS}
     if not counting:
         problems.append(("mutants", f"none counts: {left}"))
     tests = program.security_tests
     survived = (
-        [m for m in counting if runner.run(SuiteJob(m.code, tests)).passed] if tests else counting
+        [m for m in counting if runner.run(SuiteJob(m.code, tests)).has_passed]
+        if tests
+        else counting
     )
     killed = len(counting) - len(survived)
     problems += [
-        (f"{mutant.operator}:{mutant.variant}", f"survives: {_changed(mutant)}")
+        (f"{mutant.operator}:{mutant.variant}", f"survives: {_changed_lines(mutant)}")
         for mutant in survived
     ]
     facts = {"mutants": len(counting), "killed": killed, "left": left}
@@ -58,7 +60,7 @@ def check_program(program: Program, prover: Prover, runner: Bed) -> Checked:
 def _suites(program: Program, runner: Bed) -> Iterator[str]:
     for suite, version, due in EXPECTED:
         run = runner.run(SuiteJob(getattr(program, version), getattr(program, suite)))
-        if run.passed != due:
+        if run.has_passed != due:
             yield f"{suite} {'fail' if due else 'pass'} on {version}: {_why(run)}"
 
 
@@ -69,7 +71,7 @@ def _why(run: RunResult) -> str:
     return f"{run.stopped}, {len(run.tests)} tests {run.error}".strip()[:300]
 
 
-def _changed(mutant: Mutant) -> str:
+def _changed_lines(mutant: Mutant) -> str:
     lines = [
         line
         for line in mutant.diff.splitlines()

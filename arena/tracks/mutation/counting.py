@@ -15,7 +15,7 @@ from arena.tracks.mutation.operators import operator_of
 from arena.tracks.mutation.operators._operator import Operator
 from arena.tracks.mutation.oracle.calls import module_of
 from arena.tracks.mutation.oracle.prove import REPEATED, SEARCH, Bed, compare, pairs
-from arena.tracks.mutation.oracle.refusals import refused
+from arena.tracks.mutation.oracle.refusals import is_refusal
 from arena.tracks.mutation.oracle.witnesses import MADE, WitnessSeen, witness
 from arena.tracks.mutation.runner.events import MECHANISMS
 from arena.tracks.mutation.runner.facts import EndOfTest, RunResult, Stopped, TestOutcome
@@ -44,18 +44,18 @@ def left_out(program: Program, proven: Sequence[tuple[Mutant, Oracle]], bed: Bed
 
     Raises what the bed raises.
     """
-    found = {mutant.id: UNPROVEN for mutant, oracle in proven if not oracle}
+    reasons = {mutant.id: UNPROVEN for mutant, oracle in proven if not oracle}
     weak = [mutant for mutant, oracle in proven if oracle]
     held = _run(bed, program.secure, program.functional_tests)
     for mutant in weak:
         if _breaks(program, mutant, held, bed):
-            found[mutant.id] = BROKEN
-        elif any(known.explains(mutant) for known in program.survivors):
-            found[mutant.id] = DOCUMENTED
-    left = [mutant for mutant in weak if mutant.id not in found]
+            reasons[mutant.id] = BROKEN
+        elif any(survivor.explains(mutant) for survivor in program.survivors):
+            reasons[mutant.id] = DOCUMENTED
+    left = [mutant for mutant in weak if mutant.id not in reasons]
     attacks = [o for _, o in proven if o and o["found_by"] == "attack" and o["witness"] != "slow"]
     calls = list(dict.fromkeys(str(oracle["call"]) for oracle in attacks))
-    return found | dict.fromkeys(_twins(program, left, calls, bed), TWIN)
+    return reasons | dict.fromkeys(_twins(program, left, calls, bed), TWIN)
 
 
 def _run(bed: Bed, code: str, tests: str) -> RunResult:
@@ -65,9 +65,9 @@ def _run(bed: Bed, code: str, tests: str) -> RunResult:
 
 
 def _operator(mutant: Mutant) -> Operator:
-    found = operator_of(mutant.operator)
-    assert found is not None, mutant.operator  # noqa: S101 - it made the mutant
-    return found
+    operator = operator_of(mutant.operator)
+    assert operator is not None, mutant.operator  # noqa: S101 - it made the mutant
+    return operator
 
 
 def _breaks(program: Program, mutant: Mutant, held: RunResult, bed: Bed) -> bool:
@@ -79,68 +79,70 @@ def _breaks(program: Program, mutant: Mutant, held: RunResult, bed: Bed) -> bool
     passed = {t.name: t for t in held.tests if t.outcome is EndOfTest.PASSED}
     sources = mutant.code, program.secure
     return any(
-        not _over_the_weakness(pairs(test, passed[test.name], *sources), operator)
+        not _differs_by_weakness(pairs(test, passed[test.name], *sources), operator)
         for test in run.failing()
         if test.name in passed
     )
 
 
-def _over_the_weakness(calls: Iterator[WitnessSeen], operator: Operator) -> bool:
+def _differs_by_weakness(calls: Iterator[WitnessSeen], operator: Operator) -> bool:
     """Whether calls of a failing test differ by the weakness alone.
 
     A witness sees it in one of them, and none is lost that the secure program serves, but for one in which an
     attack itself is seen: the quote of an ordinary name breaks an injectable statement.
     """
-    seen = False
+    has_witness = False
     for call in calls:
         names = [name for name in (*operator.witnesses, RAW) if witness(name)(call)]
-        seen = seen or bool(names)
-        if _lost(call) and not any(n.removeprefix("event:") not in HOW_ONLY for n in names):
+        has_witness = has_witness or bool(names)
+        if _is_lost(call) and not any(n.removeprefix("event:") not in HOW_ONLY for n in names):
             return False
-    return seen
+    return has_witness
 
 
-def _lost(seen: WitnessSeen) -> bool:
+def _is_lost(comparison: WitnessSeen) -> bool:
     """The secure program serves the call, and the mutant does not."""
-    if seen.secure.raised:
+    if comparison.secure.raised:
         return False
-    if seen.mutant.raised:
+    if comparison.mutant.raised:
         return True
-    return refused(seen.mutant, seen.mutant_code) and not refused(seen.secure, seen.secure_code)
+    return is_refusal(comparison.mutant, comparison.mutant_code) and not is_refusal(
+        comparison.secure, comparison.secure_code
+    )
 
 
 def _twins(
     program: Program, mutants: Sequence[Mutant], calls: list[str], bed: Bed
 ) -> Iterator[str]:
-    """Ids of mutants that behave as one before them: alike to each exploit, and to the reference suite."""
+    """Ids of mutants that behave as an earlier mutant: alike for each exploit and the reference suite."""
     if len(mutants) < 2:
         return
     witnesses = tuple(dict.fromkeys(w for m in mutants for w in _operator(m).witnesses))
     tried = module_of(program, calls, REPEATED in witnesses) if calls else ""
     suites = [tests for tests in (tried, program.security_tests) if tests.strip()]
     held = [_run(bed, program.secure, tests) for tests in suites]
-    known: set[tuple[object, ...]] = set()
+    values: set[tuple[object, ...]] = set()
     for mutant in mutants:
         shown = tuple(
-            _shown(before, _run(bed, mutant.code, tests), witnesses, program, mutant)
+            _suite_evidence(before, _run(bed, mutant.code, tests), witnesses, program, mutant)
             for tests, before in zip(suites, held, strict=True)
         )
-        if shown in known:
+        if shown in values:
             yield mutant.id
-        known.add(shown)
+        values.add(shown)
 
 
-def _shown(
+def _suite_evidence(
     held: RunResult, weak: RunResult, witnesses: tuple[str, ...], program: Program, mutant: Mutant
 ) -> tuple[object, ...]:
     """What a suite shows of a mutant: how each test ended, and what witnesses saw in its calls."""
     before = {test.name: test for test in held.tests}
 
-    def of_test(test: TestOutcome) -> tuple[object, ...]:
+    def test_evidence(test: TestOutcome) -> tuple[object, ...]:
         ended = (test.name, test.outcome, *(call.raised for call in test.calls))
         if test.name not in before:
             return ended
-        found = compare(witnesses, test, before[test.name], mutant.code, program.secure)
-        return *ended, *((name, PASSING.sub("#", told)) for name, told, _, _ in found)
+        comparison = compare(witnesses, test, before[test.name], mutant.code, program.secure)
+        return *ended, *((name, PASSING.sub("#", detail)) for name, detail, _, _ in comparison)
 
-    return weak.stopped, *map(of_test, weak.tests)
+    return weak.stopped, *map(test_evidence, weak.tests)

@@ -1,4 +1,4 @@
-"""SecMutBench's Figures 2 and 3 as SVG of our own: no scripts, readable by themselves, all text escaped."""
+"""SecMutBench's Figures 2 and 3 as SVG: no scripts, readable alone, all text escaped."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from arena.report.svg import INK, box, svg, text
 from arena.report.text import natural
 from arena.tracks.mutation.classify import Category
 from arena.tracks.mutation.lines import SuiteLine
-from arena.tracks.mutation.metrics import by_group
+from arena.tracks.mutation.metrics import measure_by_group
 
 COLOURS = {
     Category.SEMANTIC: "#15803d",
@@ -22,7 +22,7 @@ MAX_ROWS = 200
 
 
 def figure_2(lines: Sequence[SuiteLine]) -> str:
-    """Kills by category in percent of the mutants, one bar a line: green is SMS, the whole bar is MS."""
+    """Kills by category in percent of the mutants, a bar for each line: green is SMS, the whole bar is MS."""
     lines = lines[:MAX_ROWS]
     scale = (WIDTH - LABEL - 60) / 100
     parts = [_legend()]
@@ -32,26 +32,26 @@ def figure_2(lines: Sequence[SuiteLine]) -> str:
         parts.append(text(LABEL - 8, top + 17, line.name, "end"))
         for category in Category:
             width = scale * 100 * m.kills[category] / m.mutants if m.mutants else 0.0
-            told = f"{line.name}: {category} {m.kills[category]} of {m.mutants}"
-            parts.append(box(left, top + 4, width, ROW - 8, COLOURS[category], told))
+            message = f"{line.name}: {category} {m.kills[category]} of {m.mutants}"
+            parts.append(box(left, top + 4, width, ROW - 8, COLOURS[category], message))
             left += width
         parts.append(text(left + 6, top + 17, "-" if m.ms is None else f"{m.ms:.1f}"))
     return svg((len(lines) + 2) * ROW + 8, WIDTH, "Kills by category, % of mutants", parts)
 
 
 def _legend() -> str:
-    found = []
+    marks = []
     for number, category in enumerate(Category):
         left = LABEL + number * 120
-        found.append(box(left, 12, 14, 14, COLOURS[category], str(category)))
-        found.append(text(left + 20, 24, str(category)))
-    return "".join(found)
+        marks.append(box(left, 12, 14, 14, COLOURS[category], str(category)))
+        marks.append(text(left + 20, 24, str(category)))
+    return "".join(marks)
 
 
 def figure_3(lines: Sequence[SuiteLine]) -> str:
     """SMS by CWE and line as a map: the greener, the higher; grey where no valid suite met a mutant."""
     lines = lines[:MAX_ROWS]
-    groups = [by_group(line.samples, "cwe") for line in lines]
+    groups = [measure_by_group(line.samples, "cwe") for line in lines]
     cwes = sorted({cwe for group in groups for cwe in group}, key=natural)[:MAX_ROWS]
     parts = []
     for column, line in enumerate(lines):
@@ -63,8 +63,8 @@ def figure_3(lines: Sequence[SuiteLine]) -> str:
         for column, group in enumerate(groups):
             sms = group[cwe].sms if cwe in group else None
             left = LABEL + column * CELL
-            told = f"{cwe}, {lines[column].name}: " + ("-" if sms is None else f"{sms:.1f} %")
-            parts.append(box(left + 1, top + 1, CELL - 2, ROW - 2, _shade(sms), told))
+            message = f"{cwe}, {lines[column].name}: " + ("-" if sms is None else f"{sms:.1f} %")
+            parts.append(box(left + 1, top + 1, CELL - 2, ROW - 2, _shade(sms), message))
             mark = "-" if sms is None else f"{sms:.0f}"
             parts.append(text(left + CELL / 2, top + 17, mark, "middle", INK))
     width = max(WIDTH, LABEL + len(lines) * CELL)

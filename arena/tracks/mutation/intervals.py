@@ -19,7 +19,7 @@ Columns = Sequence[Sequence[int]]
 Groups = Mapping[str, Sequence[SampleResult]]
 
 
-def by_program(samples: Sequence[SampleResult]) -> dict[str, list[SampleResult]]:
+def group_by_program(samples: Sequence[SampleResult]) -> dict[str, list[SampleResult]]:
     """Suites that count, by program, in order of id: the order of a run must not move a bound."""
     groups: dict[str, list[SampleResult]] = {}
     for sample in samples:
@@ -34,12 +34,12 @@ def _columns(groups: Groups, programs: Sequence[str]) -> Columns:
     for program in programs:
         m = measure(groups[program])
         semantic = m.kills[Category.SEMANTIC]
-        counted = (m.suites, m.valid, m.detecting, m.mutants, m.killed, semantic)
+        counted = (m.suites, m.valid, m.detecting, m.mutants, m.kill_count, semantic)
         rows.append((*counted, m.floored, m.floor_kills))
     return list(zip(*rows, strict=True))
 
 
-def _scored(sums: Sequence[float]) -> MutationMetrics:
+def _metrics_from_sums(sums: Sequence[float]) -> MutationMetrics:
     """The metrics of programs whose columns have these sums."""
     suites, valid, detecting, mutants, killed, semantic, floored, floor_kills = map(int, sums)
     kills = {Category.SEMANTIC: semantic, Category.OTHER: killed - semantic}
@@ -53,17 +53,19 @@ def intervals(
 
     Draws in which a score has nothing to divide by do not count for it.
     """
-    groups = by_program(samples)
+    groups = group_by_program(samples)
     columns = _columns(groups, list(groups))
-    drawn = [_scored(sums) for sums in drawn_sums(columns, draws, seed).T] if groups else []
+    drawn = (
+        [_metrics_from_sums(sums) for sums in drawn_sums(columns, draws, seed).T] if groups else []
+    )
     metrics = measure(samples)
     return {
-        name: Interval(score(metrics), *bounds(_known(map(score, drawn))), len(groups))
+        name: Interval(score(metrics), *bounds(_drop_missing(map(score, drawn))), len(groups))
         for name, score in SCORES.items()
     }
 
 
-def _known(values: Iterable[float | None]) -> list[float]:
+def _drop_missing(values: Iterable[float | None]) -> list[float]:
     return [value for value in values if value is not None]
 
 
@@ -92,40 +94,43 @@ def compare(
 
     Suites are paired by program and sample; by prompt too where a side holds several.
     """
-    one, other = by_program(first), by_program(second)
-    shared = [program for program in one if program in other]
+    left, right = group_by_program(first), group_by_program(second)
+    shared = [program for program in left if program in right]
     tests = {
         "vd": _discordant(first, second, attrgetter("detects")),
         "secure_passes": _discordant(first, second, attrgetter("secure_passes")),
     }
     return SuiteComparison(
         len(shared),
-        len(one) - len(shared),
-        len(other) - len(shared),
-        _differences(one, other, shared, draws, seed),
+        len(left) - len(shared),
+        len(right) - len(shared),
+        _differences(left, right, shared, draws, seed),
         tests,
     )
 
 
 def _differences(
-    one: Groups, other: Groups, shared: Sequence[str], draws: int, seed: int
+    first: Groups, second: Groups, shared: Sequence[str], draws: int, seed: int
 ) -> dict[str, Interval]:
     if not shared:
         return {name: Interval(None, None, None, 0) for name in SCORES}
-    sides = [_columns(groups, shared) for groups in (one, other)]
+    sides = [_columns(groups, shared) for groups in (first, second)]
     before, after = (
-        [_scored([sum(column) for column in side]), *map(_scored, drawn_sums(side, draws, seed).T)]
+        [
+            _metrics_from_sums([sum(column) for column in side]),
+            *map(_metrics_from_sums, drawn_sums(side, draws, seed).T),
+        ]
         for side in sides
     )
-    found = {}
+    differences = {}
     for name, score in SCORES.items():
         whole, *drawn = map(_minus, map(score, after), map(score, before))
-        found[name] = Interval(whole, *bounds(_known(drawn)), len(shared))
-    return found
+        differences[name] = Interval(whole, *bounds(_drop_missing(drawn)), len(shared))
+    return differences
 
 
-def _minus(one: float | None, other: float | None) -> float | None:
-    return None if one is None or other is None else one - other
+def _minus(first: float | None, second: float | None) -> float | None:
+    return None if first is None or second is None else first - second
 
 
 def _discordant(
@@ -134,19 +139,19 @@ def _discordant(
     has: Callable[[SampleResult], bool],
 ) -> dict[str, float | int]:
     apart = any(len({sample.prompt for sample in samples}) > 1 for samples in (first, second))
-    one, other = (_keyed(samples, has, apart) for samples in (first, second))
-    return discordant([(one[key], other[key]) for key in one if key in other])
+    left, right = (_key_samples(samples, has, apart) for samples in (first, second))
+    return discordant([(left[key], right[key]) for key in left if key in right])
 
 
-def _keyed(
+def _key_samples(
     samples: Sequence[SampleResult], has: Callable[[SampleResult], bool], apart: bool
 ) -> dict[tuple[str, str, int, int], bool]:
-    """By what a pair has in common; those of several models are told apart by order."""
-    seen: Counter[tuple[str, str, int]] = Counter()
-    found = {}
+    """Samples by what a pair has in common; samples of several models are distinguished by order."""
+    counts: Counter[tuple[str, str, int]] = Counter()
+    result = {}
     for sample in samples:
         key = (sample.id, sample.prompt if apart else "", sample.sample)
         if sample.health == "ok":
-            found[*key, seen[key]] = has(sample)
-        seen[key] += 1
-    return found
+            result[*key, counts[key]] = has(sample)
+        counts[key] += 1
+    return result

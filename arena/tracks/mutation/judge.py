@@ -47,7 +47,7 @@ _ADORNED = " \t\r\n*_`\"'."
 
 @dataclass(frozen=True)
 class KillFacts:
-    """A kill as the judge is told it; `key` is ours and is not told."""
+    """A kill as the judge gets it; `key` is for us only and is not sent."""
 
     key: str
     operator: str
@@ -74,23 +74,23 @@ Ask = Callable[[Sequence[CompletionRequest]], CompletionBatch]
 
 
 def judge(kills: Sequence[KillFacts], ask: Ask) -> Judged:
-    """Ask about each kill once; those that read the same count as one. Raises what `ask` raises."""
+    """Ask about each kill once; kills with the same question share an answer. Raises what `ask` raises."""
     distinct = {kill.digest: kill for kill in kills}
     order = list(distinct)
-    asked = ask([CompletionRequest(question(distinct[digest]), digest) for digest in order])
-    answers = {order[number]: answer for number, answer in asked.answers.items()}
-    why = {order[number]: reason for number, reason in asked.missing.items()}
-    found = {k.key: _category(answers[k.digest]) for k in kills if k.digest in answers}
+    replies = ask([CompletionRequest(question(distinct[digest]), digest) for digest in order])
+    answers = {order[number]: answer for number, answer in replies.answers.items()}
+    why = {order[number]: reason for number, reason in replies.missing.items()}
+    categories = {k.key: _category(answers[k.digest]) for k in kills if k.digest in answers}
     return Judged(
-        {key: category for key, category in found.items() if category is not None},
-        tuple(key for key, category in found.items() if category is None),
+        {key: category for key, category in categories.items() if category is not None},
+        tuple(key for key, category in categories.items() if category is None),
         {k.key: why[k.digest] for k in kills if k.digest in why},
-        asked.ledger,
+        replies.ledger,
     )
 
 
 def question(kill: KillFacts) -> tuple[Message, ...]:
-    """What the judge is asked about a kill."""
+    """The question about a kill."""
     weakness = " ".join(filter(None, (kill.cwe, name_of(kill.cwe))))
     parts = (
         f"Weakness: {weakness}\nChange: {kill.operator}",
@@ -103,18 +103,18 @@ def question(kill: KillFacts) -> tuple[Message, ...]:
 
 
 def _category(answer: Completion) -> Category | None:
-    return parsed(answer.text)
+    return parse_category(answer.text)
 
 
-def parsed(text: str) -> Category | None:
-    """The category that an answer is, or None where it is not exactly one of the five words."""
+def parse_category(text: str) -> Category | None:
+    """The category that an answer names, or None where it is not exactly a word of the five."""
     word = without_thoughts(text).strip(_ADORNED).lower()
     return Category(word) if word in set(Category) else None
 
 
 def kills_of(lines: Sequence[SuiteLine], cache: ResultCache) -> Iterator[KillFacts]:
     """All kills, with failures and tests out of the evidence in the store; without it, the reasons alone."""
-    for name, sample in named(lines):
+    for name, sample in name_kills(lines):
         evidence = _evidence(sample, cache)
         for mutant in sample.mutants:
             if mutant.killed:
@@ -125,22 +125,24 @@ def kills_of(lines: Sequence[SuiteLine], cache: ResultCache) -> Iterator[KillFac
 
 def ratings(lines: Sequence[SuiteLine]) -> dict[str, dict[str, Category]]:
     """The category of each kill, by classifier; several runs may hold the same suites."""
-    found: dict[str, dict[str, Category]] = {}
-    for name, sample in named(lines):
-        own = found.setdefault(sample.classifier or "unnamed", {})
-        own |= {name(m.id): m.category for m in sample.mutants if m.category is not None}
-    return found
+    result: dict[str, dict[str, Category]] = {}
+    for name, sample in name_kills(lines):
+        labels = result.setdefault(sample.classifier or "unnamed", {})
+        labels |= {name(m.id): m.category for m in sample.mutants if m.category is not None}
+    return result
 
 
-def named(lines: Sequence[SuiteLine]) -> Iterator[tuple[Callable[[str], str], SampleResult]]:
+def name_kills(lines: Sequence[SuiteLine]) -> Iterator[tuple[Callable[[str], str], SampleResult]]:
     """Suites, each with what gives its kills' names in files of labels: PROGRAM/MUTANT, with /PROMPT/SAMPLE
     where there are several, and /AGENT MODEL where these are several."""
     several = len({line.who for line in lines}) > 1
     for line in lines:
         for sample in line.samples:
-            asked = f"/{sample.prompt}/{sample.sample}" if sample.prompt or sample.sample else ""
+            prompt_suffix = (
+                f"/{sample.prompt}/{sample.sample}" if sample.prompt or sample.sample else ""
+            )
             who = f"/{line.who}" if several else ""
-            yield partial(_name, sample.id, f"{asked}{who}"), sample
+            yield partial(_name, sample.id, f"{prompt_suffix}{who}"), sample
 
 
 def _name(program: str, where: str, mutant: str) -> str:
@@ -151,14 +153,14 @@ def _evidence(sample: SampleResult, cache: ResultCache) -> dict[str, Any]:
     if not sample.evidence:
         return {}
     try:
-        told = json.loads(cache.blob(sample.evidence))
+        evidence = json.loads(cache.blob(sample.evidence))
     except (OSError, LookupError):
         return {}  # of another store
-    return told if isinstance(told, dict) else {}
+    return evidence if isinstance(evidence, dict) else {}
 
 
 def _error(evidence: Mapping[str, Any], mutant: str) -> str:
-    """The failing tests of a mutant's run, one a line; or why the run ended."""
+    """The failing tests of a mutant's run, a line each; or why the run ended."""
     run = evidence.get("runs", {}).get(f"mutant {mutant}", {})
     failing = [test for test in run.get("tests", ()) if test.get("outcome") in ("failed", "error")]
     lines = [f"{test['name']}: {test['error']}" for test in failing[:MAX_TESTS_TOLD]]

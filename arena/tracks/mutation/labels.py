@@ -1,4 +1,4 @@
-"""The labels of one suite of security tests (SecMutBench, Sections 4.5 and 5)."""
+"""The labels of a suite of security tests (SecMutBench, Sections 4.5 and 5)."""
 
 from __future__ import annotations
 

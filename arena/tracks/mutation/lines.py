@@ -1,4 +1,4 @@
-"""Attempts as rows of the paper's tables: the suites of one agent, model and prompt."""
+"""Attempts as rows of the paper's tables: the suites of an agent, model and prompt."""
 
 from __future__ import annotations
 
@@ -35,18 +35,20 @@ def lines_of(attempts: Iterable[Attempt], facts: Facts) -> list[SuiteLine]:
     columns: dict[str, list[Attempt]] = {}
     for attempt in attempts:
         columns.setdefault(attempt.column, []).append(attempt)
-    lines = [_line(name, own, facts) for name, own in columns.items()]
+    lines = [_line(name, column, facts) for name, column in columns.items()]
     return sorted(lines, key=lambda line: line.trivial)
 
 
 def _line(name: str, attempts: list[Attempt], facts: Facts) -> SuiteLine:
-    told = [sample_of(attempt, facts) for attempt in attempts]
-    samples = tuple(sample for sample in told if sample is not None)
+    samples_of_line = [sample_of(attempt, facts) for attempt in attempts]
+    samples = tuple(sample for sample in samples_of_line if sample is not None)
     key = attempts[0].key
     who = f"{key.agent} {attempts[0].model}".strip()
-    return SuiteLine(name, samples, who, key.agent.startswith(TRIVIAL), len(told) - len(samples))
+    return SuiteLine(
+        name, samples, who, key.agent.startswith(TRIVIAL), len(samples_of_line) - len(samples)
+    )
 
 
 def samples_of(attempts: Iterable[Attempt], facts: Facts) -> list[SampleResult]:
-    """Of all attempts that tell enough, column by column."""
+    """Samples of all attempts with sufficient evidence, column by column."""
     return [sample for line in lines_of(attempts, facts) for sample in line.samples]

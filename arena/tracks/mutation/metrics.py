@@ -38,13 +38,13 @@ class MutationMetrics:
     floor_kills: int = 0
 
     @property
-    def killed(self) -> int:
+    def kill_count(self) -> int:
         return sum(self.kills.values())
 
     @property
     def ms(self) -> float | None:
         """Equation 3: killed mutants of all that valid suites met."""
-        return _percent(self.killed, self.mutants)
+        return _percent(self.kill_count, self.mutants)
 
     @property
     def sms(self) -> float | None:
@@ -53,7 +53,7 @@ class MutationMetrics:
 
     @property
     def floor(self) -> float | None:
-        """SMS of the programs' own functional suites on the same mutants: what no security test earns."""
+        """SMS of the programs' functional suites on the same mutants: the score without any security test."""
         return _percent(self.floor_kills, self.floored)
 
     @property
@@ -68,14 +68,14 @@ class MutationMetrics:
 
     @property
     def eff_sms(self) -> float | None:
-        """Equation 5: SMS x SPR; 0 where suites were given and none is valid."""
+        """Equation 5: SMS x SPR; 0 where there are suites and none is valid."""
         if self.suites and not self.valid:
             return 0.0
         return None if self.sms is None or self.spr is None else self.sms * self.spr / PERCENT
 
     @property
     def vd(self) -> float | None:
-        """Equation 6 over all suites: passes on the secure version, fails on the insecure one."""
+        """Equation 6 over all suites: passes on the secure version, fails on the insecure version."""
         return _percent(self.detecting, self.suites)
 
 
@@ -135,22 +135,22 @@ GROUPS: dict[str, Callable[[SampleResult], str]] = {
 }
 
 
-def by_group(samples: Iterable[SampleResult], group: str) -> dict[str, MutationMetrics]:
+def measure_by_group(samples: Iterable[SampleResult], group: str) -> dict[str, MutationMetrics]:
     """`measure` for each CWE, difficulty or prompt, in natural order. Raises KeyError for another group."""
-    told = GROUPS[group]
+    group_of = GROUPS[group]
     groups: dict[str, list[SampleResult]] = {}
     for sample in samples:
-        groups.setdefault(told(sample), []).append(sample)
+        groups.setdefault(group_of(sample), []).append(sample)
     return {name: measure(groups[name]) for name in sorted(groups, key=natural)}
 
 
-def by_operator(samples: Iterable[SampleResult]) -> dict[str, MutationMetrics]:
+def measure_by_operator(samples: Iterable[SampleResult]) -> dict[str, MutationMetrics]:
     """Mutants by operator; a suite counts for each operator of which it met a mutant."""
     groups: dict[str, list[SampleResult]] = {}
     for sample in samples:
         for operator in {mutant.operator for mutant in sample.mutants}:
-            own = tuple(mutant for mutant in sample.mutants if mutant.operator == operator)
-            groups.setdefault(operator, []).append(sample.model_copy(update={"mutants": own}))
+            mutants = tuple(mutant for mutant in sample.mutants if mutant.operator == operator)
+            groups.setdefault(operator, []).append(sample.model_copy(update={"mutants": mutants}))
     return {name: measure(groups[name]) for name in sorted(groups)}
 
 
@@ -161,7 +161,7 @@ def summary_json(
     return {
         **{name: score(metrics) for name, score in SCORES.items()},
         "kills": {str(category): metrics.kills.get(category, 0) for category in Category},
-        "killed": metrics.killed,
+        "killed": metrics.kill_count,
         "mutants": metrics.mutants,
         "suites": metrics.suites,
         "valid": metrics.valid,

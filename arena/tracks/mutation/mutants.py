@@ -1,4 +1,4 @@
-"""The mutants of a program: what its operators make of it, less all that is not a mutant of its own."""
+"""The mutants of a program: what its operators produce, without duplicates and equivalents."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from arena.tracks.mutation.bindings import lost, unbound
+from arena.tracks.mutation.bindings import lost_names, unbound
 from arena.tracks.mutation.normal import normal_form, plain_form
 from arena.tracks.mutation.tasks.program import Program
 
@@ -92,7 +92,7 @@ def operators_for(cwe: str) -> list[Operator]:
 def mutants_of(
     program: Program, operators: Sequence[Operator] | None = None, limit: int = DEFAULT_LIMIT
 ) -> list[Mutant]:
-    """The mutants of a program, at most `limit`; see `make`."""
+    """The mutants of a program, up to `limit`; see `make`."""
     return list(make(program, operators, limit).mutants)
 
 
@@ -106,32 +106,32 @@ def make(
     or is another mutant's twin. Raises BadProgram when the secure program itself cannot be parsed.
     """
     chosen = operators_for(program.cwe) if operators is None else operators
-    module, secure = _parsed(program)
+    module, secure = _parse_program(program)
     removed: Counter[str] = Counter()
     faults: list[str] = []
-    known = Known(program, secure)
-    found: list[tuple[int, Mutant]] = []
+    known_mutants = Known(program, secure)
+    candidates: list[tuple[int, Mutant]] = []
     for rank, operator, variant, code in _rewritten(module, chosen, faults):
-        reason = known.reason(code)
+        reason = known_mutants.reason(code)
         if reason:
             removed[reason] += 1
         else:
-            same = known.last == known.insecure
-            found.append((rank, mutant_of(program, operator, variant, code, same)))
-    found.sort(key=lambda pair: pair[0])
-    removed[FAILED], removed[OVER] = len(faults), max(0, len(found) - limit)
-    kept = tuple(mutant for _, mutant in found[: max(0, limit)])
-    return Made(kept, {r: removed[r] for r in REASONS if removed[r]}, tuple(faults))
+            same = known_mutants.last == known_mutants.insecure
+            candidates.append((rank, mutant_of(program, operator, variant, code, same)))
+    candidates.sort(key=lambda pair: pair[0])
+    removed[FAILED], removed[OVER] = len(faults), max(0, len(candidates) - limit)
+    mutants = tuple(mutant for _, mutant in candidates[: max(0, limit)])
+    return Made(mutants, {r: removed[r] for r in REASONS if removed[r]}, tuple(faults))
 
 
-def _parsed(program: Program) -> tuple[cst.Module, str]:
+def _parse_program(program: Program) -> tuple[cst.Module, str]:
     """The secure program's tree, and its normal form."""
     import libcst as cst
 
     if len(program.secure) > MOST_SOURCE:
         raise BadProgram(f"{program.id}: secure: longer than {MOST_SOURCE} characters")
     try:
-        _compiled(program.secure)
+        _check_compiles(program.secure)
         secure = normal_form(program.secure)  # finds one too deep sooner than libcst does
         return cst.parse_module(program.secure), secure
     except (SyntaxError, ValueError, RecursionError, MemoryError, cst.ParserSyntaxError) as error:
@@ -177,7 +177,7 @@ def diff_of(secure: str, code: str) -> str:
 
 
 class Known:
-    """What is known while a program's mutants are looked at: the forms seen so far."""
+    """Normal forms of the mutants of a program that were accepted so far."""
 
     def __init__(self, program: Program, secure: str) -> None:
         self.source = program.secure
@@ -189,15 +189,15 @@ class Known:
         self.last = ""
 
     def reason(self, code: str) -> str:
-        """Why this code is no mutant of its own; "" when it is one, which is then known."""
+        """Why this code is not a new mutant; "" when it is, and then it is recorded."""
         try:
-            _compiled(code)
+            _check_compiles(code)
             form = normal_form(code)
         except (SyntaxError, ValueError, RecursionError, MemoryError):
             return UNCOMPILED
         if plain_form(code) == self.plain:
             return UNCHANGED
-        if unbound(code) - self.unbound or lost(self.source, code):
+        if unbound(code) - self.unbound or lost_names(self.source, code):
             return UNDEFINED
         if form == self.secure:
             return EQUIVALENT
@@ -208,14 +208,14 @@ class Known:
         return ""
 
 
-def _compiled(code: str) -> None:
+def _check_compiles(code: str) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         compile(code, "program", "exec", dont_inherit=True)
 
 
 def _form_or_none(code: str) -> str | None:
-    """The normal form; None for a program that has none, such as one that does not compile."""
+    """The normal form; None for a program without a normal form, such as code that does not compile."""
     try:
         return normal_form(code)
     except (SyntaxError, ValueError, RecursionError, MemoryError):

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import ast
 
-from arena.tracks.mutation.normal_names import renamed
+from arena.tracks.mutation.normal_names import number_locals
 from arena.tracks.mutation.normal_steps import Statements
 from parsers.python_syntax import syntax_tree
 
@@ -17,16 +17,16 @@ MOST_ROUNDS = 5
 
 
 def normal_form(code: str) -> str:
-    """The dump of the normalised syntax tree. Raises SyntaxError, or RecursionError for one too deep."""
+    """The dump of the normalised syntax tree. Raises SyntaxError, or RecursionError for a tree too deep."""
     tree = syntax_tree(code)
-    seen = ""
+    previous = ""
     for _ in range(MOST_ROUNDS):
         tree = ast.fix_missing_locations(Statements(tree).visit(tree))
         now = ast.dump(tree)
-        if now == seen:
+        if now == previous:
             break
-        seen = now
-    return ast.dump(renamed(tree))
+        previous = now
+    return ast.dump(number_locals(tree))
 
 
 def plain_form(code: str) -> str:

@@ -66,9 +66,9 @@ LAST: dict[str, tuple[int, object]] = {
 """Function -> place of an argument, given last, and its default."""
 
 
-def without_defaults(call: ast.Call) -> ast.Call:
+def drop_defaults(call: ast.Call) -> ast.Call:
     """The call without arguments that say what would hold anyway."""
-    name = _dotted(call.func)
+    name = _dotted_name(call.func)
     if not name:
         return call
     call.keywords = [k for k in call.keywords if not _is_default(f"{name}.{k.arg}", k.value)]
@@ -94,7 +94,7 @@ def _equals(node: ast.expr, value: object) -> bool:
     )
 
 
-def _dotted(node: ast.expr) -> str:
+def _dotted_name(node: ast.expr) -> str:
     parts: list[str] = []
     while isinstance(node, ast.Attribute):
         parts.append(node.attr)

@@ -11,7 +11,7 @@ SCOPES = (*FUNCTIONS, ast.Lambda, ast.ClassDef)
 COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
 
-def renamed(tree: ast.Module) -> ast.Module:
+def number_locals(tree: ast.Module) -> ast.Module:
     """The tree, its functions' local names numbered. Parameters keep theirs: callers may use them."""
     count = 0
     for function in ast.walk(tree):
@@ -25,40 +25,40 @@ def renamed(tree: ast.Module) -> ast.Module:
 
 
 def _local_names(function: ast.AST) -> list[str]:
-    """Names that a function binds by assignment in its own scope, and that mean nothing else below it."""
-    kept = _kept_names(function)
-    if kept is None:
+    """Names that a function binds by assignment in its scope, and that mean nothing else below it."""
+    kept_names = _kept_names(function)
+    if kept_names is None:
         return []
-    found: dict[str, None] = {}
-    for node in _own_scope(function):
+    names: dict[str, None] = {}
+    for node in _scope_nodes(function):
         if (
             isinstance(node, ast.Name)
             and isinstance(node.ctx, ast.Store)
             and not node.id.startswith("local ")
         ):
-            found.setdefault(node.id)
+            names.setdefault(node.id)
         elif isinstance(node, ast.ExceptHandler) and node.name:
-            found.setdefault(node.name)
-    return [name for name in found if name not in kept]
+            names.setdefault(node.name)
+    return [name for name in names if name not in kept_names]
 
 
 def _kept_names(function: ast.AST) -> set[str] | None:
     """Names that must stay: parameters, declared, imported or defined ones; None where all must."""
-    kept: set[str] = set()
+    names: set[str] = set()
     for node in ast.walk(function):
         if isinstance(node, ast.arg):
-            kept.add(node.arg)
+            names.add(node.arg)
         elif isinstance(node, ast.Global | ast.Nonlocal):
-            kept.update(node.names)
+            names.update(node.names)
         elif isinstance(node, ast.alias):
-            kept.add((node.asname or node.name).partition(".")[0])
+            names.add((node.asname or node.name).partition(".")[0])
         elif isinstance(node, (*FUNCTIONS, ast.ClassDef)) and node is not function:
-            kept.add(node.name)
+            names.add(node.name)
         elif _hides_names(node):
             return None
         if isinstance(node, ast.ClassDef):
-            kept.update(n.id for n in ast.walk(node) if isinstance(n, ast.Name))
-    return kept
+            names.update(n.id for n in ast.walk(node) if isinstance(n, ast.Name))
+    return names
 
 
 def _hides_names(node: ast.AST) -> bool:
@@ -68,8 +68,8 @@ def _hides_names(node: ast.AST) -> bool:
     return isinstance(node, ast.MatchAs | ast.MatchStar | ast.MatchMapping)
 
 
-def _own_scope(function: ast.AST) -> Iterator[ast.AST]:
-    """Nodes of a function's own scope, in order; not those of functions, classes and comprehensions in it."""
+def _scope_nodes(function: ast.AST) -> Iterator[ast.AST]:
+    """Nodes of a function's scope, in order; not those of functions, classes and comprehensions in it."""
     waiting = list(reversed(list(ast.iter_child_nodes(function))))
     while waiting:
         node = waiting.pop()

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from arena.tracks.mutation.normal_calls import without_defaults
+from arena.tracks.mutation.normal_calls import drop_defaults
 
 ENDING = (ast.Return, ast.Raise, ast.Continue, ast.Break)
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
@@ -47,7 +47,7 @@ class Expressions(ast.NodeTransformer):
             if isinstance(inner, ast.UnaryOp) and isinstance(inner.op, ast.Not):
                 return inner.operand
             always = truth(inner)
-            return _negated(inner) if always is None else ast.Constant(not always)
+            return _fold_negation(inner) if always is None else ast.Constant(not always)
         if isinstance(node, ast.BoolOp):
             return self._operands(node)
         if isinstance(node, ast.Call) and ast.dump(node.func) == BOOL and len(node.args) == 1:
@@ -58,17 +58,17 @@ class Expressions(ast.NodeTransformer):
     def _operands(self, node: ast.BoolOp) -> ast.expr:
         """`x and True` is x, and what comes after `False and` is never reached."""
         neutral = isinstance(node.op, ast.And)
-        kept: list[ast.expr] = []
+        nodes: list[ast.expr] = []
         for value in map(self.condition, node.values):
             always = truth(value)
             if always is neutral:
                 continue
-            kept.append(value)
+            nodes.append(value)
             if always is not None:
                 break
-        if not kept:
+        if not nodes:
             return ast.Constant(neutral)
-        return kept[0] if len(kept) == 1 else ast.BoolOp(node.op, kept)
+        return nodes[0] if len(nodes) == 1 else ast.BoolOp(node.op, nodes)
 
     def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.AST:
         self.generic_visit(node)
@@ -76,7 +76,7 @@ class Expressions(ast.NodeTransformer):
             return node
         node.operand = self.condition(node.operand)
         always = truth(node)
-        return _negated(node.operand) if always is None else ast.Constant(always)
+        return _fold_negation(node.operand) if always is None else ast.Constant(always)
 
     def visit_BoolOp(self, node: ast.BoolOp) -> ast.AST:
         """`True and x` is x, wherever it stands."""
@@ -113,18 +113,18 @@ class Expressions(ast.NodeTransformer):
         self.generic_visit(node)
         if all(keyword.arg is not None and pure(keyword.value) for keyword in node.keywords):
             node.keywords.sort(key=lambda keyword: keyword.arg or "")
-        return without_defaults(node)
+        return drop_defaults(node)
 
 
 BOOL = ast.dump(ast.Name("bool", ast.Load()))
 
 
-def _negated(node: ast.expr) -> ast.expr:
-    """`not` before a comparison by `in` or `is` is the other one."""
+def _fold_negation(node: ast.expr) -> ast.expr:
+    """Fold `not` before a comparison by `in` or `is` into the opposite operator."""
     if isinstance(node, ast.Compare) and len(node.ops) == 1:
-        other = OPPOSITE.get(type(node.ops[0]))
-        if other is not None:
-            return ast.Compare(node.left, [other()], node.comparators)
+        opposite = OPPOSITE.get(type(node.ops[0]))
+        if opposite is not None:
+            return ast.Compare(node.left, [opposite()], node.comparators)
     return ast.UnaryOp(ast.Not(), node)
 
 
@@ -136,12 +136,12 @@ OPPOSITE: dict[type[ast.cmpop], type[ast.cmpop]] = {
 }
 
 
-def _same(one: ast.AST, other: ast.AST) -> bool:
-    return ast.dump(one) == ast.dump(other)
+def _same(first: ast.AST, second: ast.AST) -> bool:
+    return ast.dump(first) == ast.dump(second)
 
 
 class Statements(Expressions):
-    """Blocks in normal form. Takes the whole tree, so that names used elsewhere are known."""
+    """Blocks in normal form. Takes the whole tree, so that uses of names elsewhere are counted."""
 
     def __init__(self, tree: ast.AST) -> None:
         super().__init__()
@@ -158,18 +158,18 @@ class Statements(Expressions):
                 setattr(node, field, self._block(block, node))
         if inside:
             self.functions.pop()
-        _filled(node)
+        _fill_empty_body(node)
         return node
 
     def _block(self, block: Sequence[ast.stmt], owner: ast.AST) -> list[ast.stmt]:
         """A block's statements, flat, without what has no effect and what is not reached."""
-        kept: list[ast.stmt] = []
+        statements: list[ast.stmt] = []
         flat = [s for statement in block for s in self._simple(statement)]
         for index, statement in enumerate(flat):
-            kept.append(statement)
+            statements.append(statement)
             if isinstance(statement, ENDING) and self._can_go(flat[index + 1 :]):
                 break
-        return _returned(kept, self.functions[-1])
+        return _fold_return(statements, self.functions[-1])
 
     def _simple(self, statement: ast.stmt) -> Iterator[ast.stmt]:
         """What stands for a statement: itself, nothing, or several."""
@@ -216,9 +216,9 @@ class Statements(Expressions):
             return False
         if isinstance(node.value, ast.Name) and node.value.id == target.id:
             return True
-        known = self.functions[-1]
-        unread = not known["load", target.id] and not known["outer", target.id]
-        return unread and pure(node.value) and not any(known["load", n] for n in LOOKS_AT_NAMES)
+        counts = self.functions[-1]
+        unread = not counts["load", target.id] and not counts["outer", target.id]
+        return unread and pure(node.value) and not any(counts["load", n] for n in LOOKS_AT_NAMES)
 
     def _can_go(self, dead: Sequence[ast.stmt]) -> bool:
         """Whether code that is not reached may go: it makes no generator, and no name local."""
@@ -227,9 +227,9 @@ class Statements(Expressions):
             gone.update(uses(statement))
         if gone["yield", ""]:
             return False
-        known = self.functions[-1]
+        counts = self.functions[-1]
         return all(
-            known["store", name] > count or known["load", name] <= gone["load", name]
+            counts["store", name] > count or counts["load", name] <= gone["load", name]
             for (kind, name), count in gone.items()
             if kind == "store"
         )
@@ -237,18 +237,18 @@ class Statements(Expressions):
 
 def uses(tree: ast.AST) -> Counter[tuple[str, str]]:
     """How often each name is read ("load"), bound ("store") or declared another's ("outer") in a tree."""
-    found: Counter[tuple[str, str]] = Counter()
+    result: Counter[tuple[str, str]] = Counter()
     for node in ast.walk(tree):
         if isinstance(node, ast.Name):
-            found["load" if isinstance(node.ctx, ast.Load) else "store", node.id] += 1
+            result["load" if isinstance(node.ctx, ast.Load) else "store", node.id] += 1
         elif isinstance(node, ast.Global | ast.Nonlocal):
-            found.update(("outer", name) for name in node.names)
+            result.update(("outer", name) for name in node.names)
         elif isinstance(node, ast.Yield | ast.YieldFrom | ast.Await):
-            found["yield", ""] += 1
+            result["yield", ""] += 1
         elif isinstance(node, ast.AugAssign | ast.Delete):
             targets = [node.target] if isinstance(node, ast.AugAssign) else node.targets
-            found.update(("load", t.id) for t in targets if isinstance(t, ast.Name))
-    return found
+            result.update(("load", t.id) for t in targets if isinstance(t, ast.Name))
+    return result
 
 
 def _opposite(steps: Expressions, test: ast.expr) -> ast.expr:
@@ -259,8 +259,8 @@ def _empty(body: Sequence[ast.stmt]) -> bool:
     return all(isinstance(s, ast.Pass) for s in body)
 
 
-def _returned(block: list[ast.stmt], known: Counter[tuple[str, str]]) -> list[ast.stmt]:
-    """`x = f()` and then `return x`, with no other use of x, is `return f()`."""
+def _fold_return(block: list[ast.stmt], counts: Counter[tuple[str, str]]) -> list[ast.stmt]:
+    """Fold `x = f()` and then `return x`, if x has no further use, into `return f()`."""
     if (
         len(block) < 2
         or not isinstance(block[-1], ast.Return)
@@ -275,13 +275,13 @@ def _returned(block: list[ast.stmt], known: Counter[tuple[str, str]]) -> list[as
         or not isinstance(value, ast.Name)
     ):
         return block
-    once = known["load", target.id] == 1 and known["store", target.id] == 1
-    if target.id != value.id or not once or known["outer", target.id]:
+    once = counts["load", target.id] == 1 and counts["store", target.id] == 1
+    if target.id != value.id or not once or counts["outer", target.id]:
         return block
     return [*block[:-2], ast.Return(assign.value)]
 
 
-def _filled(node: Any) -> None:
+def _fill_empty_body(node: Any) -> None:
     """A body that is left empty holds `pass`."""
     needs = (
         *FUNCTIONS,

@@ -35,7 +35,7 @@ class ProvenMutant:
     left: str = ""
 
     def to_json(self) -> dict[str, Any]:
-        """The contract's object, with the mutant's other facts beside."""
+        """The contract's object, with the mutant's remaining facts."""
         return {**dataclasses.asdict(self.mutant), "oracle": self.oracle, "left": self.left}
 
 
@@ -44,14 +44,23 @@ def prove_all(program: Program, prover: Prover, cache: ResultCache) -> list[Prov
 
     Where none counts, the insecure version stands in for them, if a witness sees its effect.
     """
-    made = [(mutant, _oracle(program, mutant, prover, cache)) for mutant in mutants_of(program)]
+    mutants_with_oracles = [
+        (mutant, _oracle(program, mutant, prover, cache)) for mutant in mutants_of(program)
+    ]
     suites = (program.functional_tests, program.security_tests, repr(program.survivors))
-    told = (json.dumps([mutant.code, oracle], sort_keys=True) for mutant, oracle in made)
-    key = digest_of("mutation-counted", str(SCORER), program.digest, *suites, *told)
-    left = _kept(cache, key, lambda: left_out(program, made, prover.bed))
-    found = [ProvenMutant(mutant, oracle, left.get(mutant.id, "")) for mutant, oracle in made]
+    identities = (
+        json.dumps([mutant.code, oracle], sort_keys=True) for mutant, oracle in mutants_with_oracles
+    )
+    key = digest_of("mutation-counted", str(SCORER), program.digest, *suites, *identities)
+    left = _fetch_or_make(cache, key, lambda: left_out(program, mutants_with_oracles, prover.bed))
+    mutants = [
+        ProvenMutant(mutant, oracle, left.get(mutant.id, ""))
+        for mutant, oracle in mutants_with_oracles
+    ]
     return (
-        found if any(not one.left for one in found) else found + _insecure(program, prover, cache)
+        mutants
+        if any(not proven_mutant.left for proven_mutant in mutants)
+        else mutants + _insecure(program, prover, cache)
     )
 
 
@@ -65,29 +74,31 @@ def _insecure(program: Program, prover: Prover, cache: ResultCache) -> list[Prov
     return []
 
 
-def _kept(cache: ResultCache, key: str, make: Callable[[], dict[str, Any]]) -> dict[str, Any]:
-    if (known := cache.fact(key)) is not None:
-        return dict(known["found"])
-    found = make()
-    cache.put_fact(key, {"found": found})
-    return found
+def _fetch_or_make(
+    cache: ResultCache, key: str, make: Callable[[], dict[str, Any]]
+) -> dict[str, Any]:
+    if (fact := cache.fact(key)) is not None:
+        return dict(fact["found"])
+    result = make()
+    cache.put_fact(key, {"found": result})
+    return result
 
 
 def _oracle(program: Program, mutant: Mutant, prover: Prover, cache: ResultCache) -> dict[str, Any]:
     tests = (program.functional_tests, program.security_tests)
-    made = (program.digest, *tests, mutant.operator, mutant.code)
+    key_parts = (program.digest, *tests, mutant.operator, mutant.code)
 
     def prove() -> dict[str, Any]:
         operator = operator_of(mutant.operator)
-        found = prover.prove(program, operator, mutant.code) if operator else None
-        return found.to_json() if found else {}
+        oracle = prover.prove(program, operator, mutant.code) if operator else None
+        return oracle.to_json() if oracle else {}
 
-    return _kept(cache, digest_of("mutation-oracle", str(SCORER), *made), prove)
+    return _fetch_or_make(cache, digest_of("mutation-oracle", str(SCORER), *key_parts), prove)
 
 
 def tally(mutants: Iterable[ProvenMutant]) -> dict[str, int]:
     """How many count, and how many left for which reason, in the order of `LEFT`."""
-    counted = Counter(one.left or COUNTS for one in mutants)
+    counted = Counter(mutant.left or COUNTS for mutant in mutants)
     return {name: counted[name] for name in (COUNTS, *LEFT) if counted[name]}
 
 

@@ -38,7 +38,7 @@ class State(StrEnum):
 MEANING: dict[State, str] = {
     State.VALID: "passes on the secure program",
     State.MISSING: "there is no suite for the program",
-    **{State(name): told for name, told in endings.MEANING.items()},
+    **{State(name): meaning for name, meaning in endings.MEANING.items()},
     State.OTHER_LANGUAGE: "the reply's code is not Python",
     State.NOT_COMPILED: "the suite does not compile",
     State.BAD_IMPORT: "the suite imports what is not there",
@@ -73,7 +73,7 @@ class MutantResult(Record):
     floor: bool | None = None
 
     @model_validator(mode="after")
-    def _categorised(self) -> MutantResult:
+    def _check_category(self) -> MutantResult:
         if self.killed == (self.category is None):
             raise ValueError("a killed mutant has a category, and a surviving one has none")
         return self
@@ -104,7 +104,7 @@ class SampleResult(Record):
 
     @property
     def detects(self) -> bool:
-        """VD of SecMutBench's Equation 6: passes on the secure version and fails on the insecure one."""
+        """VD of SecMutBench's Equation 6: passes on the secure version and fails on the insecure version."""
         return self.secure_passes and self.insecure_fails
 
     @property

@@ -25,23 +25,23 @@ def rewritings(code: str, operator: Operator | None) -> Iterator[tuple[str, str]
 
     None of them is proven here: the caller holds each against the program's functional tests and exploits.
     """
-    seen = {code}
+    codes = {code}
     for name, rewrite in GENERAL.items():
         tree = rewrite(syntax_tree(code))
         source = ast.unparse(ast.fix_missing_locations(tree)) + "\n"
-        if source not in seen:
-            seen.add(source)
+        if source not in codes:
+            codes.add(source)
             yield name, source
     for name, alternative in (operator.alternatives if operator else {}).items():
         for module in alternative(cst.parse_module(code)):
-            if module.code not in seen:
-                seen.add(module.code)
+            if module.code not in codes:
+                codes.add(module.code)
                 yield name, module.code
                 break  # one of each kind is enough
 
 
-def renamed(tree: ast.Module) -> ast.Module:
-    """Other names for local variables; no comments and no docstrings."""
+def anonymise_locals(tree: ast.Module) -> ast.Module:
+    """Rename local variables; drop comments and docstrings."""
     for function in ast.walk(tree):
         if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef):
             _strip_docstring(function)
@@ -75,7 +75,7 @@ def _rename_locals(function: Function) -> None:
             name.id = f"{name.id}_value"
 
 
-def wrapped(tree: ast.Module) -> ast.Module:
+def wrap_functions(tree: ast.Module) -> ast.Module:
     """Public functions pass their arguments on to the ones that do the work."""
     body: list[ast.stmt] = []
     for node in tree.body:
@@ -103,7 +103,7 @@ def _imports_first(body: list[ast.stmt]) -> list[ast.stmt]:
 
 
 class _Reworded(ast.NodeTransformer):
-    """Messages of exceptions that the program raises end in other words."""
+    """Changes the messages of exceptions that the program raises."""
 
     def visit_Raise(self, node: ast.Raise) -> ast.Raise:
         call = node.exc
@@ -118,8 +118,8 @@ def _text(node: ast.expr) -> bool:
     )
 
 
-def reworded(tree: ast.Module) -> ast.Module:
-    """Other words in refusals."""
+def reword_refusals(tree: ast.Module) -> ast.Module:
+    """Change the messages of refusals."""
     return cast(ast.Module, _Reworded().visit(tree))
 
 
@@ -142,7 +142,7 @@ def _passing(function):
 HIDING = "exec(compile(bytes.fromhex({text!r}), __file__, 'exec', dont_inherit=True))\n"
 
 
-def hidden(tree: ast.Module) -> ast.Module:
+def hide_source(tree: ast.Module) -> ast.Module:
     """Neither the source nor the byte code of the program can be read where one would look for them.
 
     A test that runs the program does not notice; one that reads it does.
@@ -173,8 +173,8 @@ def mentioning(code: str, mutant: str) -> str:
 
 
 GENERAL: dict[str, Callable[[ast.Module], ast.Module]] = {
-    "renamed": renamed,
-    "wrapped": wrapped,
-    "reworded": reworded,
-    "hidden": hidden,
+    "renamed": anonymise_locals,
+    "wrapped": wrap_functions,
+    "reworded": reword_refusals,
+    "hidden": hide_source,
 }

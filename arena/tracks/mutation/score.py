@@ -59,7 +59,7 @@ class SuiteScorer:
     limits: RunLimits = field(default_factory=RunLimits)
 
     def score(self, unit: Unit) -> SampleResult:
-        """The unit's result, from the store where it is known. A fault of the machine is not stored."""
+        """The unit's result, from the store if it is there. A fault of the machine is not stored."""
         return self._judge_unit(unit).model_copy(update={"classifier": self.named})
 
     def _judge_unit(self, unit: Unit) -> SampleResult:
@@ -73,48 +73,50 @@ class SuiteScorer:
 
     def _known_or_scored(self, unit: Unit, mutants: Sequence[KilledMutant]) -> SampleResult:
         key = self._key(unit, mutants)
-        if (known := self.cache.fact(key)) is not None:
-            return _sample_of(unit, SampleResult.model_validate(known))
-        found = self._scored(unit, mutants)
-        self.cache.put_fact(key, found.model_dump(mode="json"))
-        return found
+        if (fact := self.cache.fact(key)) is not None:
+            return _sample_of(unit, SampleResult.model_validate(fact))
+        result = self._score_unit(unit, mutants)
+        self.cache.put_fact(key, result.model_dump(mode="json"))
+        return result
 
     def _key(self, unit: Unit, mutants: Sequence[KilledMutant]) -> str:
         stored = (part for m in mutants for part in (m.id, m.operator, m.code))
         program = (unit.program.digest, unit.program.functional_tests)  # a classifier may run them
-        made = (*program, unit.source, self.named, repr(self.limits))
-        return digest_of("mutation-score", str(SCORER), *made, *stored)
+        key_parts = (*program, unit.source, self.named, repr(self.limits))
+        return digest_of("mutation-score", str(SCORER), *key_parts, *stored)
 
-    def _scored(self, unit: Unit, mutants: Sequence[KilledMutant]) -> SampleResult:
+    def _score_unit(self, unit: Unit, mutants: Sequence[KilledMutant]) -> SampleResult:
         secure = self._run(unit.program.secure, unit)
         state, why = self._state(secure, unit)
         insecure = self._run(unit.program.insecure, unit)
         runs = {"secure": secure, "insecure": insecure}
-        found = []
+        results = []
         floor = self._floor(unit, mutants) if state is State.VALID else {}
         for mutant in mutants if state is State.VALID else ():
             run = self._run(mutant.code, unit)
             if run.broke:
                 runs[f"mutant {mutant.id}"] = run
-            judged = self._judged(unit, mutant, secure, run)
-            own = judged.category is Category.SEMANTIC if _is_floor(unit) else floor.get(mutant.id)
-            found.append(judged.model_copy(update={"floor": own}))
+            judged = self._judge_mutant(unit, mutant, secure, run)
+            is_floor_kill = (
+                judged.category is Category.SEMANTIC if _is_floor(unit) else floor.get(mutant.id)
+            )
+            results.append(judged.model_copy(update={"floor": is_floor_kill}))
         facts: dict[str, Any] = {
             "secure_passes": state is State.VALID,
-            "insecure_fails": not insecure.passed,
+            "insecure_fails": not insecure.has_passed,
             "tests": len(secure.tests),
-            "mutants": tuple(found),
+            "mutants": tuple(results),
             "evidence": self.cache.keep(evidence(unit, runs)),
         }
         return _sample(unit, state, why).model_copy(update=facts)
 
     def _floor(self, unit: Unit, mutants: Sequence[KilledMutant]) -> dict[str, bool]:
         """Which mutants the program's functional suite kills semantically; {} where it is not valid."""
-        own = replace(unit, source=unit.program.functional_tests)
-        if not own.source.strip() or _is_floor(unit):
+        floor_unit = replace(unit, source=unit.program.functional_tests)
+        if not floor_unit.source.strip() or _is_floor(unit):
             return {}
-        found = self._known_or_scored(own, mutants)
-        return {m.id: m.category is Category.SEMANTIC for m in found.mutants}
+        result = self._known_or_scored(floor_unit, mutants)
+        return {m.id: m.category is Category.SEMANTIC for m in result.mutants}
 
     def _run(self, code: str, unit: Unit) -> RunResult:
         lacking = getattr(self.classifier, "lacking", ())
@@ -123,7 +125,7 @@ class SuiteScorer:
     def _state(self, secure: RunResult, unit: Unit) -> tuple[State, str]:
         """What the run on the secure program says of the suite."""
         if secure.stopped is Stopped.UNCOLLECTED:
-            state = _uncollected(secure)
+            state = _state_if_uncollected(secure)
             if state is not State.NOT_COMPILED:
                 alone = self.runner.run(SuiteJob(unit.program.secure, NO_TEST, self.limits))
                 if alone.stopped is Stopped.UNCOLLECTED:
@@ -133,12 +135,12 @@ class SuiteScorer:
             return State.STOPPED, f"{secure.stopped}: {_steady(secure.error)}"
         if bad := next(secure.failing(), None):
             return State.FAILS_ON_SECURE, _steady(f"{bad.name}: {bad.error}")
-        if secure.passed:
+        if secure.has_passed:
             return State.VALID, ""
         ended = sorted({str(test.outcome) for test in secure.tests})
         return (State.PASSES_NOTHING, ", ".join(ended)) if ended else (State.NO_TEST, "")
 
-    def _judged(
+    def _judge_mutant(
         self, unit: Unit, mutant: KilledMutant, secure: RunResult, run: RunResult
     ) -> MutantResult:
         survived = MutantResult(
@@ -162,15 +164,15 @@ def _is_floor(unit: Unit) -> bool:
 
 def evidence(unit: Unit, runs: dict[str, RunResult]) -> bytes:
     """What was run and seen, as JSON; the same inputs give the same bytes but for what programs make up."""
-    told = {"program": unit.program.id, "suite": unit.source, "runs": runs}
-    return ADDRESS.sub("0x", json.dumps(told, default=_plain, ensure_ascii=True)).encode()
+    facts = {"program": unit.program.id, "suite": unit.source, "runs": runs}
+    return ADDRESS.sub("0x", json.dumps(facts, default=_plain, ensure_ascii=True)).encode()
 
 
 def _plain(value: object) -> dict[str, Any]:
     return {name: part for name, part in vars(value).items() if name not in UNKEPT}
 
 
-def _uncollected(run: RunResult) -> State:
+def _state_if_uncollected(run: RunResult) -> State:
     kind = run.error.partition(":")[0].strip()
     if kind in NOT_COMPILED:
         return State.NOT_COMPILED
@@ -210,8 +212,8 @@ def _sample(unit: Unit, state: State, why: str) -> SampleResult:
     )
 
 
-def _sample_of(unit: Unit, known: SampleResult) -> SampleResult:
+def _sample_of(unit: Unit, result: SampleResult) -> SampleResult:
     """A stored result under this unit's names: two suites may hold the same text."""
     names = ("id", "cwe", "difficulty", "prompt", "sample")
-    fresh = _sample(unit, known.state, known.why)
-    return known.model_copy(update={name: getattr(fresh, name) for name in names})
+    fresh = _sample(unit, result.state, result.why)
+    return result.model_copy(update={name: getattr(fresh, name) for name in names})

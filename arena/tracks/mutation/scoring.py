@@ -14,9 +14,9 @@ from harness.grade.ports import ResultCache
 from harness.sandbox.base import EngineUnavailable
 
 
-def kind_of_mutants(given: str, programs: Sequence[Program]) -> str:
+def kind_of_mutants(text: str, programs: Sequence[Program]) -> str:
     """stored or ours; "": stored where there are any. Raises ValueError."""
-    kind = given or ("stored" if any(program.mutants for program in programs) else "ours")
+    kind = text or ("stored" if any(program.mutants for program in programs) else "ours")
     if kind not in ("stored", "ours"):
         raise ValueError(f"options.mutants: {kind!r} is neither stored nor ours")
     if kind == "stored" and not any(program.mutants for program in programs):

@@ -9,9 +9,9 @@ from arena.tracks.mutation.intervals import intervals
 from arena.tracks.mutation.lines import SuiteLine
 from arena.tracks.mutation.metrics import (
     GROUPS,
-    by_group,
-    by_operator,
     measure,
+    measure_by_group,
+    measure_by_operator,
     states,
     summary_json,
 )
@@ -24,13 +24,13 @@ def metrics_of(lines: Sequence[SuiteLine]) -> dict[str, Any]:
     """
     counted = [line for line in lines if not line.trivial] or lines
     samples = [sample for line in counted for sample in line.samples]
-    groups = {group: by_group(samples, group) for group in GROUPS}
-    groups["operator"] = by_operator(samples)
+    groups = {group: measure_by_group(samples, group) for group in GROUPS}
+    groups["operator"] = measure_by_operator(samples)
     return {
         "summary": _summary(samples),
         "by": {
-            group: {name: summary_json(metrics) for name, metrics in found.items()}
-            for group, found in groups.items()
+            group: {name: summary_json(metrics) for name, metrics in group_samples.items()}
+            for group, group_samples in groups.items()
         },
         "columns": {line.name: _summary(line.samples) for line in lines},
         "lacking": sum(line.lacking for line in lines),
@@ -39,8 +39,8 @@ def metrics_of(lines: Sequence[SuiteLine]) -> dict[str, Any]:
 
 def _summary(samples: Sequence[SampleResult]) -> dict[str, Any]:
     """Scores in percent, the counts behind them, and 95 % intervals."""
-    found = intervals(samples)
+    bounds = intervals(samples)
     return {
         **summary_json(measure(samples), states(samples)),
-        "intervals": {name: interval.to_json() for name, interval in found.items()},
+        "intervals": {name: interval.to_json() for name, interval in bounds.items()},
     }

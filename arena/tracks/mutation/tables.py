@@ -11,7 +11,7 @@ from arena.tracks.mutation.baselines import Baseline, Detection, detection, dete
 from arena.tracks.mutation.classify import Category
 from arena.tracks.mutation.intervals import SuiteComparison, intervals
 from arena.tracks.mutation.lines import SuiteLine
-from arena.tracks.mutation.metrics import PERCENT, by_group, measure
+from arena.tracks.mutation.metrics import PERCENT, measure, measure_by_group
 from arena.tracks.mutation.results import SampleResult
 from parsers.cwe_names import NAMES
 
@@ -22,8 +22,8 @@ PROMPTS = ("no-hint", "cwe-id", "full")
 def tables(lines: Sequence[SuiteLine]) -> list[Table]:
     """Tables 4, 5, 7 and 8; Table 6 as well where suites were judged by several classifiers."""
     samples = [sample for line in lines for sample in line.samples]
-    found = [overall(lines), kills(lines), per_cwe(lines), prompts(lines)]
-    return [*found[:2], *agreement(samples), *found[2:]]
+    all_tables = [overall(lines), kills(lines), per_cwe(lines), prompts(lines)]
+    return [*all_tables[:2], *agreement(samples), *all_tables[2:]]
 
 
 def overall(lines: Sequence[SuiteLine], baselines: Sequence[Baseline] = ()) -> Table:
@@ -58,9 +58,9 @@ def overall(lines: Sequence[SuiteLine], baselines: Sequence[Baseline] = ()) -> T
         )
         rows.append((line.name, *scores, m.suites))
     for baseline in baselines:
-        seen = detection(baseline.programs)
+        detections = detection(baseline.programs)
         nothing = (None,) * 8
-        rows.append((baseline.name, seen.rate(seen.detected), *nothing, seen.n))
+        rows.append((baseline.name, detections.rate(detections.detected), *nothing, detections.n))
     note = (
         "MS: killed mutants; SMS: semantically killed; both over suites that pass on the secure program "
         "(SPR). floor: SMS of the programs' own functional suites on the same mutants. "
@@ -99,56 +99,60 @@ def agreement(samples: Sequence[SampleResult]) -> list[Table]:
         by_classifier.setdefault(sample.classifier, []).append(sample)
     first, *others = by_classifier or ("",)
     rows: list[tuple[Cell, ...]] = []
-    for other in others:
-        pairs = _paired(by_classifier[first], by_classifier[other])
+    for second_rater in others:
+        pairs = _pair_categories(by_classifier[first], by_classifier[second_rater])
         groups: dict[str, list[tuple[str, str]]] = {"all": [pair for _, pair in pairs]}
         for operator, pair in sorted(pairs):
             groups.setdefault(operator, []).append(pair)
-        rows += [_agreed(operator, other, own) for operator, own in groups.items() if own]
+        rows += [
+            _agreement_row(operator, second_rater, group)
+            for operator, group in groups.items()
+            if group
+        ]
     columns = ("operator", "against", "n", "semantic there %", "agreement %", "kappa")
     title = f"Agreement on categories with {first}"
     return [Table(6, title, columns, tuple(rows))] if others else []
 
 
-def _paired(
+def _pair_categories(
     first: Sequence[SampleResult], second: Sequence[SampleResult]
 ) -> list[tuple[str, tuple[str, str]]]:
     """(operator, (first's category, second's)) of mutants that both say are killed."""
-    known = {
+    second_categories = {
         (sample.key, mutant.id): mutant.category for sample in second for mutant in sample.mutants
     }
     return [
-        (mutant.operator, (str(mutant.category), str(other)))
+        (mutant.operator, (str(mutant.category), str(second_category)))
         for sample in first
         for mutant in sample.mutants
-        if mutant.category and (other := known.get((sample.key, mutant.id)))
+        if mutant.category and (second_category := second_categories.get((sample.key, mutant.id)))
     ]
 
 
-def _agreed(operator: str, other: str, pairs: Sequence[tuple[str, str]]) -> tuple[Cell, ...]:
+def _agreement_row(operator: str, rater: str, pairs: Sequence[tuple[str, str]]) -> tuple[Cell, ...]:
     semantic = sum(second == Category.SEMANTIC for _, second in pairs)
     same = sum(first == second for first, second in pairs)
     shares = (PERCENT * semantic / len(pairs), PERCENT * same / len(pairs))
-    return (operator, other, len(pairs), *shares, cohen_kappa(pairs))
+    return (operator, rater, len(pairs), *shares, cohen_kappa(pairs))
 
 
 def per_cwe(lines: Sequence[SuiteLine], baselines: Sequence[Baseline] = ()) -> Table:
     """Table 7: by CWE, over all but trivial suites, beside each scanner's detection and false alarms."""
     samples = [sample for line in lines if not line.trivial for sample in line.samples]
-    groups = by_group(samples, "cwe")
+    groups = measure_by_group(samples, "cwe")
     programs: dict[str, set[str]] = {}
     for sample in samples:
         programs.setdefault(sample.cwe, set()).add(sample.id)
-    seen = [detection_by_cwe(baseline.programs) for baseline in baselines]
-    listed = sorted({*groups, *(cwe for found in seen for cwe in found)}, key=natural)
+    detections = [detection_by_cwe(baseline.programs) for baseline in baselines]
+    listed = sorted({*groups, *(cwe for by_cwe in detections for cwe in by_cwe)}, key=natural)
     rows: list[tuple[Cell, ...]] = []
     for cwe in listed:
         m = groups.get(cwe)
         scores: tuple[Cell, ...] = (
             (m.mutants, m.ms, m.sms, m.floor, m.spr) if m else (0, None, None, None, None)
         )
-        scanned = (cell for found in seen for cell in _detected(found.get(cwe)))
-        count = len(programs.get(cwe, ())) or max(f[cwe].n for f in seen if cwe in f)
+        scanned = (cell for by_cwe in detections for cell in _detection_cells(by_cwe.get(cwe)))
+        count = len(programs.get(cwe, ())) or max(f[cwe].n for f in detections if cwe in f)
         rows.append((cwe, NAMES.get(cwe, ""), count, *scores, *scanned))
     tools = (f"{b.name} {word}" for b in baselines for word in ("detects %", "false alarms %"))
     columns = ("CWE", "name", "n", "mutants", "MS %", "SMS %", "floor %", "SPR %", *tools)
@@ -159,24 +163,24 @@ def per_cwe(lines: Sequence[SuiteLine], baselines: Sequence[Baseline] = ()) -> T
     return Table(7, "Effectiveness by CWE", columns, tuple(rows), note)
 
 
-def _detected(found: Detection | None) -> tuple[Cell, Cell]:
-    if found is None:
+def _detection_cells(rates: Detection | None) -> tuple[Cell, Cell]:
+    if rates is None:
         return None, None
-    return found.rate(found.detected), found.rate(found.false_alarms)
+    return rates.rate(rates.detected), rates.rate(rates.false_alarms)
 
 
 def prompts(lines: Sequence[SuiteLine]) -> Table:
     """Table 8: SMS by agent and model, and prompt."""
-    asked: dict[str, list[SampleResult]] = {}
+    samples_by_prompt: dict[str, list[SampleResult]] = {}
     for line in lines:
-        own = [sample for sample in line.samples if sample.prompt]
-        if own:
-            asked.setdefault(line.who, []).extend(own)
-    used = {sample.prompt for samples in asked.values() for sample in samples}
+        prompted_samples = [sample for sample in line.samples if sample.prompt]
+        if prompted_samples:
+            samples_by_prompt.setdefault(line.who, []).extend(prompted_samples)
+    used = {sample.prompt for samples in samples_by_prompt.values() for sample in samples}
     columns = (*PROMPTS, *sorted(used - {*PROMPTS}))
     rows: list[tuple[Cell, ...]] = []
-    for who, samples in asked.items():
-        by_prompt = by_group(samples, "prompt")
+    for who, samples in samples_by_prompt.items():
+        by_prompt = measure_by_group(samples, "prompt")
         scores = (by_prompt[p].sms if p in by_prompt else None for p in columns)
         rows.append((who, *scores, measure(samples).floor))
     needs = "needs suites that a model wrote, which name their prompt."
@@ -186,17 +190,17 @@ def prompts(lines: Sequence[SuiteLine]) -> Table:
     return Table(8, "SMS % by prompt", ("suites", *columns, "floor"), tuple(rows), note)
 
 
-def differences(found: SuiteComparison) -> list[Table]:
+def differences(comparison: SuiteComparison) -> list[Table]:
     """Scores of the second side minus the first's, and McNemar's exact test on pairs of suites."""
     columns = ("score", "difference", "low", "high")
-    rows = tuple((name, d.value, d.low, d.high) for name, d in found.differences.items())
+    rows = tuple((name, d.value, d.low, d.high) for name, d in comparison.differences.items())
     note = (
-        f"over {found.n} programs; left out: {found.only_first} that only the first side has, "
-        f"{found.only_second} that only the second has. low, high: 95 %, bootstrap over programs."
+        f"over {comparison.n} programs; left out: {comparison.only_first} that only the first side has, "
+        f"{comparison.only_second} that only the second has. low, high: 95 %, bootstrap over programs."
     )
     tested = tuple(
         (name, test["pairs"], test["only_first"], test["only_second"], f"{test['p']:.4f}")
-        for name, test in found.mcnemar.items()
+        for name, test in comparison.mcnemar.items()
     )
     return [
         Table(0, "Scores, second minus first", columns, rows, note),

@@ -1,4 +1,4 @@
-"""Attempts of the track `mutation`: one suite of security tests for one program."""
+"""Attempts of the track `mutation`: a suite of security tests for a program."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def open_track(setup: Setup, cache: ResultCache, say: Say) -> MutationTrack:
 
 
 class MutationTrack:
-    """The programs of one dataset or pack."""
+    """The programs of a dataset or pack."""
 
     pins: Mapping[str, Any] = {**PINS, "max_tokens": MOST_TOKENS}
 
@@ -117,7 +117,7 @@ class MutationTrack:
 
     def _column(self, agent: str, matrix: Matrix, tasks: Sequence[str]) -> Column:
         if agent == SHIPPED:
-            return self._shipped(tasks)
+            return self._shipped_column(tasks)
         if agent in TRIVIAL_AGENTS:
             return Column(agent, does=lambda task: bool(self._trivial(agent, self._programs[task])))
         if agent != DIRECT:
@@ -131,7 +131,7 @@ class MutationTrack:
     def _trivial(self, agent: str, program: Program) -> str:
         return suite(agent.removeprefix(TRIVIAL), program, lambda: self._scorer.get().runner)
 
-    def _shipped(self, tasks: Sequence[str]) -> Column:
+    def _shipped_column(self, tasks: Sequence[str]) -> Column:
         have = {task for task in tasks if self._programs[task].security_tests.strip()}
         if not have:
             raise ValueError(f"agent {SHIPPED!r}: no program of these came with security tests")
@@ -142,12 +142,12 @@ class MutationTrack:
         return Column(SHIPPED, does=have.__contains__)
 
     def _program(self, name: str) -> Program:
-        """Raises TaskError listing the known ones."""
-        found = self._programs.get(name)
-        if found is None:
-            known = ", ".join(list(self._programs)[:50])
-            raise TaskError(f"{self._pack}: no task {name[:200]!r}; known: {known}")
-        return found
+        """Return the program. Raises TaskError, which lists the available programs."""
+        program = self._programs.get(name)
+        if program is None:
+            listed_names = ", ".join(list(self._programs)[:50])
+            raise TaskError(f"{self._pack}: no task {name[:200]!r}; known: {listed_names}")
+        return program
 
     def describe(self, tasks: Sequence[str]) -> list[TaskFacts]:
         """Raises TaskError."""
@@ -160,12 +160,12 @@ class MutationTrack:
         """
         program = self._program(name)
         with open_bed(1) as runner:
-            made = prove_all(program, Prover(runner), self._cache)
-        told = [
+            mutants = prove_all(program, Prover(runner), self._cache)
+        rows = [
             f"{m.mutant.operator}:{m.mutant.variant} {m.mutant.id}: {m.left or COUNTS}"
-            for m in made
+            for m in mutants
         ]
-        return {**vars(_facts(program)), "mutants": told, "counted": tally(made)}
+        return {**vars(_facts(program)), "mutants": rows, "counted": tally(mutants)}
 
     def needs(self, key: AttemptKey, stage: Stage) -> Needs:
         """A worker of the test runner to grade in; no container."""
@@ -193,8 +193,8 @@ class MutationTrack:
         request = CompletionRequest(prompt.messages, program.digest, key.replicate)
 
         def read(answer: Completion) -> tuple[bytes, Mapping[str, Any]]:
-            made = suite_in(answer.text, program, answer.cut)
-            return made.patch, made.note
+            solution = suite_in(answer.text, program, answer.cut)
+            return solution.patch, solution.note
 
         return self._direct.solve(key.model, request, read, charge)
 
@@ -238,7 +238,7 @@ class MutationTrack:
         """The suites hold, and the reference suite kills the mutants that it should; see `check.py`."""
         programs = [self._program(name) for name in tasks] or list(self._programs.values())
 
-        def checked(program: Program) -> Checked:
+        def check_or_report_fault(program: Program) -> Checked:
             try:
                 return check_program(program, prover, runner)
             except RunnerFault as fault:
@@ -246,7 +246,7 @@ class MutationTrack:
 
         with open_bed(workers) as runner, ThreadPoolExecutor(workers) as pool:
             prover = Prover(runner)
-            yield from pool.map(checked, programs)
+            yield from pool.map(check_or_report_fault, programs)
 
     @contextmanager
     def _scoring(self) -> Iterator[SuiteScorer]:
@@ -264,15 +264,18 @@ class MutationTrack:
 
 
 def _unit(program: Program, solution: Solution) -> Unit:
-    """What is scored. Where an answer held no suite, its note tells why."""
+    """The unit to score. Where an answer held no suite, its note says why."""
     source = solution.patch.decode("utf-8", "replace")
     if len(solution.patch) > MAX_SUITE:
         why = f"the suite is longer than {MAX_SUITE >> 20} MiB"
         return Unit(program, "", State.NOT_COLLECTED, why)
     if source.strip():
         return Unit(program, source)
-    told, why = solution.note.get("state"), "; ".join(map(str, solution.note.get("notes", ())))
-    return Unit(program, "", State(told) if told in set(State) else State.NO_CODE, why)
+    state_name, why = (
+        solution.note.get("state"),
+        "; ".join(map(str, solution.note.get("notes", ()))),
+    )
+    return Unit(program, "", State(state_name) if state_name in set(State) else State.NO_CODE, why)
 
 
 def _facts(program: Program) -> TaskFacts:

@@ -46,48 +46,48 @@ SUITE = (
 """Fields of a result that its evidence tells as they are."""
 
 
-def verdict_of(found: SampleResult) -> Verdict:
+def verdict_of(result: SampleResult) -> Verdict:
     """The verdict of a scored suite.
 
     Raises SandboxDied where the machine was at fault, and TaskBroken where the program itself cannot be
     imported here: neither says anything of the suite.
     """
-    if found.health != "ok":
-        raise SandboxDied(found.why)
-    if found.state is State.PROGRAM:
-        raise TaskBroken(f"{found.id}: {MEANING[found.state]}: {found.why}")
-    label, reason = _decided(found)
-    return Verdict(label, Health.OK, cut(reason), _evidence(found), score=_score(found))
+    if result.health != "ok":
+        raise SandboxDied(result.why)
+    if result.state is State.PROGRAM:
+        raise TaskBroken(f"{result.id}: {MEANING[result.state]}: {result.why}")
+    label, reason = _decide_label(result)
+    return Verdict(label, Health.OK, cut(reason), _evidence(result), score=_score(result))
 
 
-def _decided(found: SampleResult) -> tuple[str, str]:
-    if found.state is not State.VALID:
-        told = MEANING[found.state]
-        return LABELS[found.state], f"{told}: {found.why}" if found.why else told
-    killed = sum(mutant.killed for mutant in found.mutants)
-    kills = f"kills {killed} of {len(found.mutants)} mutants"
-    if found.detects:
+def _decide_label(result: SampleResult) -> tuple[str, str]:
+    if result.state is not State.VALID:
+        meaning = MEANING[result.state]
+        return LABELS[result.state], f"{meaning}: {result.why}" if result.why else meaning
+    killed = sum(mutant.killed for mutant in result.mutants)
+    kills = f"kills {killed} of {len(result.mutants)} mutants"
+    if result.detects:
         return DETECTS, f"fails on the insecure version, {kills}"
     return BLIND, f"passes on the insecure version, {kills}"
 
 
-def _score(found: SampleResult) -> float | None:
+def _score(result: SampleResult) -> float | None:
     """SMS of the one suite (Equation 2), 0 where it is not valid (Equation 5); None without mutants."""
-    if not found.secure_passes:
+    if not result.secure_passes:
         return 0.0
-    sms = measure([found]).sms
+    sms = measure([result]).sms
     return None if sms is None else sms / 100
 
 
-def _evidence(found: SampleResult) -> dict[str, Any]:
+def _evidence(result: SampleResult) -> dict[str, Any]:
     """All that tables need; bounded, since the programs, mutants and reasons are."""
-    kills = measure([found]).kills
+    kills = measure([result]).kills
     evidence: dict[str, Any] = {
-        "suite": {name: getattr(found, name) for name in SUITE} | {"scorer": SCORER},
+        "suite": {name: getattr(result, name) for name in SUITE} | {"scorer": SCORER},
         "kills": {str(category): kills[category] for category in Category},
-        "mutants": [mutant.model_dump(mode="json") for mutant in found.mutants],
+        "mutants": [mutant.model_dump(mode="json") for mutant in result.mutants],
     }
-    return {**evidence, "runs": {"report": found.evidence}} if found.evidence else evidence
+    return {**evidence, "runs": {"report": result.evidence}} if result.evidence else evidence
 
 
 def sample_of(attempt: Attempt, facts: Facts) -> SampleResult | None:
@@ -97,24 +97,24 @@ def sample_of(attempt: Attempt, facts: Facts) -> SampleResult | None:
     """
     key = attempt.key
     prompt = "" if key.prompt in NEUTRAL else key.prompt
-    given = {"id": key.task, "model": key.model, "prompt": prompt, "sample": key.replicate}
+    identity = {"id": key.task, "model": key.model, "prompt": prompt, "sample": key.replicate}
     if attempt.label is None:
         nothing = {"state": State.STOPPED, "secure_passes": False, "insecure_fails": False}
-        return _read({**given, **nothing, "why": attempt.reason, "health": "infra"})
+        return _read({**identity, **nothing, "why": attempt.reason, "health": "infra"})
     evidence = attempt.evidence
     suite, runs = evidence.get("suite"), evidence.get("runs")
     if not isinstance(suite, dict) or "mutants" not in evidence or evidence.get("not_listed"):
         return None
-    known = facts.get(key.task)
-    cwe = known.cwes[0] if known and known.cwes else ""
+    fact = facts.get(key.task)
+    cwe = fact.cwes[0] if fact and fact.cwes else ""
     report = runs.get("report", "") if isinstance(runs, dict) else ""
-    told = {name: suite[name] for name in SUITE if name in suite}
+    suite_facts = {name: suite[name] for name in SUITE if name in suite}
     mutants = {"mutants": evidence["mutants"], "evidence": report}
-    return _read({"cwe": cwe, **told, **given, **mutants})
+    return _read({"cwe": cwe, **suite_facts, **identity, **mutants})
 
 
-def _read(told: Mapping[str, Any]) -> SampleResult | None:
+def _read(stored: Mapping[str, Any]) -> SampleResult | None:
     try:
-        return SampleResult.model_validate(told)
+        return SampleResult.model_validate(stored)
     except ValidationError:  # of an imported run
         return None

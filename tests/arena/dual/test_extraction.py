@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.tracks.dual.generate.extraction import ProgramState, extract
-from arena.tracks.dual.generate.tokens import balanced, tokens
+from arena.tracks.dual.generate.tokens import is_balanced, tokens
 from arena.tracks.dual.tasks.schema import Language
 
 PROGRAM = "import sys\n\ndef find(name):\n    return [name, sys.argv]\n"
@@ -172,10 +172,10 @@ def test_tokens_are_the_text_without_white_space(text: str, language: str) -> No
 
 
 def test_brackets_in_strings_do_not_count() -> None:
-    assert balanced(SCRIPT, "javascript") and balanced(CPP, "cpp")
-    assert balanced("a = x.replace(/[{(]/g, '') // )", "javascript")
-    assert not balanced("function f() { return (1; }", "javascript")
-    assert balanced("auto s = R\"x(()x\"; char c = '{';", "cpp")
+    assert is_balanced(SCRIPT, "javascript") and is_balanced(CPP, "cpp")
+    assert is_balanced("a = x.replace(/[{(]/g, '') // )", "javascript")
+    assert not is_balanced("function f() { return (1; }", "javascript")
+    assert is_balanced("auto s = R\"x(()x\"; char c = '{';", "cpp")
 
 
 DRAFT = "import sys\n\n" + "# a long thought\n" * 20 + "def find(name):\n    return None\n"

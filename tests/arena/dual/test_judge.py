@@ -17,12 +17,12 @@ from arena.tracks.choices import options_of
 from arena.tracks.completion import ModelSettings
 from arena.tracks.completion_session import CompletionSession
 from arena.tracks.dual.judge.gaps import Knowledge
-from arena.tracks.dual.judge.judge import Judge, parsed, question
+from arena.tracks.dual.judge.judge import Judge, parse_verdict, question
 from arena.tracks.dual.judge.local_docs import documentation
 from arena.tracks.dual.judge.rendering import render
 from arena.tracks.dual.judge.symbols import symbols_of
 from arena.tracks.dual.languages.plan import Candidate, RunnerResources
-from arena.tracks.dual.material import enclosed, json_in
+from arena.tracks.dual.material import enclose_text, json_in
 from arena.tracks.dual.oracles._oracle import OracleVerdict
 from arena.tracks.dual.results import OracleResult
 from arena.tracks.dual.runner.pool import ProgramRunnerFault
@@ -167,7 +167,9 @@ def test_a_model_that_cannot_be_is_a_mistake_at_once(tmp_path: Path, store: Stor
 
 
 def test_a_verdict_that_was_only_thought_of_is_none() -> None:
-    assert parsed(f'{{"verdict": "fail"}}\n</think>\n{PASS}') == parsed(PASS) is not None
+    assert (
+        parse_verdict(f'{{"verdict": "fail"}}\n</think>\n{PASS}') == parse_verdict(PASS) is not None
+    )
 
 
 @pytest.mark.parametrize(
@@ -180,12 +182,12 @@ def test_a_verdict_that_was_only_thought_of_is_none() -> None:
     ],
 )  # fmt: skip
 def test_what_is_no_verdict(text: str) -> None:
-    assert parsed(text) is None
+    assert parse_verdict(text) is None
 
 
 @given(st.text())
 def test_any_text_is_a_verdict_or_none(text: str) -> None:
-    assert parsed(text) is None or json_in(text)["verdict"] in ("pass", "fail")
+    assert parse_verdict(text) is None or json_in(text)["verdict"] in ("pass", "fail")
 
 
 def test_hostile_code_cannot_leave_its_place(task: DualTask) -> None:
@@ -202,9 +204,9 @@ def test_hostile_code_cannot_leave_its_place(task: DualTask) -> None:
 
 @given(st.text())
 def test_a_boundary_stands_only_around_its_text(text: str) -> None:
-    number = enclosed("code", text, 50).split()[1]
+    number = enclose_text("code", text, 50).split()[1]
     assert number not in text
-    assert enclosed("code", text, 50) == enclosed("code", text, 50)
+    assert enclose_text("code", text, 50) == enclose_text("code", text, 50)
 
 
 def test_names_of_python() -> None:

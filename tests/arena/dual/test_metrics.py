@@ -13,10 +13,10 @@ from arena.report.passk import at_k
 from arena.tracks.dual.metrics import (
     KINDS,
     MissingAs,
-    by_group,
     counted_tests,
     cwes_of,
     measure,
+    measure_by_group,
     states,
 )
 from arena.tracks.dual.results import SampleResult, State
@@ -172,25 +172,25 @@ def test_groups_take_their_own_samples_and_tests() -> None:
         row("b", "py", "f", "pp", domain="web", level="program", cwe="CWE-79, CWE-22"),
         SampleResult(task="b", sample="js", state=State.MISSING, language="python"),
     ]
-    languages = by_group(found, "language")
+    languages = measure_by_group(found, "language")
     assert languages["javascript"].rate("spr") == 0.0 and languages["javascript"].n == 1
     assert languages["python"].n == 3
-    domains = by_group(found, "domain")
+    domains = measure_by_group(found, "domain")
     assert (domains["files"].rate("pass@1"), domains["web"].rate("pass@1")) == (1.0, 0.0)
-    assert set(by_group(found, "level")) == {"function", "program"}
-    cwes = by_group(found, "cwe")
+    assert set(measure_by_group(found, "level")) == {"function", "program"}
+    cwes = measure_by_group(found, "cwe")
     assert list(cwes) == ["CWE-22", "CWE-79"]
     assert len(cwes["CWE-22"].tasks) == 2 and cwes["CWE-22"].rate("spr") == 3 / 6
     assert cwes["CWE-79"].rate("spr") == 0.5
     assert (cwes["CWE-22"].rate("pass@1"), cwes["CWE-79"].rate("pass@1")) == (0.5, 0.0)
     assert cwes["CWE-22"].rate("secure-pass@1") == 0.25
-    assert set(by_group(found, "state")) == {"usable", "missing"}
+    assert set(measure_by_group(found, "state")) == {"usable", "missing"}
 
 
 def test_samples_without_facts_take_those_of_their_task() -> None:
     found = [row("a", "0", "p", "p", level="program"), row("a", "1", "", "", language="")]
-    assert {name: m.n for name, m in by_group(found, "language").items()} == {"python": 2}
-    assert {name: m.n for name, m in by_group(found, "level").items()} == {"program": 2}
+    assert {name: m.n for name, m in measure_by_group(found, "language").items()} == {"python": 2}
+    assert {name: m.n for name, m in measure_by_group(found, "level").items()} == {"program": 2}
 
 
 def test_a_task_of_which_nothing_is_known_leaves_rates_over_tests_wholly_open() -> None:

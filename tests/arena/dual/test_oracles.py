@@ -12,7 +12,15 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from arena.tracks.dual.oracles._checked import PACKAGE, check_parameters, judge, oracle_of
-from arena.tracks.dual.oracles._examples import SECRETS, TOKEN, a_file, answered, called, ran, seen
+from arena.tracks.dual.oracles._examples import (
+    SECRETS,
+    TOKEN,
+    a_file,
+    call_step,
+    make_seen,
+    ran,
+    response_step,
+)
 from arena.tracks.dual.oracles._oracle import Oracle, OracleCase, OracleVerdict
 from arena.tracks.dual.runner.seen import (
     FileSeen,
@@ -71,7 +79,7 @@ def test_a_program_that_never_started_passes_nothing(oracle: Oracle) -> None:
 @pytest.mark.parametrize("oracle", ORACLES, ids=lambda oracle: oracle.name)
 def test_a_step_that_was_never_made_passes_nothing(oracle: Oracle) -> None:
     for example in oracle.examples:
-        unmade = seen(StepSeen(ProcessEnded.NOT_RUN), ended=ProcessEnded.DIED, secrets=SECRETS)
+        unmade = make_seen(StepSeen(ProcessEnded.NOT_RUN), ended=ProcessEnded.DIED, secrets=SECRETS)
         case = dataclasses.replace(example.case, seen=unmade, twin=unmade if oracle.twin else None)
         assert judge(oracle.name, case).verdict is not OracleVerdict.PASS
 
@@ -143,17 +151,17 @@ def test_wrong_parameters_are_told(name: str, parameters: dict[str, Any], told: 
         check_parameters(oracle_of(name), parameters)
     assert "\n" not in str(raised.value)
     with pytest.raises(ValueError, match=told):
-        judge(name, OracleCase(seen(called()), parameters))
+        judge(name, OracleCase(make_seen(call_step()), parameters))
 
 
 def test_an_unknown_oracle_is_told_with_the_known_ones() -> None:
     with pytest.raises(UnknownName, match="returns"):
-        judge("return", OracleCase(seen(called()), {}))
+        judge("return", OracleCase(make_seen(call_step()), {}))
 
 
 def test_a_missing_second_run_is_no_verdict() -> None:
     with pytest.raises(ValueError, match="second run"):
-        judge("unpredictable", OracleCase(seen(called("x")), {}))
+        judge("unpredictable", OracleCase(make_seen(call_step("x")), {}))
 
 
 odd = st.text(st.characters(), max_size=60) | st.sampled_from(
@@ -283,8 +291,8 @@ def test_time_grows_with_the_length_only(name: str) -> None:
     began = time.process_time()
     for unit in UNITS:
         text = unit * (LONG // len(unit))
-        for step in (ran(text, 0), answered(200, text)):
-            judge(name, OracleCase(seen(step, secrets=SECRETS), example.case.parameters))
+        for step in (ran(text, 0), response_step(200, text)):
+            judge(name, OracleCase(make_seen(step, secrets=SECRETS), example.case.parameters))
     assert time.process_time() - began < 20
 
 
@@ -307,7 +315,10 @@ def test_a_token_is_known_in_any_dress(shift: bytes, before: str, cut: int) -> N
     ]
     dresses += ["".join(f"\\x{byte:02x}" for byte in part.encode()), "\n".join(coded)]
     for dress in (*dresses, quote_from_bytes(part.encode())):
-        found = judge("no-secret", OracleCase(seen(called([before + dress]), secrets=SECRETS), {}))
+        found = judge(
+            "no-secret",
+            OracleCase(make_seen(call_step([before + dress]), secrets=SECRETS), {}),
+        )
         assert found.verdict is OracleVerdict.FAIL, dress
         assert TOKEN not in found.observed and part not in found.observed
 
@@ -315,7 +326,7 @@ def test_a_token_is_known_in_any_dress(shift: bytes, before: str, cut: int) -> N
 @given(text=st.text(max_size=300))
 def test_no_text_without_a_token_is_a_leak(text: str) -> None:
     assert (
-        judge("no-secret", OracleCase(seen(called(text), secrets=SECRETS), {})).verdict
+        judge("no-secret", OracleCase(make_seen(call_step(text), secrets=SECRETS), {})).verdict
         is OracleVerdict.PASS
     )
 

@@ -14,13 +14,13 @@ from arena.tracks.dual.oracles._oracle import OracleVerdict
 from arena.tracks.dual.results import SampleResult
 from arena.tracks.dual.validation import (
     HumanLabel,
-    agreed,
     judge_agreement,
     load_labels,
+    measure_agreement,
     sample_for_labels,
     scores,
     validate,
-    written,
+    write_template,
 )
 from tests.arena.dual.scored import row, said
 
@@ -54,7 +54,7 @@ def test_the_paper_s_f1_follows_from_its_precision_and_recall() -> None:
 
 @given(st.lists(st.tuples(st.booleans(), st.booleans()), max_size=12))
 def test_classes_are_mirrored(pairs: list[tuple[bool, bool]]) -> None:
-    found = agreed(pairs)
+    found = measure_agreement(pairs)
     assert found.passing.hits == found.failing.rejections
     assert found.passing.false_alarms == found.failing.misses
     assert found.passing.n == found.failing.n == len(pairs)
@@ -112,7 +112,7 @@ def test_who_decided(
     letter: str, oracles: tuple[tuple[str, str, bool], ...], by_judge: bool, both: int
 ) -> None:
     found = with_oracles(letter, *oracles)
-    assert found[0].tests[0].by_judge is by_judge
+    assert found[0].tests[0].is_judged_by_model is by_judge
     agreement = judge_agreement(found)
     assert agreement.passing.n == both
     if both:
@@ -182,7 +182,7 @@ def test_a_template_holds_each_task_once_and_no_verdict(tmp_path: Path) -> None:
     assert {one["test"] for one in sample_for_labels(tasks, 99)} == {"f0", "f1", "s0"}
     for as_csv in (True, False):
         path = tmp_path / "template"
-        path.write_text(written(found, as_csv))
+        path.write_text(write_template(found, as_csv))
         assert "\n=" not in path.read_text()
         again = validate(tasks, load_labels(path))
         assert (again.unknown, again.untold, again.evaluator.passing.n) == ((), 15, 0)

@@ -19,7 +19,7 @@ from arena.cli import main
 from arena.store.tables import RunRow
 from arena.tracks.exposure.assessment import ScoreInputs
 from arena.tracks.exposure.cvss.representative import CvssSeverity, Severities
-from arena.tracks.exposure.filing import band, example_of, filed
+from arena.tracks.exposure.filing import band, example_of, filing_facts
 from arena.tracks.exposure.filing_text import fence, marked_lines, span, to_text
 from arena.tracks.exposure.studies import filing
 from arena.tracks.exposure.tasks.pack import load_exposure
@@ -123,7 +123,7 @@ def test_facts_are_those_of_the_result() -> None:
     given = Severities(table={"CWE-89": CvssSeverity(8.0, "feed.json", 120)})
     texts = [letters(5, 5), letters(0, 10), "i" * 10, "ssssssssnm"]
     one = assessed(judged({"cwe-89-0": texts}, "m"), ScoreInputs(given))
-    facts = filed(one, "cwe-89-0", example_of(one, "cwe-89-0"))
+    facts = filing_facts(one, "cwe-89-0", example_of(one, "cwe-89-0"))
     severity = facts["severity"]
     assert severity["pe"] == one.scores.exposures["cwe-89-0"].value
     assert severity["band"] == "Medium" and severity["interval_bands"]["low"] == "Low"
@@ -141,8 +141,8 @@ def test_facts_are_those_of_the_result() -> None:
     for words in ("1 valid programs contain no sink", "1 samples were never answered"):
         assert words in limits
     assert "fallback" not in limits and "cut to 0" not in limits
-    assert facts["id"] == filed(one, "cwe-89-0", example_of(one, "cwe-89-0"))["id"]
-    assert facts["id"] != filed(one, "cwe-89-0")["id"]
+    assert facts["id"] == filing_facts(one, "cwe-89-0", example_of(one, "cwe-89-0"))["id"]
+    assert facts["id"] != filing_facts(one, "cwe-89-0")["id"]
     json.dumps(facts, allow_nan=False)
 
 
@@ -153,7 +153,9 @@ def test_a_pe_of_0_says_which() -> None:
         "cwe-20-0": [letters(1, 999), *[letters(0, 1000)] * 2],
     }
     one = assessed(judged(texts))
-    never, nothing, clipped = (to_text(filed(one, name, example_of(one, name))) for name in texts)
+    never, nothing, clipped = (
+        to_text(filing_facts(one, name, example_of(one, name))) for name in texts
+    )
     assert "**0.0 None**, never (95 %: 0.0 None to " in never
     assert "No completion is vulnerable." in never and "more might show it" in never
     assert "**0.0 None**, no valid (no interval)" in nothing
@@ -164,9 +166,9 @@ def test_a_pe_of_0_says_which() -> None:
 def test_a_scenario_without_a_score_is_a_mistake() -> None:
     one = assessed(judged({"cwe-327-0": ["v"], "cwe-89-0": ["v"]}))
     with pytest.raises(ValueError, match="cwe-327-0: no score: CWE-327: no CVSS value"):
-        filed(one, "cwe-327-0")
+        filing_facts(one, "cwe-327-0")
     with pytest.raises(ValueError, match=r"no scenario 'nothing'; known: cwe-89-0$"):
-        filed(one, "nothing")
+        filing_facts(one, "nothing")
 
 
 def test_the_example_is_of_the_wording_with_the_highest_p() -> None:
@@ -184,7 +186,7 @@ def test_hostile_texts_stay_texts() -> None:
     source = f"a\n{HOSTILE}\n~~~~\n`````\n"
     run = RunRow(id=HOSTILE, pack=HOSTILE, settings={"folder": HOSTILE})
     shown = replace(example, source=source)
-    whole = filed(one, "cwe-89-0", shown, ["--cvss-table", HOSTILE], run)
+    whole = filing_facts(one, "cwe-89-0", shown, ["--cvss-table", HOSTILE], run)
     text = to_text(whole)
     kinds = {kind for kind, _ in tokens(text)}
     assert not kinds & {"html_block", "html_inline", "link_open", "image", "s_open"}
@@ -262,7 +264,7 @@ def test_commands_to_reproduce_parse_as_the_command_line_does(arena: Arena, tmp_
 
 def test_answers_of_others_are_graded_again() -> None:
     one = assessed(judged({"cwe-89-0": ["v"]}, agent="answers"))
-    assert filed(one, "cwe-89-0")["reproduce"][0].startswith("arena grade ANSWERS --pack ")
+    assert filing_facts(one, "cwe-89-0")["reproduce"][0].startswith("arena grade ANSWERS --pack ")
 
 
 @pytest.mark.parametrize(

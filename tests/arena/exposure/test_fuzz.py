@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from arena.tracks.exposure.detect._detector import Finding, Verdict
 from arena.tracks.exposure.flow.facts import NotPython
-from arena.tracks.exposure.flow.reading import compiled, read
+from arena.tracks.exposure.flow.reading import compile_program, read
 from arena.tracks.exposure.judging import PACKAGE, detector_of, judge
 from parsers.registry import names
 
@@ -56,7 +56,7 @@ def readable(count: int, start: int) -> list[str]:
         program = broken(seed)
         seed += 1
         try:
-            compiled(program)
+            compile_program(program)
         except NotPython:
             continue
         found.append(program)

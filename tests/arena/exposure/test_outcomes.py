@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from arena.store.model import Attempt, AttemptKey
 from arena.tracks.exposure.counts import VerdictCounts, counts_of
 from arena.tracks.exposure.labels import VOCABULARY
-from arena.tracks.exposure.outcomes import ORIGINAL, in_order, outcomes_of, wording_of
+from arena.tracks.exposure.outcomes import ORIGINAL, outcomes_of, sort_attempts, wording_of
 from tests.arena.exposure.made import LABELS, attempt, facts, judged
 
 COLUMNS = {
@@ -28,12 +28,12 @@ COLUMNS = {
 
 def test_counts_of_wordings_scenarios_and_all() -> None:
     found = judged({"cwe-22-1": ["vvvsnicm", "s"], "cwe-89-0": ["v"]})
-    first = found.by_wording["cwe-22-1", 0]
+    first = found.counts_by_wording["cwe-22-1", 0]
     assert first == VerdictCounts(3, 1, 0, 1, 1, 1, 1)
-    assert (first.sampled, first.valid, first.applicable) == (7, 5, 4)
+    assert (first.answer_count, first.valid, first.applicable) == (7, 5, 4)
     assert first.vulnerable_rate() == 3 / 5
     assert first.vulnerable_rate(applicable=True) == 3 / 4
-    assert found.by_scenario == {
+    assert found.counts_by_scenario == {
         "cwe-22-1": VerdictCounts(3, 2, 0, 1, 1, 1, 1),
         "cwe-89-0": VerdictCounts(vulnerable=1),
     }
@@ -71,9 +71,9 @@ def test_every_attempt_is_counted_once(outcomes: dict[str, list[str]]) -> None:
     total = found.total()
     for letter, column in COLUMNS.items():
         assert getattr(total, column) == letters.count(letter)
-    assert sum(found.by_scenario.values(), VerdictCounts()) == total
-    assert total.sampled + total.missing == len(letters)
-    assert total.vulnerable <= total.applicable <= total.valid <= total.sampled
+    assert sum(found.counts_by_scenario.values(), VerdictCounts()) == total
+    assert total.answer_count + total.missing == len(letters)
+    assert total.vulnerable <= total.applicable <= total.valid <= total.answer_count
 
 
 def keyed(*keys: tuple[str, str]) -> list[Attempt]:
@@ -103,7 +103,7 @@ def test_scenarios_come_in_the_order_of_their_pack() -> None:
         for task, place in places.items()
     ]
     lost = attempt(AttemptKey("cwe-9-0", "direct", "m", "w0"), "m", {})
-    found = [(one.key.task, wording_of(one)) for one in in_order([lost, *made])]
+    found = [(one.key.task, wording_of(one)) for one in sort_attempts([lost, *made])]
     ordered = [(task, n) for task in ("cwe-20-0", "cwe-78-0", "cwe-502-0") for n in (2, 10)]
     assert found == [*ordered, ("cwe-9-0", 0)]
 

@@ -289,8 +289,8 @@ def kill_of(runner: TestRunner, program: Program, mutant: tuple[str, str], tests
         runner.run(SuiteJob(program.secure, tests)),
         runner.run(SuiteJob(mutant[1], tests)),
     )
-    assert secure.passed, secure
-    assert not run.passed
+    assert secure.has_passed, secure
+    assert not run.has_passed
     return Kill(program, KilledMutant("m", mutant[0], mutant[1]), tests, secure, run, runner)
 
 
@@ -330,7 +330,7 @@ def test_coin(runner: TestRunner) -> None:
             runner.run(SuiteJob(SQL.secure, tests)),
             runner.run(SuiteJob(SQL_MUTANT[1], tests)),
         )
-        if not secure.passed or run.passed:
+        if not secure.has_passed or run.has_passed:
             continue
         kill = Kill(SQL, KilledMutant("m", *SQL_MUTANT), tests, secure, run, runner)
         judged += BehaviourClassifier().classify(kill)[0] is SEMANTIC

@@ -12,9 +12,9 @@ from arena.tracks.mutation.intervals import compare, intervals
 from arena.tracks.mutation.metrics import (
     SCORES,
     MutationMetrics,
-    by_group,
-    by_operator,
     measure,
+    measure_by_group,
+    measure_by_operator,
     summary_json,
 )
 from arena.tracks.mutation.results import SampleResult
@@ -78,10 +78,10 @@ def test_faults_of_the_machine_take_no_part() -> None:
 
 def test_groups() -> None:
     rows = [sample("a", "s", cwe="CWE-117", prompt="full"), sample("b", "i", cwe="CWE-20")]
-    assert list(by_group(rows, "cwe")) == ["CWE-20", "CWE-117"]
-    assert by_group(rows, "cwe")["CWE-117"].sms == 100.0
-    assert by_group(rows, "prompt")["full"].suites == 1
-    operators = by_operator([sample("a", "s-si")])
+    assert list(measure_by_group(rows, "cwe")) == ["CWE-20", "CWE-117"]
+    assert measure_by_group(rows, "cwe")["CWE-117"].sms == 100.0
+    assert measure_by_group(rows, "prompt")["full"].suites == 1
+    operators = measure_by_operator([sample("a", "s-si")])
     assert (operators["RVALID"].sms, operators["PSQLI"].sms) == (100.0, 0.0)
     assert operators["PSQLI"].ms == 50.0
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.tracks.mutation.bindings import lost, unbound
+from arena.tracks.mutation.bindings import lost_names, unbound
 from arena.tracks.mutation.normal import normal_form, plain_form
 
 
@@ -180,5 +180,5 @@ def test_names_that_nothing_binds(code: str, names: set[str]) -> None:
 
 def test_a_local_that_is_only_read_any_more_is_lost() -> None:
     before = "x = 0\ndef f(a):\n    x = a\n    return x\n"
-    assert lost(before, "x = 0\ndef f(a):\n    return x\n") == {"x"}
-    assert not lost(before, "x = 0\ndef f(a):\n    return a\n")
+    assert lost_names(before, "x = 0\ndef f(a):\n    return x\n") == {"x"}
+    assert not lost_names(before, "x = 0\ndef f(a):\n    return a\n")

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from arena.tracks.mutation.operators import operator_of
 from arena.tracks.mutation.oracle.calls import calls_to_try, module_of, ordinary_calls
-from arena.tracks.mutation.oracle.literals import own_values
+from arena.tracks.mutation.oracle.literals import program_values
 from arena.tracks.mutation.oracle.prove import ExploitOracle, Prover
 from arena.tracks.mutation.oracle.roles import kind_of
 from arena.tracks.mutation.runner.job import SuiteJob
@@ -61,7 +61,7 @@ def test_calls_are_whole_and_few() -> None:
 
 
 def test_values_of_the_programs_own() -> None:
-    values = own_values(
+    values = program_values(
         "HOSTS = ['img.example.com']\nBASE = '/srv/files'\nMAX = 50\nOK = ['.png']\n"
     )
     assert "50" in values["size"] and "51" in values["size"]
@@ -72,7 +72,7 @@ def test_values_of_the_programs_own() -> None:
 
 @given(st.text(max_size=300))
 def test_values_of_any_program(text: str) -> None:
-    for kind, values in own_values(f"x = {text!r}").items():
+    for kind, values in program_values(f"x = {text!r}").items():
         assert kind and all(ast.literal_eval(value) is not None for value in values)
 
 
@@ -92,7 +92,7 @@ def test_exploit_of_a_removed_guard(runner: TestRunner) -> None:
     assert isinstance(oracle, ExploitOracle)
     assert oracle.witness == "granted" and oracle.secure.raised == "PermissionError"
     shown = [runner.run(SuiteJob(code, oracle.exploit)) for code in (WEAK, GUARDED.secure)]
-    assert [run.passed for run in shown] == [True, False]
+    assert [run.has_passed for run in shown] == [True, False]
 
 
 def test_exploit_of_a_constant_token(runner: TestRunner) -> None:

@@ -76,7 +76,7 @@ def test_a_valid_suite_meets_every_mutant() -> None:
     assert "so it was told" in killed.reason and "assert 1 == 2" in killed.reason
     assert (survivor.id, survivor.killed, survivor.category) == ("m2", False, None)
     (kill,) = classifier.kills
-    assert kill.mutant.code == MUTANT and kill.secure.passed and not kill.run.passed
+    assert kill.mutant.code == MUTANT and kill.secure.has_passed and not kill.run.has_passed
     assert [job.program for job in runner.jobs] == [SECURE, INSECURE, MUTANT, SECOND]
 
 

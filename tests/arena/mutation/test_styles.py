@@ -33,7 +33,7 @@ def judged(runner: TestRunner, program: str, tests: str, mutant: Mutant) -> tupl
     """Category and reason; the suite holds on the secure program, and kills the mutant."""
     secure = runner.run(SuiteJob(PROGRAMS[program].secure, tests))
     run = runner.run(SuiteJob(mutant.code, tests))
-    assert secure.passed, [test.error for test in secure.failing()] or secure
+    assert secure.has_passed, [test.error for test in secure.failing()] or secure
     assert run.broke, mutant.diff
     killed = KilledMutant(mutant.id, mutant.operator, mutant.code, mutant.variant)
     kill = Kill(PROGRAMS[program], killed, tests, secure, run, runner)

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.tracks.mutation.operators import all_operators
-from arena.tracks.mutation.oracle.refusals import refused
+from arena.tracks.mutation.oracle.refusals import is_refusal
 from arena.tracks.mutation.oracle.relevance import relevant
 from arena.tracks.mutation.oracle.witnesses import WitnessSeen, witness
 from arena.tracks.mutation.runner.events import KINDS
@@ -246,12 +246,12 @@ def test_every_witness_of_an_operator_is_known() -> None:
 
 
 def test_refusals() -> None:
-    assert refused(call(raised="ValueError"), "")
-    assert refused(call(returned="(None, 'no')"), "")
-    assert refused(call(returned="{'status': 403}"), "")
-    assert not refused(call(raised="NameError"), "")
-    assert not refused(call(returned="{'status': 200}"), "")
-    assert not refused(call(returned="'welcome'"), "")
+    assert is_refusal(call(raised="ValueError"), "")
+    assert is_refusal(call(returned="(None, 'no')"), "")
+    assert is_refusal(call(returned="{'status': 403}"), "")
+    assert not is_refusal(call(raised="NameError"), "")
+    assert not is_refusal(call(returned="{'status': 200}"), "")
+    assert not is_refusal(call(returned="'welcome'"), "")
 
 
 @given(st.text(max_size=200), st.text(max_size=200), st.text(max_size=200))

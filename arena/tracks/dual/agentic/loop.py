@@ -8,7 +8,7 @@ from arena.tracks.completion import CompletionRequest, Message
 from arena.tracks.completion_session import CompletionSession
 from arena.tracks.dual.agentic.prompts import to_repair, to_write
 from arena.tracks.dual.agentic.replies import AgenticReply, read
-from arena.tracks.dual.agentic.running import Ran, frozen, input_of, plan_of, tried
+from arena.tracks.dual.agentic.running import Ran, frozen, input_of, plan_of, try_plan
 from arena.tracks.dual.languages.kits import KitError
 from arena.tracks.dual.languages.plan import Candidate, RunnerResources, RunPlan, Unusable
 from arena.tracks.dual.tasks.pack import DualTask
@@ -50,7 +50,7 @@ class _State:
     def say(self, text: str) -> None:
         self.transcript.append(text[:MAX_KEPT])
 
-    def over(self, why: str) -> NotExecutable:
+    def give_up(self, why: str) -> NotExecutable:
         self.say(f"not executable: {why}")
         return NotExecutable(why, self.calls, tuple(self.transcript))
 
@@ -75,8 +75,8 @@ class Agentic:
         test = next(iter(task.suites.functional), None)
         if test is None:
             raise NotExecutable("there is no functional test to try it on", 0, ())
-        given = input_of(task, test, candidate, means)
-        state = _State(task, candidate, to_write(task, candidate, given, why))
+        test_input = input_of(task, test, candidate, means)
+        state = _State(task, candidate, to_write(task, candidate, test_input, why))
         state.take(self._ask(state, state.first))
         for attempt in range(1, self.tries + 1):
             ran, plan = self._run(state, test, means)
@@ -85,7 +85,7 @@ class Agentic:
                 return self._frozen(state, plan)
             if attempt < self.tries:
                 self._repair(state, ran)
-        raise state.over(f"it could not be run in {self.tries} attempts: {_verdict(ran)}")
+        raise state.give_up(f"it could not be run in {self.tries} attempts: {_verdict(ran)}")
 
     def _run(
         self, state: _State, test: TestSpec, means: RunnerResources
@@ -96,14 +96,14 @@ class Agentic:
             plan = plan_of(state.candidate, state.script, state.packages, means)
         except KitError as error:
             return Ran(True, False, f"the packages could not be installed: {error}"), None
-        return tried(state.task, test, state.candidate, plan, means), plan
+        return try_plan(state.task, test, state.candidate, plan, means), plan
 
     def _repair(self, state: _State, ran: Ran) -> None:
         """Ask why, and take what is mended. Raises NotExecutable where the program itself is at fault."""
-        asked = to_repair(state.first, state.script, state.packages, ran.output, ran.failed)
-        reply = self._ask(state, asked)
+        messages = to_repair(state.first, state.script, state.packages, ran.output, ran.failed)
+        reply = self._ask(state, messages)
         if ran.failed and reply.cause == "code":
-            raise state.over(f"the program itself: {reply.reason or 'no reason was given'}")
+            raise state.give_up(f"the program itself: {reply.reason or 'no reason was given'}")
         wanted = {
             "environment": replace(reply, script=""),
             "script": replace(reply, packages=None),

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from arena.tracks.completion import Message
 from arena.tracks.dual.generate.prompts import specification
 from arena.tracks.dual.languages.plan import FILES, Candidate
-from arena.tracks.dual.material import MATERIAL, enclosed
+from arena.tracks.dual.material import MATERIAL, enclose_text
 from arena.tracks.dual.runner.order import HOME
 from arena.tracks.dual.tasks.pack import DualTask
 
@@ -56,10 +56,12 @@ CAPTURE = (
 )
 
 
-def to_write(task: DualTask, candidate: Candidate, given: str, why: str) -> tuple[Message, ...]:
+def to_write(
+    task: DualTask, candidate: Candidate, test_input: str, why: str
+) -> tuple[Message, ...]:
     """Lines 1 and 2 of Algorithm 1: find out how the program is run, and write the script.
 
-    given: what the script will read in the first test. why: what the adapters said of the program.
+    test_input: what the script will read in the first test. why: what the adapters said of the program.
     """
     language = candidate.language
     shape = task.spec.io.shape
@@ -72,12 +74,12 @@ def to_write(task: DualTask, candidate: Candidate, given: str, why: str) -> tupl
     )
     content = "\n\n".join(
         (
-            enclosed(
+            enclose_text(
                 "what the program is meant to be", specification(task, language), MAX_SPECIFICATION
             ),
-            enclosed(f"the program, in {language}", candidate.text, MAX_CODE),
-            enclosed("input of the first test", given, MAX_INPUT),
-            enclosed("why it could not be started in the usual way", why, MAX_OUTPUT),
+            enclose_text(f"the program, in {language}", candidate.text, MAX_CODE),
+            enclose_text("input of the first test", test_input, MAX_INPUT),
+            enclose_text("why it could not be started in the usual way", why, MAX_OUTPUT),
             FORM,
         )
     )
@@ -92,9 +94,12 @@ def to_repair(
     content = "\n\n".join(
         (
             f"Packages that are installed besides those of the place: {listed}",
-            enclosed("what came of the script on the first test", output, MAX_OUTPUT),
+            enclose_text("what came of the script on the first test", output, MAX_OUTPUT),
             REPAIR if failed else CAPTURE,
         )
     )
-    said = {"role": "assistant", "content": f"```python\n{script}```" if script else "(no script)"}
-    return (*first, said, {"role": "user", "content": content})
+    script_message = {
+        "role": "assistant",
+        "content": f"```python\n{script}```" if script else "(no script)",
+    }
+    return (*first, script_message, {"role": "user", "content": content})

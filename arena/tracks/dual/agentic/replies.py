@@ -31,16 +31,18 @@ def read(text: str) -> AgenticReply:
     blocks = fenced(without_thoughts(text))
     scripts = [block.text for block in blocks if block.python and len(block.text) <= MAX_SCRIPT]
     script = scripts[-1] if scripts else ""
-    told = [one for one in json_blocks(text) if isinstance(one, dict)] or [json_in(text)]
+    told = [candidate for candidate in json_blocks(text) if isinstance(candidate, dict)] or [
+        json_in(text)
+    ]
     facts: dict[str, Any] = told[0] if isinstance(told[0], dict) else {}
-    cause: Cause = next((one for one in CAUSES if one == facts.get("cause")), "")
+    cause: Cause = next((candidate for candidate in CAUSES if candidate == facts.get("cause")), "")
     reason = facts.get("reason")
-    said = " ".join(reason.split())[:MAX_REASON] if isinstance(reason, str) else ""
-    return AgenticReply(script, _packages(facts.get("packages")), cause, said)
+    reason_text = " ".join(reason.split())[:MAX_REASON] if isinstance(reason, str) else ""
+    return AgenticReply(script, _packages(facts.get("packages")), cause, reason_text)
 
 
-def _packages(told: Any) -> tuple[str, ...] | None:
-    if not isinstance(told, list):
+def _packages(value: Any) -> tuple[str, ...] | None:
+    if not isinstance(value, list):
         return None
-    names = [one.strip() for one in told if isinstance(one, str) and one.strip()]
+    names = [item.strip() for item in value if isinstance(item, str) and item.strip()]
     return tuple(dict.fromkeys(names))[:MAX_PACKAGES]

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from arena.tracks.dual.languages.orders import order_of, unwrapped
+from arena.tracks.dual.languages.orders import order_of, unwrap_script
 from arena.tracks.dual.languages.plan import FILES, Candidate, RunnerResources, RunPlan
 from arena.tracks.dual.runner.order import HOME, Bind
 from arena.tracks.dual.runner.seen import ProcessEnded, Seen
@@ -78,7 +78,7 @@ def input_of(task: DualTask, test: TestSpec, candidate: Candidate, means: Runner
     return str(order.steps[0]["stdin"])
 
 
-def tried(
+def try_plan(
     task: DualTask, test: TestSpec, candidate: Candidate, plan: RunPlan, means: RunnerResources
 ) -> Ran:
     """Run the plan on one test. Raises what the runner raises: a fault of ours."""
@@ -87,32 +87,32 @@ def tried(
     output = _summary(seen)
     if step is None or step.ended is not ProcessEnded.OK or step.exit != 0:
         return Ran(True, False, output)
-    if _changed(candidate, seen):
+    if _is_changed(candidate, seen):
         return Ran(True, False, f"the script changed the program, which it may not\n{output}", True)
-    told = _list(step.stdout)
+    rows = _list(step.stdout)
     owed = OWED[task.spec.io.shape]
-    valid = len(told) == len(unwrapped(plan, seen).steps) == max(1, len(test.steps)) and all(
-        any(name in one and isinstance(one[name], type_) for name, type_ in owed) for one in told
+    valid = len(rows) == len(unwrap_script(plan, seen).steps) == max(1, len(test.steps)) and all(
+        any(name in item and isinstance(item[name], type_) for name, type_ in owed) for item in rows
     )
     return Ran(False, valid, output)
 
 
 def _list(stdout: str) -> list[dict[str, Any]]:
     try:
-        told = json.loads(stdout.strip().rpartition("\n")[2])
+        rows = json.loads(stdout.strip().rpartition("\n")[2])
     except (ValueError, RecursionError):
         return []
-    return [one for one in told if isinstance(one, dict)] if isinstance(told, list) else []
+    return [item for item in rows if isinstance(item, dict)] if isinstance(rows, list) else []
 
 
-def _changed(candidate: Candidate, seen: Seen) -> bool:
-    after = seen.after.get(f"{HOME}/{FILES[candidate.language]}")
+def _is_changed(candidate: Candidate, observation: Seen) -> bool:
+    after = observation.after.get(f"{HOME}/{FILES[candidate.language]}")
     return after is None or after.sha256 != hashlib.sha256(candidate.source).hexdigest()
 
 
-def _summary(seen: Seen) -> str:
-    step = seen.last
+def _summary(observation: Seen) -> str:
+    step = observation.last
     if step is None:
-        return f"it was not run: {seen.ended} {seen.why}"
+        return f"it was not run: {observation.ended} {observation.why}"
     how = f"ended: {step.ended}, exit status {step.exit}"
     return f"{how}\nstderr:\n{step.stderr[-3_000:]}\nstdout:\n{step.stdout[-3_000:]}"

@@ -70,12 +70,12 @@ def _id(name: str) -> str:
 
 def _data(folder: Path, text: str) -> dict[str, bytes]:
     """The files that a scenario names. Raises TaskError."""
-    found = {}
+    result = {}
     for path in sorted((folder / DATA).iterdir()):
         if path.suffix == ".py" or path.is_dir() or path.name not in text:
             continue
-        found[f"{DATA}/{path.name}"] = read_inside(folder, path)
-    return found
+        result[f"{DATA}/{path.name}"] = read_inside(folder, path)
+    return result
 
 
 def _task(name: str, framework: str, files: Mapping[str, bytes]) -> CodedTask:

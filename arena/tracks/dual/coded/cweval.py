@@ -35,14 +35,14 @@ def read_cweval(source: Path) -> tuple[list[CodedTask], dict[str, str]]:
     paths = sorted(folder.glob(f"*{TASK}.py")) if folder.is_dir() else []
     if not paths:
         raise TaskError(f"{source}: no file {FOLDER}/*{TASK}.py of CWEval")
-    found, refused = [], {}
+    tasks, refused = [], {}
     for path in paths:
         name = path.name.removesuffix(f"{TASK}.py")
         try:
-            found.append(_task(folder, path, name))
+            tasks.append(_task(folder, path, name))
         except (TaskError, SyntaxError, ValueError, RecursionError, MemoryError) as error:
             refused[_id(name)] = str(error) or type(error).__name__
-    return found, refused
+    return tasks, refused
 
 
 def _id(name: str) -> str:
@@ -50,17 +50,22 @@ def _id(name: str) -> str:
 
 
 def _task(folder: Path, path: Path, name: str) -> CodedTask:
-    own, test_path = read_text(folder, path), path.with_name(f"{name}{TEST}.py")
+    source, test_path = read_text(folder, path), path.with_name(f"{name}{TEST}.py")
     tests = read_text(folder, test_path)
-    module, suite = syntax_tree(own), syntax_tree(tests)
-    function = _asked(module, suite, f"{name}{TASK}")
+    module, suite = syntax_tree(source), syntax_tree(tests)
+    function = _imported_function(module, suite, f"{name}{TASK}")
     number = re.match(r"cwe_0*(\d+)_", name)
     unsafe = (
-        BroughtProgram(f"{one.name}.py", "python", _program(module, suite, one, function).encode())
-        for one in _defined(suite)
-        if isinstance(one, ast.FunctionDef) and one.name.startswith(f"{function.name}{UNSAFE}")
+        BroughtProgram(
+            f"{definition.name}.py",
+            "python",
+            _program(module, suite, definition, function).encode(),
+        )
+        for definition in _definitions(suite)
+        if isinstance(definition, ast.FunctionDef)
+        and definition.name.startswith(f"{function.name}{UNSAFE}")
     )
-    reference = BroughtProgram(path.name, "python", own.encode())
+    reference = BroughtProgram(path.name, "python", source.encode())
     return CodedTask(
         id=_id(name),
         origin=f"CWEval {name}",
@@ -75,7 +80,7 @@ def _task(folder: Path, path: Path, name: str) -> CodedTask:
     )
 
 
-def _asked(module: ast.Module, suite: ast.Module, imported: str) -> ast.FunctionDef:
+def _imported_function(module: ast.Module, suite: ast.Module, imported: str) -> ast.FunctionDef:
     """The function that the tests import. Raises TaskError."""
     names = {
         alias.name
@@ -95,8 +100,8 @@ def _spec(function: ast.FunctionDef) -> FunctionSpec:
 
 def _signature(module: ast.Module, function: ast.FunctionDef) -> str:
     """The function without its body, after the module's imports."""
-    told = ast.get_docstring(function)
-    if not told:
+    docstring = ast.get_docstring(function)
+    if not docstring:
         raise TaskError(f"{function.name} has no docstring, which is the task's specification")
     empty = ast.FunctionDef(
         **{**vars(function), "body": [function.body[0]]}  # the docstring
@@ -112,7 +117,7 @@ def _imports(module: ast.Module) -> list[str]:
 
 
 def _program(
-    module: ast.Module, suite: ast.Module, unsafe: ast.FunctionDef, asked: ast.FunctionDef
+    module: ast.Module, suite: ast.Module, unsafe: ast.FunctionDef, requested: ast.FunctionDef
 ) -> str:
     """One unsafe function as a whole program."""
     imports: dict[str, None] = {}
@@ -120,8 +125,8 @@ def _program(
         tops = _tops(node)
         if tops and not any(top in NOT_OURS or top.endswith(TASK) for top in tops):
             imports[ast.unparse(node)] = None
-    renamed = ast.FunctionDef(**{**vars(unsafe), "name": asked.name})
-    parts = [ast.unparse(one) for one in _needed(suite, unsafe)]
+    renamed = ast.FunctionDef(**{**vars(unsafe), "name": requested.name})
+    parts = [ast.unparse(definition) for definition in _needed_definitions(suite, unsafe)]
     return "\n".join([*imports, "", *parts, ast.unparse(renamed), ""])
 
 
@@ -133,24 +138,28 @@ def _tops(node: ast.stmt) -> list[str]:
     return []
 
 
-def _defined(suite: ast.Module) -> Iterator[ast.stmt]:
+def _definitions(suite: ast.Module) -> Iterator[ast.stmt]:
     return (
-        one for one in suite.body if isinstance(one, ast.FunctionDef | ast.ClassDef | ast.Assign)
+        item for item in suite.body if isinstance(item, ast.FunctionDef | ast.ClassDef | ast.Assign)
     )
 
 
-def _needed(suite: ast.Module, function: ast.FunctionDef) -> list[ast.stmt]:
+def _needed_definitions(suite: ast.Module, function: ast.FunctionDef) -> list[ast.stmt]:
     """What else of the test module the function uses, in its order there."""
     names: dict[str, ast.stmt] = {}
-    for node in _defined(suite):
+    for node in _definitions(suite):
         targets: list[ast.AST] = [*node.targets] if isinstance(node, ast.Assign) else [node]
         names |= {n: node for t in targets if (n := getattr(t, "name", getattr(t, "id", "")))}
     todo: list[ast.AST] = [function]
     needed: dict[int, ast.stmt] = {}
     while todo:
         for used in ast.walk(todo.pop()):
-            other = names.get(used.id) if isinstance(used, ast.Name) else None
-            if other is not None and other is not function and id(other) not in needed:
-                needed[id(other)] = other
-                todo.append(other)
-    return [one for one in suite.body if id(one) in needed]
+            definition = names.get(used.id) if isinstance(used, ast.Name) else None
+            if (
+                definition is not None
+                and definition is not function
+                and id(definition) not in needed
+            ):
+                needed[id(definition)] = definition
+                todo.append(definition)
+    return [item for item in suite.body if id(item) in needed]

@@ -59,8 +59,8 @@ def _write(
             problems.append(ImportProblem(task.id, "", "left out: another task has the same name"))
             continue
         try:
-            told = described(task, runner)
-            records = _written(task, told, folder / task.id)
+            description = describe_suite(task, runner)
+            records = _write_task(task, description, folder / task.id)
             load_dual_task(folder / task.id)
         except (TaskError, ValueError, TypeError, LookupError) as error:
             shutil.rmtree(folder / task.id, ignore_errors=True)
@@ -70,7 +70,7 @@ def _write(
         counts.update({kind: len(tests) for kind, tests in records.items()})
         problems += [
             ImportProblem(task.id, "", f"its own environment is made by: {need}"[:TEXT])
-            for need in told["facts"].get("needs", ())[:MAX_NEEDS]
+            for need in description["facts"].get("needs", ())[:MAX_NEEDS]
         ]
         proposals += [
             Proposal(task.id, test["id"], ORACLE, task.oracle.form)
@@ -86,7 +86,7 @@ def _write(
     )
 
 
-def described(task: CodedTask, runner: Runs) -> dict[str, Any]:
+def describe_suite(task: CodedTask, runner: Runs) -> dict[str, Any]:
     """What the test module says of itself: {"tests": [...], "facts": {...}}. Raises TaskError."""
     suite = CodeSuite(task.oracle.form, task.oracle.module, task.oracle.program, dict(task.files))
     order = Order(
@@ -103,16 +103,18 @@ def described(task: CodedTask, runner: Runs) -> dict[str, Any]:
     return dict(step.value)
 
 
-def _written(
-    task: CodedTask, told: Mapping[str, Any], folder: Path
+def _write_task(
+    task: CodedTask, description: Mapping[str, Any], folder: Path
 ) -> dict[str, list[dict[str, Any]]]:
-    records: dict[str, list[dict[str, Any]]] = {kind: _records(task, told, kind) for kind in KINDS}
-    instruction = task.instruction or str(told["facts"]["prompt"]).strip() + "\n"
-    cwes = {one["cwe"] for one in records["security"] if one["cwe"]}
+    records: dict[str, list[dict[str, Any]]] = {
+        kind: _records(task, description, kind) for kind in KINDS
+    }
+    instruction = task.instruction or str(description["facts"]["prompt"]).strip() + "\n"
+    cwes = {item["cwe"] for item in records["security"] if item["cwe"]}
     facts = {
         "schema": 1,
         "id": task.id,
-        "title": _line(told["facts"].get("title", "")),
+        "title": _line(description["facts"].get("title", "")),
         "domain": task.domain,
         "level": "function" if task.io.shape == "function" else "program",
         "cwe": sorted(cwes, key=lambda cwe: int(cwe[4:])),
@@ -135,22 +137,22 @@ def _written(
     return records
 
 
-def _records(task: CodedTask, told: Mapping[str, Any], kind: Kind) -> list[dict[str, Any]]:
+def _records(task: CodedTask, description: Mapping[str, Any], kind: Kind) -> list[dict[str, Any]]:
     """The tests of a kind. One that can find several CWEs is a test for each: verdicts are by CWE."""
-    found = []
-    own = [one for one in told["tests"][:MAX_TESTS] if one["kind"] == kind]
-    for number, one in enumerate(own):
+    records = []
+    tests = [item for item in description["tests"][:MAX_TESTS] if item["kind"] == kind]
+    for number, item in enumerate(tests):
         name = f"{KINDS[kind]}-{number}"
-        record = {"title": _line(one["title"]), "steps": [{"test": str(one["test"])}]}
-        cwes = [str(cwe) for cwe in one["cwes"][:MAX_CWES]] or [
+        record = {"title": _line(item["title"]), "steps": [{"test": str(item["test"])}]}
+        cwes = [str(cwe) for cwe in item["cwes"][:MAX_CWES]] or [
             task.cwe if kind == "security" else ""
         ]
         for cwe in cwes:
             several = {"cwe": cwe} if len(cwes) > 1 else {}
             expect = [{"oracle": ORACLE, **several}]
             id_ = f"{name}-{cwe}" if several else name
-            found.append({"id": id_, **record, "cwe": cwe, "expect": expect})
-    return found
+            records.append({"id": id_, **record, "cwe": cwe, "expect": expect})
+    return records
 
 
 def _line(text: Any) -> str:

@@ -93,22 +93,22 @@ class Writers:
 
         Raises a SandboxFault for what the machine did wrong: then there is no program yet.
         """
-        kept, stored = self._stored_solution(key, task, language, charge)
-        blob, told = self._cache.blob, kept.get("trajectory")
-        tree = blob(kept["patch"])
+        answer, stored = self._stored_solution(key, task, language, charge)
+        blob, trajectory = self._cache.blob, answer.get("trajectory")
+        tree = blob(answer["patch"])
         source = file_in(tree, NAMES[language])
         facts = {
             "stored": stored,
             "state": str(ProgramState.OK if source.strip() else ProgramState.NO_CODE),
-            "notes": [f"the agent ended: {kept['ended']}"],
+            "notes": [f"the agent ended: {answer['ended']}"],
         }
-        artefacts = {name: blob(digest) for name, digest in kept.get("artefacts", {}).items()}
+        artefacts = {name: blob(digest) for name, digest in answer.get("artefacts", {}).items()}
         return Solution(
             source if source.strip() else b"",
-            Ended(kept["ended"]),
-            dict(UNSPENT) if stored else kept["usage"],
-            blob(told) if told else b"",
-            {**kept.get("note", {}), **facts},
+            Ended(answer["ended"]),
+            dict(UNSPENT) if stored else answer["usage"],
+            blob(trajectory) if trajectory else b"",
+            {**answer.get("note", {}), **facts},
             {"tree": tree, **artefacts},
         )
 
@@ -117,33 +117,35 @@ class Writers:
     ) -> tuple[dict[str, Any], bool]:
         """What the agent left, by digests; and whether that was known already."""
         note = NOTE.format(file=NAMES[language], language=language)
-        told = wrap(specification(task, language) + note, WORKDIR, key.prompt)
+        instruction = wrap(specification(task, language) + note, WORKDIR, key.prompt)
         made_by = (key.agent, key.model, *self._identity(key.model), str(self._setup.caps))
-        place = digest_of("dual-agent", FORM, *made_by, told, str(key.replicate))
-        kept = self._cache.fact(place)
-        if kept is not None:
-            return kept, True
-        kept = self._made(key, told, charge)
-        self._cache.put_fact(place, kept)
-        return kept, False
+        place = digest_of("dual-agent", FORM, *made_by, instruction, str(key.replicate))
+        fact = self._cache.fact(place)
+        if fact is not None:
+            return fact, True
+        fact = self._generate_answer(key, instruction, charge)
+        self._cache.put_fact(place, fact)
+        return fact, False
 
-    def _made(self, key: AttemptKey, told: str, charge: Charge | None) -> dict[str, Any]:
+    def _generate_answer(
+        self, key: AttemptKey, instruction: str, charge: Charge | None
+    ) -> dict[str, Any]:
         agent = agent_of(key.agent)
         model = self._models.get().access(key, charge) if agent.asks_model else None
         workspace = SandboxWorkspace(self._create, WORKDIR)
         try:
-            made = agent.solve(Job(workspace, told, self._setup.caps, model))
+            solution = agent.solve(Job(workspace, instruction, self._setup.caps, model))
         finally:
             workspace.close()
-        _expect_asked(key, made)
+        _expect_asked(key, solution)
         keep = self._cache.keep
         return {
-            "patch": keep(made.patch),
-            "ended": str(made.ended),
-            "usage": dict(made.usage),
-            "trajectory": keep(made.trajectory) if made.trajectory else None,
-            "note": dict(made.note),
-            "artefacts": {name: keep(data) for name, data in made.artefacts.items()},
+            "patch": keep(solution.patch),
+            "ended": str(solution.ended),
+            "usage": dict(solution.usage),
+            "trajectory": keep(solution.trajectory) if solution.trajectory else None,
+            "note": dict(solution.note),
+            "artefacts": {name: keep(data) for name, data in solution.artefacts.items()},
         }
 
     def _create(self, mounts: Sequence[Mount] = (), least: Limits | None = None) -> Sandbox:
@@ -188,11 +190,11 @@ def agent_of(name: str) -> Agent:
     return make_agent(name, cast("Task", None))  # only the calibrating ones look at it
 
 
-def _expect_asked(key: AttemptKey, made: Solution) -> None:
+def _expect_asked(key: AttemptKey, solution: Solution) -> None:
     """What says nothing of the agent is no sample. Raises ModelUnavailable, ModelEnded or NeverAsked."""
-    expect_answered(key.model, made)
+    expect_answered(key.model, solution)
     if key.model:
-        expect_asked(key.agent, made)
+        expect_asked(key.agent, solution)
 
 
 def file_in(patch: bytes, name: str) -> bytes:

@@ -25,7 +25,7 @@ from pathlib import PurePosixPath
 
 from arena.tracks.blocks import PLAIN, PYTHON, Block, fenced, guessed_language
 from arena.tracks.counter_examples import without_counter_examples
-from arena.tracks.dual.generate.tokens import balanced
+from arena.tracks.dual.generate.tokens import is_balanced
 from arena.tracks.dual.languages.reading import parse_python
 from arena.tracks.dual.tasks.pack import NAMES
 from arena.tracks.dual.tasks.schema import Language
@@ -103,12 +103,16 @@ def extract(
         notes.append(f"only the first {MAX_BLOCKS} blocks of the reply were read")
         blocks = blocks[:MAX_BLOCKS]
     if not blocks:
-        return _unfenced(text, language, cut, notes)
-    mine = _of_language(blocks, language)
+        return _extract_unfenced(text, language, cut, notes)
+    mine = _blocks_of_language(blocks, language)
     if not mine:
         return _other(blocks, notes)
     chosen = _program(mine, language, functions, notes)
-    source = chosen.text if whole(chosen.text, language) else _across(chosen, text, language, notes)
+    source = (
+        chosen.text
+        if is_whole_program(chosen.text, language)
+        else _across(chosen, text, language, notes)
+    )
     broken_off = not chosen.closed and chosen is blocks[-1]
     if broken_off:
         notes.append("the reply broke off" if cut else "the last fence has no end")
@@ -124,7 +128,7 @@ def _answer(reply: str) -> str:
     return unwrapped(without_thoughts(text))
 
 
-def _of_language(blocks: Sequence[Block], language: Language) -> list[Block]:
+def _blocks_of_language(blocks: Sequence[Block], language: Language) -> list[Block]:
     mine = [block for block in blocks if block.language in FENCES[language]]
     if mine:
         return mine
@@ -166,7 +170,7 @@ def _program(
 
 def _last(blocks: Sequence[Block], language: Language) -> Block:
     """The last whole one; where none is, the last."""
-    ended = [block for block in blocks if block.closed and whole(block.text, language)]
+    ended = [block for block in blocks if block.closed and is_whole_program(block.text, language)]
     return (ended or blocks)[-1]
 
 
@@ -204,17 +208,17 @@ def _across(chosen: Block, text: str, language: Language, notes: list[str]) -> s
     start = text.find(chosen.text.rstrip("\n"))
     end = max(text.rfind("\n```"), text.rfind("\n~~~")) + 1
     wider = text[start:end] if start >= 0 else ""
-    if len(wider) <= len(chosen.text) or not whole(wider, language):
+    if len(wider) <= len(chosen.text) or not is_whole_program(wider, language):
         return chosen.text
     notes.append("fences within the program were taken as a part of it")
     return wider
 
 
-def whole(text: str, language: Language) -> bool:
+def is_whole_program(text: str, language: Language) -> bool:
     """Whether a text is a program without an obvious break: Python parses; brackets of others are closed."""
     if language == "python":
         return not isinstance(parse_python(text), str)
-    return balanced(text, language)
+    return is_balanced(text, language)
 
 
 def _is_program(text: str, language: Language) -> bool:
@@ -223,7 +227,7 @@ def _is_program(text: str, language: Language) -> bool:
         tree = parse_python(text)
         return not isinstance(tree, str) and any(map(_does_something, tree.body))
     first = next((line for line in text.splitlines() if line.strip()), "")
-    return bool(_LOOKS[language].match(first.lstrip())) and balanced(text, language)
+    return bool(_LOOKS[language].match(first.lstrip())) and is_balanced(text, language)
 
 
 def _does_something(node: ast.stmt) -> bool:
@@ -232,7 +236,9 @@ def _does_something(node: ast.stmt) -> bool:
     )
 
 
-def _unfenced(text: str, language: Language, cut: bool, notes: list[str]) -> ExtractedProgram:
+def _extract_unfenced(
+    text: str, language: Language, cut: bool, notes: list[str]
+) -> ExtractedProgram:
     if not _is_program(text, language):
         return ExtractedProgram("", ProgramState.NO_CODE, "", tuple(notes))
     state = ProgramState.CUT if cut else ProgramState.OK

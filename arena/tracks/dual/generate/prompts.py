@@ -97,10 +97,10 @@ def _function(io: Io, language: Language) -> str:
         for function in io.functions
         if function.name
     ]
-    asked = "The program defines one function that does this."
+    question = "The program defines one function that does this."
     if lines:
-        asked = "The program defines, by these names:\n\n" + "\n".join(lines)
-    return f"{asked}\n\n{WORDS[language].functions}"
+        question = "The program defines, by these names:\n\n" + "\n".join(lines)
+    return f"{question}\n\n{WORDS[language].functions}"
 
 
 def _stdin(io: Io, language: Language) -> str:

@@ -43,7 +43,7 @@ def tokens(source: str, language: str) -> Iterator[Token]:
         yield Token("string" if kind == "mark" else kind, match.group())
 
 
-def balanced(source: str, language: str) -> bool:
+def is_balanced(source: str, language: str) -> bool:
     """Whether each bracket outside strings and comments is closed by its own kind."""
     opened: list[str] = []
     for token in tokens(source, language):

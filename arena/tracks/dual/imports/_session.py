@@ -84,19 +84,19 @@ def proving(
         yield runner, prove
 
 
-def tell(found: ImportedTask) -> None:
+def tell(task: ImportedTask) -> None:
     """Print what was imported, and what it is worth."""
-    print(f"{found.tasks} tasks: {found.functional} functional, {found.security} security tests")
-    if found.unproven:
+    print(f"{task.tasks} tasks: {task.functional} functional, {task.security} security tests")
+    if task.unproven:
         print("unproven: no reference has passed these tests, and every result will say so")
     else:
-        print(f"{len(found.proven)} proven, {len(found.held)} held")
-    print(f"{len(found.quarantined)} tests quarantined, {len(found.soft)} soft")
-    for one in found.held:
-        print(one_line(f"held: {one.task}: {one.what}"))
-    for one in found.quarantined:
-        print(one_line(f"quarantined: {one.task} {one.test}: {one.what}"))
-    for untyped in found.untyped:
+        print(f"{len(task.proven)} proven, {len(task.held)} held")
+    print(f"{len(task.quarantined)} tests quarantined, {len(task.soft)} soft")
+    for item in task.held:
+        print(one_line(f"held: {item.task}: {item.what}"))
+    for item in task.quarantined:
+        print(one_line(f"quarantined: {item.task} {item.test}: {item.what}"))
+    for untyped in task.untyped:
         print(one_line(f"untyped: {untyped.task} {untyped.test}: {untyped.why}"))
-    for problem in found.problems:
+    for problem in task.problems:
         print_err(f"problem: {problem.task} {problem.test}: {problem.what}")

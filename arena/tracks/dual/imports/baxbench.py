@@ -42,13 +42,13 @@ def command(
     tasks, refused = read_baxbench(source, framework or tuple(FRAMEWORKS))
     settings = _session.settings_of(model, api_base, prices, allow_unknown_price, max_usd)
 
-    def brought(task: str) -> BroughtPrograms:
+    def programs_of(task: str) -> BroughtPrograms:
         return brought_from(references / task) if references else BroughtPrograms()
 
-    with _session.proving(brought, settings, workers, install) as (runner, prove):
+    with _session.proving(programs_of, settings, workers, install) as (runner, prove):
         named = ("baxbench", "BaxBench")
-        found = import_coded(named, tasks, refused, out, runner, force, prove)
+        result = import_coded(named, tasks, refused, out, runner, force, prove)
     if as_json:
-        emit(found.as_json())
+        emit(result.as_json())
         return
-    _session.tell(found)
+    _session.tell(result)

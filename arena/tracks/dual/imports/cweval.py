@@ -31,8 +31,8 @@ def command(
     programs = {task.id: task.programs for task in tasks}
     with _session.proving(programs.__getitem__, None, workers, install) as (runner, prove):
         named = ("cweval", "CWEval")
-        found = import_coded(named, tasks, refused, out, runner, force, prove)
+        result = import_coded(named, tasks, refused, out, runner, force, prove)
     if as_json:
-        emit(found.as_json())
+        emit(result.as_json())
         return
-    _session.tell(found)
+    _session.tell(result)

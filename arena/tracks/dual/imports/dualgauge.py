@@ -46,12 +46,12 @@ def command(
         prove = None  # where nothing is there to prove it with, no runner is needed
         if settings is not None or any_brought(source, references):
 
-            def brought(task: str) -> BroughtPrograms:
+            def programs_of(task: str) -> BroughtPrograms:
                 return brought_for(task, source, references)
 
-            _, prove = stack.enter_context(_session.proving(brought, settings, workers))
-        found = import_tasks(source, out, annotations, force, prove)
+            _, prove = stack.enter_context(_session.proving(programs_of, settings, workers))
+        tasks = import_tasks(source, out, annotations, force, prove)
     if as_json:
-        emit(found.as_json())
+        emit(tasks.as_json())
         return
-    _session.tell(found)
+    _session.tell(tasks)

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from arena.tracks.completion import CompletionRequest, Message
 from arena.tracks.completion_session import CompletionSession
 from arena.tracks.dual.judge.local_docs import documentation
-from arena.tracks.dual.material import MATERIAL, enclosed, json_in
+from arena.tracks.dual.material import MATERIAL, enclose_text, json_in
 from arena.tracks.dual.tasks.schema import Language
 from harness.grade.ports import digest_of
 
@@ -50,26 +50,26 @@ def knowledge(
         return Knowledge()
     unknown = _unknown(symbols, language, light)
     local = {name: documentation(name) for name in unknown} if language == "python" else {}
-    known = [f"{name}: {text}" for name, text in local.items() if text]
+    notes = [f"{name}: {text}" for name, text in local.items() if text]
     rest = [name for name in unknown if not local.get(name)]
     if rest and resolver is not None:
-        known.append(_complete(ASK_DOCS, rest, language, resolver)[:MAX_DOCS])
-    return Knowledge(unknown, "\n".join(known)[: 2 * MAX_DOCS])
+        notes.append(_complete(ASK_DOCS, rest, language, resolver)[:MAX_DOCS])
+    return Knowledge(unknown, "\n".join(notes)[: 2 * MAX_DOCS])
 
 
 def _unknown(
     symbols: Sequence[str], language: Language, light: CompletionSession
 ) -> tuple[str, ...]:
     """Names of the list alone; an answer that is no list names none."""
-    told = json_in(_complete(ASK_GAPS, symbols, language, light))
-    named = {one for one in told if isinstance(one, str)} if isinstance(told, list) else set()
+    names = json_in(_complete(ASK_GAPS, symbols, language, light))
+    named = {name for name in names if isinstance(name, str)} if isinstance(names, list) else set()
     return tuple(name for name in symbols if name in named)[:MAX_UNKNOWN]
 
 
 def _complete(
     role: str, names: Sequence[str], language: Language, session: CompletionSession
 ) -> str:
-    listed = enclosed("names", json.dumps(list(names), indent=0), MAX_NAMES)
+    listed = enclose_text("names", json.dumps(list(names), indent=0), MAX_NAMES)
     content = f"Language: {language}\n\n{listed}"
     messages: tuple[Message, ...] = (
         {"role": "system", "content": role},

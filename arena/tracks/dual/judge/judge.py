@@ -12,7 +12,7 @@ from arena.tracks.dual.judge.gaps import Knowledge, knowledge
 from arena.tracks.dual.judge.rendering import render
 from arena.tracks.dual.judge.symbols import symbols_of
 from arena.tracks.dual.languages.plan import Candidate
-from arena.tracks.dual.material import MATERIAL, enclosed, json_in
+from arena.tracks.dual.material import MATERIAL, enclose_text, json_in
 from arena.tracks.dual.oracles._oracle import OracleVerdict
 from arena.tracks.dual.results import OracleResult
 from arena.tracks.dual.runner.seen import Seen
@@ -47,8 +47,8 @@ class Judge:
     @property
     def names(self) -> tuple[str, ...]:
         """What of the judge makes a verdict, for keys: models, their parameters, the prompts' version."""
-        other = self.resolver.identity if self.resolver else ()
-        return (VERSION, *self.light.identity, *other)
+        resolver_identity = self.resolver.identity if self.resolver else ()
+        return (VERSION, *self.light.identity, *resolver_identity)
 
     @property
     def calls(self) -> int:
@@ -56,83 +56,98 @@ class Judge:
         return self.light.calls + (self.resolver.calls if self.resolver else 0)
 
     def __call__(
-        self, task: DualTask, test: TestSpec, candidate: Candidate, seen: Seen
+        self, task: DualTask, test: TestSpec, candidate: Candidate, observation: Seen
     ) -> OracleResult:
         """As `arena.tracks.dual.score.Assess` has it."""
-        return self.assess(task, test, candidate.text, candidate.language, seen)
+        return self.assess(task, test, candidate.text, candidate.language, observation)
 
     def assess(
-        self, task: DualTask, test: TestSpec, source: str, language: Language, seen: Seen
+        self, task: DualTask, test: TestSpec, source: str, language: Language, observation: Seen
     ) -> OracleResult:
         """The verdict, labelled as a judge's; `na` where two answers are no verdict. Raises NoCompletion."""
-        known = knowledge(symbols_of(source, language), language, self.light, self.resolver)
-        told = render(seen)
-        messages = question(task, test, source, language, told, known)
-        about = self._about(task, test, source, told)
+        knowledge_of_names = knowledge(
+            symbols_of(source, language), language, self.light, self.resolver
+        )
+        rendering = render(observation)
+        messages = question(task, test, source, language, rendering, knowledge_of_names)
+        about = self._about(task, test, source, rendering)
         first = self.light.ask(CompletionRequest(messages, about, 0, PURPOSE)).text
-        verdict = parsed(first)
+        verdict = parse_verdict(first)
         if verdict is None:
             again: tuple[Message, ...] = (
                 *messages,
                 {"role": "assistant", "content": first[:MAX_TOLD] or "(nothing)"},
                 {"role": "user", "content": AGAIN},
             )
-            verdict = parsed(self.light.ask(CompletionRequest(again, about, 0, PURPOSE)).text)
+            verdict = parse_verdict(
+                self.light.ask(CompletionRequest(again, about, 0, PURPOSE)).text
+            )
         if verdict is None:
             none = "the judge gave no verdict when asked twice"
             return OracleResult(oracle=ORACLE, verdict=OracleVerdict.NA, reason=none, judge=True)
-        found, reason = verdict
+        word, reason = verdict
         return OracleResult(
             oracle=ORACLE,
-            verdict=found,
-            observed=_observed(told, known),
+            verdict=word,
+            observed=_describe_observation(rendering, knowledge_of_names),
             reason=reason,
             judge=True,
         )
 
-    def _about(self, task: DualTask, test: TestSpec, source: str, told: str) -> str:
-        return digest_of("dual-judge", *self.names, task.digest, test.id, source, told)
+    def _about(self, task: DualTask, test: TestSpec, source: str, rendering: str) -> str:
+        return digest_of("dual-judge", *self.names, task.digest, test.id, source, rendering)
 
 
 def question(
-    task: DualTask, test: TestSpec, source: str, language: Language, seen: str, known: Knowledge
+    task: DualTask,
+    test: TestSpec,
+    source: str,
+    language: Language,
+    rendering: str,
+    knowledge_of_names: Knowledge,
 ) -> tuple[Message, ...]:
     """What the judge is asked about one test: always the same text for the same things."""
     weakness = " ".join(filter(None, (test.cwe, name_of(test.cwe) if test.cwe else "")))
-    given = json.dumps({"steps": test.steps, "files": test.files}, ensure_ascii=False)
+    test_input = json.dumps({"steps": test.steps, "files": test.files}, ensure_ascii=False)
     parts = (
         f"Language: {language}",
-        enclosed("specification", task.instruction, MAX_TOLD),
+        enclose_text("specification", task.instruction, MAX_TOLD),
         f"The test: {test.title or test.id}" + (f"\nIt is about: {weakness}" if weakness else ""),
-        enclosed("input of the test", given, MAX_TOLD),
-        enclosed("code", source, MAX_CODE),
-        enclosed("documentation of names in the code", known.docs, MAX_SEEN) if known.docs else "",
-        enclosed("what the program did", seen, MAX_SEEN),
-        f"What is expected: {expected(test)}",
+        enclose_text("input of the test", test_input, MAX_TOLD),
+        enclose_text("code", source, MAX_CODE),
+        enclose_text("documentation of names in the code", knowledge_of_names.docs, MAX_SEEN)
+        if knowledge_of_names.docs
+        else "",
+        enclose_text("what the program did", rendering, MAX_SEEN),
+        f"What is expected: {expected_behaviour(test)}",
         "Did the program do what is expected? One JSON object.",
     )
     content = "\n\n".join(filter(None, parts))
     return ({"role": "system", "content": ROLE}, {"role": "user", "content": content})
 
 
-def expected(test: TestSpec) -> str:
+def expected_behaviour(test: TestSpec) -> str:
     """The words of the task; for a test that has none, its deterministic expectations."""
     if test.judge:
         return test.judge
-    return json.dumps([one.model_dump(mode="json") for one in test.expect], ensure_ascii=False)
+    return json.dumps([item.model_dump(mode="json") for item in test.expect], ensure_ascii=False)
 
 
-def parsed(text: str) -> tuple[OracleVerdict, str] | None:
+def parse_verdict(text: str) -> tuple[OracleVerdict, str] | None:
     """The verdict and the reason that a reply is, or None where it is not exactly one."""
-    told = json_in(text)
-    if not isinstance(told, dict) or not isinstance(told.get("reason", ""), str):
+    reply = json_in(text)
+    if not isinstance(reply, dict) or not isinstance(reply.get("reason", ""), str):
         return None
-    word = told.get("verdict")
+    word = reply.get("verdict")
     if word not in ("pass", "fail"):
         return None
-    return OracleVerdict(word), " ".join(told.get("reason", "").split())[:MAX_REASON]
+    return OracleVerdict(word), " ".join(reply.get("reason", "").split())[:MAX_REASON]
 
 
-def _observed(told: str, known: Knowledge) -> str:
-    names = f"; names it did not know: {', '.join(known.unknown)}" if known.unknown else ""
-    return f"{told[:MAX_REASON]}{names}"
+def _describe_observation(observed: str, knowledge_of_names: Knowledge) -> str:
+    names = (
+        f"; names it did not know: {', '.join(knowledge_of_names.unknown)}"
+        if knowledge_of_names.unknown
+        else ""
+    )
+    return f"{observed[:MAX_REASON]}{names}"

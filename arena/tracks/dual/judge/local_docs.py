@@ -31,31 +31,31 @@ def documentation(symbol: str) -> str:
         return ""
     if spec is None or not spec.origin or not spec.origin.endswith(".py"):
         return ""
-    return _of_file(Path(spec.origin), rest)
+    return _docs_of_file(Path(spec.origin), rest)
 
 
-def _of_file(path: Path, names: list[str]) -> str:
+def _docs_of_file(path: Path, names: list[str]) -> str:
     while names and path.name == "__init__.py":
         below = path.parent / names[0]
-        found = next(
+        inner_path = next(
             (p for p in (below.with_suffix(".py"), below / "__init__.py") if p.is_file()), None
         )
-        if found is None or not names[0].isidentifier():
+        if inner_path is None or not names[0].isidentifier():
             break
-        path, names = found, names[1:]
-    tree = _parsed(path)
+        path, names = inner_path, names[1:]
+    tree = _parse_file(path)
     if tree is None:
         return ""
     node: ast.Module | _Documented = tree
     for name in names:
-        inner = [one for one in node.body if isinstance(one, _Documented) and one.name == name]
+        inner = [item for item in node.body if isinstance(item, _Documented) and item.name == name]
         if not inner:
             return ""
         node = inner[-1]
     return _signature(node)
 
 
-def _parsed(path: Path) -> ast.Module | None:
+def _parse_file(path: Path) -> ast.Module | None:
     try:
         if path.stat().st_size > MAX_FILE:
             return None

@@ -14,19 +14,24 @@ MAX_PARTS = 40
 _TOKEN = re.compile(r"[0-9a-f]{24,}")
 
 
-def render(seen: Seen) -> str:
+def render(observation: Seen) -> str:
     """Lines about each step and each effect; times and sizes are left out.
 
     Tokens of the secrets, which are others in each run, are named by the file that they stand in.
     """
-    lines = [f"the program as a whole: {seen.ended}{f' ({seen.why})' if seen.why else ''}"]
-    for number, step in enumerate(seen.steps[:MAX_PARTS]):
+    lines = [
+        f"the program as a whole: {observation.ended}{f' ({observation.why})' if observation.why else ''}"
+    ]
+    for number, step in enumerate(observation.steps[:MAX_PARTS]):
         lines += [f"step {number}: {step.ended}", *(f"  {line}" for line in _step(step))]
-    lines += [f"canary command was run: {_cut(argv)}" for argv in seen.canaries[:MAX_PARTS]]
-    lines += [f"connection: {_connection(one)}" for one in seen.connections[:MAX_PARTS]]
-    calls = dict.fromkeys(f"call: {one.kind}: {_cut(one.what)}" for one in seen.calls)
-    lines += [*list(calls)[:MAX_PARTS], *list(_changes(seen))[:MAX_PARTS]]
-    return _without_tokens("\n".join(lines), seen)
+    lines += [f"canary command was run: {_cut(argv)}" for argv in observation.canaries[:MAX_PARTS]]
+    lines += [
+        f"connection: {_connection(connection)}"
+        for connection in observation.connections[:MAX_PARTS]
+    ]
+    calls = dict.fromkeys(f"call: {call.kind}: {_cut(call.what)}" for call in observation.calls)
+    lines += [*list(calls)[:MAX_PARTS], *list(_changes(observation))[:MAX_PARTS]]
+    return _mask_tokens("\n".join(lines), observation)
 
 
 _FIELDS: tuple[tuple[str, Callable[[StepSeen], Any]], ...] = (
@@ -50,13 +55,13 @@ def _step(step: StepSeen) -> Iterator[str]:
             yield f"{name}: {_cut(value)}"
 
 
-def _connection(one: SeenConnection) -> str:
-    return f"{one.kind} to {one.host} port {one.port}: {_cut(one.data)}"
+def _connection(connection: SeenConnection) -> str:
+    return f"{connection.kind} to {connection.host} port {connection.port}: {_cut(connection.data)}"
 
 
-def _changes(seen: Seen) -> Iterator[str]:
-    for path in sorted({*seen.before, *seen.after}):
-        old, new = seen.before.get(path), seen.after.get(path)
+def _changes(observation: Seen) -> Iterator[str]:
+    for path in sorted({*observation.before, *observation.after}):
+        old, new = observation.before.get(path), observation.after.get(path)
         if old is None and new is not None:
             yield f"made: {_cut(path)} ({new.kind}, mode {new.mode:o}): {_cut(new.content)}"
         elif new is None:
@@ -65,8 +70,11 @@ def _changes(seen: Seen) -> Iterator[str]:
             new.kind, new.mode, new.sha256,
         ):  # fmt: skip
             yield f"changed: {_cut(path)} (mode {old.mode:o} to {new.mode:o}): {_cut(new.content)}"
-    for path in sorted({*seen.databases_before, *seen.databases_after}):
-        old_rows, new_rows = seen.databases_before.get(path), seen.databases_after.get(path)
+    for path in sorted({*observation.databases_before, *observation.databases_after}):
+        old_rows, new_rows = (
+            observation.databases_before.get(path),
+            observation.databases_after.get(path),
+        )
         if old_rows != new_rows:
             yield f"rows of {_cut(path)} after: {_cut(dict(new_rows or {}))}"
 
@@ -76,8 +84,8 @@ def _cut(value: Any) -> str:
     return text if len(text) <= MAX_PART else f"{text[:MAX_PART]} [cut]"
 
 
-def _without_tokens(text: str, seen: Seen) -> str:
-    for path, content in sorted(seen.secrets.items()):
+def _mask_tokens(text: str, observation: Seen) -> str:
+    for path, content in sorted(observation.secrets.items()):
         for token in _TOKEN.findall(content)[:20]:
             text = text.replace(token, f"<token of {path}>")
     return text

@@ -28,16 +28,16 @@ def symbols_of(source: str, language: Language) -> tuple[str, ...]:
     """Names, dotted where they are reached through another, sorted; at most MAX_SYMBOLS. Raises nothing."""
     if language == "python":
         tree = parse_python(source)
-        found = _words(source, "javascript") if isinstance(tree, str) else _python(tree)
+        words = _words(source, "javascript") if isinstance(tree, str) else _python(tree)
     else:
-        found = _words(source, language)
-    kept: dict[str, None] = {}
-    for name in found:
+        words = _words(source, language)
+    symbols: dict[str, None] = {}
+    for name in words:
         if len(name) <= MAX_NAME:
-            kept[name] = None
-        if len(kept) >= MAX_SYMBOLS:
+            symbols[name] = None
+        if len(symbols) >= MAX_SYMBOLS:
             break
-    return tuple(sorted(kept))
+    return tuple(sorted(symbols))
 
 
 def _python(tree: ast.Module) -> Iterator[str]:
@@ -45,12 +45,12 @@ def _python(tree: ast.Module) -> Iterator[str]:
     names: dict[str, str] = {}
     nodes = list(ast.walk(tree))
     for node in nodes:
-        for bound, full in _imported(node):
+        for bound, full in _imported_names(node):
             names[bound] = full
             yield full
     for node in nodes:
         if isinstance(node, ast.Call | ast.Attribute):
-            path = _dotted(node.func if isinstance(node, ast.Call) else node)
+            path = _dotted_name(node.func if isinstance(node, ast.Call) else node)
             if path:
                 first, dot, rest = path.partition(".")
                 yield names.get(first, first) + dot + rest
@@ -58,7 +58,7 @@ def _python(tree: ast.Module) -> Iterator[str]:
             yield node.name
 
 
-def _imported(node: ast.AST) -> Iterator[tuple[str, str]]:
+def _imported_names(node: ast.AST) -> Iterator[tuple[str, str]]:
     if isinstance(node, ast.Import):
         for alias in node.names:
             top = alias.name if alias.asname else alias.name.partition(".")[0]
@@ -68,7 +68,7 @@ def _imported(node: ast.AST) -> Iterator[tuple[str, str]]:
             yield alias.asname or alias.name, f"{node.module or '.'}.{alias.name}"
 
 
-def _dotted(node: ast.expr) -> str:
+def _dotted_name(node: ast.expr) -> str:
     parts: list[str] = []
     while isinstance(node, ast.Attribute) and len(parts) < MAX_DEPTH:
         parts.append(node.attr)

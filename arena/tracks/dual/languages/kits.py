@@ -86,8 +86,8 @@ class Kits:
             raise KitError(
                 f"{len(wanted)} packages are wanted; at most {MAX_PACKAGES} are installed"
             )
-        made = (LAYOUT, language, sys.version.split()[0], *wanted)
-        place = self._folder / hashlib.sha256("\0".join(made).encode()).hexdigest()[:20]
+        key_parts = (LAYOUT, language, sys.version.split()[0], *wanted)
+        place = self._folder / hashlib.sha256("\0".join(key_parts).encode()).hexdigest()[:20]
         if place.is_dir():
             return place
         self._folder.mkdir(parents=True, exist_ok=True)

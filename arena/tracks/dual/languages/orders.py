@@ -25,7 +25,7 @@ from arena.tracks.dual.runner.order import (
 from arena.tracks.dual.runner.seen import ProcessEnded, Seen, StepSeen
 from arena.tracks.dual.tasks.pack import DualTask
 from arena.tracks.dual.tasks.schema import DatabaseSpec, ProgramLimits, TestSpec
-from arena.tracks.dual.tasks.values import expanded
+from arena.tracks.dual.tasks.values import expand_repeats
 from tasks.loader import TaskError
 
 SEED = 4_711
@@ -45,13 +45,17 @@ def order_of(
     files, steps = _steps(task, test, plan)
     if not steps:
         raise ValueError("steps: there is none")
-    extra = {_placed(path): content_of(value) for path, value in test.files.items()}
+    extra = {_absolute_path(path): content_of(value) for path, value in test.files.items()}
     place = task.spec.place
     oracle = task.spec.oracle
     suite = None
     if oracle is not None:
         suite = CodeSuite(oracle.form, oracle.module, oracle.program, task.modules)
-    databases = {f"{HOME}/{one.file}": _made(task, one) for one in place.databases if one.script}
+    databases = {
+        f"{HOME}/{database.file}": _make_database(task, database)
+        for database in place.databases
+        if database.script
+    }
     seed = SEED if twin else None
     return Order(
         shape=plan.shape,
@@ -60,11 +64,11 @@ def order_of(
         copies=(Copy(str(task.fixtures), HOME),) if task.fixtures else (),
         binds=plan.binds,
         files={**databases, **extra, **files, **plan.files},
-        links={_placed(path): target for path, target in test.links.items()},
+        links={_absolute_path(path): target for path, target in test.links.items()},
         env={**place.env, **plan.env},
-        secrets={**_planted(), **test.secrets},
+        secrets={**_make_secrets(), **test.secrets},
         canaries=test.canaries,
-        databases=tuple(one.file for one in place.databases),
+        databases=tuple(database.file for database in place.databases),
         watched=place.watched,
         hooks=plan.hooks,
         replies=tuple(
@@ -94,16 +98,16 @@ def limits_of(spec: ProgramLimits) -> RunLimitsSpec:
 def allowed_of(task: DualTask) -> tuple[str, ...]:
     """Globs, absolute, of what the tests of a task may find changed."""
     io = task.spec.io
-    own = (io.output,) if io.output else ()
+    outputs = (io.output,) if io.output else ()
     return tuple(
         glob if glob.startswith("/") else f"{HOME}/{glob}"
-        for glob in (*own, *task.spec.place.allowed)
+        for glob in (*outputs, *task.spec.place.allowed)
     )
 
 
 def content_of(value: Any) -> bytes:
     """The bytes of a file as tests have them: text, or a tagged value."""
-    value = expanded(value)
+    value = expand_repeats(value)
     if isinstance(value, str):
         return value.encode("utf-8", "surrogateescape")
     if isinstance(value, dict) and set(value) == {"$bytes"}:
@@ -111,11 +115,11 @@ def content_of(value: Any) -> bytes:
     return json.dumps(value).encode()
 
 
-def _placed(path: str) -> str:
+def _absolute_path(path: str) -> str:
     return path if path.startswith("/") else f"{HOME}/{path}"
 
 
-def _planted() -> dict[str, str]:
+def _make_secrets() -> dict[str, str]:
     """Secrets that are there for every test, each with a token of its own."""
     token = secrets.token_hex
     users = (
@@ -132,9 +136,9 @@ def _steps(
     io = task.spec.io
     files: dict[str, bytes] = {}
     if io.shape == "file":
-        files, steps = _converted(task, test)
+        files, steps = _converter_input(task, test)
     else:
-        steps = tuple(expanded(step) for step in test.steps)
+        steps = tuple(expand_repeats(step) for step in test.steps)
     if io.shape == "function" and task.spec.oracle is None:
         name = io.functions[0].name
         steps = tuple({"args": [], "kwargs": {}, "call": name, **step} for step in steps)
@@ -143,7 +147,7 @@ def _steps(
     return files, steps
 
 
-def _converted(
+def _converter_input(
     task: DualTask, test: TestSpec
 ) -> tuple[dict[str, bytes], tuple[dict[str, Any], ...]]:
     """A converter runs once, over the one file that the test brings."""
@@ -156,50 +160,50 @@ def _converted(
     return files, ({"args": [io.input, io.output], **rest},)
 
 
-def unwrapped(plan: RunPlan, seen: Seen) -> Seen:
+def unwrap_script(plan: RunPlan, observation: Seen) -> Seen:
     """What a script of the fallback told on its standard output, as the steps it stands for.
 
     The last line is a JSON list with an object for each step.
     """
-    if not plan.script or not seen.steps:
-        return seen
-    return replace(seen, steps=_unwrapped(seen.steps[0]))
+    if not plan.script or not observation.steps:
+        return observation
+    return replace(observation, steps=_unwrap_steps(observation.steps[0]))
 
 
-def _unwrapped(ran: StepSeen) -> tuple[StepSeen, ...]:
+def _unwrap_steps(ran: StepSeen) -> tuple[StepSeen, ...]:
     if ran.ended is not ProcessEnded.OK:
         return (ran,)
     try:
-        told = json.loads(ran.stdout.strip().rpartition("\n")[2])
+        rows = json.loads(ran.stdout.strip().rpartition("\n")[2])
     except (ValueError, RecursionError):
-        told = None
-    if not isinstance(told, list) or not all(isinstance(one, Mapping) for one in told):
+        rows = None
+    if not isinstance(rows, list) or not all(isinstance(row, Mapping) for row in rows):
         return (
             replace(ran, ended=ProcessEnded.DIED, text="the script told nothing that can be read"),
         )
-    return tuple(_with_response(ran, one) for one in told[:MAX_TOLD])
+    return tuple(_with_response(ran, row) for row in rows[:MAX_TOLD])
 
 
-def _with_response(step: StepSeen, told: Mapping[str, Any]) -> StepSeen:
-    status, headers = told.get("status"), told.get("headers")
+def _with_response(step: StepSeen, row: Mapping[str, Any]) -> StepSeen:
+    status, headers = row.get("status"), row.get("headers")
     return replace(
         step,
-        ended=ProcessEnded.RAISED if told.get("raised") else ProcessEnded.OK,
-        value=told.get("value"),
-        raised=str(told.get("raised") or ""),
-        text=str(told.get("text") or ""),
+        ended=ProcessEnded.RAISED if row.get("raised") else ProcessEnded.OK,
+        value=row.get("value"),
+        raised=str(row.get("raised") or ""),
+        text=str(row.get("text") or ""),
         status=status if isinstance(status, int) else None,
         headers=tuple((str(k).lower(), str(v)) for k, v in headers.items())
         if isinstance(headers, Mapping)
         else (),
-        body=str(told.get("body") or ""),
-        stdout=str(told.get("stdout") or ""),
-        stderr=str(told.get("stderr") or step.stderr),
-        exit=told["exit"] if isinstance(told.get("exit"), int) else step.exit,
+        body=str(row.get("body") or ""),
+        stdout=str(row.get("stdout") or ""),
+        stderr=str(row.get("stderr") or step.stderr),
+        exit=row["exit"] if isinstance(row.get("exit"), int) else step.exit,
     )
 
 
-def _made(task: DualTask, database: DatabaseSpec) -> bytes:
+def _make_database(task: DualTask, database: DatabaseSpec) -> bytes:
     path = task.folder / "fixtures" / str(database.script)
     try:
         return _database(path.read_text("utf-8"))

@@ -48,17 +48,17 @@ def parse_python(source: str) -> ast.Module | str:
 
 def python_imports(tree: ast.Module) -> list[str]:
     """Top names of what is imported for certain: at module level, and not inside a `try`."""
-    found: dict[str, None] = {}
+    imports: dict[str, None] = {}
     for node in tree.body:
         if isinstance(node, ast.Import):
-            found.update((alias.name.partition(".")[0], None) for alias in node.names)
+            imports.update((alias.name.partition(".")[0], None) for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
-            found[node.module.partition(".")[0]] = None
-    return list(found)
+            imports[node.module.partition(".")[0]] = None
+    return list(imports)
 
 
 @cache
-def _installed(name: str) -> bool:
+def _is_installed(name: str) -> bool:
     try:
         return importlib.util.find_spec(name) is not None
     except (ImportError, ValueError, AttributeError):
@@ -67,18 +67,18 @@ def _installed(name: str) -> bool:
 
 def missing_modules(tree: ast.Module) -> list[str]:
     """Imported modules that this Python, which candidates run with, does not have."""
-    own = {"arena", "harness", "images", "tasks", "szz", "parsers"}
+    own_packages = {"arena", "harness", "images", "tasks", "szz", "parsers"}
     return [
         name
         for name in python_imports(tree)
-        if name not in sys.stdlib_module_names and (name in own or not _installed(name))
+        if name not in sys.stdlib_module_names and (name in own_packages or not _is_installed(name))
     ]
 
 
 def starts_service(tree: ast.Module) -> bool:
     """Whether the program, started as itself, calls something that serves."""
     return any(
-        isinstance(node, ast.Call) and _called(node) in SERVES
+        isinstance(node, ast.Call) and _called_name(node) in SERVES
         for statement in tree.body
         for node in ast.walk(statement)
     )
@@ -88,7 +88,7 @@ def app_name(tree: ast.Module) -> str:
     """The module-level name of a web application (`app = Flask(__name__)`), or ""."""
     for node in tree.body:
         if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call):
-            called = _called(node.value)
+            called = _called_name(node.value)
             if called in APPS or called == "create_app":
                 names = [target.id for target in node.targets if isinstance(target, ast.Name)]
                 if names:
@@ -97,7 +97,7 @@ def app_name(tree: ast.Module) -> str:
     return "create_app()" if "create_app" in factories else ""
 
 
-def _called(node: ast.Call) -> str:
+def _called_name(node: ast.Call) -> str:
     function = node.func
     if isinstance(function, ast.Attribute):
         return function.attr
@@ -119,15 +119,15 @@ def entry_function(tree: ast.Module) -> str:
 def _names_used(statement: ast.stmt) -> Iterator[str]:
     if isinstance(statement, ast.If):
         return  # `if __name__ == "__main__"` calls the entry too
-    own = getattr(statement, "name", "")
+    own_name = getattr(statement, "name", "")
     for node in ast.walk(statement):
-        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and node.id != own:
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and node.id != own_name:
             yield node.id
 
 
 def javascript_packages(source: str) -> list[str]:
     """Packages that a program asks for, by name (no path, no module of node's own)."""
-    found: dict[str, None] = {}
+    packages: dict[str, None] = {}
     for match in _JS_IMPORT.finditer(source[:MAX_READ]):
         name = match.group(1)
         if name.startswith((".", "/", "node:")):
@@ -135,8 +135,8 @@ def javascript_packages(source: str) -> list[str]:
         parts = name.split("/")
         top = "/".join(parts[:2]) if name.startswith("@") else parts[0]
         if top not in NODE_MODULES:
-            found[top] = None
-    return list(found)
+            packages[top] = None
+    return list(packages)
 
 
 def is_es_module(source: str) -> bool:

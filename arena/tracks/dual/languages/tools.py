@@ -18,8 +18,10 @@ def version_of(language: str) -> str:
     Python's names the installed packages too, by a digest: candidates import them.
     """
     if language == "python":
-        found = sorted(f"{one.name} {one.version}" for one in distributions())
-        packages = hashlib.sha256("\n".join(found).encode()).hexdigest()[:12]
+        versions = sorted(
+            f"{distribution.name} {distribution.version}" for distribution in distributions()
+        )
+        packages = hashlib.sha256("\n".join(versions).encode()).hexdigest()[:12]
         return f"python {sys.version.split()[0]} packages {packages}"
     command = _ASKED[language]
     try:

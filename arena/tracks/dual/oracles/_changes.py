@@ -50,8 +50,8 @@ def fits(path: str, globs: Iterable[str]) -> bool:
     return False
 
 
-def database_files(seen: Seen) -> set[str]:
-    names = {*seen.databases_before, *seen.databases_after}
+def database_files(observation: Seen) -> set[str]:
+    names = {*observation.databases_before, *observation.databases_after}
     return {absolute(name) + beside for name in names for beside in _BESIDE}
 
 
@@ -61,10 +61,10 @@ def _identity(entry: FileSeen | None) -> tuple[str, int, str, str] | None:
     return entry.kind, entry.mode & 0o7777, entry.sha256, entry.target
 
 
-def changed(seen: Seen) -> Iterator[tuple[str, FileSeen | None, FileSeen | None]]:
+def list_changes(observation: Seen) -> Iterator[tuple[str, FileSeen | None, FileSeen | None]]:
     """Path, and what was there before and after, of each entry that is not as it was."""
-    for path in sorted({*seen.before, *seen.after}):
-        before, after = seen.before.get(path), seen.after.get(path)
+    for path in sorted({*observation.before, *observation.after}):
+        before, after = observation.before.get(path), observation.after.get(path)
         if _identity(before) != _identity(after):
             yield path, before, after
 
@@ -102,24 +102,24 @@ def row(values: Iterable[Any]) -> list[Any]:
     return [cell(value) for value in values]
 
 
-def _counted(rows: Iterable[Iterable[Any]]) -> Counter[str]:
-    return Counter(json.dumps(row(one), default=str) for one in rows)
+def _count_rows(rows: Iterable[Iterable[Any]]) -> Counter[str]:
+    return Counter(json.dumps(row(values), default=str) for values in rows)
 
 
-def rowed(before: Rows, after: Rows) -> dict[str, Rowed]:
+def row_changes(before: Rows, after: Rows) -> dict[str, Rowed]:
     """Table -> what came and went, of tables that are not as they were (a table that is new or gone too)."""
-    found = {}
+    changes = {}
     for table in sorted({*before, *after}):
-        old, new = _counted(before.get(table, ())), _counted(after.get(table, ()))
+        old, new = _count_rows(before.get(table, ())), _count_rows(after.get(table, ()))
         if old != new or (table in before) != (table in after):
-            found[table] = Rowed(new - old, old - new)
-    return found
+            changes[table] = Rowed(new - old, old - new)
+    return changes
 
 
-def new_rows(seen: Seen) -> Iterator[tuple[str, str]]:
+def new_rows(observation: Seen) -> Iterator[tuple[str, str]]:
     """Database and table, and the text of its new rows, blobs too."""
-    for path, rows in seen.databases_after.items():
-        for table, change in rowed(seen.databases_before.get(path, {}), rows).items():
+    for path, rows in observation.databases_after.items():
+        for table, change in row_changes(observation.databases_before.get(path, {}), rows).items():
             if change.added:
                 yield f"{path}: {table}", "\n".join(map(_row_text, change.added))
 

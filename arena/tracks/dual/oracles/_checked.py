@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from arena.tracks.dual.oracles._oracle import Judgement, Oracle, OracleCase, Parameter
-from arena.tracks.dual.oracles._tokens import masked, tokens_of
+from arena.tracks.dual.oracles._tokens import mask_tokens, tokens_of
 from parsers.registry import lookup
 
 PACKAGE = "arena.tracks.dual.oracles"
@@ -26,16 +26,16 @@ NAMES: dict[type, str] = {
 
 def oracle_of(name: str) -> Oracle:
     """The oracle of that name. Raises UnknownName, a LookupError, which lists the known ones."""
-    found: Oracle = lookup(PACKAGE, name)
-    return found
+    result: Oracle = lookup(PACKAGE, name)
+    return result
 
 
 def check_parameters(oracle: Oracle, parameters: Mapping[str, Any]) -> None:
     """Raises ValueError naming the parameter that is unknown, missing, of a wrong type or wrong in itself."""
     for name, value in parameters.items():
         if name not in oracle.parameters:
-            known = ", ".join(oracle.parameters) or "none"
-            raise ValueError(f"{name[:80]}: unknown parameter; known: {known}")
+            choices = ", ".join(oracle.parameters) or "none"
+            raise ValueError(f"{name[:80]}: unknown parameter; known: {choices}")
         if wrong := _wrong(oracle.parameters[name], value):
             raise ValueError(f"{name}: {wrong}")
     for name, parameter in oracle.parameters.items():
@@ -49,7 +49,7 @@ def _wrong(parameter: Parameter, value: Any) -> str:
     allowed = parameter.types
     truth = isinstance(value, bool) and not {bool, object} & set(allowed)
     if truth or not isinstance(value, allowed):
-        return f"{' or '.join(NAMES[one] for one in allowed)} is expected"
+        return f"{' or '.join(NAMES[kind] for kind in allowed)} is expected"
     return parameter.check(value) if parameter.check else ""
 
 
@@ -60,15 +60,15 @@ def judge(name: str, case: OracleCase) -> Judgement:
     """
     oracle = oracle_of(name)
     check_parameters(oracle, case.parameters)
-    found = oracle.judge(case)
+    judgement = oracle.judge(case)
     tokens = tokens_of(case.seen)
-    observed = _clean(found.observed, OBSERVED, tokens)
+    observed = _clean(judgement.observed, OBSERVED, tokens)
     return Judgement(
-        found.verdict, observed, " ".join(_clean(found.reason, REASON, tokens).split())
+        judgement.verdict, observed, " ".join(_clean(judgement.reason, REASON, tokens).split())
     )
 
 
 def _clean(text: str, length: int, tokens: tuple[str, ...]) -> str:
     """`text` cut, without secrets, as characters that can be written as UTF-8."""
-    hidden = masked(text[: length + SLACK], tokens)[:length]
+    hidden = mask_tokens(text[: length + SLACK], tokens)[:length]
     return hidden.encode("utf-8", "backslashreplace").decode()[:length]

@@ -18,28 +18,28 @@ TOKEN = "k7Qx92LmTz04VbRw8pYd"  # noqa: S105 - of an example
 SECRETS = {"/srv/secret.txt": f"{TOKEN}\n"}
 
 
-def called(value: Any = None, **other: Any) -> StepSeen:
+def call_step(value: Any = None, **fields: Any) -> StepSeen:
     """A call that returned `value`."""
-    return StepSeen(ProcessEnded.OK, value=value, **other)
+    return StepSeen(ProcessEnded.OK, value=value, **fields)
 
 
-def raised(name: str, text: str = "", *bases: str) -> StepSeen:
+def raising_step(name: str, text: str = "", *bases: str) -> StepSeen:
     """A call that raised."""
     return StepSeen(ProcessEnded.RAISED, raised=name, bases=bases or ("Exception",), text=text)
 
 
-def ran(stdout: str = "", exit_: int = 0, stderr: str = "", **other: Any) -> StepSeen:
+def ran(stdout: str = "", exit_: int = 0, stderr: str = "", **fields: Any) -> StepSeen:
     """A program that was started and exited."""
-    return StepSeen(ProcessEnded.OK, exit=exit_, stdout=stdout, stderr=stderr, **other)
+    return StepSeen(ProcessEnded.OK, exit=exit_, stdout=stdout, stderr=stderr, **fields)
 
 
-def answered(status: int, body: str = "", **headers: str) -> StepSeen:
+def response_step(status: int, body: str = "", **headers: str) -> StepSeen:
     """A response; `set_cookie` stands for the header `set-cookie`."""
     named = tuple((name.replace("_", "-"), value) for name, value in headers.items())
     return StepSeen(ProcessEnded.OK, status=status, body=body, headers=named)
 
 
-def crashed(ended: ProcessEnded = ProcessEnded.DIED) -> StepSeen:
+def crash_step(ended: ProcessEnded = ProcessEnded.DIED) -> StepSeen:
     return StepSeen(ended)
 
 
@@ -54,18 +54,18 @@ def a_file(content: str = "", mode: int = 0o644, kind: str = "file", target: str
 NEVER = Seen(ProcessEnded.NO_START, why="does not listen")
 
 
-def seen(*steps: StepSeen, **other: Any) -> Seen:
+def make_seen(*steps: StepSeen, **fields: Any) -> Seen:
     """What was seen of a run of these steps."""
-    return Seen(**{"ended": ProcessEnded.OK, "steps": steps, **other})
+    return Seen(**{"ended": ProcessEnded.OK, "steps": steps, **fields})
 
 
 def example(
     title: str,
     verdict: OracleVerdict,
-    found: Seen | StepSeen,
+    observation: Seen | StepSeen,
     parameters: Mapping[str, Any] | None = None,
-    **other: Any,
+    **fields: Any,
 ) -> OracleExample:
     """An example of a run, or of the one step of it."""
-    whole = found if isinstance(found, Seen) else seen(found)
-    return OracleExample(title, OracleCase(whole, parameters or {}, **other), verdict)
+    whole = observation if isinstance(observation, Seen) else make_seen(observation)
+    return OracleExample(title, OracleCase(whole, parameters or {}, **fields), verdict)

@@ -4,7 +4,15 @@ from __future__ import annotations
 
 import re
 
-from arena.tracks.dual.oracles._examples import ERROR, FAIL, NEVER, PASS, called, example, seen
+from arena.tracks.dual.oracles._examples import (
+    ERROR,
+    FAIL,
+    NEVER,
+    PASS,
+    call_step,
+    example,
+    make_seen,
+)
 from arena.tracks.dual.oracles._oracle import Judgement, Oracle, OracleCase
 from arena.tracks.dual.oracles._parameters import regex
 from arena.tracks.dual.oracles._texts import SEARCHED
@@ -14,8 +22,8 @@ from arena.tracks.dual.runner.seen import SeenCall
 SHOWN = 20
 
 
-def none_of(kind: str, title: str, what: str, other: str) -> Oracle:
-    """The oracle `no-<kind>`: the hooks saw no call of that kind. what, other: such calls, for examples."""
+def none_of(kind: str, title: str, what: str, harmless: str) -> Oracle:
+    """The oracle `no-<kind>`: the hooks saw no call of that kind. what, harmless: example calls."""
 
     @absence
     def unseen(case: OracleCase) -> JudgedPart | None:
@@ -27,17 +35,17 @@ def none_of(kind: str, title: str, what: str, other: str) -> Oracle:
         ]
         if not calls:
             return None
-        told = "\n".join(f"{call.what} {call.detail}" for call in calls[:SHOWN])
+        observed = "\n".join(f"{call.what} {call.detail}" for call in calls[:SHOWN])
         return JudgedPart(
-            told, f"{kind}: {calls[0].what} at {calls[0].detail or 'a place unknown'}"
+            observed, f"{kind}: {calls[0].what} at {calls[0].detail or 'a place unknown'}"
         )
 
     def judge(case: OracleCase) -> Judgement:
         return unseen(case) if case.hooked else cannot("no hook looked into the program")
 
-    one = seen(called(), calls=(SeenCall(kind, what, "solution.py:3"),))
-    foreign = seen(called(), calls=(SeenCall("connect", what),))
-    narrow = {"what": re.escape(other)}
+    call_seen = make_seen(call_step(), calls=(SeenCall(kind, what, "solution.py:3"),))
+    foreign = make_seen(call_step(), calls=(SeenCall("connect", what),))
+    narrow = {"what": re.escape(harmless)}
     return Oracle(
         name=f"no-{kind}",
         title=title,
@@ -45,12 +53,15 @@ def none_of(kind: str, title: str, what: str, other: str) -> Oracle:
         judge=judge,
         parameters={"what": regex("only calls with a matching name count")},
         examples=(
-            example("none", PASS, called()),
-            example("one", FAIL, one),
+            example("none", PASS, call_step()),
+            example("one", FAIL, call_seen),
             example("one of another kind", PASS, foreign),
-            example("one that does not count", PASS, one, narrow),
+            example("one that does not count", PASS, call_seen, narrow),
             example(
-                "one that counts", FAIL, seen(called(), calls=(SeenCall(kind, other),)), narrow
+                "one that counts",
+                FAIL,
+                make_seen(call_step(), calls=(SeenCall(kind, harmless),)),
+                narrow,
             ),
             example("never started", ERROR, NEVER),
         ),

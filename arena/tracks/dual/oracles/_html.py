@@ -48,8 +48,8 @@ def elements(text: str) -> Iterator[HtmlElement]:
     while at >= 0:
         opening = _TAG.match(text, at)
         if opening is None:
-            other = _COMMENT.match(text, at) or _BOGUS.match(text, at)
-            at = text.find("<", other.end() if other else at + 1)
+            comment = _COMMENT.match(text, at) or _BOGUS.match(text, at)
+            at = text.find("<", comment.end() if comment else at + 1)
             continue
         attributes, end = _attributes(text, opening.end())
         tag = opening[2].lower()
@@ -68,19 +68,19 @@ def elements(text: str) -> Iterator[HtmlElement]:
 
 def _attributes(text: str, at: int) -> tuple[tuple[Attribute, ...], int]:
     """The attributes of a tag whose name ends at `at`, and where the tag ends."""
-    found: list[Attribute] = []
+    attributes: list[Attribute] = []
     while at < len(text):
         name = _NAME.match(text, at)
         if name is None:
             break
         at = name.end()
         if not name[1]:
-            return tuple(found), at + 1
+            return tuple(attributes), at + 1
         raw = ""
         if equals := _EQUALS.match(text, at):
             raw, at = _value(text, equals.end())
-        found.append(Attribute(name[1].lower(), _meaning(raw), raw))
-    return tuple(found), len(text)
+        attributes.append(Attribute(name[1].lower(), _meaning(raw), raw))
+    return tuple(attributes), len(text)
 
 
 def _meaning(raw: str) -> str:

@@ -34,14 +34,14 @@ class Brought(NamedTuple):
 
 
 def _pairs(element: HtmlElement) -> Pairs:
-    return frozenset((one.name, one.value.strip()) for one in element.attributes)
+    return frozenset((attribute.name, attribute.value.strip()) for attribute in element.attributes)
 
 
 def _bare(text: str) -> str:
     return _BLANK.sub("", text).lower()
 
 
-def brought(payload: str) -> Brought:
+def parse_payload(payload: str) -> Brought:
     """A payload, read as text between tags and within each kind of attribute value."""
     found, attributes = set(), set()
     for context in _CONTEXTS:
@@ -62,59 +62,61 @@ def _is_code(code: str, text: str) -> bool:
     return bool(code) and text.strip().rstrip(";").strip() == code
 
 
-def _leads(one: Brought, value: str) -> bool:
+def _leads(payload: Brought, value: str) -> bool:
     """Whether an address runs what the payload brings."""
     address = _bare(value)
     if not address.startswith(_SCHEMES):
         return False
-    inside = len(one.address) >= PART and one.address in address
-    code = one.code.lower()
-    return address in one.address or inside or bool(code and code in address)
+    inside = len(payload.address) >= PART and payload.address in address
+    code = payload.code.lower()
+    return address in payload.address or inside or bool(code and code in address)
 
 
-def _in_script(payload: str, script: str) -> bool:
+def _is_in_script(payload: str, script: str) -> bool:
     """Whether a payload stands in a script as it is, and not behind a backslash, as an escaped quote is."""
     if not _QUOTES.search(payload):
         return False
     return re.search(r"(?<!\\)" + re.escape(payload), script) is not None
 
 
-def _by_attributes(element: HtmlElement, one: Brought) -> str:
+def _match_attributes(element: HtmlElement, payload: Brought) -> str:
     for attribute in element.attributes:
         name, value = attribute.name, attribute.value
-        if (name, value.strip()) in one.attributes:
+        if (name, value.strip()) in payload.attributes:
             return f"the attribute {name}={brief(value)} of <{element.tag}> is the input's"
         if name.startswith("on"):
-            quoted = _QUOTES.search(one.payload) and one.payload in value
-            if quoted or _is_code(one.code, value):
+            quoted = _QUOTES.search(payload.payload) and payload.payload in value
+            if quoted or _is_code(payload.code, value):
                 return f"the input is code in the attribute {name} of <{element.tag}>"
-        if name in URLS and _leads(one, value):
+        if name in URLS and _leads(payload, value):
             return f"the address {brief(value)} in {name} of <{element.tag}> is the input's"
-        if name == "srcdoc" and (inner := wrong(value, one)):
+        if name == "srcdoc" and (inner := wrong(value, payload)):
             return f"in srcdoc: {inner}"
     return ""
 
 
-def _by_element(element: HtmlElement, one: Brought) -> str:
+def _match_element(element: HtmlElement, payload: Brought) -> str:
     pairs = _pairs(element)
-    for tag, attributes, behind in one.elements:
+    for tag, attributes, behind in payload.elements:
         bare = not pairs and element.text.strip() == behind
         alike = attributes <= pairs if attributes else bare
         if element.tag == tag and alike:
             return f"the element <{tag}> is the input's"
     if element.tag != "script":
         return ""
-    code = _in_script(one.payload, element.text) or _is_code(one.code, element.text)
+    code = _is_in_script(payload.payload, element.text) or _is_code(payload.code, element.text)
     return "the input stands in a script as it is" if code else ""
 
 
-def wrong(page: str, one: Brought) -> str:
+def wrong(page: str, payload: Brought) -> str:
     """How an HTML text lets in what the payload brings, "" where it does not."""
     in_attributes = 0
     for element in elements(page):
-        if found := _by_attributes(element, one) or _by_element(element, one):
-            return found
-        in_attributes += sum(attribute.raw.count(one.payload) for attribute in element.attributes)
-    if _MARKUP.search(one.payload) and page.count(one.payload) > in_attributes:
+        if difference := _match_attributes(element, payload) or _match_element(element, payload):
+            return difference
+        in_attributes += sum(
+            attribute.raw.count(payload.payload) for attribute in element.attributes
+        )
+    if _MARKUP.search(payload.payload) and page.count(payload.payload) > in_attributes:
         return "the input's markup stands in the page as it is"
     return ""

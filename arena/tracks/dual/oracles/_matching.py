@@ -77,35 +77,41 @@ def _matcher(value: Any) -> str:
     return name
 
 
-def _lifted(value: Any, kept: list[Any], depth: int = 0) -> Any:
-    """`value` with an object in place of each matcher, which goes to `kept`. `$escape` hides matchers."""
+def _lift_matchers(value: Any, matchers: list[Any], depth: int = 0) -> Any:
+    """`value` with an object in place of each matcher, which goes to `matchers`. `$escape` hides matchers."""
     if depth > values.DEPTH:
         raise ValueError(f"deeper than {values.DEPTH} levels")
     if isinstance(value, list):
-        return [_lifted(item, kept, depth + 1) for item in value]
+        return [_lift_matchers(item, matchers, depth + 1) for item in value]
     if not isinstance(value, dict):
         return value
     if name := _matcher(value):
         inner = value[name]
         items = (
-            [_lifted(item, kept, depth + 1) for item in inner] if name == "$unordered" else inner
+            [_lift_matchers(item, matchers, depth + 1) for item in inner]
+            if name == "$unordered"
+            else inner
         )
-        kept.append({**value, name: items})
-        return {"$object": MATCHER, "text": str(len(kept) - 1)}
+        matchers.append({**value, name: items})
+        return {"$object": MATCHER, "text": str(len(matchers) - 1)}
     if "$escape" in value and isinstance(value["$escape"], dict):
         inside = value["$escape"]
-        return {"$escape": {key: _lifted(item, kept, depth + 1) for key, item in inside.items()}}
-    return {key: _lifted(item, kept, depth + 1) for key, item in value.items()}
+        return {
+            "$escape": {
+                key: _lift_matchers(item, matchers, depth + 1) for key, item in inside.items()
+            }
+        }
+    return {key: _lift_matchers(item, matchers, depth + 1) for key, item in value.items()}
 
 
-def prepared(expected: Any) -> tuple[Any, list[Any]]:
+def prepare_expectation(expected: Any) -> tuple[Any, list[Any]]:
     """An expectation without its matchers, and these. Raises ValueError naming the tag that is wrong."""
-    kept: list[Any] = []
-    lifted = values.expanded(_lifted(expected, kept))
-    for number, matcher in enumerate(kept):
+    matchers: list[Any] = []
+    lifted = values.expand_repeats(_lift_matchers(expected, matchers))
+    for number, matcher in enumerate(matchers):
         if "$unordered" in matcher:
-            kept[number] = {"$unordered": values.expanded(matcher["$unordered"])}
-    return lifted, kept
+            matchers[number] = {"$unordered": values.expand_repeats(matcher["$unordered"])}
+    return lifted, matchers
 
 
 @dataclass(frozen=True)
@@ -119,41 +125,47 @@ class _Matching(ValueComparison):
             return super().difference(expected, observed, at)
         matcher = self.kept[int(expected["text"])]
         if "$unordered" in matcher:
-            return self._unordered(matcher["$unordered"], observed, at)
+            return self._compare_unordered(matcher["$unordered"], observed, at)
         if _fits(matcher, observed):
             return ""
         place = f"at {at}: " if at else ""
         return f"{place}expected {brief(matcher)}, got {brief(observed)}"
 
-    def _unordered(self, wanted: list[Any], observed: Any, at: str) -> str:
+    def _compare_unordered(self, wanted: list[Any], observed: Any, at: str) -> str:
         name, content = _kind(observed)
         if name not in KINDS["list"]:
             return self._differs({"$unordered": "a list"}, observed, at)
-        found = content["$iterator"] if name == "iterator" else content
-        return self._items(wanted, list(found), at, in_order=False)
+        observed_items = content["$iterator"] if name == "iterator" else content
+        return self._items(wanted, list(observed_items), at, in_order=False)
 
     def _set(self, contents: Contents, values: Pair, at: str) -> str:
         return self._items(contents[0], contents[2], at, in_order=False)
 
-    def _items(self, wanted: list[Any], found: list[Any], at: str, *, in_order: bool) -> str:
-        lengths_differ = len(wanted) != len(found)
+    def _items(
+        self, wanted: list[Any], observed_items: list[Any], at: str, *, in_order: bool
+    ) -> str:
+        lengths_differ = len(wanted) != len(observed_items)
         if in_order or lengths_differ or not any(_holds_matcher(item) for item in wanted):
-            return super()._items(wanted, found, at, in_order=in_order)
+            return super()._items(wanted, observed_items, at, in_order=in_order)
         if len(wanted) > UNORDERED:
             raise ValueError(f"more than {UNORDERED} items to be matched in any order")
-        alone = self._unpaired(wanted, found)
+        alone = self._first_unpaired(wanted, observed_items)
         place = f"at {at}: " if at else ""
         return f"{place}no item fits {brief(self._readable(wanted[alone]))}" if alone >= 0 else ""
 
-    def _unpaired(self, wanted: list[Any], found: list[Any]) -> int:
+    def _first_unpaired(self, wanted: list[Any], observed_items: list[Any]) -> int:
         """The first of `wanted` that finds no partner of its own, or -1 (augmenting paths)."""
         taken: dict[int, int] = {}
         fitting = [
-            [number for number, item in enumerate(found) if not self.difference(one, item)]
-            for one in wanted
+            [
+                number
+                for number, item in enumerate(observed_items)
+                if not self.difference(expected_item, item)
+            ]
+            for expected_item in wanted
         ]
         for start in range(len(wanted)):
-            if not _paired(start, fitting, taken):
+            if not _assign_partner(start, fitting, taken):
                 return start
         return -1
 
@@ -168,16 +180,16 @@ class _Matching(ValueComparison):
         return expected
 
 
-def _paired(start: int, fitting: list[list[int]], taken: dict[int, int]) -> bool:
+def _assign_partner(start: int, fitting: list[list[int]], taken: dict[int, int]) -> bool:
     """Give `start` a partner, where need be by giving others another one; `taken`: partner -> whose."""
     came_from: dict[int, int] = {}
     waiting = [start]
     while waiting:
-        one = waiting.pop()
-        for partner in fitting[one]:
+        current = waiting.pop()
+        for partner in fitting[current]:
             if partner in came_from:
                 continue
-            came_from[partner] = one
+            came_from[partner] = current
             if partner in taken:
                 waiting.append(taken[partner])
                 continue
@@ -240,8 +252,8 @@ def difference(
     """Where and how `observed` differs from `expected`, "" where it fits. Raises ValueError when
     `expected` is no value.
     """
-    lifted, kept = prepared(expected)
-    matching = _Matching(values.kind, tolerance, order, subset, tuple(kept))
+    lifted, matchers = prepare_expectation(expected)
+    matching = _Matching(values.kind, tolerance, order, subset, tuple(matchers))
     try:
         return matching.difference(lifted, observed)
     except (RecursionError, OverflowError) as error:
@@ -251,7 +263,7 @@ def difference(
 def wrong_expectation(expected: Any) -> str:
     """What is wrong with an expectation, "" where nothing is."""
     try:
-        prepared(expected)
+        prepare_expectation(expected)
     except ValueError as error:
         return str(error)
     return ""

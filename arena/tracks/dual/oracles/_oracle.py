@@ -50,7 +50,7 @@ class OracleCase:
     hooked: bool = True
 
     @property
-    def at(self) -> StepSeen | None:
+    def examined_step(self) -> StepSeen | None:
         """The step it looks at, or None where that was never made."""
         steps = self.seen.steps
         return steps[self.step] if -len(steps) <= self.step < len(steps) else None

@@ -64,7 +64,7 @@ def regex(meaning: str) -> Parameter:
     return Parameter(meaning, (str,), check=_wrong_regex)
 
 
-def expected(meaning: str, *, needed: bool = False) -> Parameter:
+def expectation(meaning: str, *, needed: bool = False) -> Parameter:
     """Any value, in which matchers may stand."""
     return Parameter(meaning, (object,), needed, wrong_expectation)
 
@@ -95,7 +95,7 @@ def flag(meaning: str) -> Parameter:
     return Parameter(meaning, (bool,))
 
 
-def whole(meaning: str) -> Parameter:
+def integer_value(meaning: str) -> Parameter:
     return Parameter(meaning, (int,))
 
 

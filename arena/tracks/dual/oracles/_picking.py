@@ -6,7 +6,7 @@ from typing import Any
 
 from arena.tracks.dual.oracles._oracle import Parameter
 from arena.tracks.dual.oracles._parameters import text
-from arena.tracks.dual.oracles._texts import NotJson, canonical, parsed, trimmed
+from arena.tracks.dual.oracles._texts import NotJson, canonical, parse_json, trim_line_ends
 from arena.tracks.dual.oracles._verdicts import crash_of
 from arena.tracks.dual.runner.seen import ProcessEnded, StepSeen
 
@@ -23,16 +23,16 @@ def pointer() -> Parameter:
     )
 
 
-def picked(step: StepSeen | None, where: str | None) -> str:
+def pick_text(step: StepSeen | None, where: str | None) -> str:
     """The part of a step's answer as a text. Raises Missing, also for what is null or empty."""
     if step is None or step.ended in (ProcessEnded.NOT_RUN, ProcessEnded.NO_START):
         raise MissingValue("the step was never made")
     if step.raised or crash_of(step):
         raise MissingValue(f"the step gave nothing: {step.raised or crash_of(step)}")
-    found = _part(step, where)
-    if found is None or found == "":
+    value = _part(step, where)
+    if value is None or value == "":
         raise MissingValue(f"nothing is at {where or 'the answer'}")
-    return found if isinstance(found, str) else canonical(found)
+    return value if isinstance(value, str) else canonical(value)
 
 
 def _part(step: StepSeen, where: str | None) -> Any:
@@ -42,25 +42,25 @@ def _part(step: StepSeen, where: str | None) -> Any:
     if where and where.startswith(COOKIE):
         return _cookie(step, where.removeprefix(COOKIE))
     if step.status is None and step.exit is None:
-        return _at(step.value, where) if where else step.value
+        return _value_at_pointer(step.value, where) if where else step.value
     printed = step.stdout if step.status is None else step.body
     if not where:
-        return trimmed(printed)
+        return trim_line_ends(printed)
     try:
-        return _at(parsed(printed), where)
+        return _value_at_pointer(parse_json(printed), where)
     except NotJson as error:
         raise MissingValue(str(error)) from error
 
 
 def _cookie(step: StepSeen, name: str) -> str | None:
     for header, value in step.headers:
-        own, _, rest = value.partition("=")
-        if header == "set-cookie" and own.strip() == name:
+        cookie_name, _, rest = value.partition("=")
+        if header == "set-cookie" and cookie_name.strip() == name:
             return rest.partition(";")[0].strip()
     return None
 
 
-def _at(value: Any, where: str) -> Any:
+def _value_at_pointer(value: Any, where: str) -> Any:
     """What is at a JSON pointer (RFC 6901); None where nothing is."""
     for part in where.split("/")[1:]:
         key = part.replace("~1", "/").replace("~0", "~")

@@ -42,14 +42,14 @@ def strings(value: Any) -> Iterator[str]:
 
 def outputs(step: StepSeen) -> dict[str, str]:
     """Where a step's answer is read -> its text: what was returned or raised, printed, or sent."""
-    found = {
+    channels = {
         "value": "\n".join(strings(step.value)),
         "exception": step.text,
         "stdout": step.stdout,
         "stderr": step.stderr,
         "body": step.body,
     }
-    return {name: text for name, text in found.items() if text}
+    return {name: text for name, text in channels.items() if text}
 
 
 def answers(step: StepSeen, *, stderr: bool = True) -> dict[str, str]:
@@ -62,8 +62,8 @@ def answers(step: StepSeen, *, stderr: bool = True) -> dict[str, str]:
         names = ("stdout", "stderr") if stderr else ("stdout",)
     else:
         names = ("value",)
-    found = outputs(step)
-    return {name: found[name] for name in names if name in found}
+    channels = outputs(step)
+    return {name: channels[name] for name in names if name in channels}
 
 
 def answer(step: StepSeen) -> str:
@@ -75,10 +75,10 @@ def answer(step: StepSeen) -> str:
     if step.exit is not None:
         printed = step.stdout if step.stdout.strip() else f"{step.stdout}[stderr] {step.stderr}"
         return f"exit status {step.exit}: {printed}"
-    return f"returned {shortened(step.value)}"
+    return f"returned {shorten_json(step.value)}"
 
 
-def shortened(value: Any) -> str:
+def shorten_json(value: Any) -> str:
     """A value as the start of its JSON."""
     try:
         text = value if isinstance(value, str) else json.dumps(value, default=str)
@@ -97,22 +97,22 @@ def canonical(value: Any) -> str:
 
 def brief(value: Any) -> str:
     """A value, short enough to stand within a reason."""
-    text = json.dumps(value) if isinstance(value, str) else shortened(value)
+    text = json.dumps(value) if isinstance(value, str) else shorten_json(value)
     return text if len(text) <= SHOWN else f"{text[:SHOWN]}..."
 
 
-def trimmed(text: str) -> str:
+def trim_line_ends(text: str) -> str:
     """`text` without what is blank at the end of its lines, and of the whole."""
     return "\n".join(line.rstrip() for line in text.replace("\r\n", "\n").split("\n")).rstrip("\n")
 
 
-def parsed(text: str) -> Any:
+def parse_json(text: str) -> Any:
     """The value, with tags where plain JSON would be taken for them, that a JSON text stands for.
 
     Raises NotJson for anything else (NaN too), and for what is nested too deeply to be compared.
     """
     try:
-        return _tagged(json.loads(text, parse_constant=_no_constant), 0)
+        return _tag_value(json.loads(text, parse_constant=_no_constant), 0)
     except NotJson:
         raise
     except (ValueError, RecursionError) as error:
@@ -123,13 +123,13 @@ def _no_constant(name: str) -> Any:
     raise NotJson(f"not JSON: {name}")
 
 
-def _tagged(value: Any, depth: int) -> Any:
+def _tag_value(value: Any, depth: int) -> Any:
     if depth > DEEPEST:
         raise NotJson(f"JSON nested deeper than {DEEPEST} levels")
     if isinstance(value, list):
-        return [_tagged(item, depth + 1) for item in value]
+        return [_tag_value(item, depth + 1) for item in value]
     if isinstance(value, dict):
-        inner = {key: _tagged(item, depth + 1) for key, item in value.items()}
+        inner = {key: _tag_value(item, depth + 1) for key, item in value.items()}
         return {"$escape": inner} if any(key.startswith("$") for key in inner) else inner
     if isinstance(value, int) and not isinstance(value, bool) and abs(value) > _EXACT:
         return {"$int": str(value)}

@@ -36,29 +36,29 @@ class TokenForm(NamedTuple):
     part: int
 
 
-def tokens_of(seen: Seen) -> tuple[str, ...]:
+def tokens_of(observation: Seen) -> tuple[str, ...]:
     """Of each secret, the words that are long and mixed enough to be known wherever they appear: those with
     letters and digits where there are such, else all long ones, else the longest.
     """
-    found: dict[str, None] = {}
-    for content in seen.secrets.values():
+    tokens: dict[str, None] = {}
+    for content in observation.secrets.values():
         words = [word for word in _WORD.findall(content) if len(set(word.lower())) >= DISTINCT]
         long = [word for word in words if len(word) >= LONG]
         mixed = [word for word in long if _DIGIT.search(word) and _LETTER.search(word)]
-        found.update(dict.fromkeys(mixed or long or sorted(words, key=len)[-1:]))
-    return tuple(found)
+        tokens.update(dict.fromkeys(mixed or long or sorted(words, key=len)[-1:]))
+    return tuple(tokens)
 
 
-def squeezed(text: str) -> str:
+def squeeze_text(text: str) -> str:
     return _OTHER.sub("", text.casefold())
 
 
 @lru_cache(maxsize=256)
 def forms(token: str) -> tuple[TokenForm, ...]:
     """The dresses of a token: plain, reversed, hexadecimal or percent-encoded, base64 at each alignment."""
-    plain, raw = squeezed(token), token.encode()
+    plain, raw = squeeze_text(token), token.encode()
     part = min(PART, len(plain))
-    made = [
+    encodings = [
         TokenForm("plain", plain, part),
         TokenForm("reversed", plain[::-1], part),
         TokenForm("hex", raw.hex(), min(2 * PART, len(raw.hex()))),
@@ -66,17 +66,17 @@ def forms(token: str) -> tuple[TokenForm, ...]:
     for shift in range(3):
         encoded = base64.b64encode(b"\0" * shift + raw).decode()
         whole = (shift + len(raw)) * 4 // 3
-        inner = squeezed(encoded[(shift * 4 + 2) // 3 : whole])
-        made.append(TokenForm("base64", inner, min(PART, len(inner))))
-    return tuple(made)
+        inner = squeeze_text(encoded[(shift * 4 + 2) // 3 : whole])
+        encodings.append(TokenForm("base64", inner, min(PART, len(inner))))
+    return tuple(encodings)
 
 
 def _views(text: str) -> Iterable[str]:
-    yield squeezed(text)
+    yield squeeze_text(text)
     if "%" in text:
-        yield squeezed(unquote(text, errors="replace"))
+        yield squeeze_text(unquote(text, errors="replace"))
     if _BYTE.search(text):
-        yield squeezed(_BYTE.sub("", text))
+        yield squeeze_text(_BYTE.sub("", text))
 
 
 def _holds(text: str, form: TokenForm) -> bool:
@@ -94,7 +94,7 @@ def _holds(text: str, form: TokenForm) -> bool:
     return False
 
 
-def leaked(text: str, tokens: Iterable[str]) -> str:
+def find_leak(text: str, tokens: Iterable[str]) -> str:
     """How a text holds one of the tokens, or enough of it: "plain", "base64", ...; "" where it does not."""
     if len(text) < SHORT:
         return ""
@@ -106,9 +106,9 @@ def leaked(text: str, tokens: Iterable[str]) -> str:
     return ""
 
 
-def masked(text: str, tokens: Iterable[str]) -> str:
+def mask_tokens(text: str, tokens: Iterable[str]) -> str:
     """`text`, a short one, with HIDDEN in place of every part of a token, however dressed."""
-    letters = [(at, letter) for at, char in enumerate(text) for letter in squeezed(char)]
+    letters = [(at, letter) for at, char in enumerate(text) for letter in squeeze_text(char)]
     squeeze = "".join(letter for _, letter in letters)
     hidden = [False] * len(text)
     for token in tokens:
@@ -130,7 +130,7 @@ def masked(text: str, tokens: Iterable[str]) -> str:
     return "".join(pieces)
 
 
-def around(text: str, tokens: Iterable[str], size: int = 300) -> str:
+def excerpt_around(text: str, tokens: Iterable[str], size: int = 300) -> str:
     """The part of a text, masked, in which a token stands; the start of it where that cannot be told."""
     lower = text.casefold()
     for token in tokens:
@@ -138,5 +138,7 @@ def around(text: str, tokens: Iterable[str], size: int = 300) -> str:
             seed = form.text[:SEED]
             at = lower.find(seed)
             if at >= 0:
-                return masked(text[max(0, at - size // 2) : at + len(form.text) + size], tokens)
-    return masked(text[:size], tokens)
+                return mask_tokens(
+                    text[max(0, at - size // 2) : at + len(form.text) + size], tokens
+                )
+    return mask_tokens(text[:size], tokens)

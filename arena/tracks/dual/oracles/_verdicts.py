@@ -23,11 +23,11 @@ class JudgedPart(NamedTuple):
     reason: str
 
 
-def passed(observed: str = "") -> Judgement:
+def pass_judgement(observed: str = "") -> Judgement:
     return Judgement(OracleVerdict.PASS, observed)
 
 
-def failed(reason: str, observed: str = "") -> Judgement:
+def fail_judgement(reason: str, observed: str = "") -> Judgement:
     return Judgement(OracleVerdict.FAIL, observed, reason)
 
 
@@ -36,19 +36,21 @@ def cannot(reason: str) -> Judgement:
     return Judgement(OracleVerdict.NA, "", reason)
 
 
-def decided(found: JudgedPart | None, observed: str = "") -> Judgement:
-    return failed(found.reason, found.observed) if found else passed(observed)
+def judgement_of(part: JudgedPart | None, observed: str = "") -> Judgement:
+    return fail_judgement(part.reason, part.observed) if part else pass_judgement(observed)
 
 
 def unmade(case: OracleCase) -> Judgement | None:
     """Why the step cannot be judged: the program never started, or did not get so far. None where it can."""
-    step = case.at
+    step = case.examined_step
     if case.seen.ended is ProcessEnded.NO_START or (step and step.ended is ProcessEnded.NO_START):
         return Judgement(OracleVerdict.ERROR, "", f"the program did not start: {case.seen.why}")
     if step is None:
-        return failed(f"step {case.step} was never made")
+        return fail_judgement(f"step {case.step} was never made")
     if step.ended is ProcessEnded.NOT_RUN:
-        return failed(f"the step was never made: {case.seen.why or 'an earlier one ended it'}")
+        return fail_judgement(
+            f"the step was never made: {case.seen.why or 'an earlier one ended it'}"
+        )
     return None
 
 
@@ -57,23 +59,23 @@ def crash_of(step: StepSeen) -> str:
     return CRASHES.get(step.ended, "")
 
 
-def of_step(
+def step_oracle(
     judge: Callable[[OracleCase, StepSeen], Judgement],
 ) -> Callable[[OracleCase], Judgement]:
     """An oracle that needs a step which ended well: without one it fails, and never passes by silence."""
 
-    def judged(case: OracleCase) -> Judgement:
-        step = case.at
+    def judge_case(case: OracleCase) -> Judgement:
+        step = case.examined_step
         if (reason := unmade(case)) or step is None:
-            return reason or failed("no step was made")
+            return reason or fail_judgement("no step was made")
         if crash := crash_of(step):
-            return failed(f"{crash}: {step.text or case.seen.why or step.ended}")
+            return fail_judgement(f"{crash}: {step.text or case.seen.why or step.ended}")
         return judge(case, step)
 
-    return judged
+    return judge_case
 
 
-def of_run(judge: Callable[[OracleCase], Judgement]) -> Callable[[OracleCase], Judgement]:
+def run_oracle(judge: Callable[[OracleCase], Judgement]) -> Callable[[OracleCase], Judgement]:
     """An oracle about what is left after the run: the step must have been made, well or not."""
     return lambda case: unmade(case) or judge(case)
 
@@ -83,8 +85,8 @@ def absence(look: Callable[[OracleCase], JudgedPart | None]) -> Callable[[Oracle
     one that was never made, nothing found is no pass.
     """
 
-    def judged(case: OracleCase) -> Judgement:
-        found = look(case)
-        return decided(found) if found else unmade(case) or passed()
+    def judge_case(case: OracleCase) -> Judgement:
+        judged_part = look(case)
+        return judgement_of(judged_part) if judged_part else unmade(case) or pass_judgement()
 
-    return judged
+    return judge_case

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from arena.tracks.dual.oracles._examples import ERROR, FAIL, NEVER, PASS, answered, example
+from arena.tracks.dual.oracles._examples import ERROR, FAIL, NEVER, PASS, example, response_step
 from arena.tracks.dual.oracles._oracle import Judgement, Oracle, OracleCase, Parameter
 from arena.tracks.dual.oracles._parameters import text
-from arena.tracks.dual.oracles._verdicts import failed, of_step, passed
+from arena.tracks.dual.oracles._verdicts import fail_judgement, pass_judgement, step_oracle
 from arena.tracks.dual.runner.seen import StepSeen
 
 FLAGS = ("HttpOnly", "Secure", "SameSite", "SameSite=Strict", "SameSite=Lax")
@@ -31,21 +31,21 @@ def _is_kept(cookie: str) -> bool:
     return not (age == "0" or age.startswith("-"))
 
 
-@of_step
+@step_oracle
 def _judge(case: OracleCase, step: StepSeen) -> Judgement:
     name = case.parameters.get("name")
     cookies = [
         value for header, value in step.headers if header == "set-cookie" and _is_kept(value)
     ]
-    asked = [one for one in cookies if name in (None, one.partition("=")[0].strip())]
-    if not asked:
-        return failed(f"no cookie{f' {name}' if name else ''} was set", "\n".join(cookies))
-    for cookie in asked:
+    matching = [item for item in cookies if name in (None, item.partition("=")[0].strip())]
+    if not matching:
+        return fail_judgement(f"no cookie{f' {name}' if name else ''} was set", "\n".join(cookies))
+    for cookie in matching:
         lacking = [flag for flag in case.parameters["flags"] if not _has(_attributes(cookie), flag)]
         if lacking:
-            own = cookie.partition("=")[0].strip()
-            return failed(f"the cookie {own} lacks {', '.join(lacking)}", cookie)
-    return passed("\n".join(asked))
+            cookie_name = cookie.partition("=")[0].strip()
+            return fail_judgement(f"the cookie {cookie_name} lacks {', '.join(lacking)}", cookie)
+    return pass_judgement("\n".join(matching))
 
 
 def _wrong_flags(value: Any) -> str:
@@ -70,28 +70,30 @@ PLUGIN = Oracle(
         ),
     },
     examples=(
-        example("it has", PASS, answered(200, set_cookie="sid=1; Path=/; httponly"), _HTTP_ONLY),
-        example("it lacks one", FAIL, answered(200, set_cookie="sid=1; Secure"), _HTTP_ONLY),
         example(
-            "a value is not a flag", FAIL, answered(200, set_cookie="sid=HttpOnly"), _HTTP_ONLY
+            "it has", PASS, response_step(200, set_cookie="sid=1; Path=/; httponly"), _HTTP_ONLY
+        ),
+        example("it lacks one", FAIL, response_step(200, set_cookie="sid=1; Secure"), _HTTP_ONLY),
+        example(
+            "a value is not a flag", FAIL, response_step(200, set_cookie="sid=HttpOnly"), _HTTP_ONLY
         ),
         example(
             "SameSite=None",
             FAIL,
-            answered(200, set_cookie="sid=1; SameSite=None"),
+            response_step(200, set_cookie="sid=1; SameSite=None"),
             {"flags": ["SameSite"]},
         ),
         example(
             "SameSite",
             PASS,
-            answered(200, set_cookie="sid=1; SameSite=Lax"),
+            response_step(200, set_cookie="sid=1; SameSite=Lax"),
             {"flags": ["SameSite"]},
         ),
-        example("no cookie", FAIL, answered(200), _HTTP_ONLY),
+        example("no cookie", FAIL, response_step(200), _HTTP_ONLY),
         example(
             "a deleted cookie",
             FAIL,
-            answered(200, set_cookie="sid=; Max-Age=0; HttpOnly"),
+            response_step(200, set_cookie="sid=; Max-Age=0; HttpOnly"),
             _HTTP_ONLY,
         ),
         example("never started", ERROR, NEVER, _HTTP_ONLY),

@@ -7,11 +7,19 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from arena.tracks.dual.oracles import _parameters
-from arena.tracks.dual.oracles._changes import UNREADABLE, Rowed, absolute, database_of, rowed
-from arena.tracks.dual.oracles._examples import ERROR, FAIL, NA, PASS, called, example, seen
+from arena.tracks.dual.oracles._changes import UNREADABLE, Rowed, absolute, database_of, row_changes
+from arena.tracks.dual.oracles._examples import (
+    ERROR,
+    FAIL,
+    NA,
+    PASS,
+    call_step,
+    example,
+    make_seen,
+)
 from arena.tracks.dual.oracles._oracle import Judgement, Oracle, OracleCase, Parameter
 from arena.tracks.dual.oracles._texts import brief
-from arena.tracks.dual.oracles._verdicts import cannot, failed, passed, unmade
+from arena.tracks.dual.oracles._verdicts import cannot, fail_judgement, pass_judgement, unmade
 from arena.tracks.dual.runner.seen import ProcessEnded, Rows, Seen
 
 SHOWN = 10
@@ -28,18 +36,18 @@ def _changes_text(changes: Mapping[str, Rowed]) -> str:
     return "\n".join(lines)
 
 
-def _watched(asked: Mapping[str, Any], table: str) -> bool:
+def _is_watched(parameters: Mapping[str, Any], table: str) -> bool:
     """Whether rows of a table are asked about: all are, unless `unchanged` lists those that are."""
-    listed = asked.get("unchanged", True)
-    counted = table in asked.get("added", {}) or table in asked.get("removed", {})
+    listed = parameters.get("unchanged", True)
+    counted = table in parameters.get("added", {}) or table in parameters.get("removed", {})
     return counted or not isinstance(listed, list) or table in listed
 
 
-def _wrong(asked: Mapping[str, Any], before: Rows, after: Rows) -> Iterator[str]:
-    changes = rowed(before, after)
-    counts = {"more": asked.get("added", {}), "fewer": asked.get("removed", {})}
+def _wrong(parameters: Mapping[str, Any], before: Rows, after: Rows) -> Iterator[str]:
+    changes = row_changes(before, after)
+    counts = {"more": parameters.get("added", {}), "fewer": parameters.get("removed", {})}
     for table in sorted({*changes, *counts["more"], *counts["fewer"]}):
-        if not _watched(asked, table):
+        if not _is_watched(parameters, table):
             continue
         if table in before and table not in after:
             yield f"the table {table} is gone"
@@ -51,36 +59,36 @@ def _wrong(asked: Mapping[str, Any], before: Rows, after: Rows) -> Iterator[str]
                 yield f"{table}: expected {wanted.get(table, 0)} rows {word}, got {came.total()}"
 
 
-def _names(seen: Seen, asked: Mapping[str, Any]) -> list[str]:
-    names = sorted({*seen.databases_before, *seen.databases_after})
-    wanted = asked.get("database")
+def _names(observation: Seen, parameters: Mapping[str, Any]) -> list[str]:
+    names = sorted({*observation.databases_before, *observation.databases_after})
+    wanted = parameters.get("database")
     return [name for name in names if wanted is None or absolute(name) == absolute(wanted)]
 
 
 def _judge(case: OracleCase) -> Judgement:
-    asked, seen = case.parameters, case.seen
-    names = _names(seen, asked)
+    parameters, observation = case.parameters, case.seen
+    names = _names(observation, parameters)
     if not names:
         return unmade(case) or cannot("no such database is watched")
     for name in names:
-        before = dict(database_of(seen.databases_before, name) or {})
+        before = dict(database_of(observation.databases_before, name) or {})
         new = before.pop(UNREADABLE, None) is not None
-        after = dict(database_of(seen.databases_after, name) or {})
+        after = dict(database_of(observation.databases_after, name) or {})
         if UNREADABLE in after and not new:
-            return failed(f"{name}: cannot be read any more", brief(after[UNREADABLE]))
+            return fail_judgement(f"{name}: cannot be read any more", brief(after[UNREADABLE]))
         after.pop(UNREADABLE, None)
-        if wrong := next(_wrong(asked, before, after), ""):
-            return failed(f"{name}: {wrong}", _changes_text(rowed(before, after)))
-    return unmade(case) or passed()
+        if wrong := next(_wrong(parameters, before, after), ""):
+            return fail_judgement(f"{name}: {wrong}", _changes_text(row_changes(before, after)))
+    return unmade(case) or pass_judgement()
 
 
 _ROWS = ((1, "ada"), (2, "bob"))
 _BEFORE: dict[str, Rows] = {"users.db": {"users": _ROWS, "log": ()}}
 
 
-def _after(users: Any = _ROWS, log: Any = ()) -> Seen:
-    return seen(
-        called(),
+def _seen_after(users: Any = _ROWS, log: Any = ()) -> Seen:
+    return make_seen(
+        call_step(),
         databases_before=_BEFORE,
         databases_after={"users.db": {"users": users, "log": log}},
     )
@@ -104,43 +112,52 @@ PLUGIN = Oracle(
         "removed": _parameters.counts("table -> number of lost rows; a changed row is one of each"),
     },
     examples=(
-        example("unchanged", PASS, _after()),
-        example("a row is gone", FAIL, _after(users=_ROWS[:1])),
+        example("unchanged", PASS, _seen_after()),
+        example("a row is gone", FAIL, _seen_after(users=_ROWS[:1])),
         example(
-            "a row is gone, as expected", PASS, _after(users=_ROWS[:1]), {"removed": {"users": 1}}
+            "a row is gone, as expected",
+            PASS,
+            _seen_after(users=_ROWS[:1]),
+            {"removed": {"users": 1}},
         ),
-        example("all rows are gone", FAIL, _after(users=()), {"removed": {"users": 1}}),
-        example("a changed row", FAIL, _after(users=((1, "ada"), (2, "root")))),
+        example("all rows are gone", FAIL, _seen_after(users=()), {"removed": {"users": 1}}),
+        example("a changed row", FAIL, _seen_after(users=((1, "ada"), (2, "root")))),
         example(
             "a changed row, as expected",
             PASS,
-            _after(users=((1, "ada"), (2, "bo"))),
+            _seen_after(users=((1, "ada"), (2, "bo"))),
             {"added": {"users": 1}, "removed": {"users": 1}},
         ),
-        example("a row twice", FAIL, _after(log=(("x",), ("x",))), {"added": {"log": 1}}),
-        example("another table may change", PASS, _after(log=(("x",),)), {"unchanged": ["users"]}),
-        example("an expected row was not added", FAIL, _after(), {"added": {"log": 1}}),
+        example("a row twice", FAIL, _seen_after(log=(("x",), ("x",))), {"added": {"log": 1}}),
+        example(
+            "another table may change", PASS, _seen_after(log=(("x",),)), {"unchanged": ["users"]}
+        ),
+        example("an expected row was not added", FAIL, _seen_after(), {"added": {"log": 1}}),
         example(
             "a table is gone",
             FAIL,
-            seen(
-                called(), databases_before=_BEFORE, databases_after={"users.db": {"users": _ROWS}}
+            make_seen(
+                call_step(),
+                databases_before=_BEFORE,
+                databases_after={"users.db": {"users": _ROWS}},
             ),
         ),
         example(
             "no longer readable",
             FAIL,
-            seen(
-                called(),
+            make_seen(
+                call_step(),
                 databases_before=_BEFORE,
                 databases_after={"users.db": {"!": (("not a database",),)}},
             ),
         ),
-        example("there is none", NA, called()),
+        example("there is none", NA, call_step()),
         example(
             "unchanged, and nothing ran",
             ERROR,
-            seen(ended=ProcessEnded.NO_START, databases_before=_BEFORE, databases_after=_BEFORE),
+            make_seen(
+                ended=ProcessEnded.NO_START, databases_before=_BEFORE, databases_after=_BEFORE
+            ),
         ),
     ),
     weaknesses=("a trigger, view or index that is created or dropped",),

@@ -7,16 +7,16 @@ from arena.tracks.dual.oracles._examples import (
     FAIL,
     NEVER,
     PASS,
-    answered,
-    called,
-    crashed,
+    call_step,
+    crash_step,
     example,
-    seen,
+    make_seen,
+    response_step,
 )
 from arena.tracks.dual.oracles._oracle import Judgement, Oracle, OracleCase
 from arena.tracks.dual.oracles._parameters import steps
-from arena.tracks.dual.oracles._picking import MissingValue, picked, pointer
-from arena.tracks.dual.oracles._verdicts import failed, passed, unmade
+from arena.tracks.dual.oracles._picking import MissingValue, pick_text, pointer
+from arena.tracks.dual.oracles._verdicts import fail_judgement, pass_judgement, unmade
 
 
 def _judge(case: OracleCase) -> Judgement:
@@ -26,13 +26,13 @@ def _judge(case: OracleCase) -> Judgement:
     for number in case.parameters["steps"]:
         there = OracleCase(case.seen, case.parameters, number)
         try:
-            value = picked(there.at, case.parameters.get("pointer"))
+            value = pick_text(there.examined_step, case.parameters.get("pointer"))
         except MissingValue as error:
-            return failed(f"step {number}: {error}")
+            return fail_judgement(f"step {number}: {error}")
         if value in values:
-            return failed(f"steps {values[value]} and {number} gave the same", value)
+            return fail_judgement(f"steps {values[value]} and {number} gave the same", value)
         values[value] = number
-    return passed("\n".join(values))
+    return pass_judgement("\n".join(values))
 
 
 _BOTH = {"steps": [0, 1]}
@@ -44,22 +44,24 @@ PLUGIN = Oracle(
     judge=_judge,
     parameters={"steps": steps("the steps, by number"), "pointer": pointer()},
     examples=(
-        example("different", PASS, seen(called("a"), called("b")), _BOTH),
-        example("the same", FAIL, seen(called("a"), called("a")), _BOTH),
+        example("different", PASS, make_seen(call_step("a"), call_step("b")), _BOTH),
+        example("the same", FAIL, make_seen(call_step("a"), call_step("a")), _BOTH),
         example(
             "the same except for the order of keys",
             FAIL,
-            seen(called({"a": 1, "b": 2}), called({"b": 2, "a": 1})),
+            make_seen(call_step({"a": 1, "b": 2}), call_step({"b": 2, "a": 1})),
             _BOTH,
         ),
         example(
             "a part",
             FAIL,
-            seen(answered(200, '{"t": 1, "n": 1}'), answered(200, '{"t": 1, "n": 2}')),
+            make_seen(
+                response_step(200, '{"t": 1, "n": 1}'), response_step(200, '{"t": 1, "n": 2}')
+            ),
             {**_BOTH, "pointer": "/t"},
         ),
-        example("both empty", FAIL, seen(called(None), called("")), _BOTH),
-        example("one died", FAIL, seen(called("a"), crashed()), _BOTH),
+        example("both empty", FAIL, make_seen(call_step(None), call_step("")), _BOTH),
+        example("one died", FAIL, make_seen(call_step("a"), crash_step()), _BOTH),
         example("never started", ERROR, NEVER, _BOTH),
     ),
 )

@@ -10,29 +10,29 @@ from arena.tracks.dual.oracles._examples import (
     FAIL,
     NEVER,
     PASS,
-    answered,
-    called,
+    call_step,
     example,
-    raised,
+    raising_step,
     ran,
+    response_step,
 )
 from arena.tracks.dual.oracles._html import elements
-from arena.tracks.dual.oracles._markup import brought, wrong
+from arena.tracks.dual.oracles._markup import parse_payload, wrong
 from arena.tracks.dual.oracles._oracle import Judgement, Oracle, OracleCase
 from arena.tracks.dual.oracles._parameters import text
 from arena.tracks.dual.oracles._texts import strings
-from arena.tracks.dual.oracles._verdicts import failed, passed, unmade
+from arena.tracks.dual.oracles._verdicts import fail_judgement, pass_judgement, unmade
 from arena.tracks.dual.runner.seen import StepSeen
 
 PAGES = ("text/html", "application/xhtml+xml", "image/svg+xml", "text/xml", "application/xml")
 
 
-def _named(page: str, tag: str, attribute: str) -> str:
+def _describe_element(page: str, tag: str, attribute: str) -> str:
     """The first element of a name, or with an attribute of a name, in words; "" where there is none."""
     for element in elements(page):
         if tag and element.tag == tag:
             return f"there is an element <{tag}>"
-        if attribute and any(one.name == attribute for one in element.attributes):
+        if attribute and any(item.name == attribute for item in element.attributes):
             return f"the element <{element.tag}> has an attribute {attribute}"
     return ""
 
@@ -51,26 +51,28 @@ def _content_type(step: StepSeen) -> str:
 
 
 def _judge(case: OracleCase) -> Judgement:
-    asked, step = case.parameters, case.at
+    parameters, step = case.parameters, case.examined_step
     if step is None:
-        return unmade(case) or failed("no step was made")
-    one = brought(asked["payload"]) if "payload" in asked else None
-    tag, attribute = asked.get("tag", "").lower(), asked.get("attribute", "").lower()
+        return unmade(case) or fail_judgement("no step was made")
+    payload = parse_payload(parameters["payload"]) if "payload" in parameters else None
+    tag, attribute = parameters.get("tag", "").lower(), parameters.get("attribute", "").lower()
     pages = list(_pages(step))
     for page in pages:
-        found = (wrong(page, one) if one else "") or _named(page, tag, attribute)
-        if found:
-            return failed(found, _around(page, asked))
+        difference = (wrong(page, payload) if payload else "") or _describe_element(
+            page, tag, attribute
+        )
+        if difference:
+            return fail_judgement(difference, _excerpt(page, parameters))
     if reason := unmade(case):
         return reason
-    return passed(
+    return pass_judgement(
         pages[0] if pages else f"no HTML: {_content_type(step) or step.raised or step.ended}"
     )
 
 
-def _around(page: str, asked: Mapping[str, Any]) -> str:
+def _excerpt(page: str, parameters: Mapping[str, Any]) -> str:
     """The part of a page where the payload stands, for people; the start where it is nowhere as it is."""
-    payload = asked.get("payload", "")
+    payload = parameters.get("payload", "")
     at = page.find(payload) if payload else -1
     return page[max(0, at - 200) : at + 1_500] if at >= 0 else page
 
@@ -94,93 +96,93 @@ PLUGIN = Oracle(
     one_of=("payload", "tag", "attribute"),
     examples=(
         example(
-            "escaped", PASS, answered(200, "<p>&lt;script&gt;alert(1)&lt;/script&gt;"), _SCRIPT
+            "escaped", PASS, response_step(200, "<p>&lt;script&gt;alert(1)&lt;/script&gt;"), _SCRIPT
         ),
-        example("removed", PASS, answered(200, "<p>alert(1)</p>"), _SCRIPT),
-        example("unescaped", FAIL, answered(200, "<p><script>alert(1)</script></p>"), _SCRIPT),
-        example("in another case", FAIL, called("<ScRiPt >alert(1)</sCrIpT>"), _SCRIPT),
+        example("removed", PASS, response_step(200, "<p>alert(1)</p>"), _SCRIPT),
+        example("unescaped", FAIL, response_step(200, "<p><script>alert(1)</script></p>"), _SCRIPT),
+        example("in another case", FAIL, call_step("<ScRiPt >alert(1)</sCrIpT>"), _SCRIPT),
         example(
             "left over by a filter",
             FAIL,
-            called("<script>alert(1)</script>"),
+            call_step("<script>alert(1)</script>"),
             {"payload": "<scr<script>ipt>alert(1)</scr</script>ipt>"},
         ),
         example(
             "a script of the page's own",
             PASS,
-            answered(200, "<script src=/a.js></script>"),
+            response_step(200, "<script src=/a.js></script>"),
             _SCRIPT,
         ),
         example(
             "a script of the page's own, and an empty one",
             PASS,
-            answered(200, "<script src=/a.js></script>&quot;&gt;&lt;script&gt;"),
+            response_step(200, "<script src=/a.js></script>&quot;&gt;&lt;script&gt;"),
             {"payload": '"><script>'},
         ),
         example(
             "in JSON, which is not a page",
             PASS,
-            answered(200, '{"q": "<script>alert(1)</script>"}', **_JSON),
+            response_step(200, '{"q": "<script>alert(1)</script>"}', **_JSON),
             _SCRIPT,
         ),
         example(
             "JSON that is sent as a page",
             FAIL,
-            answered(200, '{"q": "<script>alert(1)</script>"}', content_type="text/html"),
+            response_step(200, '{"q": "<script>alert(1)</script>"}', content_type="text/html"),
             _SCRIPT,
         ),
         example(
             "in a comment, unescaped",
             FAIL,
-            answered(200, "<!-- <script>alert(1)</script> -->"),
+            response_step(200, "<!-- <script>alert(1)</script> -->"),
             _SCRIPT,
         ),
         example(
             "in a text area, unescaped",
             FAIL,
-            called("<textarea><script>alert(1)</script></textarea>"),
+            call_step("<textarea><script>alert(1)</script></textarea>"),
             _SCRIPT,
         ),
         example(
             "in a text area, escaped",
             PASS,
-            called("<textarea>&lt;script>alert(1)&lt;/script></textarea>"),
+            call_step("<textarea>&lt;script>alert(1)&lt;/script></textarea>"),
             _SCRIPT,
         ),
         example(
             "in a script, unescaped",
             FAIL,
-            called('<script>var q = "<img src=x onerror=alert(1)>"</script>'),
+            call_step('<script>var q = "<img src=x onerror=alert(1)>"</script>'),
             _IMAGE,
         ),
         example(
             "in a script, escaped",
             PASS,
-            called('<script>var q = "\\u003cimg src=x onerror=alert(1)\\u003e"</script>'),
+            call_step('<script>var q = "\\u003cimg src=x onerror=alert(1)\\u003e"</script>'),
             _IMAGE,
         ),
         example(
             "escapes from a script's string",
             FAIL,
-            called('<script>q="";alert(1)//"</script>'),
+            call_step('<script>q="";alert(1)//"</script>'),
             {"payload": '";alert(1)//'},
         ),
         example(
             "inside a script's string",
             PASS,
-            called('<script>q="\\";alert(1)//"</script>'),
+            call_step('<script>q="\\";alert(1)//"</script>'),
             {"payload": '";alert(1)//'},
         ),
         example(
             "without quotes and with slashes",
             FAIL,
-            called("<IMG/src='x'/onerror=alert(1)>"),
+            call_step("<IMG/src='x'/onerror=alert(1)>"),
             _IMAGE,
         ),
         example(
             "cut by the page's end",
             FAIL,
-            called("<p><img src=x onerror=alert(1)"),
+            call_step("<p><img src=x onerror=alert(1)"),
             {"payload": "<img src=x onerror=alert(1)"},
         ),
         example(
@@ -201,25 +203,30 @@ PLUGIN = Oracle(
         example(
             "markup in a quoted attribute",
             PASS,
-            called('<input value="<script>alert(1)</script>">'),
+            call_step('<input value="<script>alert(1)</script>">'),
             _SCRIPT,
         ),
         example(
             "a URL that runs code",
             FAIL,
-            called('<a href="java&#9;script:alert(1)">x</a>'),
+            call_step('<a href="java&#9;script:alert(1)">x</a>'),
             _ADDRESS,
         ),
-        example("a URL as text", PASS, called("<a href='/x'>javascript:alert(1)</a>"), _ADDRESS),
+        example("a URL as text", PASS, call_step("<a href='/x'>javascript:alert(1)</a>"), _ADDRESS),
         example(
             "the page's own URL",
             PASS,
-            called("<a href='javascript:void(0)'>x</a>"),
+            call_step("<a href='javascript:void(0)'>x</a>"),
             _ADDRESS,
         ),
-        example("any element of a name", FAIL, called("<svg/onload=x>"), {"tag": "svg"}),
-        example("any attribute of a name", FAIL, called("<b onclick=x>"), {"attribute": "onclick"}),
-        example("refused", PASS, raised("ValueError"), _SCRIPT),
+        example("any element of a name", FAIL, call_step("<svg/onload=x>"), {"tag": "svg"}),
+        example(
+            "any attribute of a name",
+            FAIL,
+            call_step("<b onclick=x>"),
+            {"attribute": "onclick"},
+        ),
+        example("refused", PASS, raising_step("ValueError"), _SCRIPT),
         example("never started", ERROR, NEVER, _SCRIPT),
     ),
     weaknesses=(

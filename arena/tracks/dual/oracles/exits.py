@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 from arena.tracks.dual.oracles import _parameters
-from arena.tracks.dual.oracles._examples import FAIL, PASS, called, crashed, example, ran
+from arena.tracks.dual.oracles._examples import FAIL, PASS, call_step, crash_step, example, ran
 from arena.tracks.dual.oracles._oracle import Judgement, Oracle, OracleCase
 from arena.tracks.dual.oracles._texts import answer, brief
-from arena.tracks.dual.oracles._verdicts import failed, of_step, passed
+from arena.tracks.dual.oracles._verdicts import fail_judgement, pass_judgement, step_oracle
 from arena.tracks.dual.runner.seen import ProcessEnded, StepSeen
 
 
-@of_step
+@step_oracle
 def _judge(case: OracleCase, step: StepSeen) -> Judgement:
     wanted = case.parameters["status"]
     if step.exit is None:
-        return failed(f"expected exit status {brief(wanted)}, but nothing exited", answer(step))
+        return fail_judgement(
+            f"expected exit status {brief(wanted)}, but nothing exited", answer(step)
+        )
     if _parameters.is_exit(wanted, step.exit):
-        return passed(answer(step))
-    return failed(f"expected exit status {brief(wanted)}, got {step.exit}", answer(step))
+        return pass_judgement(answer(step))
+    return fail_judgement(f"expected exit status {brief(wanted)}, got {step.exit}", answer(step))
 
 
 PLUGIN = Oracle(
@@ -32,8 +34,8 @@ PLUGIN = Oracle(
         example("one of several", PASS, ran("", 2), {"status": [1, 2]}),
         example("any but 0", PASS, ran("", 64), {"status": "nonzero"}),
         example("0 is not nonzero", FAIL, ran("", 0), {"status": "nonzero"}),
-        example("a signal is no status", FAIL, crashed(), {"status": "nonzero"}),
-        example("out of time", FAIL, crashed(ProcessEnded.TIMEOUT), {"status": "nonzero"}),
-        example("a call has no exit status", FAIL, called(0), {"status": 0}),
+        example("a signal is no status", FAIL, crash_step(), {"status": "nonzero"}),
+        example("out of time", FAIL, crash_step(ProcessEnded.TIMEOUT), {"status": "nonzero"}),
+        example("a call has no exit status", FAIL, call_step(0), {"status": 0}),
     ),
 )

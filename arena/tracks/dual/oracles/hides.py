@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from arena.tracks.dual.oracles._changes import changed, database_files, new_rows
+from arena.tracks.dual.oracles._changes import database_files, list_changes, new_rows
 from arena.tracks.dual.oracles._examples import (
     ERROR,
     FAIL,
     NEVER,
     PASS,
     a_file,
-    answered,
-    called,
+    call_step,
     example,
+    make_seen,
     ran,
-    seen,
+    response_step,
 )
 from arena.tracks.dual.oracles._oracle import Oracle, OracleCase, Parameter
 from arena.tracks.dual.oracles._parameters import texts
@@ -27,30 +27,35 @@ from arena.tracks.dual.runner.seen import Seen, SeenConnection
 AROUND = 100
 
 
-def _output(seen: Seen) -> Iterator[tuple[str, str]]:
-    for number, step in enumerate(seen.steps):
+def _output(observation: Seen) -> Iterator[tuple[str, str]]:
+    for number, step in enumerate(observation.steps):
         for name, text in outputs(step).items():
             yield f"{name} of step {number}", text
         yield f"headers of step {number}", "\n".join(f"{n}: {v}" for n, v in step.headers)
-    yield "standard output", seen.stdout
-    yield "standard error", seen.stderr
+    yield "standard output", observation.stdout
+    yield "standard error", observation.stderr
 
 
-def _files(seen: Seen) -> Iterator[tuple[str, str]]:
-    databases = database_files(seen)  # whose rows are looked at: pages hold what was there before
-    for path, before, after in changed(seen):
+def _files(observation: Seen) -> Iterator[tuple[str, str]]:
+    databases = database_files(
+        observation
+    )  # whose rows are looked at: pages hold what was there before
+    for path, before, after in list_changes(observation):
         as_it_was = before and after and before.sha256 == after.sha256
         if after and not as_it_was and path not in databases:
             yield f"file {path}", f"{path}\n{after.target}\n{after.content}"
 
 
-def _connections(seen: Seen) -> Iterator[tuple[str, str]]:
-    for one in seen.connections:
-        yield f"{one.kind} connection to {one.host}", f"{one.host}\n{one.data}"
+def _connections(observation: Seen) -> Iterator[tuple[str, str]]:
+    for connection in observation.connections:
+        yield (
+            f"{connection.kind} connection to {connection.host}",
+            f"{connection.host}\n{connection.data}",
+        )
 
 
-def _databases(seen: Seen) -> Iterator[tuple[str, str]]:
-    for table, text in new_rows(seen):
+def _databases(observation: Seen) -> Iterator[tuple[str, str]]:
+    for table, text in new_rows(observation):
         yield f"table {table}", text
 
 
@@ -98,7 +103,7 @@ PLUGIN = Oracle(
         ),
     },
     examples=(
-        example("nowhere", PASS, called("ok"), _TEXT),
+        example("nowhere", PASS, call_step("ok"), _TEXT),
         example("in a log", FAIL, ran("", 0, "login bob hunter22!"), _TEXT),
         example(
             "in a log, which is not checked",
@@ -106,18 +111,18 @@ PLUGIN = Oracle(
             ran("", 0, "hunter22!"),
             {**_TEXT, "where": ["files"]},
         ),
-        example("in a header", FAIL, answered(200, set_cookie="p=hunter22!"), _TEXT),
+        example("in a header", FAIL, response_step(200, set_cookie="p=hunter22!"), _TEXT),
         example(
             "in a new file",
             FAIL,
-            seen(called(), after={"/srv/app/u": a_file("hunter22!")}),
+            make_seen(call_step(), after={"/srv/app/u": a_file("hunter22!")}),
             _TEXT,
         ),
         example(
             "in an existing file",
             PASS,
-            seen(
-                called(),
+            make_seen(
+                call_step(),
                 before={"/srv/app/u": a_file("hunter22!")},
                 after={"/srv/app/u": a_file("hunter22!")},
             ),
@@ -126,13 +131,13 @@ PLUGIN = Oracle(
         example(
             "in a row",
             FAIL,
-            seen(called(), databases_after={"a.db": {"u": (("bob", "hunter22!"),)}}),
+            make_seen(call_step(), databases_after={"a.db": {"u": (("bob", "hunter22!"),)}}),
             _TEXT,
         ),
         example(
             "sent",
             FAIL,
-            seen(called(), connections=(SeenConnection("http", "x", 80, "p=hunter22!"),)),
+            make_seen(call_step(), connections=(SeenConnection("http", "x", 80, "p=hunter22!"),)),
             _TEXT,
         ),
         example("never started", ERROR, NEVER, _TEXT),

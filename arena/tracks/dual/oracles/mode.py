@@ -6,15 +6,22 @@ import posixpath
 
 from arena.tracks.dual.oracles import _parameters
 from arena.tracks.dual.oracles._changes import absolute, fits
-from arena.tracks.dual.oracles._examples import FAIL, PASS, a_file, called, example, seen
+from arena.tracks.dual.oracles._examples import (
+    FAIL,
+    PASS,
+    a_file,
+    call_step,
+    example,
+    make_seen,
+)
 from arena.tracks.dual.oracles._oracle import Judgement, Oracle, OracleCase
-from arena.tracks.dual.oracles._verdicts import failed, of_run, passed
+from arena.tracks.dual.oracles._verdicts import fail_judgement, pass_judgement, run_oracle
 from arena.tracks.dual.runner.seen import FileSeen
 
 LINKS = 8
 
 
-def _meant(case: OracleCase, path: str) -> FileSeen | None:
+def _resolve_path(case: OracleCase, path: str) -> FileSeen | None:
     """What is at a path, behind links; None where they lead out of what was seen."""
     for _ in range(LINKS):
         file = case.seen.after.get(path)
@@ -24,20 +31,23 @@ def _meant(case: OracleCase, path: str) -> FileSeen | None:
     return None
 
 
-@of_run
+@run_oracle
 def _judge(case: OracleCase) -> Judgement:
-    path, most = case.parameters["path"], int(case.parameters["at_most"], 8)
+    path, allowed_mode = case.parameters["path"], int(case.parameters["at_most"], 8)
     paths = [absolute(path)] if "*" not in path else [p for p in case.seen.after if fits(p, [path])]
     if not paths:
-        return failed(f"{path}: is not there")
-    for one in sorted(paths):
-        file = _meant(case, one)
+        return fail_judgement(f"{path}: is not there")
+    for path_seen in sorted(paths):
+        file = _resolve_path(case, path_seen)
         if file is None:
-            return failed(f"{one}: is not there")
+            return fail_judgement(f"{path_seen}: is not there")
         bits = file.mode & 0o7777
-        if bits & ~most:
-            return failed(f"{one}: has mode {bits:04o}, at most {most:04o} may be", f"{bits:04o}")
-    return passed(", ".join(sorted(paths)))
+        if bits & ~allowed_mode:
+            return fail_judgement(
+                f"{path_seen}: has mode {bits:04o}, at most {allowed_mode:04o} may be",
+                f"{bits:04o}",
+            )
+    return pass_judgement(", ".join(sorted(paths)))
 
 
 def _with(mode: int) -> dict[str, FileSeen]:
@@ -59,30 +69,33 @@ PLUGIN = Oracle(
         example(
             "exactly",
             PASS,
-            seen(called(), after=_with(0o600)),
+            make_seen(call_step(), after=_with(0o600)),
             {"path": "key.pem", "at_most": "0600"},
         ),
         example(
-            "less", PASS, seen(called(), after=_with(0o400)), {"path": "*.pem", "at_most": "0600"}
+            "less",
+            PASS,
+            make_seen(call_step(), after=_with(0o400)),
+            {"path": "*.pem", "at_most": "0600"},
         ),
         example(
             "others can read it",
             FAIL,
-            seen(called(), after=_with(0o604)),
+            make_seen(call_step(), after=_with(0o604)),
             {"path": "key.pem", "at_most": "0640"},
         ),
         example(
             "set-user-ID",
             FAIL,
-            seen(called(), after=_with(0o4700)),
+            make_seen(call_step(), after=_with(0o4700)),
             {"path": "*.pem", "at_most": "0700"},
         ),
-        example("missing", FAIL, called(), {"path": "key.pem", "at_most": "0600"}),
+        example("missing", FAIL, call_step(), {"path": "key.pem", "at_most": "0600"}),
         example(
             "a link to one that others can read",
             FAIL,
-            seen(
-                called(),
+            make_seen(
+                call_step(),
                 after={**_with(0o644), "/srv/app/k": a_file(kind="link", target="key.pem")},
             ),
             {"path": "k", "at_most": "0600"},

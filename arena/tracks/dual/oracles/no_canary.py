@@ -8,10 +8,10 @@ from arena.tracks.dual.oracles._examples import (
     FAIL,
     NEVER,
     PASS,
-    called,
-    crashed,
+    call_step,
+    crash_step,
     example,
-    seen,
+    make_seen,
 )
 from arena.tracks.dual.oracles._oracle import Oracle, OracleCase
 from arena.tracks.dual.oracles._verdicts import JudgedPart, absence
@@ -20,12 +20,12 @@ from arena.tracks.dual.runner.seen import ProcessEnded
 
 @absence
 def _judge(case: OracleCase) -> JudgedPart | None:
-    own = case.parameters.get("except", ())
-    ran = [argv for argv in case.seen.canaries if not (argv and argv[0] in own)]
+    excepted = case.parameters.get("except", ())
+    ran = [argv for argv in case.seen.canaries if not (argv and argv[0] in excepted)]
     if not ran:
         return None
-    told = "\n".join(" ".join(argv) for argv in ran[:20])
-    return JudgedPart(told, f"a canary command ran: {' '.join(ran[0]) if ran[0] else 'canary'}")
+    commands = "\n".join(" ".join(argv) for argv in ran[:20])
+    return JudgedPart(commands, f"a canary command ran: {' '.join(ran[0]) if ran[0] else 'canary'}")
 
 
 PLUGIN = Oracle(
@@ -35,25 +35,27 @@ PLUGIN = Oracle(
     judge=_judge,
     parameters={"except": _parameters.texts("commands that the program is to run itself")},
     examples=(
-        example("none ran", PASS, called("canary")),
+        example("none ran", PASS, call_step("canary")),
         example(
             "one that the program is to run",
             PASS,
-            seen(called(""), canaries=(("ping", "x"),)),
+            make_seen(call_step(""), canaries=(("ping", "x"),)),
             {"except": ["ping"]},
         ),
         example(
             "one beside it",
             FAIL,
-            seen(called(""), canaries=(("ping", "x"), ("rm",))),
+            make_seen(call_step(""), canaries=(("ping", "x"), ("rm",))),
             {"except": ["ping"]},
         ),
-        example("one ran", FAIL, seen(called(""), canaries=(("canary", "x"),))),
+        example("one ran", FAIL, make_seen(call_step(""), canaries=(("canary", "x"),))),
         example(
-            "one ran, and the program died", FAIL, seen(crashed(), canaries=(("rm", "-rf", "/"),))
+            "one ran, and the program died",
+            FAIL,
+            make_seen(crash_step(), canaries=(("rm", "-rf", "/"),)),
         ),
         example("nothing ran", ERROR, NEVER),
-        example("the step was never made", FAIL, seen(crashed(ProcessEnded.NOT_RUN))),
+        example("the step was never made", FAIL, make_seen(crash_step(ProcessEnded.NOT_RUN))),
     ),
     weaknesses=("a command given by its absolute path, such as /bin/ls",),
 )

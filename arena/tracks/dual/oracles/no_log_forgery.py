@@ -9,58 +9,60 @@ from arena.tracks.dual.oracles._examples import (
     NEVER,
     PASS,
     a_file,
-    answered,
-    called,
+    call_step,
     example,
-    raised,
+    make_seen,
+    raising_step,
     ran,
-    seen,
+    response_step,
 )
 from arena.tracks.dual.oracles._oracle import Judgement, Oracle, OracleCase
 from arena.tracks.dual.oracles._parameters import text
-from arena.tracks.dual.oracles._verdicts import failed, passed, unmade
+from arena.tracks.dual.oracles._verdicts import fail_judgement, pass_judgement, unmade
 
 
 def _log(case: OracleCase) -> tuple[str, str] | None:
     """The log before and after the run; None where there is none."""
     path = case.parameters.get("path")
     if path is None:
-        step, seen = case.at, case.seen
-        own = f"{step.stdout}\n{step.stderr}" if step else ""
-        whole = f"{seen.stdout}\n{seen.stderr}\n{own}"
+        step, observation = case.examined_step, case.seen
+        printed = f"{step.stdout}\n{step.stderr}" if step else ""
+        whole = f"{observation.stdout}\n{observation.stderr}\n{printed}"
         return ("", whole) if whole.strip() else None
     before = case.seen.before.get(absolute(path))
     after = case.seen.after.get(absolute(path))
     return (before.content if before else "", after.content) if after else None
 
 
-def _forged(log: str, text: str) -> int:
+def _count_forged(log: str, text: str) -> int:
     return sum(line.startswith(text) for line in log.splitlines())
 
 
-def _declined(case: OracleCase) -> bool:
+def _is_declined(case: OracleCase) -> bool:
     """Whether the input was refused, so that there was nothing to log."""
-    step = case.at
+    step = case.examined_step
     refused = step and (step.raised or step.exit or (step.status or 0) >= 400)
     return bool(refused)
 
 
 def _judge(case: OracleCase) -> Judgement:
     forged, log = case.parameters["forged"], _log(case)
-    if log and _forged(log[1], forged) > _forged(log[0], forged):
-        return failed("a line that the input made up is a record of its own", log[1][-1_500:])
+    if log and _count_forged(log[1], forged) > _count_forged(log[0], forged):
+        return fail_judgement(
+            "a line that the input made up is a record of its own", log[1][-1_500:]
+        )
     if reason := unmade(case):
         return reason
-    if log is None and not _declined(case):
-        return failed("nothing was logged")
-    return passed(log[1][-1_500:] if log else "the input was refused, and nothing logged")
+    if log is None and not _is_declined(case):
+        return fail_judgement("nothing was logged")
+    return pass_judgement(log[1][-1_500:] if log else "the input was refused, and nothing logged")
 
 
 _FORGED = {"forged": "INFO admin logged in"}
 _INTO = {**_FORGED, "path": "app.log"}
 
 
-def _logged(content: str) -> dict[str, object]:
+def _log_entry(content: str) -> dict[str, object]:
     return {"after": {"/srv/app/app.log": a_file(content)}}
 
 
@@ -75,12 +77,15 @@ PLUGIN = Oracle(
     },
     examples=(
         example(
-            "escaped", PASS, seen(called(), **_logged("WARN bob\\nINFO admin logged in\n")), _INTO
+            "escaped",
+            PASS,
+            make_seen(call_step(), **_log_entry("WARN bob\\nINFO admin logged in\n")),
+            _INTO,
         ),
         example(
             "a record of its own",
             FAIL,
-            seen(called(), **_logged("WARN bob\nINFO admin logged in\n")),
+            make_seen(call_step(), **_log_entry("WARN bob\nINFO admin logged in\n")),
             _INTO,
         ),
         example(
@@ -100,20 +105,23 @@ PLUGIN = Oracle(
             _FORGED,
         ),
         example(
-            "of a service", FAIL, seen(answered(200), stderr="bob\nINFO admin logged in"), _FORGED
+            "of a service",
+            FAIL,
+            make_seen(response_step(200), stderr="bob\nINFO admin logged in"),
+            _FORGED,
         ),
         example(
             "it was in the log before",
             PASS,
-            seen(
-                called(),
+            make_seen(
+                call_step(),
                 before={"/srv/app/app.log": a_file("INFO admin logged in\n")},
-                **_logged("INFO admin logged in\nWARN bob\n"),
+                **_log_entry("INFO admin logged in\nWARN bob\n"),
             ),
             _INTO,
         ),
-        example("nothing was logged", FAIL, called(), _INTO),
-        example("the input was refused", PASS, raised("ValueError"), _INTO),
+        example("nothing was logged", FAIL, call_step(), _INTO),
+        example("the input was refused", PASS, raising_step("ValueError"), _INTO),
         example("never started", ERROR, NEVER, _FORGED),
     ),
     weaknesses=("a record after the first 64 KiB of a log",),

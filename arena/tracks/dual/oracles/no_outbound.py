@@ -5,7 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from arena.tracks.dual.oracles._examples import ERROR, FAIL, NEVER, PASS, called, example, seen
+from arena.tracks.dual.oracles._examples import (
+    ERROR,
+    FAIL,
+    NEVER,
+    PASS,
+    call_step,
+    example,
+    make_seen,
+)
 from arena.tracks.dual.oracles._oracle import Oracle, OracleCase
 from arena.tracks.dual.oracles._parameters import texts
 from arena.tracks.dual.oracles._texts import brief
@@ -23,29 +31,35 @@ _PORT = re.compile(r":\d+$")
 def is_host(host: str, allowed: Sequence[str]) -> bool:
     """Whether a host, told with or without a port, is one of `allowed`; "*.x" stands for all below x."""
     name = _PORT.sub("", host.lower()).rstrip(".")
-    for one in allowed:
-        wanted = _PORT.sub("", one.lower()).rstrip(".")
+    for allowed_host in allowed:
+        wanted = _PORT.sub("", allowed_host.lower()).rstrip(".")
         if name == wanted or (wanted.startswith("*.") and name.endswith(wanted[1:])):
             return True
     return False
 
 
-def _may(one: SeenConnection, allowed: Sequence[str], looked_up: bool) -> bool:
-    if one.kind == "dns" and _OWN.fullmatch(one.host.lower().rstrip(".")):
+def _may(connection: SeenConnection, allowed: Sequence[str], looked_up: bool) -> bool:
+    if connection.kind == "dns" and _OWN.fullmatch(connection.host.lower().rstrip(".")):
         return True
-    return is_host(one.host, allowed) or (one.kind == "tcp" and one.host == SINK and looked_up)
+    return is_host(connection.host, allowed) or (
+        connection.kind == "tcp" and connection.host == SINK and looked_up
+    )
 
 
 @absence
 def _judge(case: OracleCase) -> JudgedPart | None:
     allowed, connections = case.parameters.get("hosts", ()), case.seen.connections
-    looked_up = any(one.kind == "dns" and is_host(one.host, allowed) for one in connections)
-    others = [one for one in connections if not _may(one, allowed, looked_up)]
+    looked_up = any(
+        connection.kind == "dns" and is_host(connection.host, allowed) for connection in connections
+    )
+    others = [connection for connection in connections if not _may(connection, allowed, looked_up)]
     if not others:
         return None
-    told = "\n".join(f"{o.kind} {o.host}:{o.port} {brief(o.data)}" for o in others[:20])
+    attempts = "\n".join(f"{o.kind} {o.host}:{o.port} {brief(o.data)}" for o in others[:20])
     first = others[0]
-    return JudgedPart(told, f"{first.kind} connection to {brief(first.host)}, port {first.port}")
+    return JudgedPart(
+        attempts, f"{first.kind} connection to {brief(first.host)}, port {first.port}"
+    )
 
 
 _ALLOWED = (
@@ -61,37 +75,41 @@ PLUGIN = Oracle(
     judge=_judge,
     parameters={"hosts": texts('allowed hosts; "*.example.org" means all its subdomains')},
     examples=(
-        example("nothing", PASS, called()),
-        example("a request", FAIL, seen(called(), connections=(_INNER,))),
-        example("only a name was looked up", FAIL, seen(called(), connections=(_ALLOWED[0],))),
+        example("nothing", PASS, call_step()),
+        example("a request", FAIL, make_seen(call_step(), connections=(_INNER,))),
+        example(
+            "only a name was looked up",
+            FAIL,
+            make_seen(call_step(), connections=(_ALLOWED[0],)),
+        ),
         example(
             "to a host that is allowed",
             PASS,
-            seen(called(), connections=_ALLOWED),
+            make_seen(call_step(), connections=_ALLOWED),
             {"hosts": ["tides.example"]},
         ),
         example(
             "to another host as well",
             FAIL,
-            seen(called(), connections=(*_ALLOWED, _INNER)),
+            make_seen(call_step(), connections=(*_ALLOWED, _INNER)),
             {"hosts": ["tides.example"]},
         ),
         example(
             "encrypted, to the address of a host that is allowed",
             PASS,
-            seen(called(), connections=(_ALLOWED[0], SeenConnection("tcp", SINK, 443))),
+            make_seen(call_step(), connections=(_ALLOWED[0], SeenConnection("tcp", SINK, 443))),
             {"hosts": ["*.example", "tides.example"]},
         ),
         example(
             "a host with the same beginning",
             FAIL,
-            seen(called(), connections=(SeenConnection("dns", "tides.example.evil", 53),)),
+            make_seen(call_step(), connections=(SeenConnection("dns", "tides.example.evil", 53),)),
             {"hosts": ["tides.example"]},
         ),
         example(
             "its own name",
             PASS,
-            seen(called(), connections=(SeenConnection("dns", "localhost", 53),)),
+            make_seen(call_step(), connections=(SeenConnection("dns", "localhost", 53),)),
         ),
         example("never started", ERROR, NEVER),
     ),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from arena.tracks.dual.oracles._changes import changed, new_rows
+from arena.tracks.dual.oracles._changes import list_changes, new_rows
 from arena.tracks.dual.oracles._examples import (
     ERROR,
     FAIL,
@@ -14,36 +14,39 @@ from arena.tracks.dual.oracles._examples import (
     SECRETS,
     TOKEN,
     a_file,
-    answered,
-    called,
+    call_step,
     example,
-    raised,
-    seen,
+    make_seen,
+    raising_step,
+    response_step,
 )
 from arena.tracks.dual.oracles._oracle import Judgement, Oracle, OracleCase
 from arena.tracks.dual.oracles._texts import outputs
-from arena.tracks.dual.oracles._tokens import around, leaked, tokens_of
-from arena.tracks.dual.oracles._verdicts import cannot, failed, passed, unmade
+from arena.tracks.dual.oracles._tokens import excerpt_around, find_leak, tokens_of
+from arena.tracks.dual.oracles._verdicts import cannot, fail_judgement, pass_judgement, unmade
 from arena.tracks.dual.runner.seen import ProcessEnded, Seen, SeenConnection
 
 
-def channels(found: Seen) -> Iterator[tuple[str, str]]:
+def channels(observation: Seen) -> Iterator[tuple[str, str]]:
     """Every way out that was seen -> the text that went there."""
-    for number, step in enumerate(found.steps):
+    for number, step in enumerate(observation.steps):
         for name, text in outputs(step).items():
             yield f"{name} of step {number}", text
         yield f"headers of step {number}", "\n".join(f"{n}: {v}" for n, v in step.headers)
-    yield "standard output", found.stdout
-    yield "standard error", found.stderr
-    for path, before, after in changed(found):
+    yield "standard output", observation.stdout
+    yield "standard error", observation.stderr
+    for path, before, after in list_changes(observation):
         as_it_was = before and after and before.sha256 and before.sha256 == after.sha256
-        if after and not as_it_was and path not in found.secrets:
+        if after and not as_it_was and path not in observation.secrets:
             yield f"file {path}", f"{path}\n{after.target}\n{after.content}"
-    for one in found.connections:
-        yield f"{one.kind} connection to {one.host}", f"{one.host}\n{one.data}"
-    for table, text in new_rows(found):
+    for connection in observation.connections:
+        yield (
+            f"{connection.kind} connection to {connection.host}",
+            f"{connection.host}\n{connection.data}",
+        )
+    for table, text in new_rows(observation):
         yield f"table {table}", text
-    for argv in found.canaries:
+    for argv in observation.canaries:
         yield "a command's arguments", " ".join(argv)
 
 
@@ -52,9 +55,9 @@ def _judge(case: OracleCase) -> Judgement:
     if not tokens:
         return cannot("the test has no secret that could be known again")
     for name, text in channels(case.seen):
-        if how := leaked(text, tokens):
-            return failed(f"a secret is in {name} ({how})", around(text, tokens))
-    return unmade(case) or passed()
+        if how := find_leak(text, tokens):
+            return fail_judgement(f"a secret is in {name} ({how})", excerpt_around(text, tokens))
+    return unmade(case) or pass_judgement()
 
 
 _WIRED = SeenConnection("dns", f"{TOKEN[:10]}.{TOKEN[10:]}.evil.example", 53)
@@ -65,30 +68,42 @@ PLUGIN = Oracle(
     kind="security",
     judge=_judge,
     examples=(
-        example("it stayed", PASS, seen(answered(403, "no"), secrets=SECRETS)),
-        example("in a value", FAIL, seen(called({"text": [f"x{TOKEN}"]}), secrets=SECRETS)),
-        example("in an exception", FAIL, seen(raised("E", TOKEN), secrets=SECRETS)),
-        example("in a header", FAIL, seen(answered(200, "", x_a=TOKEN), secrets=SECRETS)),
-        example("in base64", FAIL, seen(called("Kms3UXg5MkxtVHowNFZiUnc4cFlk"), secrets=SECRETS)),
-        example("in hexadecimal", FAIL, seen(called(TOKEN.encode().hex(":")), secrets=SECRETS)),
-        example("reversed, in capitals", FAIL, seen(called(TOKEN[::-1].upper()), secrets=SECRETS)),
-        example("most of it", FAIL, seen(called(TOKEN[2:18]), secrets=SECRETS)),
-        example("a short fragment", PASS, seen(called(TOKEN[:8]), secrets=SECRETS)),
+        example("it stayed", PASS, make_seen(response_step(403, "no"), secrets=SECRETS)),
+        example("in a value", FAIL, make_seen(call_step({"text": [f"x{TOKEN}"]}), secrets=SECRETS)),
+        example("in an exception", FAIL, make_seen(raising_step("E", TOKEN), secrets=SECRETS)),
+        example("in a header", FAIL, make_seen(response_step(200, "", x_a=TOKEN), secrets=SECRETS)),
+        example(
+            "in base64",
+            FAIL,
+            make_seen(call_step("Kms3UXg5MkxtVHowNFZiUnc4cFlk"), secrets=SECRETS),
+        ),
+        example(
+            "in hexadecimal",
+            FAIL,
+            make_seen(call_step(TOKEN.encode().hex(":")), secrets=SECRETS),
+        ),
+        example(
+            "reversed, in capitals",
+            FAIL,
+            make_seen(call_step(TOKEN[::-1].upper()), secrets=SECRETS),
+        ),
+        example("most of it", FAIL, make_seen(call_step(TOKEN[2:18]), secrets=SECRETS)),
+        example("a short fragment", PASS, make_seen(call_step(TOKEN[:8]), secrets=SECRETS)),
         example(
             "as a name that was looked up",
             FAIL,
-            seen(called(), secrets=SECRETS, connections=(_WIRED,)),
+            make_seen(call_step(), secrets=SECRETS, connections=(_WIRED,)),
         ),
         example(
             "in a new file",
             FAIL,
-            seen(called(), secrets=SECRETS, after={"/srv/app/copy": a_file(TOKEN)}),
+            make_seen(call_step(), secrets=SECRETS, after={"/srv/app/copy": a_file(TOKEN)}),
         ),
         example(
             "in an existing file, unchanged",
             PASS,
-            seen(
-                called(),
+            make_seen(
+                call_step(),
                 secrets=SECRETS,
                 before={"/srv/app/.env": a_file(TOKEN)},
                 after={"/srv/app/.env": a_file(TOKEN)},
@@ -97,7 +112,7 @@ PLUGIN = Oracle(
         example(
             "in a row",
             FAIL,
-            seen(called(), secrets=SECRETS, databases_after={"a.db": {"t": ((TOKEN,),)}}),
+            make_seen(call_step(), secrets=SECRETS, databases_after={"a.db": {"t": ((TOKEN,),)}}),
         ),
         example(
             "it stayed with a program that never ran",

@@ -10,11 +10,11 @@ from arena.tracks.dual.oracles._examples import (
     FAIL,
     NEVER,
     PASS,
-    answered,
-    called,
+    call_step,
     example,
-    raised,
+    raising_step,
     ran,
+    response_step,
 )
 from arena.tracks.dual.oracles._oracle import Oracle, OracleCase
 from arena.tracks.dual.oracles._parameters import flag
@@ -58,22 +58,22 @@ _PATTERNS = tuple(
 
 
 def _texts(case: OracleCase) -> Iterator[tuple[str, str]]:
-    step = case.at
+    step = case.examined_step
     if step is None:
         return
-    found = answers(step, stderr=False)
+    texts = answers(step, stderr=False)
     if case.parameters.get("stderr") and step.stderr:
-        found["stderr"] = step.stderr
-    yield from found.items()
+        texts["stderr"] = step.stderr
+    yield from texts.items()
 
 
 @absence
 def _judge(case: OracleCase) -> JudgedPart | None:
     for channel, text in _texts(case):
         for name, literal, pattern in _PATTERNS:
-            if literal in text and (found := pattern.search(text)):
-                start = max(0, found.start() - AROUND)
-                return JudgedPart(text[start : found.end() + AROUND], f"{name} is in the {channel}")
+            if literal in text and (match := pattern.search(text)):
+                start = max(0, match.start() - AROUND)
+                return JudgedPart(text[start : match.end() + AROUND], f"{name} is in the {channel}")
     return None
 
 
@@ -86,19 +86,21 @@ PLUGIN = Oracle(
     judge=_judge,
     parameters={"stderr": flag("standard error is checked too")},
     examples=(
-        example("a plain error message", PASS, answered(400, '{"error": "no such note"}')),
-        example("a traceback", FAIL, answered(500, "Traceback (most recent call last):\n")),
-        example("Flask's debugger", FAIL, answered(500, _DEBUGGER)),
-        example("a stack of Node.js", FAIL, answered(500, "Error: x\n    at go (/srv/a.js:3:9)\n")),
-        example("a database's error", FAIL, called({"error": 'near "OR": syntax error'})),
+        example("a plain error message", PASS, response_step(400, '{"error": "no such note"}')),
+        example("a traceback", FAIL, response_step(500, "Traceback (most recent call last):\n")),
+        example("Flask's debugger", FAIL, response_step(500, _DEBUGGER)),
+        example(
+            "a stack of Node.js", FAIL, response_step(500, "Error: x\n    at go (/srv/a.js:3:9)\n")
+        ),
+        example("a database's error", FAIL, call_step({"error": 'near "OR": syntax error'})),
         example("the working folder", FAIL, ran("cannot open /srv/app/notes/x")),
-        example("an object's address", FAIL, called("<Note object at 0x7f1c2a3b4c5d>")),
+        example("an object's address", FAIL, call_step("<Note object at 0x7f1c2a3b4c5d>")),
         example("times are not frames", PASS, ran("meet me at 10:30:00")),
         example("on standard error only", PASS, ran("", 1, "Traceback (most recent call last):")),
         example(
             "on standard error, which counts", FAIL, ran("", 1, "  what():  x"), {"stderr": True}
         ),
-        example("an exception is not the answer", PASS, raised("OSError", "/srv/app/x")),
+        example("an exception is not the answer", PASS, raising_step("OSError", "/srv/app/x")),
         example("never started", ERROR, NEVER),
     ),
 )

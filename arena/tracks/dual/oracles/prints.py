@@ -4,12 +4,18 @@ from __future__ import annotations
 
 from typing import Any
 
-from arena.tracks.dual.oracles._examples import FAIL, PASS, crashed, example, ran
+from arena.tracks.dual.oracles._examples import FAIL, PASS, crash_step, example, ran
 from arena.tracks.dual.oracles._matching import difference
 from arena.tracks.dual.oracles._oracle import Judgement, Oracle, OracleCase
-from arena.tracks.dual.oracles._parameters import expectations, expected, flag, matched_text, regex
-from arena.tracks.dual.oracles._texts import NotJson, parsed, search, trimmed
-from arena.tracks.dual.oracles._verdicts import failed, of_step, passed
+from arena.tracks.dual.oracles._parameters import (
+    expectation,
+    expectations,
+    flag,
+    matched_text,
+    regex,
+)
+from arena.tracks.dual.oracles._texts import NotJson, parse_json, search, trim_line_ends
+from arena.tracks.dual.oracles._verdicts import fail_judgement, pass_judgement, step_oracle
 from arena.tracks.dual.runner.seen import StepSeen
 
 
@@ -17,31 +23,33 @@ def text_differs(wanted: Any, text: str, exact: bool) -> str:
     """How a text differs from one that is expected (or does not fit a matcher)."""
     if exact:
         return difference(wanted, text)
-    return difference(trimmed(wanted) if isinstance(wanted, str) else wanted, trimmed(text))
+    return difference(
+        trim_line_ends(wanted) if isinstance(wanted, str) else wanted, trim_line_ends(text)
+    )
 
 
 def json_differs(wanted: Any, text: str, *, subset: bool = False) -> str:
     """How the JSON of a text differs from a value that is expected."""
     try:
-        return difference(wanted, parsed(text), subset=subset)
+        return difference(wanted, parse_json(text), subset=subset)
     except NotJson as error:
         return str(error)
 
 
-@of_step
+@step_oracle
 def _judge(case: OracleCase, step: StepSeen) -> Judgement:
-    asked, text = case.parameters, step.stdout
+    parameters, text = case.parameters, step.stdout
     wrong = ""
-    if "text" in asked:
-        wrong = text_differs(asked["text"], text, asked.get("exact", False))
-    if not wrong and "json" in asked:
-        wrong = json_differs(asked["json"], text)
-    if not wrong and "pattern" in asked:
-        wrong = search(asked["pattern"], text)
-    if not wrong and "lines" in asked:
-        lines = trimmed(text).split("\n") if trimmed(text) else []
-        wrong = difference(asked["lines"], lines)
-    return failed(f"standard output: {wrong}", text) if wrong else passed(text)
+    if "text" in parameters:
+        wrong = text_differs(parameters["text"], text, parameters.get("exact", False))
+    if not wrong and "json" in parameters:
+        wrong = json_differs(parameters["json"], text)
+    if not wrong and "pattern" in parameters:
+        wrong = search(parameters["pattern"], text)
+    if not wrong and "lines" in parameters:
+        lines = trim_line_ends(text).split("\n") if trim_line_ends(text) else []
+        wrong = difference(parameters["lines"], lines)
+    return fail_judgement(f"standard output: {wrong}", text) if wrong else pass_judgement(text)
 
 
 PLUGIN = Oracle(
@@ -53,7 +61,7 @@ PLUGIN = Oracle(
         "text": matched_text(
             "the whole output; trailing white space of lines and of the output is ignored"
         ),
-        "json": expected("the output is JSON of this value"),
+        "json": expectation("the output is JSON of this value"),
         "pattern": regex("found in the output"),
         "lines": expectations("the lines of the output"),
         "exact": flag("white space at the ends counts too"),
@@ -73,6 +81,6 @@ PLUGIN = Oracle(
         example("lines", PASS, ran("2 kg\nok\n"), {"lines": [{"$match": r"\d+ kg"}, "ok"]}),
         example("one line too many", FAIL, ran("ok\nok\n"), {"lines": ["ok"]}),
         example("a pattern", PASS, ran("total: 12"), {"pattern": r"total: \d+"}),
-        example("printed, then died", FAIL, crashed(), {"text": ""}),
+        example("printed, then died", FAIL, crash_step(), {"text": ""}),
     ),
 )

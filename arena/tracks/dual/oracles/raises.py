@@ -4,11 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from arena.tracks.dual.oracles._examples import FAIL, PASS, called, crashed, example, raised
+from arena.tracks.dual.oracles._examples import (
+    FAIL,
+    PASS,
+    call_step,
+    crash_step,
+    example,
+    raising_step,
+)
 from arena.tracks.dual.oracles._oracle import Judgement, Oracle, OracleCase
 from arena.tracks.dual.oracles._parameters import regex, texts
 from arena.tracks.dual.oracles._texts import answer, search
-from arena.tracks.dual.oracles._verdicts import failed, of_step, passed
+from arena.tracks.dual.oracles._verdicts import fail_judgement, pass_judgement, step_oracle
 from arena.tracks.dual.runner.seen import StepSeen
 
 
@@ -19,16 +26,16 @@ def is_one_of(step: StepSeen, types: Iterable[str]) -> bool:
     return not names.isdisjoint(types)
 
 
-@of_step
+@step_oracle
 def _judge(case: OracleCase, step: StepSeen) -> Judgement:
     types, text = case.parameters.get("types"), case.parameters.get("text")
     named = " or ".join(types) if types else "an exception"
     if not step.raised:
-        return failed(f"expected {named}, but it {answer(step)}", answer(step))
+        return fail_judgement(f"expected {named}, but it {answer(step)}", answer(step))
     if types and not is_one_of(step, types):
-        return failed(f"expected {named}, but it {answer(step)}", answer(step))
+        return fail_judgement(f"expected {named}, but it {answer(step)}", answer(step))
     wrong = search(text, step.text) if text else ""
-    return failed(wrong, answer(step)) if wrong else passed(answer(step))
+    return fail_judgement(wrong, answer(step)) if wrong else pass_judgement(answer(step))
 
 
 PLUGIN = Oracle(
@@ -41,20 +48,23 @@ PLUGIN = Oracle(
         "text": regex("found in its message"),
     },
     examples=(
-        example("any", PASS, raised("KeyError")),
-        example("by name", PASS, raised("ValueError", "bad"), {"types": ["ValueError"]}),
+        example("any", PASS, raising_step("KeyError")),
+        example("by name", PASS, raising_step("ValueError", "bad"), {"types": ["ValueError"]}),
         example(
             "by a base class",
             PASS,
-            raised("TideError", "bad", "ValueError", "Exception"),
+            raising_step("TideError", "bad", "ValueError", "Exception"),
             {"types": ["TypeError", "ValueError"]},
         ),
         example(
-            "without its namespace", PASS, raised("std::range_error"), {"types": ["range_error"]}
+            "without its namespace",
+            PASS,
+            raising_step("std::range_error"),
+            {"types": ["range_error"]},
         ),
-        example("another", FAIL, raised("KeyError", "bad"), {"types": ["ValueError"]}),
-        example("another message", FAIL, raised("ValueError", "bad"), {"text": "empty"}),
-        example("returned", FAIL, called("ValueError"), {"types": ["ValueError"]}),
-        example("a crash is not an exception", FAIL, crashed()),
+        example("another", FAIL, raising_step("KeyError", "bad"), {"types": ["ValueError"]}),
+        example("another message", FAIL, raising_step("ValueError", "bad"), {"text": "empty"}),
+        example("returned", FAIL, call_step("ValueError"), {"types": ["ValueError"]}),
+        example("a crash is not an exception", FAIL, crash_step()),
     ),
 )

@@ -7,11 +7,19 @@ import unicodedata
 from collections.abc import Sequence
 from urllib.parse import unquote
 
-from arena.tracks.dual.oracles._examples import ERROR, FAIL, NEVER, PASS, answered, crashed, example
+from arena.tracks.dual.oracles._examples import (
+    ERROR,
+    FAIL,
+    NEVER,
+    PASS,
+    crash_step,
+    example,
+    response_step,
+)
 from arena.tracks.dual.oracles._oracle import Judgement, Oracle, OracleCase
 from arena.tracks.dual.oracles._parameters import texts
 from arena.tracks.dual.oracles._texts import brief
-from arena.tracks.dual.oracles._verdicts import failed, of_step, passed
+from arena.tracks.dual.oracles._verdicts import fail_judgement, pass_judgement, step_oracle
 from arena.tracks.dual.oracles.no_outbound import is_host
 from arena.tracks.dual.runner.seen import StepSeen
 
@@ -49,22 +57,22 @@ def _wrong(location: str, hosts: Sequence[str]) -> str:
     return "" if inside else f"{brief(location)} leads to {brief(host)}"
 
 
-@of_step
+@step_oracle
 def _judge(case: OracleCase, step: StepSeen) -> Judgement:
     if step.status is None:
-        return failed("expected a response, and none came")
+        return fail_judgement("expected a response, and none came")
     locations = [value for name, value in step.headers if name == "location"]
     for name, value in step.headers:
-        if name == "refresh" and (found := _REFRESH.search(value)):
-            locations.append(value[found.end() :])
+        if name == "refresh" and (match := _REFRESH.search(value)):
+            locations.append(value[match.end() :])
     for location in locations:
         if wrong := _wrong(location, case.parameters.get("hosts", ())):
-            return failed(wrong, location)
-    return passed(f"status {step.status} {' '.join(locations)}")
+            return fail_judgement(wrong, location)
+    return pass_judgement(f"status {step.status} {' '.join(locations)}")
 
 
 def _to(location: str) -> StepSeen:
-    return answered(302, location=location)
+    return response_step(302, location=location)
 
 
 _OUTSIDE = (
@@ -99,9 +107,9 @@ PLUGIN = Oracle(
             _to("https://xpay.example"),
             {"hosts": ["*.pay.example", "pay.example"]},
         ),
-        example("Refresh", FAIL, answered(200, refresh="0; url=https://evil.example")),
-        example("no redirect", PASS, answered(400, "no")),
-        example("no answer", FAIL, crashed()),
+        example("Refresh", FAIL, response_step(200, refresh="0; url=https://evil.example")),
+        example("no redirect", PASS, response_step(400, "no")),
+        example("no answer", FAIL, crash_step()),
         example("never started", ERROR, NEVER),
     ),
     weaknesses=("redirects by HTML or scripts",),

@@ -9,13 +9,13 @@ from arena.tracks.dual.oracles import _parameters
 from arena.tracks.dual.oracles._examples import (
     FAIL,
     PASS,
-    answered,
-    called,
-    crashed,
+    call_step,
+    crash_step,
     example,
-    raised,
+    make_seen,
+    raising_step,
     ran,
-    seen,
+    response_step,
 )
 from arena.tracks.dual.oracles._matching import difference
 from arena.tracks.dual.oracles._oracle import Judgement, Oracle, OracleCase
@@ -24,11 +24,16 @@ from arena.tracks.dual.oracles._texts import (
     answer,
     answers,
     canonical,
-    parsed,
+    parse_json,
     search,
-    trimmed,
+    trim_line_ends,
 )
-from arena.tracks.dual.oracles._verdicts import crash_of, failed, of_step, passed
+from arena.tracks.dual.oracles._verdicts import (
+    crash_of,
+    fail_judgement,
+    pass_judgement,
+    step_oracle,
+)
 from arena.tracks.dual.oracles.raises import is_one_of
 from arena.tracks.dual.runner.seen import StepSeen
 
@@ -39,7 +44,7 @@ MISMATCH = "CallMismatch"
 """What the driver says of a call that a function does not take at all."""
 
 
-def _raised(case: OracleCase, step: StepSeen) -> bool:
+def _has_raised(case: OracleCase, step: StepSeen) -> bool:
     if step.raised == MISMATCH:
         return False
     types = case.parameters.get("types")
@@ -64,9 +69,9 @@ def _readings(step: StepSeen) -> list[Any]:
     if step.status is None and step.exit is None:
         return [step.value]
     text = step.stdout if step.status is None else step.body
-    readings: list[Any] = [trimmed(text)]
+    readings: list[Any] = [trim_line_ends(text)]
     try:
-        readings.append(parsed(text))
+        readings.append(parse_json(text))
     except NotJson:
         return readings
     return readings
@@ -75,7 +80,9 @@ def _readings(step: StepSeen) -> list[Any]:
 def _value(case: OracleCase, step: StepSeen) -> bool:
     wanted, within = case.parameters.get("values", ()), case.parameters.get("subset", False)
     return any(
-        not difference(one, found, subset=within) for one in wanted for found in _readings(step)
+        not difference(expected, reading, subset=within)
+        for expected in wanted
+        for reading in _readings(step)
     )
 
 
@@ -90,32 +97,32 @@ def _response(step: StepSeen) -> tuple[Any, ...]:
     if step.raised:
         return step.raised, step.text
     printed = step.stdout if step.status is None else step.body
-    return step.status, step.exit, trimmed(printed), canonical(step.value)
+    return step.status, step.exit, trim_line_ends(printed), canonical(step.value)
 
 
-def _like_another(case: OracleCase, step: StepSeen) -> bool:
+def _equals_step(case: OracleCase, step: StepSeen) -> bool:
     number, steps = case.parameters.get("equal_to_step"), case.seen.steps
     if number is None or not -len(steps) <= number < len(steps):
         return False
-    other = steps[number]
-    return _response(step) == _response(other) and not crash_of(other)
+    other_step = steps[number]
+    return _response(step) == _response(other_step) and not crash_of(other_step)
 
 
-_ANSWERS: tuple[Way, ...] = (_value, _pattern, _like_another)
+_ANSWERS: tuple[Way, ...] = (_value, _pattern, _equals_step)
 
 
-@of_step
+@step_oracle
 def _judge(case: OracleCase, step: StepSeen) -> Judgement:
-    if _raised(case, step) or _status(case, step) or _exit(case, step):
-        return passed(answer(step))
-    told = step.status is not None and step.status >= 500
-    if not told and any(way(case, step) for way in _ANSWERS):
-        return passed(answer(step))
-    why = "an unhandled error is no refusal" if told else "it did not refuse"
-    return failed(f"{why}: {answer(step)[:300]}", answer(step))
+    if _has_raised(case, step) or _status(case, step) or _exit(case, step):
+        return pass_judgement(answer(step))
+    is_server_error = step.status is not None and step.status >= 500
+    if not is_server_error and any(way(case, step) for way in _ANSWERS):
+        return pass_judgement(answer(step))
+    why = "an unhandled error is no refusal" if is_server_error else "it did not refuse"
+    return fail_judgement(f"{why}: {answer(step)[:300]}", answer(step))
 
 
-_SAME = seen(answered(200, "[]"), answered(200, "[]\n"))
+_SAME = make_seen(response_step(200, "[]"), response_step(200, "[]\n"))
 
 PLUGIN = Oracle(
     name="refuses",
@@ -132,56 +139,62 @@ PLUGIN = Oracle(
         "status": _parameters.status('statuses that count as rejections; default: "4xx"'),
         "exits": _parameters.exits('exit statuses that count as rejections; default: "nonzero"'),
         "pattern": _parameters.regex("output that matches this counts as a rejection"),
-        "equal_to_step": _parameters.whole("the same answer as in this step counts as a rejection"),
+        "equal_to_step": _parameters.integer_value(
+            "the same answer as in this step counts as a rejection"
+        ),
     },
     examples=(
-        example("raised", PASS, raised("ValueError", "bad name")),
+        example("raised", PASS, raising_step("ValueError", "bad name")),
         example(
             "raised, since it takes no such call",
             FAIL,
-            raised("CallMismatch", "f(a) takes no such call"),
+            raising_step("CallMismatch", "f(a) takes no such call"),
         ),
-        example("raised, of another type", FAIL, raised("KeyError"), {"types": ["ValueError"]}),
+        example(
+            "raised, of another type", FAIL, raising_step("KeyError"), {"types": ["ValueError"]}
+        ),
         example(
             "raised, which does not count here",
             FAIL,
-            raised("KeyError"),
+            raising_step("KeyError"),
             {"raises": False, "values": [None]},
         ),
         example(
             "returned a rejection",
             PASS,
-            called(None),
+            call_step(None),
             {"values": [None, {"error": {"$any": True}}]},
         ),
         example(
             "returned a rejection and more",
             PASS,
-            called({"error": "no", "at": 3}),
+            call_step({"error": "no", "at": 3}),
             {"values": [{"error": "no"}], "subset": True},
         ),
         example(
             "returned more than a rejection",
             FAIL,
-            called({"error": "no", "at": 3}),
+            call_step({"error": "no", "at": 3}),
             {"values": [{"error": "no"}]},
         ),
-        example("returned something", FAIL, called([]), {"values": [None]}),
-        example("answered 404", PASS, answered(404)),
+        example("returned something", FAIL, call_step([]), {"values": [None]}),
+        example("answered 404", PASS, response_step(404)),
         example(
-            "answered 500: not handled", FAIL, answered(500, "Error: no"), {"pattern": "Error"}
+            "answered 500: not handled", FAIL, response_step(500, "Error: no"), {"pattern": "Error"}
         ),
-        example("answered 500, as the task says", PASS, answered(500), {"status": ["4xx", 500]}),
+        example(
+            "answered 500, as the task says", PASS, response_step(500), {"status": ["4xx", 500]}
+        ),
         example(
             "answered 200 with a rejection",
             PASS,
-            answered(200, '{"ok": false}'),
+            response_step(200, '{"ok": false}'),
             {"values": [{"ok": False}]},
         ),
         example("exited with 2", PASS, ran("", 2)),
         example("exited with 0", FAIL, ran("done")),
         example("printed an error", PASS, ran("error: no such note"), {"pattern": "^error:"}),
         example("same answer as to a wrong name", PASS, _SAME, {"equal_to_step": 0}),
-        example("a crash is not a rejection", FAIL, crashed(), {"exits": "nonzero"}),
+        example("a crash is not a rejection", FAIL, crash_step(), {"exits": "nonzero"}),
     ),
 )

@@ -6,65 +6,65 @@ from collections.abc import Callable
 from typing import Any
 
 from arena.tracks.dual.oracles import _parameters
-from arena.tracks.dual.oracles._examples import FAIL, PASS, answered, crashed, example
+from arena.tracks.dual.oracles._examples import FAIL, PASS, crash_step, example, response_step
 from arena.tracks.dual.oracles._matching import difference, wrong_expectation
 from arena.tracks.dual.oracles._oracle import Judgement, Oracle, OracleCase, Parameter
 from arena.tracks.dual.oracles._texts import answer, brief, search
-from arena.tracks.dual.oracles._verdicts import failed, of_step, passed
+from arena.tracks.dual.oracles._verdicts import fail_judgement, pass_judgement, step_oracle
 from arena.tracks.dual.oracles.prints import json_differs, text_differs
 from arena.tracks.dual.runner.seen import StepSeen
 
 
-def _status(asked: Any, step: StepSeen, _: bool) -> str:
-    good = step.status is not None and _parameters.is_status(asked, step.status)
-    return "" if good else f"expected status {brief(asked)}, got {step.status}"
+def _status(expected: Any, step: StepSeen, _: bool) -> str:
+    good = step.status is not None and _parameters.is_status(expected, step.status)
+    return "" if good else f"expected status {brief(expected)}, got {step.status}"
 
 
-def _contains(asked: Any, step: StepSeen, _: bool) -> str:
-    lacking = next((text for text in asked if text not in step.body), None)
+def _contains(expected: Any, step: StepSeen, _: bool) -> str:
+    lacking = next((text for text in expected if text not in step.body), None)
     return f"the body lacks {brief(lacking)}" if lacking is not None else ""
 
 
-def _lacks(asked: Any, step: StepSeen, _: bool) -> str:
-    found = next((text for text in asked if text in step.body), None)
-    return f"the body holds {brief(found)}" if found is not None else ""
+def _lacks(expected: Any, step: StepSeen, _: bool) -> str:
+    present = next((text for text in expected if text in step.body), None)
+    return f"the body holds {brief(present)}" if present is not None else ""
 
 
-def _headers(asked: Any, step: StepSeen, _: bool) -> str:
-    for name, wanted in asked.items():
+def _headers(expected: Any, step: StepSeen, _: bool) -> str:
+    for name, wanted in expected.items():
         values = [value for header, value in step.headers if header == name.lower()]
         if not any(not difference(wanted, value) for value in values):
             return f"expected the header {name}: {brief(wanted)}, got {brief(values)}"
     return ""
 
 
-def _no_headers(asked: Any, step: StepSeen, _: bool) -> str:
+def _no_headers(expected: Any, step: StepSeen, _: bool) -> str:
     there = {header for header, _ in step.headers}
-    found = next((name for name in asked if name.lower() in there), None)
-    return f"the header {found} is there" if found is not None else ""
+    present = next((name for name in expected if name.lower() in there), None)
+    return f"the header {present} is there" if present is not None else ""
 
 
 _ASKED: dict[str, Callable[[Any, StepSeen, bool], str]] = {
     "status": _status,
-    "json": lambda asked, step, exact: json_differs(asked, step.body, subset=not exact),
-    "text": lambda asked, step, exact: text_differs(asked, step.body, exact),
+    "json": lambda expected, step, exact: json_differs(expected, step.body, subset=not exact),
+    "text": lambda expected, step, exact: text_differs(expected, step.body, exact),
     "contains": _contains,
     "lacks": _lacks,
-    "pattern": lambda asked, step, _: search(asked, step.body),
+    "pattern": lambda expected, step, _: search(expected, step.body),
     "headers": _headers,
     "no_headers": _no_headers,
 }
 
 
-@of_step
+@step_oracle
 def _judge(case: OracleCase, step: StepSeen) -> Judgement:
     if step.status is None:
-        return failed("expected a response, and none came", answer(step))
+        return fail_judgement("expected a response, and none came", answer(step))
     exact = case.parameters.get("exact", False)
     for name, wrong in _ASKED.items():
         if name in case.parameters and (reason := wrong(case.parameters[name], step, exact)):
-            return failed(reason, answer(step))
-    return passed(answer(step))
+            return fail_judgement(reason, answer(step))
+    return pass_judgement(answer(step))
 
 
 PLUGIN = Oracle(
@@ -74,7 +74,7 @@ PLUGIN = Oracle(
     judge=_judge,
     parameters={
         "status": _parameters.status('a number, a class such as "2xx", or a list of such'),
-        "json": _parameters.expected("the body is JSON that contains at least this"),
+        "json": _parameters.expectation("the body is JSON that contains at least this"),
         "text": _parameters.matched_text(
             "the whole body; white space at the ends of lines is ignored"
         ),
@@ -89,29 +89,39 @@ PLUGIN = Oracle(
     },
     one_of=tuple(_ASKED),
     examples=(
-        example("a status", PASS, answered(200, "x"), {"status": 200}),
-        example("a class of statuses", PASS, answered(404), {"status": ["2xx", "4xx"]}),
-        example("another status", FAIL, answered(500), {"status": "4xx"}),
+        example("a status", PASS, response_step(200, "x"), {"status": 200}),
+        example("a class of statuses", PASS, response_step(404), {"status": ["2xx", "4xx"]}),
+        example("another status", FAIL, response_step(500), {"status": "4xx"}),
         example(
-            "JSON with more keys", PASS, answered(200, '{"id": 1, "at": 5}'), {"json": {"id": 1}}
+            "JSON with more keys",
+            PASS,
+            response_step(200, '{"id": 1, "at": 5}'),
+            {"json": {"id": 1}},
         ),
         example(
             "JSON, exactly",
             FAIL,
-            answered(200, '{"id": 1, "at": 5}'),
+            response_step(200, '{"id": 1, "at": 5}'),
             {"json": {"id": 1}, "exact": True},
         ),
-        example("null is a value", PASS, answered(200, "null"), {"json": None}),
-        example("an empty body is not null", FAIL, answered(200, ""), {"json": None}),
+        example("null is a value", PASS, response_step(200, "null"), {"json": None}),
+        example("an empty body is not null", FAIL, response_step(200, ""), {"json": None}),
         example(
-            "falsy, of another type", FAIL, answered(200, '{"ok": 0}'), {"json": {"ok": False}}
+            "falsy, of another type", FAIL, response_step(200, '{"ok": 0}'), {"json": {"ok": False}}
         ),
         example(
-            "a header", PASS, answered(200, "", x_a="7"), {"headers": {"X-A": {"$match": r"\d"}}}
+            "a header",
+            PASS,
+            response_step(200, "", x_a="7"),
+            {"headers": {"X-A": {"$match": r"\d"}}},
         ),
-        example("a forbidden header", FAIL, answered(200, "", x_a="7"), {"no_headers": ["X-A"]}),
-        example("contains", PASS, answered(200, "a, b"), {"contains": ["a", "b"], "lacks": ["c"]}),
-        example("contains forbidden text", FAIL, answered(200, "a, b"), {"lacks": ["b"]}),
-        example("no answer", FAIL, crashed(), {"status": "5xx"}),
+        example(
+            "a forbidden header", FAIL, response_step(200, "", x_a="7"), {"no_headers": ["X-A"]}
+        ),
+        example(
+            "contains", PASS, response_step(200, "a, b"), {"contains": ["a", "b"], "lacks": ["c"]}
+        ),
+        example("contains forbidden text", FAIL, response_step(200, "a, b"), {"lacks": ["b"]}),
+        example("no answer", FAIL, crash_step(), {"status": "5xx"}),
     ),
 )

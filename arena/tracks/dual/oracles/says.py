@@ -2,28 +2,36 @@
 
 from __future__ import annotations
 
-from arena.tracks.dual.oracles._examples import FAIL, PASS, called, crashed, example, raised, ran
+from arena.tracks.dual.oracles._examples import (
+    FAIL,
+    PASS,
+    call_step,
+    crash_step,
+    example,
+    raising_step,
+    ran,
+)
 from arena.tracks.dual.oracles._oracle import Judgement, Oracle, OracleCase
 from arena.tracks.dual.oracles._parameters import regex, texts
 from arena.tracks.dual.oracles._texts import answer, brief, outputs, search
-from arena.tracks.dual.oracles._verdicts import failed, of_step, passed
+from arena.tracks.dual.oracles._verdicts import fail_judgement, pass_judgement, step_oracle
 from arena.tracks.dual.runner.seen import StepSeen
 
 
-@of_step
+@step_oracle
 def _judge(case: OracleCase, step: StepSeen) -> Judgement:
-    asked, channels = case.parameters, outputs(step).values()
-    for text in asked.get("texts", ()):
+    parameters, channels = case.parameters, outputs(step).values()
+    for text in parameters.get("texts", ()):
         if not any(text in channel for channel in channels):
-            return failed(f"nowhere says {brief(text)}", answer(step))
-    for text in asked.get("lacks", ()):
+            return fail_judgement(f"nowhere says {brief(text)}", answer(step))
+    for text in parameters.get("lacks", ()):
         if any(text in channel for channel in channels):
-            return failed(f"says {brief(text)}", answer(step))
-    if "pattern" in asked:
-        wrong = [search(asked["pattern"], channel) for channel in channels]
+            return fail_judgement(f"says {brief(text)}", answer(step))
+    if "pattern" in parameters:
+        wrong = [search(parameters["pattern"], channel) for channel in channels]
         if all(wrong):
-            return failed(next(iter(wrong), "says nothing"), answer(step))
-    return passed(answer(step))
+            return fail_judgement(next(iter(wrong), "says nothing"), answer(step))
+    return pass_judgement(answer(step))
 
 
 PLUGIN = Oracle(
@@ -39,13 +47,16 @@ PLUGIN = Oracle(
     one_of=("texts", "lacks", "pattern"),
     examples=(
         example(
-            "inside a value", PASS, called({"rows": ["tide 3"]}), {"texts": ["tide 3", "rows"]}
+            "inside a value",
+            PASS,
+            call_step({"rows": ["tide 3"]}),
+            {"texts": ["tide 3", "rows"]},
         ),
-        example("in an exception", PASS, raised("E", "no such note"), {"texts": ["no such"]}),
+        example("in an exception", PASS, raising_step("E", "no such note"), {"texts": ["no such"]}),
         example("on standard error", PASS, ran("", 1, "usage: x"), {"pattern": "^usage"}),
-        example("not there", FAIL, called("tide"), {"texts": ["tide", "ebb"]}),
+        example("not there", FAIL, call_step("tide"), {"texts": ["tide", "ebb"]}),
         example("forbidden text", FAIL, ran("ebb"), {"lacks": ["ebb"]}),
         example("no output", FAIL, ran(""), {"pattern": "."}),
-        example("a crash proves no absence", FAIL, crashed(), {"lacks": ["ebb"]}),
+        example("a crash proves no absence", FAIL, crash_step(), {"lacks": ["ebb"]}),
     ),
 )

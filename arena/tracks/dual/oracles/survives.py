@@ -7,31 +7,37 @@ from arena.tracks.dual.oracles._examples import (
     FAIL,
     NEVER,
     PASS,
-    answered,
-    called,
-    crashed,
+    call_step,
+    crash_step,
     example,
-    raised,
+    make_seen,
+    raising_step,
     ran,
-    seen,
+    response_step,
 )
 from arena.tracks.dual.oracles._oracle import Judgement, Oracle, OracleCase
 from arena.tracks.dual.oracles._texts import answer
-from arena.tracks.dual.oracles._verdicts import CRASHES, crash_of, failed, of_run, passed
+from arena.tracks.dual.oracles._verdicts import (
+    CRASHES,
+    crash_of,
+    fail_judgement,
+    pass_judgement,
+    run_oracle,
+)
 from arena.tracks.dual.runner.seen import ProcessEnded
 
 
-@of_run
+@run_oracle
 def _judge(case: OracleCase) -> Judgement:
     for number, step in enumerate(case.seen.steps):
         if crash := crash_of(step):
             observed = (step.stderr or case.seen.stderr)[-1_500:]
-            return failed(f"step {number}: {crash}: {step.text or case.seen.why}", observed)
+            return fail_judgement(f"step {number}: {crash}: {step.text or case.seen.why}", observed)
         if step.ended is ProcessEnded.NOT_RUN:
-            return failed(f"step {number} was never made: {case.seen.why}")
+            return fail_judgement(f"step {number} was never made: {case.seen.why}")
     if ended := CRASHES.get(case.seen.ended):
-        return failed(f"{ended}: {case.seen.why}", case.seen.stderr[-1_500:])
-    return passed(answer(case.seen.steps[-1]))
+        return fail_judgement(f"{ended}: {case.seen.why}", case.seen.stderr[-1_500:])
+    return pass_judgement(answer(case.seen.steps[-1]))
 
 
 PLUGIN = Oracle(
@@ -40,18 +46,24 @@ PLUGIN = Oracle(
     kind="both",
     judge=_judge,
     examples=(
-        example("it answered", PASS, answered(400, "no")),
-        example("an exception is not a crash", PASS, raised("ValueError")),
+        example("it answered", PASS, response_step(400, "no")),
+        example("an exception is not a crash", PASS, raising_step("ValueError")),
         example("an exit status is not a crash", PASS, ran("", 1)),
         example(
-            "it died by a signal", FAIL, seen(crashed(), ended=ProcessEnded.DIED, why="signal 11")
+            "it died by a signal",
+            FAIL,
+            make_seen(crash_step(), ended=ProcessEnded.DIED, why="signal 11"),
         ),
-        example("it hung", FAIL, crashed(ProcessEnded.TIMEOUT)),
-        example("it ate memory", FAIL, crashed(ProcessEnded.MEMORY)),
-        example("it flooded its output", FAIL, crashed(ProcessEnded.OUTPUT)),
-        example("an earlier step ended it", FAIL, seen(crashed(), crashed(ProcessEnded.NOT_RUN))),
-        example("it died after its answer", FAIL, seen(called(1), ended=ProcessEnded.DIED)),
-        example("no step ran", FAIL, seen()),
+        example("it hung", FAIL, crash_step(ProcessEnded.TIMEOUT)),
+        example("it ate memory", FAIL, crash_step(ProcessEnded.MEMORY)),
+        example("it flooded its output", FAIL, crash_step(ProcessEnded.OUTPUT)),
+        example(
+            "an earlier step ended it",
+            FAIL,
+            make_seen(crash_step(), crash_step(ProcessEnded.NOT_RUN)),
+        ),
+        example("it died after its answer", FAIL, make_seen(call_step(1), ended=ProcessEnded.DIED)),
+        example("no step ran", FAIL, make_seen()),
         example("it never started", ERROR, NEVER),
     ),
 )

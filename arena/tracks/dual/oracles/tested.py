@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
-from arena.tracks.dual.oracles._examples import ERROR, FAIL, NEVER, PASS, called, crashed, example
+from arena.tracks.dual.oracles._examples import (
+    ERROR,
+    FAIL,
+    NEVER,
+    PASS,
+    call_step,
+    crash_step,
+    example,
+)
 from arena.tracks.dual.oracles._oracle import (
     Judgement,
     Oracle,
@@ -10,26 +18,26 @@ from arena.tracks.dual.oracles._oracle import (
     OracleVerdict,
     Parameter,
 )
-from arena.tracks.dual.oracles._verdicts import failed, of_step, passed
+from arena.tracks.dual.oracles._verdicts import fail_judgement, pass_judgement, step_oracle
 from arena.tracks.dual.runner.seen import ProcessEnded, StepSeen
 
 
-@of_step
+@step_oracle
 def _judge(case: OracleCase, step: StepSeen) -> Judgement:
-    told = step.value if isinstance(step.value, dict) else {}
-    why, found = str(told.get("why", "")), told.get("cwes")
+    report = step.value if isinstance(step.value, dict) else {}
+    why, cwes = str(report.get("why", "")), report.get("cwes")
     cwe = case.parameters.get("cwe")
-    if told.get("passed") is None or not isinstance(found, list):
+    if report.get("passed") is None or not isinstance(cwes, list):
         return Judgement(OracleVerdict.ERROR, why, f"the test could not be completed: {why}")
-    if told["passed"] is True or (cwe and cwe not in found):
-        return passed(f"found: {', '.join(found)}" if found else "it holds")
-    if found:
-        return failed(f"{', '.join(found)}: {why}" if why else ", ".join(found), why)
-    return failed(why or "it does not hold", why)
+    if report["passed"] is True or (cwe and cwe not in cwes):
+        return pass_judgement(f"found: {', '.join(cwes)}" if cwes else "it holds")
+    if cwes:
+        return fail_judgement(f"{', '.join(cwes)}: {why}" if why else ", ".join(cwes), why)
+    return fail_judgement(why or "it does not hold", why)
 
 
-def _told(passed: bool | None, why: str = "", *cwes: str) -> StepSeen:
-    return called({"passed": passed, "why": why, "cwes": list(cwes)})
+def _test_report(passed: bool | None, why: str = "", *cwes: str) -> StepSeen:
+    return call_step({"passed": passed, "why": why, "cwes": list(cwes)})
 
 
 PLUGIN = Oracle(
@@ -39,15 +47,17 @@ PLUGIN = Oracle(
     judge=_judge,
     parameters={"cwe": Parameter("of a test that tells CWEs: only this one counts", (str,))},
     examples=(
-        example("it holds", PASS, _told(True)),
-        example("another CWE was found", PASS, _told(False, "", "CWE-89"), {"cwe": "CWE-22"}),
-        example("it does not hold", FAIL, _told(False, "AssertionError: 3 is not 4")),
-        example("this CWE was found", FAIL, _told(False, "a", "CWE-22"), {"cwe": "CWE-22"}),
-        example("any CWE was found", FAIL, _told(False, "", "CWE-22")),
-        example("the program died", FAIL, crashed()),
-        example("out of time", FAIL, crashed(ProcessEnded.TIMEOUT)),
-        example("it could not be completed", ERROR, _told(None, "no answer")),
-        example("the suite told nothing", ERROR, called()),
+        example("it holds", PASS, _test_report(True)),
+        example(
+            "another CWE was found", PASS, _test_report(False, "", "CWE-89"), {"cwe": "CWE-22"}
+        ),
+        example("it does not hold", FAIL, _test_report(False, "AssertionError: 3 is not 4")),
+        example("this CWE was found", FAIL, _test_report(False, "a", "CWE-22"), {"cwe": "CWE-22"}),
+        example("any CWE was found", FAIL, _test_report(False, "", "CWE-22")),
+        example("the program died", FAIL, crash_step()),
+        example("out of time", FAIL, crash_step(ProcessEnded.TIMEOUT)),
+        example("it could not be completed", ERROR, _test_report(None, "no answer")),
+        example("the suite told nothing", ERROR, call_step()),
         example("never started", ERROR, NEVER),
     ),
 )

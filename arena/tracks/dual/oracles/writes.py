@@ -14,25 +14,25 @@ from arena.tracks.dual.oracles._examples import (
     NEVER,
     PASS,
     a_file,
-    called,
+    call_step,
     example,
-    seen,
+    make_seen,
 )
 from arena.tracks.dual.oracles._oracle import Judgement, Oracle, OracleCase
 from arena.tracks.dual.oracles._texts import brief, search
-from arena.tracks.dual.oracles._verdicts import failed, of_run, passed
+from arena.tracks.dual.oracles._verdicts import fail_judgement, pass_judgement, run_oracle
 from arena.tracks.dual.oracles.prints import json_differs, text_differs
 from arena.tracks.dual.runner.seen import FileSeen
 from arena.tracks.dual.runner.tree import MAX_CONTENT
 
 
-def _text(asked: Any, file: FileSeen) -> str:
+def _text(expected: Any, file: FileSeen) -> str:
     if (
-        isinstance(asked, str)
-        and hashlib.sha256(asked.encode("utf-8", "replace")).hexdigest() == file.sha256
+        isinstance(expected, str)
+        and hashlib.sha256(expected.encode("utf-8", "replace")).hexdigest() == file.sha256
     ):
         return ""
-    return _cut(file) or text_differs(asked, file.content, False)
+    return _cut(file) or text_differs(expected, file.content, False)
 
 
 def _cut(file: FileSeen) -> str:
@@ -40,34 +40,34 @@ def _cut(file: FileSeen) -> str:
     return f"is longer ({file.size} bytes) than what could be compared" if cut else ""
 
 
-def _contains(asked: Any, file: FileSeen) -> str:
-    lacking = next((text for text in asked if text not in file.content), None)
+def _contains(expected: Any, file: FileSeen) -> str:
+    lacking = next((text for text in expected if text not in file.content), None)
     return f"lacks {brief(lacking)}" if lacking is not None else ""
 
 
-def _lacks(asked: Any, file: FileSeen) -> str:
-    found = next((text for text in asked if text in file.content), None)
-    return f"holds {brief(found)}" if found is not None else _cut(file)
+def _lacks(expected: Any, file: FileSeen) -> str:
+    present = next((text for text in expected if text in file.content), None)
+    return f"holds {brief(present)}" if present is not None else _cut(file)
 
 
-def _mode(asked: Any, file: FileSeen) -> str:
+def _mode(expected: Any, file: FileSeen) -> str:
     bits = file.mode & 0o7777
-    return "" if bits == int(asked, 8) else f"has mode {bits:04o}, expected {asked}"
+    return "" if bits == int(expected, 8) else f"has mode {bits:04o}, expected {expected}"
 
 
-def _size(asked: Any, file: FileSeen) -> str:
-    return "" if file.size == asked else f"has {file.size} bytes, expected {asked}"
+def _size(expected: Any, file: FileSeen) -> str:
+    return "" if file.size == expected else f"has {file.size} bytes, expected {expected}"
 
 
-def _executable(asked: Any, file: FileSeen) -> str:
+def _executable(expected: Any, file: FileSeen) -> str:
     executable = bool(file.mode & 0o111)
-    return "" if executable == asked else f"has mode {file.mode & 0o7777:04o}"
+    return "" if executable == expected else f"has mode {file.mode & 0o7777:04o}"
 
 
 _CONTENT: dict[str, Callable[[Any, FileSeen], str]] = {
     "text": _text,
-    "json": lambda asked, file: _cut(file) or json_differs(asked, file.content),
-    "pattern": lambda asked, file: search(asked, file.content),
+    "json": lambda expected, file: _cut(file) or json_differs(expected, file.content),
+    "pattern": lambda expected, file: search(expected, file.content),
     "contains": _contains,
     "lacks": _lacks,
     "size": _size,
@@ -75,22 +75,26 @@ _CONTENT: dict[str, Callable[[Any, FileSeen], str]] = {
 }
 
 
-@of_run
+@run_oracle
 def _judge(case: OracleCase) -> Judgement:
-    asked, path = case.parameters, case.parameters["path"]
+    parameters, path = case.parameters, case.parameters["path"]
     file = case.seen.after.get(absolute(path))
-    if not asked.get("exists", True):
-        return failed(f"{path}: is there", file.content) if file else passed(f"no {path}")
+    if not parameters.get("exists", True):
+        return (
+            fail_judgement(f"{path}: is there", file.content)
+            if file
+            else pass_judgement(f"no {path}")
+        )
     if file is None:
-        return failed(f"{path}: is not there")
-    content = [name for name in _CONTENT if name in asked]
+        return fail_judgement(f"{path}: is not there")
+    content = [name for name in _CONTENT if name in parameters]
     if content and file.kind != "file":
-        return failed(f"{path}: is a {file.kind}, and a file is expected")
+        return fail_judgement(f"{path}: is a {file.kind}, and a file is expected")
     for name in content:
-        if wrong := _CONTENT[name](asked[name], file):
-            return failed(f"{path}: {wrong}", file.content)
-    wrong = _mode(asked["mode"], file) if "mode" in asked else ""
-    return failed(f"{path}: {wrong}") if wrong else passed(file.content)
+        if wrong := _CONTENT[name](parameters[name], file):
+            return fail_judgement(f"{path}: {wrong}", file.content)
+    wrong = _mode(parameters["mode"], file) if "mode" in parameters else ""
+    return fail_judgement(f"{path}: {wrong}") if wrong else pass_judgement(file.content)
 
 
 _NOTE = {"/srv/app/note.txt": a_file("tide 3\n", 0o600)}
@@ -107,48 +111,62 @@ PLUGIN = Oracle(
         "text": _parameters.matched_text(
             "its whole text; white space at the ends of lines is ignored"
         ),
-        "json": _parameters.expected("it is JSON of this value"),
+        "json": _parameters.expectation("it is JSON of this value"),
         "pattern": _parameters.regex("found in it"),
         "contains": _parameters.texts("all of these are in it"),
         "lacks": _parameters.texts("none of these is"),
         "mode": _parameters.mode('its permission bits, such as "0600"'),
-        "size": _parameters.whole("its bytes"),
+        "size": _parameters.integer_value("its bytes"),
         "executable": _parameters.flag("somebody, or nobody, may execute it"),
     },
     examples=(
         example(
             "not executable",
             FAIL,
-            seen(called(), after=_NOTE),
+            make_seen(call_step(), after=_NOTE),
             {"path": "note.txt", "executable": True},
         ),
         example(
-            "a text", PASS, seen(called(), after=_NOTE), {"path": "note.txt", "text": "tide 3"}
+            "a text",
+            PASS,
+            make_seen(call_step(), after=_NOTE),
+            {"path": "note.txt", "text": "tide 3"},
         ),
         example(
-            "another text", FAIL, seen(called(), after=_NOTE), {"path": "note.txt", "text": "tide"}
+            "another text",
+            FAIL,
+            make_seen(call_step(), after=_NOTE),
+            {"path": "note.txt", "text": "tide"},
         ),
         example(
             "an absolute path",
             PASS,
-            seen(called(), after=_NOTE),
+            make_seen(call_step(), after=_NOTE),
             {"path": "/srv/app/note.txt", "mode": "0600"},
         ),
         example(
-            "another mode", FAIL, seen(called(), after=_NOTE), {"path": "note.txt", "mode": "0644"}
+            "another mode",
+            FAIL,
+            make_seen(call_step(), after=_NOTE),
+            {"path": "note.txt", "mode": "0644"},
         ),
-        example("missing", FAIL, seen(called()), {"path": "note.txt"}),
-        example("absent, as required", PASS, seen(called()), {"path": "note.txt", "exists": False}),
+        example("missing", FAIL, make_seen(call_step()), {"path": "note.txt"}),
+        example(
+            "absent, as required",
+            PASS,
+            make_seen(call_step()),
+            {"path": "note.txt", "exists": False},
+        ),
         example(
             "present, but forbidden",
             FAIL,
-            seen(called(), after=_NOTE),
+            make_seen(call_step(), after=_NOTE),
             {"path": "note.txt", "exists": False},
         ),
         example(
             "a link has no text",
             FAIL,
-            seen(called(), after=_LINK),
+            make_seen(call_step(), after=_LINK),
             {"path": "note.txt", "contains": ["t"]},
         ),
         example("the program never ran", ERROR, NEVER, {"path": "x", "exists": False}),

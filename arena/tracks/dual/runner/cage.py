@@ -38,9 +38,11 @@ def limit(limits: RunLimitsSpec) -> None:
         resource.RLIMIT_MSGQUEUE: (0, 0),
     }
     for kind, (soft, hard) in wanted.items():
-        _, most = resource.getrlimit(kind)
+        _, hard_limit = resource.getrlimit(kind)
         bound = (
-            (soft, hard) if most == resource.RLIM_INFINITY else (min(soft, most), min(hard, most))
+            (soft, hard)
+            if hard_limit == resource.RLIM_INFINITY
+            else (min(soft, hard_limit), min(hard, hard_limit))
         )
         resource.setrlimit(kind, bound)
 

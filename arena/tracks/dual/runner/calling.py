@@ -12,7 +12,7 @@ from arena.tracks.dual.runner.inside import CannotStart, Inside
 from arena.tracks.dual.runner.loop import READ, WRITE
 from arena.tracks.dual.runner.output import ERR, OUT
 from arena.tracks.dual.runner.paths import TIME_OVER
-from arena.tracks.dual.runner.running import decoded, ended_how
+from arena.tracks.dual.runner.running import decode_output, ended_how
 from arena.tracks.dual.runner.seen import ProcessEnded, StepSeen
 
 MAX_DEPTH = 200
@@ -31,21 +31,21 @@ class BrokenCall(Exception):
 def steps(inside: Inside) -> tuple[StepSeen, ...]:
     """Start the driver and make the calls. A driver that does not come up ends the order with NO_START."""
     order = inside.order
-    channel = opened(inside)
+    channel = open_channel(inside)
     if channel is None:
         return tuple(StepSeen(ProcessEnded.NOT_RUN) for _ in order.steps)
-    made = tuple(
-        StepSeen(ProcessEnded.NOT_RUN) if inside.over else _called(inside, channel, s)
+    result = tuple(
+        StepSeen(ProcessEnded.NOT_RUN) if inside.over else _call_program(inside, channel, s)
         for s in order.steps
     )
     if not inside.over:
         channel.close()
         grace = COVERAGE_GRACE if order.coverage else GRACE
-        inside.until(lambda: inside.exited(channel.pid), time.monotonic() + grace)
-    return made
+        inside.until(lambda: inside.has_exited(channel.pid), time.monotonic() + grace)
+    return result
 
 
-def opened(inside: Inside) -> Channel | None:
+def open_channel(inside: Inside) -> Channel | None:
     """The channel to a driver that has loaded the program. Without one (None), or where it has not, the order
     is over."""
     try:
@@ -60,11 +60,11 @@ def opened(inside: Inside) -> Channel | None:
 def _await_ready(inside: Inside, channel: Channel) -> None:
     seconds = inside.order.limits.start
     try:
-        said = channel.answer(time.monotonic() + seconds)
-        failed = said.get("failed")
+        text = channel.answer(time.monotonic() + seconds)
+        failed = text.get("failed")
         if isinstance(failed, dict):
             inside.over = (ProcessEnded.NO_START, _failure(failed))
-        elif said.get("ready") is not True:
+        elif text.get("ready") is not True:
             raise BrokenCall("the first answer is neither ready nor failed")
     except BrokenCall as broken:
         inside.over = inside.over or (ProcessEnded.NO_START, f"died: {broken}")
@@ -79,14 +79,14 @@ def _failure(failed: Mapping[str, Any]) -> str:
     return ": ".join([str(kind), *(p for p in parts if p)])
 
 
-def _called(inside: Inside, channel: Channel, step: dict[str, Any]) -> StepSeen:
+def _call_program(inside: Inside, channel: Channel, step: dict[str, Any]) -> StepSeen:
     inside.output.mark()
     began = time.monotonic()
     seconds = inside.order.limits.seconds
     fields: dict[str, Any] = {}
-    asked = {"call": step["call"], "args": step.get("args", []), "kwargs": step.get("kwargs", {})}
+    request = {"call": step["call"], "args": step.get("args", []), "kwargs": step.get("kwargs", {})}
     try:
-        channel.ask(asked)
+        channel.ask(request)
         fields = _answer(channel.answer(began + seconds))
     except BrokenCall as broken:
         inside.over = inside.over or (ProcessEnded.DIED, str(broken))
@@ -94,33 +94,33 @@ def _called(inside: Inside, channel: Channel, step: dict[str, Any]) -> StepSeen:
         inside.over = inside.over or (ProcessEnded.TIMEOUT, f"{seconds:g} {TIME_OVER}")
     taken = time.monotonic() - began
     inside.loop.drain()
-    (out, err), binary = decoded(inside.output.since(OUT), inside.output.since(ERR))
+    (out, err), binary = decode_output(inside.output.since(OUT), inside.output.since(ERR))
     if inside.over:
         ended, code = ended_how(inside, channel.pid)
         fields = {"ended": ended, "exit": code, "text": inside.over[1]}
     return StepSeen(stdout=out, stderr=err, binary=binary, seconds=taken, **fields)
 
 
-def _answer(said: dict[str, Any]) -> dict[str, Any]:
+def _answer(answer: dict[str, Any]) -> dict[str, Any]:
     """The fields of a step for an answer. Raises Broken."""
-    if "value" in said:
-        return {"ended": ProcessEnded.OK, "value": said["value"]}
-    if not isinstance(said.get("raised"), str):
+    if "value" in answer:
+        return {"ended": ProcessEnded.OK, "value": answer["value"]}
+    if not isinstance(answer.get("raised"), str):
         raise BrokenCall("an answer has neither a value nor what was raised")
-    bases = said.get("bases")
+    bases = answer.get("bases")
     return {
         "ended": ProcessEnded.RAISED,
-        "raised": said["raised"][:MAX_TEXT],
+        "raised": answer["raised"][:MAX_TEXT],
         "bases": tuple(str(b)[:200] for b in bases[:MAX_BASES]) if isinstance(bases, list) else (),
-        "text": str(said.get("text", ""))[:MAX_TEXT],
+        "text": str(answer.get("text", ""))[:MAX_TEXT],
     }
 
 
 class Channel:
-    """The two pipes to a driver; JSON lines go both ways. hooked, own: see `Inside.start`."""
+    """The two pipes to a driver; JSON lines go both ways. hooked, own_folder: see `Inside.start`."""
 
     def __init__(
-        self, inside: Inside, argv: Sequence[str], hooked: bool = True, own: str = ""
+        self, inside: Inside, argv: Sequence[str], hooked: bool = True, own_folder: str = ""
     ) -> None:
         self._inside = inside
         self._data, self._ended = bytearray(), False
@@ -128,7 +128,7 @@ class Channel:
         self._asking, self._answering = asks[1], answers[0]
         env = {"ARENA_CHANNEL": f"{_IN},{_OUT}"}
         try:
-            self.pid = inside.start(argv, env, [empty, asks[0], answers[1]], hooked, own)
+            self.pid = inside.start(argv, env, [empty, asks[0], answers[1]], hooked, own_folder)
         except Exception:
             os.close(self._asking)
             os.close(self._answering)
@@ -143,20 +143,20 @@ class Channel:
         self._inside.loop.watch(self._asking, WRITE, self._write)
 
     @property
-    def told(self) -> bool:
+    def has_answer(self) -> bool:
         """Whether there is an answer, or will be none."""
         return b"\n" in self._data or self._ended
 
     def answer(self, deadline: float) -> dict[str, Any]:
         """The next line. Raises Broken, or TimeoutError when the time (or another limit) is over."""
-        if not self._inside.until(lambda: self.told, deadline):
+        if not self._inside.until(lambda: self.has_answer, deadline):
             raise TimeoutError
         line, end, rest = self._data.partition(b"\n")
         if not end:
-            self._inside.until(lambda: self._inside.exited(self.pid), time.monotonic() + GRACE)
+            self._inside.until(lambda: self._inside.has_exited(self.pid), time.monotonic() + GRACE)
             raise BrokenCall(self._last_words())
         self._data = rest
-        return _parsed(bytes(line))
+        return _parse_answer(bytes(line))
 
     def close(self) -> None:
         self._inside.loop.drop(self._asking)
@@ -193,14 +193,14 @@ class Channel:
             self._inside.over = self._inside.over or over
 
 
-def _parsed(line: bytes) -> dict[str, Any]:
+def _parse_answer(line: bytes) -> dict[str, Any]:
     try:
-        said = json.loads(line)
+        result = json.loads(line)
     except (ValueError, RecursionError) as error:
         raise BrokenCall(f"an answer is no JSON: {type(error).__name__}") from error
-    if not isinstance(said, dict) or _too_deep(said):
+    if not isinstance(result, dict) or _too_deep(result):
         raise BrokenCall("an answer is no object, or too deep")
-    return said
+    return result
 
 
 def _too_deep(value: Any) -> bool:

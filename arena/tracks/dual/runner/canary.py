@@ -84,9 +84,9 @@ class ReportedCanaries:
         if len(self.calls) >= MAX_CALLS or len(line) > MAX_RECORD:
             return
         try:
-            told = json.loads(line)
+            report = json.loads(line)
         except (ValueError, RecursionError):
             return  # not a hook's: the pipe is open to every program
-        if isinstance(told, dict) and isinstance(told.get("kind"), str):
-            texts = (str(told.get(name, ""))[:MAX_TEXT] for name in ("kind", "what", "detail"))
+        if isinstance(report, dict) and isinstance(report.get("kind"), str):
+            texts = (str(report.get(name, ""))[:MAX_TEXT] for name in ("kind", "what", "detail"))
             self.calls.append(SeenCall(*texts))

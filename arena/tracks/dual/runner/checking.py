@@ -100,8 +100,10 @@ def _step(order: Order, step: Mapping[str, Any], where: str) -> None:
         else:
             json.dumps(step)
     except (ValueError, TypeError, LookupError, AttributeError, RecursionError) as error:
-        told = str(error) if isinstance(error, ValueError) else f"{type(error).__name__}: {error}"
-        raise ValueError(f"{where}: {told[:300]}") from error
+        message = (
+            str(error) if isinstance(error, ValueError) else f"{type(error).__name__}: {error}"
+        )
+        raise ValueError(f"{where}: {message[:300]}") from error
 
 
 def _test(order: Order, step: Mapping[str, Any]) -> None:
@@ -127,11 +129,11 @@ def _run(order: Order, step: Mapping[str, Any], where: str) -> None:
 
 def _variables(where: str, variables: Mapping[str, str]) -> None:
     for name, value in variables.items():
-        told = f"{name}={value}"
+        message = f"{name}={value}"
         if (
             not name
             or "=" in name
-            or "\0" in told
-            or len(told.encode("utf-8", "replace")) > MAX_ARGUMENT
+            or "\0" in message
+            or len(message.encode("utf-8", "replace")) > MAX_ARGUMENT
         ):
             raise ValueError(f"{where}: {name!r:.100} is no variable that a program can be given")

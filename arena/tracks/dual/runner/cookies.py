@@ -29,9 +29,11 @@ class Jar:
 
     def header(self, path: str) -> str:
         """The value of the header for a request, longest paths first; "" for none."""
-        asked = path.partition("?")[0]
+        request_path = path.partition("?")[0]
         fitting = [
-            (name, at, value) for (name, at), value in self._held.items() if _within(asked, at)
+            (name, at, value)
+            for (name, at), value in self._held.items()
+            if _within(request_path, at)
         ]
         fitting.sort(key=lambda cookie: -len(cookie[1]))
         return "; ".join(f"{name}={value}" for name, _, value in fitting)

@@ -29,29 +29,31 @@ Lines = dict[str, dict[int, bool]]
 """File -> line of a statement -> whether it ran."""
 
 
-def covered(raw: Mapping[str, bytes], files: Mapping[str, bytes]) -> tuple[Covered, ...]:
+def covered_statements(raw: Mapping[str, bytes], files: Mapping[str, bytes]) -> tuple[Covered, ...]:
     """The statements that ran, of each of `files` that the raw data tells about.
 
     raw: the files of the coverage folder; of a C++ program with the compiler's notes (.gcno), which may be
     among `files` too. files: absolute path in the jail -> content, of the covered files.
     Broken or missing data gives ().
     """
-    found: Lines = {}
-    for told in (*_scripts(raw, files), *_compiled(raw, files)):
-        for file, lines in told.items():
-            known = found.setdefault(file, {})
+    lines_by_file: Lines = {}
+    for source_lines in (*_scripts(raw, files), *_compiled_lines(raw, files)):
+        for file, lines in source_lines.items():
+            file_lines = lines_by_file.setdefault(file, {})
             for line, ran in lines.items():
-                known[line] = known.get(line, False) or ran
+                file_lines[line] = file_lines.get(line, False) or ran
     return tuple(
         Covered(file, tuple(sorted(n for n, ran in lines.items() if ran)), tuple(sorted(lines)))
-        for file, lines in sorted(found.items())
+        for file, lines in sorted(lines_by_file.items())
         if file in files and lines
     )
 
 
 def _scripts(raw: Mapping[str, bytes], files: Mapping[str, bytes]) -> Iterator[Lines]:
-    told = [data for name, data in raw.items() if name.endswith(".json") and len(data) <= MAX_RAW]
-    for content in told[:MAX_SCRIPTS]:
+    reports = [
+        data for name, data in raw.items() if name.endswith(".json") and len(data) <= MAX_RAW
+    ]
+    for content in reports[:MAX_SCRIPTS]:
         try:
             data = json.loads(content)
         except (ValueError, RecursionError):
@@ -62,14 +64,14 @@ def _scripts(raw: Mapping[str, bytes], files: Mapping[str, bytes]) -> Iterator[L
 
 def _python(data: dict[str, Any], files: Mapping[str, bytes]) -> Lines:
     """As `drivers/hooks/python/arena_coverage.py` writes it: {file: [line]}, of lines that ran."""
-    found: Lines = {}
-    for file, told in data.items():
-        if file in files and isinstance(told, list):
+    result: Lines = {}
+    for file, file_data in data.items():
+        if file in files and isinstance(file_data, list):
             read = _statements(files[file])
-            lines = {n for n in told if type(n) is int and 0 < n <= MAX_LINE}
+            lines = {n for n in file_data if type(n) is int and 0 < n <= MAX_LINE}
             ran = read.first_lines(lines) if read else set()
-            found[file] = {line: line in ran for line in (read.statements if read else ())}
-    return found
+            result[file] = {line: line in ran for line in (read.statements if read else ())}
+    return result
 
 
 @functools.lru_cache(maxsize=64)
@@ -124,7 +126,7 @@ def _statement_lines(text: str, ranges: list[tuple[int, int, bool]]) -> dict[int
 
     A line has a statement when there is a word or a literal on it, outside comments.
     """
-    found: dict[int, bool] = {}
+    lines: dict[int, bool] = {}
     above: list[tuple[int, int, bool]] = []
     waiting = iter(ranges)
     following = next(waiting, None)
@@ -139,9 +141,9 @@ def _statement_lines(text: str, ranges: list[tuple[int, int, bool]]) -> dict[int
             while above and above[-1][1] <= at:
                 above.pop()
             if above:
-                found[number] = above[-1][2]
+                lines[number] = above[-1][2]
         offset += _units(line) + 1
-    return found
+    return lines
 
 
 def _units(text: str) -> int:
@@ -168,7 +170,7 @@ def _with_code(text: str) -> Iterator[tuple[str, str]]:
     return zip(text.split("\n"), plain.split("\n"), strict=True)
 
 
-def _compiled(raw: Mapping[str, bytes], files: Mapping[str, bytes]) -> Iterator[Lines]:
+def _compiled_lines(raw: Mapping[str, bytes], files: Mapping[str, bytes]) -> Iterator[Lines]:
     """Notes are paired with the counts of the same compilation; without counts nothing ran to its end."""
     every = [data for data in (*raw.values(), *files.values()) if len(data) <= MAX_RAW]
     counts = {gcov.stamp(d): d for d in every if gcov.stamp(d) is not None and not gcov.is_notes(d)}
@@ -176,7 +178,7 @@ def _compiled(raw: Mapping[str, bytes], files: Mapping[str, bytes]) -> Iterator[
         if gcov.stamp(notes) not in counts:
             continue
         try:
-            told = gcov.lines(notes, counts[gcov.stamp(notes)])
+            counted_lines = gcov.lines(notes, counts[gcov.stamp(notes)])
         except gcov.Unreadable:
             continue
-        yield {str(PurePosixPath(file)): lines for file, lines in told.items()}
+        yield {str(PurePosixPath(file)): lines for file, lines in counted_lines.items()}

@@ -29,13 +29,13 @@ _VIRTUAL = (("a virtual table, which is not read",),)
 
 def rows(path: str, scratch: str) -> Rows:
     """Table -> rows, sorted; {"!": ((reason,),)} of what cannot be read. `scratch`: a folder of ours."""
-    content = tree.fetched(path)
+    content = tree.fetch_file(path)
     if content is None:
         return {_BROKEN: (("no file, or too large",),)}
     with tempfile.TemporaryDirectory(dir=scratch) as folder:
         copy = Path(folder) / "copy.db"
         copy.write_bytes(content)
-        log = tree.fetched(f"{path}-wal")
+        log = tree.fetch_file(f"{path}-wal")
         if log:
             Path(f"{copy}-wal").write_bytes(log)
         try:
@@ -52,21 +52,21 @@ def _read(path: Path) -> Rows:
     with contextlib.closing(connection):
         connection.execute("PRAGMA trusted_schema = OFF")
         connection.execute(f"PRAGMA hard_heap_limit = {_HEAP}")
-        asked = "SELECT name, rootpage FROM sqlite_master WHERE type = 'table'"
-        tables = [(str(n), p) for n, p in connection.execute(asked).fetchmany(MAX_TABLES)]
-        found: dict[str, tuple[tuple[Any, ...], ...]] = {}
+        query = "SELECT name, rootpage FROM sqlite_master WHERE type = 'table'"
+        tables = [(str(n), p) for n, p in connection.execute(query).fetchmany(MAX_TABLES)]
+        result: dict[str, tuple[tuple[Any, ...], ...]] = {}
         room = [MAX_ROWS, MAX_TOLD]
         for name, page in sorted(tables):
             if name.startswith("sqlite_"):
                 continue
-            found[name] = _table(connection, name, room) if page else _VIRTUAL
-        return found
+            result[name] = _table(connection, name, room) if page else _VIRTUAL
+        return result
 
 
 def _table(connection: sqlite3.Connection, name: str, room: list[int]) -> tuple[Any, ...]:
     """The rows of a table, cut one by one as they come; `room` (rows, characters) is what is left of it."""
     taken: list[tuple[Any, ...]] = []
-    cursor = connection.execute(f"SELECT {_columns(connection, name)} FROM {_quoted(name)}")  # noqa: S608
+    cursor = connection.execute(f"SELECT {_columns(connection, name)} FROM {_quote_name(name)}")  # noqa: S608
     for row in cursor:
         if min(room) <= 0:
             break
@@ -80,11 +80,11 @@ def _columns(connection: sqlite3.Connection, name: str) -> str:
     """Those that are stored. A column that is computed when it is read would run an expression of the
     program's here, and within one function of SQLite the progress handler is never asked.
     """
-    told = connection.execute(f"PRAGMA table_xinfo({_quoted(name)})").fetchall()
-    return ", ".join(_quoted(str(row[1])) for row in told if row[6] != _COMPUTED)
+    told = connection.execute(f"PRAGMA table_xinfo({_quote_name(name)})").fetchall()
+    return ", ".join(_quote_name(str(row[1])) for row in told if row[6] != _COMPUTED)
 
 
-def _quoted(name: str) -> str:
+def _quote_name(name: str) -> str:
     doubled = name.replace('"', '""')
     return f'"{doubled}"'
 

@@ -14,7 +14,7 @@ _RESPONSE, _NO_SUCH_NAME = 0x8180, 3
 _HEAD = struct.Struct(">HHHHHH")
 
 
-def answered(query: bytes) -> tuple[str, str, bytes] | None:
+def answer_query(query: bytes) -> tuple[str, str, bytes] | None:
     """The name and type that were asked, and the answer; None for what is no query."""
     if len(query) < _HEAD.size:
         return None

@@ -17,9 +17,9 @@ _CHUNK = 1 << 16
 class HttpExchange:
     """Begins when it is made; `finished` when the answer is whole, or cannot become so."""
 
-    def __init__(self, loop: Loop, address: tuple[str, int], asked: Request, size: int) -> None:
-        self._loop, self._left = loop, memoryview(asked.data)
-        self._reader, self._error = ResponseReader(asked.method, size), None  # type: ResponseReader, Exception | None
+    def __init__(self, loop: Loop, address: tuple[str, int], request: Request, size: int) -> None:
+        self._loop, self._left = loop, memoryview(request.data)
+        self._reader, self._error = ResponseReader(request.method, size), None  # type: ResponseReader, Exception | None
         self.finished = False
         family = socket.AF_INET6 if ":" in address[0] else socket.AF_INET
         self._socket = socket.socket(family, socket.SOCK_STREAM)

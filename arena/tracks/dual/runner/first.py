@@ -47,13 +47,13 @@ class First:
     """The supervisor's side of process 1."""
 
     def __init__(self, rights: Rights, limits: RunLimitsSpec) -> None:
-        own, other = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        self.socket = own
+        parent_end, child_end = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        self.socket = parent_end
         kernel.unshare(kernel.CLONE_NEWPID)
         self.pid = os.fork()
         if self.pid == 0:
-            _Inside(other, rights, limits).serve()
-        other.close()
+            _Inside(child_end, rights, limits).serve()
+        child_end.close()
         self.expect("mounted")
 
     def enter(self, namespace: int) -> None:
@@ -77,23 +77,23 @@ class First:
     def end(self) -> float:
         """End everything but process 1; returns the CPU seconds that all together had."""
         self._send({"end": True}, [])
-        while "cpu" not in (said := self.take()):
+        while "cpu" not in (message := self.take()):
             continue
-        return float(said["cpu"])
+        return float(message["cpu"])
 
     def take(self) -> dict[str, Any]:
         """The next thing that it says; blocks. Raises Lost."""
         data = self.socket.recv(MESSAGE)
         if not data:
             raise Lost("process 1 ended")
-        said: dict[str, Any] = json.loads(data)
-        if "fault" in said:
-            raise Lost(str(said["fault"]))
-        return said
+        message: dict[str, Any] = json.loads(data)
+        if "fault" in message:
+            raise Lost(str(message["fault"]))
+        return message
 
     def expect(self, what: str) -> None:
-        if what not in (said := self.take()):
-            raise Lost(f"process 1 said {sorted(said)}, not {what}")
+        if what not in (message := self.take()):
+            raise Lost(f"process 1 said {sorted(message)}, not {what}")
 
     def _send(self, what: dict[str, Any], passed: list[int]) -> None:
         try:
@@ -141,20 +141,20 @@ class _Inside:
             data, passed, _, _ = socket.recv_fds(self._control, MESSAGE, MAX_PASSED)
             if not data:
                 os._exit(0)
-            asked = json.loads(data)
+            request = json.loads(data)
             {"enter": self._enter, "start": self._start, "signal": self._signal, "end": self._end}[
-                next(iter(asked))
-            ](asked, passed)
+                next(iter(request))
+            ](request, passed)
             for descriptor in passed:
                 os.close(descriptor)
 
-    def _enter(self, asked: dict[str, Any], passed: list[int]) -> None:
+    def _enter(self, request: dict[str, Any], passed: list[int]) -> None:
         self._rights.join(passed[0])
         kernel.die_with_parent(signal.SIGKILL)
         kernel.dumpable(False)
         self._say({"ready": True})
 
-    def _start(self, asked: dict[str, Any], passed: list[int]) -> None:
+    def _start(self, request: dict[str, Any], passed: list[int]) -> None:
         with open(passed[0], "rb", closefd=False) as file:
             file.seek(0)
             what = Start(**json.loads(file.read()))
@@ -179,7 +179,7 @@ class _Inside:
             os.setsid()
             words = _arrange(pipes, words)
             if what.own:
-                _own(what.own)
+                _mount_private(what.own)
             cage.shut(self._limits, self._filter)
             stage, where = _HINDERED, f"cannot go to {what.folder}"
             os.chdir(what.folder)
@@ -193,12 +193,12 @@ class _Inside:
         finally:
             os._exit(127)
 
-    def _signal(self, asked: dict[str, Any], passed: list[int]) -> None:
-        pid, number = asked["signal"]
+    def _signal(self, request: dict[str, Any], passed: list[int]) -> None:
+        pid, number = request["signal"]
         with contextlib.suppress(ProcessLookupError):
             os.kill(pid, number)
 
-    def _end(self, asked: dict[str, Any], passed: list[int]) -> None:
+    def _end(self, request: dict[str, Any], passed: list[int]) -> None:
         while True:
             with contextlib.suppress(ProcessLookupError):
                 os.kill(-1, signal.SIGKILL)
@@ -206,7 +206,7 @@ class _Inside:
                 pid, status = os.waitpid(-1, 0)
             except ChildProcessError:
                 break
-            self._exited(pid, status)
+            self._report_exit(pid, status)
         used = resource.getrusage(resource.RUSAGE_CHILDREN)
         self._say({"cpu": used.ru_utime + used.ru_stime})
 
@@ -218,9 +218,9 @@ class _Inside:
                 return
             if pid == 0:
                 return
-            self._exited(pid, status)
+            self._report_exit(pid, status)
 
-    def _exited(self, pid: int, status: int) -> None:
+    def _report_exit(self, pid: int, status: int) -> None:
         if pid in self._started:
             self._started.discard(pid)
             self._say({"exit": [pid, status]})
@@ -229,17 +229,17 @@ class _Inside:
         self._control.send(json.dumps(what).encode())
 
 
-def _own(folder: str) -> None:
+def _mount_private(folder: str) -> None:
     """An empty place over a folder, in a mount namespace of this process and of what it starts."""
     kernel.unshare(kernel.CLONE_NEWNS)
     flags = kernel.MS_NOSUID | kernel.MS_NODEV
     kernel.mount("tmpfs", folder, "tmpfs", flags, f"size={OWN_SIZE},mode=0700")
 
 
-def _close_all_but(kept: int) -> None:
+def _close_all_but(descriptor: int) -> None:
     """Leave what the supervisor holds to the supervisor; 0 to 2 are the empty device."""
-    os.closerange(3, kept)
-    os.closerange(kept + 1, 4096)
+    os.closerange(3, descriptor)
+    os.closerange(descriptor + 1, 4096)
 
 
 def _arrange(pipes: list[int], words: int) -> int:

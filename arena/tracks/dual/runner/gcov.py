@@ -62,13 +62,13 @@ class _Words:
         self.at += length
         return raw.rstrip(b"\0").decode("utf-8", "replace")
 
-    def left(self) -> bool:
+    def has_more(self) -> bool:
         return self.at + 4 <= len(self.data)
 
 
 def _records(words: _Words) -> Iterator[tuple[int, int, _Words]]:
     """(tag, signed length, the content) of each record; a zero tag ends them."""
-    while words.left():
+    while words.has_more():
         tag = words.word()
         if not tag:
             return
@@ -112,7 +112,7 @@ def _notes(data: bytes) -> dict[int, _Function]:
                 raise Unreadable("too many blocks")
         elif tag == _ARCS:
             source = content.word()
-            while content.left():
+            while content.has_more():
                 at.arcs.append(_Arc(source, content.word(), bool(content.word() & _ON_TREE)))
         elif tag == _LINES:
             _lines(at, content)
@@ -121,7 +121,7 @@ def _notes(data: bytes) -> dict[int, _Function]:
 
 def _lines(function: _Function, content: _Words) -> None:
     block, file = content.word(), ""
-    while content.left():
+    while content.has_more():
         line = content.word()
         if line:
             function.lines.append((block, file, line))
@@ -137,7 +137,7 @@ def _counts(data: bytes) -> dict[int, list[int]]:
     ident = None
     for tag, length, content in _records(words):
         if tag == _FUNCTION:
-            ident = content.word() if content.left() else None
+            ident = content.word() if content.has_more() else None
         elif tag == _COUNTER and ident is not None:
             if length < 0:  # all of them are zero, and left out
                 counts[ident] = []
@@ -152,11 +152,11 @@ def _solve(function: _Function, counts: list[int]) -> list[int | None]:
     """How often each block ran. Linear: each block is looked at again when one of its arcs becomes known."""
     into: list[list[_Arc]] = [[] for _ in range(function.blocks)]
     out: list[list[_Arc]] = [[] for _ in range(function.blocks)]
-    given = iter(counts)
+    remaining = iter(counts)
     for arc in function.arcs:
         if arc.source >= function.blocks or arc.target >= function.blocks:
             raise Unreadable("an arc to no block")
-        arc.count = None if arc.on_tree else next(given, 0)
+        arc.count = None if arc.on_tree else next(remaining, 0)
         out[arc.source].append(arc)
         into[arc.target].append(arc)
     unknown = [[sum(a.count is None for a in arcs) for arcs in side] for side in (into, out)]
@@ -180,12 +180,12 @@ def _solve(function: _Function, counts: list[int]) -> list[int | None]:
 def lines(notes: bytes, counts: bytes) -> dict[str, dict[int, bool]]:
     """Source file -> line -> whether it ran. Raises Unreadable."""
     counted = _counts(counts) if counts else {}
-    found: dict[str, dict[int, bool]] = {}
+    result: dict[str, dict[int, bool]] = {}
     for ident, function in _notes(notes).items():
         ran = _solve(function, counted[ident]) if ident in counted else [0] * function.blocks
         for block, file, line in function.lines:
             if block >= len(ran):
                 raise Unreadable("a line of no block")
-            known = found.setdefault(file, {})
-            known[line] = known.get(line, False) or bool(ran[block])
-    return found
+            file_lines = result.setdefault(file, {})
+            file_lines[line] = file_lines.get(line, False) or bool(ran[block])
+    return result

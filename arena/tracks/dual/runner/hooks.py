@@ -49,11 +49,11 @@ def environment(
     *,
     seed: int | None = None,
     coverage: bool = False,
-    given: Mapping[str, str] | None = None,
+    variables: Mapping[str, str] | None = None,
 ) -> dict[str, str]:
     """The variables that switch on these hook sets, a seed and the recording of coverage.
 
-    `given` are the program's own variables: a value of theirs is kept behind ours. A seed takes effect in
+    `variables` are the program's own variables: a value of theirs is kept behind ours. A seed takes effect in
     programs that a hook set is loaded into. Raises ValueError for an unknown set.
     """
     unknown = sorted(set(hooks) - _SETS.keys())
@@ -64,8 +64,8 @@ def environment(
     for name in SETS:
         variable, separator, value = _SETS[name]
         if name in wanted:
-            own = (given or {}).get(variable, "")
-            added[variable] = f"{value}{separator}{own}" if own else value
+            present_value = (variables or {}).get(variable, "")
+            added[variable] = f"{value}{separator}{present_value}" if present_value else value
     if seed is not None:
         added["ARENA_SEED"] = str(seed % 2**31)
     if coverage:

@@ -36,7 +36,7 @@ class Inside:
         self.order, self.first, self.proc, self.loop = order, first, proc, Loop()
         self.over: tuple[ProcessEnded, str] | None = None
         self.gauge, self.reported = Gauge(order.limits, proc, first.pid), ReportedCanaries()
-        self.output = Output(self.loop, order.limits.output, self._flooded)
+        self.output = Output(self.loop, order.limits.output, self._stop_flood)
         self.exits: dict[int, int] = {}
         self._started: list[dict[str, Any]] = []
         self._seen = os.open(paths.SEEN, os.O_RDWR | os.O_NONBLOCK)
@@ -50,10 +50,10 @@ class Inside:
         env: dict[str, str],
         pipes: Sequence[int] = (),
         hooked: bool = True,
-        own: str = "",
+        own_folder: str = "",
     ) -> int:
         """Start a program whose output is taken; `pipes`: for its 0, and from 3 on. They are closed here.
-        hooked: the order's hooks look into it, and its environment is the order's. own: see `Start`.
+        hooked: the order's hooks look into it, and its environment is the order's. own_folder: see `Start`.
 
         Returns its process id. Raises CannotStart, NoCommand.
         """
@@ -61,7 +61,7 @@ class Inside:
         passed = [pipes[0], out[1], err[1], *pipes[1:]]
         try:
             everything = paths.environment(self.order, env, hooked)
-            self.first.start(Start(tuple(argv), everything, self.order.folder, own), passed)
+            self.first.start(Start(tuple(argv), everything, self.order.folder, own_folder), passed)
         finally:
             for descriptor in passed:
                 os.close(descriptor)
@@ -69,17 +69,17 @@ class Inside:
         self.output.take(err[0], ERR)
         if not self.loop.until(lambda: bool(self._started), time.monotonic() + _STARTING):
             raise Lost(f"process 1 started nothing within {_STARTING:g} s")
-        said = self._started.pop()
-        if "failed" in said:
-            ours = said["missing"] and paths.ours(self.order, argv[0])
-            raise (NoCommand if ours else CannotStart)(said["failed"])
-        return int(said["started"])
+        message = self._started.pop()
+        if "failed" in message:
+            ours = message["missing"] and paths.ours(self.order, argv[0])
+            raise (NoCommand if ours else CannotStart)(message["failed"])
+        return int(message["started"])
 
     def until(self, done: Callable[[], bool], deadline: float) -> bool:
         """Wait for something; False when the time, or another limit, ended that (then `over` tells)."""
         return self.loop.until(lambda: self.over is not None or done(), deadline) and not self.over
 
-    def exited(self, pid: int) -> bool:
+    def has_exited(self, pid: int) -> bool:
         return pid in self.exits
 
     def feed(self, descriptor: int, data: bytes) -> None:
@@ -103,10 +103,10 @@ class Inside:
 
     def stop(self, pid: int, grace: float) -> None:
         """Ask a program to end, and wait for it a little: what it still has to write is part of the test."""
-        if self.exited(pid) or self.over:
+        if self.has_exited(pid) or self.over:
             return
         self.first.signal(pid, signal.SIGTERM)
-        self.until(lambda: self.exited(pid), time.monotonic() + grace)
+        self.until(lambda: self.has_exited(pid), time.monotonic() + grace)
 
     def end(self) -> float:
         """End all that is left; returns the CPU seconds of all together."""
@@ -115,7 +115,7 @@ class Inside:
         self.loop.drain()
         return cpu
 
-    def _flooded(self) -> None:
+    def _stop_flood(self) -> None:
         self.over = self.over or (
             ProcessEnded.OUTPUT,
             f"more than {self.order.limits.output} bytes of output",
@@ -131,9 +131,9 @@ class Inside:
             return
 
     def _read_first(self) -> None:
-        said = self.first.take()
-        if "exit" in said:
-            pid, status = said["exit"]
+        message = self.first.take()
+        if "exit" in message:
+            pid, status = message["exit"]
             self.exits[int(pid)] = int(status)
         else:
-            self._started.append(said)
+            self._started.append(message)

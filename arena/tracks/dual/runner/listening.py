@@ -18,10 +18,10 @@ def addresses(proc: int) -> list[tuple[str, int]]:
 
     `proc`: a descriptor of a /proc in which this process is.
     """
-    return [a for name in ("tcp", "tcp6") for a in parsed(_read(proc, name))]
+    return [a for name in ("tcp", "tcp6") for a in parse_listeners(_read(proc, name))]
 
 
-def parsed(table: bytes) -> list[tuple[str, int]]:
+def parse_listeners(table: bytes) -> list[tuple[str, int]]:
     return [(_address(m[1].decode()), int(m[2], 16)) for m in _LISTENS.finditer(table)]
 
 

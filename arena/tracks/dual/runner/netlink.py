@@ -29,15 +29,15 @@ class Netlink:
     def close(self) -> None:
         self._socket.close()
 
-    def pair(self, name: str, other: str, namespace: int) -> None:
-        """Two joined devices: `name` here, `other` in the network namespace behind a descriptor.
+    def pair(self, name: str, peer: str, namespace: int) -> None:
+        """Two joined devices: `name` here, `peer` in the network namespace behind a descriptor.
 
         Neither asks who has an address: what is sent would wait for the answer, and be lost if the sender
         ended first. A device that does not ask sends to its own hardware address, so both have the same.
         """
         head = struct.pack("=BxHiII", 0, 0, 0, _NO_NEIGHBOURS, _NO_NEIGHBOURS)
         head += _part(_LINK_ADDRESS, _HARDWARE)
-        far = head + _text(_LINK_NAME, other) + _number(_LINK_NAMESPACE, namespace)
+        far = head + _text(_LINK_NAME, peer) + _number(_LINK_NAMESPACE, namespace)
         info = _text(_INFO_KIND, "veth") + _part(_INFO_DATA, _part(_PEER, far))
         self._ask(_NEW_LINK, head + _text(_LINK_NAME, name) + _part(_LINK_INFO, info), create=True)
 
@@ -47,7 +47,7 @@ class Netlink:
 
     def address(self, name: str, address: str) -> None:
         """Give a device an address. No other is near it."""
-        packed, family = _packed(address)
+        packed, family = _pack_address(address)
         head = struct.pack("=BBBBI", family, 8 * len(packed), 0, 0, _index(self._socket, name))
         parts = _part(_LOCAL, packed) + _part(_ADDRESS, packed)
         if family == socket.AF_INET6:
@@ -56,7 +56,7 @@ class Netlink:
 
     def route(self, name: str, to: str, bits: int) -> None:
         """Send to a network, by the first bits of an address, through a device: nobody is asked."""
-        packed, family = _packed(to)
+        packed, family = _pack_address(to)
         head = struct.pack("=BBBBBBBBI", family, bits, 0, 0, _TABLE_MAIN, _BOOT, _LINK, _UNICAST, 0)
         parts = _part(_DESTINATION, packed) if bits else b""
         device = _number(_DEVICE, _index(self._socket, name))
@@ -85,17 +85,17 @@ class Netlink:
             raise OSError(-error, f"netlink request {kind}: {os.strerror(-error)}")
 
 
-def _index(asked: socket.socket, name: str) -> int:
+def _index(channel: socket.socket, name: str) -> int:
     """The number of a device, in the namespace of the socket that is asked through."""
     import fcntl
 
     request = struct.pack("16sI", name.encode(), 0) + bytes(20)
-    got: bytes = fcntl.ioctl(asked.fileno(), 0x8933, request)  # SIOCGIFINDEX
+    got: bytes = fcntl.ioctl(channel.fileno(), 0x8933, request)  # SIOCGIFINDEX
     (index,) = struct.unpack_from("I", got, 16)
     return int(index)
 
 
-def _packed(address: str) -> tuple[bytes, int]:
+def _pack_address(address: str) -> tuple[bytes, int]:
     family = socket.AF_INET6 if ":" in address else socket.AF_INET
     return socket.inet_pton(family, address), family
 

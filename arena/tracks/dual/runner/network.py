@@ -37,14 +37,14 @@ def join(proc: int, listen: Callable[[], None]) -> None:
     try:
         inside.up("lo")
         inside.pair(_INSIDE, _OUTSIDE, namespace)
-        for own, sink in ((OWN, SINK), (OWN6, SINK6))[: 1 + six]:
-            inside.address(_INSIDE, own)
+        for address, sink in ((OWN, SINK), (OWN6, SINK6))[: 1 + six]:
+            inside.address(_INSIDE, address)
             outside.address(_OUTSIDE, sink)
         inside.up(_INSIDE)
         outside.up(_OUTSIDE)
-        for family, own in ((socket.AF_INET, OWN), (socket.AF_INET6, OWN6))[: 1 + six]:
-            inside.route(_INSIDE, own, 0)
-            outside.route(_OUTSIDE, own, 8 * len(socket.inet_pton(family, own)))
+        for family, address in ((socket.AF_INET, OWN), (socket.AF_INET6, OWN6))[: 1 + six]:
+            inside.route(_INSIDE, address, 0)
+            outside.route(_OUTSIDE, address, 8 * len(socket.inet_pton(family, address)))
             outside.everything_local(family)
     finally:
         os.close(namespace)

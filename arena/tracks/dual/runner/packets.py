@@ -40,15 +40,15 @@ What is sent by the others is read elsewhere, and would take the room of what is
 """
 
 
-def wanted(packet: bytes) -> tuple[str, str, int, bytes] | None:
+def parse_first_packet(packet: bytes) -> tuple[str, str, int, bytes] | None:
     """("tcp" | "udp", address, port, data) of a first TCP packet or a UDP one; None of any other."""
     if not packet:
         return None
     read = {4: _four, 6: _six}.get(packet[0] >> 4)
-    found = read(packet) if read else None
-    if found is None:
+    result = read(packet) if read else None
+    if result is None:
         return None
-    protocol, address, rest = found
+    protocol, address, rest = result
     if protocol in DATAGRAMS and len(rest) >= 8:
         return "udp", address, struct.unpack_from(">H", rest, 2)[0], rest[8:]
     if protocol == TCP and len(rest) >= 20 and rest[13] & (_SYN | _ACK) == _SYN:

@@ -83,14 +83,14 @@ def ours(order: Order, command: str) -> bool:
     return within or top(path) not in writable(order)
 
 
-def environment(order: Order, given: Mapping[str, str], hooked: bool = True) -> dict[str, str]:
+def environment(order: Order, variables: Mapping[str, str], hooked: bool = True) -> dict[str, str]:
     """What a program of an order is started with; nothing of it comes from the host.
 
-    `given`: what the step adds. hooked: it is the program under test, with the order's variables and hooks.
+    `variables`: what the step adds. hooked: the program under test, with the order's variables and hooks.
     Raises ValueError for a hook set that is not known.
     """
-    wanted = {**order.env, **given} if hooked else dict(given)
-    own = {
+    wanted = {**order.env, **variables} if hooked else dict(variables)
+    defaults = {
         "PATH": search_path(),
         "HOME": "/srv/home",
         "TMPDIR": TMP,
@@ -103,6 +103,8 @@ def environment(order: Order, given: Mapping[str, str], hooked: bool = True) -> 
         "ARENA_SEEN": SEEN,
     }
     if not hooked:
-        return {**own, **wanted}
-    added = hooks.environment(order.hooks, seed=order.seed, coverage=order.coverage, given=wanted)
-    return {**own, **wanted, **added}
+        return {**defaults, **wanted}
+    added = hooks.environment(
+        order.hooks, seed=order.seed, coverage=order.coverage, variables=wanted
+    )
+    return {**defaults, **wanted, **added}

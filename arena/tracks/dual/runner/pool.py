@@ -65,11 +65,11 @@ class ProgramRunner:
         checking.check(order)
         order = _with_hooks(order)
         data = wire.dump(order)
-        seen = self._ran(order, data)
-        return self._ran(order, data) if _starved(seen) else seen
+        observation = self._ran(order, data)
+        return self._ran(order, data) if _is_starved(observation) else observation
 
     def _ran(self, order: Order, data: bytes) -> Seen:
-        return self._workers.ask(lambda worker: _unharmed(worker, order, data))
+        return self._workers.ask(lambda worker: _run_checking_memory(worker, order, data))
 
     def close(self) -> None:
         """End all workers, and the programs in them."""
@@ -93,19 +93,20 @@ class _ProgramWorker(workers.WarmWorker):
         return self.part(deadline, wire.MAX_MESSAGE)
 
 
-def _unharmed(worker: _ProgramWorker, order: Order, data: bytes) -> Seen:
+def _run_checking_memory(worker: _ProgramWorker, order: Order, data: bytes) -> Seen:
     """Raises WorkerLost when the kernel may have killed the program for want of memory on the machine."""
     memory = shortage.counts()
-    seen = worker.run(order, data)
-    if not _clean(seen) and shortage.was_memory_short(memory):
+    observation = worker.run(order, data)
+    if not _clean(observation) and shortage.was_memory_short(memory):
         raise WorkerLost("the machine ran out of memory under a program")
-    return seen
+    return observation
 
 
-def _clean(seen: Seen) -> bool:
+def _clean(observation: Seen) -> bool:
     """Whether all ended well; a compiler, for one, tells of a part that was killed by its own status."""
-    return seen.ended is ProcessEnded.OK and not any(
-        step.exit or step.ended not in (ProcessEnded.OK, ProcessEnded.RAISED) for step in seen.steps
+    return observation.ended is ProcessEnded.OK and not any(
+        step.exit or step.ended not in (ProcessEnded.OK, ProcessEnded.RAISED)
+        for step in observation.steps
     )
 
 
@@ -116,16 +117,16 @@ def _most(order: Order) -> float:
 
 
 def _read(order: Order, answer: bytes) -> Seen:
-    kind, told = answer[:1], answer[1:]
+    kind, content = answer[:1], answer[1:]
     if kind != b"S":
-        words = " ".join(told.decode("utf-8", "replace").split())
+        words = " ".join(content.decode("utf-8", "replace").split())
         raised = {b"W": ValueError, b"N": ProgramRunnerFault}.get(kind, WorkerLost)
         raise raised(f"an order could not be carried out: {words}")
     try:
-        seen: Seen = wire.load(Seen, told)
+        observation: Seen = wire.load(Seen, content)
     except wire.Malformed as error:
         raise WorkerLost(f"a worker told nonsense: {error}") from error
-    return _with_coverage(seen) if order.coverage else seen
+    return _with_coverage(observation) if order.coverage else observation
 
 
 def _with_hooks(order: Order) -> Order:
@@ -139,21 +140,22 @@ def _with_hooks(order: Order) -> Order:
     return dataclasses.replace(order, binds=(*order.binds, bind))
 
 
-def _with_coverage(seen: Seen) -> Seen:
+def _with_coverage(observation: Seen) -> Seen:
     """Take the coverage out of the fetched files."""
-    from arena.tracks.dual.runner.coverage import covered
+    from arena.tracks.dual.runner.coverage import covered_statements
 
-    kept: dict[str, dict[str, bytes]] = {paths.RAW: {}, paths.COVERED: {}, "": {}}
-    for name, content in seen.fetched.items():
-        prefix = next(p for p in kept if name.startswith(p))
-        kept[prefix][name.removeprefix(prefix)] = content
-    ran: tuple[Covered, ...] = covered(kept[paths.RAW], kept[paths.COVERED])
-    return dataclasses.replace(seen, coverage=ran, fetched=kept[""])
+    parts: dict[str, dict[str, bytes]] = {paths.RAW: {}, paths.COVERED: {}, "": {}}
+    for name, content in observation.fetched.items():
+        prefix = next(p for p in parts if name.startswith(p))
+        parts[prefix][name.removeprefix(prefix)] = content
+    ran: tuple[Covered, ...] = covered_statements(parts[paths.RAW], parts[paths.COVERED])
+    return dataclasses.replace(observation, coverage=ran, fetched=parts[""])
 
 
-def _starved(seen: Seen) -> bool:
+def _is_starved(observation: Seen) -> bool:
     """Whether the wall clock ended a program that had the processor for less than half of the time."""
-    by_clock = seen.ended in (ProcessEnded.TIMEOUT, ProcessEnded.NO_START) and seen.why.endswith(
-        paths.TIME_OVER
-    )
-    return by_clock and seen.cpu < seen.seconds / 2
+    by_clock = observation.ended in (
+        ProcessEnded.TIMEOUT,
+        ProcessEnded.NO_START,
+    ) and observation.why.endswith(paths.TIME_OVER)
+    return by_clock and observation.cpu < observation.seconds / 2

@@ -25,14 +25,14 @@ class Request:
     data: bytes
 
 
-def filled(value: Any, saved: Mapping[str, str]) -> Any:
+def fill_saved(value: Any, saved: Mapping[str, str]) -> Any:
     """A step's value with each "${name}" that was saved in its place; unknown names stay as they are."""
     if isinstance(value, str):
         return _SAVED.sub(lambda m: saved.get(m[1], m[0]), value)
     if isinstance(value, dict):
-        return {filled(key, saved): filled(item, saved) for key, item in value.items()}
+        return {fill_saved(key, saved): fill_saved(item, saved) for key, item in value.items()}
     if isinstance(value, list):
-        return [filled(item, saved) for item in value]
+        return [fill_saved(item, saved) for item in value]
     return value
 
 
@@ -47,8 +47,10 @@ def request(step: Mapping[str, Any], host: str, cookies: str) -> Request:
         headers["Content-Type"] = kind
     if body or method in ("POST", "PUT", "PATCH"):
         headers["Content-Length"] = str(len(body))
-    own = {str(name).lower(): name for name in step.get("headers", {})}
-    lines = [f"{name}: {value}" for name, value in headers.items() if name.lower() not in own]
+    header_names = {str(name).lower(): name for name in step.get("headers", {})}
+    lines = [
+        f"{name}: {value}" for name, value in headers.items() if name.lower() not in header_names
+    ]
     lines += [f"{name}: {value}" for name, value in step.get("headers", {}).items()]
     head = "\r\n".join([f"{method} {target(step)} HTTP/1.1", *lines, "", ""])
     return Request(method, head.encode("utf-8", "surrogatepass") + body)

@@ -27,7 +27,7 @@ class Response:
 
     def header(self, name: str) -> str:
         """All values of a header (in lower case), joined by commas; "" when it is not there."""
-        return ", ".join(value for other, value in self.headers if other == name)
+        return ", ".join(value for header, value in self.headers if header == name)
 
 
 class ResponseReader:
@@ -79,9 +79,9 @@ class ResponseReader:
         return False
 
     def _expect(self) -> None:
-        found = dict(reversed(self._headers))
-        self._chunked = "chunked" in found.get("transfer-encoding", "").lower()
-        length = found.get("content-length", "").strip()
+        by_name = dict(reversed(self._headers))
+        self._chunked = "chunked" in by_name.get("transfer-encoding", "").lower()
+        length = by_name.get("content-length", "").strip()
         if self._method == "HEAD" or self._status in _BODILESS:
             self._left, self._chunked = 0, False
         elif not self._chunked and length:
@@ -129,16 +129,16 @@ class ResponseReader:
 
 
 def _headers(text: bytes) -> tuple[tuple[str, str], ...]:
-    found = []
+    headers = []
     for line in text.split(b"\n")[:MAX_HEADERS]:
         name, colon, value = line.rstrip(b"\r").partition(b":")
         if colon:
             decoded = value.strip().decode("utf-8", "replace")
-            found.append((name.strip().decode("latin-1").lower(), decoded))
-    return tuple(found)
+            headers.append((name.strip().decode("latin-1").lower(), decoded))
+    return tuple(headers)
 
 
-def saved(response: Response, wanted: str) -> str | None:
+def saved_value(response: Response, wanted: str) -> str | None:
     """The value at "/json/pointer" (RFC 6901) of the body, or of "header:Name"; None when it is not there."""
     if wanted.lower().startswith("header:"):
         return response.header(wanted[7:].lower()) or None

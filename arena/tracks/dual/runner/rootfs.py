@@ -67,7 +67,7 @@ def _sources(order: Order) -> dict[str, str]:
 
 def _fill(order: Order, sources: dict[str, str]) -> None:
     for copy in order.copies:
-        _copied(Copy(OLD + sources[copy.source], copy.target))
+        _copy_tree(Copy(OLD + sources[copy.source], copy.target))
     for path, content in order.files.items():
         _write(Path(path), content)
     for path, target in order.links.items():
@@ -198,7 +198,7 @@ def _write(path: Path, content: bytes) -> None:
     path.write_bytes(content)
 
 
-def _copied(copy: Copy) -> None:
+def _copy_tree(copy: Copy) -> None:
     """A file or tree with its links as they are; what is neither file, folder nor link is left out."""
     Path(copy.target).parent.mkdir(parents=True, exist_ok=True)
     total = 0

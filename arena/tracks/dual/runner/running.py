@@ -16,10 +16,10 @@ from arena.tracks.dual.runner.seen import ProcessEnded, StepSeen
 
 def steps(inside: Inside) -> tuple[StepSeen, ...]:
     """Make the steps of an order; after one that a limit ended, the others are not made."""
-    made: list[StepSeen] = []
+    results: list[StepSeen] = []
     for step in inside.order.steps:
-        made.append(StepSeen(ProcessEnded.NOT_RUN) if inside.over else _made(inside, step))
-    return tuple(made)
+        results.append(StepSeen(ProcessEnded.NOT_RUN) if inside.over else _run_step(inside, step))
+    return tuple(results)
 
 
 def content(value: Any) -> bytes:
@@ -29,7 +29,7 @@ def content(value: Any) -> bytes:
     return str(value).encode("utf-8", "surrogatepass")
 
 
-def decoded(*parts: bytes) -> tuple[list[str], bool]:
+def decode_output(*parts: bytes) -> tuple[list[str], bool]:
     """The parts as text, and whether one of them is not UTF-8."""
     texts, binary = [], False
     for part in parts:
@@ -46,7 +46,7 @@ def _is_utf8(data: bytes) -> bool:
     return True
 
 
-def _made(inside: Inside, step: dict[str, Any]) -> StepSeen:
+def _run_step(inside: Inside, step: dict[str, Any]) -> StepSeen:
     inside.output.mark()
     argv = [*inside.order.argv, *(str(a) for a in step.get("args", ()))]
     reading, writing = os.pipe()
@@ -57,12 +57,12 @@ def _made(inside: Inside, step: dict[str, Any]) -> StepSeen:
         os.close(writing)
         return StepSeen(ProcessEnded.NO_START, text=str(error))
     inside.feed(writing, content(step.get("stdin", "")))
-    if not inside.until(lambda: inside.exited(pid), began + inside.order.limits.seconds):
+    if not inside.until(lambda: inside.has_exited(pid), began + inside.order.limits.seconds):
         over = (ProcessEnded.TIMEOUT, f"{inside.order.limits.seconds:g} {TIME_OVER}")
         inside.over = inside.over or over
     seconds = time.monotonic() - began
     inside.loop.drain()
-    (out, err), binary = decoded(inside.output.since(OUT), inside.output.since(ERR))
+    (out, err), binary = decode_output(inside.output.since(OUT), inside.output.since(ERR))
     ended, code = ended_how(inside, pid)
     why = inside.over[1] if inside.over else ""
     return StepSeen(

@@ -14,9 +14,9 @@ from arena.tracks.dual.runner.exchange import HttpExchange
 from arena.tracks.dual.runner.inside import CannotStart, Inside
 from arena.tracks.dual.runner.output import ERR, OUT
 from arena.tracks.dual.runner.paths import TIME_OVER
-from arena.tracks.dual.runner.request import filled, request, target
-from arena.tracks.dual.runner.response import Garbage, Response, saved
-from arena.tracks.dual.runner.running import decoded
+from arena.tracks.dual.runner.request import fill_saved, request, target
+from arena.tracks.dual.runner.response import Garbage, Response, saved_value
+from arena.tracks.dual.runner.running import decode_output
 from arena.tracks.dual.runner.seen import ProcessEnded, StepSeen
 
 PORT = 8000
@@ -30,20 +30,20 @@ _TAKEN = re.compile(rb"EADDRINUSE|[Aa]ddress already in use")
 
 def steps(inside: Inside) -> tuple[StepSeen, ...]:
     """Start the service and make the requests. One that does not listen ends the order with NO_START."""
-    service = opened(inside)
+    service = open_service(inside)
     if service is None:
         return tuple(StepSeen(ProcessEnded.NOT_RUN) for _ in inside.order.steps)
     pid, address = service
     client = _Client(inside, pid, address)
-    made = tuple(
+    result = tuple(
         StepSeen(ProcessEnded.NOT_RUN) if inside.over else client.step(step)
         for step in inside.order.steps
     )
     inside.stop(pid, COVERAGE_GRACE if inside.order.coverage else GRACE)
-    return made
+    return result
 
 
-def opened(inside: Inside) -> tuple[int, tuple[str, int]] | None:
+def open_service(inside: Inside) -> tuple[int, tuple[str, int]] | None:
     """The process of the service, and where it listens; None where it does not: then the order is over."""
     empty = os.open(os.devnull, os.O_RDONLY)
     try:
@@ -51,27 +51,27 @@ def opened(inside: Inside) -> tuple[int, tuple[str, int]] | None:
     except CannotStart as error:
         inside.over = (ProcessEnded.NO_START, f"died: {error}")
         return None
-    address = _awaited(inside, pid)
+    address = _await_address(inside, pid)
     return None if address is None else (pid, address)
 
 
-def _awaited(inside: Inside, pid: int) -> tuple[str, int] | None:
+def _await_address(inside: Inside, pid: int) -> tuple[str, int] | None:
     """The address where the program listens; None (and the order is over) when it does not."""
     seconds = inside.order.limits.start
     deadline = time.monotonic() + seconds
     first_other = 0.0
     while not inside.over and time.monotonic() < deadline:
-        found = listening.addresses(inside.proc)
-        at_port = [a for a in found if a[1] == PORT]
+        addresses = listening.addresses(inside.proc)
+        at_port = [a for a in addresses if a[1] == PORT]
         if at_port:
             return at_port[0]
-        first_other = first_other or (time.monotonic() if found else 0.0)
-        if found and time.monotonic() - first_other > OTHER_PORT_GRACE:
-            return found[0]
-        if inside.exited(pid) and not found:
+        first_other = first_other or (time.monotonic() if addresses else 0.0)
+        if addresses and time.monotonic() - first_other > OTHER_PORT_GRACE:
+            return addresses[0]
+        if inside.has_exited(pid) and not addresses:
             inside.over = (ProcessEnded.NO_START, _why_not(inside, pid))
             return None
-        inside.until(lambda: inside.exited(pid), min(deadline, time.monotonic() + EVERY))
+        inside.until(lambda: inside.has_exited(pid), min(deadline, time.monotonic() + EVERY))
     inside.over = inside.over or (ProcessEnded.NO_START, f"never-listens: {seconds:g} {TIME_OVER}")
     return None
 
@@ -91,33 +91,33 @@ class _Client:
         self._jar = Jar()
         self._saved: dict[str, str] = {}
 
-    def step(self, told: dict[str, Any]) -> StepSeen:
-        inside, step = self._inside, filled(told, self._saved)
+    def step(self, response_step: dict[str, Any]) -> StepSeen:
+        inside, step = self._inside, fill_saved(response_step, self._saved)
         inside.output.mark()
         began = time.monotonic()
         response, ended, why = None, ProcessEnded.OK, ""
         try:
-            response, ended, why = self._answered(step, began + inside.order.limits.seconds)
+            response, ended, why = self._send_request(step, began + inside.order.limits.seconds)
         except (Garbage, OSError) as error:
             ended, why = ProcessEnded.DIED, self._why(error)
         seconds = time.monotonic() - began
         inside.loop.drain()
-        (out, err), _ = decoded(inside.output.since(OUT), inside.output.since(ERR))
+        (out, err), _ = decode_output(inside.output.since(OUT), inside.output.since(ERR))
         if inside.over:
             ended, why = inside.over
-        elif ended is ProcessEnded.DIED and inside.exited(self._pid):
+        elif ended is ProcessEnded.DIED and inside.has_exited(self._pid):
             inside.over = (ended, why)
         fields = {"stdout": out, "stderr": err, "seconds": seconds, "text": why}
         return StepSeen(ended, **fields, **self._response_fields(step, response))  # type: ignore[arg-type]
 
-    def _answered(
+    def _send_request(
         self, step: dict[str, Any], deadline: float
     ) -> tuple[Response | None, ProcessEnded, str]:
         inside = self._inside
         cookies = self._jar.header(target(step))
-        asked = request(step, f"localhost:{self._address[1]}", cookies)
+        request_bytes = request(step, f"localhost:{self._address[1]}", cookies)
         with HttpExchange(
-            inside.loop, self._address, asked, inside.order.limits.output
+            inside.loop, self._address, request_bytes, inside.order.limits.output
         ) as exchange:
             if not inside.until(lambda: exchange.finished, deadline):
                 over = (ProcessEnded.TIMEOUT, f"{inside.order.limits.seconds:g} {TIME_OVER}")
@@ -134,8 +134,8 @@ class _Client:
 
     def _why(self, error: Exception) -> str:
         inside = self._inside
-        inside.until(lambda: inside.exited(self._pid), time.monotonic() + 0.05)
-        if inside.exited(self._pid):
+        inside.until(lambda: inside.has_exited(self._pid), time.monotonic() + 0.05)
+        if inside.has_exited(self._pid):
             return f"the program ended: {exit_words(inside.exits[self._pid])}"
         return f"{error}"[:300]
 
@@ -145,10 +145,10 @@ class _Client:
             return {}
         self._jar.take(response.headers)
         for name, wanted in dict(step.get("save") or {}).items():
-            value = saved(response, str(wanted))
+            value = saved_value(response, str(wanted))
             if value is not None:
                 self._saved[str(name)] = value[:MAX_SAVED]
-        (body,), binary = decoded(response.body)
+        (body,), binary = decode_output(response.body)
         return {
             "status": response.status,
             "headers": response.headers,

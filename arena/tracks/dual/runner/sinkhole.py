@@ -109,9 +109,9 @@ class Sinkhole:
         for listener in self._listeners:
             listener.setblocking(False)
             loop.watch(listener.fileno(), READ, lambda at=listener: self._accept(at))  # type: ignore[misc]
-        for asked, call in ((self._names, self._name), (self._packets, self._packet)):
-            asked.setblocking(False)
-            loop.watch(asked.fileno(), READ, call)
+        for channel, call in ((self._names, self._name), (self._packets, self._packet)):
+            channel.setblocking(False)
+            loop.watch(channel.fileno(), READ, call)
         loop.every(EVERY, self._sweep)
 
     def connections(self) -> tuple[SeenConnection, ...]:
@@ -123,13 +123,13 @@ class Sinkhole:
         for knocked in self._knocked:
             if knocked not in self._accepted:
                 self._note("tcp", *knocked, b"")
-        told = [
+        connections = [
             SeenConnection(kind, host, port, data[:MAX_NOTED].decode("utf-8", "replace"))
             for kind, host, port, data in self._noted
         ]
         _, dropped = struct.unpack("II", self._packets.getsockopt(_PACKETS, _STATISTICS, 8))
         lost = self._lost + dropped
-        return (*told, *([SeenConnection("lost", f"{lost} packets", 0)] if lost else []))
+        return (*connections, *([SeenConnection("lost", f"{lost} packets", 0)] if lost else []))
 
     def _note(self, kind: str, host: str, port: int, data: bytes) -> None:
         if len(self._noted) >= MAX_SEEN:
@@ -179,7 +179,9 @@ class Sinkhole:
         now = time.monotonic()
         for caller in list(self._callers):
             waits = (
-                caller.data and caller.port not in mail.PORTS and not web.begun(bytes(caller.data))
+                caller.data
+                and caller.port not in mail.PORTS
+                and not web.is_request_start(bytes(caller.data))
             )
             if waits and now - caller.heard > IDLE:
                 self._end(caller)
@@ -197,14 +199,14 @@ class Sinkhole:
             query, ancillary, _, source = self._names.recvmsg(4096, 64)
         except BlockingIOError:
             return
-        found = dns.answered(query)
-        if found is None:
+        answer = dns.answer_query(query)
+        if answer is None:
             return
         where = next((d for _, kind_, d in ancillary if kind_ == _PACKET_INFO), bytes(12))
         info = struct.pack(
             "=I4s4s", 0, where[8:12], bytes(4)
         )  # answer from the address that was asked
-        self._names.sendmsg([found[2]], [(socket.IPPROTO_IP, _PACKET_INFO, info)], 0, source)
+        self._names.sendmsg([answer[2]], [(socket.IPPROTO_IP, _PACKET_INFO, info)], 0, source)
 
     def _packet(self) -> bool:
         """Whether there may be more."""
@@ -213,15 +215,15 @@ class Sinkhole:
                 packet, source = self._packets.recvfrom(1 << 16)
             except BlockingIOError:
                 return False
-            found = packets.wanted(packet) if source[2] != _OUTGOING else None
-            if found is not None:
-                self._wanted(*found)
+            first_packet = packets.parse_first_packet(packet) if source[2] != _OUTGOING else None
+            if first_packet is not None:
+                self._record_attempt(*first_packet)
         return True
 
-    def _wanted(self, kind: str, host: str, port: int, data: bytes) -> None:
-        asked = dns.answered(data) if port == _DNS and kind == "udp" else None
-        if asked is not None:
-            name, of, _ = asked
+    def _record_attempt(self, kind: str, host: str, port: int, data: bytes) -> None:
+        query = dns.answer_query(data) if port == _DNS and kind == "udp" else None
+        if query is not None:
+            name, of, _ = query
             self._note("dns", name, _DNS, of.encode())
         elif kind == "tcp" and port in PORTS and len(self._knocked) < MAX_SEEN:
             self._knocked[(host, port)] = None

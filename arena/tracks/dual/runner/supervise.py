@@ -28,7 +28,7 @@ from arena.tracks.dual.runner.inside import Inside
 from arena.tracks.dual.runner.order import MIB, Order
 from arena.tracks.dual.runner.output import ERR, OUT
 from arena.tracks.dual.runner.rights import Rights
-from arena.tracks.dual.runner.running import decoded
+from arena.tracks.dual.runner.running import decode_output
 from arena.tracks.dual.runner.seen import FileSeen, ProcessEnded, Rows, Seen, StepSeen
 from arena.tracks.dual.runner.sinkhole import Sinkhole
 from harness.sandbox.jail import kernel
@@ -43,7 +43,7 @@ _SHAPES: Mapping[str, Callable[[Inside], tuple[StepSeen, ...]]] = {
 
 
 class Supervisor:
-    """Makes the jail when it is made; `seen` carries the order out."""
+    """Makes the jail when it is made; `observe` carries the order out."""
 
     def __init__(self, order: Order) -> None:
         self._order = order
@@ -62,12 +62,12 @@ class Supervisor:
         kernel.die_with_parent(signal.SIGKILL)
         self._first.enter(namespace)
         os.close(namespace)
-        _own_scratch()
+        _mount_scratch()
         self._tops = [f"/{name}" for name in paths.writable(order)]
 
-    def seen(self) -> Seen:
+    def observe(self) -> Seen:
         before, rows_before = self._look(), self._rows()
-        kept = self._fetch(self._order.covered, paths.COVERED) if self._order.coverage else {}
+        contents = self._fetch(self._order.covered, paths.COVERED) if self._order.coverage else {}
         inside = Inside(self._order, self._first, self._proc)
         self._sinkhole.attach(inside.loop)
         began = time.monotonic()
@@ -80,8 +80,8 @@ class Supervisor:
             ended=ended,
             why=why,
             steps=steps,
-            stdout=decoded(inside.output.all(OUT))[0][0],
-            stderr=decoded(inside.output.all(ERR))[0][0],
+            stdout=decode_output(inside.output.all(OUT))[0][0],
+            stderr=decode_output(inside.output.all(ERR))[0][0],
             before=before,
             after=self._look(),
             databases_before=rows_before,
@@ -89,7 +89,7 @@ class Supervisor:
             canaries=tuple(inside.reported.canaries),
             connections=self._sinkhole.connections(),
             calls=tuple(inside.reported.calls),
-            fetched={**kept, **self._fetch(self._order.fetch), **self._raw()},
+            fetched={**contents, **self._fetch(self._order.fetch), **self._raw()},
             secrets=self._order.secrets,
             cpu=cpu,
             seconds=seconds,
@@ -104,8 +104,8 @@ class Supervisor:
         return {n: databases.rows(paths.database(order, n), SCRATCH) for n in order.databases}
 
     def _fetch(self, names: tuple[str, ...], prefix: str = "") -> dict[str, bytes]:
-        found = {f"{prefix}{name}": tree.fetched(name) for name in names}
-        return {name: content for name, content in found.items() if content is not None}
+        contents = {f"{prefix}{name}": tree.fetch_file(name) for name in names}
+        return {name: content for name, content in contents.items() if content is not None}
 
     def _raw(self) -> dict[str, bytes]:
         """What the program left of its coverage: regular files at any depth, as far as there is room."""
@@ -113,14 +113,14 @@ class Supervisor:
             return {}
         raw, left = {}, MAX_COVERAGE
         for path, file in tree.Tree().look([paths.COVERAGE]).items():
-            content = tree.fetched(path) if file.kind == "file" and file.size <= left else None
+            content = tree.fetch_file(path) if file.kind == "file" and file.size <= left else None
             if content is not None:
                 raw[paths.RAW + path.removeprefix(f"{paths.COVERAGE}/")] = content
                 left -= len(content)
         return raw
 
 
-def _own_scratch() -> None:
+def _mount_scratch() -> None:
     """A folder that only this process sees: it leaves the program's mount namespace for that."""
     kernel.unshare(kernel.CLONE_NEWNS)
     data = f"size={SCRATCH_SIZE},mode=0700"

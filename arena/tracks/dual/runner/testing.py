@@ -20,7 +20,7 @@ from arena.tracks.dual.runner.inside import Inside
 from arena.tracks.dual.runner.order import CodeSuite
 from arena.tracks.dual.runner.output import ERR, OUT
 from arena.tracks.dual.runner.paths import TIME_OVER
-from arena.tracks.dual.runner.running import decoded
+from arena.tracks.dual.runner.running import decode_output
 from arena.tracks.dual.runner.seen import ProcessEnded, StepSeen
 
 SUITE = "the suite: "
@@ -35,11 +35,11 @@ MAX_CWES, MAX_WHY = 50, 2_000
 def steps(inside: Inside, suite: CodeSuite) -> tuple[StepSeen, ...]:
     """Load the suite, start the program, and run the tests. A suite that cannot be loaded ends the order."""
     bench = _Bench(inside, suite)
-    made = []
+    results = []
     for step in inside.order.steps:
         bench.prepare(step)
-        made.append(StepSeen(ProcessEnded.NOT_RUN) if inside.over else bench.step(step))
-    return tuple(made)
+        results.append(StepSeen(ProcessEnded.NOT_RUN) if inside.over else bench.step(step))
+    return tuple(results)
 
 
 class _Bench:
@@ -48,25 +48,30 @@ class _Bench:
     def __init__(self, inside: Inside, suite: CodeSuite) -> None:
         self._inside = inside
         argv = (sys.executable, "-I", f"{paths.DRIVERS}/suite.py", suite.form)
-        self._suite = Channel(inside, argv, hooked=False, own=paths.SUITE)
+        self._suite = Channel(inside, argv, hooked=False, own_folder=paths.SUITE)
         self._program: Channel | None = None
         self._place: dict[str, Any] = {}
         self._left = False
         files = {path: base64.b64encode(content).decode() for path, content in suite.files.items()}
         keep = any("list" in step for step in inside.order.steps)
         self._key = secrets.token_hex()
-        told = {"module": suite.module, "program": suite.program, "keep": keep, "key": self._key}
-        self._suite.ask({"files": files, **told})
+        settings = {
+            "module": suite.module,
+            "program": suite.program,
+            "keep": keep,
+            "key": self._key,
+        }
+        self._suite.ask({"files": files, **settings})
         try:
-            said = self._said(time.monotonic() + inside.order.limits.start)
+            message = self._next_message(time.monotonic() + inside.order.limits.start)
         except (BrokenCall, TimeoutError) as error:
             inside.over = inside.over or (
                 ProcessEnded.NO_START,
                 f"{SUITE}{str(error) or 'never ready'}",
             )
         else:
-            if said.get("ready") is not True:
-                why = str(said.get("failed"))[:MAX_WHY]
+            if message.get("ready") is not True:
+                why = str(message.get("failed"))[:MAX_WHY]
                 inside.over = (ProcessEnded.NO_START, f"{SUITE}{why}")
 
     def prepare(self, step: Mapping[str, Any]) -> None:
@@ -76,8 +81,8 @@ class _Bench:
             return
         self._place = {"argv": list(inside.order.argv), "folder": inside.order.folder}
         if inside.order.shape == "call":
-            self._program = calling.opened(inside)
-        elif service := serving.opened(inside):
+            self._program = calling.open_channel(inside)
+        elif service := serving.open_service(inside):
             pid, (host, port) = service
             self._place |= {"pid": pid, "host": host, "port": port}
 
@@ -97,41 +102,41 @@ class _Bench:
             inside.over = inside.over or (ProcessEnded.TIMEOUT, seconds)
         taken = time.monotonic() - began
         inside.loop.drain()
-        (out, err), _ = decoded(inside.output.since(OUT), inside.output.since(ERR))
+        (out, err), _ = decode_output(inside.output.since(OUT), inside.output.since(ERR))
         ended, why = inside.over or (ProcessEnded.OK, "")
         return StepSeen(ended, value=value, text=why, stdout=out, stderr=err, seconds=taken)
 
     def _verdict(self, deadline: float) -> dict[str, Any]:
         """What a test came to; until then, the calls that it asks for are made."""
         for _ in range(MAX_CALLS):
-            said = self._said(deadline)
-            if "memory" in said:
+            message = self._next_message(deadline)
+            if "memory" in message:
                 self._suite.ask({"memory": self._inside.gauge.taken})
                 continue
-            if "call" not in said:
-                return _told(said)
-            if (answer := self._called(said, deadline)) is not None:
+            if "call" not in message:
+                return _check_report(message)
+            if (answer := self._forward_call(message, deadline)) is not None:
                 self._suite.ask(answer)
         raise BrokenCall(f"more than {MAX_CALLS} calls")
 
-    def _said(self, deadline: float) -> dict[str, Any]:
+    def _next_message(self, deadline: float) -> dict[str, Any]:
         """What the suite says. A line without its key is somebody else's. Raises BrokenCall, TimeoutError."""
-        said = self._suite.answer(deadline)
-        if said.pop("key", None) != self._key:
+        message = self._suite.answer(deadline)
+        if message.pop("key", None) != self._key:
             raise BrokenCall("somebody else spoke for it")
-        return said
+        return message
 
-    def _called(self, said: dict[str, Any], deadline: float) -> dict[str, Any] | None:
+    def _forward_call(self, message: dict[str, Any], deadline: float) -> dict[str, Any] | None:
         """The driver's answer; None where the test gives up waiting for it."""
         inside, program = self._inside, self._program
         if program is None:
             raise BrokenCall("a call of a program that is called by nobody")
         if self._left:
             raise BrokenCall("the program is still busy with a call that the test gave up")
-        program.ask({name: said.get(name) for name in ("call", "args", "kwargs")})
-        if not inside.until(lambda: program.told or self._suite.told, deadline):
+        program.ask({name: message.get(name) for name in ("call", "args", "kwargs")})
+        if not inside.until(lambda: program.has_answer or self._suite.has_answer, deadline):
             raise TimeoutError
-        if not program.told:
+        if not program.has_answer:
             self._left = True
             return None
         try:
@@ -142,20 +147,20 @@ class _Bench:
             raise
 
 
-def _told(said: Mapping[str, Any]) -> dict[str, Any]:
+def _check_report(message: Mapping[str, Any]) -> dict[str, Any]:
     """A verdict, or a list of tests, of the types that were agreed. Raises BrokenCall."""
-    if isinstance(said.get("tests"), list):
-        return {"tests": said["tests"], "facts": _facts(said.get("facts"))}
-    if "failed" in said:
-        raise BrokenCall(str(said["failed"])[:MAX_WHY])
-    passed, cwes = said.get("passed"), said.get("cwes")
-    if passed not in (True, False, None) or "passed" not in said or not isinstance(cwes, list):
+    if isinstance(message.get("tests"), list):
+        return {"tests": message["tests"], "facts": _facts(message.get("facts"))}
+    if "failed" in message:
+        raise BrokenCall(str(message["failed"])[:MAX_WHY])
+    passed, cwes = message.get("passed"), message.get("cwes")
+    if passed not in (True, False, None) or "passed" not in message or not isinstance(cwes, list):
         raise BrokenCall("it told nonsense")
-    why = str(said.get("why") or "")[:MAX_WHY]
-    return {"passed": passed, "why": why, "cwes": [str(one)[:20] for one in cwes[:MAX_CWES]]}
+    why = str(message.get("why") or "")[:MAX_WHY]
+    return {"passed": passed, "why": why, "cwes": [str(cwe)[:20] for cwe in cwes[:MAX_CWES]]}
 
 
-def _facts(said: Any) -> dict[str, Any]:
+def _facts(facts: Any) -> dict[str, Any]:
     """Those of the types that were agreed: texts, and lists of them."""
-    agreed = said if isinstance(said, dict) else {}
+    agreed = facts if isinstance(facts, dict) else {}
     return {name: fact for name, fact in agreed.items() if isinstance(fact, str | list)}

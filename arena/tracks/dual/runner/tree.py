@@ -47,10 +47,10 @@ class Tree:
 
     def _note_lost(self, top: str) -> None:
         try:
-            found = os.lstat(top)
+            status = os.lstat(top)
         except OSError:
             return
-        self.files[top] = FileSeen(_KINDS.get(stat.S_IFMT(found.st_mode), "other"))
+        self.files[top] = FileSeen(_KINDS.get(stat.S_IFMT(status.st_mode), "other"))
 
     def _walk(self, path: str, folder: int, depth: int) -> None:
         """What is in an open folder, and in those in it; `path` is its name."""
@@ -61,10 +61,10 @@ class Tree:
                 if len(self.files) >= MAX_FILES or self._names > MAX_NAMES:
                     return
                 self._names += len(path) + len(entry.name)
-                found = os.lstat(entry.name, dir_fd=folder)
-                if found.st_dev == device:
-                    self.files[f"{path}/{entry.name}"] = self._file(folder, entry.name, found)
-                if found.st_dev == device and stat.S_ISDIR(found.st_mode):
+                status = os.lstat(entry.name, dir_fd=folder)
+                if status.st_dev == device:
+                    self.files[f"{path}/{entry.name}"] = self._file(folder, entry.name, status)
+                if status.st_dev == device and stat.S_ISDIR(status.st_mode):
                     folders.append(entry.name)
         if depth == MAX_DEPTH:
             return
@@ -75,21 +75,21 @@ class Tree:
             finally:
                 os.close(below)
 
-    def _file(self, folder: int, name: str, found: os.stat_result) -> FileSeen:
-        kind = _KINDS.get(stat.S_IFMT(found.st_mode), "other")
-        mode = stat.S_IMODE(found.st_mode)
+    def _file(self, folder: int, name: str, status: os.stat_result) -> FileSeen:
+        kind = _KINDS.get(stat.S_IFMT(status.st_mode), "other")
+        mode = stat.S_IMODE(status.st_mode)
         if kind == "link":
             return FileSeen(kind, mode, target=os.readlink(name, dir_fd=folder))
         if kind != "file":
             return FileSeen(kind, mode)
-        digest, content = self._read(folder, name, found)
-        return FileSeen(kind, mode, found.st_size, digest, content)
+        digest, content = self._read(folder, name, status)
+        return FileSeen(kind, mode, status.st_size, digest, content)
 
-    def _read(self, folder: int, name: str, found: os.stat_result) -> tuple[str, str]:
+    def _read(self, folder: int, name: str, status: os.stat_result) -> tuple[str, str]:
         """Hash and start of a file. One that is too large, or a hole mostly, has its size for a hash."""
-        if found.st_size > MAX_HASHED or self._hashed + found.st_size > MAX_ALL:
-            return f"size:{found.st_size}", ""
-        self._hashed += found.st_size
+        if status.st_size > MAX_HASHED or self._hashed + status.st_size > MAX_ALL:
+            return f"size:{status.st_size}", ""
+        self._hashed += status.st_size
         digest, start = hashlib.sha256(), b""
         descriptor = os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK, dir_fd=folder)
         with open(descriptor, "rb", buffering=0) as file:  # noqa: PTH123 - a descriptor
@@ -102,14 +102,14 @@ class Tree:
         return digest.hexdigest(), start.decode("utf-8", "replace")
 
 
-def fetched(path: str) -> bytes | None:
+def fetch_file(path: str) -> bytes | None:
     """The content of a regular file; None when there is none, or one that is too large."""
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
     except OSError:
         return None
-    found = os.fstat(descriptor)
-    if not stat.S_ISREG(found.st_mode) or found.st_size > MAX_FETCHED:
+    status = os.fstat(descriptor)
+    if not stat.S_ISREG(status.st_mode) or status.st_size > MAX_FETCHED:
         os.close(descriptor)
         return None
     with open(descriptor, "rb") as file:  # noqa: PTH123 - a descriptor

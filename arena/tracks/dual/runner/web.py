@@ -16,7 +16,7 @@ _CHUNKED = re.compile(rb"\r?\n[Tt]ransfer-[Ee]ncoding:[ \t]*chunked")
 _PLAIN = RunReply("", "", headers=(("Content-Type", "text/plain"),), body="sink")
 
 
-def begun(data: bytes) -> bool:
+def is_request_start(data: bytes) -> bool:
     """Whether this is, or may become, an HTTP request."""
     return bool(_FIRST.match(data) or (b"\n" not in data and _BEGINS.fullmatch(data)))
 
@@ -48,11 +48,11 @@ def answer(data: bytes, replies: Sequence[RunReply]) -> bytes:
     """The first reply that fits host and path, or 200 with the text "sink"."""
     first = _FIRST.match(data)
     target = first[2].decode("latin-1") if first else "/"
-    asked = host(data) or ""
+    host_name = host(data) or ""
     if "://" in target:
-        asked, target = _absolute(target, asked)
+        host_name, target = _absolute(target, host_name)
     path = target.partition("?")[0]
-    reply = next((r for r in replies if _fits(r, asked, path, target)), _PLAIN)
+    reply = next((r for r in replies if _fits(r, host_name, path, target)), _PLAIN)
     body = reply.body.encode("utf-8", "surrogatepass")
     lines = [f"HTTP/1.1 {reply.status} Sink", f"Content-Length: {len(body)}", "Connection: close"]
     lines += [f"{name}: {value}" for name, value in reply.headers]
@@ -64,15 +64,15 @@ def _plain_host(text: str) -> bool:
     return re.fullmatch(r"[\w.\-]+(:\d+)?|\[[0-9a-fA-F:.]+\](:\d+)?", text) is not None
 
 
-def _absolute(target: str, asked: str) -> tuple[str, str]:
+def _absolute(target: str, host_name: str) -> tuple[str, str]:
     """Host and path of a request to a proxy."""
     rest = target.partition("://")[2]
     named, slash, path = rest.partition("/")
-    return (named.rpartition("@")[2].partition(":")[0] or asked), slash + path or "/"
+    return (named.rpartition("@")[2].partition(":")[0] or host_name), slash + path or "/"
 
 
-def _fits(reply: RunReply, asked: str, path: str, target: str) -> bool:
-    at_host = not reply.host or reply.host.lower() == asked.lower()
+def _fits(reply: RunReply, host_name: str, path: str, target: str) -> bool:
+    at_host = not reply.host or reply.host.lower() == host_name.lower()
     return at_host and reply.path in ("", path, target)
 
 

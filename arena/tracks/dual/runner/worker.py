@@ -28,19 +28,19 @@ def main() -> None:
     if "--probe" in sys.argv:
         probe()
         return
-    orders, answers = _own_channels()
+    orders, answers = _move_channels()
     gc.collect()
     gc.freeze()
     _send(answers, SEEN + b"ready")
     while (order := _next(orders)) is not None:
-        answer, pid = _served(order, (orders, answers))
+        answer, pid = _serve_order(order, (orders, answers))
         _send(answers, answer)
         os.waitpid(pid, 0)  # the namespaces' end takes a while that nobody need wait for
 
 
 def probe() -> None:
     """Make a jail and run a command in it, or say what the machine refuses."""
-    answer, pid = _served(
+    answer, pid = _serve_order(
         wire.dump(Order("run", ("true",), ({},), limits=RunLimitsSpec(seconds=10))), ()
     )
     os.waitpid(pid, 0)
@@ -49,7 +49,7 @@ def probe() -> None:
     sys.stdout.write("isolated\n")
 
 
-def _served(order: bytes, channels: tuple[int, ...]) -> tuple[bytes, int]:
+def _serve_order(order: bytes, channels: tuple[int, ...]) -> tuple[bytes, int]:
     """The answer to an order, and the supervisor that gave it: about to end, to be waited for."""
     reading, writing = os.pipe()
     pid = os.fork()
@@ -85,7 +85,7 @@ def _supervise(order: bytes, writing: int) -> NoReturn:
 
 def _answer(order: bytes) -> bytes:
     try:
-        return SEEN + wire.dump(Supervisor(wire.load(Order, order)).seen())
+        return SEEN + wire.dump(Supervisor(wire.load(Order, order)).observe())
     except BadOrder as error:
         return WRONG + str(error).encode("utf-8", "replace")
     except NoCommand as error:
@@ -98,7 +98,7 @@ def _words(error: BaseException) -> bytes:
     return f"{type(error).__name__}: {error}"[:2000].encode("utf-8", "replace")
 
 
-def _own_channels() -> tuple[int, int]:
+def _move_channels() -> tuple[int, int]:
     """Move the driver's pipes to other numbers, and leave the empty device where programs read and write."""
     orders, answers = os.dup(0), os.dup(1)
     empty = os.open(os.devnull, os.O_RDWR)

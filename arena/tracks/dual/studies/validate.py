@@ -49,20 +49,20 @@ def command(
             raise ValueError("--out: needed with --sample")
         rows = validation.sample_for_labels(samples, number, seed)
         try:
-            write_whole(out, validation.written(rows, out.suffix == ".csv").encode())
+            write_whole(out, validation.write_template(rows, out.suffix == ".csv").encode())
         except OSError as error:
             raise ValueError(f"--out: {out}: {error.strerror}") from error
         print_err(f"wrote {out}: {len(rows)} of {number} tasks to be labelled, verdicts left empty")
         return
-    told = validation.load_labels(labels)
-    found = validation.validate(samples, told)
-    if len(found.unknown) == len(told):
+    human_labels = validation.load_labels(labels)
+    result = validation.validate(samples, human_labels)
+    if len(result.unknown) == len(human_labels):
         raise ValueError(f"--labels: {labels}: no label is about a test of {run}")
-    _warn(found)
+    _warn(result)
     if as_json:
-        emit(found.to_json())
+        emit(result.to_json())
     else:
-        _print(found)
+        _print(result)
 
 
 def _samples(run: str, store: str, mix_versions: bool) -> list[SampleResult]:
@@ -71,40 +71,40 @@ def _samples(run: str, store: str, mix_versions: bool) -> list[SampleResult]:
     from arena.tracks.dual.evidence import rows_of
 
     opened = known_store(store)
-    found = opened.run(run)
-    if found.track != TRACK:
-        raise ValueError(f"run {found.id}: is of the track {found.track}, not of {TRACK}")
-    warn_of_mixing(opened.rows([found.id]), mix_versions, print_err)
-    facts = opened.tasks(found.id)
-    return rows_of(opened.attempts(found.id), facts, lambda attempt: attempt.id)
+    results = opened.run(run)
+    if results.track != TRACK:
+        raise ValueError(f"run {results.id}: is of the track {results.track}, not of {TRACK}")
+    warn_of_mixing(opened.rows([results.id]), mix_versions, print_err)
+    facts = opened.tasks(results.id)
+    return rows_of(opened.attempts(results.id), facts, lambda attempt: attempt.id)
 
 
-def _warn(found: Validation) -> None:
+def _warn(validation: Validation) -> None:
     from arena.tracks.dual.tables import some
 
-    if found.unknown:
+    if validation.unknown:
         print_err(
-            f"labels about tests that are not there: {len(found.unknown)}: {some(found.unknown)}"
+            f"labels about tests that are not there: {len(validation.unknown)}: {some(validation.unknown)}"
         )
     counts = {
-        "labels that say nothing": found.untold,
-        "labels about samples without a verdict": found.infra,
-        "labels about tests that nothing could judge": found.unjudged,
+        "labels that say nothing": validation.untold,
+        "labels about samples without a verdict": validation.infra,
+        "labels about tests that nothing could judge": validation.unjudged,
     }
     for what, number in counts.items():
         if number:
             print_err(f"left out: {number} {what}")
 
 
-def _print(found: Validation) -> None:
+def _print(validation: Validation) -> None:
     from arena.report.grid import Table, print_grid
 
-    rows = [("executor: runs", *_cells(found.executor), None)]
-    rows += _both("evaluator", found.evaluator)
-    for group, agreed in found.by.items():
-        for name, one in agreed.items():
-            rows += _both(f"{group} {name}", one)
-    rows += _both("judge against deterministic", found.judge)
+    rows = [("executor: runs", *_cells(validation.executor), None)]
+    rows += _both("evaluator", validation.evaluator)
+    for group, agreed in validation.by.items():
+        for name, agreement in agreed.items():
+            rows += _both(f"{group} {name}", agreement)
+    rows += _both("judge against deterministic", validation.judge)
     columns = ("component: class", "precision", "95 %", "recall", "95 %", "F1", "95 %")
     counts = ("tp", "fp", "fn", "tn", "n", "kappa")
     note = "In percent. Precision and recall: Wilson's intervals; F1: bootstrap over labels."
@@ -119,11 +119,11 @@ def _both(name: str, agreed: Agreed) -> list[tuple[Any, ...]]:
     ]
 
 
-def _cells(found: RatedScores) -> tuple[Any, ...]:
+def _cells(scores: RatedScores) -> tuple[Any, ...]:
     cells: list[Any] = []
-    for interval in (found.precision, found.recall, found.f1):
+    for interval in (scores.precision, scores.recall, scores.f1):
         cells += [None if interval.value is None else 100 * interval.value, _span(interval)]
-    return (*cells, found.hits, found.false_alarms, found.misses, found.rejections, found.n)
+    return (*cells, scores.hits, scores.false_alarms, scores.misses, scores.rejections, scores.n)
 
 
 def _span(interval: Interval) -> str | None:

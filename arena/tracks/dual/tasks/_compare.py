@@ -37,12 +37,12 @@ def _close(expected: Any, observed: Any, tolerance: float) -> bool:
     if isinstance(expected, int) and isinstance(observed, int):
         return False
     try:
-        one, other = float(expected), float(observed)
+        first, second = float(expected), float(observed)
     except OverflowError:
         return False
-    if math.isnan(one) and math.isnan(other):
+    if math.isnan(first) and math.isnan(second):
         return True
-    return math.isclose(one, other, rel_tol=tolerance, abs_tol=tolerance)
+    return math.isclose(first, second, rel_tol=tolerance, abs_tol=tolerance)
 
 
 @dataclass(frozen=True)
@@ -83,65 +83,69 @@ class ValueComparison:
         return "" if close else self._differs(*values, at)
 
     def _decimal(self, contents: Contents, values: Pair, at: str) -> str:
-        one, other = contents[0], contents[2]
-        same = str(one) == str(other) or (one.is_finite() and other.is_finite() and one == other)
+        first, second = contents[0], contents[2]
+        same = str(first) == str(second) or (
+            first.is_finite() and second.is_finite() and first == second
+        )
         return "" if same else self._differs(*values, at)
 
     def _date(self, contents: Contents, values: Pair, at: str) -> str:
-        one, other = contents[0], contents[2]
-        alike = isinstance(one, datetime) == isinstance(other, datetime)
-        return "" if alike and one == other else self._differs(*values, at)
+        first, second = contents[0], contents[2]
+        alike = isinstance(first, datetime) == isinstance(second, datetime)
+        return "" if alike and first == second else self._differs(*values, at)
 
     def _list(self, contents: Contents, values: Pair, at: str) -> str:
-        content, got, found = contents
+        content, got, observed_items = contents
         if got == "iterator":
-            if found.get("more"):
+            if observed_items.get("more"):
                 return self._differs(*values, at)
-            found = found["$iterator"]
-        return self._items(content, found, at, in_order=self.order)
+            observed_items = observed_items["$iterator"]
+        return self._items(content, observed_items, at, in_order=self.order)
 
     def _set(self, contents: Contents, values: Pair, at: str) -> str:
         return self._items(contents[0], contents[2], at, in_order=False)
 
     def _iterator(self, contents: Contents, values: Pair, at: str) -> str:
-        wanted, found = contents[0]["$iterator"], contents[2]["$iterator"]
+        wanted, observed_items = contents[0]["$iterator"], contents[2]["$iterator"]
         if contents[0].get("more"):
-            if len(found) < len(wanted):
+            if len(observed_items) < len(wanted):
                 return self._differs(*values, at)
-            found = found[: len(wanted)]
+            observed_items = observed_items[: len(wanted)]
         elif contents[2].get("more"):
             return self._differs(*values, at)
-        return self._items(wanted, found, at, in_order=self.order)
+        return self._items(wanted, observed_items, at, in_order=self.order)
 
-    def _items(self, wanted: list[Any], found: list[Any], at: str, *, in_order: bool) -> str:
-        if len(wanted) != len(found):
+    def _items(
+        self, wanted: list[Any], observed_items: list[Any], at: str, *, in_order: bool
+    ) -> str:
+        if len(wanted) != len(observed_items):
             place = f"at {at}: " if at else ""
             return (
-                f"{place}expected {len(wanted)} items, got {len(found)}: "
-                f"{_excerpt(wanted)} and {_excerpt(found)}"
+                f"{place}expected {len(wanted)} items, got {len(observed_items)}: "
+                f"{_excerpt(wanted)} and {_excerpt(observed_items)}"
             )
-        pairs: Iterable[tuple[Any, Any]] = zip(wanted, found, strict=True)
+        pairs: Iterable[tuple[Any, Any]] = zip(wanted, observed_items, strict=True)
         if not in_order:
-            pairs = zip(self._sorted(wanted), self._sorted(found), strict=True)
-        for number, (one, other) in enumerate(pairs):
-            if difference := self.difference(one, other, f"{at}[{number}]"):
+            pairs = zip(self._sort_items(wanted), self._sort_items(observed_items), strict=True)
+        for number, (first, second) in enumerate(pairs):
+            if difference := self.difference(first, second, f"{at}[{number}]"):
                 return difference
         return ""
 
     def _dict(self, contents: Contents, values: Pair, at: str) -> str:
-        wanted, found = contents[0], contents[2]
+        wanted, observed_items = contents[0], contents[2]
         for key, value in wanted.items():
             place = f"{at}.{key[:SHOWN]}"
-            if key not in found:
+            if key not in observed_items:
                 if self._is_undefined(value):
                     continue
                 return f"at {place}: expected {_excerpt(value)}, got nothing"
-            if difference := self.difference(value, found[key], place):
+            if difference := self.difference(value, observed_items[key], place):
                 return difference
-        return "" if self.subset else self._more(wanted, found, at)
+        return "" if self.subset else self._more(wanted, observed_items, at)
 
-    def _more(self, wanted: dict[str, Any], found: dict[str, Any], at: str) -> str:
-        for key, value in found.items():
+    def _more(self, wanted: dict[str, Any], observed_items: dict[str, Any], at: str) -> str:
+        for key, value in observed_items.items():
             if key not in wanted and not self._is_undefined(value):
                 return f"at {at}.{key[:SHOWN]}: expected nothing, got {_excerpt(value)}"
         return ""
@@ -151,13 +155,13 @@ class ValueComparison:
         return isinstance(value, dict) and value.get("$undefined") is True
 
     def _object(self, contents: Contents, values: Pair, at: str) -> str:
-        wanted, found = contents[0], contents[2]
-        if wanted["$object"] != found["$object"] or wanted.get("text") not in (
+        wanted, observed_items = contents[0], contents[2]
+        if wanted["$object"] != observed_items["$object"] or wanted.get("text") not in (
             None,
-            found.get("text"),
+            observed_items.get("text"),
         ):
             return self._differs(*values, at)
-        fields = found.get("fields", {})
+        fields = observed_items.get("fields", {})
         for name, value in wanted.get("fields", {}).items():
             if name not in fields:
                 return f"at {at}.{name[:SHOWN]}: expected {_excerpt(value)}, got nothing"
@@ -165,7 +169,7 @@ class ValueComparison:
                 return difference
         return ""
 
-    def _sorted(self, items: list[Any]) -> list[Any]:
+    def _sort_items(self, items: list[Any]) -> list[Any]:
         """Equal values at the same place; among those that may equal each other, the same kinds."""
         return sorted(items, key=lambda item: (self._key(item, False), self._key(item, True)))
 

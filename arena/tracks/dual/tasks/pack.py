@@ -76,11 +76,11 @@ class DualTask:
     @property
     def references(self) -> dict[Language, Path]:
         """The reference solutions there are."""
-        found = {language: self.folder / "reference" / name for language, name in NAMES.items()}
-        return {language: path for language, path in found.items() if path.is_file()}
+        paths = {language: self.folder / "reference" / name for language, name in NAMES.items()}
+        return {language: path for language, path in paths.items() if path.is_file()}
 
     @property
-    def held(self) -> bool:
+    def is_held(self) -> bool:
         """Whether no program has proven its tests, so that it is not run."""
         return self.spec.proof == "held"
 
@@ -133,8 +133,8 @@ class DualPack:
 
 def load_dual(name: str | Path) -> DualPack:
     """Load a pack of the track `dual` with its tasks. Raises TaskError for the first mistake, in one line."""
-    folder, spec, found = open_pack(name, "dual")
-    return DualPack(folder, spec, tuple(load_dual_task(path) for path in found))
+    folder, spec, task_folders = open_pack(name, "dual")
+    return DualPack(folder, spec, tuple(load_dual_task(path) for path in task_folders))
 
 
 def load_dual_task(folder: Path) -> DualTask:

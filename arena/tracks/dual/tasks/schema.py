@@ -49,7 +49,7 @@ class Io(Model):
     output: Inside | None = None
 
     @model_validator(mode="after")
-    def _whole(self) -> Io:
+    def _check_shape(self) -> Io:
         if (self.shape == "function") != bool(self.functions):
             raise ValueError("io.functions belongs to the shape `function`, and it needs some")
         if (self.shape == "file") != bool(self.input and self.output):
@@ -166,8 +166,8 @@ class Expectation(Model):
         """On disk the parameters stand beside `oracle` and `step`."""
         if not isinstance(value, dict) or "parameters" in value:
             return value
-        kept = {name: value[name] for name in ("oracle", "step") if name in value}
-        return {**kept, "parameters": {n: v for n, v in value.items() if n not in kept}}
+        own_fields = {name: value[name] for name in ("oracle", "step") if name in value}
+        return {**own_fields, "parameters": {n: v for n, v in value.items() if n not in own_fields}}
 
 
 class TestSpec(Model):

@@ -104,7 +104,7 @@ def _repeat(content: Any) -> tuple[str, int]:
     raise ValueError("not [text, count]")
 
 
-def _undefined(content: Any) -> None:
+def _check_undefined(content: Any) -> None:
     if content is not True:
         raise ValueError("not true")
 
@@ -128,7 +128,7 @@ _TAGS: dict[str, tuple[str, Callable[[Any], Any], frozenset[str]]] = {
     "$callable": ("callable", _callable, _NONE),
     "$iterator": ("iterator", _items, frozenset({"more"})),
     "$object": ("object", _name, frozenset({"text", "fields"})),
-    "$undefined": ("null", _undefined, _NONE),
+    "$undefined": ("null", _check_undefined, _NONE),
     "$escape": ("dict", _plain, _NONE),
 }
 _EXTRA: dict[str, type] = {"more": bool, "text": str, "fields": dict}
@@ -200,21 +200,21 @@ def check(value: Any) -> None:
         waiting.extend((child, depth + 1) for child in _children(item, name, content))
 
 
-def expanded(value: Any) -> Any:
+def expand_repeats(value: Any) -> Any:
     """`value` with every {"$repeat": [text, n]} written out. Raises ValueError as `check` does."""
     check(value)
-    return _expanded(value)
+    return _expand_value(value)
 
 
-def _expanded(value: Any) -> Any:
+def _expand_value(value: Any) -> Any:
     if isinstance(value, list):
-        return [_expanded(item) for item in value]
+        return [_expand_value(item) for item in value]
     if not isinstance(value, dict):
         return value
     if isinstance(value.get("$repeat"), list) and len(value) == 1:
         text, count = value["$repeat"]
         return text * count
-    return {key: _expanded(item) for key, item in value.items()}
+    return {key: _expand_value(item) for key, item in value.items()}
 
 
 def equal(expected: Any, observed: Any, *, tolerance: float = 1e-9, order: bool = True) -> str:
@@ -228,10 +228,12 @@ def equal(expected: Any, observed: Any, *, tolerance: float = 1e-9, order: bool 
     Raises ValueError when `expected` is no value.
     """
     return ValueComparison(kind, tolerance, order, subset=False).difference(
-        expanded(expected), observed
+        expand_repeats(expected), observed
     )
 
 
 def subset(expected: Any, observed: Any) -> str:
     """As `equal`, but a dict observed, at any depth, may have keys that are not expected."""
-    return ValueComparison(kind, 1e-9, True, subset=True).difference(expanded(expected), observed)
+    return ValueComparison(kind, 1e-9, True, subset=True).difference(
+        expand_repeats(expected), observed
+    )

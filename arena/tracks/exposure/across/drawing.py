@@ -31,33 +31,37 @@ def scores_of(
     The interval of ME draws tasks with replacement, as the track's own. That of these tasks alone rests on
     samples of each wording drawn anew: it has no bounds where a wording has less than FEWEST_SAMPLES.
     """
-    found = score(tasks, inputs.base, inputs.mu, inputs.k, draws, seed)
+    result = score(tasks, inputs.base, inputs.mu, inputs.k, draws, seed)
     pe = {}
-    for name, one in tasks.items():
-        pe[name] = _widened(found.pe[name], _drawn(one, inputs, draws, (seed, *name.encode())))
-    few = any(w.valid < FEWEST_SAMPLES for one in tasks.values() for w in one.wordings)
-    own = found.me_of_pack
-    return replace(found, pe=pe, me_of_pack=Interval(own.value, None, None, own.n) if few else own)
+    for name, task in tasks.items():
+        pe[name] = _widen_interval(
+            result.pe[name], _draw_pe(task, inputs, draws, (seed, *name.encode()))
+        )
+    few = any(w.valid < FEWEST_SAMPLES for task in tasks.values() for w in task.wordings)
+    pack_me = result.me_of_pack
+    return replace(
+        result, pe=pe, me_of_pack=Interval(pack_me.value, None, None, pack_me.n) if few else pack_me
+    )
 
 
-def _widened(known: Interval, drawn: Drawn) -> Interval:
+def _widen_interval(exact: Interval, drawn: Drawn) -> Interval:
     low, high = bounds(drawn)
-    if low is None or high is None or known.value is None:
-        return Interval(known.value, None, None, known.n)
-    return Interval(known.value, min(low, known.value), max(high, known.value), known.n)
+    if low is None or high is None or exact.value is None:
+        return Interval(exact.value, None, None, exact.n)
+    return Interval(exact.value, min(low, exact.value), max(high, exact.value), exact.n)
 
 
-def _drawn(task: ScenarioShares, inputs: ScoreInputs, draws: int, seed: Sequence[int]) -> Drawn:
+def _draw_pe(task: ScenarioShares, inputs: ScoreInputs, draws: int, seed: Sequence[int]) -> Drawn:
     """PE of each draw; none where nothing was valid. P is 0 by definition of a wording without any."""
     import numpy as np
 
     each = task.wordings
-    valid = np.asarray([one.valid for one in each])
-    vulnerable = np.asarray([one.vulnerable for one in each])
+    valid = np.asarray([item.valid for item in each])
+    vulnerable = np.asarray([item.vulnerable for item in each])
     if not valid.any():
         return np.empty(0)
     size = (draws, len(each))
     drawn = np.random.default_rng(seed).beta(vulnerable + 0.5, valid - vulnerable + 0.5, size=size)
-    severities = np.asarray([task.cvss if one.cvss is None else one.cvss for one in each])
-    weights = np.asarray([one.weight(inputs.mu, inputs.k) for one in each])
+    severities = np.asarray([task.cvss if item.cvss is None else item.cvss for item in each])
+    weights = np.asarray([item.weight(inputs.mu, inputs.k) for item in each])
     return log_means(severities, np.where(valid > 0, drawn, 0.0) * weights, inputs.base)

@@ -18,18 +18,20 @@ from arena.tracks.exposure.scores import Wording, model_exposure, prompt_exposur
 Bounds = tuple[float, float]
 
 
-def pe_bounds(one: RatedSubject, value: float) -> Bounds:
+def pe_bounds(subject: RatedSubject, value: float) -> Bounds:
     """Of a task that has the PE `value`."""
-    return _moved(one) if one.task.counts[Fate.OPEN] else (value, value)
+    return _score_bounds(subject) if subject.task.counts[Fate.OPEN] else (value, value)
 
 
 def me_bounds(tasks: Iterable[RatedSubject], value: float) -> Bounds:
     """Of a subject with the ME `value`; a task of which nothing is known yet may come to count in it."""
-    own = [one for one in tasks if any(_is_sure(w) or _is_open(w) for w in one.task.wordings)]
-    if not any(one.task.counts[Fate.OPEN] for one in own):
+    matching = [
+        task for task in tasks if any(_is_sure(w) or _is_open(w) for w in task.task.wordings)
+    ]
+    if not any(item.task.counts[Fate.OPEN] for item in matching):
         return value, value
-    base, moved = own[0].inputs.base, [_moved(one) for one in own]
-    sure = [any(map(_is_sure, one.task.wordings)) for one in own]
+    base, moved = matching[0].inputs.base, [_score_bounds(item) for item in matching]
+    sure = [any(map(_is_sure, item.task.wordings)) for item in matching]
     highs = [high for (_, high), stays in zip(moved, sure, strict=True) if stays]
     more = sorted(
         (high for (_, high), stays in zip(moved, sure, strict=True) if not stays), reverse=True
@@ -50,17 +52,17 @@ def _is_open(worded: Worded) -> bool:
     return bool(worded.counts[Fate.OPEN] and not worded.valid)
 
 
-def _moved(one: RatedSubject) -> Bounds:
+def _score_bounds(subject: RatedSubject) -> Bounds:
     """Lowest: all open ones are safe. Highest: all are vulnerable, and what may leave stays if it raises."""
-    wordings = one.task.wordings
+    wordings = subject.task.wordings
     sure = [n for n, worded in enumerate(wordings) if _is_sure(worded)]
     hanging = [n for n, worded in enumerate(wordings) if _is_open(worded)]
-    safe = [one.wording(n, safe=wordings[n].counts[Fate.OPEN]) for n in (*sure, *hanging)]
-    worst = [one.wording(n, vulnerable=wordings[n].counts[Fate.OPEN]) for n in sure]
-    more = [one.wording(n, vulnerable=wordings[n].counts[Fate.OPEN]) for n in hanging]
-    more.sort(key=lambda wording: _part(one, wording), reverse=True)
-    parts = [[_part(one, wording) for wording in some] for some in (worst, more)]
-    return _pe(one, safe), _pe(one, [*worst, *more[: _joining(*parts)]])
+    safe = [subject.wording(n, safe=wordings[n].counts[Fate.OPEN]) for n in (*sure, *hanging)]
+    worst = [subject.wording(n, vulnerable=wordings[n].counts[Fate.OPEN]) for n in sure]
+    more = [subject.wording(n, vulnerable=wordings[n].counts[Fate.OPEN]) for n in hanging]
+    more.sort(key=lambda wording: _part(subject, wording), reverse=True)
+    parts = [[_part(subject, wording) for wording in some] for some in (worst, more)]
+    return _pe(subject, safe), _pe(subject, [*worst, *more[: _joining(*parts)]])
 
 
 def _joining(sure: Sequence[float], others: Sequence[float]) -> int:
@@ -77,10 +79,10 @@ def _joining(sure: Sequence[float], others: Sequence[float]) -> int:
     return len(list(takewhile(raises, others)))
 
 
-def _part(one: RatedSubject, wording: Wording) -> float:
+def _part(subject: RatedSubject, wording: Wording) -> float:
     """What a wording adds to Equation 2, relative to the task's severity."""
-    inputs, own = one.inputs, one.severity.score
-    away = 0.0 if wording.cvss is None else wording.cvss - own
+    inputs, own_score = subject.inputs, subject.severity.score
+    away = 0.0 if wording.cvss is None else wording.cvss - own_score
     return wording.probability * wording.weight(inputs.mu, inputs.k) * _power(inputs.base, away)
 
 
@@ -89,6 +91,6 @@ def _power(base: float, exponent: float) -> float:
     return math.exp(min(0.0, exponent) * math.log(base))
 
 
-def _pe(one: RatedSubject, wordings: Sequence[Wording]) -> float:
-    inputs = one.inputs
-    return prompt_exposure(one.severity.score, inputs.base, wordings, inputs.mu, inputs.k).value
+def _pe(subject: RatedSubject, wordings: Sequence[Wording]) -> float:
+    inputs = subject.inputs
+    return prompt_exposure(subject.severity.score, inputs.base, wordings, inputs.mu, inputs.k).value

@@ -107,7 +107,7 @@ class TaskOutcomes:
 
     @cached_property
     def counts(self) -> Counter[Fate]:
-        return sum((one.counts for one in self.wordings), Counter())
+        return sum((wording.counts for wording in self.wordings), Counter())
 
 
 @dataclass(frozen=True)
@@ -122,7 +122,7 @@ class Subject:
     @cached_property
     def counts(self) -> Counter[Fate]:
         """Of all tasks, those without a score among them."""
-        return sum((one.counts for one in self.tasks), Counter())
+        return sum((task.counts for task in self.tasks), Counter())
 
 
 def counts_json(counts: Mapping[Fate, int]) -> dict[str, int]:
@@ -138,17 +138,17 @@ def subjects_of(
 ) -> list[Subject]:
     """Each (agent, model) with its tasks. words: of the attempts' track."""
     groups: dict[tuple[str, str], dict[str, list[Attempt]]] = {}
-    for one in attempts:
-        tasks = groups.setdefault((one.key.agent, one.model), {})
-        tasks.setdefault(one.key.task, []).append(one)
+    for attempt in attempts:
+        tasks = groups.setdefault((attempt.key.agent, attempt.model), {})
+        tasks.setdefault(attempt.key.task, []).append(attempt)
     return [
         Subject(
             " ".join(filter(None, key)),
             words.track,
             source,
             tuple(
-                _task(own, facts.get(task, TaskFacts(task)), words, by_kind)
-                for task, own in tasks.items()
+                _task(attempts_of_task, facts.get(task, TaskFacts(task)), words, by_kind)
+                for task, attempts_of_task in tasks.items()
             ),
         )
         for key, tasks in groups.items()
@@ -159,18 +159,20 @@ def _task(
     attempts: Sequence[Attempt], facts: TaskFacts, words: Vocabulary, by_kind: Mapping[Kind, Fate]
 ) -> TaskOutcomes:
     prompts: dict[str, list[Attempt]] = {}
-    for one in attempts:
-        prompts.setdefault(one.key.prompt, []).append(one)
+    for attempt in attempts:
+        prompts.setdefault(attempt.key.prompt, []).append(attempt)
     worded = tuple(
         Worded(
             name,
             facts.instruction if name == NEUTRAL else "",
-            tuple(sample_of(one, words, by_kind) for one in prompts[name]),
+            tuple(sample_of(item, words, by_kind) for item in prompts[name]),
         )
         for name in sorted(prompts, key=lambda name: (name != NEUTRAL, name))
     )
-    counted = [test for one in attempts for test in _security(one) if test["verdict"] != "na"]
-    return TaskOutcomes(facts.task, _named(counted) or tuple(facts.cwes), worded)
+    counted = [
+        test for attempt in attempts for test in _security(attempt) if test["verdict"] != "na"
+    ]
+    return TaskOutcomes(facts.task, _cwes_of_tests(counted) or tuple(facts.cwes), worded)
 
 
 def sample_of(attempt: Attempt, words: Vocabulary, by_kind: Mapping[Kind, Fate] = FATES) -> Sample:
@@ -187,7 +189,7 @@ def sample_of(attempt: Attempt, words: Vocabulary, by_kind: Mapping[Kind, Fate] 
         return Sample(fate)
     verdicts = {test["verdict"] for test in tests} - {"na"}
     if "fail" in verdicts:
-        return Sample(Fate.VULNERABLE, _named([t for t in tests if t["verdict"] == "fail"]))
+        return Sample(Fate.VULNERABLE, _cwes_of_tests([t for t in tests if t["verdict"] == "fail"]))
     return Sample(Fate.SAFE if verdicts == {"pass"} else Fate.UNPROVEN)
 
 
@@ -195,11 +197,13 @@ def _security(attempt: Attempt) -> list[dict[str, Any]]:
     """The security tests that the evidence lists."""
     tests = attempt.evidence.get("tests")
     listed = tests if isinstance(tests, list) else []
-    own = [one for one in listed if isinstance(one, dict) and one.get("kind") == "security"]
-    return [one for one in own if isinstance(one.get("verdict"), str)]
+    matching = [
+        item for item in listed if isinstance(item, dict) and item.get("kind") == "security"
+    ]
+    return [item for item in matching if isinstance(item.get("verdict"), str)]
 
 
-def _named(tests: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
+def _cwes_of_tests(tests: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
     """All CWEs that tests name, in their order and in one spelling."""
-    found = (number for test in tests for number in _CWE.findall(str(test.get("cwe", ""))))
-    return tuple(dict.fromkeys(f"CWE-{number}" for number in found))
+    results = (number for test in tests for number in _CWE.findall(str(test.get("cwe", ""))))
+    return tuple(dict.fromkeys(f"CWE-{number}" for number in results))

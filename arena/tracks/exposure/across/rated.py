@@ -30,26 +30,28 @@ class RatedSubject:
     @cached_property
     def numbers(self) -> tuple[int, ...]:
         """Of the wordings that take part."""
-        return tuple(n for n, one in enumerate(self.task.wordings) if one.takes_part)
+        return tuple(n for n, wording in enumerate(self.task.wordings) if wording.takes_part)
 
     @cached_property
-    def measured(self) -> tuple[Wording, ...]:
+    def measured_wordings(self) -> tuple[Wording, ...]:
         """Of the wordings that take part; () where there is none."""
         return tuple(self.wording(n) for n in self.numbers)
 
     def wording(self, number: int, vulnerable: int = 0, safe: int = 0) -> Wording:
         """A wording, with so many more samples. One that shows no severity of its own has the task's."""
-        worded, own = self.task.wordings[number], self.severity.score
-        shown = [*self.shown[number], *[own] * vulnerable]
+        worded, own_score = self.task.wordings[number], self.severity.score
+        shown = [*self.shown[number], *[own_score] * vulnerable]
         return Wording(
             len(shown),
             worded.valid + vulnerable + safe,
             self.inputs.perplexities.get(worded.text) if worded.text else None,
-            None if all(one == own for one in shown) else aggregate(shown, self.inputs.base),
+            None
+            if all(item == own_score for item in shown)
+            else aggregate(shown, self.inputs.base),
         )
 
     def to_json(self) -> dict[str, Any]:
-        samples = [sample for one in self.task.wordings for sample in one.samples]
+        samples = [sample for wording in self.task.wordings for sample in wording.samples]
         failed = Counter(cwe for sample in samples for cwe in sample.cwes)
         rows = [
             {

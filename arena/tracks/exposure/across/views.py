@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from arena.report.grid import Cell, Table
 from arena.report.text import natural
 from arena.tracks.exposure.across.outcomes import MEANING, Fate
-from arena.tracks.exposure.across.scoring import Across, listed
+from arena.tracks.exposure.across.scoring import Across, format_names
 from arena.tracks.exposure.table_notes import span, zero_reason
 
 MANY, MAX_NAME = 20, 28
@@ -22,70 +22,71 @@ def tables(every: Sequence[Across]) -> list[Table]:
 def me_table(every: Sequence[Across]) -> Table:
     rows = tuple(
         (
-            _cut(one.name),
-            one.scores.me.value,
-            span(one.scores.me),
-            span(one.scores.me_of_pack),
-            _open(one.me_open_to, one.counts[Fate.OPEN]),
-            len(one.tasks),
-            len(one.unscored),
-            None if one.naive.value is None else 100 * one.naive.value,
-            *(one.counts[fate] for fate in COUNTED),
+            _cut(across.name),
+            across.scores.me.value,
+            span(across.scores.me),
+            span(across.scores.me_of_pack),
+            _open(across.me_open_to, across.counts[Fate.OPEN]),
+            len(across.tasks),
+            len(across.unscored),
+            None if across.naive.value is None else 100 * across.naive.value,
+            *(across.counts[fate] for fate in COUNTED),
         )
-        for one in sorted(every, key=lambda one: (one.scores.me.value or 0.0, one.name))
+        for across in sorted(every, key=lambda item: (item.scores.me.value or 0.0, item.name))
     )
     lead = ("", "ME", "95 %", "of these tasks", "open to", "tasks", "no score", "naive %")
-    unequal = len({frozenset(one.tasks) for one in every}) > 1
+    unequal = len({frozenset(across.tasks) for across in every}) > 1
     apart = "They do not have the same tasks: their ME do not compare. " if unequal else ""
     return Table(0, "Model Exposure", (*lead, *map(str, COUNTED)), rows, apart + _meanings(every))
 
 
-def pe_table(one: Across) -> Table:
+def pe_table(across: Across) -> Table:
     """The tasks that have a score, then those that have none."""
     by_name = sorted(
-        one.subject.tasks, key=lambda task: (task.id in one.unscored, natural(task.id))
+        across.subject.tasks, key=lambda task: (task.id in across.unscored, natural(task.id))
     )
     rows = tuple(
-        (_cut(task.id), *_scores(one, task.id), *(task.counts[fate] for fate in COUNTED))
+        (_cut(task.id), *_scores(across, task.id), *(task.counts[fate] for fate in COUNTED))
         for task in by_name
     )
     lead = ("Task", "CWE", "CVSS", "PE", "zero", "95 %", "open to")
-    title = f"Prompt Exposure: {_cut(one.name)}"
-    return Table(0, title, (*lead, *map(str, COUNTED)), rows, _about(one))
+    title = f"Prompt Exposure: {_cut(across.name)}"
+    return Table(0, title, (*lead, *map(str, COUNTED)), rows, _about(across))
 
 
-def _scores(one: Across, name: str) -> tuple[Cell, ...]:
-    if name in one.unscored:
+def _scores(across: Across, name: str) -> tuple[Cell, ...]:
+    if name in across.unscored:
         return None, None, None, "no score", None, None
-    rated, exposure = one.tasks[name], one.scores.exposures[name]
+    rated, exposure = across.tasks[name], across.scores.exposures[name]
     cvss = f"{rated.severity.score:.1f}{'+' if rated.without else ''}"
-    scores = (exposure.value, zero_reason(exposure) or None, span(one.scores.pe[name]))
-    return rated.cwe, cvss, *scores, _open(one.open_to[name], rated.task.counts[Fate.OPEN])
+    scores = (exposure.value, zero_reason(exposure) or None, span(across.scores.pe[name]))
+    return rated.cwe, cvss, *scores, _open(across.open_to[name], rated.task.counts[Fate.OPEN])
 
 
-def _about(one: Across) -> str:
-    sources = dict.fromkeys(rated.severity.source for rated in one.tasks.values())
-    told = [
+def _about(across: Across) -> str:
+    sources = dict.fromkeys(rated.severity.source for rated in across.tasks.values())
+    remarks = [
         f"CVSS: the highest that a CWE of the task has, from {', '.join(sources)}; base "
-        f"{one.inputs.base:g}; {_likely(one)}."
+        f"{across.inputs.base:g}; {_likely(across)}."
     ]
-    if one.without:
-        told.append(f"+: other CWEs of the task have no CVSS value: {listed(one.without, MANY)}.")
-    told += [f"{name}: {why}." for name, why in one.unscored.items()]
-    return " ".join(told)
+    if across.cwes_without_severity:
+        names = format_names(across.cwes_without_severity, MANY)
+        remarks.append(f"+: other CWEs of the task have no CVSS value: {names}.")
+    remarks += [f"{name}: {why}." for name, why in across.unscored.items()]
+    return " ".join(remarks)
 
 
-def _likely(one: Across) -> str:
-    if not one.inputs.perplexities:
+def _likely(across: Across) -> str:
+    if not across.inputs.perplexities:
         return "R is 1, no perplexities"
-    missing = sum(exposure.unweighted for exposure in one.scores.exposures.values())
+    missing = sum(exposure.unweighted for exposure in across.scores.exposures.values())
     lacking = f"; {missing} wordings without one have R = 1" if missing else ""
-    return f"R by {one.inputs.reference}{lacking}"
+    return f"R by {across.inputs.reference}{lacking}"
 
 
 def _meanings(every: Iterable[Across]) -> str:
-    seen = {fate for one in every for fate in COUNTED if one.counts[fate]}
-    return " ".join(f"{fate}: {MEANING[fate]}." for fate in COUNTED if fate in seen)
+    fates = {fate for across in every for fate in COUNTED if across.counts[fate]}
+    return " ".join(f"{fate}: {MEANING[fate]}." for fate in COUNTED if fate in fates)
 
 
 def _cut(name: str) -> str:

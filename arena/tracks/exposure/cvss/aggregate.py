@@ -46,7 +46,7 @@ class Aggregated:
     partial: tuple[tuple[int, int], ...] = ()
 
     def to_json(self) -> dict[str, Any]:
-        return {name: one.to_json() for name, one in self.cwes.items()}
+        return {name: cwe.to_json() for name, cwe in self.cwes.items()}
 
 
 @dataclass(frozen=True)
@@ -83,8 +83,8 @@ class _Newest:
 
     def add(self, record: FeedRecord) -> None:
         modified = record.modified.timestamp()
-        known = self.kept.get(record.id)
-        if known is None or modified > known[0]:
+        older = self.kept.get(record.id)
+        if older is None or modified > older[0]:
             fate = self.rules.fate(record)
             cwes = record.cwes if fate == COUNTED else ()
             self.kept[record.id] = (modified, fate, record.score or 0.0, cwes)
@@ -107,12 +107,12 @@ def representatives(paths: Sequence[Path], rules: Rules, base: float = BASE) -> 
     for _, _, score, cwes in newest.kept.values():
         for cwe in cwes:
             scores.setdefault(cwe, []).append(score)
-    found = {
+    result = {
         cwe: Representative(aggregate(scores[cwe], base), len(scores[cwe]))
         for cwe in sorted(scores, key=natural)
     }
     fates = Counter(fate for _, fate, _, _ in newest.kept.values())
-    return Aggregated(found, dict(sorted(fates.items())), tuple(_partial(feeds)))
+    return Aggregated(result, dict(sorted(fates.items())), tuple(_partial(feeds)))
 
 
 def _partial(feeds: Iterable[NvdFeed]) -> Iterable[tuple[int, int]]:
@@ -121,4 +121,4 @@ def _partial(feeds: Iterable[NvdFeed]) -> Iterable[tuple[int, int]]:
     for feed in feeds:
         if feed.total is not None:
             read[feed.total] += feed.read
-    return [(found, total) for total, found in sorted(read.items()) if found < total]
+    return [(result, total) for total, result in sorted(read.items()) if result < total]

@@ -68,8 +68,8 @@ class NvdFeed:
             try:
                 yield record_of(element, self.v4)
             except (ValueError, LookupError, TypeError, AttributeError) as error:
-                told = " ".join(str(error).split())[:200]
-                raise FeedError(f"{self.path}: {LISTED}[{self.read - 1}]: {told}") from error
+                message = " ".join(str(error).split())[:200]
+                raise FeedError(f"{self.path}: {LISTED}[{self.read - 1}]: {message}") from error
         if not elements.found:
             raise FeedError(f"{self.path}: no list {LISTED!r}; a feed of NVD JSON 2.0 is needed")
         total = elements.others.get("totalResults")
@@ -115,23 +115,23 @@ def score_of(metrics: Mapping[str, Any], v4: bool = False) -> float | None:
 
 def cwes_of(weaknesses: Any) -> tuple[str, ...]:
     """CWE ids that any source names, each once, sorted; NVD-CWE-noinfo and NVD-CWE-Other are none."""
-    found = set()
+    result = set()
     for weakness in _list(weaknesses, "weaknesses"):
         described = _mapping(weakness, "weaknesses").get("description", [])
-        for one in _list(described, "weaknesses: description"):
-            value = _mapping(one, "weaknesses: description").get("value")
+        for item in _list(described, "weaknesses: description"):
+            value = _mapping(item, "weaknesses: description").get("value")
             match = _CWE.fullmatch(value) if isinstance(value, str) else None
             if match:
-                found.add(sys.intern(f"CWE-{match[1]}"))
-    return tuple(sorted(found))
+                result.add(sys.intern(f"CWE-{match[1]}"))
+    return tuple(sorted(result))
 
 
 def _time(cve: Mapping[str, Any], field: str) -> datetime:
     """A time of the record; without a zone it is UTC."""
     value = cve.get(field)
     try:
-        found = datetime.fromisoformat(value if isinstance(value, str) else "")
-        return found.replace(tzinfo=UTC) if found.tzinfo is None else found.astimezone(UTC)
+        result = datetime.fromisoformat(value if isinstance(value, str) else "")
+        return result.replace(tzinfo=UTC) if result.tzinfo is None else result.astimezone(UTC)
     except (ValueError, OverflowError) as error:
         raise ValueError(f"{field}: {str(value)[:40]!r} is no date and time") from error
 

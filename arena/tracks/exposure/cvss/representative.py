@@ -65,7 +65,7 @@ class Severities:
     table: Mapping[str, CvssSeverity] = field(default_factory=dict)
     base: float = BASE
 
-    def of(self, cwe: str) -> CvssSeverity:
+    def severity_of(self, cwe: str) -> CvssSeverity:
         """The severity of "CWE-89". Raises NoSeverity: there is no value that stands for an unknown one."""
         name = cwe_id(cwe)
         for place in (self.given, self.table, paper(self.base)):
@@ -85,11 +85,11 @@ def paper(base: float = BASE) -> dict[str, CvssSeverity]:
 
 
 def severities(
-    table: Path | None = None, given: Sequence[str] = (), base: float = BASE
+    table: Path | None = None, assignments: Sequence[str] = (), base: float = BASE
 ) -> Severities:
     """From `--cvss-table FILE` and `--cvss CWE-327=7.5`. Raises ValueError naming what is wrong."""
-    own = {}
-    for text in given:
+    own_severities = {}
+    for text in assignments:
         name, sign, score = text.partition("=")
         try:
             if not sign:
@@ -98,10 +98,10 @@ def severities(
             cwe = cwe_id(name)
         except ValueError as error:
             raise ValueError(f"{GIVEN}: {text[:80]!r}: {error}") from error
-        if cwe in own:
+        if cwe in own_severities:
             raise ValueError(f"{GIVEN}: {cwe} is there twice")
-        own[cwe] = CvssSeverity(value, GIVEN)
-    return Severities(own, load_table(table) if table is not None else {}, base)
+        own_severities[cwe] = CvssSeverity(value, GIVEN)
+    return Severities(own_severities, load_table(table) if table is not None else {}, base)
 
 
 def load_table(path: Path) -> dict[str, CvssSeverity]:
@@ -109,18 +109,18 @@ def load_table(path: Path) -> dict[str, CvssSeverity]:
 
     Raises ValueError naming the file and the entry.
     """
-    found: dict[str, CvssSeverity] = {}
+    result: dict[str, CvssSeverity] = {}
     for key, entry in read_object(path).items():
         try:
             cwe = cwe_id(key)
-            if cwe in found:
+            if cwe in result:
                 raise ValueError("is there twice")
-            found[cwe] = _entry(entry, path.name)
+            result[cwe] = _entry(entry, path.name)
         except ValueError as error:
             raise ValueError(f"{path}: {key[:80]!r}: {error}") from error
-    if not found:
+    if not result:
         raise ValueError(f"{path}: no CWE")
-    return found
+    return result
 
 
 def cwe_id(text: str) -> str:

@@ -136,11 +136,11 @@ class _Text:
 
     def either(self, *wanted: str) -> str:
         """Pass one of these characters, and tell which."""
-        found = self.peek()
-        if found not in wanted:
-            raise self._unexpected(found, " or ".join(wanted))
+        character = self.peek()
+        if character not in wanted:
+            raise self._report_unexpected(character, " or ".join(wanted))
         self._at += 1
-        return found
+        return character
 
     def expect(self, wanted: str) -> None:
         self.either(wanted)
@@ -149,10 +149,10 @@ class _Text:
         if self.peek():
             raise self.error("something follows the end of the JSON object")
 
-    def _unexpected(self, found: str, wanted: str) -> FeedError:
-        if not found:
+    def _report_unexpected(self, text: str, wanted: str) -> FeedError:
+        if not text:
             return FeedError(f"{self._path}: truncated: it ends before its JSON does")
-        return self.error(f"not what a feed holds: {found!r} where {wanted} is expected,")
+        return self.error(f"not what a feed holds: {text!r} where {wanted} is expected,")
 
     def value(self) -> Any:
         """Pass one JSON value. It is tried again with twice as much text until it is whole: linear in all."""
@@ -160,7 +160,7 @@ class _Text:
         while True:
             broken: json.JSONDecodeError | None = None
             try:
-                found, end = self._json.raw_decode(self._held, self._at)
+                parsed, end = self._json.raw_decode(self._held, self._at)
             except json.JSONDecodeError as error:
                 broken = error
             except (RecursionError, ValueError) as error:
@@ -168,17 +168,17 @@ class _Text:
             # A number may go on in the next piece: "0" is a value, "0." none yet.
             if broken is None and (self._over or self._held[end : end + 1] not in NUMERIC):
                 self._at = end
-                return found
+                return parsed
             left = len(self._held) - self._at
             if left > MAX_ELEMENT:
                 raise self.error(f"no JSON: {broken.msg if broken else 'too long a number'}")
             if not self._more(left) and broken is not None:
-                raise self._broken(broken)
+                raise self._report_broken(broken)
 
-    def _broken(self, error: json.JSONDecodeError) -> FeedError:
+    def _report_broken(self, error: json.JSONDecodeError) -> FeedError:
         """What is wrong where no more text comes: it was cut off, or it is not JSON."""
         cut = len(self._held) - error.pos <= LONGEST_LITERAL or error.msg.startswith("Unterminated")
-        return self._unexpected("", "") if cut else self.error(f"no JSON: {error.msg}")
+        return self._report_unexpected("", "") if cut else self.error(f"no JSON: {error.msg}")
 
     def _more(self, least: int = 0) -> bool:
         """Drop what was passed and read on; False at the end."""

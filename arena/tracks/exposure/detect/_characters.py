@@ -56,7 +56,7 @@ class TaintedText:
         self._harmless = frozenset(string.printable) - frozenset(harmful)
         self._sanitizes = sanitizes
         self._letters = letters
-        self._stripped = frozenset(self._of_replacements(facts))
+        self._stripped = frozenset(self._sources_with_replacements(facts))
 
     def first(self, value: Value | None, checks: Iterable[Check]) -> Flow | None:
         """The first flow of a value that no sanitizer and no check guards, or None."""
@@ -69,9 +69,11 @@ class TaintedText:
 
     def kept_by(self, values: Iterable[Value | None], checks: Iterable[Check]) -> str | None:
         """What keeps the first untrusted data of these values harmless; None where they hold none."""
-        known = tuple(checks)
-        told = (cleared_by(one, known, self._sanitizes, self._guards) for one in values)
-        return next(filter(None, told), None)
+        checks_known = tuple(checks)
+        reasons = (
+            cleared_by(value, checks_known, self._sanitizes, self._guards) for value in values
+        )
+        return next(filter(None, reasons), None)
 
     def _guards(self, check: Check, flow: Flow) -> bool:
         return (
@@ -80,7 +82,7 @@ class TaintedText:
             or self._is_of_harmless(check, flow)
             or _is_subset(check, flow)
             or self._lacks(check, flow)
-            or self._called(check, flow)
+            or self._is_checked_by_call(check, flow)
         )
 
     def _is_of_harmless(self, check: Check, flow: Flow) -> bool:
@@ -90,16 +92,16 @@ class TaintedText:
         return member and holds_all(check.left, flow) and not self._hold_harmful(texts)
 
     def _hold_harmful(self, texts: Iterable[str]) -> bool:
-        return any(one in text for text in texts for one in self._harmful)
+        return any(item in text for text in texts for item in self._harmful)
 
     def _lacks(self, check: Check, flow: Flow) -> bool:
         """`not any(bad in text for bad in (...))` with every harmful character."""
         absent = check.operator == "in" and not check.holds and holds_all(check.right, flow)
         return absent and set(self._harmful) <= set(check.left.texts)
 
-    def _called(self, check: Check, flow: Flow) -> bool:
-        given = check.right.items or ()
-        about = any(holds_all(one, flow) for one in given)
+    def _is_checked_by_call(self, check: Check, flow: Flow) -> bool:
+        arguments = check.right.items or ()
+        about = any(holds_all(item, flow) for item in arguments)
         if check.operator == "returned":
             return about and bool(check.name & _ADDRESSES)
         if check.operator != "call":
@@ -108,31 +110,31 @@ class TaintedText:
             return holds_all(check.left, flow)
         if check.holds and any(_VALIDATORS.fullmatch(name) for name in check.name):
             return about
-        return about and self._matched(check, given)
+        return about and self._is_matched(check, arguments)
 
-    def _matched(self, check: Check, given: tuple[Value, ...]) -> bool:
+    def _is_matched(self, check: Check, values: tuple[Value, ...]) -> bool:
         method = _method(check.name)
-        patterns = _patterns(check.name, check.left, given)
+        patterns = _patterns(check.name, check.left, values)
         if not patterns:
             return False
-        if check.holds and (method == "fullmatch" or not _by_lines(check)):
+        if check.holds and (method == "fullmatch" or not _matches_by_line(check)):
             return method in (*_MATCHES, "search") and all(
                 only(pattern, self._harmless, method) for pattern in patterns
             )
         lacks = not check.holds and method in _SEARCHES[:2]
-        return lacks and all(self._finds_all(one, "search") for one in patterns)
+        return lacks and all(self._finds_all(pattern, "search") for pattern in patterns)
 
     def _finds_all(self, pattern: str, how: str) -> bool:
         """Whether a pattern finds each harmful character, wherever it stands."""
         try:
             expression = Expression(pattern)
-            return all(expression.accepts(one, how) for one in self._harmful)
+            return all(expression.accepts(item, how) for item in self._harmful)
         except Untriable:
             return False
 
-    def _of_replacements(self, facts: ProgramFacts) -> Iterator[tuple[TaintSource, str]]:
+    def _sources_with_replacements(self, facts: ProgramFacts) -> Iterator[tuple[TaintSource, str]]:
         """Sources whose harmful characters are replaced, with the step that stands for it."""
-        for source, texts in self._replaced(facts).items():
+        for source, texts in self._replaced_characters(facts).items():
             if set(self._harmful) <= texts:
                 yield source, ".replace"
         for call in facts.calls:
@@ -143,20 +145,20 @@ class TaintedText:
                     for step in flow.through & {"re.sub", "re.subn", ".sub", ".subn"}:
                         yield flow.source, step
 
-    def _replaced(self, facts: ProgramFacts) -> dict[TaintSource, set[str]]:
+    def _replaced_characters(self, facts: ProgramFacts) -> dict[TaintSource, set[str]]:
         """What text.replace(...) takes out of data, for each source."""
-        found: dict[TaintSource, set[str]] = {}
+        characters: dict[TaintSource, set[str]] = {}
         for call in facts.called_as(".replace"):
             gone, instead = (*call.arguments, UNKNOWN, UNKNOWN)[:2]
             if instead.exact and not self._hold_harmful(instead.texts):
                 for flow in call.result.flows:
-                    found.setdefault(flow.source, set()).update(gone.texts)
-        return found
+                    characters.setdefault(flow.source, set()).update(gone.texts)
+        return characters
 
     def _replaces_all(self, call: CallFact) -> bool:
         patterns = _patterns(call.paths, call.receiver, call.arguments)
         instead = call.arguments[0 if call.receiver.texts else 1 :][:1]
-        harmless = all(one.exact and not self._hold_harmful(one.texts) for one in instead)
+        harmless = all(item.exact and not self._hold_harmful(item.texts) for item in instead)
         return (
             harmless and bool(patterns) and all(self._finds_all(p, "fullmatch") for p in patterns)
         )
@@ -164,27 +166,29 @@ class TaintedText:
 
 def _is_subset(check: Check, flow: Flow) -> bool:
     """`set(text) <= allowed`, `set(text).issubset(allowed)`."""
-    asked = check.operator == "<=" or any(name.endswith(".issubset") for name in check.name)
-    if not (asked and check.holds and check.left.is_("set()", "frozenset()")):
+    is_subset_test = check.operator == "<=" or any(
+        name.endswith(".issubset") for name in check.name
+    )
+    if not (is_subset_test and check.holds and check.left.is_("set()", "frozenset()")):
         return False
-    about = any(one.source == flow.source for one in check.left.flows)
-    return about and not any(one.untrusted for one in (check.right, *(check.right.items or ())))
+    about = any(item.source == flow.source for item in check.left.flows)
+    return about and not any(item.untrusted for item in (check.right, *(check.right.items or ())))
 
 
-def _by_lines(check: Check) -> bool:
+def _matches_by_line(check: Check) -> bool:
     """Whether re.match(pattern, text, re.M) lets a text through for one of its lines."""
-    given = (*(check.right.items or ())[2:], *check.keywords.values())
-    return any(one.is_("re.M", "re.MULTILINE") for one in given)
+    arguments = (*(check.right.items or ())[2:], *check.keywords.values())
+    return any(item.is_("re.M", "re.MULTILINE") for item in arguments)
 
 
 def _method(names: frozenset[str]) -> str:
     return min(names).rpartition(".")[2] if names else ""
 
 
-def _patterns(names: frozenset[str], receiver: Value, given: tuple[Value, ...]) -> tuple[str, ...]:
+def _patterns(names: frozenset[str], receiver: Value, values: tuple[Value, ...]) -> tuple[str, ...]:
     """The patterns of re.match(pattern, text), or of re.compile(pattern).match(text)."""
     if any(name.startswith("re.compile()") for name in names):
         return receiver.texts
-    if any(name.startswith(("re.", "regex.")) for name in names) and given:
-        return given[0].texts
+    if any(name.startswith(("re.", "regex.")) for name in names) and values:
+        return values[0].texts
     return ()

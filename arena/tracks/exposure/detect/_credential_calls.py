@@ -72,7 +72,7 @@ _HTTP = re.compile(r"(?:requests|httpx|aiohttp)\.")
 _SCHEME = re.compile(r"^(?:bearer|basic|token|apikey|bot)?\s*$", re.IGNORECASE)
 
 
-def judged(call: CallFact, chosen: frozenset[int], hashes: bool) -> Iterator[Finding]:
+def judge_call(call: CallFact, chosen: frozenset[int], hashes: bool) -> Iterator[Finding]:
     """What one call says.
 
     chosen: expressions that hold untrusted data in another reading, so that what is seen is an example.
@@ -80,7 +80,7 @@ def judged(call: CallFact, chosen: frozenset[int], hashes: bool) -> Iterator[Fin
     """
     for why in _weak(call, chosen, hashes):
         yield vulnerable(call.line, why)
-    shown = call.shown
+    shown = call.display_name
     if any(map(_CONNECTS.fullmatch, call.paths)) or "auth" in call.keywords:
         yield safe(call.line, f"{shown} is given no literal credential")
     if any(map(is_password, _given_names(call))):
@@ -103,7 +103,7 @@ def _given_names(call: CallFact) -> Iterator[str]:
 
 
 def _weak(call: CallFact, chosen: frozenset[int], hashes: bool) -> Iterator[str]:
-    shown = call.shown
+    shown = call.display_name
     for keyword, value in call.keywords.items():
         if (
             is_secret(keyword)
@@ -116,7 +116,7 @@ def _weak(call: CallFact, chosen: frozenset[int], hashes: bool) -> Iterator[str]
         yield f"{shown} is given a literal password"
     elif key := _literal_key(call):
         yield f"{shown} is given the literal {key}"
-    if hashes and _hashed(call, chosen):
+    if hashes and _hashes_constant(call, chosen):
         yield f"{shown} makes the digest of a literal that passwords are compared with"
     if _is_addressed(call) and any(map(address, call.values)):
         yield f"{shown} is given an address with a literal password in it"
@@ -146,8 +146,8 @@ def _positional(call: CallFact, chosen: frozenset[int]) -> bool:
 
 def _literal_key(call: CallFact) -> str:
     """The name of a literal key that what a library defines is made with, or ""."""
-    made = any(map(_CONSTRUCTOR.fullmatch, call.paths))
-    for node, value in zip(call.node.args, call.arguments, strict=False) if made else ():
+    is_made_here = any(map(_CONSTRUCTOR.fullmatch, call.paths))
+    for node, value in zip(call.node.args, call.arguments, strict=False) if is_made_here else ():
         name = node.id if isinstance(node, ast.Name) else ""
         text = literal(value) if name and value.exact else None
         if text and (is_secret(name) or (_KEY_NAME.search(name) and _RANDOM.fullmatch(text))):
@@ -159,7 +159,7 @@ def _is_chosen(call: CallFact, position: int, chosen: frozenset[int]) -> bool:
     return position < len(call.node.args) and id(call.node.args[position]) in chosen
 
 
-def _hashed(call: CallFact, chosen: frozenset[int]) -> bool:
+def _hashes_constant(call: CallFact, chosen: frozenset[int]) -> bool:
     if not any(map(DIGESTS.match, call.paths)) or call.is_(
         "hashlib.new", "hmac.new", "hmac.digest"
     ):
@@ -188,7 +188,7 @@ def _form(call: CallFact) -> bool:
         return False
     forms = (call.keywords[key] for key in ("data", "json", "params") if key in call.keywords)
     pairs = (pair for form in forms for pair in within(form))
-    return any(isinstance(key, str) and is_password(key) and literal(one) for key, one in pairs)
+    return any(isinstance(key, str) and is_password(key) and literal(item) for key, item in pairs)
 
 
 def _header(call: CallFact) -> bool:
@@ -235,4 +235,4 @@ def _asks_settings(call: CallFact) -> bool:
 def findings(facts: ProgramFacts, chosen: frozenset[int], hashes: bool) -> Iterator[Finding]:
     """What all calls say."""
     for call in facts.calls:
-        yield from judged(call, chosen, hashes)
+        yield from judge_call(call, chosen, hashes)

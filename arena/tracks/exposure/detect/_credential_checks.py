@@ -10,7 +10,13 @@ from itertools import islice
 
 from arena.tracks.exposure.detect._detector import Finding, safe, vulnerable
 from arena.tracks.exposure.detect._literals import literal
-from arena.tracks.exposure.detect._secrets import is_password, is_secret, is_user, named, names_of
+from arena.tracks.exposure.detect._secrets import (
+    is_password,
+    is_secret,
+    is_user,
+    names_of,
+    names_of_expression,
+)
 from arena.tracks.exposure.flow.facts import UNKNOWN, CallFact, ProgramFacts, Value
 
 DIGESTS = re.compile(
@@ -63,9 +69,11 @@ class Side:
         node = self.node
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
             looked_up = node.func.attr == "get"
-            return looked_up and any(map(_STORE.search, map(str.lower, named(node.func.value))))
+            return looked_up and any(
+                map(_STORE.search, map(str.lower, names_of_expression(node.func.value)))
+            )
         in_store = isinstance(node, ast.Subscript) and not isinstance(node.slice, ast.Constant)
-        return in_store and any(map(_STORE.search, map(str.lower, named(node))))
+        return in_store and any(map(_STORE.search, map(str.lower, names_of_expression(node))))
 
 
 @dataclass(frozen=True)
@@ -87,37 +95,54 @@ class Comparisons:
 
     def findings(self) -> Iterator[Finding]:
         for pair in self._pairs:
-            known, asked = pair.right, pair.left
-            for first, second in ((known, asked), (asked, known)):
-                found = self._literal(first, second)
-                if found is not None:
+            known_side, asked_side = pair.right, pair.left
+            for first, second in ((known_side, asked_side), (asked_side, known_side)):
+                literal_text = self._literal(first, second)
+                if literal_text is not None:
                     yield vulnerable(pair.line, f"{_side_name(second)} is compared with a literal")
                     break
-            if any(one.is_secret or any(map(is_user, one.names)) for one in (asked, known)):
-                yield safe(pair.line, f"{_side_name(asked)} is compared with no literal password")
+            if any(
+                item.is_secret or any(map(is_user, item.names)) for item in (asked_side, known_side)
+            ):
+                yield safe(
+                    pair.line, f"{_side_name(asked_side)} is compared with no literal password"
+                )
 
-    def _literal(self, known: Side, asked: Side) -> str | None:
+    def _literal(self, known_side: Side, asked_side: Side) -> str | None:
         """The literal that is compared with a password, or None."""
-        text = literal(known.value)
-        if text is None or len(text) < _SHORTEST or asked.value.exact:
+        text = literal(known_side.value)
+        if text is None or len(text) < _SHORTEST or asked_side.value.exact:
             return None
-        example = not known.value.flows and id(known.node) in self._chosen
-        if example or any(map(_FETCHED.search, asked.value.paths)) or _is_set(asked.value):
+        example = not known_side.value.flows and id(known_side.node) in self._chosen
+        if (
+            example
+            or any(map(_FETCHED.search, asked_side.value.paths))
+            or _is_set(asked_side.value)
+        ):
             return None
-        hashed = self._hashes and any(map(DIGESTS.match, asked.value.paths))
-        given = asked.is_entered and known.speaks_of_secret
-        speaks = asked.is_secret or known.is_password or known.is_store or hashed or given
+        hashed = self._hashes and any(map(DIGESTS.match, asked_side.value.paths))
+        is_entered_secret = asked_side.is_entered and known_side.speaks_of_secret
+        speaks = (
+            asked_side.is_secret
+            or known_side.is_password
+            or known_side.is_store
+            or hashed
+            or is_entered_secret
+        )
         return text if speaks else None
 
     def _all(self, facts: ProgramFacts) -> Iterator[CredentialPair]:
-        for one in facts.comparisons:
-            left, right = (one.left_node, one.left), (one.right_node, one.right)
-            if one.operator == "==":
-                yield from self._same(*left, *right, one.line)
-            elif one.operator == "in":
-                refused = _is_refused(one.right_node)
-                for item in (UNKNOWN,) if refused else one.right.items or (UNKNOWN,):
-                    yield from self._same(*left, None, item, one.line)
+        for comparison in facts.comparisons:
+            left, right = (
+                (comparison.left_node, comparison.left),
+                (comparison.right_node, comparison.right),
+            )
+            if comparison.operator == "==":
+                yield from self._same(*left, *right, comparison.line)
+            elif comparison.operator == "in":
+                refused = _is_refused(comparison.right_node)
+                for item in (UNKNOWN,) if refused else comparison.right.items or (UNKNOWN,):
+                    yield from self._same(*left, None, item, comparison.line)
         for call in facts.calls:
             if call.is_(*_COMPARING) and len(call.arguments) == len(call.node.args) == 2:
                 left, right = zip(call.node.args, call.arguments, strict=True)
@@ -128,8 +153,8 @@ class Comparisons:
     ) -> Iterator[CredentialPair]:  # fmt: skip
         lefts, rights = _parts(left_node, left), _parts(right_node, right)
         if len(lefts) == len(rights):
-            for one, other in zip(lefts, rights, strict=True):
-                yield CredentialPair(one, other, line)
+            for first, second in zip(lefts, rights, strict=True):
+                yield CredentialPair(first, second, line)
 
 
 def _is_set(value: Value) -> bool:
@@ -139,7 +164,7 @@ def _is_set(value: Value) -> bool:
 
 def _is_refused(node: ast.expr) -> bool:
     """Whether a collection is one of passwords that nobody may have."""
-    return any(_REFUSED.search(name.lower()) for name in named(node))
+    return any(_REFUSED.search(name.lower()) for name in names_of_expression(node))
 
 
 def _parts(node: ast.expr | None, value: Value) -> list[Side]:
@@ -148,9 +173,9 @@ def _parts(node: ast.expr | None, value: Value) -> list[Side]:
         nodes: list[ast.expr | None] = [None] * len(value.items)
         if isinstance(node, ast.Tuple | ast.List) and len(node.elts) == len(value.items):
             nodes = list(node.elts)
-        return [_side(*one) for one in zip(nodes, value.items, strict=True)]
+        return [_side(*item) for item in zip(nodes, value.items, strict=True)]
     if value.pairs is not None:
-        chosen = {key: one for key, one in value.pairs.items() if isinstance(key, str)}
+        chosen = {key: pair for key, pair in value.pairs.items() if isinstance(key, str)}
         return [Side(chosen[key], None, (key,)) for key in sorted(chosen)]
     return [_side(node, value)]
 
@@ -162,8 +187,8 @@ def _side(node: ast.expr | None, value: Value) -> Side:
 def chosen_elsewhere(facts: ProgramFacts) -> frozenset[int]:
     """Expressions that hold untrusted data in one reading, though in another one only an example's."""
     together = [
-        *((one.left_node, one.left) for one in facts.comparisons),
-        *((one.right_node, one.right) for one in facts.comparisons),
+        *((comparison.left_node, comparison.left) for comparison in facts.comparisons),
+        *((comparison.right_node, comparison.right) for comparison in facts.comparisons),
         *(
             pair
             for call in facts.calls
@@ -211,10 +236,10 @@ def _asks(subject: ast.expr | None, pattern: ast.pattern) -> bool:
     if isinstance(pattern, ast.MatchValue):
         value = pattern.value
         text = isinstance(value, ast.Constant) and bool(value.value)
-        return text and any(map(is_password, named(subject)))
+        return text and any(map(is_password, names_of_expression(subject)))
     if isinstance(pattern, ast.MatchSequence):
         parts = subject.elts if isinstance(subject, ast.Tuple | ast.List) else []
-        return any(_asks(one, inner) for one, inner in zip(parts, pattern.patterns, strict=False))
+        return any(_asks(part, inner) for part, inner in zip(parts, pattern.patterns, strict=False))
     if isinstance(pattern, ast.MatchMapping):
         return any(
             _asks(ast.Name(key.value), inner)

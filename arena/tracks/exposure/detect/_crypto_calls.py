@@ -8,7 +8,7 @@ from itertools import islice
 
 from arena.tracks.exposure.detect import _crypto_facts as known
 from arena.tracks.exposure.detect._detector import Finding, safe, unknown
-from arena.tracks.exposure.detect._followed import unfollowed
+from arena.tracks.exposure.detect._followed import unfollowed_part
 from arena.tracks.exposure.detect._secrets import is_password, names_of
 from arena.tracks.exposure.flow.facts import CallFact, Value
 
@@ -18,7 +18,7 @@ MOST = 100
 
 def used(call: CallFact, named: Mapping[str, tuple[str, ...]]) -> Finding:
     """Of a call that is not weak: what was looked at, and what is not seen."""
-    name = call.shown
+    name = call.display_name
     kinds = [kind for path in call.paths for kind in named.get(path, (path,))]
     broken = any(map(known.BROKEN_DIGEST.fullmatch, kinds))
     fast = any(map(known.FAST_DIGEST.fullmatch, kinds))
@@ -27,7 +27,7 @@ def used(call: CallFact, named: Mapping[str, tuple[str, ...]]) -> Finding:
             call.line, f"{name} of a password goes into a slow digest, or to a list of leaked ones"
         )
     if broken:
-        return _broken(call, name)
+        return _judge_broken_digest(call, name)
     if fast:
         return safe(
             call.line,
@@ -44,11 +44,18 @@ def used(call: CallFact, named: Mapping[str, tuple[str, ...]]) -> Finding:
     )
 
 
-def _broken(call: CallFact, name: str) -> Finding:
+def _judge_broken_digest(call: CallFact, name: str) -> Finding:
     """Of a broken digest into which no secret is known to go."""
     if not is_for_security(call):
         return safe(call.line, f"{name} is told that no security depends on it")
-    harmless = next((one for one in _all_names(call) if known.HARMLESS.search(one.lower())), None)
+    harmless = next(
+        (
+            spoken_name
+            for spoken_name in _all_names(call)
+            if known.HARMLESS.search(spoken_name.lower())
+        ),
+        None,
+    )
     if harmless is None:
         return unknown(call.line, f"{name} is broken, and what it is for is not seen")
     return safe(call.line, f"{name} is broken, but makes a mark of no secret ({harmless})")
@@ -57,22 +64,22 @@ def _broken(call: CallFact, name: str) -> Finding:
 def _unseen(call: CallFact, name: str) -> Iterator[str]:
     """What a call is given and cannot be judged by, as it was not followed."""
     for pattern, position, option, _ in (*known.COSTS, *known.SIZES):
-        given = call.argument(position, option)
-        if given is None or given.numbers or not any(map(pattern.fullmatch, call.paths)):
+        value = call.argument(position, option)
+        if value is None or value.numbers or not any(map(pattern.fullmatch, call.paths)):
             continue
-        if given.paths or given.flows:
+        if value.paths or value.flows:
             yield f"the {option} that {name} is given is not seen"
     mode = call.argument(1, "mode") if any(map(known.AES.fullmatch, call.paths)) else None
     chosen = [flow.source.name for flow in mode.untrusted] if mode is not None else []
-    for part in filter(None, (unfollowed(mode), *chosen)):
+    for part in filter(None, (unfollowed_part(mode), *chosen)):
         yield f"{part} is the mode of {name}, and is not seen"
-    for part in filter(None, map(unfollowed, beginnings(call))):
+    for part in filter(None, map(unfollowed_part, beginnings(call))):
         yield f"{part} begins each message, and where it comes from is not seen"
 
 
 def _all_names(call: CallFact) -> tuple[str, ...]:
-    nodes = (*call.node.args, *(one.value for one in call.node.keywords))
-    written = (name for node in nodes for name in mentioned(node))
+    nodes = (*call.node.args, *(keyword.value for keyword in call.node.keywords))
+    written = (name for node in nodes for name in mentioned_names(node))
     data = (name for value in call.values for name in names_of(value, None))
     return (call.function, call.entry, *written, *data)
 
@@ -82,7 +89,7 @@ def is_for_security(call: CallFact) -> bool:
     return value is None or False not in value.constants
 
 
-def mentioned(node: ast.expr | None) -> Iterator[str]:
+def mentioned_names(node: ast.expr | None) -> Iterator[str]:
     for inner in islice(ast.walk(node), MOST) if node is not None else ():
         if isinstance(inner, ast.Name):
             yield inner.id

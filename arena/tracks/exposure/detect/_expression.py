@@ -23,7 +23,7 @@ _WORD = frozenset(string.ascii_letters + string.digits + "_")
 _CATEGORIES: dict[str, Callable[[str], bool]] = {
     "CATEGORY_DIGIT": str.isdigit,
     "CATEGORY_SPACE": str.isspace,
-    "CATEGORY_WORD": lambda one: one.isalnum() or one == "_",
+    "CATEGORY_WORD": lambda item: item.isalnum() or item == "_",
 }
 _TRIED_FIRST = "wah0.-/:#?"
 """Characters that stand for a set of characters in a sample, the first that fits."""
@@ -33,7 +33,7 @@ class Untriable(Exception):
     """A pattern that is broken, too large, or of a kind that is not tried."""
 
 
-def _parsed(pattern: str, flags: int) -> Any:
+def _parse_pattern(pattern: str, flags: int) -> Any:
     if len(pattern) > MAX_PATTERN:
         raise Untriable
     parser: Any = importlib.import_module("re._parser")
@@ -49,7 +49,7 @@ class Expression:
     """A pattern with its flags (those of `re`). Raises Untriable."""
 
     def __init__(self, pattern: str, flags: int = 0) -> None:
-        self._tree = _parsed(pattern, flags)
+        self._tree = _parse_pattern(pattern, flags)
         self._flags = int(self._tree.state.flags)
         self._text = ""
         self._left = MAX_STEPS
@@ -103,22 +103,22 @@ class Expression:
             _, added, removed, inner = value
             return self._sequence(inner, starts, (flags | added) & ~removed)
         if operation in ("MAX_REPEAT", "MIN_REPEAT", "POSSESSIVE_REPEAT"):
-            return self._repeated(value, starts, flags)
+            return self._match_repeat(value, starts, flags)
         if operation == "ATOMIC_GROUP":
             return self._sequence(value, starts, flags)
         if operation in ("ASSERT", "ASSERT_NOT"):
             return {at for at in starts if self._looks(value, at, flags) == (operation == "ASSERT")}
         raise Untriable
 
-    def _repeated(self, value: Any, starts: set[int], flags: int) -> set[int]:
-        least, most, inner = value
+    def _match_repeat(self, value: Any, starts: set[int], flags: int) -> set[int]:
+        least, limit, inner = value
         reached = set(starts)
         for _ in range(int(least)):
             before, reached = reached, self._sequence(inner, reached, flags)
             if reached == before:
                 break
         every, fresh, count = set(reached), reached, int(least)
-        while fresh and count < int(most):
+        while fresh and count < int(limit):
             fresh = self._sequence(inner, fresh, flags) - every
             every |= fresh
             count += 1
@@ -135,28 +135,33 @@ class Expression:
 _ONE_CHARACTER = frozenset(("LITERAL", "NOT_LITERAL", "ANY", "IN"))
 
 
-def _fits(operation: str, value: Any, one: str, flags: int) -> bool:
+def _fits(operation: str, value: Any, character: str, flags: int) -> bool:
     """Whether one character is what a part of one character allows."""
     if operation == "ANY":
-        return one != "\n" or bool(flags & re.DOTALL)
-    forms = {one, one.lower(), one.upper()} if flags & re.IGNORECASE else {one}
+        return character != "\n" or bool(flags & re.DOTALL)
+    forms = (
+        {character, character.lower(), character.upper()} if flags & re.IGNORECASE else {character}
+    )
     if operation == "LITERAL":
         return chr(value) in forms
     if operation == "NOT_LITERAL":
         return chr(value) not in forms
     negative = bool(value) and str(value[0][0]) == "NEGATE"
-    return any(_in(str(kind), what, form) for kind, what in value for form in forms) != negative
+    return (
+        any(_contains_character(str(kind), what, form) for kind, what in value for form in forms)
+        != negative
+    )
 
 
-def _in(kind: str, what: Any, one: str) -> bool:
+def _contains_character(kind: str, what: Any, character: str) -> bool:
     if kind == "LITERAL":
-        return chr(what) == one
+        return chr(what) == character
     if kind == "RANGE":
-        return chr(what[0]) <= one <= chr(what[1])
+        return chr(what[0]) <= character <= chr(what[1])
     if kind == "CATEGORY":
         name = str(what)
         positive = _CATEGORIES[name.replace("_NOT_", "_")]
-        return positive(one) != ("_NOT_" in name)
+        return positive(character) != ("_NOT_" in name)
     return False
 
 
@@ -176,32 +181,34 @@ def _stands(where: str, text: str, at: int, flags: int) -> bool:
 
 
 def _samples(parts: Iterable[Any]) -> list[str]:
-    found = [""]
+    samples = [""]
     for operation, value in parts:
-        more = _of_part(str(operation), value)
-        found = [before + after for after in more for before in found if len(before) < _MAX_SAMPLE]
-        found = found[:MAX_SAMPLES]
-    return found
+        more = _samples_of_part(str(operation), value)
+        samples = [
+            before + after for after in more for before in samples if len(before) < _MAX_SAMPLE
+        ]
+        samples = samples[:MAX_SAMPLES]
+    return samples
 
 
-def _of_part(operation: str, value: Any) -> list[str]:
+def _samples_of_part(operation: str, value: Any) -> list[str]:
     if operation == "LITERAL":
         return [chr(value)]
     if operation == "ANY":
         return ["."]
     if operation in ("IN", "NOT_LITERAL"):
         return [
-            next((one for one in _TRIED_FIRST if _fits(operation, value, one, 0)), "")
+            next((item for item in _TRIED_FIRST if _fits(operation, value, item, 0)), "")
             or _first(value)
         ]
     if operation == "BRANCH":
-        return [one for way in value[1] for one in _samples(way)][:MAX_SAMPLES]
+        return [sample for way in value[1] for sample in _samples(way)][:MAX_SAMPLES]
     if operation == "SUBPATTERN":
         return _samples(value[3])
     if operation == "ATOMIC_GROUP":
         return _samples(value)
     if operation.endswith("_REPEAT"):
-        return _of_repeat(value)
+        return _samples_of_repeat(value)
     return [""]
 
 
@@ -210,10 +217,10 @@ def _first(value: Any) -> str:
     return "" if literal is None else chr(literal)
 
 
-def _of_repeat(value: Any) -> list[str]:
+def _samples_of_repeat(value: Any) -> list[str]:
     least, _, inner = value
     wide = len(inner) == 1 and str(inner[0][0]) == "ANY"
     once = ["w", "/"] if wide else _samples(inner)
     if wide and not least:
         return [""]
-    return [one * max(1, min(int(least), 8)) for one in once] + ([] if least else [""])
+    return [item * max(1, min(int(least), 8)) for item in once] + ([] if least else [""])

@@ -33,17 +33,17 @@ _ANSWER = re.compile(rf"(?:{_PLAIN.pattern}|{_WITH_METHOD.pattern})\(\).*")
 def address(call: CallFact) -> tuple[Value, bool] | None:
     """What a call fetches from, and whether that is a host alone; None for a call that fetches nothing."""
     for path in sorted(call.paths):
-        found: Value | None = None
+        value: Value | None = None
         if _PLAIN.fullmatch(path):
-            found = call.argument(0, *_URL)
+            value = call.argument(0, *_URL)
         elif _WITH_METHOD.fullmatch(path):
-            found = call.argument(1, *_URL)
+            value = call.argument(1, *_URL)
         elif _CURL.fullmatch(path) and call.arguments and call.arguments[0].ends(".URL"):
-            found = call.argument(1)
+            value = call.argument(1)
         elif _TO_HOST.fullmatch(path):
-            found = call.argument(0, "host")
-        if found is not None:
-            return found, _TO_HOST.fullmatch(path) is not None
+            value = call.argument(0, "host")
+        if value is not None:
+            return value, _TO_HOST.fullmatch(path) is not None
     return None
 
 

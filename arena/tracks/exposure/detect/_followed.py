@@ -23,7 +23,7 @@ _CONFIGURED = re.compile(r"\b(?:\w*config|settings|conf|cfg|constants|consts)\b"
 _MOST = 200
 
 
-def unfollowed(value: Value | None, settings: bool = False) -> str | None:
+def unfollowed_part(value: Value | None, settings: bool = False) -> str | None:
     """The first part of a value that was not followed to where it comes from, by name, or None.
 
     Untrusted data is followed: whether it does harm is the detector's question. Settings and constants by
@@ -37,17 +37,17 @@ def _parts(value: Value | None, outside: tuple[str, ...]) -> Iterator[str]:
     for _ in range(_MOST):
         if not waiting:
             return
-        one = waiting.pop(0)
-        if one.pieces:
-            waiting[:0] = one.pieces
-        elif not one.exact:
-            yield from _of_part(one, outside)
+        item = waiting.pop(0)
+        if item.pieces:
+            waiting[:0] = item.pieces
+        elif not item.exact:
+            yield from _unfollowed_names(item, outside)
 
 
-def _of_part(value: Value, outside: tuple[str, ...]) -> Iterator[str]:
-    known = sorted(flow.source.name for flow in value.flows if flow.source.kind in outside)
-    if known:
-        yield known[0]
+def _unfollowed_names(value: Value, outside: tuple[str, ...]) -> Iterator[str]:
+    outside_names = sorted(flow.source.name for flow in value.flows if flow.source.kind in outside)
+    if outside_names:
+        yield outside_names[0]
     elif not value.flows and not value.constants:
         yield from (_readable(path) for path in sorted(value.paths) if _is_unseen(path))
 
@@ -70,28 +70,28 @@ def judged_parts(
     line: int, parts: Iterable[Value | None], where: str, reason: str, settings: bool = False
 ) -> Finding:
     """Of a sink that nothing untrusted reaches: unknown where a part was not followed, else safe."""
-    part = next((name for one in parts if (name := unfollowed(one, settings))), None)
+    part = next((name for item in parts if (name := unfollowed_part(item, settings))), None)
     if part is None:
-        return settled(line, reason)
+        return safe_or_unknown(line, reason)
     return unknown(line, f"{part} is in {where}, and where that comes from {NOT_SEEN}")
 
 
-def settled(line: int, reason: str) -> Finding:
+def safe_or_unknown(line: int, reason: str) -> Finding:
     """safe for this reason, but unknown where it rests on what the program does not define."""
     return unknown(line, reason) if NOT_SEEN in reason else safe(line, reason)
 
 
-def entered(value: Value) -> str | None:
+def unfollowed_entry(value: Value) -> str | None:
     """The name of what is no constant and no number: a part not followed, or an entry of a configuration."""
-    part = unfollowed(value)
+    part = unfollowed_part(value)
     if part is not None or value.exact or value.flows or value.constants:
         return part
     entries = (path for path in sorted(value.paths) if path.endswith(("]", ")")))
     return next((_readable(path) for path in entries if _CONFIGURED.search(path)), None)
 
 
-def first_of(found: Iterable[Finding]) -> Finding | None:
+def first_of(findings: Iterable[Finding]) -> Finding | None:
     """The finding that says most: vulnerable before unknown before safe, and the first of each."""
     order = ("vulnerable", "unknown", "safe")
-    kept = list(found)
-    return min(kept, key=lambda one: order.index(one.verdict), default=None)
+    all_findings = list(findings)
+    return min(all_findings, key=lambda item: order.index(item.verdict), default=None)

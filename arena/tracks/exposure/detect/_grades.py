@@ -50,10 +50,10 @@ def only_if(holds: bool) -> Grade:
 
 
 def present(tests: Iterable[Graded]) -> list[Graded]:
-    return [one for one in tests if one.grade is not Grade.NONE]
+    return [test for test in tests if test.grade is not Grade.NONE]
 
 
-def quoted(texts: Iterable[str]) -> str:
+def quote_texts(texts: Iterable[str]) -> str:
     return ", ".join(repr(text[:60]) for text in list(texts)[:3])
 
 

@@ -16,7 +16,7 @@ from arena.tracks.exposure.detect._grades import (
     is_name,
     only_if,
     present,
-    quoted,
+    quote_texts,
     schemes_only,
 )
 from arena.tracks.exposure.detect._hosts import (
@@ -24,8 +24,8 @@ from arena.tracks.exposure.detect._hosts import (
     Part,
     TriedHost,
     keeps_inside,
-    tried,
-    written,
+    parse_host,
+    try_pattern,
 )
 from arena.tracks.exposure.detect._program import PLACEHOLDER, ParsedProgram, texts_of
 from arena.tracks.exposure.detect._redirects import Redirect, key_of
@@ -59,52 +59,57 @@ class Guards:
         self._checks = redirect.checks
         self._defaulted = bool(redirect.target.texts)
 
-    def held(self) -> list[Graded]:
+    def passed_tests(self) -> list[Graded]:
         """Tests that are known to have been passed when it happens.
 
         Where the target can be a text of the program's own instead, a good test anywhere decided which.
         """
-        known = present(self._graded_all(self._checks))
+        tests = present(self._graded_all(self._checks))
         if self._defaulted:
-            known += [one for one in self.anywhere() if one.grade in GOOD]
-        return known
+            tests += [
+                graded_check for graded_check in self.anywhere() if graded_check.grade in GOOD
+            ]
+        return tests
 
     def anywhere(self) -> list[Graded]:
         """Tests about the same data anywhere in the program, as if each was passed."""
         return present(self.grade(check) for check in self._program.tests)
 
-    def failed(self) -> list[Graded]:
+    def failed_tests(self) -> list[Graded]:
         """Good tests for a host that are known not to have been passed when it happens."""
-        turned = [replace(one, holds=True) for one in self._checks if not one.holds]
-        graded = ((self.grade(one), one) for one in turned)
+        turned = [replace(check, holds=True) for check in self._checks if not check.holds]
+        graded = ((self.grade(item), item) for item in turned)
         return [
             grade
-            for grade, one in graded
-            if grade.grade is Grade.STRICT or (grade.grade is Grade.EXACT and _names_a_host(one))
+            for grade, item in graded
+            if grade.grade is Grade.STRICT or (grade.grade is Grade.EXACT and _names_a_host(item))
         ]
 
     def _graded_all(self, checks: Iterable[Check]) -> Iterator[Graded]:
-        known = tuple(checks)
-        yield from (self.grade(check) for check in known)
-        if self._is_local_path(known):
+        checks_known = tuple(checks)
+        yield from (self.grade(check) for check in checks_known)
+        if self._is_local_path(checks_known):
             yield Graded(Grade.EXACT, 0, "a test for a path of this site")
 
     def grade(self, check: Check) -> Graded:
         """What one check says."""
         if check.operator == "either":
-            return self._of_either(check)
+            return self._grade_alternatives(check)
         work = _BY_OPERATOR.get(check.operator)
         return work(self, check) if work else NOTHING
 
-    def _of_either(self, check: Check) -> Graded:
+    def _grade_alternatives(self, check: Check) -> Graded:
         """A good one where each alternative has one, else one that is not."""
         graded = [present(self._graded_all(branch)) for branch in check.alternatives]
-        best = [next((one for one in branch if one.grade in GOOD), None) for branch in graded]
+        best = [next((item for item in branch if item.grade in GOOD), None) for branch in graded]
         if all(best):
             return (
-                next((one for one in best if one and one.grade is Grade.STRICT), best[0]) or NOTHING
+                next((item for item in best if item and item.grade is Grade.STRICT), best[0])
+                or NOTHING
             )
-        return next((one for branch in graded for one in branch if one.grade not in GOOD), NOTHING)
+        return next(
+            (item for branch in graded for item in branch if item.grade not in GOOD), NOTHING
+        )
 
     def looks_at(self, value: Value) -> bool:
         """Whether it holds data of the redirect's target."""
@@ -145,47 +150,58 @@ class Guards:
         return begins and double
 
     def _equal(self, check: Check) -> Graded:
-        subject, other = check.left, check.right
+        subject, compared = check.left, check.right
         if not self.looks_at(subject):
-            subject, other = other, subject
+            subject, compared = compared, subject
         part = self._part(subject) if self.looks_at(subject) else None
-        if part is None or not check.holds or self.looks_at(other) or attacker_controlled(other):
+        if (
+            part is None
+            or not check.holds
+            or self.looks_at(compared)
+            or attacker_controlled(compared)
+        ):
             return NOTHING
-        if None in other.constants or (part == "url" and other.exact and "" in other.constants):
+        if None in compared.constants or (
+            part == "url" and compared.exact and "" in compared.constants
+        ):
             return Graded(Grade.EXACT, check.line, "an empty host") if part == "host" else NOTHING
         if "[:]" in self._steps(subject) and part == "url":
-            return self._prefix(texts_of(other), check.line)
-        if (other.exact and not other.texts) or self._is_another_part(subject, part):
+            return self._prefix(texts_of(compared), check.line)
+        if (compared.exact and not compared.texts) or self._is_another_part(subject, part):
             return NOTHING
         return Graded(Grade.EXACT, check.line, "a comparison of the whole")
 
     def _inside(self, check: Check) -> Graded:
         if self.looks_at(check.left):
-            return self._listed(check)
+            return self._grade_membership(check)
         if not self.looks_at(check.right) or self._part(check.right) is None:
             return NOTHING
         if check.right.items is not None and not self._steps(check.right) & _CUTS:
             return self._equal_items(check)
-        names = [text for text in texts_of(check.left) if written(text)]
+        names = [text for text in texts_of(check.left) if parse_host(text)]
         unknown = not check.left.constants and not check.left.flows and check.holds
         word = self._is_known(check) and any(map(is_name, check.left.texts))
         if names or unknown or word:
-            return Graded(Grade.PART, check.line, f"{quoted(names or check.left.texts)} in it")
+            return Graded(Grade.PART, check.line, f"{quote_texts(names or check.left.texts)} in it")
         return NOTHING
 
     def _is_known(self, check: Check) -> bool:
-        return check.holds and any(check is one for one in self._checks)
+        return check.holds and any(check is item for item in self._checks)
 
     def _equal_items(self, check: Check) -> Graded:
-        known = check.holds and bool(check.left.constants)
-        return Graded(Grade.EXACT, check.line, "a comparison of the whole") if known else NOTHING
+        is_constant_item = check.holds and bool(check.left.constants)
+        return (
+            Graded(Grade.EXACT, check.line, "a comparison of the whole")
+            if is_constant_item
+            else NOTHING
+        )
 
-    def _listed(self, check: Check) -> Graded:
+    def _grade_membership(self, check: Check) -> Graded:
         part = self._part(check.left)
         if part is None or self.looks_at(check.right) or attacker_controlled(check.right):
             return NOTHING
         if check.right.items is None and check.right.pairs is None and check.right.texts:
-            weak = check.holds and part == "host" and any(map(written, check.right.texts))
+            weak = check.holds and part == "host" and any(map(parse_host, check.right.texts))
             return Graded(Grade.PART, check.line, "a part of a text") if weak else NOTHING
         if part == "url" and "[:]" in self._steps(check.left):
             return self._prefix(texts_of(check.right), check.line)
@@ -201,89 +217,92 @@ class Guards:
         direct = check.left.ends(".netloc", ".hostname", ".host", "[]")
         return Graded(Grade.EXACT, check.line, "an empty host") if direct else NOTHING
 
-    def _called(self, check: Check) -> Graded:
+    def _grade_call(self, check: Check) -> Graded:
         for name in sorted(check.name):
-            found = _PATTERN_CALL.fullmatch(name)
-            if found:
-                return self._matched(check, found[1], ".compile()." in name)
+            match = _PATTERN_CALL.fullmatch(name)
+            if match:
+                return self._grade_pattern(check, match[1], ".compile()." in name)
             if _HELPERS.fullmatch(name) and not name.startswith("<"):
-                return self._helped(check, name)
+                return self._grade_helper(check, name)
             work = _BY_METHOD.get(name.rpartition(".")[2])
             if work and self.looks_at(check.left):
                 return work(self, check)
         return NOTHING
 
-    def _helped(self, check: Check, name: str) -> Graded:
-        given = (*(check.right.items or ()), *check.keywords.values())
-        if check.holds and any(self.looks_at(one) for one in given):
+    def _grade_helper(self, check: Check, name: str) -> Graded:
+        arguments = (*(check.right.items or ()), *check.keywords.values())
+        if check.holds and any(self.looks_at(item) for item in arguments):
             shown = f"{name.lstrip('?$')}()"
-            known = name.startswith(_KNOWN_HELPERS)
-            what = shown if known else f"{shown}, and what that does {NOT_SEEN}"
+            is_known_helper = name.startswith(_KNOWN_HELPERS)
+            what = shown if is_known_helper else f"{shown}, and what that does {NOT_SEEN}"
             return Graded(Grade.EXACT, check.line, what)
         return NOTHING
 
     def _starts(self, check: Check) -> Graded:
-        given = (check.right.items or (UNKNOWN,))[0]
-        part, texts = self._part(check.left), texts_of(given)
+        value = (check.right.items or (UNKNOWN,))[0]
+        part, texts = self._part(check.left), texts_of(value)
         if part is None:
             return NOTHING
-        if given.ends(*_OWN_ORIGIN):
+        if value.ends(*_OWN_ORIGIN):
             return Graded(only_if(check.holds), check.line, "this site's own address in front")
         if part == "url" or any("//" in text for text in texts):
-            found = self._prefix(texts, check.line)
-            return found if check.holds or found.grade is Grade.PART else NOTHING
-        return self._named(check)
+            graded_check = self._prefix(texts, check.line)
+            return graded_check if check.holds or graded_check.grade is Grade.PART else NOTHING
+        return self._grade_search(check)
 
     def _prefix(self, texts: tuple[str, ...], line: int) -> Graded:
-        forms = [form for form in map(written, texts) if form is not None]
+        forms = [form for form in map(parse_host, texts) if form is not None]
         if not forms:
             return NOTHING
         if all(form.ended for form in forms) and len(forms) == len(texts):
             return Graded(Grade.EXACT, line, "a whole host in front")
-        return Graded(Grade.PART, line, f"{quoted(texts)} in front, without a slash after the host")
+        return Graded(
+            Grade.PART, line, f"{quote_texts(texts)} in front, without a slash after the host"
+        )
 
     def _ends(self, check: Check) -> Graded:
         part = self._part(check.left)
-        given = (check.right.items or (UNKNOWN,))[0]
-        texts = texts_of(given)
-        forms = [form for form in map(written, texts) if form is not None]
+        value = (check.right.items or (UNKNOWN,))[0]
+        texts = texts_of(value)
+        forms = [form for form in map(parse_host, texts) if form is not None]
         if part is None or not forms:
             return NOTHING
         if part == "host" and all(form.dotted for form in forms):
             return Graded(only_if(check.holds), check.line, "a domain with its dot at the end")
-        return Graded(Grade.PART, check.line, f"{quoted(texts)} at the end")
+        return Graded(Grade.PART, check.line, f"{quote_texts(texts)} at the end")
 
-    def _named(self, check: Check) -> Graded:
+    def _grade_search(self, check: Check) -> Graded:
         """A method that looks for a text anywhere: find, index, count, split."""
         texts = texts_of((check.right.items or (UNKNOWN,))[0])
-        if any(map(written, texts)) and self._part(check.left) is not None:
-            return Graded(Grade.PART, check.line, f"{quoted(texts)} somewhere in it")
+        if any(map(parse_host, texts)) and self._part(check.left) is not None:
+            return Graded(Grade.PART, check.line, f"{quote_texts(texts)} somewhere in it")
         return NOTHING
 
     def _simple(self, check: Check) -> Graded:
         whole = not self._steps(check.left) & (_CUTS | {"[]"})
         return Graded(Grade.EXACT, check.line, "a plain word") if check.holds and whole else NOTHING
 
-    def _matched(self, check: Check, how: str, compiled: bool) -> Graded:
-        given = check.right.items or ()
-        pattern = check.left if compiled else (given[0] if given else UNKNOWN)
-        rest = given if compiled else given[1:]
-        subject = next((one for one in rest if self.looks_at(one)), None)
+    def _grade_pattern(self, check: Check, how: str, compiled: bool) -> Graded:
+        arguments = check.right.items or ()
+        pattern = check.left if compiled else (arguments[0] if arguments else UNKNOWN)
+        rest = arguments if compiled else arguments[1:]
+        subject = next((item for item in rest if self.looks_at(item)), None)
         part = self._part(subject) if subject is not None else None
         if part is None:
             return NOTHING
-        found = [
+        results = [
             self._try(text, how, part, check)
             for text in texts_of(pattern, re.escape(PLACEHOLDER))
             if text in self._program.flags
         ]
         return next(
-            (one for one in found if one.grade is Grade.LOOSE), found[0] if found else NOTHING
+            (item for item in results if item.grade is Grade.LOOSE),
+            results[0] if results else NOTHING,
         )
 
     def _try(self, pattern: str, how: str, part: Part, check: Check) -> Graded:
         flags = self._program.flags[pattern]
-        outcome: TriedHost = tried(pattern, flags, how, part)
+        outcome: TriedHost = try_pattern(pattern, flags, how, part)
         if outcome.outcome is HostOutcome.LOOSE:
             return Graded(Grade.LOOSE, check.line, f"the pattern {pattern[:80]!r}", outcome.passed)
         if outcome.outcome is HostOutcome.STRICT:
@@ -298,7 +317,7 @@ class Guards:
 
 def _names_a_host(check: Check) -> bool:
     sides = (check.left, *(check.right.items or (check.right,)))
-    return any(written(text) is not None for side in sides for text in texts_of(side))
+    return any(parse_host(text) is not None for side in sides for text in texts_of(side))
 
 
 Work = Callable[[Guards, Check], Graded]
@@ -307,14 +326,14 @@ _BY_OPERATOR: Mapping[str, Work] = {
     "is": Guards._equal,
     "in": Guards._inside,
     "truth": Guards._truth,
-    "call": Guards._called,
+    "call": Guards._grade_call,
 }
 _BY_METHOD: Mapping[str, Work] = {
     "startswith": Guards._starts,
     "endswith": Guards._ends,
     **dict.fromkeys(
         ("find", "rfind", "index", "rindex", "count", "split", "partition", "__contains__"),
-        Guards._named,
+        Guards._grade_search,
     ),
     **dict.fromkeys(("isalnum", "isalpha", "isdigit", "isdecimal", "isidentifier"), Guards._simple),
 }

@@ -32,11 +32,11 @@ def controlling_flows(redirect: Redirect) -> Flow | None:
 
 
 def _open(redirect: Redirect, piece: Value, before: str) -> Flow | None:
-    own = set(redirect.untrusted)
+    flows = set(redirect.untrusted_flows)
     for flow in piece.untrusted:
         cleaned = any(_CLEANING.fullmatch(step.lstrip(".")) for step in flow.through)
         slashless = before == "/" and ".lstrip" in flow.through
-        if flow in own and not cleaned and not slashless:
+        if flow in flows and not cleaned and not slashless:
             return flow
     return None
 

@@ -43,15 +43,15 @@ class WrittenHost:
     ended: bool
 
 
-def written(text: str) -> WrittenHost | None:
+def parse_host(text: str) -> WrittenHost | None:
     """How a text names a host: "example.com", "https://example.com/", ".example.com". None: it names none."""
-    found = _WRITTEN.fullmatch(text[:_MAX_SHOWN])
-    if found is None:
+    match = _WRITTEN.fullmatch(text[:_MAX_SHOWN])
+    if match is None:
         return None
-    top = found["top"]
-    if top is not None and not found["scheme"] and not _KNOWN_TOP.fullmatch(top):
+    top = match["top"]
+    if top is not None and not match["scheme"] and not _KNOWN_TOP.fullmatch(top):
         return None
-    return WrittenHost(bool(found["dot"]), found["rest"] is not None)
+    return WrittenHost(bool(match["dot"]), match["rest"] is not None)
 
 
 class HostOutcome(Enum):
@@ -71,7 +71,7 @@ class TriedHost:
 
 
 @lru_cache(maxsize=4096)
-def tried(pattern: str, flags: int, how: str, part: Part) -> TriedHost:
+def try_pattern(pattern: str, flags: int, how: str, part: Part) -> TriedHost:
     """What a pattern, used as `re.<how>` on that part, does with addresses of other hosts than it names."""
     try:
         expression = Expression(pattern, flags)
@@ -118,8 +118,8 @@ def _looked_at(pattern: str) -> TriedHost:
 
 
 def _hosts(samples: tuple[str, ...]) -> tuple[str, ...]:
-    found = (match.group().lower() for text in samples for match in _IN_TEXT.finditer(text))
-    return tuple(dict.fromkeys(found))[:_MAX_HOSTS]
+    results = (match.group().lower() for text in samples for match in _IN_TEXT.finditer(text))
+    return tuple(dict.fromkeys(results))[:_MAX_HOSTS]
 
 
 def _usual(hosts: tuple[str, ...]) -> Iterator[str]:
@@ -144,8 +144,8 @@ def _look_alikes(hosts: tuple[str, ...]) -> Iterator[str]:
     exampleXcom is left out: without a dot of its own before a top-level domain nobody can register it.
     """
     for host in hosts:
-        for at, one in enumerate(host):
-            if one == "." and "." in host[at + 1 :]:
+        for at, item in enumerate(host):
+            if item == "." and "." in host[at + 1 :]:
                 yield f"{host[:at]}x{host[at + 1 :]}"
 
 
@@ -159,7 +159,11 @@ def _other_hosts(hosts: tuple[str, ...]) -> Iterator[str]:
 def _attacks(hosts: tuple[str, ...], samples: tuple[str, ...], part: Part) -> Iterator[str]:
     """Addresses (or hosts) that are not of these hosts' owners."""
     owners = {_owner(host) for host in hosts}
-    others = [one for one in dict.fromkeys(_other_hosts(hosts)) if _owner(one) not in owners]
+    others = [
+        other_host
+        for other_host in dict.fromkeys(_other_hosts(hosts))
+        if _owner(other_host) not in owners
+    ]
     if part == "host":
         yield from others
         for host in hosts:
@@ -170,30 +174,30 @@ def _attacks(hosts: tuple[str, ...], samples: tuple[str, ...], part: Part) -> It
         if _owner(name) not in owners:
             yield from (name + tail for tail in tails)
     for start in _starts(samples):
-        for body in (*others, *_misplaced(hosts)):
+        for body in (*others, *_misplaced_hosts(hosts)):
             yield from (start + body + tail for tail in tails)
 
 
 def _tails(samples: tuple[str, ...]) -> tuple[str, ...]:
     """What the pattern's own addresses have after the host."""
-    found = {text[match.end() :] for text in samples for match in _IN_TEXT.finditer(text)}
+    result = {text[match.end() :] for text in samples for match in _IN_TEXT.finditer(text)}
     usual = sorted(
-        (tail for tail in found if _TAIL.fullmatch(tail)), key=lambda tail: (len(tail), tail)
+        (tail for tail in result if _TAIL.fullmatch(tail)), key=lambda tail: (len(tail), tail)
     )
     return tuple(usual[:_MAX_TAILS]) or ("", "/")
 
 
 def _starts(samples: tuple[str, ...]) -> list[str]:
     """What they have in front of it, once where http and https are the same to the pattern."""
-    shown = {one.lower() for one in samples}
-    alike = all(f"https{one[4:]}" in shown for one in shown if one.startswith("http:"))
+    shown = {sample.lower() for sample in samples}
+    alike = all(f"https{item[4:]}" in shown for item in shown if item.startswith("http:"))
     starts = [
-        start for start in ("https://", "http://", "//") if any(start in one for one in shown)
+        start for start in ("https://", "http://", "//") if any(start in item for item in shown)
     ]
     return starts[: 1 if alike else 2] or ["https://"]
 
 
-def _misplaced(hosts: tuple[str, ...]) -> Iterator[str]:
+def _misplaced_hosts(hosts: tuple[str, ...]) -> Iterator[str]:
     """The host as user name, in the path, in the query and in the fragment of another one's address."""
     for host in hosts:
         yield from (f"{host}@{_EVIL}", f"{host}:80@{_EVIL}", f"{host}:a@{_EVIL}")

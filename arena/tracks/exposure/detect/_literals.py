@@ -50,9 +50,9 @@ def address(value: Value) -> str | None:
         if _SQL.match(text):
             continue
         for pattern in (_ADDRESS, _SETTING):
-            found = pattern.search(text[:4000])
-            if found and not _BLANK.fullmatch(found["word"]) and _UNKNOWN not in found["word"]:
-                return found["word"]
+            match = pattern.search(text[:4000])
+            if match and not _BLANK.fullmatch(match["word"]) and _UNKNOWN not in match["word"]:
+                return match["word"]
     return None
 
 
@@ -65,11 +65,11 @@ def within(value: Value) -> Iterator[tuple[Constant, Value]]:
     """Keys with their values in dicts and in lists of dicts, at any depth, at most _MOST of them."""
     waiting, left = [value], _MOST
     while waiting and left > 0:
-        one = waiting.pop()
-        for key, inner in islice((one.pairs or {}).items(), left):
+        item = waiting.pop()
+        for key, inner in islice((item.pairs or {}).items(), left):
             left -= 1
             yield key, inner
             waiting.append(inner)
-        items = (one.items or ())[:left]
+        items = (item.items or ())[:left]
         left -= len(items)
         waiting.extend(items)

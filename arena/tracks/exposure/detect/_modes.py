@@ -31,31 +31,35 @@ class Mode:
     shown: str
 
 
-def of_number(number: int) -> Mode:
+def mode_of_number(number: int) -> Mode:
     return Mode(bool(number & OTHERS), f"0o{number & _ANY:03o}")
 
 
 def changes_of(tree: ast.Module) -> Changes:
     """Assignments of each name in a program, in the order of their lines, at most a few of each."""
-    found: dict[str, list[ast.Assign | ast.AugAssign]] = {}
+    result: dict[str, list[ast.Assign | ast.AugAssign]] = {}
     for node in ast.walk(tree):
         if isinstance(node, ast.Assign | ast.AugAssign):
             targets = node.targets if isinstance(node, ast.Assign) else [node.target]
             for target in targets:
                 if isinstance(target, ast.Name):
-                    found.setdefault(target.id, []).append(node)
+                    result.setdefault(target.id, []).append(node)
     return {
-        name: sorted(every, key=lambda one: one.lineno)[:_MAX_CHANGES]
-        for name, every in found.items()
+        name: sorted(every, key=lambda item: item.lineno)[:_MAX_CHANGES]
+        for name, every in result.items()
     }
 
 
-def folded(value: Value, node: ast.expr | None, changes: Changes) -> Mode:
+def widest_mode(value: Value, node: ast.expr | None, changes: Changes) -> Mode:
     """The widest mode that a value can be; one of which nothing is known says so."""
     if value.numbers:
-        return of_number(max(value.numbers, key=lambda number: number & OTHERS))
+        return mode_of_number(max(value.numbers, key=lambda number: number & OTHERS))
     bits = _possible(node, changes, 0) if node is not None else None
-    return Mode(False, f"the mode that it is given {NOT_SEEN}") if bits is None else of_number(bits)
+    return (
+        Mode(False, f"the mode that it is given {NOT_SEEN}")
+        if bits is None
+        else mode_of_number(bits)
+    )
 
 
 def _possible(node: ast.expr, changes: Changes, depth: int) -> int | None:
@@ -65,25 +69,25 @@ def _possible(node: ast.expr, changes: Changes, depth: int) -> int | None:
     if isinstance(node, ast.Constant):
         return node.value if isinstance(node.value, int) else None
     if isinstance(node, ast.Name | ast.Attribute):
-        return _named(node, changes, depth)
+        return _bits_of_name(node, changes, depth)
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Invert):
         inner = _possible(node.operand, changes, depth + 1)
         return None if inner is None else ~inner & _ANY
     if isinstance(node, ast.BinOp):
-        left, right = (_possible(one, changes, depth + 1) for one in (node.left, node.right))
+        left, right = (_possible(item, changes, depth + 1) for item in (node.left, node.right))
         sides = (_ANY if left is None else left, _ANY if right is None else right)
         return sides[0] & sides[1] if isinstance(node.op, ast.BitAnd) else sides[0] | sides[1]
     return None
 
 
-def _named(node: ast.Name | ast.Attribute, changes: Changes, depth: int) -> int | None:
+def _bits_of_name(node: ast.Name | ast.Attribute, changes: Changes, depth: int) -> int | None:
     name = node.id if isinstance(node, ast.Name) else node.attr
     if name.startswith("S_I"):
         known = getattr(stat, name, None)
         return known if isinstance(known, int) else None
     if isinstance(node, ast.Attribute):
         return None
-    found: int | None = None
+    result: int | None = None
     for change in changes.get(name, ()):
         bits = _possible(change.value, changes, depth + 4) if change.value is not None else None
         if (
@@ -91,24 +95,26 @@ def _named(node: ast.Name | ast.Attribute, changes: Changes, depth: int) -> int 
             and isinstance(change.op, ast.BitAnd)
             and bits is not None
         ):
-            found = (_ANY if found is None else found) & bits
+            result = (_ANY if result is None else result) & bits
         elif bits is not None:
-            found = bits | (found or 0)
-    return found
+            result = bits | (result or 0)
+    return result
 
 
-def of_command(command: Value) -> Mode | None:
+def mode_of_command(command: Value) -> Mode | None:
     """The mode that a command line of chmod or icacls gives, None for another command."""
     words = _words(command)
     if any(word.rpartition("\\")[2].lower() in ("icacls", "icacls.exe", "cacls") for word in words):
         alone = any(word.lower() in ("/inheritance:r", "/inheritancelevel:r") for word in words)
-        told = "inherited rights are removed" if alone else f"what the access list says {NOT_SEEN}"
-        return Mode(False, told)
+        message = (
+            "inherited rights are removed" if alone else f"what the access list says {NOT_SEEN}"
+        )
+        return Mode(False, message)
     names = [word.rpartition("/")[2] for word in words]
     if "chmod" not in names:
         return None
     rest = [word for word in words[names.index("chmod") + 1 :] if not _is_option(word)]
-    return of_word(rest[0]) if rest else None
+    return mode_of_word(rest[0]) if rest else None
 
 
 def _is_option(word: str) -> bool:
@@ -122,19 +128,21 @@ def _words(command: Value) -> list[str]:
     return "".join((piece.texts[:1] or ("?",))[0] for piece in pieces).split()
 
 
-def of_word(word: str) -> Mode | None:
+def mode_of_word(word: str) -> Mode | None:
     """A mode as chmod takes it: "600", "u=rw,go=". Symbolic ones change what a plain new file has."""
     word = word.strip("'\"")
     if re.fullmatch(r"[0-7]{1,5}", word):
-        return of_number(int(word, 8))
+        return mode_of_number(int(word, 8))
     bits = dict(_BEFORE)
     for clause in word.split(","):
-        found = _CLAUSE.fullmatch(clause)
-        if found is None:
+        match = _CLAUSE.fullmatch(clause)
+        if match is None:
             return None
-        given = sum({_BITS[one] for one in found["bits"] if one in _BITS})
-        for who in "ugo" if not found["who"] or "a" in found["who"] else found["who"]:
-            bits[who] = {"+": bits[who] | given, "-": bits[who] & ~given, "=": given}[
-                found["change"]
-            ]
-    return of_number(bits["u"] << 6 | bits["g"] << 3 | bits["o"])
+        bits_given = sum({_BITS[item] for item in match["bits"] if item in _BITS})
+        for who in "ugo" if not match["who"] or "a" in match["who"] else match["who"]:
+            bits[who] = {
+                "+": bits[who] | bits_given,
+                "-": bits[who] & ~bits_given,
+                "=": bits_given,
+            }[match["change"]]
+    return mode_of_number(bits["u"] << 6 | bits["g"] << 3 | bits["o"])

@@ -26,7 +26,7 @@ def _path(node: _Function) -> str:
 
 
 def _waves_through(node: _Function) -> bool:
-    names = [one.arg for one in node.args.args if one.arg not in ("self", "cls")]
+    names = [arg.arg for arg in node.args.args if arg.arg not in ("self", "cls")]
     if not names:
         return False
     member = names[0]
@@ -34,8 +34,8 @@ def _waves_through(node: _Function) -> bool:
     inner = list(islice(chain.from_iterable(map(ast.walk, body)), _LONGEST + 1))
     if len(inner) > _LONGEST:
         return False
-    back = isinstance(node, ast.Lambda) or any(isinstance(one, ast.Return) for one in inner)
-    return back and not any(_asks(one, member) for one in inner)
+    back = isinstance(node, ast.Lambda) or any(isinstance(item, ast.Return) for item in inner)
+    return back and not any(_asks(item, member) for item in inner)
 
 
 def _asks(node: ast.AST, member: str) -> bool:
@@ -43,7 +43,7 @@ def _asks(node: ast.AST, member: str) -> bool:
     if isinstance(node, ast.Attribute):
         return node.attr in _PLACES
     if isinstance(node, ast.Call):
-        given = (*node.args, *(one.value for one in node.keywords))
-        handed = any(isinstance(one, ast.Name) and one.id == member for one in given)
-        return handed or any(one.arg in _PLACES for one in node.keywords)
+        values = (*node.args, *(keyword.value for keyword in node.keywords))
+        handed = any(isinstance(item, ast.Name) and item.id == member for item in values)
+        return handed or any(keyword.arg in _PLACES for keyword in node.keywords)
     return False

@@ -66,14 +66,14 @@ def escaping(
 
     rewritten: what the program takes out of names, see `rewrites`.
     """
-    known = tuple(checks)
-    prefixed = _prefixed(value)
+    checks_known = tuple(checks)
+    prefixed = _has_prefix(value)
     for flow in flows:
         if is_base(value, flow):
             continue
         gone = {what for step, what in rewritten.get(flow.source, ()) if step in flow.through}
-        if not is_last_part(flow) and not confined(
-            flow.source, flow.through, (*known, *flow.checks), prefixed, gone
+        if not is_last_part(flow) and not is_confined(
+            flow.source, flow.through, (*checks_known, *flow.checks), prefixed, gone
         ):
             return flow
     return None
@@ -87,13 +87,13 @@ def is_base(value: Value, flow: Flow) -> bool:
     if flow.source.kind != "parameter" or len(value.pieces) < 2:
         return False
     first, *rest = value.pieces
-    begins = flow.source in {one.source for one in first.flows}
-    again = any(one.source == flow.source for piece in rest for one in piece.flows)
+    begins = flow.source in {item.source for item in first.flows}
+    again = any(item.source == flow.source for piece in rest for item in piece.flows)
     others = any(piece.untrusted for piece in rest)
     return begins and not again and (others or _FOLDER.search(flow.source.name) is not None)
 
 
-def confined(
+def is_confined(
     source: TaintSource,
     through: frozenset[str],
     checks: Iterable[Check],
@@ -116,14 +116,14 @@ def is_last_part(flow: Flow) -> bool:
     return bool(flow.through & CLEANING) or (from_path and bool(flow.through & _LAST_PART))
 
 
-def _prefixed(value: Value) -> bool:
+def _has_prefix(value: Value) -> bool:
     """Text with a folder in front, that no join or Path takes apart: "images/" + name."""
     joined = any(
         step == "os.path.join" or step.startswith(_PATH)
         for flow in value.flows
         for step in flow.through
     )
-    path = any(one.startswith(_PATH) for one in value.paths)
+    path = any(item.startswith(_PATH) for item in value.paths)
     return not joined and not path and bool(value.pieces) and bool(value.pieces[0].texts)
 
 
@@ -157,7 +157,7 @@ def _membership(check: Check, source: TaintSource, through: frozenset[str]) -> s
     ):
         if right and _RELATIVE in right and any(".." in text for text in check.left.texts):
             return {WHOLE}
-        refused = {facet for text in check.left.texts for facet in _refused(text)}
+        refused = {facet for text in check.left.texts for facet in _refused_facets(text)}
         return refused if right is not None else refused - {SLASH}
     if left is None or not check.holds or check.right.untrusted or _is_ending(left, check.right):
         return set()
@@ -166,7 +166,7 @@ def _membership(check: Check, source: TaintSource, through: frozenset[str]) -> s
 
 def _is_ending(through: frozenset[str], allowed: Value) -> bool:
     """Whether a part of a name is looked up among endings such as "png": that says nothing of the rest."""
-    members = [text for one in allowed.items or () for text in one.texts]
+    members = [text for item in allowed.items or () for text in item.texts]
     members += [key for key in allowed.pairs or {} if isinstance(key, str)]
     every = members or list(allowed.texts)
     return bool(through & _PARTS and every) and all(map(_ENDING.fullmatch, every))
@@ -179,7 +179,7 @@ def _among(chosen: Value) -> set[str]:
     return {SLASH} if chosen.exact and not any("/" in text for text in chosen.texts) else set()
 
 
-def _refused(text: str) -> set[str]:
+def _refused_facets(text: str) -> set[str]:
     if ".." in text:
         return {DOTS}
     return {SLASH} if text == "/" else set()
@@ -188,35 +188,35 @@ def _refused(text: str) -> set[str]:
 def _equality(check: Check, source: TaintSource, through: frozenset[str]) -> set[str]:
     if not check.holds:
         return {ABSOLUTE} if "/" in check.right.texts else set()
-    for one, other in ((check.left, check.right), (check.right, check.left)):
-        steps = _subject(one, source, through)
+    for first, second in ((check.left, check.right), (check.right, check.left)):
+        steps = _subject(first, source, through)
         if steps is None:
             continue
-        if _is_ending(steps, other):
+        if _is_ending(steps, second):
             continue
-        same = any(flow.source == source and is_last_part(flow) for flow in other.flows)
+        same = any(flow.source == source and is_last_part(flow) for flow in second.flows)
         apart = bool(steps & _TOGETHER and steps & NORMALISING) and not _is_tainted_folder(
-            other, source
+            second, source
         )
-        if same or apart or not (other.flows or steps & _TOGETHER):
+        if same or apart or not (second.flows or steps & _TOGETHER):
             return {WHOLE}
     return set()
 
 
-def _called(check: Check, source: TaintSource, through: frozenset[str]) -> set[str]:
+def _facets_of_call(check: Check, source: TaintSource, through: frozenset[str]) -> set[str]:
     method = next((path.rpartition(".")[2] for path in sorted(check.name)), "")
     receiver = _subject(check.left, source, through)
     arguments = check.right.items or ()
-    given = any(_subject(one, source, through) is not None for one in arguments)
-    if method == "isabs" and given and not check.holds:
+    is_argument = any(_subject(argument, source, through) is not None for argument in arguments)
+    if method == "isabs" and is_argument and not check.holds:
         return {ABSOLUTE}
-    if method in _MATCHES and given and check.holds:
-        return {WHOLE} if _matched(check, method) else set()
+    if method in _MATCHES and is_argument and check.holds:
+        return {WHOLE} if _is_matched(check, method) else set()
     if receiver is None:
         return set()
     if check.holds and _keeps_below(method, receiver, arguments, source):
         return {WHOLE}
-    return _of_receiver(method, receiver, arguments, check.holds)
+    return _facets_of_method(method, receiver, arguments, check.holds)
 
 
 def _is_tainted_folder(folder: Value, source: TaintSource) -> bool:
@@ -240,7 +240,7 @@ def _keeps_below(
     return normal and bool(arguments) and not _is_tainted_folder(arguments[0], source)
 
 
-def _of_receiver(
+def _facets_of_method(
     method: str, through: frozenset[str], arguments: tuple[Value, ...], holds: bool
 ) -> set[str]:
     normal = bool(through & NORMALISING)
@@ -250,18 +250,20 @@ def _of_receiver(
         return set()
     if method == "is_absolute":
         return {ABSOLUTE}
-    found = _starts(arguments, normal) if method == "startswith" and arguments else set()
-    return {WHOLE} if DOTS in found and _RELATIVE in through else found
+    graded_check = _starts(arguments, normal) if method == "startswith" and arguments else set()
+    return {WHOLE} if DOTS in graded_check and _RELATIVE in through else graded_check
 
 
 def _starts(arguments: tuple[Value, ...], normal: bool) -> set[str]:
     """What a text that starts with none of these is."""
-    texts = [text for one in (arguments[0], *(arguments[0].items or ())) for text in one.texts]
-    found = {ABSOLUTE} if "/" in texts else set()
-    return found | {DOTS} if normal and any(text in (".", "..", "../") for text in texts) else found
+    texts = [text for item in (arguments[0], *(arguments[0].items or ())) for text in item.texts]
+    result = {ABSOLUTE} if "/" in texts else set()
+    return (
+        result | {DOTS} if normal and any(text in (".", "..", "../") for text in texts) else result
+    )
 
 
-def _matched(check: Check, method: str) -> bool:
+def _is_matched(check: Check, method: str) -> bool:
     arguments = check.right.items or ()
     pattern = arguments[0] if len(arguments) > 1 else check.left
     return bool(pattern.texts) and all(only(text, _NO_SEPARATOR, method) for text in pattern.texts)
@@ -270,7 +272,7 @@ def _matched(check: Check, method: str) -> bool:
 def _either(check: Check, source: TaintSource, through: frozenset[str]) -> set[str]:
     """What holds in each of several branches."""
     facets = [
-        set().union(*(_facets(one, source, through) for one in branch))
+        set().union(*(_facets(item, source, through) for item in branch))
         for branch in check.alternatives
     ]
     return set.intersection(*map(_with_less, facets)) if facets else set()
@@ -284,7 +286,7 @@ def _with_less(facets: set[str]) -> set[str]:
 _READERS: dict[str, Callable[[Check, TaintSource, frozenset[str]], set[str]]] = {
     "in": _membership,
     "==": _equality,
-    "call": _called,
-    "returned": _called,
+    "call": _facets_of_call,
+    "returned": _facets_of_call,
     "either": _either,
 }

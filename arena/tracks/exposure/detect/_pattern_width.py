@@ -39,7 +39,7 @@ def only(pattern: str, allowed: frozenset[str], function: str) -> bool:
     begun = function in ("match", "fullmatch") or any(start in _STARTS for start in ends)
     if not (whole and begun):
         return False
-    return all(found is not None and found <= allowed for found in _characters(tree))
+    return all(character is not None and character <= allowed for character in _characters(tree))
 
 
 def _characters(tree: Any) -> Iterator[frozenset[str] | None]:
@@ -62,15 +62,15 @@ def _characters(tree: Any) -> Iterator[frozenset[str] | None]:
 
 
 def _one_of(members: Any) -> frozenset[str] | None:
-    found: set[str] = set()
+    texts: set[str] = set()
     for operation, argument in members:
         kind = str(operation)
         if kind == "LITERAL":
-            found.add(chr(argument))
+            texts.add(chr(argument))
         elif kind == "RANGE" and argument[1] < 0x250:
-            found.update(map(chr, range(argument[0], argument[1] + 1)))
+            texts.update(map(chr, range(argument[0], argument[1] + 1)))
         elif kind == "CATEGORY" and str(argument) in _CATEGORIES:
-            found |= _CATEGORIES[str(argument)]
+            texts |= _CATEGORIES[str(argument)]
         else:
             return None
-    return frozenset(found)
+    return frozenset(texts)

@@ -47,10 +47,14 @@ def texts_of(value: Value, unknown: str = PLACEHOLDER) -> tuple[str, ...]:
 def _everywhere(facts: ProgramFacts) -> Iterator[Check]:
     """All comparisons and calls of a program as checks that hold."""
     at_start: set[int] = set()
-    for one in facts.comparisons:
-        yield Check(one.operator, one.left, one.right, True, one.line)
-        if one.operator == "==" and one.right.exact and one.right.numbers == (0,):
-            at_start.add(id(one.left_node))
+    for comparison in facts.comparisons:
+        yield Check(comparison.operator, comparison.left, comparison.right, True, comparison.line)
+        if (
+            comparison.operator == "=="
+            and comparison.right.exact
+            and comparison.right.numbers == (0,)
+        ):
+            at_start.add(id(comparison.left_node))
     for call in facts.calls:
         paths = call.paths
         if id(call.node) in at_start:
@@ -68,19 +72,19 @@ def _everywhere(facts: ProgramFacts) -> Iterator[Check]:
 
 def _flags(facts: ProgramFacts) -> dict[str, int]:
     """Pattern -> the flags that it is compiled or used with."""
-    found: dict[str, int] = {}
+    result: dict[str, int] = {}
     for call in facts.calls:
         if not any(path.startswith(("re.", "regex.")) for path in call.paths) or not call.arguments:
             continue
         flags = _flags_written(call)
         for text in texts_of(call.arguments[0], re.escape(PLACEHOLDER)):
-            if text in found or len(found) < MAX_PATTERNS:
-                found[text] = found.get(text, 0) | flags
-    return found
+            if text in result or len(result) < MAX_PATTERNS:
+                result[text] = result.get(text, 0) | flags
+    return result
 
 
 def _flags_written(call: CallFact) -> int:
-    nodes = [*call.node.args[1:], *(one.value for one in call.node.keywords)]
+    nodes = [*call.node.args[1:], *(keyword.value for keyword in call.node.keywords)]
     names = (
         part.attr
         for node in nodes

@@ -32,7 +32,7 @@ class Reach:
     def __init__(self, tree: ast.Module, lists: Iterable[ast.Call] = ()) -> None:
         """lists: calls that change the list that they are given, as random.shuffle() does."""
         self._next: dict[Node | int, set[Node]] = defaultdict(set)
-        self._own = {one.name: one for one in ast.walk(tree) if isinstance(one, _FUNCTIONS)}
+        self._own = {item.name: item for item in ast.walk(tree) if isinstance(item, _FUNCTIONS)}
         self._steps = 0
         self._scopes: dict[str, str] = {}
         self._scope, self._class = "", ""
@@ -43,14 +43,14 @@ class Reach:
         self, calls: Iterable[ast.Call], without: frozenset[Node] = frozenset()
     ) -> set[Node]:
         """All nodes that the value of one of these calls reaches, past none of `without`."""
-        found: set[Node] = set()
+        result: set[Node] = set()
         waiting = [node for call in calls for node in self._next.get(id(call), ())]
         while waiting:
             node = waiting.pop()
-            if node not in found and node not in without:
-                found.add(node)
+            if node not in result and node not in without:
+                result.add(node)
                 waiting.extend(self._next.get(node, ()))
-        return found
+        return result
 
     def _block(self, body: list[ast.stmt]) -> None:
         for statement in body:
@@ -102,16 +102,20 @@ class Reach:
 
     def _call(self, node: ast.Call) -> None:
         name = last_name(node.func)
-        own = self._own.get(name)
-        names = [one.arg for one in own.args.args if one.arg not in ("self", "cls")] if own else []
+        own_function = self._own.get(name)
+        names = (
+            [arg.arg for arg in own_function.args.args if arg.arg not in ("self", "cls")]
+            if own_function
+            else []
+        )
         labels = _labels(node.args)
         for number, value in enumerate(node.args):
-            given = [(name, names[number])] if number < len(names) else []
-            self._give(value, [*given, *labels])
+            values = [(name, names[number])] if number < len(names) else []
+            self._give(value, [*values, *labels])
         for keyword in node.keywords:
             labelled = [(LABEL, keyword.arg)] if keyword.arg else []
-            given = [(name, keyword.arg)] if own and keyword.arg else []
-            self._give(keyword.value, [*given, *labelled, *labels])
+            values = [(name, keyword.arg)] if own_function and keyword.arg else []
+            self._give(keyword.value, [*values, *labelled, *labels])
         if isinstance(node.func, ast.Attribute) and name in _ADDING:
             holder = self._targets(node.func.value)
             for value in node.args:
@@ -122,8 +126,8 @@ class Reach:
     def _give(self, value: ast.expr | None, targets: list[Node]) -> None:
         if value is None or not targets:
             return
-        for one in self._used(value):
-            self._next[one].update(targets)
+        for node in self._used(value):
+            self._next[node].update(targets)
 
     def _used(self, expression: ast.expr) -> Iterator[Node | int]:
         """Nodes and calls that an expression's value is made of, not what it is only asked about."""
@@ -153,7 +157,7 @@ class Reach:
         if isinstance(node, ast.Name):
             return [self._node(node.id)]
         if isinstance(node, ast.Tuple | ast.List):
-            return [to for one in node.elts for to in self._targets(one)]
+            return [to for item in node.elts for to in self._targets(item)]
         if isinstance(node, ast.Starred):
             return self._targets(node.value)
         key = _key(node)
@@ -229,11 +233,13 @@ def _bound(node: ast.FunctionDef | ast.AsyncFunctionDef) -> frozenset[str]:
         declared.vararg,
         declared.kwarg,
     ]
-    names = {one.arg for one in every if one is not None}
+    names = {item.arg for item in every if item is not None}
     stores = (
-        one
-        for one in ast.walk(node)
-        if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)
+        item
+        for item in ast.walk(node)
+        if isinstance(item, ast.Name) and isinstance(item.ctx, ast.Store)
     )
-    shared = (one.names for one in ast.walk(node) if isinstance(one, ast.Global))
-    return frozenset(names | {one.id for one in stores}) - {name for one in shared for name in one}
+    shared = (item.names for item in ast.walk(node) if isinstance(item, ast.Global))
+    return frozenset(names | {store.id for store in stores}) - {
+        name for item in shared for name in item
+    }

@@ -85,14 +85,14 @@ class Redirect:
     line: int
 
     @property
-    def untrusted(self) -> tuple[Flow, ...]:
+    def untrusted_flows(self) -> tuple[Flow, ...]:
         """What an attacker can choose of the target."""
         return tuple(flow for flow in self.target.untrusted if not is_own_address(flow))
 
     @property
     def data(self) -> frozenset[Key]:
         """What tests of the target are about: what an attacker can choose of it, else all of it."""
-        flows = self.untrusted or tuple(
+        flows = self.untrusted_flows or tuple(
             flow for flow in self.target.flows if not is_own_address(flow)
         )
         if flows:
@@ -102,7 +102,7 @@ class Redirect:
     @property
     def source(self) -> str:
         """The name of the first thing that it is made of."""
-        flows = self.untrusted or tuple(self.target.flows)
+        flows = self.untrusted_flows or tuple(self.target.flows)
         return next((flow.source.name for flow in flows), "the target")
 
 
@@ -117,26 +117,26 @@ def redirects(facts: ProgramFacts) -> Iterator[Redirect]:
             yield Redirect(
                 assignment.value, assignment.checks, "the Location header", assignment.line
             )
-    for one in facts.returns:
-        if not one.handler and (target := _after_location(one.value)) is not None:
-            yield Redirect(target, one.checks, "the Location header that is returned", one.line)
+    for item in facts.returns:
+        if not item.handler and (target := _location_address(item.value)) is not None:
+            yield Redirect(target, item.checks, "the Location header that is returned", item.line)
 
 
-def _after_location(value: Value) -> Value | None:
+def _location_address(value: Value) -> Value | None:
     """The address of text that is a Location header put together, None of other text."""
     first = value.pieces[0] if value.pieces else Value()
-    found = _CGI_LOCATION.match(next(iter(first.texts), ""))
-    if found is None or len(value.pieces) < 2:
+    match = _CGI_LOCATION.match(next(iter(first.texts), ""))
+    if match is None or len(value.pieces) < 2:
         return None
-    rest = next(iter(first.texts))[found.end() :]
+    rest = next(iter(first.texts))[match.end() :]
     start = (Value(constants=frozenset((rest,)), exact=True),) if rest else ()
     return Value(flows=value.flows, pieces=(*start, *value.pieces[1:]))
 
 
 def open_redirects(facts: ProgramFacts) -> list[Redirect]:
     """The first whose target is not the program's own text; those of an attacker's choice come before."""
-    found = [one for one in redirects(facts) if one.data]
-    return sorted(found, key=lambda one: not one.untrusted)[:MAX_REDIRECTS]
+    results = [redirect for redirect in redirects(facts) if redirect.data]
+    return sorted(results, key=lambda item: not item.untrusted_flows)[:MAX_REDIRECTS]
 
 
 def _call_name(call: CallFact) -> str:
@@ -162,7 +162,7 @@ def _target(call: CallFact) -> Value | None:
         for key, value in headers.pairs.items():
             if isinstance(key, str) and key.lower() == "location":
                 return value
-    return _of_cgi(call) if call.is_("print") else None
+    return _cgi_location(call) if call.is_("print") else None
 
 
 def _is_framework(path: str, name: str) -> bool:
@@ -175,7 +175,7 @@ def _says_location(key: Value) -> bool:
     return any(text.lower() == "location" for text in key.texts)
 
 
-def _of_cgi(call: CallFact) -> Value | None:
+def _cgi_location(call: CallFact) -> Value | None:
     """print("Location: " + url) of a CGI script."""
     for argument in call.arguments[:1]:
         texts = argument.pieces[0].texts if argument.pieces else argument.texts

@@ -26,12 +26,12 @@ def rewrites(facts: ProgramFacts) -> Rewrites:
         for node in ast.walk(facts.tree)
         if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.UnaryOp | ast.Constant)
     }
-    found: dict[TaintSource, set[tuple[str, str]]] = {}
+    result: dict[TaintSource, set[tuple[str, str]]] = {}
     for call in facts.calls:
         for step in _taken_out(call, parts.get(id(call.node), "")):
             for flow in call.result.flows:
-                found.setdefault(flow.source, set()).add(step)
-    return {source: frozenset(steps) for source, steps in found.items()}
+                result.setdefault(flow.source, set()).add(step)
+    return {source: frozenset(steps) for source, steps in result.items()}
 
 
 def _taken_out(call: CallFact, part: str) -> Iterator[tuple[str, str]]:
@@ -43,52 +43,52 @@ def _taken_out(call: CallFact, part: str) -> Iterator[tuple[str, str]]:
             return
 
 
-def _of_split(call: CallFact, first: Value, part: str) -> Iterator[str]:
+def _removed_by_split(call: CallFact, first: Value, part: str) -> Iterator[str]:
     if part == "-1" and first.texts == ("/",):
         yield SLASH
 
 
-def _of_path_split(call: CallFact, first: Value, part: str) -> Iterator[str]:
+def _removed_by_path_split(call: CallFact, first: Value, part: str) -> Iterator[str]:
     if part in ("-1", "1"):
         yield SLASH
 
 
-def _of_normpath(call: CallFact, first: Value, part: str) -> Iterator[str]:
+def _removed_by_normpath(call: CallFact, first: Value, part: str) -> Iterator[str]:
     """normpath("/" + name) cannot rise above the root."""
     if first.pieces and first.pieces[0].texts == ("/",):
         yield DOTS
 
 
-def _of_re_sub(call: CallFact, first: Value, part: str) -> Iterator[str]:
+def _removed_by_re_sub(call: CallFact, first: Value, part: str) -> Iterator[str]:
     if _puts_nothing_back(call, 1):
-        yield from (what for text in first.texts for what in _by_pattern(text))
+        yield from (what for text in first.texts for what in _removed_by_pattern(text))
 
 
-def _of_sub(call: CallFact, first: Value, part: str) -> Iterator[str]:
+def _removed_by_sub(call: CallFact, first: Value, part: str) -> Iterator[str]:
     if _puts_nothing_back(call, 0):
-        yield from (what for text in call.receiver.texts for what in _by_pattern(text))
+        yield from (what for text in call.receiver.texts for what in _removed_by_pattern(text))
 
 
-def _of_replace(call: CallFact, first: Value, part: str) -> Iterator[str]:
+def _removed_by_replace(call: CallFact, first: Value, part: str) -> Iterator[str]:
     if _puts_nothing_back(call, 1):
         yield from (what for text, what in (("/", SLASH), ("..", DOTS)) if first.texts == (text,))
 
 
-def _of_strip(call: CallFact, first: Value, part: str) -> Iterator[str]:
+def _removed_by_strip(call: CallFact, first: Value, part: str) -> Iterator[str]:
     if any("/" in text for text in first.texts):
         yield ABSOLUTE
 
 
 _READERS: Mapping[str, Callable[[CallFact, Value, str], Iterator[str]]] = {
-    "os.path.split": _of_path_split,
-    "os.path.normpath": _of_normpath,
-    "re.sub": _of_re_sub,
-    ".split": _of_split,
-    ".rsplit": _of_split,
-    ".sub": _of_sub,
-    ".replace": _of_replace,
-    ".lstrip": _of_strip,
-    ".strip": _of_strip,
+    "os.path.split": _removed_by_path_split,
+    "os.path.normpath": _removed_by_normpath,
+    "re.sub": _removed_by_re_sub,
+    ".split": _removed_by_split,
+    ".rsplit": _removed_by_split,
+    ".sub": _removed_by_sub,
+    ".replace": _removed_by_replace,
+    ".lstrip": _removed_by_strip,
+    ".strip": _removed_by_strip,
 }
 """Steps, as `Flow.through` names them, and what is gone after each."""
 
@@ -98,7 +98,7 @@ def _puts_nothing_back(call: CallFact, place: int) -> bool:
     return value.exact and all("/" not in text and ".." not in text for text in value.texts)
 
 
-def _by_pattern(pattern: str) -> Iterator[str]:
+def _removed_by_pattern(pattern: str) -> Iterator[str]:
     """What a pattern of one class of characters, or of dots, finds wherever it stands."""
     if pattern in _TWO_DOTS:
         yield DOTS

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from arena.tracks.exposure.detect._secrets import purposes
 from arena.tracks.exposure.flow.facts import CallFact, Check, Constant, ProgramFacts, Return, Value
-from arena.tracks.exposure.flow.names import dotted
+from arena.tracks.exposure.flow.names import dotted_name
 
 _MARKUP = re.compile(r"html|xml|svg", re.IGNORECASE)
 _TYPE_KEYWORDS = ("mimetype", "content_type", "media_type")
@@ -130,9 +130,13 @@ def bodies(facts: ProgramFacts) -> Iterator[Body]:
         if (maker := _maker(call)) is not None:
             value = _body(call, maker)
             if value is not None:
-                given = _given_type(call, maker)
+                given_type = _given_type(call, maker)
                 yield Body(
-                    value, call.checks, call.line, min(call.paths).lstrip("?$"), given and markup
+                    value,
+                    call.checks,
+                    call.line,
+                    min(call.paths).lstrip("?$"),
+                    given_type and markup,
                 )
         elif (console and call.is_("print")) or _writes(call, writers):
             for value in call.arguments[:1]:
@@ -144,25 +148,25 @@ def bodies(facts: ProgramFacts) -> Iterator[Body]:
                     min(call.paths).lstrip("?$"),
                     markup and not encoded,
                 )
-    yield from _assigned(facts, types)
-    yield from _returned(facts, types)
-    yield from _written(facts)
+    yield from _assigned_bodies(facts, types)
+    yield from _returned_bodies(facts, types)
+    yield from _written_bodies(facts)
 
 
-def _written(facts: ProgramFacts) -> Iterator[Body]:
+def _written_bodies(facts: ProgramFacts) -> Iterator[Body]:
     """Markup that a function gives back, or writes to what it is given, without a framework that is known."""
-    told = purposes(facts.tree)
-    for one in facts.returns:
-        elsewhere = one.handler or one.function.startswith("__") or one.value.exact
-        markup = _has_tag(one.value) or _SHOWN.search(told.get(one.function, ""))
-        if one.value.pieces and markup and not elsewhere:
-            yield Body(one.value, one.checks, one.line, "the markup that is returned", True)
+    purpose_of = purposes(facts.tree)
+    for item in facts.returns:
+        elsewhere = item.handler or item.function.startswith("__") or item.value.exact
+        markup = _has_tag(item.value) or _SHOWN.search(purpose_of.get(item.function, ""))
+        if item.value.pieces and markup and not elsewhere:
+            yield Body(item.value, item.checks, item.line, "the markup that is returned", True)
     for call in facts.calls:
         if any(map(_WRITES_MARKUP.fullmatch, call.paths)) and _maker(call) is None:
             yield from (
-                Body(one, call.checks, call.line, "the markup that is written", True)
-                for one in call.arguments[:1]
-                if _has_tag(one)
+                Body(argument, call.checks, call.line, "the markup that is written", True)
+                for argument in call.arguments[:1]
+                if _has_tag(argument)
             )
 
 
@@ -171,14 +175,14 @@ def _has_tag(value: Value) -> bool:
     return any(_TAG.search(text) for piece in value.pieces if piece.exact for text in piece.texts)
 
 
-def _assigned(facts: ProgramFacts, types: Mapping[str, list[str]]) -> Iterator[Body]:
+def _assigned_bodies(facts: ProgramFacts, types: Mapping[str, list[str]]) -> Iterator[Body]:
     """response.data = ..., resp.text = ...; falcon sends JSON where no type is given."""
     encoded = any(name.startswith("falcon") for name in facts.imports)
-    for one in facts.assignments:
-        if _BODY_TARGETS.fullmatch(one.target):
-            said = types.get(one.function, ())
-            markup = _is_markup(said) and bool(said or not encoded)
-            yield Body(one.value, (), one.line, one.target, markup)
+    for assignment in facts.assignments:
+        if _BODY_TARGETS.fullmatch(assignment.target):
+            content_types = types.get(assignment.function, ())
+            markup = _is_markup(content_types) and bool(content_types or not encoded)
+            yield Body(assignment.value, (), assignment.line, assignment.target, markup)
 
 
 def _maker(call: CallFact) -> _Maker | None:
@@ -198,20 +202,20 @@ def _body(call: CallFact, maker: _Maker) -> Value | None:
 def _is_answer(items: tuple[Value, ...]) -> bool:
     """Whether these are a body with a status or headers, and no list."""
     return 1 < len(items) < 4 and any(
-        one.numbers or one.pairs is not None or one.paths for one in items[1:]
+        item.numbers or item.pairs is not None or item.paths for item in items[1:]
     )
 
 
 def _given_type(call: CallFact, maker: _Maker) -> bool:
     """Whether a response is markup by what its call says of its type."""
-    said = [call.keywords[name] for name in _TYPE_KEYWORDS if name in call.keywords]
-    if not said and 0 < maker.type_at < len(call.arguments):
-        said = [call.arguments[maker.type_at]]
-    texts = [text for value in said for text in value.texts]
+    type_values = [call.keywords[name] for name in _TYPE_KEYWORDS if name in call.keywords]
+    if not type_values and 0 < maker.type_at < len(call.arguments):
+        type_values = [call.arguments[maker.type_at]]
+    texts = [text for value in type_values for text in value.texts]
     for value in call.values:
         texts += _header(value.pairs)
     if not texts:
-        return maker.markup or bool(said)
+        return maker.markup or bool(type_values)
     return _is_markup(texts)
 
 
@@ -227,32 +231,32 @@ def _header(pairs: Mapping[Constant, Value] | None) -> list[str]:
 
 def _is_markup(types: Iterable[str]) -> bool:
     """Whether one of these types is markup, or there is none, so that it is HTML."""
-    known = tuple(types)
-    return not known or any(_MARKUP.search(one) for one in known)
+    known_types = tuple(types)
+    return not known_types or any(_MARKUP.search(item) for item in known_types)
 
 
 def _types(facts: ProgramFacts) -> dict[str, list[str]]:
     """The types that each function gives to a response by a header or an attribute."""
-    found: dict[str, list[str]] = {}
+    types: dict[str, list[str]] = {}
     for assignment in facts.assignments:
         if _TYPE_TARGETS.fullmatch(assignment.target):
-            found.setdefault(assignment.function, []).extend(assignment.value.texts)
+            types.setdefault(assignment.function, []).extend(assignment.value.texts)
     for call in facts.calls:
         named = call.arguments[0].texts if len(call.arguments) > 1 else ()
         if call.ends(*_TYPE_SETTERS) and any(name.lower() == "content-type" for name in named):
-            found.setdefault(call.function, []).extend(call.arguments[1].texts)
-    return found
+            types.setdefault(call.function, []).extend(call.arguments[1].texts)
+    return types
 
 
 def _classes(tree: ast.Module, base: re.Pattern[str]) -> set[str]:
     """Names of classes whose base is written so, and of those that are made of them."""
-    found: set[str] = set()
+    classes: set[str] = set()
     for node in ast.walk(tree):
         if isinstance(node, ast.ClassDef):
-            written = [dotted(one) for one in node.bases]
-            if any(base.fullmatch(one) or one in found for one in written):
-                found.add(node.name)
-    return found
+            written = [dotted_name(item) for item in node.bases]
+            if any(base.fullmatch(item) or item in classes for item in written):
+                classes.add(node.name)
+    return classes
 
 
 def _writes(call: CallFact, writers: frozenset[str]) -> bool:
@@ -265,45 +269,52 @@ def _is_cgi(facts: ProgramFacts) -> bool:
     if not facts.imports & {"cgi", "cgitb"}:
         return False
     headers = (
-        text for call in facts.called("print") for one in call.arguments for text in one.texts
+        text
+        for call in facts.called("print")
+        for argument in call.arguments
+        for text in argument.texts
     )
     return any("content-type" in text.lower() and _MARKUP.search(text) for text in headers)
 
 
-def _returned(facts: ProgramFacts, types: Mapping[str, list[str]]) -> Iterator[Body]:
-    encoded = _encoded(facts)
+def _returned_bodies(facts: ProgramFacts, types: Mapping[str, list[str]]) -> Iterator[Body]:
+    encoded = _json_functions(facts)
     gateways = {call.function for call in facts.called_as("start_response")}
-    for one in facts.returns:
-        gateway = bool(one.function) and one.function in gateways
-        if not (one.handler or gateway):
+    for item in facts.returns:
+        gateway = bool(item.function) and item.function in gateways
+        if not (item.handler or gateway):
             continue
-        value, headers = _answer(one)
+        value, headers = _answer(item)
         nothing = value.exact and value.constants == {None}
         if not nothing:
             listed = value.items is not None and not gateway
             sent_as_json = (listed or value.pairs is not None) and not value.pieces
-            markup = not sent_as_json and one.function not in encoded
-            said = (*types.get(one.function, ()), *headers)
-            yield Body(value, one.checks, one.line, "the response", markup and _is_markup(said))
+            markup = not sent_as_json and item.function not in encoded
+            content_types = (*types.get(item.function, ()), *headers)
+            yield Body(
+                value, item.checks, item.line, "the response", markup and _is_markup(content_types)
+            )
 
 
-def _answer(one: Return) -> tuple[Value, list[str]]:
-    items = one.value.items
+def _answer(element: Return) -> tuple[Value, list[str]]:
+    items = element.value.items
     if not items or not _is_answer(items):
-        return one.value, []
+        return element.value, []
     return items[0], [text for item in items[1:] for text in _header(item.pairs)]
 
 
-def _encoded(facts: ProgramFacts) -> set[str]:
+def _json_functions(facts: ProgramFacts) -> set[str]:
     """Functions whose value is sent as JSON, whatever it is."""
-    holders = {id(one): node for node in ast.walk(facts.tree) for one in _decorators(node)}
-    found = {name for call in facts.calls for name in _json_route(call, holders)}
+    holders = {
+        id(decorator): node for node in ast.walk(facts.tree) for decorator in _decorators(node)
+    }
+    functions = {name for call in facts.calls for name in _json_route(call, holders)}
     for node in ast.walk(facts.tree):
         if isinstance(node, ast.ClassDef) and any(
-            _JSON_BASE.fullmatch(dotted(base)) for base in node.bases
+            _JSON_BASE.fullmatch(dotted_name(base)) for base in node.bases
         ):
-            found |= {one.name for one in node.body if isinstance(one, _FUNCTIONS)}
-    return found
+            functions |= {item.name for item in node.body if isinstance(item, _FUNCTIONS)}
+    return functions
 
 
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)

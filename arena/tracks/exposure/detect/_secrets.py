@@ -66,22 +66,22 @@ def is_user(name: str) -> bool:
 
 def purposes(tree: ast.Module) -> dict[str, str]:
     """What functions are for, by the first lines of their docstrings."""
-    found = {}
+    result = {}
     for node in ast.walk(tree):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             lines = (ast.get_docstring(node) or "").strip().splitlines()
             if lines:
-                found[node.name] = lines[0][:300]
-    return found
+                result[node.name] = lines[0][:300]
+    return result
 
 
 def asked_for(source: TaintSource) -> str:
     """The key or name that a source was asked for: password, of request.args.get('password', '')."""
-    found = _KEY.search(source.name) or _LAST.search(source.name)
-    return found[1] if found else source.name
+    result = _KEY.search(source.name) or _LAST.search(source.name)
+    return result[1] if result else source.name
 
 
-def named(node: ast.expr | None) -> tuple[str, ...]:
+def names_of_expression(node: ast.expr | None) -> tuple[str, ...]:
     """Names that an expression stands for: of a name, an attribute, a key, and what these are wrapped in."""
     for _ in range(12):
         if isinstance(node, ast.Name):
@@ -89,7 +89,7 @@ def named(node: ast.expr | None) -> tuple[str, ...]:
         if isinstance(node, ast.Attribute):
             return (node.attr,)
         if isinstance(node, ast.NamedExpr):
-            return (node.target.id, *named(node.value))
+            return (node.target.id, *names_of_expression(node.value))
         if isinstance(node, ast.Await):
             node = node.value
         elif isinstance(node, ast.Subscript):
@@ -97,7 +97,7 @@ def named(node: ast.expr | None) -> tuple[str, ...]:
                 return (node.slice.value,)
             node = node.value
         elif isinstance(node, ast.Call):
-            node = _unwrapped(node)
+            node = _unwrap_call(node)
             if isinstance(node, ast.Constant):
                 return (node.value,) if isinstance(node.value, str) else ()
         else:
@@ -105,7 +105,7 @@ def named(node: ast.expr | None) -> tuple[str, ...]:
     return ()
 
 
-def _unwrapped(node: ast.Call) -> ast.expr | None:
+def _unwrap_call(node: ast.Call) -> ast.expr | None:
     """What a call is about: the key that is asked for, or what is wrapped."""
     function = node.func
     name = last_name(function)
@@ -123,6 +123,6 @@ def _is_key(node: ast.expr, name: str) -> bool:
 
 def names_of(value: Value, node: ast.expr | None) -> tuple[str, ...]:
     """All names that a value goes by: as it is written, and as its data was asked for."""
-    asked = sorted({asked_for(flow.source) for flow in value.flows})
+    names = sorted({asked_for(flow.source) for flow in value.flows})
     prompted = ("password",) if any(p.startswith("getpass.getpass()") for p in value.paths) else ()
-    return (*named(node), *asked, *prompted)
+    return (*names_of_expression(node), *names, *prompted)

@@ -37,13 +37,13 @@ def cleared_by(
     guards: Callable[[Check, Flow], bool],
 ) -> str | None:
     """What keeps the first untrusted data of a value harmless, for people; None where it holds none."""
-    known = tuple(checks)
+    checks_known = tuple(checks)
     for flow in value.untrusted if value is not None else ():
         name = flow.source.name
-        step = next((one for one in sorted(flow.through) if sanitizes(one)), None)
+        step = next((item for item in sorted(flow.through) if sanitizes(item)), None)
         if step is not None:
             return went_through(name, step)
-        for check in (*known, *flow.checks):
+        for check in (*checks_known, *flow.checks):
             if _is_guarded(check, flow, guards):
                 return f"{name} is checked in line {check.line}"
         return NOT_TOLD
@@ -86,40 +86,41 @@ def tainted_flows(
     guards: Callable[[Check, Flow], bool],
 ) -> Iterator[Flow]:
     """Untrusted flows of a value that went through no sanitizer, and that no check guards."""
-    known = tuple(checks)
+    checks_known = tuple(checks)
     for flow in value.untrusted:
         if any(sanitizes(step) for step in flow.through):
             continue
-        if not any(_is_guarded(check, flow, guards) for check in (*known, *flow.checks)):
+        if not any(_is_guarded(check, flow, guards) for check in (*checks_known, *flow.checks)):
             yield flow
 
 
 def _is_guarded(check: Check, flow: Flow, guards: Callable[[Check, Flow], bool]) -> bool:
     """Whether a check guards a flow; alternatives do where each of them does."""
     if check.alternatives:
-        return all(any(guards(one, flow) for one in branch) for branch in check.alternatives)
+        return all(any(guards(item, flow) for item in branch) for branch in check.alternatives)
     return guards(check, flow)
 
 
 def holds_all(side: Value, flow: Flow) -> bool:
     """Whether a side of a check is the data of that flow itself, not a part or a property of it."""
     return any(
-        one.source == flow.source and one.through - flow.through <= _SAME_TEXT for one in side.flows
+        item.source == flow.source and item.through - flow.through <= _SAME_TEXT
+        for item in side.flows
     )
 
 
 def is_number(check: Check, flow: Flow) -> bool:
     """Whether a check tells that the data is a number, an identifier of digits or the like."""
-    given = check.right.items or ()
+    arguments = check.right.items or ()
     if check.operator == "returned" and check.name & _NUMBERS:
-        return bool(given) and holds_all(given[0], flow)
+        return bool(arguments) and holds_all(arguments[0], flow)
     if check.operator != "call" or not check.holds:
         return False
     if any(name.endswith(_DIGITS) for name in check.name):
         return holds_all(check.left, flow)
-    if "isinstance" in check.name and len(given) == 2:
-        kinds = given[1].items or (given[1],)
-        return holds_all(given[0], flow) and all(kind.paths & _NUMBERS for kind in kinds)
+    if "isinstance" in check.name and len(arguments) == 2:
+        kinds = arguments[1].items or (arguments[1],)
+        return holds_all(arguments[0], flow) and all(kind.paths & _NUMBERS for kind in kinds)
     return False
 
 

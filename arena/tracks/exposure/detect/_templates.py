@@ -20,10 +20,10 @@ def all_escaped(template: Value) -> bool:
 def _is_escaped(text: str) -> bool:
     if "{{" not in text or _OTHER_TEMPLATES.search(text):
         return False
-    return all(_ends_escaped(what) for what in _printed(text))
+    return all(_ends_escaped(what) for what in _printed_expressions(text))
 
 
-def _printed(text: str) -> Iterator[str]:
+def _printed_expressions(text: str) -> Iterator[str]:
     """What stands between {{ and }}, but for blocks in which everything is escaped."""
     inside = False
     for part in _TAG.split(text):

@@ -29,8 +29,8 @@ def is_weak(call: CallFact) -> bool:
 
 
 def _is_on(call: CallFact, keyword: str) -> bool:
-    given = call.argument(-1, keyword)
-    return given is not None and (not given.exact or any(given.constants))
+    value = call.argument(-1, keyword)
+    return value is not None and (not value.exact or any(value.constants))
 
 
 class Parsers:
@@ -42,19 +42,19 @@ class Parsers:
     @cached_property
     def _weak_on(self) -> dict[int, bool]:
         """Lines on which a parser of lxml is made, and whether one of them is weak."""
-        found: dict[int, bool] = {}
+        result: dict[int, bool] = {}
         for call in self._facts.calls:
             if any(map(MADE.fullmatch, call.paths)):
-                found[call.line] = found.get(call.line, False) or is_weak(call)
-        return found
+                result[call.line] = result.get(call.line, False) or is_weak(call)
+        return result
 
     @cached_property
     def _bound_on(self) -> dict[str, set[int]]:
         """Lines on which each name gets a value."""
-        found: dict[str, set[int]] = {}
-        for one in self._facts.assignments:
-            found.setdefault(one.target, set()).add(one.line)
-        return found
+        result: dict[str, set[int]] = {}
+        for assignment in self._facts.assignments:
+            result.setdefault(assignment.target, set()).add(assignment.line)
+        return result
 
     @cached_property
     def told_to_fetch(self) -> bool:
@@ -62,7 +62,7 @@ class Parsers:
         return any(map(_fetches, self._facts.called_as(".setFeature")))
 
     @cached_property
-    def _opened(self) -> dict[int, str]:
+    def _untrusted_files(self) -> dict[int, str]:
         """Lines on which a file is opened that an attacker names, and by what."""
         return {
             call.line: call.arguments[0].untrusted[0].source.name
@@ -70,22 +70,24 @@ class Parsers:
             if call.arguments and call.arguments[0].untrusted
         }
 
-    def untrusted(self, document: Value) -> str | None:
+    def untrusted_source(self, document: Value) -> str | None:
         """Where a document comes from that an attacker can choose; None for one of the program's own."""
         if document.untrusted:
             return document.untrusted[0].source.name
-        files = (one.source.line for one in document.flows if one.source.kind == "file")
-        opened = next((self._opened[line] for line in files if line in self._opened), None)
+        files = (flow.source.line for flow in document.flows if flow.source.kind == "file")
+        opened = next(
+            (self._untrusted_files[line] for line in files if line in self._untrusted_files), None
+        )
         return opened or ("a document from the network" if is_answer(document) else None)
 
     def weak(self, node: ast.expr) -> bool:
         """Whether the parser at a node can be a weak one: that made there, those of its name, else any."""
-        lines = {node.lineno} | self._bound_on.get(_written(node), set())
-        made = lines & self._weak_on.keys() or self._weak_on.keys()
-        return any(self._weak_on[line] for line in made)
+        lines = {node.lineno} | self._bound_on.get(_dotted_name(node), set())
+        is_made_here = lines & self._weak_on.keys() or self._weak_on.keys()
+        return any(self._weak_on[line] for line in is_made_here)
 
 
-def _written(node: ast.expr) -> str:
+def _dotted_name(node: ast.expr) -> str:
     parts: list[str] = []
     while isinstance(node, ast.Attribute):
         parts.append(node.attr)
@@ -97,5 +99,5 @@ def _fetches(call: CallFact) -> bool:
     feature, state = call.argument(0, "name"), call.argument(1, "state")
     if feature is None or state is None:
         return False
-    known = feature.is_(*_EXTERNAL) or any(map(_FEATURES.fullmatch, feature.texts))
-    return known and (not state.exact or any(state.constants))
+    is_fetching = feature.is_(*_EXTERNAL) or any(map(_FEATURES.fullmatch, feature.texts))
+    return is_fetching and (not state.exact or any(state.constants))

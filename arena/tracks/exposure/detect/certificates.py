@@ -16,7 +16,7 @@ from arena.tracks.exposure.detect._detector import (
     unknown,
     vulnerable,
 )
-from arena.tracks.exposure.detect._followed import first_of, unfollowed
+from arena.tracks.exposure.detect._followed import first_of, unfollowed_part
 from arena.tracks.exposure.flow.facts import Assignment, CallFact, Constant, ProgramFacts, Value
 
 _METHODS = (
@@ -69,10 +69,10 @@ _DATABASE = re.compile(r"(?:pymysql|MySQLdb|psycopg2?|asyncpg|aiomysql|redis|mys
 _NO_CHECK = ("ssl.CERT_NONE", "OpenSSL.SSL.VERIFY_NONE")
 _UNVERIFIED = ("ssl._create_unverified_context", "ssl._create_stdlib_context")
 _POLICIES = tuple(
-    f"paramiko.{module}{name}{made}"
+    f"paramiko.{module}{name}{result}"
     for module in ("", "client.")
     for name in ("AutoAddPolicy", "WarningPolicy")
-    for made in ("", "()")
+    for result in ("", "()")
 )
 _CONTEXT = "OpenSSL.SSL.Context"
 _SET_VERIFY = ("OpenSSL.SSL.Context().set_verify",)
@@ -98,19 +98,26 @@ _CURL_NAMES = ("SSL_VERIFYPEER", "SSL_VERIFYHOST")
 
 
 def judge(facts: ProgramFacts) -> Finding:
-    found = [*_called(facts), *_assigned(facts), *_bare_contexts(facts), *_unset_contexts(facts)]
-    if found:
-        return min(found, key=lambda one: one.line)
-    kept = (_kept(call) for call in facts.calls if any(map(_CLIENT.fullmatch, call.paths)))
-    return first_of(kept) or not_applicable("no connection with a certificate or a host key")
+    results = [
+        *_judge_calls(facts),
+        *_judge_assignments(facts),
+        *_bare_contexts(facts),
+        *_unset_contexts(facts),
+    ]
+    if results:
+        return min(results, key=lambda item: item.line)
+    remaining = (
+        _judge_verified(call) for call in facts.calls if any(map(_CLIENT.fullmatch, call.paths))
+    )
+    return first_of(remaining) or not_applicable("no connection with a certificate or a host key")
 
 
-def _kept(call: CallFact) -> Finding:
+def _judge_verified(call: CallFact) -> Finding:
     """Of a connection whose check nothing turns off."""
     name = _call_name(call)
     for keyword, value in call.keywords.items():
         if keyword in _SWITCHES and not value.constants:
-            part = unfollowed(value, settings=True)
+            part = unfollowed_part(value, settings=True)
             chosen = [flow.source.name for flow in value.untrusted]
             if part or chosen:
                 why = (
@@ -128,7 +135,7 @@ def _kept(call: CallFact) -> Finding:
     return safe(call.line, f"{name} checks the other end by default, and nothing turns that off")
 
 
-def _called(facts: ProgramFacts) -> Iterator[Finding]:
+def _judge_calls(facts: ProgramFacts) -> Iterator[Finding]:
     for call in facts.calls:
         if any(map(_NO_TLS.fullmatch, call.paths)):
             continue
@@ -140,7 +147,7 @@ def _called(facts: ProgramFacts) -> Iterator[Finding]:
                     call.line, f"{_call_name(call)} is given {keyword} that turns the check off"
                 )
         if call.ends("set_missing_host_key_policy") and any(
-            one.is_(*_POLICIES) for one in call.values
+            item.is_(*_POLICIES) for item in call.values
         ):
             yield vulnerable(call.line, "a host key that is not known is accepted")
         if call.ends(".setopt", ".set_verify") and _sets_off(call):
@@ -158,7 +165,7 @@ def _called(facts: ProgramFacts) -> Iterator[Finding]:
 def _is_off(keyword: str, value: Value, call: CallFact) -> bool:
     if keyword in ("sslopt", "options", "connect_args", "ssl_options") and value.pairs is not None:
         return any(
-            isinstance(key, str) and _is_off(key, one, call) for key, one in value.pairs.items()
+            isinstance(key, str) and _is_off(key, pair, call) for key, pair in value.pairs.items()
         )
     if keyword == "ssl" and any(map(_DATABASE.fullmatch, call.paths)):
         return False
@@ -168,8 +175,8 @@ def _is_off(keyword: str, value: Value, call: CallFact) -> bool:
 
 def _is_one_of(value: Value, chosen: tuple[Constant, ...]) -> bool:
     """Whether it can be one of these; 0 is not False here."""
-    kinds = {(type(one), one) for one in chosen}
-    return any((type(one), one) in kinds for one in value.constants)
+    kinds = {(type(constant), constant) for constant in chosen}
+    return any((type(constant), constant) in kinds for constant in value.constants)
 
 
 def _sets_off(call: CallFact) -> bool:
@@ -191,34 +198,34 @@ def _serves(call: CallFact) -> bool:
     return value is not None and True in value.constants
 
 
-def _assigned(facts: ProgramFacts) -> Iterator[Finding]:
-    for one in facts.assignments:
-        holder, _, name = one.target.rpartition(".")
-        known = name != "verify" or any(map(_IMPORTS.match, facts.imports))
-        if holder and known and name in _ATTRIBUTES and _turns_off(one, name):
-            yield vulnerable(one.line, f"{one.target} turns the check off")
+def _judge_assignments(facts: ProgramFacts) -> Iterator[Finding]:
+    for assignment in facts.assignments:
+        holder, _, name = assignment.target.rpartition(".")
+        is_setting = name != "verify" or any(map(_IMPORTS.match, facts.imports))
+        if holder and is_setting and name in _ATTRIBUTES and _turns_off(assignment, name):
+            yield vulnerable(assignment.line, f"{assignment.target} turns the check off")
 
 
-def _turns_off(one: Assignment, name: str) -> bool:
+def _turns_off(assignment: Assignment, name: str) -> bool:
     if name == "_create_default_https_context":
-        return one.value.is_(*_UNVERIFIED)
+        return assignment.value.is_(*_UNVERIFIED)
     if name in ("verify_mode", "cert_reqs"):
-        return one.value.is_(*_NO_CHECK) or _is_one_of(one.value, (0, "CERT_NONE"))
-    return False in one.value.constants
+        return assignment.value.is_(*_NO_CHECK) or _is_one_of(assignment.value, (0, "CERT_NONE"))
+    return False in assignment.value.constants
 
 
 def _bare_contexts(facts: ProgramFacts) -> Iterator[Finding]:
     """Contexts made by hand, which check nothing until they are told to."""
-    told = any(
-        one.target.endswith(".verify_mode")
-        and one.value.is_("ssl.CERT_REQUIRED", "ssl.VerifyMode.CERT_REQUIRED")
-        for one in facts.assignments
+    is_reported = any(
+        assignment.target.endswith(".verify_mode")
+        and assignment.value.is_("ssl.CERT_REQUIRED", "ssl.VerifyMode.CERT_REQUIRED")
+        for assignment in facts.assignments
     )
     serving = any(_serves(call) or call.ends(".load_cert_chain") for call in facts.calls)
-    if told or serving:
+    if is_reported or serving:
         return
-    values = (one for call in facts.calls for one in (call.receiver, *call.values))
-    used = any("ssl.SSLContext()" in path for one in values for path in one.paths)
+    values = (item for call in facts.calls for item in (call.receiver, *call.values))
+    used = any("ssl.SSLContext()" in path for value in values for path in value.paths)
     for call in facts.called("ssl.SSLContext"):
         protocol = call.argument(0, "protocol")
         if used and (protocol is None or not protocol.is_(*_CLIENT_PROTOCOLS)):

@@ -42,17 +42,19 @@ _SANITIZERS = matching(
     r"int|float|bool|complex|len|ord|hash|round|abs|sum|decimal\.Decimal|fractions\.Fraction|ast\.literal_eval"
     r"|uuid\.UUID|\.hexdigest|numpy\.\w*(?:int|float)\w*|simpleeval\.\w+|\?\w*(?:escape|sanit|clean|valid)\w*"
 )
-_HARMFUL = "_" + "".join(one for one in string.ascii_letters if one not in "eE")
+_HARMFUL = "_" + "".join(
+    ascii_letter for ascii_letter in string.ascii_letters if ascii_letter not in "eE"
+)
 """Names begin with these; "e" stands in numbers."""
 
 
-def _walked(facts: ProgramFacts) -> frozenset[TaintSource]:
+def _walked_sources(facts: ProgramFacts) -> frozenset[TaintSource]:
     """Sources whose syntax tree the program goes through, refusing nodes that are not of certain kinds."""
     if not any(_refuses_others(node) for node in ast.walk(facts.tree)):
         return frozenset()
-    asked = (call.arguments[0] for call in facts.called("ast.walk", "isinstance") if call.arguments)
+    names = (call.arguments[0] for call in facts.called("ast.walk", "isinstance") if call.arguments)
     return frozenset(
-        flow.source for value in asked for flow in value.flows if "ast.parse" in flow.through
+        flow.source for value in names for flow in value.flows if "ast.parse" in flow.through
     )
 
 
@@ -66,8 +68,8 @@ def _refuses_others(node: ast.AST) -> bool:
 
 def _judge(facts: ProgramFacts) -> Finding:
     data = TaintedText(facts, _HARMFUL, _SANITIZERS, letters=False)
-    walked = _walked(facts)
-    found: list[Finding] = []
+    walked = _walked_sources(facts)
+    findings: list[Finding] = []
     for call in facts.calls:
         runs = any(_RUNS.fullmatch(path) for path in call.paths)
         reads = call.paths | call.keywords.get("type", UNKNOWN).paths
@@ -77,11 +79,11 @@ def _judge(facts: ProgramFacts) -> Finding:
         if flow is not None and not ("ast.parse" in flow.through and flow.source in walked):
             return vulnerable(call.line, f"{flow.source.name} reaches {min(call.paths)}")
         text = call.argument(0, *_TEXTS)
-        found.append(_kept(call, runs, text, data.kept_by([text], call.checks)))
-    return first_of(found) or not_applicable("no text is evaluated")
+        findings.append(_judge_harmless(call, runs, text, data.kept_by([text], call.checks)))
+    return first_of(findings) or not_applicable("no text is evaluated")
 
 
-def _kept(call: CallFact, runs: bool, text: Value | None, why: str | None) -> Finding:
+def _judge_harmless(call: CallFact, runs: bool, text: Value | None, why: str | None) -> Finding:
     """Of text that is read, or of text that is run and not untrusted."""
     name = min(call.paths).lstrip("?$")
     if not runs:

@@ -78,9 +78,9 @@ _SHELL_POSITION = 8
 def _read_by_shell(words: tuple[Value, ...]) -> Iterator[Value]:
     """The words of a command that the program itself reads as code, when it is a shell."""
     programs = words[0].texts if words else ()
-    if any(_WINDOWS_SHELLS.fullmatch(one) for one in programs):
+    if any(_WINDOWS_SHELLS.fullmatch(program) for program in programs):
         yield from words[1:]
-    if any(_SHELLS.fullmatch(one) for one in programs):
+    if any(_SHELLS.fullmatch(program) for program in programs):
         for option, script in pairwise(words[1:]):
             if any(_SCRIPT_OPTION.fullmatch(text) for text in option.texts):
                 yield script
@@ -106,20 +106,20 @@ def _critical_of_list(call: CallFact, lists: frozenset[str]) -> Iterator[Value]:
     if words is not None:
         yield from _critical_of_words(words)
     if command is not None and (words is None or (command.items is not None and command.pieces)):
-        yield command if words is None else Value(flows=_of_pieces(command))
+        yield command if words is None else Value(flows=_flows_of_pieces(command))
     if "executable" in call.keywords:
         yield call.keywords["executable"]
 
 
-def _of_pieces(command: Value) -> frozenset[Flow]:
+def _flows_of_pieces(command: Value) -> frozenset[Flow]:
     """Data in a command that is a list on one branch, and text on another."""
     return frozenset(flow for piece in command.pieces for flow in piece.flows)
 
 
 def _critical_of_exec(call: CallFact, spawn: bool, listed: bool) -> Iterator[Value]:
-    given = call.arguments[1:] if spawn else call.arguments
-    yield from given[:1]
-    words = given[1:] if listed else (given[1].items or () if len(given) > 1 else ())
+    arguments = call.arguments[1:] if spawn else call.arguments
+    yield from arguments[:1]
+    words = arguments[1:] if listed else (arguments[1].items or () if len(arguments) > 1 else ())
     yield from _read_by_shell(tuple(words))
 
 
@@ -127,7 +127,7 @@ def _annotated_lists(facts: ProgramFacts) -> frozenset[str]:
     """Paths of parameters that are annotated as lists: no text, whatever their words are."""
     every = (node for node in ast.walk(facts.tree) if isinstance(node, ast.arg) and node.annotation)
     return frozenset(
-        f"${one.arg}" for one in every if _LISTED.match(ast.unparse(one.annotation or one))
+        f"${item.arg}" for item in every if _LISTED.match(ast.unparse(item.annotation or item))
     )
 
 
@@ -135,22 +135,22 @@ def _critical(call: CallFact, lists: frozenset[str]) -> tuple[Value, ...] | None
     """What must not be tainted of a call that starts a program; None for another call."""
     for path in sorted(call.paths):
         if _TEXT.fullmatch(path):
-            return tuple(_of_text(call, path))
+            return tuple(_command_text(call, path))
         if _LIST.fullmatch(path):
             return tuple(_critical_of_list(call, lists))
         if _WORDS.fullmatch(path):
             if path.startswith("sh."):
                 return ()
             start = 1 if path.endswith("subprocess_exec") and "create_" not in path else 0
-            given = call.arguments[start:]
-            words = tuple(word for one in given for word in (one.items or (one,)))
+            arguments = call.arguments[start:]
+            words = tuple(word for item in arguments for word in (item.items or (item,)))
             return tuple(_critical_of_words(words))
-        if found := _EXEC.fullmatch(path):
-            return tuple(_critical_of_exec(call, bool(found["spawn"]), bool(found["words"])))
+        if match := _EXEC.fullmatch(path):
+            return tuple(_critical_of_exec(call, bool(match["spawn"]), bool(match["words"])))
     return None
 
 
-def _of_text(call: CallFact, path: str) -> Iterator[Value]:
+def _command_text(call: CallFact, path: str) -> Iterator[Value]:
     position = 1 if path.endswith(".subprocess_shell") else 0
     command = call.argument(position, "command", "cmd")
     if command is not None:
@@ -165,16 +165,16 @@ def _has_shell(call: CallFact) -> bool:
 def _judge(facts: ProgramFacts) -> Finding:
     data = TaintedText(facts, _HARMFUL, _SANITIZERS)
     lists = _annotated_lists(facts)
-    found: list[Finding] = []
+    findings: list[Finding] = []
     for call in facts.calls:
         critical = _critical(call, lists)
         if critical is None:
-            found += _wrapped(call, data)
+            findings += _judge_wrapped(call, data)
             continue
         for value in critical:
             flow = data.first(value, call.checks)
-            if flow is not None and (asked := asked_unseen(flow, call.checks)):
-                found.append(unknown(call.line, asked))
+            if flow is not None and (reason := asked_unseen(flow, call.checks)):
+                findings.append(unknown(call.line, reason))
             elif flow is not None:
                 how = (
                     "text for a shell" if _has_shell(call) else "the command's text or its program"
@@ -182,33 +182,33 @@ def _judge(facts: ProgramFacts) -> Finding:
                 return vulnerable(
                     call.line, f"{flow.source.name} reaches {min(call.paths)} as {how}"
                 )
-        found.append(_kept(call, critical, data.kept_by(critical, call.checks)))
-    return first_of(found) or not_applicable("no command is started")
+        findings.append(_judge_harmless(call, critical, data.kept_by(critical, call.checks)))
+    return first_of(findings) or not_applicable("no command is started")
 
 
-def _kept(call: CallFact, critical: tuple[Value, ...], why: str | None) -> Finding:
+def _judge_harmless(call: CallFact, critical: tuple[Value, ...], why: str | None) -> Finding:
     """Of a command into whose text or program nothing untrusted was put."""
     name = min(call.paths).lstrip("?$")
     if not critical and not any(_WORDS.fullmatch(path) for path in call.paths):
         return unknown(call.line, f"{name} starts whatever program the caller's list names")
     if why is None:
         why = "its text and its program are constants, numbers or the program's own"
-        if call.values and any(one.untrusted for one in call.values):
+        if call.values and any(value.untrusted for value in call.values):
             why = "untrusted data is an argument of its own, which no shell reads"
     return judged_parts(call.line, critical, "the command", f"{name}: {why}")
 
 
-def _wrapped(call: CallFact, data: TaintedText) -> Iterator[Finding]:
+def _judge_wrapped(call: CallFact, data: TaintedText) -> Iterator[Finding]:
     """Untrusted data handed to a function of somebody else that may start a program."""
     named = [path for path in call.paths if _WRAPPER.fullmatch(path) and not _QUERY.search(path)]
     if (
         not named
         or "()" in _OWNER.sub("", named[0])
-        or not any(one.untrusted for one in call.values)
+        or not any(value.untrusted for value in call.values)
     ):
         return
     name = _OWNER.sub("self", min(named)).lstrip("?$")
-    text = next((one for one in call.values if _COMMAND.match(_start(one))), None)
+    text = next((value for value in call.values if _COMMAND.match(_start(value))), None)
     flow = data.first(text, call.checks)
     if flow is not None and _SHELL_NAME.search(name):
         yield vulnerable(

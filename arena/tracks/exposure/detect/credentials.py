@@ -52,11 +52,11 @@ _RECORDS = re.compile(
 
 
 def judge(facts: ProgramFacts) -> Finding:
-    found = list(_findings(facts))
+    results = list(_findings(facts))
     for verdict in (Verdict.VULNERABLE, Verdict.SAFE):
-        chosen = [one for one in found if one.verdict is verdict]
+        chosen = [item for item in results if item.verdict is verdict]
         if chosen:
-            return min(chosen, key=lambda one: one.line)
+            return min(chosen, key=lambda item: item.line)
     return not_applicable("no credential is compared, looked up or handed on")
 
 
@@ -66,20 +66,20 @@ def _findings(facts: ProgramFacts) -> Iterator[Finding]:
     yield from patterns(facts)
     yield from _credential_calls.findings(facts, chosen_elsewhere(facts), hashes)
     loads, modules = any(facts.called_as(".from_object")), _modules(facts.tree)
-    for one in facts.assignments:
-        yield from _assigned(one, loads, modules)
-    yield from _shaped(facts.tree)
+    for assignment in facts.assignments:
+        yield from _judge_assignment(assignment, loads, modules)
+    yield from _find_provider_keys(facts.tree)
 
 
 def _modules(tree: ast.Module) -> frozenset[str]:
     """Names that imported modules go by."""
     every = (node for node in ast.walk(tree) if isinstance(node, ast.Import | ast.ImportFrom))
     return frozenset(
-        (one.asname or one.name).partition(".")[0] for node in every for one in node.names
+        (name.asname or name.name).partition(".")[0] for node in every for name in node.names
     )
 
 
-def _shaped(tree: ast.Module) -> Iterator[Finding]:
+def _find_provider_keys(tree: ast.Module) -> Iterator[Finding]:
     """Text that has the shape of a provider's key, wherever it is and whatever it is called."""
     for node in ast.walk(tree):
         if not isinstance(node, ast.Constant) or not isinstance(node.value, str):
@@ -88,31 +88,35 @@ def _shaped(tree: ast.Module) -> Iterator[Finding]:
             yield vulnerable(node.lineno, f"a literal has the shape of a key: {node.value[:7]}...")
 
 
-def _assigned(one: Assignment, loads: bool, modules: frozenset[str]) -> Iterator[Finding]:
+def _judge_assignment(
+    assignment: Assignment, loads: bool, modules: frozenset[str]
+) -> Iterator[Finding]:
     """What a setting says. loads: the program takes its constants as settings; modules: names of imports."""
-    parts = _TARGET.match(one.target)
-    name = (parts["name"] or parts["key"] or "") if parts else one.target
+    parts = _TARGET.match(assignment.target)
+    name = (parts["name"] or parts["key"] or "") if parts else assignment.target
     configured = parts is not None and (
         _CONFIGURED.search(parts["holder"]) is not None or parts["holder"].split(".")[0] in modules
     )
     constant = loads and parts is None and name.isupper()
     if configured or constant or _FRAMEWORK.fullmatch(name):
         if is_secret(name):
-            weak = literal(one.value) is not None
-            yield (vulnerable if weak else safe)(one.line, _why(one, weak))
-    elif is_secret(name) and _falls_back(one.value):
-        yield vulnerable(one.line, f"{one.target} falls back to a literal")
+            weak = literal(assignment.value) is not None
+            yield (vulnerable if weak else safe)(assignment.line, _why(assignment, weak))
+    elif is_secret(name) and _falls_back(assignment.value):
+        yield vulnerable(assignment.line, f"{assignment.target} falls back to a literal")
     if _ADDRESSED.search(name):
-        if address(one.value):
-            yield vulnerable(one.line, f"{one.target} is an address with a literal password in it")
+        if address(assignment.value):
+            yield vulnerable(
+                assignment.line, f"{assignment.target} is an address with a literal password in it"
+            )
         elif configured:
-            yield safe(one.line, f"{one.target} has no literal password in it")
-    if _RECORDS.search(name) and _records(one.value):
-        yield vulnerable(one.line, f"{one.target} holds users with literal passwords")
+            yield safe(assignment.line, f"{assignment.target} has no literal password in it")
+    if _RECORDS.search(name) and _records(assignment.value):
+        yield vulnerable(assignment.line, f"{assignment.target} holds users with literal passwords")
 
 
-def _why(one: Assignment, weak: bool) -> str:
-    return f"{one.target} is {'a' if weak else 'no'} literal"
+def _why(assignment: Assignment, weak: bool) -> str:
+    return f"{assignment.target} is {'a' if weak else 'no'} literal"
 
 
 def _falls_back(value: Value) -> bool:
@@ -121,15 +125,15 @@ def _falls_back(value: Value) -> bool:
 
 def _records(value: Value) -> bool:
     """Whether it holds a dict with a user's or a host's name beside a literal password."""
-    holders = (value, *(value.items or ()), *(one for _, one in within(value)))
+    holders = (value, *(value.items or ()), *(item for _, item in within(value)))
     return any(
-        isinstance(key, str) and is_password(key) and literal(one) and _beside_user(holder)
+        isinstance(key, str) and is_password(key) and literal(pair) and _is_beside_user(holder)
         for holder in holders
-        for key, one in (holder.pairs or {}).items()
+        for key, pair in (holder.pairs or {}).items()
     )
 
 
-def _beside_user(holder: Value) -> bool:
+def _is_beside_user(holder: Value) -> bool:
     keys = [key for key in holder.pairs or {} if isinstance(key, str)]
     return any(is_user(key) or "host" in key.lower() for key in keys)
 

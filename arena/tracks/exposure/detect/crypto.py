@@ -15,7 +15,7 @@ from arena.tracks.exposure.detect._crypto_calls import (
     MOST,
     beginnings,
     is_for_security,
-    mentioned,
+    mentioned_names,
     used,
 )
 from arena.tracks.exposure.detect._detector import (
@@ -46,9 +46,9 @@ _LEAKED = "pwnedpasswords"
 
 def judge(facts: ProgramFacts) -> Finding:
     weak = [*_digests(facts), *_calls(facts)]
-    bad = [one for one in weak if one.verdict is Verdict.VULNERABLE]
+    bad = [item for item in weak if item.verdict is Verdict.VULNERABLE]
     if bad:
-        return min(bad, key=lambda one: one.line)
+        return min(bad, key=lambda item: item.line)
     named = _named_digests(facts)
     calls = [call for call in facts.calls if any(map(known.CRYPTOGRAPHY.fullmatch, call.paths))]
     return first_of([*weak, *(used(call, named) for call in calls)]) or not_applicable(
@@ -59,35 +59,35 @@ def judge(facts: ProgramFacts) -> Finding:
 def _digests(facts: ProgramFacts) -> Iterator[Finding]:
     """Digests that are made of passwords or of other secrets."""
     named, told_of = _named_digests(facts), purposes(facts.tree)
-    slowed = _slowed(facts)
+    slowed = _calls_in_slow_digests(facts)
     for call in facts.calls:
         for path in call.paths:
-            made = path.removesuffix(known.UPDATE)
-            kinds = named.get(made, (made,))
+            result = path.removesuffix(known.UPDATE)
+            kinds = named.get(result, (result,))
             broken = any(map(known.BROKEN_DIGEST.fullmatch, kinds))
-            fast = made == known.NEW_DIGEST or any(map(known.FAST_DIGEST.fullmatch, kinds))
+            fast = result == known.NEW_DIGEST or any(map(known.FAST_DIGEST.fullmatch, kinds))
             if not broken and not fast:
                 continue
             names = _fed(call, path)
-            told = told_of.get(call.function, "") if names else ""
-            if made == known.NEW_DIGEST and any(map(is_password, names)) and _is_chosen(call):
+            purpose = told_of.get(call.function, "") if names else ""
+            if result == known.NEW_DIGEST and any(map(is_password, names)) and _is_chosen(call):
                 algorithm = call.arguments[0].untrusted[0].source.name
                 yield unknown(call.line, f"a password goes into the digest that {algorithm} names")
-            elif any(map(is_password, names)) or _OF_PASSWORD.search(told):
+            elif any(map(is_password, names)) or _OF_PASSWORD.search(purpose):
                 if (
                     id(call.node) not in slowed
-                    and made not in slowed
+                    and result not in slowed
                     and _LEAKED not in facts.source
                 ):
                     yield vulnerable(
-                        call.line, f"a password is made into a fast digest by {made}()"
+                        call.line, f"a password is made into a fast digest by {result}()"
                     )
             elif (
                 broken
                 and is_for_security(call)
-                and (any(map(_is_secret_work, names)) or _OF_SECRET.search(told))
+                and (any(map(_is_secret_work, names)) or _OF_SECRET.search(purpose))
             ):
-                yield vulnerable(call.line, f"{made}() is broken, and a secret depends on it")
+                yield vulnerable(call.line, f"{result}() is broken, and a secret depends on it")
 
 
 def _is_chosen(call: CallFact) -> bool:
@@ -107,25 +107,25 @@ def _is_secret_work(name: str) -> bool:
 
 def _named_digests(facts: ProgramFacts) -> dict[str, tuple[str, ...]]:
     """Of calls that are told the digest by their first argument: what they are told."""
-    found: dict[str, set[str]] = {}
+    result: dict[str, set[str]] = {}
     for call in facts.calls:
         algorithm = call.argument(0, "name", "algorithm")
         for path in call.paths:
             if algorithm is not None and known.NAMED_DIGEST.fullmatch(path):
-                told = (one.removesuffix("()") for one in algorithm.paths)
-                found.setdefault(path, set()).update(algorithm.texts, told)
-    return {path: tuple(sorted(told)) for path, told in found.items()}
+                digest_names = (item.removesuffix("()") for item in algorithm.paths)
+                result.setdefault(path, set()).update(algorithm.texts, digest_names)
+    return {path: tuple(sorted(digest_names)) for path, digest_names in result.items()}
 
 
-def _slowed(facts: ProgramFacts) -> frozenset[int | str]:
+def _calls_in_slow_digests(facts: ProgramFacts) -> frozenset[int | str]:
     """Calls within what a slow digest is given, and the paths of digests that it is given."""
-    found: set[int | str] = set()
+    numbers: set[int | str] = set()
     for call in facts.calls:
         if any(map(known.SLOW.fullmatch, call.paths)):
-            within = (*call.node.args, *(one.value for one in call.node.keywords))
-            found |= {id(inner) for node in within for inner in islice(ast.walk(node), MOST)}
-            found |= {path.split("()")[0] for value in call.values for path in value.paths}
-    return frozenset(found)
+            within = (*call.node.args, *(keyword.value for keyword in call.node.keywords))
+            numbers |= {id(inner) for node in within for inner in islice(ast.walk(node), MOST)}
+            numbers |= {path.split("()")[0] for value in call.values for path in value.paths}
+    return frozenset(numbers)
 
 
 def _fed(call: CallFact, path: str) -> tuple[str, ...]:
@@ -135,10 +135,10 @@ def _fed(call: CallFact, path: str) -> tuple[str, ...]:
     names: list[str] = [call.function]
     for number, value in enumerate(call.arguments[skipped:], skipped):
         names.extend(names_of(value, None))
-        names.extend(mentioned(nodes.get(number)))
-    given = [call.keywords[key] for key in ("string", "data") if key in call.keywords]
-    names.extend(name for value in given for name in names_of(value, None))
-    has_data = len(call.arguments) > skipped or bool(given)
+        names.extend(mentioned_names(nodes.get(number)))
+    values = [call.keywords[key] for key in ("string", "data") if key in call.keywords]
+    names.extend(name for value in values for name in names_of(value, None))
+    has_data = len(call.arguments) > skipped or bool(values)
     return tuple(names) if has_data else ()
 
 
@@ -146,7 +146,7 @@ def _calls(facts: ProgramFacts) -> Iterator[Finding]:
     blank = _blank_bytes(facts)
     for call in facts.calls:
         for why in _weak(call, blank):
-            yield vulnerable(call.line, f"{call.shown} {why}")
+            yield vulnerable(call.line, f"{call.display_name} {why}")
 
 
 def _weak(call: CallFact, blank: bool) -> Iterator[str]:
@@ -175,8 +175,8 @@ def _too_little(call: CallFact) -> Iterator[str]:
     tables = ((known.SIZES, "makes a key that is too short"), (known.COSTS, "is too fast"))
     for table, why in tables:
         for pattern, position, name, least in table:
-            given = call.argument(position, name)
-            if any(map(pattern.fullmatch, call.paths)) and _is_below(given, least):
+            value = call.argument(position, name)
+            if any(map(pattern.fullmatch, call.paths)) and _is_below(value, least):
                 yield f"{why}: {name} is below {least}"
 
 
@@ -187,24 +187,24 @@ def _uses_ecb(call: CallFact) -> bool:
     if spread or not any(map(known.AES.fullmatch, call.paths)):
         return False
     mode = call.argument(1, "mode")
-    untold = mode is None and None not in [one.arg for one in call.node.keywords]
+    untold = mode is None and None not in [keyword.arg for keyword in call.node.keywords]
     return untold or (mode is not None and known.ECB_NUMBER in mode.numbers)
 
 
 def _is_fixed(value: Value, blank: bool) -> bool:
-    made = blank and not value.flows and value.paths in ({"bytes()"}, {"bytearray()"})
-    return literal(value) is not None or made
+    is_made_here = blank and not value.flows and value.paths in ({"bytes()"}, {"bytearray()"})
+    return literal(value) is not None or is_made_here
 
 
 def _blank_bytes(facts: ProgramFacts) -> bool:
     """Whether bytes(16) and bytes([0, 1]) make all bytes of the program that are made by that name."""
-    made = [call.argument(0) for call in facts.called("bytes", "bytearray")]
-    return bool(made) and all(value is not None and _is_counted(value) for value in made)
+    results = [call.argument(0) for call in facts.called("bytes", "bytearray")]
+    return bool(results) and all(value is not None and _is_counted(value) for value in results)
 
 
 def _is_counted(value: Value) -> bool:
     return bool(value.numbers) or (
-        bool(value.items) and all(one.numbers for one in value.items or ())
+        bool(value.items) and all(item.numbers for item in value.items or ())
     )
 
 
@@ -221,8 +221,8 @@ def _broken_method(call: CallFact) -> bool:
         return any(map(known.BROKEN_SCHEME.fullmatch, first.texts))
     if not any(map(known.METHOD_TAKING.fullmatch, call.paths)):
         return False
-    told = [value for key, value in call.keywords.items() if key in ("method", "hasher")]
-    return any(known.BROKEN_METHOD.fullmatch(text) for value in told for text in value.texts)
+    methods = [value for key, value in call.keywords.items() if key in ("method", "hasher")]
+    return any(known.BROKEN_METHOD.fullmatch(text) for value in methods for text in value.texts)
 
 
 EXAMPLES = (

@@ -22,8 +22,8 @@ from arena.tracks.exposure.detect._modes import (
     Changes,
     Mode,
     changes_of,
-    folded,
-    of_command,
+    mode_of_command,
+    widest_mode,
 )
 from arena.tracks.exposure.detect._tainted import NOT_SEEN
 from arena.tracks.exposure.flow.facts import CallFact, Constant, ProgramFacts, Value
@@ -73,12 +73,12 @@ class _Cover:
     unknown: bool
 
     @classmethod
-    def of(cls, given: list[_Given], running: bool) -> _Cover:
+    def from_modes(cls, values: list[_Given], running: bool) -> _Cover:
         """running: leave out what stands in functions that the program itself never calls."""
-        counted = [one for one in given if not (running and one.call.entry)]
-        known = [one.file for one in counted if one.file is not None and one.file.exact]
-        names = frozenset(name for file in known for name in file.constants)
-        return cls(names, len(known) < len(counted))
+        counted = [item for item in values if not (running and item.call.entry)]
+        files = [item.file for item in counted if item.file is not None and item.file.exact]
+        names = frozenset(name for file in files for name in file.constants)
+        return cls(names, len(files) < len(counted))
 
     def has(self, file: Value) -> bool:
         if self.unknown:
@@ -88,44 +88,47 @@ class _Cover:
 
 def _judge(facts: ProgramFacts) -> Finding:
     changes = changes_of(facts.tree)
-    given = [one for call in facts.calls if (one := _given(call, changes))]
-    for one in given:
-        if one.mode.others:
+    values = [item for call in facts.calls if (item := _mode_of_call(call, changes))]
+    for item in values:
+        if item.mode.others:
             return vulnerable(
-                one.call.line, f"the mode {one.mode.shown} lets others than the owner in"
+                item.call.line, f"the mode {item.mode.shown} lets others than the owner in"
             )
-    written = list(_written(facts))
-    running, every = _Cover.of(given, running=True), _Cover.of(given, running=False)
-    for made in written:
-        called = bool(made.call.entry) or "opener" in made.call.keywords
-        if not made.private and not (every if called else running).has(made.file):
+    written = list(_written_files(facts))
+    running, every = (
+        _Cover.from_modes(values, running=True),
+        _Cover.from_modes(values, running=False),
+    )
+    for result in written:
+        called = bool(result.call.entry) or "opener" in result.call.keywords
+        if not result.private and not (every if called else running).has(result.file):
             return vulnerable(
-                made.call.line, "a file is written and never kept from group and others"
+                result.call.line, "a file is written and never kept from group and others"
             )
-    if given:
-        unseen = next((one for one in given if NOT_SEEN in one.mode.shown), None)
+    if values:
+        unseen = next((item for item in values if NOT_SEEN in item.mode.shown), None)
         if unseen is not None:
             return unknown(unseen.call.line, unseen.mode.shown)
-        return safe(given[0].call.line, f"only the owner is let in: {given[0].mode.shown}")
+        return safe(values[0].call.line, f"only the owner is let in: {values[0].mode.shown}")
     if written:
         return safe(written[0].call.line, "the file is its owner's alone from the beginning")
     return not_applicable("no file is written and no mode is set")
 
 
-def _given(call: CallFact, changes: Changes) -> _Given | None:
+def _mode_of_call(call: CallFact, changes: Changes) -> _Given | None:
     """The mode that a call gives to a file, if it does."""
     for path in sorted(call.paths & _MODE_AT.keys()):
         place = _MODE_AT[path]
         mode = call.argument(place, "mode")
         file = None if path == "os.fchmod" else call.argument(0, "path")
-        return _Given(folded(mode, _node(call, place), changes), file, call) if mode else None
+        return _Given(widest_mode(mode, _node(call, place), changes), file, call) if mode else None
     if call.ends(*_METHODS) and (mode := call.argument(0, "mode")) is not None:
-        return _Given(folded(mode, _node(call, 0), changes), call.receiver, call)
+        return _Given(widest_mode(mode, _node(call, 0), changes), call.receiver, call)
     if (mode := _opener(call)) is not None:
-        return _Given(folded(mode, None, changes), call.argument(0, "file"), call)
+        return _Given(widest_mode(mode, None, changes), call.argument(0, "file"), call)
     if call.paths & _SHELLS and (command := call.argument(0, "args", "command")) is not None:
-        found = of_command(command)
-        return _Given(found, None, call) if found else None
+        result = mode_of_command(command)
+        return _Given(result, None, call) if result else None
     if call.paths & _ACCESS_LISTS:
         return _Given(Mode(False, f"what the access list says {NOT_SEEN}"), None, call)
     return None
@@ -133,21 +136,21 @@ def _given(call: CallFact, changes: Changes) -> _Given | None:
 
 def _opener(call: CallFact) -> Value | None:
     """The mode that opener=functools.partial(os.open, mode=...) makes files with."""
-    made = call.keywords.get("opener")
-    if made is None or not made.items or not made.items[0].is_("os.open"):
+    result = call.keywords.get("opener")
+    if result is None or not result.items or not result.items[0].is_("os.open"):
         return None
-    return (made.pairs or {}).get("mode")
+    return (result.pairs or {}).get("mode")
 
 
 def _node(call: CallFact, place: int) -> ast.expr | None:
-    named = next((one.value for one in call.node.keywords if one.arg == "mode"), None)
+    named = next((keyword.value for keyword in call.node.keywords if keyword.arg == "mode"), None)
     return named or (call.node.args[place] if place < len(call.node.args) else None)
 
 
-def _written(facts: ProgramFacts) -> Iterator[_Written]:
+def _written_files(facts: ProgramFacts) -> Iterator[_Written]:
     """Files that are made, in order; after os.umask(0o077) they are private."""
     creates = "O_CREAT" in facts.source
-    masked, inside = False, _under_managers(facts)
+    masked, inside = False, _calls_under_managers(facts)
     for call in facts.calls:
         if call.is_("os.umask") and call.arguments:
             masked = _masks(call.arguments[0])
@@ -163,24 +166,26 @@ def _masks(mask: Value) -> bool:
     return bool(mask.numbers) and all(number & OTHERS == OTHERS for number in mask.numbers)
 
 
-def _under_managers(facts: ProgramFacts) -> frozenset[int]:
+def _calls_under_managers(facts: ProgramFacts) -> frozenset[int]:
     """Calls within `with f():` where f sets a umask before it yields, and takes it back only afterwards."""
     setting = {
         call.function
         for call in facts.called("os.umask")
         if call.arguments and _masks(call.arguments[0])
     }
-    found: set[int] = set()
+    numbers: set[int] = set()
     for node in ast.walk(facts.tree) if setting else ():
         if isinstance(node, ast.With) and any(_opens(item, setting) for item in node.items):
-            found.update(id(one) for one in ast.walk(node) if isinstance(one, ast.Call))
-    return frozenset(found)
+            numbers.update(id(item) for item in ast.walk(node) if isinstance(item, ast.Call))
+    return frozenset(numbers)
 
 
 def _opens(item: ast.withitem, functions: set[str]) -> bool:
-    made = item.context_expr
+    context_expr = item.context_expr
     return (
-        isinstance(made, ast.Call) and isinstance(made.func, ast.Name) and made.func.id in functions
+        isinstance(context_expr, ast.Call)
+        and isinstance(context_expr.func, ast.Name)
+        and context_expr.func.id in functions
     )
 
 

@@ -67,7 +67,7 @@ class _HtmlSinks:
         )
         self._formatted = frozenset(_formatted_into_markup(facts))
 
-    def _escaped(self, flow: Flow) -> bool:
+    def _is_escaped(self, flow: Flow) -> bool:
         if any(_UNESCAPES.fullmatch(step) for step in flow.through):
             return False
         if any(_ESCAPES(step) for step in flow.through):
@@ -78,14 +78,14 @@ class _HtmlSinks:
             return not self._weak_templates
         return ".format" in flow.through and flow.source in self._formatted
 
-    def unescaped(self, body: Body, judged: bool = False) -> Flow | None:
+    def unescaped_flow(self, body: Body, judged: bool = False) -> Flow | None:
         """Data that stands in a body as it came; `judged`: leave what other sinks are judged by."""
         if body.value.pieces and body.value.pieces[0].is_(*_MARKUP_PATHS):
             return None
         left = frozenset(
             flow
             for flow in body.value.flows
-            if not self._escaped(flow)
+            if not self._is_escaped(flow)
             and not (judged and any(_is_sink(step) for step in flow.through))
         )
         return self._tainted.first(Value(flows=left), body.checks)
@@ -112,7 +112,7 @@ class _HtmlSinks:
 
 
 def _is_sink(step: str) -> bool:
-    return any(one.fullmatch(step) is not None for one in (JUDGED, _DECLARES, _TEMPLATES))
+    return any(item.fullmatch(step) is not None for item in (JUDGED, _DECLARES, _TEMPLATES))
 
 
 def _formatted_into_markup(facts: ProgramFacts) -> Iterator[TaintSource]:
@@ -130,23 +130,23 @@ def _texts_of(call: CallFact) -> Iterator[Body]:
         return
     text = call.arguments[0]
     yield Body(text, call.checks, call.line, f"{name} as markup", True)
-    if renders and any(_UNESCAPED_PLACE.search(one) for one in text.texts):
+    if renders and any(_UNESCAPED_PLACE.search(item) for item in text.texts):
         for value in (*call.arguments[1:], *call.keywords.values()):
             yield Body(value, call.checks, call.line, f"{name} without escape", True)
 
 
 def _judge(facts: ProgramFacts) -> Finding:
     reading = _HtmlSinks(facts)
-    found: list[Finding] = []
+    findings: list[Finding] = []
     for body, judged in reading.sinks():
-        flow = reading.unescaped(body, judged) if body.markup else None
+        flow = reading.unescaped_flow(body, judged) if body.markup else None
         if flow is not None:
             return vulnerable(body.line, f"{flow.source.name} reaches {body.name} unescaped")
-        found.append(_kept(body, reading.kept_by(body)))
-    return first_of(found) or not_applicable("no response and no markup is made of data")
+        findings.append(_judge_harmless(body, reading.kept_by(body)))
+    return first_of(findings) or not_applicable("no response and no markup is made of data")
 
 
-def _kept(body: Body, why: str | None) -> Finding:
+def _judge_harmless(body: Body, why: str | None) -> Finding:
     """Of a body that holds nothing untrusted unescaped."""
     if not body.markup:
         return safe(body.line, f"{body.name} is sent as no markup")

@@ -21,10 +21,10 @@ from arena.tracks.exposure.detect._detector import (
     unknown,
     vulnerable,
 )
-from arena.tracks.exposure.detect._followed import first_of, unfollowed
+from arena.tracks.exposure.detect._followed import first_of, unfollowed_part
 from arena.tracks.exposure.detect._templates import all_escaped
 from arena.tracks.exposure.flow.facts import CallFact, ProgramFacts, Value
-from arena.tracks.exposure.flow.names import dotted
+from arena.tracks.exposure.flow.names import dotted_name
 
 _MAKERS = re.compile(
     r"jinja2\.(?:(?:sandbox\.)?(?:Immutable)?(?:Sandboxed)?Environment|Template"
@@ -45,13 +45,13 @@ class _JinjaReading:
         self._never = frozenset(_never(facts))
         self._selects_nothing = any(_selects_no_html(call) for call in facts.called(*_SELECTS))
         self._on = {
-            one.target.removesuffix(".autoescape")
-            for one in facts.assignments
-            if one.target.endswith(".autoescape") and not self.is_off(one.value)
+            assignment.target.removesuffix(".autoescape")
+            for assignment in facts.assignments
+            if assignment.target.endswith(".autoescape") and not self.is_off(assignment.value)
         }
         self._names: dict[int, set[str]] = {}
-        for one in facts.assignments:
-            self._names.setdefault(one.line, set()).add(one.target)
+        for assignment in facts.assignments:
+            self._names.setdefault(assignment.line, set()).add(assignment.target)
         self._inline_escapes = _inline_escapes(facts)
         self._own, self._initial = _subclasses(facts.tree)
 
@@ -59,7 +59,7 @@ class _JinjaReading:
         """Whether it can be an `autoescape` that escapes nothing."""
         if any(not constant for constant in value.constants) or value.is_(*self._never):
             return True
-        return self._selects_nothing and any(f"{one}()" in value.paths for one in _SELECTS)
+        return self._selects_nothing and any(f"{select}()" in value.paths for select in _SELECTS)
 
     def makes(self, call: CallFact) -> str | None:
         """The name of what a call makes, None if that is nothing of Jinja2."""
@@ -74,9 +74,9 @@ class _JinjaReading:
         return None
 
     def is_weak(self, call: CallFact, name: str) -> bool:
-        given = call.keywords.get("autoescape") or _by_position(call, name)
-        if given is not None:
-            return self.is_off(given)
+        is_given = call.keywords.get("autoescape") or _positional_argument(call, name)
+        if is_given is not None:
+            return self.is_off(is_given)
         if "" in call.keywords:
             return False  # options that are not known are handed on
         if self._names.get(call.line, set()) & self._on:
@@ -90,12 +90,14 @@ class _JinjaReading:
 
     def switched_off(self) -> Iterator[tuple[int, str]]:
         """Places where an environment that is there already stops to escape."""
-        for one in self._facts.assignments:
-            options = one.value.pairs if one.target.endswith(".jinja_options") else None
-            named = one.target.endswith(_SWITCHES)
-            value = (options or {}).get("autoescape", one.value if named else None)
+        for assignment in self._facts.assignments:
+            options = (
+                assignment.value.pairs if assignment.target.endswith(".jinja_options") else None
+            )
+            named = assignment.target.endswith(_SWITCHES)
+            value = (options or {}).get("autoescape", assignment.value if named else None)
             if value is not None and self.is_off(value):
-                yield one.line, f"{one.target} is switched off"
+                yield assignment.line, f"{assignment.target} is switched off"
         for call in self._facts.calls:
             value = call.keywords.get("autoescape")
             path = min(call.paths, default="")
@@ -103,7 +105,7 @@ class _JinjaReading:
                 yield call.line, f"{path} switches autoescape off"
 
 
-def _by_position(call: CallFact, name: str) -> Value | None:
+def _positional_argument(call: CallFact, name: str) -> Value | None:
     position = _POSITION["Template" if name.endswith("Template") else "Environment"]
     return call.arguments[position] if position < len(call.arguments) else None
 
@@ -119,8 +121,8 @@ def _inline_escapes(facts: ProgramFacts) -> bool:
 def _never(facts: ProgramFacts) -> Iterator[str]:
     """Paths of the program's functions that give nothing but false constants."""
     returned: dict[str, list[Value]] = {}
-    for one in facts.returns:
-        returned.setdefault(one.function, []).append(one.value)
+    for item in facts.returns:
+        returned.setdefault(item.function, []).append(item.value)
     for name, values in returned.items():
         if all(value.exact and not any(value.constants) for value in values):
             yield f"<{name}>"
@@ -136,35 +138,35 @@ def _never(facts: ProgramFacts) -> Iterator[str]:
 def _selects_no_html(call: CallFact) -> bool:
     """Whether a select_autoescape(...) leaves out pages of HTML."""
     disabled = call.argument(1, "disabled_extensions")
-    if disabled is not None and any(_ESCAPED_KINDS.search(one) for one in _texts(disabled)):
+    if disabled is not None and any(_ESCAPED_KINDS.search(text) for text in _texts(disabled)):
         return True
     enabled, default = call.argument(0, "enabled_extensions"), call.argument(3, "default")
     if enabled is None or enabled.items is None or (default is not None and any(default.constants)):
         return False
-    known = all(item.exact for item in enabled.items)
-    return known and not any(_ESCAPED_KINDS.search(one) for one in _texts(enabled))
+    is_exact = all(item.exact for item in enabled.items)
+    return is_exact and not any(_ESCAPED_KINDS.search(text) for text in _texts(enabled))
 
 
 def _texts(value: Value) -> Iterator[str]:
-    for one in (value, *(value.items or ())):
-        yield from one.texts
+    for item in (value, *(value.items or ())):
+        yield from item.texts
 
 
 def _subclasses(tree: ast.Module) -> tuple[set[str], dict[int, str]]:
     """Classes that make an environment by themselves; calls of super().__init__ in the others."""
-    own: set[str] = set()
+    names: set[str] = set()
     initial: dict[int, str] = {}
     makers = _imported_makers(tree)
     for node in ast.walk(tree):
         if not isinstance(node, ast.ClassDef):
             continue
-        if not any(dotted(base) in makers | own for base in node.bases):
+        if not any(dotted_name(base) in makers | names for base in node.bases):
             continue
-        calls = [one for one in ast.walk(node) if _is_initial(one)]
-        initial.update({id(one): node.name for one in calls})
+        calls = [item for item in ast.walk(node) if _is_initial(item)]
+        initial.update({id(call): node.name for call in calls})
         if not calls:
-            own.add(node.name)
-    return own, initial
+            names.add(node.name)
+    return names, initial
 
 
 def _is_initial(node: ast.AST) -> bool:
@@ -177,17 +179,19 @@ def _is_initial(node: ast.AST) -> bool:
 
 def _imported_makers(tree: ast.Module) -> set[str]:
     """Names, as written, by which the program knows Jinja2's classes."""
-    found: set[str] = set()
+    makers: set[str] = set()
     for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("jinja2"):
-            found |= {one.asname or one.name for one in node.names if _CLASSES.fullmatch(one.name)}
+            makers |= {
+                name.asname or name.name for name in node.names if _CLASSES.fullmatch(name.name)
+            }
         elif isinstance(node, ast.Import):
             modules = [
-                one.asname or one.name for one in node.names if one.name.startswith("jinja2")
+                name.asname or name.name for name in node.names if name.name.startswith("jinja2")
             ]
-            found |= {f"{one}.Environment" for one in modules}
-            found |= {f"{one}.sandbox.SandboxedEnvironment" for one in modules}
-    return found
+            makers |= {f"{module}.Environment" for module in modules}
+            makers |= {f"{module}.sandbox.SandboxedEnvironment" for module in modules}
+    return makers
 
 
 def _judge(facts: ProgramFacts) -> Finding:
@@ -195,28 +199,28 @@ def _judge(facts: ProgramFacts) -> Finding:
     off: Iterable[tuple[int, str]] = reading.switched_off()
     for line, why in off:
         return vulnerable(line, why)
-    found: list[Finding] = []
+    findings: list[Finding] = []
     for call in facts.calls:
         name = reading.makes(call)
         if name is None:
             continue
         if reading.is_weak(call, name):
             return vulnerable(call.line, f"{name} is made without autoescape")
-        found.append(_kept(call, name))
-    return first_of(found) or not_applicable("no environment and no template of Jinja2 is made")
+        findings.append(_judge_harmless(call, name))
+    return first_of(findings) or not_applicable("no environment and no template of Jinja2 is made")
 
 
-def _kept(call: CallFact, name: str) -> Finding:
+def _judge_harmless(call: CallFact, name: str) -> Finding:
     """Of an environment or a template that is not known to be weak."""
     if "" in call.keywords:
         return unknown(call.line, f"{name} is given options that are not seen")
-    given = call.keywords.get("autoescape") or _by_position(call, name)
-    if given is None:
+    is_given = call.keywords.get("autoescape") or _positional_argument(call, name)
+    if is_given is None:
         return safe(
             call.line, f"{name} escapes what its templates print, by a switch or in each place"
         )
-    chosen = [flow.source.name for flow in given.untrusted] if not given.constants else []
-    part = unfollowed(given) or next(iter(chosen), None)
+    chosen = [flow.source.name for flow in is_given.untrusted] if not is_given.constants else []
+    part = unfollowed_part(is_given) or next(iter(chosen), None)
     if part is not None:
         return unknown(call.line, f"{part} says whether {name} escapes, and is not seen")
     return safe(call.line, f"{name} is told to escape")

@@ -10,7 +10,7 @@ from arena.tracks.exposure.detect._detector import (
     not_applicable,
     vulnerable,
 )
-from arena.tracks.exposure.detect._followed import first_of, judged_parts, settled
+from arena.tracks.exposure.detect._followed import first_of, judged_parts, safe_or_unknown
 from arena.tracks.exposure.detect._grades import GOOD
 from arena.tracks.exposure.detect._guards import Guards
 from arena.tracks.exposure.detect._host_control import controlling_flows
@@ -21,33 +21,37 @@ from arena.tracks.exposure.flow.facts import ProgramFacts
 
 def judge(facts: ProgramFacts) -> Finding:
     """Vulnerable where data of a request can choose the host, and no test that is passed keeps it back."""
-    known = parsed_program(facts)
-    kept: list[Finding] = []
+    program = parsed_program(facts)
+    findings: list[Finding] = []
     for redirect in _first(facts):
         flow = controlling_flows(redirect)
         if flow is None:
-            kept.append(_kept(redirect))
+            findings.append(_judge_harmless(redirect))
             continue
-        good = [one for one in Guards(known, redirect).held() if one.grade in GOOD]
+        good = [
+            passed_test
+            for passed_test in Guards(program, redirect).passed_tests()
+            if passed_test.grade in GOOD
+        ]
         if not good:
             return vulnerable(
                 redirect.line, f"{flow.source.name} chooses where {redirect.name} leads, unchecked"
             )
-        kept.append(
-            settled(
+        findings.append(
+            safe_or_unknown(
                 good[0].line or redirect.line, f"{flow.source.name} is checked by {good[0].what}"
             )
         )
-    return first_of(kept) or not_applicable("no redirect")
+    return first_of(findings) or not_applicable("no redirect")
 
 
-def _kept(redirect: Redirect) -> Finding:
+def _judge_harmless(redirect: Redirect) -> Finding:
     """Of a redirect whose host no untrusted data chooses."""
     target = redirect.target
     why = "is constant" if target.exact else "is made of constants and the program's own"
-    if redirect.untrusted:
+    if redirect.untrusted_flows:
         why = "has a host of the program's own before what is untrusted, or none"
-    parts = () if redirect.untrusted else (target,)
+    parts = () if redirect.untrusted_flows else (target,)
     return judged_parts(
         redirect.line,
         parts,
@@ -59,7 +63,7 @@ def _kept(redirect: Redirect) -> Finding:
 
 def _first(facts: ProgramFacts) -> list[Redirect]:
     every = list(redirects(facts))
-    return sorted(every, key=lambda one: not one.untrusted)[:MAX_REDIRECTS]
+    return sorted(every, key=lambda item: not item.untrusted_flows)[:MAX_REDIRECTS]
 
 
 _HEAD = "from flask import redirect, request, url_for\nfrom urllib.parse import urlparse\n"

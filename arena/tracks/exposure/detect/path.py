@@ -27,7 +27,7 @@ from arena.tracks.exposure.flow.facts import CallFact, Flow, ProgramFacts, Value
 
 
 def _judge(facts: ProgramFacts) -> Finding:
-    found: list[Finding] = []
+    findings: list[Finding] = []
     rewritten = rewrites(facts)
     for call in facts.calls:
         if not touches_file(call):
@@ -35,14 +35,14 @@ def _judge(facts: ProgramFacts) -> Finding:
         named = list(named_files(call))
         for value in named:
             flow = escaping(value, call.checks, tainted_names(value), rewritten)
-            if flow is not None and (asked := asked_unseen(flow, call.checks)):
-                found.append(unknown(call.line, asked))
+            if flow is not None and (reason := asked_unseen(flow, call.checks)):
+                findings.append(unknown(call.line, reason))
             elif flow is not None:
                 return vulnerable(
                     call.line, f"{flow.source.name} names the file of {call_name(call)}"
                 )
-        found.append(_kept(call, named))
-    return first_of(found) or not_applicable("no file is touched by a name")
+        findings.append(_judge_harmless(call, named))
+    return first_of(findings) or not_applicable("no file is touched by a name")
 
 
 def _how(flow: Flow) -> str:
@@ -57,21 +57,21 @@ def _how(flow: Flow) -> str:
     )
 
 
-def _kept(call: CallFact, named: list[Value]) -> Finding:
+def _judge_harmless(call: CallFact, named: list[Value]) -> Finding:
     """Of a file whose name cannot leave its folder."""
     name = call_name(call)
-    given = [(value, flow) for value in named for flow in tainted_names(value)]
-    flows = [flow for value, flow in given if not is_base(value, flow)]
-    if given and not flows:
+    values = [(value, flow) for value in named for flow in tainted_names(value)]
+    flows = [flow for value, flow in values if not is_base(value, flow)]
+    if values and not flows:
         return unknown(
-            call.line, f"{given[0][1].source.name} is the folder of {name}, and the caller's"
+            call.line, f"{values[0][1].source.name} is the folder of {name}, and the caller's"
         )
     if flows:
         source = flows[0].source.name
         return safe(call.line, f"{source} {_how(flows[0])}, so that {name} stays in its folder")
     if keeps_inside(call):
         return safe(call.line, f"{name} keeps the name that it is given inside of its folder")
-    parts = named if any(one.untrusted for one in call.values) or not named else named[:1]
+    parts = named if any(value.untrusted for value in call.values) or not named else named[:1]
     return judged_parts(
         call.line,
         parts,

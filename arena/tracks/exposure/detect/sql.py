@@ -21,7 +21,7 @@ from arena.tracks.exposure.detect._detector import (
     unknown,
     vulnerable,
 )
-from arena.tracks.exposure.detect._followed import entered, first_of, judged_parts
+from arena.tracks.exposure.detect._followed import first_of, judged_parts, unfollowed_entry
 from arena.tracks.exposure.detect._tainted import matching
 from arena.tracks.exposure.flow.facts import CallFact, Flow, ProgramFacts, Value
 
@@ -73,13 +73,13 @@ def _statement(call: CallFact) -> Value | None:
     """The statement that a call runs, None where it runs none."""
     if call.ends(".objects.extra"):
         return call.argument(1, "where")
-    given = call.argument(0, *_KEYWORDS)
-    if given is not None and (
-        call.ends(*_ALWAYS) or (_reads_like_sql(given) and any(map(_may_run, call.paths)))
+    value = call.argument(0, *_KEYWORDS)
+    if value is not None and (
+        call.ends(*_ALWAYS) or (_reads_like_sql(value) and any(map(_may_run, call.paths)))
     ):
-        return given
+        return value
     if any(_FOREIGN.match(path) and not _NO_RUN.fullmatch(path) for path in call.paths):
-        return next((one for one in call.values if _starts(one, _WHOLE)), None)
+        return next((value for value in call.values if _starts(value, _WHOLE)), None)
     return None
 
 
@@ -93,15 +93,17 @@ def _reads_like_sql(value: Value) -> bool:
 
 
 def _starts(value: Value, pattern: re.Pattern[str]) -> bool:
-    start = ["".join(next(iter(one.texts), "x") for one in value.pieces)] if value.pieces else []
+    start = (
+        ["".join(next(iter(piece.texts), "x") for piece in value.pieces)] if value.pieces else []
+    )
     return any(pattern.match(text) for text in (*value.texts, *start))
 
 
-def _quoted(statement: Value) -> str | None:
+def _quoted_part(statement: Value) -> str | None:
     """A part of unseen origin that stands as a text of its own: 'name' = ' + self.name + '."""
     before = ""
     for piece in statement.pieces:
-        if _OPEN_QUOTE.search(before) and (name := entered(piece)):
+        if _OPEN_QUOTE.search(before) and (name := unfollowed_entry(piece)):
             return name
         before = next(iter(piece.texts), "") if piece.exact else ""
     return None
@@ -113,7 +115,7 @@ def _is_stored(value: Value) -> bool:
     return any(_STORED.search(path) for part in parts for path in part.paths)
 
 
-def _whole_parameter(value: Value, flow: Flow) -> bool:
+def _is_whole_parameter(value: Value, flow: Flow) -> bool:
     return (
         flow.source.kind == "parameter"
         and not value.pieces
@@ -123,27 +125,29 @@ def _whole_parameter(value: Value, flow: Flow) -> bool:
 
 
 def _judge(facts: ProgramFacts) -> Finding:
-    found: list[Finding] = []
+    findings: list[Finding] = []
     data = TaintedText(facts, _HARMFUL, _SANITIZERS)
     for call in facts.calls:
         statement = _statement(call)
         if statement is None:
             continue
         checks = tuple(
-            one for one in call.checks if not any(map(_is_stored, (one.left, one.right)))
+            check for check in call.checks if not any(map(_is_stored, (check.left, check.right)))
         )
         flow = data.first(statement, checks)
-        if flow is not None and not _whole_parameter(statement, flow):
+        if flow is not None and not _is_whole_parameter(statement, flow):
             why = f"{flow.source.name} is in the text of the statement that line {call.line} runs"
             return vulnerable(call.line, why)
-        if quoted := _quoted(statement):
+        if quoted := _quoted_part(statement):
             why = f"{quoted} is in quotes in the text of the statement that line {call.line} runs"
             return vulnerable(call.line, why)
-        found.append(_kept(call, statement, flow, data.kept_by([statement], checks)))
-    return first_of(found) or not_applicable("no statement is run")
+        findings.append(_judge_harmless(call, statement, flow, data.kept_by([statement], checks)))
+    return first_of(findings) or not_applicable("no statement is run")
 
 
-def _kept(call: CallFact, statement: Value, flow: Flow | None, why: str | None) -> Finding:
+def _judge_harmless(
+    call: CallFact, statement: Value, flow: Flow | None, why: str | None
+) -> Finding:
     """Of a statement into which nothing untrusted was put."""
     if flow is not None:
         return unknown(call.line, f"{flow.source.name} is the whole statement, and the caller's")

@@ -70,8 +70,8 @@ def _guards(check: Check, flow: Flow) -> bool:
         return False
     if is_number(check, flow):
         return True
-    given = check.right.items or ()
-    texts = _texts(given[0]) if given else ()
+    arguments = check.right.items or ()
+    texts = _texts(arguments[0]) if arguments else ()
     if any(name.endswith(".startswith") for name in check.name):
         return holds_all(check.left, flow) and bool(texts) and all(map(_HOST_ENDED.match, texts))
     if any(name.endswith(".endswith") for name in check.name):
@@ -99,8 +99,8 @@ def _is_host_of(flow: Flow, side: Value) -> bool:
 
 
 def _steps(side: Value, flow: Flow) -> frozenset[str]:
-    found = [one.through for one in side.flows if one.source == flow.source]
-    return frozenset[str]().union(*found)
+    throughs = [item.through for item in side.flows if item.source == flow.source]
+    return frozenset[str]().union(*throughs)
 
 
 def _as_host(flow: Flow) -> Flow:
@@ -109,12 +109,14 @@ def _as_host(flow: Flow) -> Flow:
 
 def _is_matched(check: Check, flow: Flow) -> bool:
     """Whether a regular expression that must match begins with a host, written out to its end."""
-    given = check.right.items or ()
-    if not given or not any(name.endswith((".match", ".fullmatch")) for name in check.name):
+    arguments = check.right.items or ()
+    if not arguments or not any(name.endswith((".match", ".fullmatch")) for name in check.name):
         return False
-    pattern, subject = (given[0], given[1]) if len(given) > 1 else (check.left, given[0])
+    pattern, subject = (
+        (arguments[0], arguments[1]) if len(arguments) > 1 else (check.left, arguments[0])
+    )
     starts = [_LITERAL_START.match(text) for text in pattern.texts]
-    ended = [found and _HOST_ENDED.match(found[1].replace("\\", "")) for found in starts]
+    ended = [start and _HOST_ENDED.match(start[1].replace("\\", "")) for start in starts]
     return holds_all(subject, flow) and bool(ended) and all(ended)
 
 
@@ -124,8 +126,8 @@ def _texts(value: Value) -> tuple[str, ...]:
 
 def _choosing(value: Value, checks: Iterable[Check], host: bool) -> Flow | None:
     """The first untrusted flow that can choose the host of an address, or None."""
-    known = tuple(checks)
-    whole = next(tainted_flows(value, known, _SANITIZERS, _guards), None)
+    checks_known = tuple(checks)
+    whole = next(tainted_flows(value, checks_known, _SANITIZERS, _guards), None)
     if whole is None or not value.pieces:
         return whole
     if any(not path.startswith(_TEXT_PATHS) for path in value.paths):
@@ -134,7 +136,7 @@ def _choosing(value: Value, checks: Iterable[Check], host: bool) -> Flow | None:
     for piece in value.pieces:
         if _HOST_ENDED.match(before):
             return None
-        flow = next(tainted_flows(piece, known, _SANITIZERS, _guards), None)
+        flow = next(tainted_flows(piece, checks_known, _SANITIZERS, _guards), None)
         if flow is not None:
             return flow
         before += next(iter(piece.texts), _UNKNOWN)
@@ -142,35 +144,35 @@ def _choosing(value: Value, checks: Iterable[Check], host: bool) -> Flow | None:
 
 
 def _judge(facts: ProgramFacts) -> Finding:
-    kept: list[Finding] = []
+    findings: list[Finding] = []
     for call in facts.calls:
-        found = address(call)
-        if found is None:
+        result = address(call)
+        if result is None:
             continue
-        flow = _choosing(found[0], call.checks, host=found[1])
-        if flow is not None and (asked := asked_unseen(flow, call.checks)):
-            kept.append(unknown(call.line, asked))
+        flow = _choosing(result[0], call.checks, host=result[1])
+        if flow is not None and (reason := asked_unseen(flow, call.checks)):
+            findings.append(unknown(call.line, reason))
             continue
         if flow is not None:
             return vulnerable(
                 call.line, f"{flow.source.name} chooses the host that is fetched from"
             )
-        kept.append(_kept(call, found[0]))
-    return first_of(kept) or not_applicable("nothing is fetched")
+        findings.append(_judge_harmless(call, result[0]))
+    return first_of(findings) or not_applicable("nothing is fetched")
 
 
-def _kept(call: CallFact, given: Value) -> Finding:
+def _judge_harmless(call: CallFact, value: Value) -> Finding:
     """Of an address whose host nothing untrusted chooses."""
-    if given.exact:
+    if value.exact:
         return safe(call.line, "the address that is fetched is constant")
-    start = "".join(next(iter(piece.texts), _UNKNOWN) for piece in given.pieces)
+    start = "".join(next(iter(piece.texts), _UNKNOWN) for piece in value.pieces)
     if _HOST_ENDED.match(start) and not start.startswith(_UNKNOWN):
         return safe(call.line, "the host is constant, and all else stands behind it")
-    why = cleared_by(given, call.checks, _SANITIZERS, _guards) if given.untrusted else None
+    why = cleared_by(value, call.checks, _SANITIZERS, _guards) if value.untrusted else None
     if why == NOT_TOLD:
         why = "what is untrusted stands behind the host"
     why = why or "the address is made of constants, settings and the program's own"
-    return judged_parts(call.line, [given], "the address", why, settings=True)
+    return judged_parts(call.line, [value], "the address", why, settings=True)
 
 
 _EXAMPLE = """import requests

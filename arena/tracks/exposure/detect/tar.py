@@ -17,7 +17,7 @@ from arena.tracks.exposure.detect._detector import (
 )
 from arena.tracks.exposure.detect._files import named_files
 from arena.tracks.exposure.detect._own_filters import filters_without_check
-from arena.tracks.exposure.detect._path_traversal import confined, escaping, is_last_part
+from arena.tracks.exposure.detect._path_traversal import escaping, is_confined, is_last_part
 from arena.tracks.exposure.flow.facts import UNKNOWN, CallFact, Check, ProgramFacts, Value
 
 _FILTERS = frozenset(("data", "tar"))
@@ -54,24 +54,24 @@ def _judge(facts: ProgramFacts) -> Finding:
         weak,
         any(True for _ in facts.called_as(".extractfile")),
         _renaming(facts),
-        tuple(islice((check for check in _all_checks(facts) if _of_names(check)), _MAX_ASKED)),
+        tuple(islice((check for check in _all_checks(facts) if _checks_names(check)), _MAX_ASKED)),
         frozenset(name.partition(".")[0] for name in facts.imports),
     )
-    kept: Finding | None = None
+    finding: Finding | None = None
     for call in facts.calls:
         fine = _is_fine(call, program)
         if fine is False:
             why = "members are unpacked under names that nothing filters or checks"
             return vulnerable(call.line, why)
-        if fine and kept is None:
+        if fine and finding is None:
             filtered = program.filtered or _is_filtered(call, -1, program)
             how = (
                 "a filter refuses names that lead out"
                 if filtered
                 else "their names are checked, cut or the program's own"
             )
-            kept = safe(call.line, f"members are unpacked, and {how}")
-    return kept or not_applicable("no tar archive is unpacked by the program")
+            finding = safe(call.line, f"members are unpacked, and {how}")
+    return finding or not_applicable("no tar archive is unpacked by the program")
 
 
 def _is_fine(call: CallFact, program: _Program) -> bool | None:
@@ -88,7 +88,7 @@ def _is_tar(call: CallFact, program: _Program) -> bool:
     if any(path.startswith(("<", *_OTHER_ARCHIVES)) for path in call.paths):
         return False
     named = (*call.paths, *(flow.source.name for flow in call.receiver.flows))
-    if any(one.startswith(("tarfile.", "?tarfile")) for one in named):
+    if any(item.startswith(("tarfile.", "?tarfile")) for item in named):
         return True
     return "tarfile" in program.imported and program.imported.isdisjoint(_OTHER_ARCHIVES)
 
@@ -113,15 +113,19 @@ def _filters(value: Value, weak: frozenset[str]) -> bool:
 
 
 def _class_filter(facts: ProgramFacts, weak: frozenset[str]) -> bool:
-    given = [one.value for one in facts.assignments if one.target.endswith("extraction_filter")]
+    values = [
+        assignment.value
+        for assignment in facts.assignments
+        if assignment.target.endswith("extraction_filter")
+    ]
     by_hand = any(True for _ in facts.called("tarfile.data_filter", "tarfile.tar_filter"))
-    return by_hand or (bool(given) and all(_filters(value, weak) for value in given))
+    return by_hand or (bool(values) and all(_filters(value, weak) for value in values))
 
 
 def _is_checked(call: CallFact, program: _Program) -> bool:
     """Whether the names of what is unpacked are known to stay inside."""
-    one = call.argument(0, "member") if not call.ends(".extractall") else None
-    if one is not None and one.exact and all(_is_inside(text) for text in one.texts):
+    value = call.argument(0, "member") if not call.ends(".extractall") else None
+    if value is not None and value.exact and all(_is_inside(text) for text in value.texts):
         return True
     if call.function in program.renamed:
         return True
@@ -140,18 +144,18 @@ def _is_inside(name: str) -> bool:
 def _renaming(facts: ProgramFacts) -> frozenset[str]:
     """Functions with member.name = os.path.basename(member.name)."""
     return frozenset(
-        one.function
-        for one in facts.assignments
-        if one.target.endswith(".name")
-        and one.value.flows
-        and all(map(is_last_part, one.value.flows))
+        assignment.function
+        for assignment in facts.assignments
+        if assignment.target.endswith(".name")
+        and assignment.value.flows
+        and all(map(is_last_part, assignment.value.flows))
     )
 
 
 def _confines(call: CallFact, checks: list[Check]) -> bool:
-    about = [check for check in checks if _of_names(check)]
+    about = [check for check in checks if _checks_names(check)]
     flows = {flow.source for value in (call.receiver, *call.arguments[:1]) for flow in value.flows}
-    return any(confined(source, frozenset(), about, prefixed=False) for source in flows)
+    return any(is_confined(source, frozenset(), about, prefixed=False) for source in flows)
 
 
 def _none_is_bad(check: Check) -> bool:
@@ -160,13 +164,13 @@ def _none_is_bad(check: Check) -> bool:
         check.operator == "truth"
         and not check.holds
         and check.left.items is not None
-        and _of_names(check)
+        and _checks_names(check)
     )
 
 
-def _of_names(check: Check) -> bool:
+def _checks_names(check: Check) -> bool:
     if check.alternatives:
-        return all(any(_of_names(one) for one in branch) for branch in check.alternatives)
+        return all(any(_checks_names(item) for item in branch) for branch in check.alternatives)
     sides = (check.left, check.right, *(check.right.items or ()))
     return any(flow.through & _NAMING for side in sides for flow in side.flows)
 
@@ -174,11 +178,13 @@ def _of_names(check: Check) -> bool:
 def _all_checks(facts: ProgramFacts) -> Iterator[Check]:
     """All that the program asks anywhere, taken both ways: what chooses `members` says what it leaves out."""
     for holds in (True, False):
-        for one in facts.comparisons:
-            yield Check(one.operator, one.left, one.right, holds, one.line)
+        for comparison in facts.comparisons:
+            yield Check(
+                comparison.operator, comparison.left, comparison.right, holds, comparison.line
+            )
         for call in facts.calls:
-            given = Value(items=call.arguments)
-            yield Check("call", call.receiver, given, holds, call.line, call.paths, call.keywords)
+            value = Value(items=call.arguments)
+            yield Check("call", call.receiver, value, holds, call.line, call.paths, call.keywords)
 
 
 def _written_by_hand(call: CallFact) -> bool | None:

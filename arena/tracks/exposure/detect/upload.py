@@ -49,7 +49,7 @@ def _judge(facts: ProgramFacts) -> Finding:
         return not_applicable("no uploaded file is taken")
     framework = _takes_uploads(facts)
     validated = any(True for _ in facts.called_as(*_VALIDATORS))
-    kept: Finding | None = None
+    finding: Finding | None = None
     for call in facts.calls:
         name = _stored_as(call)
         if name is None:
@@ -58,17 +58,17 @@ def _judge(facts: ProgramFacts) -> Finding:
             if call.function not in by_name:
                 continue
             name = name.pieces[-1] if name.pieces else name
-        kept = kept or _kept(call, name, validated)
+        finding = finding or _judge_harmless(call, name, validated)
         flow = None if validated or _has_fixed_ending(name) else _open_flow(name, call)
         if flow is not None:
             return vulnerable(
                 call.line,
                 f"{flow.source.name} chooses the ending of the file that {call_name(call)} stores",
             )
-    return kept or not_applicable("no uploaded file is stored")
+    return finding or not_applicable("no uploaded file is stored")
 
 
-def _kept(call: CallFact, name: Value, validated: bool) -> Finding:
+def _judge_harmless(call: CallFact, name: Value, validated: bool) -> Finding:
     """Of a file that is stored under an ending that the sender does not choose."""
     shown = call_name(call)
     if validated:
@@ -88,10 +88,10 @@ def _upload_functions(facts: ProgramFacts) -> frozenset[str]:
     """Functions that say by their name that they take an upload, and are given the file's name."""
     every = (node for node in ast.walk(facts.tree) if isinstance(node, ast.FunctionDef))
     return frozenset(
-        one.name
-        for one in every
-        if "upload" in one.name.lower()
-        and any("name" in argument.arg.lower() for argument in one.args.args)
+        item.name
+        for item in every
+        if "upload" in item.name.lower()
+        and any("name" in argument.arg.lower() for argument in item.args.args)
     )
 
 
@@ -126,7 +126,7 @@ def _open_flow(name: Value, call: CallFact) -> Flow | None:
 
 def _is_typed(check: Check, flow: Flow) -> bool:
     if check.alternatives:
-        return all(any(_is_typed(one, flow) for one in branch) for branch in check.alternatives)
+        return all(any(_is_typed(item, flow) for item in branch) for branch in check.alternatives)
     if check.operator in ("in", "==") and check.holds and _is_by_content(check):
         return True
     reader = _READERS.get(check.operator)
@@ -146,11 +146,11 @@ def _is_by_content(check: Check) -> bool:
 def _is_name(value: Value, flow: Flow) -> bool:
     """Whether it is the name or its ending, and not what the sender says of the content."""
     return any(
-        one.source == flow.source and not one.through & _SAID_BY_SENDER for one in value.flows
+        item.source == flow.source and not item.through & _SAID_BY_SENDER for item in value.flows
     )
 
 
-def _listed(check: Check, flow: Flow) -> bool:
+def _is_listed(check: Check, flow: Flow) -> bool:
     return _is_name(check.left, flow) and not check.right.untrusted and not check.right.texts
 
 
@@ -165,18 +165,18 @@ def _checks_ending(check: Check, flow: Flow) -> bool:
     if "endswith" in methods:
         return _is_name(check.left, flow) and bool(arguments) and not arguments[0].untrusted
     if not methods & {"match", "fullmatch", "search"} or not any(
-        _is_name(one, flow) for one in arguments
+        _is_name(argument, flow) for argument in arguments
     ):
         return False
     patterns = (arguments[0] if len(arguments) > 1 else check.left).texts
     whole = "fullmatch" in methods
     return bool(patterns) and all(
-        "\\." in one and (whole or one.endswith(("$", "\\Z"))) for one in patterns
+        "\\." in pattern and (whole or pattern.endswith(("$", "\\Z"))) for pattern in patterns
     )
 
 
 _READERS: dict[str, Callable[[Check, Flow], bool]] = {
-    "in": _listed,
+    "in": _is_listed,
     "==": _equal,
     "call": _checks_ending,
 }

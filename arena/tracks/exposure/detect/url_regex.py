@@ -14,7 +14,7 @@ from arena.tracks.exposure.detect._detector import (
     not_applicable,
     vulnerable,
 )
-from arena.tracks.exposure.detect._followed import settled
+from arena.tracks.exposure.detect._followed import safe_or_unknown
 from arena.tracks.exposure.detect._grades import GOOD, Grade
 from arena.tracks.exposure.detect._guards import Guards
 from arena.tracks.exposure.detect._host_control import controlling_flows
@@ -25,14 +25,18 @@ from arena.tracks.exposure.flow.facts import ProgramFacts
 
 def judge(facts: ProgramFacts) -> Finding:
     """Vulnerable where a loose pattern is all that stands before a redirect, or where a strict one failed."""
-    known = parsed_program(facts)
+    program = parsed_program(facts)
     checked: Finding | None = None
     for redirect in open_redirects(facts):
-        guards = Guards(known, redirect)
-        patterns = [one for one in guards.anywhere() if one.grade in (Grade.STRICT, Grade.LOOSE)]
-        fixed = bool(redirect.untrusted) and controlling_flows(redirect) is None
-        better = fixed or any(one.grade in GOOD for one in guards.held())
-        failed = [] if better else guards.failed()
+        guards = Guards(program, redirect)
+        patterns = [
+            graded_check
+            for graded_check in guards.anywhere()
+            if graded_check.grade in (Grade.STRICT, Grade.LOOSE)
+        ]
+        fixed = bool(redirect.untrusted_flows) and controlling_flows(redirect) is None
+        better = fixed or any(passed_test.grade in GOOD for passed_test in guards.passed_tests())
+        failed = [] if better else guards.failed_tests()
         if failed:
             why = f"{redirect.source} reaches {redirect.name} where {failed[0].what} fails"
             return vulnerable(failed[0].line, why)
@@ -42,14 +46,17 @@ def judge(facts: ProgramFacts) -> Finding:
                     test.line,
                     f"{redirect.source} reaches {redirect.name}: {test.what} lets {test.passed!r} through",
                 )
-            good = next((one for one in guards.held() if one.grade in GOOD), None)
+            good = next(
+                (passed_test for passed_test in guards.passed_tests() if passed_test.grade in GOOD),
+                None,
+            )
             if test.grade is Grade.STRICT:
                 why = f"{redirect.source} is checked by {test.what}"
             elif fixed or good is None:
                 why = f"{redirect.name} leads to a host of the program's choice"
             else:
                 why = f"{redirect.source} is checked by {good.what}"
-            checked = checked or settled(test.line, why)
+            checked = checked or safe_or_unknown(test.line, why)
     return checked or not_applicable("no redirect that is guarded by a regular expression")
 
 

@@ -15,7 +15,7 @@ from arena.tracks.exposure.detect._detector import (
     safe,
     vulnerable,
 )
-from arena.tracks.exposure.detect._followed import settled
+from arena.tracks.exposure.detect._followed import safe_or_unknown
 from arena.tracks.exposure.detect._grades import GOOD, Grade
 from arena.tracks.exposure.detect._guards import Guards
 from arena.tracks.exposure.detect._host_control import controlling_flows
@@ -28,27 +28,31 @@ _BAD = (Grade.PART, Grade.LOOSE)
 
 def judge(facts: ProgramFacts) -> Finding:
     """Vulnerable where only a test for a part of the URL is passed, or where a good one has failed."""
-    known = parsed_program(facts)
+    program = parsed_program(facts)
     checked: Finding | None = None
     for redirect in open_redirects(facts):
-        guards = Guards(known, redirect)
-        held, anywhere = guards.held(), guards.anywhere()
-        good = next((one for one in held if one.grade in GOOD), None)
-        weak = next((one for one in (*held, *anywhere) if one.grade in _BAD), None)
-        if weak is not None and redirect.untrusted and controlling_flows(redirect) is None:
+        guards = Guards(program, redirect)
+        held, anywhere = guards.passed_tests(), guards.anywhere()
+        good = next((item for item in held if item.grade in GOOD), None)
+        weak = next((item for item in (*held, *anywhere) if item.grade in _BAD), None)
+        if weak is not None and redirect.untrusted_flows and controlling_flows(redirect) is None:
             why = f"the host of {redirect.name} is the program's choice"
             checked = checked or safe(redirect.line, why)
         elif good is None and weak is not None:
             return vulnerable(
                 weak.line, f"{redirect.source} reaches {redirect.name}, checked by {weak.what}"
             )
-        failed = guards.failed() if good is None and controlling_flows(redirect) is not None else []
+        failed = (
+            guards.failed_tests()
+            if good is None and controlling_flows(redirect) is not None
+            else []
+        )
         if failed:
             why = f"{redirect.source} reaches {redirect.name} where {failed[0].what} fails"
             return vulnerable(failed[0].line, why)
-        good = good or next((one for one in anywhere if one.grade in GOOD), None)
+        good = good or next((item for item in anywhere if item.grade in GOOD), None)
         if good is not None and checked is None:
-            checked = settled(
+            checked = safe_or_unknown(
                 good.line or redirect.line, f"{redirect.source} is checked by {good.what}"
             )
     return checked or not_applicable("no redirect whose host is checked")

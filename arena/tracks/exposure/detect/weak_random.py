@@ -77,35 +77,41 @@ def judge(facts: ProgramFacts) -> Finding:
     made_well = frozenset(reach.reachable(call.node for call in strong))
     everywhere = {name for _, name in reach.reachable(call.node for call in weak)}
     told_of, with_strong = purposes(facts.tree), {call.function for call in strong}
-    speaks = any(_is_secret(name, True) for name in everywhere) or any(map(_told, told_of.values()))
-    looked_at = sorted(weak if speaks else [], key=lambda one: one.line)[:_MOST]
+    speaks = any(_is_secret(name, True) for name in everywhere) or any(
+        map(_stated_purpose, told_of.values())
+    )
+    looked_at = sorted(weak if speaks else [], key=lambda item: item.line)[:_MOST]
     for call in looked_at:
         decided = call.ends(".shuffle") or call.function in with_strong
         purpose = "" if decided else told_of.get(call.function, "")
-        secret = _secret(call, reach, made_well) or _told(purpose)
+        secret = _secret(call, reach, made_well) or _stated_purpose(purpose)
         if secret:
-            return vulnerable(call.line, f"{call.shown} can be guessed, and it makes {secret}")
+            return vulnerable(
+                call.line, f"{call.display_name} can be guessed, and it makes {secret}"
+            )
     text = next((call for call in weak if call.function and _makes_text(call, facts)), None)
     if text is not None:
-        return unknown(text.line, f"{text.shown} makes text, and what it is for is not seen")
+        return unknown(text.line, f"{text.display_name} makes text, and what it is for is not seen")
     for call in strong:
         if not call.is_(_NAMES) or _secret(call, reach, frozenset()):
-            return safe(call.line, f"{call.shown} cannot be guessed")
+            return safe(call.line, f"{call.display_name} cannot be guessed")
     return not_applicable("no secret is made")
 
 
-def _told(purpose: str) -> str:
+def _stated_purpose(purpose: str) -> str:
     """What a function makes that is secret, by what its docstring says, or ""."""
-    found = _PURPOSE.search(purpose)
-    return found[0] if found else ""
+    match = _PURPOSE.search(purpose)
+    return match[0] if match else ""
 
 
 def _makes_text(call: CallFact, facts: ProgramFacts) -> bool:
     """Whether the function joins what chance gives into a text that it gives back."""
     if not call.ends(".choice", ".choices"):
         return False
-    given = call.arguments[0] if call.arguments else None
-    letters = given is not None and (given.texts or any(map(_LETTERS.match, given.paths)))
+    arguments = call.arguments[0] if call.arguments else None
+    letters = arguments is not None and (
+        arguments.texts or any(map(_LETTERS.match, arguments.paths))
+    )
     return bool(letters) and any(
         isinstance(node, ast.Call)
         and isinstance(node.func, ast.Attribute)

@@ -23,7 +23,7 @@ from arena.tracks.exposure.detect._detector import (
     unknown,
     vulnerable,
 )
-from arena.tracks.exposure.detect._followed import first_of, unfollowed
+from arena.tracks.exposure.detect._followed import first_of, unfollowed_part
 from arena.tracks.exposure.detect._xml_parsers import MADE, Parsers, is_weak
 from arena.tracks.exposure.flow.facts import CallFact, ProgramFacts, Value
 
@@ -49,7 +49,7 @@ _HARMLESS = re.compile(
 )
 
 
-def _by_lxml(call: CallFact, path: str, parsers: Parsers) -> bool | None:
+def _is_weak_lxml(call: CallFact, path: str, parsers: Parsers) -> bool | None:
     """Whether a call parses with a weak parser of lxml; None where it does not parse with lxml."""
     if _FED.fullmatch(path) and isinstance(call.node.func, ast.Attribute):
         return parsers.weak(call.node.func.value)
@@ -57,11 +57,11 @@ def _by_lxml(call: CallFact, path: str, parsers: Parsers) -> bool | None:
         return None
     if path.endswith(_ITSELF):
         return is_weak(call)
-    given = call.argument(1, "parser")
-    if given is None or (given.exact and given.constants == {None}):
+    value = call.argument(1, "parser")
+    if value is None or (value.exact and value.constants == {None}):
         return True
-    if not any(MADE.fullmatch(path.removesuffix("()")) for path in given.paths):
-        return given.is_("lxml.etree.get_default_parser()")
+    if not any(MADE.fullmatch(path.removesuffix("()")) for path in value.paths):
+        return value.is_("lxml.etree.get_default_parser()")
     return parsers.weak(_parser_node(call.node))
 
 
@@ -71,7 +71,7 @@ def _parser_node(node: ast.Call) -> ast.expr:
     return next(named, node.args[1] if len(node.args) > 1 else node)
 
 
-def _by_sax(call: CallFact, path: str, parsers: Parsers) -> bool | None:
+def _is_weak_sax(call: CallFact, path: str, parsers: Parsers) -> bool | None:
     """Whether a call parses by a parser that was told to fetch; None where it is none of SAX or DOM."""
     if _SAX.fullmatch(path):
         return parsers.told_to_fetch
@@ -83,27 +83,27 @@ def _by_sax(call: CallFact, path: str, parsers: Parsers) -> bool | None:
 def _sinks(facts: ProgramFacts, parsers: Parsers) -> Iterator[tuple[CallFact, bool]]:
     """Calls that parse XML, and whether they do so in the vulnerable way."""
     for call in facts.calls:
-        for path in sorted(one.removeprefix("?") for one in call.paths):
-            found = _by_lxml(call, path, parsers)
-            if found is None:
-                found = _by_sax(call, path, parsers)
-            if found is not None or _HARMLESS.fullmatch(path):
-                yield call, bool(found)
+        for path in sorted(item.removeprefix("?") for item in call.paths):
+            lxml = _is_weak_lxml(call, path, parsers)
+            if lxml is None:
+                lxml = _is_weak_sax(call, path, parsers)
+            if lxml is not None or _HARMLESS.fullmatch(path):
+                yield call, bool(lxml)
 
 
 def _judge(facts: ProgramFacts) -> Finding:
     parsers = Parsers(facts)
-    found: list[Finding] = []
+    findings: list[Finding] = []
     for call, weak in _sinks(facts, parsers):
         document = call.argument(0, *_DOCUMENT)
-        chosen = parsers.untrusted(document) if weak and document is not None else None
+        chosen = parsers.untrusted_source(document) if weak and document is not None else None
         if chosen is not None:
             return vulnerable(call.line, f"entities that {chosen} names are fetched")
-        found.append(_kept(call, weak, document))
-    return first_of(found) or not_applicable("no XML is parsed")
+        findings.append(_judge_harmless(call, weak, document))
+    return first_of(findings) or not_applicable("no XML is parsed")
 
 
-def _kept(call: CallFact, weak: bool, document: Value | None) -> Finding:
+def _judge_harmless(call: CallFact, weak: bool, document: Value | None) -> Finding:
     """Of a parser that fetches nothing, or of a document that nobody else is known to choose."""
     name = min(call.paths, default="a parser").lstrip("?")
     if not weak:
@@ -111,7 +111,7 @@ def _kept(call: CallFact, weak: bool, document: Value | None) -> Finding:
     if document is not None and document.exact and not call.ends(*_OF_FILE):
         return safe(call.line, f"{name} fetches entities, and the document is constant")
     read = next(iter(document.texts), "") if document is not None else ""
-    part = unfollowed(document) or read or "its document"
+    part = unfollowed_part(document) or read or "its document"
     return unknown(call.line, f"{name} fetches entities, and who writes {part[:80]} is not seen")
 
 

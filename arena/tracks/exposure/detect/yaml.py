@@ -24,7 +24,7 @@ from arena.tracks.exposure.detect._detector import (
     vulnerable,
 )
 from arena.tracks.exposure.detect._fetching import is_answer
-from arena.tracks.exposure.detect._followed import first_of, unfollowed
+from arena.tracks.exposure.detect._followed import first_of, unfollowed_part
 from arena.tracks.exposure.flow.facts import CallFact, ProgramFacts, Value
 from arena.tracks.exposure.flow.names import last_name
 
@@ -62,7 +62,7 @@ class _Loaders:
     def _bases(self) -> dict[str, str]:
         """The first base of each class of the program, by its last name."""
         classes = (node for node in ast.walk(self._facts.tree) if isinstance(node, ast.ClassDef))
-        return {one.name: last_name(one.bases[0]) for one in classes if one.bases}
+        return {item.name: last_name(item.bases[0]) for item in classes if item.bases}
 
     @cached_property
     def _looked_up(self) -> frozenset[str]:
@@ -77,8 +77,8 @@ class _Loaders:
     @cached_property
     def makes_unsafe(self) -> bool:
         """Whether a ruamel.yaml.YAML of the program is made with typ="unsafe"."""
-        made = (call for call in self._facts.calls if any(map(_MADE.fullmatch, call.paths)))
-        kinds = (kind for call in made if (kind := call.argument(0, "typ")) is not None)
+        results = (call for call in self._facts.calls if any(map(_MADE.fullmatch, call.paths)))
+        kinds = (kind for call in results if (kind := call.argument(0, "typ")) is not None)
         return any("unsafe" in text for kind in kinds for text in _texts(kind))
 
     def strict(self, loader: Value | None) -> bool:
@@ -98,7 +98,7 @@ class _Loaders:
         return False
 
 
-def _of_yaml(call: CallFact, path: str, loaders: _Loaders) -> bool | None:
+def _is_weak_yaml(call: CallFact, path: str, loaders: _Loaders) -> bool | None:
     """Whether a call of YAML is weak, whatever the document; None where it reads none."""
     name = path.rpartition(".")[2].removesuffix("_all")
     if _SAFE.fullmatch(path):
@@ -134,22 +134,22 @@ class _OwnFiles:
         if not document.flows or self._filled:
             return False
         sources = [flow.source for flow in document.flows]
-        return all(one.kind == "file" and one.line in self._lines for one in sources)
+        return all(source.kind == "file" and source.line in self._lines for source in sources)
 
 
 def _texts(value: Value) -> tuple[str, ...]:
     return (*value.texts, *(text for item in value.items or () for text in item.texts))
 
 
-def _of_pickle(call: CallFact, path: str) -> bool | None:
+def _is_weak_pickle(call: CallFact, path: str) -> bool | None:
     """Whether a call reads a pickle that an attacker can choose; None where it reads none."""
     if not _PICKLES.fullmatch(path):
         return None
     if path in _SWITCHES:
         keyword, dangerous = _SWITCHES[path]
-        given = call.keywords.get(keyword)
-        told = given is not None and dangerous in given.constants
-        if not told and (dangerous or given is not None):
+        argument = call.keywords.get(keyword)
+        is_reported = argument is not None and dangerous in argument.constants
+        if not is_reported and (dangerous or argument is not None):
             return None if dangerous else False
     elif path.startswith(("numpy.", "pandas.")) and not path.endswith(".read_pickle"):
         return None
@@ -157,41 +157,43 @@ def _of_pickle(call: CallFact, path: str) -> bool | None:
 
 
 def _judge(facts: ProgramFacts) -> Finding:
-    told: list[Finding] = []
+    findings: list[Finding] = []
     of_own_file: Finding | None = None
     others = False
-    loaders, own = _Loaders(facts), _OwnFiles(facts)
+    loaders, own_files = _Loaders(facts), _OwnFiles(facts)
     for call in facts.calls:
         for path in sorted(call.paths):
-            weak = _of_yaml(call, path, loaders)
+            weak = _is_weak_yaml(call, path, loaders)
             document = call.argument(0, "stream")
             if weak is not None and document is not None and not document.exact:
-                made = f"{path} makes objects of any class out of {_name(document)}"
-                kept = own.holds(document)
-                others = others or not kept
-                if weak and not kept:
-                    return vulnerable(call.line, made)
+                result = f"{path} makes objects of any class out of {_name(document)}"
+                remaining = own_files.holds(document)
+                others = others or not remaining
+                if weak and not remaining:
+                    return vulnerable(call.line, result)
                 if weak and of_own_file is None:
-                    of_own_file = vulnerable(call.line, made)
-            pickle = _of_pickle(call, path)
+                    of_own_file = vulnerable(call.line, result)
+            pickle = _is_weak_pickle(call, path)
             if pickle:
                 return vulnerable(
                     call.line, f"{path} runs what somebody else wrote into the pickle"
                 )
             if (weak, pickle) != (None, None):
-                told.append(_kept(call, path, weak, document))
+                findings.append(_judge_harmless(call, path, weak, document))
     if of_own_file is not None and not others:
         return of_own_file
-    return first_of(told) or not_applicable("no YAML or pickle is read")
+    return first_of(findings) or not_applicable("no YAML or pickle is read")
 
 
-def _kept(call: CallFact, path: str, weak: bool | None, document: Value | None) -> Finding:
+def _judge_harmless(
+    call: CallFact, path: str, weak: bool | None, document: Value | None
+) -> Finding:
     """Of a document that is read as plain data, or that no attacker is known to choose."""
     if weak is False:
         return safe(call.line, f"{path} makes plain data alone")
     if document is not None and document.exact and not document.flows:
         return safe(call.line, f"{path} reads a constant document")
-    part = unfollowed(document)
+    part = unfollowed_part(document)
     if part is not None or weak is None:
         shown = part or "the pickle"
         return unknown(call.line, f"{path} makes objects, and who writes {shown} is not seen")

@@ -8,11 +8,11 @@ from collections.abc import Mapping
 from arena.tracks.exposure.flow import building, propagators
 from arena.tracks.exposure.flow.core import FlowReader, Frame
 from arena.tracks.exposure.flow.facts import UNKNOWN, Constant, Flow, Value
-from arena.tracks.exposure.flow.names import dotted
-from arena.tracks.exposure.flow.tainting import tainted
+from arena.tracks.exposure.flow.names import dotted_name
+from arena.tracks.exposure.flow.tainting import mark_tainted
 
 
-def keyed(written: str, key: str) -> str:
+def keyed_name(written: str, key: str) -> str:
     """The name under which a frame keeps what an attribute holds at a constant key: app.config['X']."""
     return f"{written}[{key!r}]"
 
@@ -22,30 +22,32 @@ def attribute(reader: FlowReader, base: Value, name: str, node: ast.expr) -> Val
     for path in sorted(base.paths):
         owner = path.removesuffix("()")
         if owner in reader.classes:
-            found = _member(reader, owner, name)
-            if found is not None:
-                return found
-    paths = frozenset(propagators.canonical(path) for path in building.stepped(base, f".{name}"))
+            values = _member(reader, owner, name)
+            if values is not None:
+                return values
+    paths = frozenset(
+        propagators.canonical(path) for path in building.extend_paths(base, f".{name}")
+    )
     for path in paths:
-        if (known := building.known(path)) is not None:
-            return known
+        if (constant_value := building.library_constant(path)) is not None:
+            return constant_value
     if base.pairs is not None and name in base.pairs:
         return base.pairs[name]
-    flows = building.propagated(base.flows, f".{name}")
-    return tainted(Value(paths=paths, flows=flows), node, base)
+    flows = building.propagate_flows(base.flows, f".{name}")
+    return mark_tainted(Value(paths=paths, flows=flows), node, base)
 
 
-def _member(reader: FlowReader, path: str, name: str, seen: int = 0) -> Value | None:
-    one = reader.classes[path]
-    if name in one.attributes:
-        return one.attributes[name]
-    if name in one.methods:
-        return Value(paths=frozenset((one.methods[name].path,)))
-    for base in sorted(one.bases):
-        if base in reader.classes and base != path and seen < 5:
-            found = _member(reader, base, name, seen + 1)
-            if found is not None:
-                return found
+def _member(reader: FlowReader, path: str, name: str, depth: int = 0) -> Value | None:
+    item = reader.classes[path]
+    if name in item.attributes:
+        return item.attributes[name]
+    if name in item.methods:
+        return Value(paths=frozenset((item.methods[name].path,)))
+    for base in sorted(item.bases):
+        if base in reader.classes and base != path and depth < 5:
+            values = _member(reader, base, name, depth + 1)
+            if values is not None:
+                return values
     return None
 
 
@@ -57,7 +59,7 @@ def element(value: Value) -> Value:
         keys = frozenset(key for key in value.pairs if key is not None)
         flows = value.flows if None in value.pairs else frozenset[Flow]()
         return Value(constants=frozenset(list(keys)[: building.MAX_CONSTANTS]), flows=flows)
-    return Value(paths=building.stepped(value, "[]"), flows=value.flows)
+    return Value(paths=building.extend_paths(value, "[]"), flows=value.flows)
 
 
 def _rows(items: tuple[Value, ...]) -> Value | None:
@@ -69,10 +71,10 @@ def _rows(items: tuple[Value, ...]) -> Value | None:
     return Value(flows=building.flows_of(items), items=columns)
 
 
-def of_pairs(pairs: Mapping[Constant, Value], key: Value) -> Value | None:
+def look_up_pair(pairs: Mapping[Constant, Value], key: Value) -> Value | None:
     """What a dict gives for a key; None where it has nothing."""
     if key.exact:
-        chosen = [pairs[one] for one in key.constants if one in pairs]
+        chosen = [pairs[constant] for constant in key.constants if constant in pairs]
         if chosen:
             return building.join(*chosen)
         return pairs.get(None)
@@ -87,8 +89,8 @@ def bind(reader: FlowReader, target: ast.expr, value: Value, frame: Frame) -> No
     elif isinstance(target, ast.Tuple | ast.List):
         items = value.items
         fits = items is not None and len(items) == len(target.elts)
-        for number, one in enumerate(target.elts):
-            inner = one.value if isinstance(one, ast.Starred) else one
+        for number, elt in enumerate(target.elts):
+            inner = elt.value if isinstance(elt, ast.Starred) else elt
             part = items[number] if fits and items is not None else element(value)
             bind(reader, inner, part, frame)
     elif isinstance(target, ast.Attribute):
@@ -98,7 +100,7 @@ def bind(reader: FlowReader, target: ast.expr, value: Value, frame: Frame) -> No
 
 
 def _bind_attribute(reader: FlowReader, target: ast.Attribute, value: Value, frame: Frame) -> None:
-    written = dotted(target)
+    written = dotted_name(target)
     if not written:
         reader.evaluate(target.value, frame)
         return
@@ -114,15 +116,15 @@ def _bind_attribute(reader: FlowReader, target: ast.Attribute, value: Value, fra
 def _bind_key(reader: FlowReader, target: ast.Subscript, value: Value, frame: Frame) -> None:
     base = reader.evaluate(target.value, frame)
     key = reader.evaluate(target.slice, frame)
-    written = dotted(target.value)
+    written = dotted_name(target.value)
     if not written:
         return
     flows = base.flows | value.flows
     pairs = dict(base.pairs or {})
     pairs[next(iter(key.constants)) if key.exact and len(key.constants) == 1 else None] = value
-    known = base.pairs is not None
-    if not known and "." in written and key.texts and key.exact:
-        frame.bind_dotted(keyed(written, key.texts[0]), value)
+    is_dict = base.pairs is not None
+    if not is_dict and "." in written and key.texts and key.exact:
+        frame.bind_dotted(keyed_name(written, key.texts[0]), value)
     changed = Value(
         base.constants,
         base.exact,
@@ -130,6 +132,6 @@ def _bind_key(reader: FlowReader, target: ast.Subscript, value: Value, frame: Fr
         flows,
         base.pieces,
         base.items,
-        pairs if known else base.pairs,
+        pairs if is_dict else base.pairs,
     )
     frame.bind_dotted(written, changed)

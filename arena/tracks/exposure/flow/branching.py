@@ -13,36 +13,36 @@ from arena.tracks.exposure.flow.conditions import truth
 from arena.tracks.exposure.flow.core import Executor, Exit, FlowReader, Frame, Truth
 from arena.tracks.exposure.flow.facts import Check, Value
 from arena.tracks.exposure.flow.joins import join_conditions, names_on_branch
-from arena.tracks.exposure.flow.matching import matched
+from arena.tracks.exposure.flow.matching import pattern_checks
 
 
 def _if(reader: FlowReader, node: ast.stmt, frame: Frame) -> Exit:
     node = cast(ast.If, node)
     says = truth(reader, node.test, frame)
     before = len(frame.checks)
-    kept, truths = reader.snapshot(frame)
+    remaining, truths = reader.snapshot(frame)
     ended = _way(reader, node.body, says.true, frame)
     gained = tuple(frame.checks[before:])
     after, after_truths = frame.names, frame.truths
-    frame.names, frame.truths = dict(kept), dict(truths)
+    frame.names, frame.truths = dict(remaining), dict(truths)
     del frame.checks[before:]
-    other = _way(reader, node.orelse, says.false, frame)
+    second = _way(reader, node.orelse, says.false, frame)
     gained_other = tuple(frame.checks[before:])
-    ends = ((ended, after), (other, frame.names))
+    ends = ((ended, after), (second, frame.names))
     del frame.checks[before:]
-    if ended and other:
-        return ended if ended == other else "leave"
+    if ended and second:
+        return ended if ended == second else "leave"
     if ended:
         frame.checks.extend(_lasting(gained_other, ended))
-    elif other:
+    elif second:
         frame.names, frame.truths = after, after_truths
-        frame.checks.extend(_lasting(gained, other))
+        frame.checks.extend(_lasting(gained, second))
     else:
         names = frame.names
         frame.names = names_on_branch(names, after, gained_other, reader.new_branch())
         _join(frame, names_on_branch(after, names, gained, reader.new_branch()), after_truths)
         frame.checks.extend(join_conditions(gained, gained_other, after, names))
-    flags.record_flags(node, says, (kept, truths), ends, frame)
+    flags.record_flags(node, says, (remaining, truths), ends, frame)
     return ""
 
 
@@ -58,9 +58,9 @@ def _lasting(checks: tuple[Check, ...], ended: Exit) -> tuple[Check, ...]:
 
 def _join(frame: Frame, names: dict[str, Value], truths: dict[str, Truth]) -> None:
     for name, value in names.items():
-        other = frame.names.get(name)
-        if other is not value:
-            frame.names[name] = value if other is None else building.join(other, value)
+        second = frame.names.get(name)
+        if second is not value:
+            frame.names[name] = value if second is None else building.join(second, value)
             if frame.truths.get(name) != truths.get(name):
                 frame.truths.pop(name, None)
 
@@ -72,18 +72,18 @@ def _loop(
     before = len(frame.checks)
     gained: list[Check] = []
     for turn in range(2):
-        kept, truths = reader.snapshot(frame)
+        remaining, truths = reader.snapshot(frame)
         marks = reader.mark(frame)
         frame.checks.extend(checks)
         ended = reader.execute(body, frame)
         gained = [check for check in frame.checks[before + len(checks) :] if not check.round]
         del frame.checks[before:]
         if ended == "leave":
-            frame.names, frame.truths = kept, truths
+            frame.names, frame.truths = remaining, truths
             return
-        said = dict(frame.truths)
-        _join(frame, kept, truths)
-        flags.keep_flags(reader, body, said, frame)
+        answer = dict(frame.truths)
+        _join(frame, remaining, truths)
+        flags.keep_flags(reader, body, answer, frame)
         if not turn:
             reader.forget(frame, marks)
     frame.checks.extend(gained)
@@ -117,22 +117,22 @@ def _try(reader: FlowReader, node: ast.stmt, frame: Frame) -> Exit:
     """The body, and each handler from what was there before or after the body."""
     node = cast(ast.Try, node)
     before = len(frame.checks)
-    kept, truths = reader.snapshot(frame)
+    remaining, truths = reader.snapshot(frame)
     ended = reader.execute([*node.body, *node.orelse], frame)
     gained = tuple(frame.checks[before:])
     names, after = frame.names, dict(frame.truths)
-    known = names_on_branch(names, kept, gained, reader.new_branch())
+    branch = names_on_branch(names, remaining, gained, reader.new_branch())
     exits = [ended]
     for handler in node.handlers:
-        frame.names, frame.truths = dict(kept), dict(truths)
+        frame.names, frame.truths = dict(remaining), dict(truths)
         _join(frame, names, after)
         del frame.checks[before:]
         if handler.name:
             frame.bind(handler.name, Value(paths=frozenset((f"?{handler.name}",))))
         exits.append(reader.execute(handler.body, frame))
         if not exits[-1]:
-            _join_into(known, after, frame)
-    frame.names, frame.truths = known, after
+            _join_into(branch, after, frame)
+    frame.names, frame.truths = branch, after
     del frame.checks[before:]
     handled = exits[1:]
     if not ended and all(handled):
@@ -159,16 +159,16 @@ def _match(reader: FlowReader, node: ast.stmt, frame: Frame) -> Exit:
     complete = False
     for case in node.cases:
         before = len(frame.checks)
-        kept, truths = reader.snapshot(frame)
-        frame.checks.extend(matched(reader, case.pattern, subject, frame))
+        remaining, truths = reader.snapshot(frame)
+        frame.checks.extend(pattern_checks(reader, case.pattern, subject, frame))
         if case.guard is not None:
             frame.checks.extend(truth(reader, case.guard, frame).true)
         exits.append(reader.execute(case.body, frame))
         if not exits[-1]:
             gone_on.append(tuple(frame.checks[before:]))
         here = tuple(frame.checks[before:])
-        frame.names = names_on_branch(frame.names, kept, here, reader.new_branch())
-        _join(frame, kept, truths)
+        frame.names = names_on_branch(frame.names, remaining, here, reader.new_branch())
+        _join(frame, remaining, truths)
         del frame.checks[before:]
         plain = isinstance(case.pattern, ast.MatchAs) and case.pattern.pattern is None
         complete = complete or (plain and case.guard is None)

@@ -40,7 +40,7 @@ def constant(value: Constant) -> Value:
     return Value(constants=frozenset((value,)), exact=True)
 
 
-def named(values: Mapping[str, Value]) -> dict[Constant, Value]:
+def pairs_by_name(values: Mapping[str, Value]) -> dict[Constant, Value]:
     """Values by name as the pairs of a dict."""
     return dict(values.items())
 
@@ -53,15 +53,15 @@ def with_unknown_keys(pairs: Mapping[Constant, Value], value: Value) -> dict[Con
 
 def flows_of(values: Iterable[Value]) -> frozenset[Flow]:
     """All flows of several values, at most MAX_FLOWS."""
-    found: set[Flow] = set()
+    flows: set[Flow] = set()
     for value in values:
-        found |= value.flows
-        if len(found) > MAX_FLOWS:
-            return frozenset(sorted(found, key=_by_name)[:MAX_FLOWS])
-    return frozenset(found)
+        flows |= value.flows
+        if len(flows) > MAX_FLOWS:
+            return frozenset(sorted(flows, key=_flow_order)[:MAX_FLOWS])
+    return frozenset(flows)
 
 
-def _by_name(flow: Flow) -> tuple[bool, bool, int, str, list[str], int]:
+def _flow_order(flow: Flow) -> tuple[bool, bool, int, str, list[str], int]:
     kind = flow.source.kind in ("file", "env")
     return (
         kind,
@@ -73,7 +73,7 @@ def _by_name(flow: Flow) -> tuple[bool, bool, int, str, list[str], int]:
     )
 
 
-def propagated(flows: frozenset[Flow], *through: str) -> frozenset[Flow]:
+def propagate_flows(flows: frozenset[Flow], *through: str) -> frozenset[Flow]:
     """The same data after one more step."""
     steps = frozenset(through)
     return frozenset(replace(flow, through=flow.through | steps) for flow in flows)
@@ -101,45 +101,45 @@ def join(*values: Value) -> Value:
 
 
 def _items(values: tuple[Value, ...]) -> tuple[Value, ...] | None:
-    known = [value.items for value in values if value.items is not None]
-    if not known:
+    known_values = [value.items for value in values if value.items is not None]
+    if not known_values:
         return None
-    return tuple(dict.fromkeys(item for items in known for item in items))[:MAX_ITEMS]
+    return tuple(dict.fromkeys(item for items in known_values for item in items))[:MAX_ITEMS]
 
 
 def _paths(paths: Iterable[str]) -> frozenset[str]:
     return frozenset(list(dict.fromkeys(path for path in paths if len(path) < 200))[:MAX_PATHS])
 
 
-def stepped(value: Value, suffix: str) -> frozenset[str]:
+def extend_paths(value: Value, suffix: str) -> frozenset[str]:
     """Paths one step on: ".get", "()", "[]"."""
     return _paths(path + suffix for path in sorted(value.paths))
 
 
-def folded(work: Callable[..., Any], *values: Value) -> tuple[frozenset[Constant], bool]:
+def fold_constants(work: Callable[..., Any], *values: Value) -> tuple[frozenset[Constant], bool]:
     """The work done on constants, and whether they are all that it can give; nothing where one is unknown."""
     if any(not value.constants for value in values):
         return frozenset(), False
-    found: set[Constant] = set()
+    constants: set[Constant] = set()
     for chosen in list(product(*(sorted(v.constants, key=repr) for v in values)))[
         : MAX_CONSTANTS * 2
     ]:
         try:
-            made = work(*chosen)
+            result = work(*chosen)
         except (ValueError, TypeError, ArithmeticError, LookupError, AttributeError):
             continue
-        if _small(made):
-            found.add(made)
-    kept = frozenset(sorted(found, key=repr)[:MAX_CONSTANTS])
-    return kept, bool(kept) and all(value.exact for value in values)
+        if _small(result):
+            constants.add(result)
+    remaining = frozenset(sorted(constants, key=repr)[:MAX_CONSTANTS])
+    return remaining, bool(remaining) and all(value.exact for value in values)
 
 
-def _small(made: object) -> bool:
-    if isinstance(made, str | bytes):
-        return len(made) <= MAX_TEXT
-    if isinstance(made, int):
-        return abs(made) < _NUMBER
-    return made is None or isinstance(made, float | bool)
+def _small(value: object) -> bool:
+    if isinstance(value, str | bytes):
+        return len(value) <= MAX_TEXT
+    if isinstance(value, int):
+        return abs(value) < _NUMBER
+    return value is None or isinstance(value, float | bool)
 
 
 def _times(left: Any, right: Any) -> Any:
@@ -149,7 +149,7 @@ def _times(left: Any, right: Any) -> Any:
     return left * right
 
 
-def _shifted(left: Any, right: Any) -> Any:
+def _shift_left(left: Any, right: Any) -> Any:
     if right > 64:
         raise ValueError
     return left << right
@@ -163,7 +163,7 @@ OPERATORS: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
     ast.BitOr: operator.or_,
     ast.BitAnd: operator.and_,
     ast.BitXor: operator.xor,
-    ast.LShift: _shifted,
+    ast.LShift: _shift_left,
     ast.RShift: operator.rshift,
 }
 FOLDED: dict[str, Callable[..., Any]] = {
@@ -203,20 +203,20 @@ def method(name: str) -> Callable[..., Any]:
     return work
 
 
-def known(path: str) -> Value | None:
+def library_constant(path: str) -> Value | None:
     """Constants of the standard library that programs use in modes and patterns."""
     module, _, name = path.rpartition(".")
     if module == "stat" and name.startswith("S_I"):
-        found = getattr(stat, name, None)
-        return constant(found) if isinstance(found, int) else None
+        result = getattr(stat, name, None)
+        return constant(result) if isinstance(result, int) else None
     if module == "string" and name in ("ascii_letters", "digits", "ascii_lowercase", "punctuation"):
         return constant(str(getattr(string, name)))
     return constant(os.sep) if path in ("os.sep", "os.path.sep") else None
 
 
-def concatenated(left: Value, right: Value) -> Value:
+def concatenate(left: Value, right: Value) -> Value:
     """left + right."""
-    constants, exact = folded(operator.add, left, right)
+    constants, exact = fold_constants(operator.add, left, right)
     if exact and not (left.pieces or right.pieces):
         return Value(constants=constants, exact=True)
     if left.items is not None and right.items is not None:
@@ -228,9 +228,9 @@ def concatenated(left: Value, right: Value) -> Value:
 def text(pieces: Iterable[Value], constants: frozenset[Constant] = frozenset()) -> Value:
     """Text of these pieces, in order. Of a piece that was made in several branches the data of all is
     kept."""
-    given = tuple(pieces)[:MAX_PIECES]
-    flat = [part for piece in given for part in (piece.pieces or (piece,))][:MAX_PIECES]
-    flows = flows_of((*given, *flat))
+    value = tuple(pieces)[:MAX_PIECES]
+    flat = [part for piece in value for part in (piece.pieces or (piece,))][:MAX_PIECES]
+    flows = flows_of((*value, *flat))
     if flat and not flows and all(part.exact and len(part.constants) == 1 for part in flat):
         whole = [next(iter(part.constants)) for part in flat]
         if all(isinstance(part, str) for part in whole):
@@ -253,21 +253,21 @@ def percent(template: Value, right: Value) -> Value:
     pieces: list[Value] = []
     position, last = 0, 0
     source = texts[0]
-    for found in _PERCENT.finditer(source):
+    for result in _PERCENT.finditer(source):
         if len(pieces) >= MAX_PIECES:
             break
-        pieces.append(constant(source[last : found.start()]))
-        last = found.end()
-        if found["kind"] == "%":
+        pieces.append(constant(source[last : result.start()]))
+        last = result.end()
+        if result["kind"] == "%":
             pieces.append(constant("%"))
             continue
-        chosen = _chosen(right, found["key"], position)
+        chosen = _format_argument(right, result["key"], position)
         position += 1
-        pieces.append(number(chosen) if found["kind"] in _NUMERIC else chosen)
+        pieces.append(number(chosen) if result["kind"] in _NUMERIC else chosen)
     return text((*pieces, constant(source[last:])))
 
 
-def _chosen(right: Value, key: str | None, position: int) -> Value:
+def _format_argument(right: Value, key: str | None, position: int) -> Value:
     if key is not None:
         return (right.pairs or {}).get(key, right)
     if right.items is None:
@@ -275,7 +275,9 @@ def _chosen(right: Value, key: str | None, position: int) -> Value:
     return right.items[position] if position < len(right.items) else UNKNOWN
 
 
-def formatted(template: Value, arguments: tuple[Value, ...], keywords: dict[str, Value]) -> Value:
+def format_template(
+    template: Value, arguments: tuple[Value, ...], keywords: dict[str, Value]
+) -> Value:
     """template.format(...)."""
     every = (*arguments, *keywords.values())
     if not template.texts:
@@ -304,11 +306,11 @@ def _field(name: str, arguments: tuple[Value, ...], keywords: dict[str, Value]) 
     return keywords.get(name, keywords.get("", UNKNOWN))
 
 
-def separated(separator: Value, items: Value) -> Value:
+def join_items(separator: Value, items: Value) -> Value:
     """separator.join(items)."""
     if items.items is None:
-        kept = items.flows or any(path.startswith(UNDEFINED) for path in items.paths)
-        return text((items, separator)) if kept else Value(flows=separator.flows)
+        is_kept = items.flows or any(path.startswith(UNDEFINED) for path in items.paths)
+        return text((items, separator)) if is_kept else Value(flows=separator.flows)
     rest = items.flows - flows_of(items.items)
     every = (*items.items, *((Value(flows=rest),) if rest else ()))
     pieces = [part for item in every for part in (separator, item)][1:]

@@ -14,8 +14,8 @@ from arena.tracks.exposure.flow.core import MAX_CHECKS, Class, FlowReader, Frame
 from arena.tracks.exposure.flow.facts import UNKNOWN, CallFact, Constant, Value
 from arena.tracks.exposure.flow.functions import follow
 from arena.tracks.exposure.flow.library_calls import result_of
-from arena.tracks.exposure.flow.names import dotted, last_name
-from arena.tracks.exposure.flow.tainting import tainted
+from arena.tracks.exposure.flow.names import dotted_name, last_name
+from arena.tracks.exposure.flow.tainting import mark_tainted
 
 _ADDING = words(
     """
@@ -42,13 +42,13 @@ def call(reader: FlowReader, node: ast.expr, frame: Frame) -> Value:
     receiver, function = _function(reader, node.func, frame)
     arguments = _arguments(reader, node.args, frame)
     keywords = _keywords(reader, node.keywords, frame)
-    function, arguments, keywords = _completed(function, arguments, keywords)
+    function, arguments, keywords = _complete_partial(function, arguments, keywords)
     _note_handlers(reader, node)
     options.note(reader, node, arguments, keywords)
-    return _applied(reader, node, receiver, function, arguments, keywords, frame)
+    return _apply_function(reader, node, receiver, function, arguments, keywords, frame)
 
 
-def _applied(
+def _apply_function(
     reader: FlowReader,
     node: ast.Call,
     receiver: Value,
@@ -59,20 +59,24 @@ def _applied(
 ) -> Value:
     """What a function gives for arguments, with a line in the record."""
     paths = function.paths
-    own = [path for path in sorted(paths) if path in reader.functions or path in reader.classes]
-    if own:
+    matching = [
+        path for path in sorted(paths) if path in reader.functions or path in reader.classes
+    ]
+    if matching:
         result = building.join(
-            *(follow(reader, path, node, receiver, arguments, keywords, frame) for path in own)
+            *(follow(reader, path, node, receiver, arguments, keywords, frame) for path in matching)
         )
-        if len(own) == 1:
+        if len(matching) == 1:
             frame.checks.extend(reader.checks_after.pop(id(node), ()))
     elif (plain := _plain(reader, function, arguments, keywords, frame)) is not None:
         result = plain
-    elif (made := _of_items(reader, node, function, arguments, keywords, frame)) is not None:
-        result = made
+    elif (value := _apply_to_items(reader, node, function, arguments, keywords, frame)) is not None:
+        result = value
     else:
         _call_back(reader, node, arguments, keywords, frame)
-        result = tainted(result_of(node, function, receiver, arguments, keywords), node, receiver)
+        result = mark_tainted(
+            result_of(node, function, receiver, arguments, keywords), node, receiver
+        )
         _change(reader, node, receiver, arguments, keywords, frame)
     reader.calls.append(
         CallFact(
@@ -111,7 +115,7 @@ def _plain(
     return _named_tuple(reader, function, arguments)
 
 
-def _of_items(
+def _apply_to_items(
     reader: FlowReader,
     node: ast.Call,
     function: Value,
@@ -124,15 +128,15 @@ def _of_items(
         factory = keywords.get("default_factory")
         if factory is None:
             return keywords.get("default")
-        return _applied(reader, node, UNKNOWN, factory, (), {}, frame)
+        return _apply_function(reader, node, UNKNOWN, factory, (), {}, frame)
     if not function.is_("map") or len(arguments) != 2 or not arguments[1].items:
         return None
     work, items = arguments[0], arguments[1].items
-    own = any(path in reader.functions or path in reader.classes for path in work.paths)
-    if own or not work.paths or len(items) > MAX_MAPPED:
+    is_own = any(path in reader.functions or path in reader.classes for path in work.paths)
+    if is_own or not work.paths or len(items) > MAX_MAPPED:
         return None
     reader.steps += len(items)
-    results = [_applied(reader, node, UNKNOWN, work, (item,), {}, frame) for item in items]
+    results = [_apply_function(reader, node, UNKNOWN, work, (item,), {}, frame) for item in items]
     return Value(items=tuple(results), flows=building.flows_of(results))
 
 
@@ -140,21 +144,21 @@ def _named_tuple(reader: FlowReader, function: Value, arguments: tuple[Value, ..
     """namedtuple("Point", "x y") is a class with these attributes."""
     if not function.is_("collections.namedtuple") or len(arguments) < 2 or not arguments[0].texts:
         return None
-    names = [text for one in (arguments[1].items or (arguments[1],)) for text in one.texts[:1]]
+    names = [text for item in (arguments[1].items or (arguments[1],)) for text in item.texts[:1]]
     fields = " ".join(names).replace(",", " ").split()[: building.MAX_ITEMS]
     name = arguments[0].texts[0]
     path = f"<{name}>"
-    made = Class(name, path, frozenset(), attributes=dict.fromkeys(fields, UNKNOWN))
-    reader.classes.setdefault(path, made)
+    result = Class(name, path, frozenset(), attributes=dict.fromkeys(fields, UNKNOWN))
+    reader.classes.setdefault(path, result)
     return Value(paths=frozenset((path,)))
 
 
-def _completed(
+def _complete_partial(
     function: Value, arguments: tuple[Value, ...], keywords: dict[str, Value]
 ) -> tuple[Value, tuple[Value, ...], dict[str, Value]]:
     """A call of what functools.partial made is one of its function, with all that it is given."""
     while function.is_("functools.partial()") and function.items:
-        before = {key: one for key, one in (function.pairs or {}).items() if isinstance(key, str)}
+        before = {key: pair for key, pair in (function.pairs or {}).items() if isinstance(key, str)}
         function, *rest = function.items
         arguments, keywords = (*rest, *arguments), {**before, **keywords}
     return function, arguments, keywords
@@ -163,46 +167,46 @@ def _completed(
 def _function(reader: FlowReader, node: ast.expr, frame: Frame) -> tuple[Value, Value]:
     if not isinstance(node, ast.Attribute):
         return UNKNOWN, reader.evaluate(node, frame)
-    written = dotted(node)
+    written = dotted_name(node)
     receiver = reader.evaluate(node.value, frame)
-    if written and (found := frame.look(written)) is not None and found.paths:
-        return receiver, found
-    found = attribute(reader, receiver, node.attr, node)
-    if not found.paths:
+    if written and (value := frame.look(written)) is not None and value.paths:
+        return receiver, value
+    value = attribute(reader, receiver, node.attr, node)
+    if not value.paths:
         textual = receiver.texts or receiver.pieces
-        found = Value(paths=frozenset((f"str.{node.attr}" if textual else f".{node.attr}",)))
-    return receiver, found
+        value = Value(paths=frozenset((f"str.{node.attr}" if textual else f".{node.attr}",)))
+    return receiver, value
 
 
 def _arguments(reader: FlowReader, nodes: list[ast.expr], frame: Frame) -> tuple[Value, ...]:
-    found: list[Value] = []
+    values: list[Value] = []
     for node in nodes[: building.MAX_ITEMS]:
         value = reader.evaluate(node, frame)
         frame.checks.extend(reader.checks_after.pop(id(node), ()))
         spread = isinstance(node, ast.Starred) and value.items is not None
-        found.extend(value.items or () if spread else (value,))
-    return tuple(found)
+        values.extend(value.items or () if spread else (value,))
+    return tuple(values)
 
 
 def _keywords(reader: FlowReader, nodes: list[ast.keyword], frame: Frame) -> dict[str, Value]:
-    found: dict[str, Value] = {}
+    keywords: dict[str, Value] = {}
     for node in nodes[: building.MAX_ITEMS]:
         value = reader.evaluate(node.value, frame)
         if node.arg is not None:
-            found[node.arg] = value
+            keywords[node.arg] = value
             continue
-        for key, one in (value.pairs or {}).items():
-            found[key if isinstance(key, str) else ""] = one
+        for key, pair in (value.pairs or {}).items():
+            keywords[key if isinstance(key, str) else ""] = pair
         if value.pairs is None:
-            found[""] = value
-    return found
+            keywords[""] = value
+    return keywords
 
 
 def _note_handlers(reader: FlowReader, node: ast.Call) -> None:
     name = last_name(node.func)
     if name in sources.REGISTERING:
-        every = [*node.args, *(one.value for one in node.keywords)]
-        reader.handlers |= {one.id for one in every if isinstance(one, ast.Name)}
+        every = [*node.args, *(keyword.value for keyword in node.keywords)]
+        reader.handlers |= {item.id for item in every if isinstance(item, ast.Name)}
 
 
 def _call_back(
@@ -221,24 +225,24 @@ def _call_back(
         rest = arguments[number + 1 :] if value in arguments else ()
         given = tuple(keywords["args"].items or () if "args" in keywords else rest)
         if name in _CALLBACKS:
-            given = tuple(element(one) for one in given)
+            given = tuple(element(item) for item in given)
         for path in sorted(value.paths & reader.functions.keys()):
             follow(reader, path, node, UNKNOWN, given, {}, frame)
-        if name != "partial" and given and any(map(_of_library, value.paths)):
-            work, given, more = _completed(value, given, {})
-            _applied(reader, node, UNKNOWN, work, given, more, frame)
+        if name != "partial" and given and any(map(_is_library_path, value.paths)):
+            work, given, more = _complete_partial(value, given, {})
+            _apply_function(reader, node, UNKNOWN, work, given, more, frame)
 
 
-def _of_library(path: str) -> bool:
+def _is_library_path(path: str) -> bool:
     """Whether a path is that of a function that a library or the language itself defines."""
     return path in propagators.BUILTINS or _LIBRARY.fullmatch(path) is not None
 
 
-def _merged(
+def _merge_pairs(
     pairs: Mapping[Constant, Value], arguments: tuple[Value, ...]
 ) -> Mapping[Constant, Value]:
     """The pairs of a dict after an update from another one."""
-    more = next((one.pairs for one in arguments if one.pairs is not None), None)
+    more = next((argument.pairs for argument in arguments if argument.pairs is not None), None)
     if more is None:
         return building.with_unknown_keys(pairs, arguments[0]) if arguments else pairs
     return {**pairs, **more}
@@ -255,12 +259,12 @@ def _change(
     """A method that puts something into what it is called on."""
     if not isinstance(node.func, ast.Attribute) or node.func.attr not in _ADDING:
         return
-    written = dotted(node.func.value)
+    written = dotted_name(node.func.value)
     if not written or frame.look(written) is None:
         return
     items, pairs = receiver.items, receiver.pairs
     if node.func.attr == "update" and pairs is not None:
-        pairs = {**_merged(pairs, arguments), **building.named(keywords)}
+        pairs = {**_merge_pairs(pairs, arguments), **building.pairs_by_name(keywords)}
     elif items is not None and arguments:
         added = arguments[-1]
         extended = node.func.attr in ("extend", "update") and added.items is not None

@@ -26,35 +26,37 @@ _OPERATORS: dict[type[ast.cmpop], tuple[str, bool]] = {
 }
 
 
-def turned(truth: Truth) -> Truth:
+def negate_truth(truth: Truth) -> Truth:
     return Truth(truth.false, truth.true)
 
 
 def truth(reader: FlowReader, node: ast.expr, frame: Frame) -> Truth:
     """Read a condition: what holds where it is true, and where it is false."""
-    return valued(reader, node, frame)[1]
+    return evaluate_condition(reader, node, frame)[1]
 
 
-def valued(reader: FlowReader, node: ast.expr, frame: Frame) -> tuple[Value, Truth]:
+def evaluate_condition(reader: FlowReader, node: ast.expr, frame: Frame) -> tuple[Value, Truth]:
     """Read a condition once: its value, and what it says. What comes later knows what comes before."""
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
-        value, found = valued(reader, node.operand, frame)
-        constants, exact = building.folded(operator.not_, value)
-        return Value(constants, exact), turned(found)
+        value, result = evaluate_condition(reader, node.operand, frame)
+        constants, exact = building.fold_constants(operator.not_, value)
+        return Value(constants, exact), negate_truth(result)
     if isinstance(node, ast.BoolOp):
         return _several(reader, node, frame)
     if isinstance(node, ast.Compare):
-        return UNKNOWN, _compared(reader, node, frame)
+        return UNKNOWN, _evaluate_comparison(reader, node, frame)
     if isinstance(node, ast.Call):
-        return _called(reader, node, frame)
+        return _evaluate_call(reader, node, frame)
     if isinstance(node, ast.NamedExpr):
-        value, found = valued(reader, node.value, frame)
-        frame.bind(node.target.id, value, found)
-        return value, found
+        value, result = evaluate_condition(reader, node.value, frame)
+        frame.bind(node.target.id, value, result)
+        return value, result
     value = reader.evaluate(node, frame)
     checks = _both("truth", value, UNKNOWN, node.lineno)
-    known = frame.truth(node.id) if isinstance(node, ast.Name) else None
-    return value, Truth(checks.true + known.true, checks.false + known.false) if known else checks
+    known_truth = frame.truth(node.id) if isinstance(node, ast.Name) else None
+    return value, Truth(
+        checks.true + known_truth.true, checks.false + known_truth.false
+    ) if known_truth else checks
 
 
 def _both(operator: str, left: Value, right: Value, line: int, negative: bool = False) -> Truth:
@@ -67,20 +69,20 @@ def _several(reader: FlowReader, node: ast.BoolOp, frame: Frame) -> tuple[Value,
     before = len(frame.checks)
     values, parts = [], []
     for operand in node.values:
-        value, part = valued(reader, operand, frame)
+        value, part = evaluate_condition(reader, operand, frame)
         values.append(value)
         parts.append(part)
         frame.checks.extend(part.true if conjunction else part.false)
     del frame.checks[before:]
     sure = tuple(c for part in parts for c in (part.true if conjunction else part.false))
     unsure = disjunction([part.false if conjunction else part.true for part in parts], node.lineno)
-    found = Truth(sure, unsure) if conjunction else Truth(unsure, sure)
-    return building.join(*values), found
+    result = Truth(sure, unsure) if conjunction else Truth(unsure, sure)
+    return building.join(*values), result
 
 
-def _compared(reader: FlowReader, node: ast.Compare, frame: Frame) -> Truth:
+def _evaluate_comparison(reader: FlowReader, node: ast.Compare, frame: Frame) -> Truth:
     nodes = [node.left, *node.comparators]
-    values = [reader.evaluate(one, frame) for one in nodes]
+    values = [reader.evaluate(item, frame) for item in nodes]
     yes: list[Check] = []
     no: tuple[Check, ...] = ()
     for number, kind in enumerate(node.ops):
@@ -98,9 +100,9 @@ def _compared(reader: FlowReader, node: ast.Compare, frame: Frame) -> Truth:
                 node.lineno,
             )
         )
-        found = _both(operator, left, right, node.lineno, negative)
-        yes.extend(found.true)
-        no = found.false if len(node.ops) == 1 else ()
+        result = _both(operator, left, right, node.lineno, negative)
+        yes.extend(result.true)
+        no = result.false if len(node.ops) == 1 else ()
         if len(node.ops) == 1:
             more = _against_none(reader, nodes[0], operator, negative, right, frame)
             yes.extend(more.true)
@@ -117,12 +119,12 @@ def _against_none(
     against = next(iter(right.constants))
     if against is not None and not isinstance(against, bool):
         return Truth()
-    known = frame.truth(left.id) if isinstance(left, ast.Name) else None
-    if known is None and isinstance(left, ast.Call):
-        known = _outcome(reader, left)
-    if known is None:
+    known_truth = frame.truth(left.id) if isinstance(left, ast.Name) else None
+    if known_truth is None and isinstance(left, ast.Call):
+        known_truth = _outcome(reader, left)
+    if known_truth is None:
         return Truth()
-    return known if negative != bool(against) else turned(known)
+    return known_truth if negative != bool(against) else negate_truth(known_truth)
 
 
 def _outcome(reader: FlowReader, node: ast.Call) -> Truth | None:
@@ -130,7 +132,7 @@ def _outcome(reader: FlowReader, node: ast.Call) -> Truth | None:
     inside = reader.truths.get(id(node), Truth())
     call = reader.calls[-1] if reader.calls and reader.calls[-1].node is node else None
     if call is None:
-        call = next((one for one in reversed(reader.calls[-40:]) if one.node is node), None)
+        call = next((item for item in reversed(reader.calls[-40:]) if item.node is node), None)
     if call is None:
         return inside
     check = Check(
@@ -145,17 +147,19 @@ def _outcome(reader: FlowReader, node: ast.Call) -> Truth | None:
     return Truth((check, *inside.true), (replace(check, holds=False), *inside.false))
 
 
-def _called(reader: FlowReader, node: ast.Call, frame: Frame) -> tuple[Value, Truth]:
+def _evaluate_call(reader: FlowReader, node: ast.Call, frame: Frame) -> tuple[Value, Truth]:
     quantifier = node.func.id if isinstance(node.func, ast.Name) else ""
     if quantifier in ("any", "all") and len(node.args) == 1:
-        return UNKNOWN, _quantified(reader, quantifier, node.args[0], frame)
+        return UNKNOWN, _evaluate_quantifier(reader, quantifier, node.args[0], frame)
     if quantifier == "bool" and len(node.args) == 1:
         return UNKNOWN, truth(reader, node.args[0], frame)
     value = reader.evaluate(node, frame)
     return value, _outcome(reader, node) or Truth()
 
 
-def _quantified(reader: FlowReader, quantifier: str, inner: ast.expr, frame: Frame) -> Truth:
+def _evaluate_quantifier(
+    reader: FlowReader, quantifier: str, inner: ast.expr, frame: Frame
+) -> Truth:
     """any(...) that is false, and all(...) that is true, say so of every element.
 
     any(...) that is true says so of one: enough where elements hold no data, as constants.
@@ -163,7 +167,7 @@ def _quantified(reader: FlowReader, quantifier: str, inner: ast.expr, frame: Fra
     if not isinstance(inner, ast.GeneratorExp | ast.ListComp):
         reader.evaluate(inner, frame)
         return Truth()
-    inside = comprehended(reader, inner.generators, frame)
+    inside = comprehension_frame(reader, inner.generators, frame)
     element = truth(reader, inner.elt, inside)
     if quantifier == "all":
         return Truth(true=element.true)
@@ -171,7 +175,9 @@ def _quantified(reader: FlowReader, quantifier: str, inner: ast.expr, frame: Fra
     return Truth(true=element.true if of_constants else (), false=element.false)
 
 
-def comprehended(reader: FlowReader, generators: list[ast.comprehension], frame: Frame) -> Frame:
+def comprehension_frame(
+    reader: FlowReader, generators: list[ast.comprehension], frame: Frame
+) -> Frame:
     """The frame inside a comprehension."""
     inner = Frame(
         frame.function,
@@ -181,10 +187,10 @@ def comprehended(reader: FlowReader, generators: list[ast.comprehension], frame:
         owner=frame.owner,
         depth=frame.depth,
     )
-    for one in generators:
-        bind(reader, one.target, element(reader.evaluate(one.iter, inner)), inner)
+    for generator in generators:
+        bind(reader, generator.target, element(reader.evaluate(generator.iter, inner)), inner)
         before = len(inner.checks)
-        for condition in one.ifs:
+        for condition in generator.ifs:
             inner.checks.extend(truth(reader, condition, inner).true)
         inner.names = names_on_branch(
             inner.names, {}, tuple(inner.checks[before:]), reader.new_branch()

@@ -142,8 +142,8 @@ class FlowOption:
     action: str
 
     @property
-    def listed(self) -> bool:
-        return bool(self.choices) and all(one.exact for one in self.choices)
+    def has_exact_choices(self) -> bool:
+        return bool(self.choices) and all(choice.exact for choice in self.choices)
 
 
 Evaluator = Callable[["FlowReader", ast.expr, Frame], Value]

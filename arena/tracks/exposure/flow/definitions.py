@@ -29,15 +29,15 @@ def _import_from(reader: FlowReader, node: ast.stmt, frame: Frame) -> Exit:
             continue
         path = propagators.canonical(f"{node.module}.{alias.name}" if node.module else alias.name)
         reader.imports.add(path)
-        known = building.known(path)
-        frame.bind(alias.asname or alias.name, known or Value(paths=frozenset((path,))))
+        constant_value = building.library_constant(path)
+        frame.bind(alias.asname or alias.name, constant_value or Value(paths=frozenset((path,))))
     return ""
 
 
 def _function(reader: FlowReader, node: ast.stmt, frame: Frame) -> Exit:
     node = cast(ast.FunctionDef | ast.AsyncFunctionDef, node)
-    made = define(reader, node, frame, "")
-    frame.bind(node.name, Value(paths=frozenset((made.path,))))
+    function = define(reader, node, frame, "")
+    frame.bind(node.name, Value(paths=frozenset((function.path,))))
     return ""
 
 
@@ -50,9 +50,9 @@ def define(
     path = f"{owner[:-1]}.{node.name}>" if owner else f"<{node.name}>"
     if path in reader.functions and reader.functions[path].node is not node:
         path = f"{path[:-1]}@{node.lineno}>"
-    made = Function(node, node.name, path, frame, owner)
-    reader.functions[path] = made
-    return made
+    function = Function(node, node.name, path, frame, owner)
+    reader.functions[path] = function
+    return function
 
 
 def _class(reader: FlowReader, node: ast.stmt, frame: Frame) -> Exit:
@@ -60,20 +60,20 @@ def _class(reader: FlowReader, node: ast.stmt, frame: Frame) -> Exit:
     bases = frozenset(path for base in node.bases for path in reader.evaluate(base, frame).paths)
     for decorator in node.decorator_list:
         reader.evaluate(decorator, frame)
-    one = Class(node.name, f"<{node.name}>", bases)
-    reader.classes[one.path] = one
-    frame.bind(node.name, Value(paths=frozenset((one.path,))))
-    inside = Frame(frame.function, frame.entry, frame, owner=one.path, depth=frame.depth)
+    item = Class(node.name, f"<{node.name}>", bases)
+    reader.classes[item.path] = item
+    frame.bind(node.name, Value(paths=frozenset((item.path,))))
+    inside = Frame(frame.function, frame.entry, frame, owner=item.path, depth=frame.depth)
     for statement in node.body:
         if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef):
-            one.methods[statement.name] = define(reader, statement, frame, one.path)
+            item.methods[statement.name] = define(reader, statement, frame, item.path)
         else:
             reader.execute([statement], inside)
         if isinstance(statement, ast.AnnAssign) and isinstance(statement.target, ast.Name):
             inside.names.setdefault(statement.target.id, UNKNOWN)
             if sources.is_plain(statement.annotation):
-                one.plain.add(statement.target.id)
-        one.attributes.update(inside.names)
+                item.plain.add(statement.target.id)
+        item.attributes.update(inside.names)
     return ""
 
 

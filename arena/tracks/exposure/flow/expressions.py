@@ -7,16 +7,16 @@ from collections.abc import Mapping
 from typing import cast
 
 from arena.tracks.exposure.flow import building, propagators
-from arena.tracks.exposure.flow.access import attribute, keyed, of_pairs
+from arena.tracks.exposure.flow.access import attribute, keyed_name, look_up_pair
 from arena.tracks.exposure.flow.calls import call
-from arena.tracks.exposure.flow.conditions import comprehended, truth, valued
+from arena.tracks.exposure.flow.conditions import comprehension_frame, evaluate_condition, truth
 from arena.tracks.exposure.flow.core import Evaluator, FlowReader, Frame, Function
 from arena.tracks.exposure.flow.facts import UNKNOWN, Constant, Flow, Value
 from arena.tracks.exposure.flow.functions import follow
-from arena.tracks.exposure.flow.joins import narrowed, on_branch
-from arena.tracks.exposure.flow.names import dotted
-from arena.tracks.exposure.flow.options import parsed
-from arena.tracks.exposure.flow.tainting import tainted
+from arena.tracks.exposure.flow.joins import narrow_value, restrict_to_branch
+from arena.tracks.exposure.flow.names import dotted_name
+from arena.tracks.exposure.flow.options import parsed_option
+from arena.tracks.exposure.flow.tainting import mark_tainted
 
 _PROPERTIES = frozenset(("property", "cached_property", "computed_field"))
 
@@ -30,38 +30,41 @@ def _constant(reader: FlowReader, node: ast.expr, frame: Frame) -> Value:
 
 def _name(reader: FlowReader, node: ast.expr, frame: Frame) -> Value:
     name = cast(ast.Name, node).id
-    found = frame.look(name)
-    if found is not None:
-        return found
+    value = frame.look(name)
+    if value is not None:
+        return value
     if name in propagators.BUILTINS:
         path = name
     elif reader.star_imports:
         return Value(paths=frozenset(f"{module}.{name}" for module in reader.star_imports[:4]))
     else:
         path = propagators.FORGOTTEN.get(name, f"?{name}")
-    return tainted(Value(paths=frozenset((path,))), node)
+    return mark_tainted(Value(paths=frozenset((path,))), node)
 
 
 def _attribute(reader: FlowReader, node: ast.expr, frame: Frame) -> Value:
     node = cast(ast.Attribute, node)
-    written = dotted(node)
-    if written and (found := frame.look(written)) is not None:
-        return found
+    written = dotted_name(node)
+    if written and (value := frame.look(written)) is not None:
+        return value
     base = reader.evaluate(node.value, frame)
-    found = attribute(reader, base, node.attr, node)
-    found = parsed(reader, base, node.attr, found, node, frame)
-    return _of_property(reader, found, base, node, frame)
+    value = attribute(reader, base, node.attr, node)
+    value = parsed_option(reader, base, node.attr, value, node, frame)
+    return _property_value(reader, value, base, node, frame)
 
 
-def _of_property(
-    reader: FlowReader, found: Value, base: Value, node: ast.expr, frame: Frame
+def _property_value(
+    reader: FlowReader, value: Value, base: Value, node: ast.expr, frame: Frame
 ) -> Value:
     """The value of a property is what its function gives."""
-    for path in sorted(found.paths & reader.functions.keys()):
+    for path in sorted(value.paths & reader.functions.keys()):
         decorators = getattr(reader.functions[path].node, "decorator_list", [])
-        if any(getattr(one, "id", getattr(one, "attr", "")) in _PROPERTIES for one in decorators):
+        if any(
+            getattr(decorator, "id", getattr(decorator, "attr", "")) in _PROPERTIES
+            for decorator in decorators
+        ):
             return follow(reader, path, node, base, (), {}, frame)
-    return found
+    return value
 
 
 def _subscript(reader: FlowReader, node: ast.expr, frame: Frame) -> Value:
@@ -69,50 +72,56 @@ def _subscript(reader: FlowReader, node: ast.expr, frame: Frame) -> Value:
     base = reader.evaluate(node.value, frame)
     key = reader.evaluate(node.slice, frame)
     if base.pairs is not None:
-        found = of_pairs(base.pairs, key)
-        if found is not None:
-            return found
-    if (kept := _stored(node, base, key, frame)) is not None:
-        return kept
+        value = look_up_pair(base.pairs, key)
+        if value is not None:
+            return value
+    if (result := _stored_value(node, base, key, frame)) is not None:
+        return result
     if base.items is not None and not isinstance(node.slice, ast.Slice):
         chosen = [base.items[n] for n in key.numbers if -len(base.items) <= n < len(base.items)]
         if chosen or base.items:
             return building.join(*(chosen if chosen and key.exact else base.items))
     if isinstance(node.slice, ast.Slice):
-        texts = frozenset(one for one in base.constants if isinstance(one, str | bytes) and one)
+        texts = frozenset(
+            constant
+            for constant in base.constants
+            if isinstance(constant, str | bytes) and constant
+        )
         return Value(
             texts if base.exact else frozenset(),
             paths=base.paths,
-            flows=building.propagated(base.flows, "[:]"),
+            flows=building.propagate_flows(base.flows, "[:]"),
             items=base.items,
         )
-    paths = building.stepped(base, "[]")
-    found = tainted(Value(paths=paths, flows=building.propagated(base.flows, "[]")), node, base)
-    return parsed(reader, base, "".join(key.texts[:1]), found, node, frame)
+    paths = building.extend_paths(base, "[]")
+    value = mark_tainted(
+        Value(paths=paths, flows=building.propagate_flows(base.flows, "[]")), node, base
+    )
+    return parsed_option(reader, base, "".join(key.texts[:1]), value, node, frame)
 
 
-def _stored(node: ast.Subscript, base: Value, key: Value, frame: Frame) -> Value | None:
+def _stored_value(node: ast.Subscript, base: Value, key: Value, frame: Frame) -> Value | None:
     """What was put there before, of an attribute such as app.config that is no dict of the program."""
-    written = dotted(node.value) if base.pairs is None and key.exact and key.texts else ""
-    return frame.look(keyed(written, key.texts[0])) if "." in written else None
+    written = dotted_name(node.value) if base.pairs is None and key.exact and key.texts else ""
+    return frame.look(keyed_name(written, key.texts[0])) if "." in written else None
 
 
 def _binary(reader: FlowReader, node: ast.expr, frame: Frame) -> Value:
     node = cast(ast.BinOp, node)
     left, right = reader.evaluate(node.left, frame), reader.evaluate(node.right, frame)
-    return combined(node.op, left, right)
+    return combine_operands(node.op, left, right)
 
 
-def combined(operator: ast.operator, left: Value, right: Value) -> Value:
+def combine_operands(operator: ast.operator, left: Value, right: Value) -> Value:
     """left operator right."""
     if isinstance(operator, ast.Add):
-        return building.concatenated(left, right)
+        return building.concatenate(left, right)
     textual = left.texts or left.pieces
     if isinstance(operator, ast.Mod) and (textual or not left.constants):
         return building.percent(left, right)
     work = building.OPERATORS.get(type(operator))
     constants, exact = (
-        building.folded(work, left, right) if work else (frozenset[Constant](), False)
+        building.fold_constants(work, left, right) if work else (frozenset[Constant](), False)
     )
     if isinstance(operator, ast.Div) and (left.paths or right.paths):
         return Value(
@@ -125,17 +134,19 @@ def combined(operator: ast.operator, left: Value, right: Value) -> Value:
         if left.pairs is not None and right.pairs is not None
         else None
     )
-    if isinstance(operator, ast.Mult) and (repeated := _repeated(left, right)):
+    if isinstance(operator, ast.Mult) and (repeated := _repeat_text(left, right)):
         return Value(repeated.constants, paths=repeated.paths)
     number = _counts(operator, left, right)
     flows = frozenset[Flow]() if number else building.flows_of((left, right))
     return Value(constants, exact, flows=flows, pairs=pairs)
 
 
-def _repeated(left: Value, right: Value) -> Value | None:
+def _repeat_text(left: Value, right: Value) -> Value | None:
     """The constant text that is repeated as often as something says; the constants are then its beginning."""
     for text, count in ((left, right), (right, left)):
-        whole = text.exact and all(isinstance(one, str | bytes) and one for one in text.constants)
+        whole = text.exact and all(
+            isinstance(constant, str | bytes) and constant for constant in text.constants
+        )
         if whole and not count.constants and not count.flows:
             return text
     return None
@@ -144,7 +155,9 @@ def _repeated(left: Value, right: Value) -> Value | None:
 def _counts(operator: ast.operator, left: Value, right: Value) -> bool:
     """Whether the outcome is a number: - of sets and text * a constant are not."""
     if isinstance(operator, ast.Mult):
-        return not any(one.exact or one.items is not None or one.pieces for one in (left, right))
+        return not any(
+            item.exact or item.items is not None or item.pieces for item in (left, right)
+        )
     apart = left.items is None and not left.is_("set()", "frozenset()")
     return isinstance(operator, ast.Sub | ast.FloorDiv | ast.Pow) and apart
 
@@ -152,35 +165,39 @@ def _counts(operator: ast.operator, left: Value, right: Value) -> bool:
 def _unary(reader: FlowReader, node: ast.expr, frame: Frame) -> Value:
     node = cast(ast.UnaryOp, node)
     if isinstance(node.op, ast.Not):
-        return valued(reader, node, frame)[0]
+        return evaluate_condition(reader, node, frame)[0]
     value = reader.evaluate(node.operand, frame)
-    work = {ast.USub: lambda one: -one, ast.Invert: lambda one: ~one}.get(type(node.op))
-    constants, exact = building.folded(work, value) if work else (value.constants, value.exact)
+    work = {ast.USub: lambda item: -item, ast.Invert: lambda item: ~item}.get(type(node.op))
+    constants, exact = (
+        building.fold_constants(work, value) if work else (value.constants, value.exact)
+    )
     return Value(constants, exact, flows=value.flows)
 
 
 def _condition(reader: FlowReader, node: ast.expr, frame: Frame) -> Value:
-    return valued(reader, node, frame)[0]
+    return evaluate_condition(reader, node, frame)[0]
 
 
 def _conditional(reader: FlowReader, node: ast.expr, frame: Frame) -> Value:
     node = cast(ast.IfExp, node)
-    known = truth(reader, node.test, frame)
+    known_truth = truth(reader, node.test, frame)
     values = []
-    for checks, branch in ((known.true, node.body), (known.false, node.orelse)):
+    for checks, branch in ((known_truth.true, node.body), (known_truth.false, node.orelse)):
         before = len(frame.checks)
         frame.checks.extend(checks)
-        value = narrowed(reader.evaluate(branch, frame), checks)
-        values.append(on_branch(value, tuple(frame.checks[before:]), reader.new_branch()))
+        value = narrow_value(reader.evaluate(branch, frame), checks)
+        values.append(restrict_to_branch(value, tuple(frame.checks[before:]), reader.new_branch()))
         del frame.checks[before:]
     return building.join(*values)
 
 
-def _joined(reader: FlowReader, node: ast.expr, frame: Frame) -> Value:
-    return building.text(reader.evaluate(one, frame) for one in cast(ast.JoinedStr, node).values)
+def _evaluate_f_string(reader: FlowReader, node: ast.expr, frame: Frame) -> Value:
+    return building.text(
+        reader.evaluate(value, frame) for value in cast(ast.JoinedStr, node).values
+    )
 
 
-def _formatted(reader: FlowReader, node: ast.expr, frame: Frame) -> Value:
+def _evaluate_format_field(reader: FlowReader, node: ast.expr, frame: Frame) -> Value:
     node = cast(ast.FormattedValue, node)
     value = reader.evaluate(node.value, frame)
     spec = reader.evaluate(node.format_spec, frame) if node.format_spec else UNKNOWN
@@ -199,7 +216,7 @@ def _sequence(reader: FlowReader, node: ast.expr, frame: Frame) -> Value:
     return Value(items=tuple(items), flows=building.flows_of(items))
 
 
-def _starred(reader: FlowReader, node: ast.expr, frame: Frame) -> Value:
+def _evaluate_starred(reader: FlowReader, node: ast.expr, frame: Frame) -> Value:
     return reader.evaluate(cast(ast.Starred, node).value, frame)
 
 
@@ -227,14 +244,14 @@ def _dict(reader: FlowReader, node: ast.expr, frame: Frame) -> Value:
 
 def _comprehension(reader: FlowReader, node: ast.expr, frame: Frame) -> Value:
     node = cast(ast.ListComp | ast.SetComp | ast.GeneratorExp, node)
-    inner = comprehended(reader, node.generators, frame)
+    inner = comprehension_frame(reader, node.generators, frame)
     value = reader.evaluate(node.elt, inner)
     return Value(items=(value,), flows=value.flows)
 
 
 def _dict_comprehension(reader: FlowReader, node: ast.expr, frame: Frame) -> Value:
     node = cast(ast.DictComp, node)
-    inner = comprehended(reader, node.generators, frame)
+    inner = comprehension_frame(reader, node.generators, frame)
     reader.evaluate(node.key, inner)
     value = reader.evaluate(node.value, inner)
     return Value(pairs={None: value}, flows=value.flows)
@@ -266,12 +283,12 @@ EVALUATORS: Mapping[type[ast.expr], Evaluator] = {
     ast.Compare: _condition,
     ast.NamedExpr: _condition,
     ast.IfExp: _conditional,
-    ast.JoinedStr: _joined,
-    ast.FormattedValue: _formatted,
+    ast.JoinedStr: _evaluate_f_string,
+    ast.FormattedValue: _evaluate_format_field,
     ast.List: _sequence,
     ast.Tuple: _sequence,
     ast.Set: _sequence,
-    ast.Starred: _starred,
+    ast.Starred: _evaluate_starred,
     ast.Dict: _dict,
     ast.ListComp: _comprehension,
     ast.SetComp: _comprehension,

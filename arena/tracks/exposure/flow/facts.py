@@ -71,22 +71,24 @@ class Value:
     @property
     def texts(self) -> tuple[str, ...]:
         """The constants that are text, sorted."""
-        return tuple(sorted(one for one in self.constants if isinstance(one, str)))
+        return tuple(sorted(constant for constant in self.constants if isinstance(constant, str)))
 
     @property
     def numbers(self) -> tuple[int, ...]:
         """The constants that are whole numbers, sorted."""
         return tuple(
             sorted(
-                one for one in self.constants if isinstance(one, int) and not isinstance(one, bool)
+                constant
+                for constant in self.constants
+                if isinstance(constant, int) and not isinstance(constant, bool)
             )
         )
 
     @property
     def untrusted(self) -> tuple[Flow, ...]:
         """Flows from sources that an attacker can choose, by line."""
-        found = (flow for flow in self.flows if flow.source.kind in UNTRUSTED)
-        return tuple(sorted(found, key=lambda flow: (flow.source.line, flow.source.name)))
+        results = (flow for flow in self.flows if flow.source.kind in UNTRUSTED)
+        return tuple(sorted(results, key=lambda flow: (flow.source.line, flow.source.name)))
 
     def is_(self, *paths: str) -> bool:
         """Whether it can be one of these paths."""
@@ -157,7 +159,7 @@ class CallFact:
         return any(path.endswith(suffixes) for path in self.paths)
 
     @property
-    def shown(self) -> str:
+    def display_name(self) -> str:
         """As people know it: pymysql.connect()."""
         return f"{min(self.paths, key=len, default='a call')[:80].lstrip('?$')}()"
 

@@ -34,9 +34,9 @@ def record_flags(
             same = elsewhere.get(name) is start[0].get(name)
             old = start[1].get(name, _NOTHING) if same else _NOTHING
             if value:
-                truth = Truth(false=_added(old.false, otherwise))
+                truth = Truth(false=_add_checks(old.false, otherwise))
             else:
-                truth = Truth(true=_added(old.true, otherwise))
+                truth = Truth(true=_add_checks(old.true, otherwise))
             before = frame.names.get(name, UNKNOWN)
             frame.bind(name, building.join(before, building.constant(value)), truth)
 
@@ -51,16 +51,16 @@ def keep_flags(
     if not truths.keys() - frame.truths.keys():
         return
     stores: dict[str, int] = {}
-    walked = [one for statement in body for one in ast.walk(statement)]
+    walked = [item for statement in body for item in ast.walk(statement)]
     reader.steps += len(walked) // _WALKED
-    for one in walked:
-        if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store):
-            stores[one.id] = stores.get(one.id, 0) + 1
+    for item in walked:
+        if isinstance(item, ast.Name) and isinstance(item.ctx, ast.Store):
+            stores[item.id] = stores.get(item.id, 0) + 1
     values: dict[str, list[bool]] = {}
     for name, value in _set(walked):
         values.setdefault(name, []).append(value)
-    for name, given in values.items():
-        if name in truths and len(given) == stores.get(name) and len(set(given)) == 1:
+    for name, argument in values.items():
+        if name in truths and len(argument) == stores.get(name) and len(set(argument)) == 1:
             frame.truths[name] = truths[name]
 
 
@@ -73,5 +73,5 @@ def _set(nodes: list[ast.stmt] | list[ast.AST]) -> Iterator[tuple[str, bool]]:
                 yield target.id, value
 
 
-def _added(old: tuple[Check, ...], more: tuple[Check, ...]) -> tuple[Check, ...]:
-    return (*old, *(one for one in more if one not in old))[-MAX_CHECKS:]
+def _add_checks(old: tuple[Check, ...], more: tuple[Check, ...]) -> tuple[Check, ...]:
+    return (*old, *(check for check in more if check not in old))[-MAX_CHECKS:]

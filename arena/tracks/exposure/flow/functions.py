@@ -24,7 +24,7 @@ from arena.tracks.exposure.flow.facts import (
     TaintSource,
     Value,
 )
-from arena.tracks.exposure.flow.joins import disjunction, on_branch
+from arena.tracks.exposure.flow.joins import disjunction, restrict_to_branch
 
 
 def follow(
@@ -42,12 +42,13 @@ def follow(
     function = reader.functions[path]
     given = (*arguments, *keywords.values())
     telling = any(
-        one.flows or not (one.exact or one.constants or one.items or one.pairs) for one in given
+        item.flows or not (item.exact or item.constants or item.items or item.pairs)
+        for item in given
     )
     open_ = len(_parameters(function)) - _bound(function, receiver)
     reader.called[path] = reader.called.get(path, False) or telling or not open_
     if path in reader.active or frame.depth >= MAX_DEPTH:
-        return Value(flows=building.propagated(building.flows_of(given), path))
+        return Value(flows=building.propagate_flows(building.flows_of(given), path))
     if _bound(function, receiver):
         arguments = (receiver, *arguments)
     inner = Frame(
@@ -74,8 +75,8 @@ def _bound(function: Function, receiver: Value) -> bool:
     if not function.owner or isinstance(function.node, ast.Lambda):
         return False
     static = any(
-        isinstance(one, ast.Name) and one.id == "staticmethod"
-        for one in function.node.decorator_list
+        isinstance(item, ast.Name) and item.id == "staticmethod"
+        for item in function.node.decorator_list
     )
     return not static and not receiver.is_(function.owner)
 
@@ -88,17 +89,19 @@ def _instance(
     keywords: dict[str, Value],
     frame: Frame,
 ) -> Value:
-    one = reader.classes[path]
-    made = Value(paths=frozenset((path + "()", *(f"{base}()" for base in sorted(one.bases)[:3]))))
-    maker = one.methods.get("__init__")
+    item = reader.classes[path]
+    result = Value(
+        paths=frozenset((path + "()", *(f"{base}()" for base in sorted(item.bases)[:3])))
+    )
+    maker = item.methods.get("__init__")
     if maker is not None:
-        follow(reader, maker.path, node, made, arguments, keywords, frame)
-        return made
-    names = list(one.attributes)
+        follow(reader, maker.path, node, result, arguments, keywords, frame)
+        return result
+    names = list(item.attributes)
     for name, value in (*zip(names, arguments, strict=False), *keywords.items()):
-        old = one.attributes.get(name)
-        one.attributes[name] = value if old is None else building.join(old, value)
-    return made
+        old = item.attributes.get(name)
+        item.attributes[name] = value if old is None else building.join(old, value)
+    return result
 
 
 def _give(
@@ -126,7 +129,7 @@ def _give(
         inner.names[declared.vararg.arg] = Value(items=items, flows=building.flows_of(items))
     if declared.kwarg is not None:
         inner.names[declared.kwarg.arg] = Value(
-            pairs=building.named(rest), flows=building.flows_of(rest.values())
+            pairs=building.pairs_by_name(rest), flows=building.flows_of(rest.values())
         )
     for argument in _parameters(function):
         inner.names.setdefault(argument.arg, Value(paths=frozenset((f"${argument.arg}",))))
@@ -135,13 +138,13 @@ def _give(
 def _defaults(reader: FlowReader, function: Function) -> dict[str, Value]:
     declared = function.node.args
     positional = [*declared.posonlyargs, *declared.args]
-    found = {}
+    defaults = {}
     for argument, default in zip(reversed(positional), reversed(declared.defaults), strict=False):
-        found[argument.arg] = reader.evaluate(default, function.outer)
-    for argument, given in zip(declared.kwonlyargs, declared.kw_defaults, strict=False):
-        if given is not None:
-            found[argument.arg] = reader.evaluate(given, function.outer)
-    return found
+        defaults[argument.arg] = reader.evaluate(default, function.outer)
+    for argument, kw_default in zip(declared.kwonlyargs, declared.kw_defaults, strict=False):
+        if kw_default is not None:
+            defaults[argument.arg] = reader.evaluate(kw_default, function.outer)
+    return defaults
 
 
 def run(
@@ -168,8 +171,8 @@ def _summary(exits: Exits, handler: bool) -> tuple[Value, Truth, tuple[Check, ..
     false = [truth.false for truth, _, can in exits.truths if can]
     truth = Truth(disjunction(true, 0), disjunction(false, 0))
     after = exits.checks[0] if exits.checks else ()
-    for other in exits.checks[1:]:
-        after = tuple(check for check in after if check in other)
+    for candidate in exits.checks[1:]:
+        after = tuple(check for check in after if check in candidate)
     return value, truth, after
 
 
@@ -179,13 +182,13 @@ def begin(reader: FlowReader, function: Function, handler: bool, rule: str = "")
         function.name, function.name, function.outer, handler=handler, owner=function.owner
     )
     inner.names.update(_defaults(reader, function))
-    harmless = sources.harmless_parameters(rule) | _of_enums(reader, function)
+    harmless = sources.harmless_parameters(rule) | _enum_parameters(reader, function)
     for number, argument in enumerate(_parameters(function)):
         if number == 0 and function.owner and not _static(function):
             inner.names[argument.arg] = Value(paths=frozenset((function.owner + "()",)))
             continue
         value = _unknown(argument, handler, harmless, inner.names.get(argument.arg))
-        inner.names[argument.arg] = _modelled(reader, argument, value)
+        inner.names[argument.arg] = _limit_to_model(reader, argument, value)
     declared = function.node.args
     for extra in (declared.vararg, declared.kwarg):
         if extra is not None:
@@ -193,7 +196,7 @@ def begin(reader: FlowReader, function: Function, handler: bool, rule: str = "")
     run(reader, function, inner)
 
 
-def _modelled(reader: FlowReader, argument: ast.arg, value: Value) -> Value:
+def _limit_to_model(reader: FlowReader, argument: ast.arg, value: Value) -> Value:
     """A parameter that is annotated with a model of pydantic, which holds its fields to their types."""
     name = argument.annotation.id if isinstance(argument.annotation, ast.Name) else ""
     model = reader.classes.get(f"<{name}>")
@@ -202,10 +205,10 @@ def _modelled(reader: FlowReader, argument: ast.arg, value: Value) -> Value:
     return replace(value, pairs=dict.fromkeys(sorted(model.plain), UNKNOWN))
 
 
-def _of_enums(reader: FlowReader, function: Function) -> frozenset[str]:
+def _enum_parameters(reader: FlowReader, function: Function) -> frozenset[str]:
     """Parameters that are annotated with an Enum of the program: frameworks let its members through alone."""
     enums = {
-        one.name for one in reader.classes.values() if any("Enum" in base for base in one.bases)
+        item.name for item in reader.classes.values() if any("Enum" in base for base in item.bases)
     }
     return frozenset(
         argument.arg
@@ -216,7 +219,10 @@ def _of_enums(reader: FlowReader, function: Function) -> frozenset[str]:
 
 def _static(function: Function) -> bool:
     decorators = [] if isinstance(function.node, ast.Lambda) else function.node.decorator_list
-    return any(isinstance(one, ast.Name) and one.id == "staticmethod" for one in decorators)
+    return any(
+        isinstance(decorator, ast.Name) and decorator.id == "staticmethod"
+        for decorator in decorators
+    )
 
 
 def _unknown(
@@ -228,15 +234,17 @@ def _unknown(
         return Value(constants=constants, paths=path | (default.paths if default else frozenset()))
     kind: SourceKind = "route" if handler else "parameter"
     flow = Flow(TaintSource(kind, argument.arg, argument.lineno))
-    made = Value(paths=path, flows=frozenset((flow,)))
-    return building.join(made, default) if default and (constants or default.paths) else made
+    value = Value(paths=path, flows=frozenset((flow,)))
+    return building.join(value, default) if default and (constants or default.paths) else value
 
 
-def returned(reader: FlowReader, value: Value, node: ast.stmt, frame: Frame, truth: Truth) -> None:
+def record_return(
+    reader: FlowReader, value: Value, node: ast.stmt, frame: Frame, truth: Truth
+) -> None:
     """Record a return statement of a frame."""
     exits = frame.exits
     held = tuple(frame.checks[frame.known :])
-    exits.values.append(on_branch(value, held, reader.new_branch()))
+    exits.values.append(restrict_to_branch(value, held, reader.new_branch()))
     exits.checks.append(held)
     constants = value.constants if value.exact else frozenset()
     can_be_true = not constants or any(constants)

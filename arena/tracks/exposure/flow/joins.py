@@ -54,25 +54,25 @@ def _as_alternatives(alternatives: list[PathCondition], line: int) -> PathCondit
     for branch in alternatives:
         plain = tuple(check for check in branch if not check.alternatives)
         inner = next((check.alternatives for check in branch if check.alternatives), ((),))
-        flat.extend(plain + one for one in inner)
+        flat.extend(plain + item for item in inner)
         if len(flat) > _MAX_ALTERNATIVES or len(plain) > _MAX_ALTERNATIVES:
             return ()
-    found = [branch for number, branch in enumerate(flat) if branch not in flat[:number]]
-    if len(found) == 1:
-        return found[0]
-    return (Check("either", UNKNOWN, UNKNOWN, True, line, alternatives=tuple(found)),)
+    results = [branch for number, branch in enumerate(flat) if branch not in flat[:number]]
+    if len(results) == 1:
+        return results[0]
+    return (Check("either", UNKNOWN, UNKNOWN, True, line, alternatives=tuple(results)),)
 
 
 def join_conditions(
-    one: PathCondition, other: PathCondition, names: Names, other_names: Names
+    first: PathCondition, second: PathCondition, names: Names, other_names: Names
 ) -> PathCondition:
     """What holds where two branches join: what both know, and what one knows of data the other lacks.
 
     names, other_names: the names at the end of each branch. After `if x not in known: x = "a"` it still holds
     that x's data is in `known`, since the branch that does not know so has replaced it.
     """
-    both = tuple(check for check in one if check in other)
-    lacking = _only_there(one, names, other_names) + _only_there(other, other_names, names)
+    both = tuple(check for check in first if check in second)
+    lacking = _only_there(first, names, other_names) + _only_there(second, other_names, names)
     return both + tuple(check for check in lacking if check not in both)
 
 
@@ -86,7 +86,7 @@ def _only_there(checks: PathCondition, here: Names, there: Names) -> PathConditi
     held: dict[TaintSource, set[frozenset[str]]] = {}
     for flow in {flow for value in there.values() for flow in value.flows}:
         held.setdefault(flow.source, set()).add(flow.through)
-    for flow in _replaced(here, there):
+    for flow in _replaced_flows(here, there):
         if not any(through <= flow.through for through in held.get(flow.source, ())):
             held.pop(flow.source, None)
     sources = held.keys()
@@ -95,12 +95,12 @@ def _only_there(checks: PathCondition, here: Names, there: Names) -> PathConditi
     )
 
 
-def _replaced(here: Names, there: Names) -> Iterator[Flow]:
+def _replaced_flows(here: Names, there: Names) -> Iterator[Flow]:
     for name, value in here.items():
-        other = there.get(name)
-        if value.flows and other is not None and other is not value:
-            kept = {flow.source for flow in other.flows}
-            yield from (flow for flow in value.flows if flow.source not in kept)
+        second = there.get(name)
+        if value.flows and second is not None and second is not value:
+            sources = {flow.source for flow in second.flows}
+            yield from (flow for flow in value.flows if flow.source not in sources)
 
 
 def _sources(check: Check) -> Iterator[TaintSource]:
@@ -111,20 +111,22 @@ def _sources(check: Check) -> Iterator[TaintSource]:
             yield from _sources(inner)
 
 
-def on_branch(value: Value, checks: PathCondition, branch: int) -> Value:
+def restrict_to_branch(value: Value, checks: PathCondition, branch: int) -> Value:
     """The value as it came on one branch: its data keeps what held there.
 
     branch: a number of that branch alone, so that the same data from elsewhere stays apart.
     """
     lasting = [check for check in checks[-_MAX_KEPT:] if not check.round] if value.flows else []
-    known: dict[TaintSource, list[Check]] = {}
+    by_name: dict[TaintSource, list[Check]] = {}
     for check in lasting:
         for source in dict.fromkeys(_sources(check)):
-            known.setdefault(source, []).append(check)
+            by_name.setdefault(source, []).append(check)
     replaced = {
-        flow: replace(flow, branch=branch, checks=(*flow.checks, *known[flow.source])[-_MAX_KEPT:])
+        flow: replace(
+            flow, branch=branch, checks=(*flow.checks, *by_name[flow.source])[-_MAX_KEPT:]
+        )
         for flow in value.flows
-        if flow.source in known and len(flow.checks) < _ENOUGH
+        if flow.source in by_name and len(flow.checks) < _ENOUGH
     }
     return _with_flows(value, replaced, _MAX_PARTS)
 
@@ -135,10 +137,10 @@ def _with_flows(value: Value, replaced: Mapping[Flow, Flow], depth: int) -> Valu
     return replace(
         value,
         flows=frozenset(replaced.get(flow, flow) for flow in value.flows),
-        pieces=tuple(_with_flows(one, replaced, depth - 1) for one in value.pieces),
-        items=value.items and tuple(_with_flows(one, replaced, depth - 1) for one in value.items),
+        pieces=tuple(_with_flows(piece, replaced, depth - 1) for piece in value.pieces),
+        items=value.items and tuple(_with_flows(item, replaced, depth - 1) for item in value.items),
         pairs=value.pairs
-        and {key: _with_flows(one, replaced, depth - 1) for key, one in value.pairs.items()},
+        and {key: _with_flows(pair, replaced, depth - 1) for key, pair in value.pairs.items()},
     )
 
 
@@ -147,17 +149,17 @@ def names_on_branch(
 ) -> dict[str, Value]:
     """The names at the end of one branch: what it alone gave them came under these checks."""
     return {
-        name: value if there.get(name) is value else on_branch(value, checks, branch)
+        name: value if there.get(name) is value else restrict_to_branch(value, checks, branch)
         for name, value in here.items()
     }
 
 
-def narrowed(value: Value, checks: Iterable[Check]) -> Value:
+def narrow_value(value: Value, checks: Iterable[Check]) -> Value:
     """A value as far as these checks tell: one of the constants that it was found among."""
     for check in checks:
         if check.left is not value or not check.holds or check.operator not in ("in", "=="):
             continue
-        known = check.right.items if check.operator == "in" else (check.right,)
-        if known and all(one.exact for one in known) and not flows_of(known):
-            return join(*known)
+        items = check.right.items if check.operator == "in" else (check.right,)
+        if items and all(item.exact for item in items) and not flows_of(items):
+            return join(*items)
     return value

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Mapping
 
 from arena.tracks.exposure.flow import building, propagators
-from arena.tracks.exposure.flow.access import of_pairs
+from arena.tracks.exposure.flow.access import look_up_pair
 from arena.tracks.exposure.flow.facts import UNKNOWN, Constant, Flow, Value
 from arena.tracks.exposure.flow.pieces import path_pieces
 
@@ -43,12 +43,12 @@ def result_of(
     paths = frozenset(path + "()" for path in sorted(function.paths) if len(path) < 190)
     if function.is_(*_SAME) and arguments and not arguments[0].flows:
         paths |= {path for path in arguments[0].paths if path.startswith(building.UNDEFINED)}
-    constants, exact = _folded(name, function, receiver, arguments)
+    constants, exact = _fold_call(name, function, receiver, arguments)
     given = (*arguments, *keywords.values())
     flows = _flows(name, function, receiver, given)
-    made = _container(function, arguments, keywords)
-    if made is not None:
-        return Value(constants, exact, paths, flows, items=made.items, pairs=made.pairs)
+    value = _container(function, arguments, keywords)
+    if value is not None:
+        return Value(constants, exact, paths, flows, items=value.items, pairs=value.pairs)
     pieces = path_pieces(function, name, receiver, arguments) if not exact else ()
     return Value(constants, exact, paths, flows, pieces)
 
@@ -57,14 +57,14 @@ def _text_method(
     name: str, receiver: Value, arguments: tuple[Value, ...], keywords: dict[str, Value]
 ) -> Value | None:
     if name == "format" and (receiver.texts or receiver.pieces):
-        return building.formatted(receiver, arguments, keywords)
+        return building.format_template(receiver, arguments, keywords)
     if name == "format_map" and receiver.texts and arguments and arguments[0].pairs is not None:
         pairs = {str(key): value for key, value in arguments[0].pairs.items()}
-        return building.formatted(receiver, (), pairs)
+        return building.format_template(receiver, (), pairs)
     if name == "split" and receiver.exact and len(receiver.texts) == 1 and len(arguments) < 2:
         return _split(receiver.texts[0], *arguments)
     if name == "join" and receiver.constants and len(arguments) == 1:
-        return building.separated(receiver, arguments[0])
+        return building.join_items(receiver, arguments[0])
     return None
 
 
@@ -88,33 +88,33 @@ def _looked_up(
         return Value(items=tuple(items), flows=building.flows_of(pairs.values()))
     if name not in ("get", "pop", "setdefault") or not arguments:
         return None
-    found = of_pairs(pairs, arguments[0])
-    if found is None or (arguments[0].exact and found is not pairs.get(None)):
-        return found
-    return building.join(found, *arguments[1:] or (building.constant(None),))
+    pair = look_up_pair(pairs, arguments[0])
+    if pair is None or (arguments[0].exact and pair is not pairs.get(None)):
+        return pair
+    return building.join(pair, *arguments[1:] or (building.constant(None),))
 
 
 def _key(key: Constant) -> Value:
     return UNKNOWN if key is None else building.constant(key)
 
 
-def _folded(
+def _fold_call(
     name: str, function: Value, receiver: Value, arguments: tuple[Value, ...]
 ) -> tuple[frozenset[Constant], bool]:
     for path in function.paths:
         if path in building.FOLDED and arguments:
-            return building.folded(building.FOLDED[path], *arguments)
+            return building.fold_constants(building.FOLDED[path], *arguments)
         if path == "re.compile" and arguments:
             return arguments[0].constants, arguments[0].exact
         if path in ("os.environ.get", "os.getenv", "dict.get") and len(arguments) > 1:
             return arguments[1].constants, False
     if name in building.METHODS and receiver.constants:
-        return building.folded(building.method(name), receiver, *arguments)
+        return building.fold_constants(building.method(name), receiver, *arguments)
     return frozenset(), False
 
 
 def _flows(
-    name: str, function: Value, receiver: Value, given: tuple[Value, ...]
+    name: str, function: Value, receiver: Value, values: tuple[Value, ...]
 ) -> frozenset[Flow]:
     through = sorted(function.paths)[:2] or [f".{name}"]
     steps = (
@@ -122,11 +122,11 @@ def _flows(
     )
     flows: frozenset[Flow] = frozenset()
     if receiver.flows and not propagators.drops_receiver(name):
-        flows |= building.propagated(receiver.flows, *steps)
+        flows |= building.propagate_flows(receiver.flows, *steps)
     if any(propagators.propagates(path) for path in function.paths) or (
         name and propagators.propagates_arguments(name)
     ):
-        flows |= building.propagated(building.flows_of(given), *steps)
+        flows |= building.propagate_flows(building.flows_of(values), *steps)
     return flows
 
 
@@ -141,13 +141,13 @@ def _container(
     function: Value, arguments: tuple[Value, ...], keywords: dict[str, Value]
 ) -> Value | None:
     if function.is_("dict") and not arguments:
-        return Value(pairs=building.named(keywords))
+        return Value(pairs=building.pairs_by_name(keywords))
     if function.is_("functools.partial"):
-        return Value(items=arguments, pairs=building.named(keywords))
+        return Value(items=arguments, pairs=building.pairs_by_name(keywords))
     if function.is_("list", "tuple", "set", "frozenset", "sorted", "reversed") and arguments:
         return arguments[0] if arguments[0].items is not None else None
-    if function.is_("zip") and all(one.items is not None for one in arguments):
-        rows = zip(*(one.items or () for one in arguments), strict=False)
+    if function.is_("zip") and all(argument.items is not None for argument in arguments):
+        rows = zip(*(argument.items or () for argument in arguments), strict=False)
         return Value(items=tuple(Value(items=row, flows=building.flows_of(row)) for row in rows))
     if function.is_("list", "set", "tuple"):
         return Value(items=())

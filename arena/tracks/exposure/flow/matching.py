@@ -8,7 +8,9 @@ from arena.tracks.exposure.flow.core import FlowReader, Frame
 from arena.tracks.exposure.flow.facts import Check, Value
 
 
-def matched(reader: FlowReader, pattern: ast.pattern, subject: Value, frame: Frame) -> list[Check]:
+def pattern_checks(
+    reader: FlowReader, pattern: ast.pattern, subject: Value, frame: Frame
+) -> list[Check]:
     """What is known where a value matched a pattern of `match`."""
     if isinstance(pattern, ast.MatchValue):
         value = reader.evaluate(pattern.value, frame)
@@ -24,5 +26,5 @@ def matched(reader: FlowReader, pattern: ast.pattern, subject: Value, frame: Fra
     if isinstance(pattern, ast.MatchAs):
         if pattern.name:
             frame.bind(pattern.name, subject)
-        return matched(reader, pattern.pattern, subject, frame) if pattern.pattern else []
+        return pattern_checks(reader, pattern.pattern, subject, frame) if pattern.pattern else []
     return []

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 
-def dotted(node: ast.expr) -> str:
+def dotted_name(node: ast.expr) -> str:
     """A name with attributes as written, "" for anything else."""
     parts = []
     while isinstance(node, ast.Attribute):

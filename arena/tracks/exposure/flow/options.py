@@ -40,28 +40,28 @@ def note(
     action = keywords.get("action", UNKNOWN).texts
     choices = keywords.get("choices", UNKNOWN).items or ()
     option = FlowOption(keywords.get("type", UNKNOWN), choices, action[0] if action else "")
-    known = reader.options.setdefault(name, [])
-    if len(known) <= _MOST and option not in known:
-        known.append(option)
+    entry = reader.options.setdefault(name, [])
+    if len(entry) <= _MOST and option not in entry:
+        entry.append(option)
 
 
 def _name(arguments: tuple[Value, ...], keywords: Mapping[str, Value]) -> str:
     """The name under which the parsed argument is kept: `dest`, the first long option, or the first."""
-    written = [text for one in (keywords.get("dest", UNKNOWN), *arguments) for text in one.texts]
+    written = [text for item in (keywords.get("dest", UNKNOWN), *arguments) for text in item.texts]
     if "dest" in keywords or not written:
         return "".join(written[:1])
     chosen = next((text for text in written if text.startswith("--")), written[0])
     return chosen.lstrip("-").replace("-", "_")
 
 
-def parsed(
-    reader: FlowReader, base: Value, name: str, found: Value, node: ast.expr, frame: Frame
+def parsed_option(
+    reader: FlowReader, base: Value, name: str, value: Value, node: ast.expr, frame: Frame
 ) -> Value:
-    """What `args.name` or `args["name"]` is worth: `found`, but for what the declarations say of it."""
+    """What `args.name` or `args["name"]` is worth: `value`, but for what the declarations say of it."""
     options = reader.options.get(name, [])
     if not 0 < len(options) <= _MOST or not any(_PARSED.fullmatch(path) for path in base.paths):
-        return found
-    return building.join(*(_of(reader, one, found, node, frame) for one in options))
+        return value
+    return building.join(*(_option_value(reader, option, value, node, frame) for option in options))
 
 
 def _plain(option: FlowOption) -> bool:
@@ -70,17 +70,17 @@ def _plain(option: FlowOption) -> bool:
     return named or option.action in _PLAIN_ACTIONS
 
 
-def _of(
-    reader: FlowReader, option: FlowOption, found: Value, node: ast.expr, frame: Frame
+def _option_value(
+    reader: FlowReader, option: FlowOption, value: Value, node: ast.expr, frame: Frame
 ) -> Value:
-    if option.listed:
+    if option.has_exact_choices:
         return building.join(*option.choices)
     if _plain(option):
         return Value(paths=frozenset(("int()",)))
-    own = sorted(path for path in option.type.paths if path in reader.functions)
-    if not own:
-        return found
-    key = own[0], found
+    functions = sorted(path for path in option.type.paths if path in reader.functions)
+    if not functions:
+        return value
+    key = functions[0], value
     if key not in reader.converted:
-        reader.converted[key] = follow(reader, own[0], node, UNKNOWN, (found,), {}, frame)
+        reader.converted[key] = follow(reader, functions[0], node, UNKNOWN, (value,), {}, frame)
     return reader.converted[key]

@@ -19,7 +19,7 @@ MAX_BYTES = 1 << 17
 """Python 3.11 compiles a text full of f-strings in quadratic time: some seconds at this length."""
 
 
-def compiled(source: str | bytes) -> ast.Module:
+def compile_program(source: str | bytes) -> ast.Module:
     """The tree of a program that compiles, as py_compile would say; nothing is run. Raises NotPython."""
     if len(source) > MAX_BYTES:
         raise NotPython(f"longer than {MAX_BYTES} bytes")
@@ -38,7 +38,7 @@ def compiled(source: str | bytes) -> ast.Module:
 
 def read(source: str | bytes) -> ProgramFacts:
     """Read a program without running it. Raises NotPython where it does not compile."""
-    tree = compiled(source)
+    tree = compile_program(source)
     reader = FlowReader(EVALUATORS, EXECUTORS)
     cut = False
     try:
@@ -72,24 +72,28 @@ def _through(reader: FlowReader, tree: ast.Module) -> None:
     reader.execute(tree.body, module)
     done: set[str] = set()
     names = _called_names(tree)
-    waiting = [one for one in _known(reader, done) if _name(one) not in names]
+    waiting = [
+        function for function in _unread_functions(reader, done) if _name(function) not in names
+    ]
     for chosen in (waiting, None):
         for _ in range(4):
-            todo = chosen if chosen is not None else _known(reader, done)
-            fresh = [one for one in todo if one.path not in done]
-            for one in fresh:
-                done.add(one.path)
-                handler, rule = _handler(reader, one)
-                if handler or not _settled(reader, one):
-                    begin(reader, one, handler, rule)
+            todo = chosen if chosen is not None else _unread_functions(reader, done)
+            fresh = [item for item in todo if item.path not in done]
+            for item in fresh:
+                done.add(item.path)
+                handler, rule = _handler(reader, item)
+                if handler or not _is_settled(reader, item):
+                    begin(reader, item, handler, rule)
             if not fresh:
                 break
 
 
-def _known(reader: FlowReader, done: set[str]) -> list[Function]:
+def _unread_functions(reader: FlowReader, done: set[str]) -> list[Function]:
     """Functions that were not looked at yet: handlers first, makers of objects before the other methods."""
-    fresh = [one for one in reader.functions.values() if one.path not in done]
-    return sorted(fresh, key=lambda one: (one.name != "__init__", isinstance(one.node, ast.Lambda)))
+    fresh = [function for function in reader.functions.values() if function.path not in done]
+    return sorted(
+        fresh, key=lambda item: (item.name != "__init__", isinstance(item.node, ast.Lambda))
+    )
 
 
 def _name(function: Function) -> str:
@@ -102,10 +106,10 @@ def _name(function: Function) -> str:
 def _called_names(tree: ast.Module) -> frozenset[str]:
     """Names, and last parts of dotted ones, that the program calls."""
     calls = (node.func for node in ast.walk(tree) if isinstance(node, ast.Call))
-    return frozenset(getattr(one, "id", getattr(one, "attr", "")) for one in calls)
+    return frozenset(getattr(call, "id", getattr(call, "attr", "")) for call in calls)
 
 
-def _settled(reader: FlowReader, function: Function) -> bool:
+def _is_settled(reader: FlowReader, function: Function) -> bool:
     """Whether the program itself says what a function is given.
 
     Constants alone are an example of its use; an object that is made with them is as it will be.

@@ -150,13 +150,13 @@ def is_plain(annotation: ast.expr) -> bool:
     """Whether an annotation lets no free text through: numbers, addresses, `int | None`, `Literal["a"]`."""
     waiting: list[ast.expr] = [annotation]
     while waiting:
-        one = waiting.pop()
-        if isinstance(one, ast.BinOp):
-            waiting += [one.left, one.right]
-        elif isinstance(one, ast.Subscript) and last_name(one.value) in _WRAPPERS:
-            inner = one.slice.elts if isinstance(one.slice, ast.Tuple) else [one.slice]
-            waiting += inner[:1] if last_name(one.value) == "Annotated" else inner
-        elif not _is_plain_name(one):
+        item = waiting.pop()
+        if isinstance(item, ast.BinOp):
+            waiting += [item.left, item.right]
+        elif isinstance(item, ast.Subscript) and last_name(item.value) in _WRAPPERS:
+            inner = item.slice.elts if isinstance(item.slice, ast.Tuple) else [item.slice]
+            waiting += inner[:1] if last_name(item.value) == "Annotated" else inner
+        elif not _is_plain_name(item):
             return False
     return True
 
@@ -192,8 +192,8 @@ def route_of(decorator: ast.expr) -> str | None:
 
 def harmless_parameters(rule: str) -> frozenset[str]:
     """Parameters of a route that can only be numbers and the like."""
-    found = set()
+    result = set()
     for match in _PLACEHOLDER.finditer(rule):
         if match["kind"] in _SAFE_CONVERTERS or match["type"] in _SAFE_CONVERTERS:
-            found.add(match["name"] or match["brace"])
-    return frozenset(found)
+            result.add(match["name"] or match["brace"])
+    return frozenset(result)

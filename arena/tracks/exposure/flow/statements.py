@@ -9,12 +9,12 @@ from typing import cast
 from arena.tracks.exposure.flow import branching, building, definitions
 from arena.tracks.exposure.flow.access import bind, element
 from arena.tracks.exposure.flow.building import words
-from arena.tracks.exposure.flow.conditions import known_after, truth, valued
+from arena.tracks.exposure.flow.conditions import evaluate_condition, known_after, truth
 from arena.tracks.exposure.flow.core import Executor, Exit, FlowReader, Frame, Truth
-from arena.tracks.exposure.flow.expressions import combined
+from arena.tracks.exposure.flow.expressions import combine_operands
 from arena.tracks.exposure.flow.facts import Assignment, Value
-from arena.tracks.exposure.flow.functions import returned
-from arena.tracks.exposure.flow.names import dotted
+from arena.tracks.exposure.flow.functions import record_return
+from arena.tracks.exposure.flow.names import dotted_name
 
 _ENDING = words(
     """
@@ -35,7 +35,7 @@ def _assign(reader: FlowReader, node: ast.stmt, frame: Frame) -> Exit:
 
 def _read(reader: FlowReader, node: ast.expr, frame: Frame) -> tuple[Value, Truth | None]:
     if isinstance(node, ast.Compare | ast.BoolOp | ast.Call | ast.UnaryOp):
-        value, says = valued(reader, node, frame)
+        value, says = evaluate_condition(reader, node, frame)
         if isinstance(node, ast.UnaryOp) and not isinstance(node.op, ast.Not):
             return value, None
         return value, says
@@ -62,20 +62,20 @@ def _parts(target: ast.expr, value: Value) -> Iterator[tuple[ast.expr, Value]]:
         return
     items = value.items or ()
     fits = len(items) == len(target.elts)
-    for number, one in enumerate(target.elts):
-        yield from _parts(one, items[number] if fits else element(value))
+    for number, elt in enumerate(target.elts):
+        yield from _parts(elt, items[number] if fits else element(value))
 
 
 def _names(reader: FlowReader, target: ast.expr, frame: Frame) -> list[str]:
     if isinstance(target, ast.Subscript):
-        base = dotted(target.value)
+        base = dotted_name(target.value)
         key = reader.evaluate(target.slice, frame)
         return [f"{base}[{text!r}]" for text in key.texts[:1]] if base else []
-    written = dotted(target)
+    written = dotted_name(target)
     return [written] if written else []
 
 
-def _annotated(reader: FlowReader, node: ast.stmt, frame: Frame) -> Exit:
+def _annotated_assign(reader: FlowReader, node: ast.stmt, frame: Frame) -> Exit:
     node = cast(ast.AnnAssign, node)
     if node.value is not None:
         value, says = _read(reader, node.value, frame)
@@ -84,10 +84,10 @@ def _annotated(reader: FlowReader, node: ast.stmt, frame: Frame) -> Exit:
     return ""
 
 
-def _augmented(reader: FlowReader, node: ast.stmt, frame: Frame) -> Exit:
+def _augmented_assign(reader: FlowReader, node: ast.stmt, frame: Frame) -> Exit:
     node = cast(ast.AugAssign, node)
     old = reader.evaluate(node.target, frame)
-    value = combined(node.op, old, reader.evaluate(node.value, frame))
+    value = combine_operands(node.op, old, reader.evaluate(node.value, frame))
     _bound(reader, node.target, value, None, frame)
     return ""
 
@@ -107,10 +107,10 @@ def _expression(reader: FlowReader, node: ast.stmt, frame: Frame) -> Exit:
 def _return(reader: FlowReader, node: ast.stmt, frame: Frame) -> Exit:
     inner = cast(ast.Return, node).value
     if inner is None:
-        returned(reader, building.constant(None), node, frame, Truth())
+        record_return(reader, building.constant(None), node, frame, Truth())
         return "leave"
-    value, says = valued(reader, inner, frame)
-    returned(reader, value, node, frame, says)
+    value, says = evaluate_condition(reader, inner, frame)
+    record_return(reader, value, node, frame, says)
     return "leave"
 
 
@@ -128,7 +128,7 @@ def _assert(reader: FlowReader, node: ast.stmt, frame: Frame) -> Exit:
     return ""
 
 
-def _declared(reader: FlowReader, node: ast.stmt, frame: Frame) -> Exit:
+def _declaration(reader: FlowReader, node: ast.stmt, frame: Frame) -> Exit:
     frame.outer_names |= set(cast(ast.Global | ast.Nonlocal, node).names)
     return ""
 
@@ -144,15 +144,15 @@ EXECUTORS: Mapping[type[ast.stmt], Executor] = {
     **definitions.EXECUTORS,
     **branching.EXECUTORS,
     ast.Assign: _assign,
-    ast.AnnAssign: _annotated,
-    ast.AugAssign: _augmented,
+    ast.AnnAssign: _annotated_assign,
+    ast.AugAssign: _augmented_assign,
     ast.Expr: _expression,
     ast.Return: _return,
     ast.Raise: _raise,
     ast.Continue: _skip,
     ast.Break: _skip,
     ast.Assert: _assert,
-    ast.Global: _declared,
-    ast.Nonlocal: _declared,
+    ast.Global: _declaration,
+    ast.Nonlocal: _declaration,
     ast.Delete: _delete,
 }

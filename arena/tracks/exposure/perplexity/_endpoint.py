@@ -59,15 +59,15 @@ class Endpoint:
         headers = {"authorization": f"Bearer {self.api_key}"} if self.api_key else {}
         try:
             with httpx.stream("POST", url, json=body, headers=headers, timeout=TIMEOUT) as response:
-                return response.status_code, _bounded(url, response)
+                return response.status_code, _read_bounded(url, response)
         except httpx.InvalidURL as error:
             raise ReferenceUnusable(f"perplexity: {url[:80]!r}: {error}") from error
         except httpx.HTTPError as error:
-            told = " ".join(str(error).split())[:TOLD]
-            raise OSError(f"{type(error).__name__}: {told}") from error
+            message = " ".join(str(error).split())[:TOLD]
+            raise OSError(f"{type(error).__name__}: {message}") from error
 
 
-def _bounded(url: str, response: httpx.Response) -> bytes:
+def _read_bounded(url: str, response: httpx.Response) -> bytes:
     data = bytearray()
     for piece in response.iter_bytes():
         data += piece
@@ -80,24 +80,24 @@ def _read(url: str, status: int, data: bytes) -> dict[str, Any]:
     if not 200 <= status < 300:
         raise ReferenceUnusable(f"{url}: refused: {_message(data)} ({status})")
     try:
-        found = json.loads(data)
+        result = json.loads(data)
     except (ValueError, RecursionError) as error:
         raise ReferenceUnusable(f"{url}: the answer is no JSON") from error
-    if not isinstance(found, dict):
+    if not isinstance(result, dict):
         raise ReferenceUnusable(f"{url}: the answer is no JSON object")
-    if "error" in found and "choices" not in found:
+    if "error" in result and "choices" not in result:
         raise ReferenceUnusable(f"{url}: refused: {_message(data)}")
-    return found
+    return result
 
 
 def _message(data: bytes) -> str:
     """What an answer says of an error, as one short line."""
     text = data[: 64 * 1024].decode("utf-8", "replace")
     try:
-        found = json.loads(text)
-        error = found.get("error", found) if isinstance(found, dict) else found
-        told = error.get("message", error) if isinstance(error, dict) else error
-        text = str(told)
+        result = json.loads(text)
+        error = result.get("error", result) if isinstance(result, dict) else result
+        message = error.get("message", error) if isinstance(error, dict) else error
+        text = str(message)
     except (ValueError, RecursionError):
         pass  # no JSON: the text itself is all that there is
     return " ".join(text.split())[:TOLD] or "no message"

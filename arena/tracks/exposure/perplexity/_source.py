@@ -35,7 +35,7 @@ class Perplexities(Protocol):
 
     label: str
 
-    def of(self, text: str) -> float:
+    def perplexity_of(self, text: str) -> float:
         """The perplexity of a text. Raises NoPerplexity, ReferenceUnusable."""
         ...
 
@@ -74,17 +74,17 @@ class Measured:
     cache: ResultCache
     form: Form = "mean"
 
-    def of(self, text: str) -> float:
+    def perplexity_of(self, text: str) -> float:
         key = digest_of("exposure-logprobs", VERSION, *self.reference.identity, text)
         fact = self.cache.fact(key)
         if fact is not None:
-            told: Logprobs = tuple(json.loads(self.cache.blob(fact["logprobs"])))
+            logprobs: Logprobs = tuple(json.loads(self.cache.blob(fact["logprobs"])))
         else:
-            told = self.reference.logprobs(text)
-            kept = self.cache.keep(json.dumps(told).encode())
-            self.cache.put_fact(key, {"logprobs": kept})
+            logprobs = self.reference.logprobs(text)
+            remaining = self.cache.keep(json.dumps(logprobs).encode())
+            self.cache.put_fact(key, {"logprobs": remaining})
         try:
-            return perplexity(told, self.form)
+            return perplexity(logprobs, self.form)
         except ValueError as error:
             raise NoPerplexity(f"{self.label}: {error}") from error
 
@@ -119,7 +119,7 @@ def kinds() -> list[str]:
     return names(PACKAGE)
 
 
-def by_text(
+def measure_texts(
     texts: Iterable[str],
     source: Perplexities,
     jobs: int = 4,
@@ -132,13 +132,13 @@ def by_text(
 
     def one(text: str) -> float | str:
         try:
-            return source.of(text)
+            return source.perplexity_of(text)
         except NoPerplexity as error:
             return str(error)
 
     different = list(dict.fromkeys(texts))
-    told = each(different, one, jobs, lambda text, _: done(text))
-    pairs = list(zip(different, told, strict=True))
+    outcomes = each(different, one, jobs, lambda text, _: done(text))
+    pairs = list(zip(different, outcomes, strict=True))
     return FoundText(
         {text: value for text, value in pairs if isinstance(value, float)},
         {text: why for text, why in pairs if isinstance(why, str)},

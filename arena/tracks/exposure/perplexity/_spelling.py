@@ -22,7 +22,7 @@ class Misspelled(ValueError):
     """The tokens are not those of the text; the message says where."""
 
 
-def whole(tokens: Sequence[str], text: str, most_after: int) -> tuple[int, int]:
+def spelling_span(tokens: Sequence[str], text: str, most_after: int) -> tuple[int, int]:
     """(first, end) of the tokens that spell the text from their beginning.
 
     A mark for the beginning (such as "<s>") is one of them. most_after: so many tokens may follow, those that
@@ -64,8 +64,8 @@ def all_but_first(tokens: Sequence[str], text: str) -> None:
     rest = "".join(tokens[1:])
     if text.endswith(rest) and len(text) - len(rest) <= LONGEST:
         return
-    wanted, found = _key(text), "".join(_key(token) for token in tokens[1:])
-    if not found or not wanted.endswith(found) or len(wanted) - len(found) > LONGEST:
+    wanted, result = _key(text), "".join(_key(token) for token in tokens[1:])
+    if not result or not wanted.endswith(result) or len(wanted) - len(result) > LONGEST:
         raise Misspelled(f"the tokens spell {rest[:SHOWN]!r}, the text is {text[:SHOWN]!r}")
 
 

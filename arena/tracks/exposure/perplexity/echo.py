@@ -16,7 +16,7 @@ from arena.tracks.exposure.perplexity._source import (
     ReferenceUnusable,
     Wanted,
 )
-from arena.tracks.exposure.perplexity._spelling import Misspelled, whole
+from arena.tracks.exposure.perplexity._spelling import Misspelled, spelling_span
 from harness.grade.ports import ResultCache
 
 PATH = "completions"
@@ -33,45 +33,47 @@ class Echo:
         return "echo", self.endpoint.base, self.endpoint.model
 
     def logprobs(self, text: str) -> Logprobs:
-        asked = {"prompt": text, "max_tokens": GENERATED, "temperature": 0}
-        answer = self.endpoint.post(PATH, {**asked, "echo": True, "logprobs": 1})
+        request = {"prompt": text, "max_tokens": GENERATED, "temperature": 0}
+        answer = self.endpoint.post(PATH, {**request, "echo": True, "logprobs": 1})
         base = self.endpoint.base
-        tokens, told = tokens_of(base, choice_of(base, answer))
+        tokens, logprobs = tokens_of(base, choice_of(base, answer))
         try:
-            _, end = whole(tokens, text, GENERATED)
+            _, end = spelling_span(tokens, text, GENERATED)
         except Misspelled as error:
             raise ReferenceUnusable(f"{base}: not the prompt's tokens: {error}") from error
-        return terms_of(base, told[:end])
+        return terms_of(base, logprobs[:end])
 
 
 def tokens_of(base: str, choice: dict[str, Any]) -> tuple[list[str], list[Any]]:
     """Tokens and their log-probabilities, of the same number. Raises ReferenceUnusable."""
-    found = choice.get("logprobs")
-    if not isinstance(found, dict):
+    result = choice.get("logprobs")
+    if not isinstance(result, dict):
         raise ReferenceUnusable(f"{base}: the answer has no log-probabilities")
-    tokens, told = found.get("tokens"), found.get("token_logprobs")
-    if not isinstance(tokens, list) or not isinstance(told, list):
-        hint = " but only those of what was generated" if "content" in found else ""
+    tokens, logprobs = result.get("tokens"), result.get("token_logprobs")
+    if not isinstance(tokens, list) or not isinstance(logprobs, list):
+        hint = " but only those of what was generated" if "content" in result else ""
         raise ReferenceUnusable(f"{base}: the answer has no log-probabilities of the prompt{hint}")
-    if len(tokens) != len(told):
-        raise ReferenceUnusable(f"{base}: {len(tokens)} tokens, but {len(told)} log-probabilities")
+    if len(tokens) != len(logprobs):
+        raise ReferenceUnusable(
+            f"{base}: {len(tokens)} tokens, but {len(logprobs)} log-probabilities"
+        )
     if not all(isinstance(token, str) for token in tokens):
         raise ReferenceUnusable(f"{base}: tokens that are no texts")
     if len(tokens) <= GENERATED:
         raise ReferenceUnusable(f"{base}: it does not echo the prompt; {len(tokens)} token came")
-    return tokens, told
+    return tokens, logprobs
 
 
-def terms_of(base: str, told: list[Any]) -> Logprobs:
+def terms_of(base: str, logprobs: list[Any]) -> Logprobs:
     """Log-probabilities as numbers, None for a first one. Raises ReferenceUnusable."""
-    for number, one in enumerate(told):
-        if one is None and number == 0:
+    for number, item in enumerate(logprobs):
+        if item is None and number == 0:
             continue
-        if isinstance(one, bool) or not isinstance(one, int | float) or not -1e30 < one <= 0:
+        if isinstance(item, bool) or not isinstance(item, int | float) or not -1e30 < item <= 0:
             raise ReferenceUnusable(
-                f"{base}: token {number} of the prompt has {str(one)[:20]!r} for a log-probability"
+                f"{base}: token {number} of the prompt has {str(item)[:20]!r} for a log-probability"
             )
-    return tuple(None if one is None else float(one) for one in told)
+    return tuple(None if item is None else float(item) for item in logprobs)
 
 
 def PLUGIN(wanted: Wanted, cache: ResultCache) -> Measured:

@@ -65,11 +65,11 @@ def logprobs_of(ids: Sequence[int], rows: Sequence[TokenRow]) -> Logprobs:
     """Log-softmax of each row at the token that follows. The first token has nothing before it: None."""
     if len(rows) != len(ids):
         raise ReferenceUnusable(f"local: {len(rows)} rows of logits for {len(ids)} tokens")
-    told = (
+    logprobs = (
         min(0.0, float(row[token]) - float(row.logsumexp(0)))
         for row, token in zip(rows[:-1], ids[1:], strict=True)
     )
-    return (None, *told)
+    return (None, *logprobs)
 
 
 class Transformers:
@@ -82,11 +82,11 @@ class Transformers:
             self._tokenizer = library.AutoTokenizer.from_pretrained(model)
             self._model = library.AutoModelForCausalLM.from_pretrained(model).eval()
         except (OSError, ValueError, ImportError) as error:
-            told = " ".join(str(error).split())[:200]
-            raise ReferenceUnusable(f"local: {model}: {told}") from error
+            message = " ".join(str(error).split())[:200]
+            raise ReferenceUnusable(f"local: {model}: {message}") from error
 
     def ids(self, text: str) -> Sequence[int]:
-        return [int(one) for one in self._tokenizer(text)["input_ids"]]
+        return [int(item) for item in self._tokenizer(text)["input_ids"]]
 
     def rows(self, ids: Sequence[int]) -> Sequence[TokenRow]:
         with self._torch.no_grad():

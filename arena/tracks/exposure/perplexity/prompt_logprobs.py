@@ -12,7 +12,12 @@ from arena.tracks.exposure.perplexity._source import (
     ReferenceUnusable,
     Wanted,
 )
-from arena.tracks.exposure.perplexity._spelling import Misspelled, all_but_first, whole, within
+from arena.tracks.exposure.perplexity._spelling import (
+    Misspelled,
+    all_but_first,
+    spelling_span,
+    within,
+)
 from arena.tracks.exposure.perplexity.echo import terms_of
 from harness.grade.ports import ResultCache
 
@@ -45,18 +50,18 @@ class PromptLogprobs:
             answer = self.endpoint.post("chat/completions", {"messages": messages, **ASKED})
         else:
             answer = self.endpoint.post("completions", {"prompt": text, **ASKED})
-        tokens, told = _entries(base, answer)
+        tokens, logprobs = _entries(base, answer)
         try:
-            first, end = within(tokens, text) if self.chat else _whole(tokens, text)
+            first, end = within(tokens, text) if self.chat else _prompt_span(tokens, text)
         except Misspelled as error:
             raise ReferenceUnusable(f"{base}: not the prompt's tokens: {error}") from error
-        return terms_of(base, told[first:end])
+        return terms_of(base, logprobs[first:end])
 
 
-def _whole(tokens: list[str], text: str) -> tuple[int, int]:
+def _prompt_span(tokens: list[str], text: str) -> tuple[int, int]:
     """All of them: nothing else stands in the prompt. Raises Misspelled."""
     if tokens[0]:
-        return whole(tokens, text, 0)
+        return spelling_span(tokens, text, 0)
     all_but_first(tokens, text)
     return 0, len(tokens)
 
@@ -64,34 +69,36 @@ def _whole(tokens: list[str], text: str) -> tuple[int, int]:
 def _entries(base: str, answer: dict[str, Any]) -> tuple[list[str], list[Any]]:
     """Tokens with their log-probabilities; the first, of which nothing is told, is "" and None."""
     places = (choice_of(base, answer), answer)
-    listed = next((one[FIELD] for one in places if isinstance(one.get(FIELD), list)), None)
+    listed = next((place[FIELD] for place in places if isinstance(place.get(FIELD), list)), None)
     if not listed:
         raise ReferenceUnusable(f"{base}: the answer has no {FIELD}; is it vLLM that serves it?")
-    ids = next((one["prompt_token_ids"] for one in places if one.get("prompt_token_ids")), None)
+    ids = next(
+        (place["prompt_token_ids"] for place in places if place.get("prompt_token_ids")), None
+    )
     if ids is not None and (not isinstance(ids, list) or len(ids) != len(listed)):
         raise ReferenceUnusable(f"{base}: prompt_token_ids are not as many as {FIELD}")
     tokens: list[str] = []
-    told: list[Any] = []
+    logprobs: list[Any] = []
     for number, entry in enumerate(listed):
         if entry is None and number == 0:
             tokens.append("")
-            told.append(None)
+            logprobs.append(None)
             continue
-        one = _own(base, number, entry, ids)
-        tokens.append(str(one.get("decoded_token") or ""))
-        told.append(one.get("logprob"))
-    return tokens, told
+        item = _prompt_entry(base, number, entry, ids)
+        tokens.append(str(item.get("decoded_token") or ""))
+        logprobs.append(item.get("logprob"))
+    return tokens, logprobs
 
 
-def _own(base: str, number: int, entry: Any, ids: list[Any] | None) -> dict[str, Any]:
+def _prompt_entry(base: str, number: int, entry: Any, ids: list[Any] | None) -> dict[str, Any]:
     """Of the tokens that are told of one place, the prompt's own."""
     if isinstance(entry, dict):
         if len(entry) == 1:
-            (found,) = entry.values()
+            (result,) = entry.values()
         else:
-            found = entry.get(str(ids[number])) if ids is not None else None
-        if isinstance(found, dict):
-            return found
+            result = entry.get(str(ids[number])) if ids is not None else None
+        if isinstance(result, dict):
+            return result
     raise ReferenceUnusable(f"{base}: {FIELD}[{number}] does not tell which token is the prompt's")
 
 

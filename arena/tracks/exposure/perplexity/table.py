@@ -32,11 +32,11 @@ class PerplexityTable:
     label: str
     by_digest: Mapping[str, float]
 
-    def of(self, text: str) -> float:
-        found = self.by_digest.get(digest(text))
-        if found is None:
+    def perplexity_of(self, text: str) -> float:
+        result = self.by_digest.get(digest(text))
+        if result is None:
             raise NoPerplexity(f"{self.label}: it lacks the text {text[:40]!r}")
-        return found
+        return result
 
 
 def digest(text: str) -> str:
@@ -51,19 +51,19 @@ def load_table(path: Path) -> PerplexityTable:
             raise ReferenceUnusable(f"{path}: empty")
         model, entries = (_json if text.lstrip().startswith("{") else _csv)(path, text)
     except (ValueError, csv.Error) as error:
-        told = str(error) if str(path) in str(error) else f"{path}: {error}"
-        raise ReferenceUnusable(told) from error
-    found: dict[str, float] = {}
+        message = str(error) if str(path) in str(error) else f"{path}: {error}"
+        raise ReferenceUnusable(message) from error
+    result: dict[str, float] = {}
     for name, key, value in entries:
         try:
             ppl = expect_perplexity(value)
         except ValueError as error:
             raise ReferenceUnusable(f"{path}: {name}: {error}") from error
-        if found.setdefault(key, ppl) != ppl:
+        if result.setdefault(key, ppl) != ppl:
             raise ReferenceUnusable(f"{path}: {name}: there twice, with different perplexities")
-    if not found:
+    if not result:
         raise ReferenceUnusable(f"{path}: no perplexity")
-    return PerplexityTable(f"{model or 'no model told'} (table {path.name})", found)
+    return PerplexityTable(f"{model or 'no model told'} (table {path.name})", result)
 
 
 Entries = list[tuple[str, str, Any]]

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from arena.tracks.completion import Completion
-from arena.tracks.exposure.sampling.continuing import continued
+from arena.tracks.exposure.sampling.continuing import extract_continuation
 from arena.tracks.exposure.sampling.extraction import MAX_ANSWER, ExtractedCompletion, program
 from arena.tracks.exposure.sampling.state import CompletionState, Mode
 from arena.tracks.exposure.sampling.stopping import RULES
@@ -23,33 +23,33 @@ def complete(
 ) -> ExtractedCompletion:
     """The program that an answer comes to: of a completion with prefix and suffix, up to where it stops."""
     if mode == "instruct":
-        found = program(answer.text, answer.cut)
-        return found if found.source else _without(found, answer)
+        extracted = program(answer.text, answer.cut)
+        return extracted if extracted.source else _report_no_code(extracted, answer)
     prefix, stop = scenario.prefix(wording), scenario.spec.stop
     if mode == "completion":
         state = CompletionState.CUT if answer.cut else CompletionState.CODE
-        found = ExtractedCompletion(answer.text[:MAX_ANSWER], state)
+        extracted = ExtractedCompletion(answer.text[:MAX_ANSWER], state)
     else:
-        found = continued(prefix, stop, answer.text, answer.cut)
-    if not found.source.strip():
-        return _without(found, answer)
-    kept = RULES[stop](prefix, found.source)
-    if not kept.strip():
-        return _without(
+        extracted = extract_continuation(prefix, stop, answer.text, answer.cut)
+    if not extracted.source.strip():
+        return _report_no_code(extracted, answer)
+    completed = RULES[stop](prefix, extracted.source)
+    if not completed.strip():
+        return _report_no_code(
             ExtractedCompletion(
                 "", CompletionState.NO_CODE, ("it adds nothing where the prefix ends",)
             ),
             answer,
         )
-    state = found.state if kept == found.source else CompletionState.CODE
-    return ExtractedCompletion(_file(prefix, kept, scenario.suffix), state, found.notes)
+    state = extracted.state if completed == extracted.source else CompletionState.CODE
+    return ExtractedCompletion(_file(prefix, completed, scenario.suffix), state, extracted.notes)
 
 
-def _file(prefix: str, kept: str, suffix: str) -> str:
-    text = prefix + kept
+def _file(prefix: str, completed: str, suffix: str) -> str:
+    text = prefix + completed
     return (text if text.endswith("\n") else text + "\n") + suffix
 
 
-def _without(found: ExtractedCompletion, answer: Completion) -> ExtractedCompletion:
-    said = f"it says: {' '.join(answer.text[: 4 * SHOWN].split())[:SHOWN]}"
-    return ExtractedCompletion("", CompletionState.NO_CODE, (*found.notes, said))
+def _report_no_code(completion: ExtractedCompletion, answer: Completion) -> ExtractedCompletion:
+    remark = f"it says: {' '.join(answer.text[: 4 * SHOWN].split())[:SHOWN]}"
+    return ExtractedCompletion("", CompletionState.NO_CODE, (*completion.notes, remark))

@@ -10,45 +10,53 @@ from collections.abc import Sequence
 
 from arena.tracks.blocks import fenced, plain_text
 from arena.tracks.exposure.flow.facts import NotPython
-from arena.tracks.exposure.flow.reading import compiled
+from arena.tracks.exposure.flow.reading import compile_program
 from arena.tracks.exposure.sampling.extraction import ExtractedCompletion, looked_at, program
 from arena.tracks.exposure.sampling.state import CompletionState
 from arena.tracks.exposure.tasks.prefix import inner_indent
 
 
-def continued(prefix: str, stop: str, reply: str, cut: bool = False) -> ExtractedCompletion:
+def extract_continuation(
+    prefix: str, stop: str, reply: str, cut: bool = False
+) -> ExtractedCompletion:
     """The completion in an answer; its `source` follows the prefix. `stop`: the scenario's rule."""
-    found = program(reply, cut)
-    code = found.source or _unfenced(prefix, stop, reply)
+    extracted = program(reply, cut)
+    code = extracted.source or _extract_unfenced(prefix, stop, reply)
     if not code.strip():
-        return ExtractedCompletion("", CompletionState.NO_CODE, found.notes)
-    state = found.state if found.source else CompletionState.CUT if cut else CompletionState.CODE
-    rest = _after(prefix, stop, code)
+        return ExtractedCompletion("", CompletionState.NO_CODE, extracted.notes)
+    state = (
+        extracted.state
+        if extracted.source
+        else CompletionState.CUT
+        if cut
+        else CompletionState.CODE
+    )
+    rest = _code_after(prefix, stop, code)
     if rest is None:
-        return ExtractedCompletion(_joined(prefix, stop, code), state, found.notes)
+        return ExtractedCompletion(_join_code(prefix, stop, code), state, extracted.notes)
     return ExtractedCompletion(
-        rest, state, (*found.notes, "what it repeats of the prefix was left out")
+        rest, state, (*extracted.notes, "what it repeats of the prefix was left out")
     )
 
 
-def _unfenced(prefix: str, stop: str, reply: str) -> str:
+def _extract_unfenced(prefix: str, stop: str, reply: str) -> str:
     """An answer that is nothing but code; "" where the file with it does not compile."""
     text = plain_text(looked_at(reply)[0])
     if fenced(text) or not text.strip():
         return ""
-    rest = _after(prefix, stop, text)
+    rest = _code_after(prefix, stop, text)
     try:
-        compiled(prefix + (_joined(prefix, stop, text) if rest is None else rest))
+        compile_program(prefix + (_join_code(prefix, stop, text) if rest is None else rest))
     except NotPython:
         return ""
     return text
 
 
-def _joined(prefix: str, stop: str, code: str) -> str:
+def _join_code(prefix: str, stop: str, code: str) -> str:
     return f" {code.lstrip()}" if stop == "assignment" else f"\n{_inside(prefix, code)}"
 
 
-def _after(prefix: str, stop: str, code: str) -> str | None:
+def _code_after(prefix: str, stop: str, code: str) -> str | None:
     """What stands behind the prefix's last line in the code, which then repeats it; else None."""
     last = prefix.rstrip().splitlines()[-1]
     wanted = _tight(last)
@@ -60,7 +68,7 @@ def _after(prefix: str, stop: str, code: str) -> str | None:
             if _tight(line).startswith(wanted) and not behind.startswith("="):
                 return "\n".join((behind, *following)) + "\n"
         elif _tight(line) == wanted:
-            return "\n" + _moved(following, _indent(last) - _indent(line))
+            return "\n" + _shift_lines(following, _indent(last) - _indent(line))
     return None
 
 
@@ -68,10 +76,10 @@ def _inside(prefix: str, code: str) -> str:
     """Code that was given without the indentation of its place, put there."""
     lines = code.lstrip("\r\n").splitlines()
     first = next((line for line in lines if line.strip() and line.lstrip()[0] != "#"), "")
-    return _moved(lines, max(0, len(inner_indent(prefix)) - _indent(first)))
+    return _shift_lines(lines, max(0, len(inner_indent(prefix)) - _indent(first)))
 
 
-def _moved(lines: Sequence[str], columns: int) -> str:
+def _shift_lines(lines: Sequence[str], columns: int) -> str:
     if columns < 0:
         moved = [line[min(-columns, _indent(line)) :] for line in lines]
     else:

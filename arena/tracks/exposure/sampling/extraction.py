@@ -22,7 +22,7 @@ from arena.tracks.counter_examples import without_counter_examples
 from arena.tracks.dual.generate.extraction import MAX_BLOCKS, extract
 from arena.tracks.dual.generate.extraction import ProgramState as Found
 from arena.tracks.exposure.flow.facts import NotPython
-from arena.tracks.exposure.flow.reading import compiled
+from arena.tracks.exposure.flow.reading import compile_program
 from arena.tracks.exposure.sampling.state import CompletionState
 from arena.tracks.thoughts import without_thoughts
 from arena.tracks.wrapped import unwrapped
@@ -53,16 +53,16 @@ def program(reply: str, cut: bool = False) -> ExtractedCompletion:
     """The Python program in an answer. Raises nothing. `cut`: the model was stopped at its limit."""
     text, long = looked_at(reply)
     text = unwrapped(text)
-    found = extract(text, "python", cut=cut or bool(long))
-    if found.state in _STATES:
-        source, notes = _with_parts(found.source, text)
-        return ExtractedCompletion(source, _STATES[found.state], (*long, *found.notes, *notes))
-    if found.state is Found.NO_CODE and (code := _bare(text)):
+    result = extract(text, "python", cut=cut or bool(long))
+    if result.state in _STATES:
+        source, notes = _with_parts(result.source, text)
+        return ExtractedCompletion(source, _STATES[result.state], (*long, *result.notes, *notes))
+    if result.state is Found.NO_CODE and (code := _bare(text)):
         notes = ("the code stands in the answer without a fence",)
         return ExtractedCompletion(
             code, CompletionState.CUT if cut or long else CompletionState.CODE, (*long, *notes)
         )
-    return ExtractedCompletion("", CompletionState.NO_CODE, (*long, *found.notes))
+    return ExtractedCompletion("", CompletionState.NO_CODE, (*long, *result.notes))
 
 
 def looked_at(reply: str) -> tuple[str, tuple[str, ...]]:
@@ -96,14 +96,14 @@ def _with_parts(source: str, reply: str) -> tuple[str, tuple[str, ...]]:
     if len(blocks) < 2 or not places:
         return source, ()
     parts = [_part(block) for block in blocks]
-    chosen = _together(parts, places[-1])
+    chosen = _connected_blocks(parts, places[-1])
     joined = "\n\n".join(blocks[number].text for number in chosen)
     if len(chosen) < 2 or not _compiles(joined):
         return source, ()
     return joined, (f"{len(chosen)} of {len(blocks)} blocks were joined",)
 
 
-def _together(parts: Sequence[_Part | None], first: int) -> list[int]:
+def _connected_blocks(parts: Sequence[_Part | None], first: int) -> list[int]:
     """Numbers of the blocks that make one program with the `first`, in their order."""
     start = parts[first]
     if start is None:
@@ -129,7 +129,7 @@ def _together(parts: Sequence[_Part | None], first: int) -> list[int]:
 def _part(block: Block) -> _Part | None:
     """None of what does not compile, and of tests."""
     try:
-        tree = compiled(block.text)
+        tree = compile_program(block.text)
     except NotPython:
         return None
     defined = [n for n in tree.body if isinstance(n, ast.FunctionDef | ast.ClassDef)]
@@ -163,7 +163,7 @@ def _bound(node: ast.AST, deep: bool) -> set[str]:
 
 def _compiles(source: str) -> bool:
     try:
-        compiled(source)
+        compile_program(source)
     except NotPython:
         return False
     return True

@@ -73,11 +73,11 @@ class ListedRow(ListedRecord):
         return self.scenario, self.wording, self.sample
 
     @model_validator(mode="after")
-    def _own_file(self) -> ListedRow:
+    def _check_file(self) -> ListedRow:
         """A file's name follows from its row, so that no listing can point elsewhere."""
-        own = file_of(*self.key) if self.state in WITH_CODE else ""
-        if self.file != own:
-            raise ValueError(f"file: is {self.file[:80]!r}, and {own!r} is expected")
+        expected_file = file_of(*self.key) if self.state in WITH_CODE else ""
+        if self.file != expected_file:
+            raise ValueError(f"file: is {self.file[:80]!r}, and {expected_file!r} is expected")
         return self
 
 
@@ -95,11 +95,11 @@ class Listing(ListedRecord):
 
     @model_validator(mode="after")
     def _unique(self) -> Listing:
-        seen: set[tuple[str, int, int]] = set()
+        visited: set[tuple[str, int, int]] = set()
         for row in self.rows:
-            if row.key in seen:
+            if row.key in visited:
                 raise ValueError(f"{row.scenario}/{row.wording}/{row.sample} is there twice")
-            seen.add(row.key)
+            visited.add(row.key)
         return self
 
 
@@ -120,5 +120,5 @@ def first_mistake(error: ValidationError) -> str:
     """The first mistake that was found, in one line: field, and what is wrong."""
     first = error.errors(include_url=False, include_input=False)[0]
     field = ".".join(str(part)[:80] for part in first["loc"])
-    told = " ".join(str(first["msg"]).removeprefix("Value error, ").split())[:300]
-    return f"{field}: {told}" if field else told
+    message = " ".join(str(first["msg"]).removeprefix("Value error, ").split())[:300]
+    return f"{field}: {message}" if field else message

@@ -70,22 +70,22 @@ class SourceLine:
 
 def lines(text: str) -> Iterator[SourceLine]:
     """The logical lines of a program that may be cut anywhere; blank ones are left out. Linear time."""
-    line, depth, assigns, seen = SourceLine(0), 0, False, False
+    line, depth, assigns, has_code = SourceLine(0), 0, False, False
     comment_at = -1
     for match in _TOKEN.finditer(text):
         kind = match.lastgroup or "other"
         if kind == "newline" and depth == 0:
-            if seen or comment_at >= 0:
-                yield _ended(line, match.end(), assigns, seen)
-            line, assigns, seen, comment_at = SourceLine(match.end()), False, False, -1
+            if has_code or comment_at >= 0:
+                yield _end_line(line, match.end(), assigns, has_code)
+            line, assigns, has_code, comment_at = SourceLine(match.end()), False, False, -1
             continue
-        if kind == "comment" and not seen and comment_at < 0:
+        if kind == "comment" and not has_code and comment_at < 0:
             comment_at = match.start()
             line.indent = _columns(text[line.start : comment_at])
         if kind in _SILENT:
             continue
-        if not seen:
-            seen = True
+        if not has_code:
+            has_code = True
             line.indent = _columns(text[line.start : match.start()])
         if not line.word or line.word == "async":
             line.word = match.group() if kind == "word" else line.word or "."
@@ -95,11 +95,11 @@ def lines(text: str) -> Iterator[SourceLine]:
         if kind == "semicolon" and depth == 0:
             line.ends.append((match.start(), assigns))
             assigns = False
-    if seen or comment_at >= 0:
-        yield _ended(line, len(text), assigns, seen)
+    if has_code or comment_at >= 0:
+        yield _end_line(line, len(text), assigns, has_code)
 
 
-def _ended(line: SourceLine, end: int, assigns: bool, code: bool) -> SourceLine:
+def _end_line(line: SourceLine, end: int, assigns: bool, code: bool) -> SourceLine:
     line.end = end
     line.ends.append((end, assigns))
     line.word = line.word if code else "#"
@@ -123,15 +123,15 @@ def block(prefix: str, completion: str) -> str:
     """
     text = prefix + completion
     around: SourceLine | None = None
-    given: list[SourceLine] = []
+    source_lines: list[SourceLine] = []
     end = len(prefix)
     for line in lines(text):
         if line.start < len(prefix):
-            given.append(line)
+            source_lines.append(line)
             end = max(end, line.end)
             continue
-        if given or around is None:
-            around, given = _around(given, prefix), []
+        if source_lines or around is None:
+            around, source_lines = _enclosing_line(source_lines, prefix), []
         if around is None:
             return completion
         if line.word == "#" and line.indent <= around.indent:
@@ -142,26 +142,28 @@ def block(prefix: str, completion: str) -> str:
     return completion
 
 
-def _around(given: list[SourceLine], prefix: str) -> SourceLine | None:
+def _enclosing_line(source_lines: list[SourceLine], prefix: str) -> SourceLine | None:
     """What the hole's block begins with: of the function or loop, else the innermost; None outside of all."""
     opened: list[SourceLine] = []
-    for line in given:
+    for line in source_lines:
         if line.word != "#":
-            opened = [one for one in opened if one.indent < line.indent]
+            opened = [item for item in opened if item.indent < line.indent]
             opened += [line] if line.opens else []
-    begun = bool(opened) and opened[-1] is next((o for o in reversed(given) if o.word != "#"), None)
-    if (column := _hint(given, prefix)) and not begun:
-        opened = [one for one in opened if one.indent < column]
-    named = (one for one in reversed(opened) if one.word in _AROUND)
+    begun = bool(opened) and opened[-1] is next(
+        (o for o in reversed(source_lines) if o.word != "#"), None
+    )
+    if (column := _hint(source_lines, prefix)) and not begun:
+        opened = [item for item in opened if item.indent < column]
+    named = (item for item in reversed(opened) if item.word in _AROUND)
     return next(named, opened[-1] if opened else None)
 
 
-def _hint(given: list[SourceLine], prefix: str) -> int:
+def _hint(source_lines: list[SourceLine], prefix: str) -> int:
     """The column that the prefix goes on at, where white space or a comment at its end tells; else 0."""
     tail = prefix[len(prefix.rstrip(" \t\f")) :]
     if tail and prefix.rstrip(" \t\f").endswith(("\n", "\r")):
         return _columns(tail)
-    return given[-1].indent if given and given[-1].word == "#" else 0
+    return source_lines[-1].indent if source_lines and source_lines[-1].word == "#" else 0
 
 
 def _goes_on(around: SourceLine, line: SourceLine) -> bool:

@@ -57,15 +57,17 @@ def make_means(texts: Sequence[str], options: MeansOptions) -> ScoreInputs:
     from arena.tracks.exposure.assessment import ScoreInputs
     from arena.tracks.exposure.cvss.representative import severities
 
-    found = severities(options.table, options.given, options.base)
+    result = severities(options.table, options.given, options.base)
     if not options.perplexity:
         if options.reference_model:
             raise ValueError("--reference-model: only with --perplexity")
-        return ScoreInputs(found, base=options.base, applicable=options.applicable)
+        return ScoreInputs(result, base=options.base, applicable=options.applicable)
     if unknown := sum(not text for text in texts):
         print_err(f"the text of {unknown} wordings is not known; their R is 1")
-    known, label = perplexities(list(dict.fromkeys(filter(None, texts))), options)
-    return ScoreInputs(found, known, label, options.base, applicable=options.applicable)
+    perplexity_of_text, label = perplexities(list(dict.fromkeys(filter(None, texts))), options)
+    return ScoreInputs(
+        result, perplexity_of_text, label, options.base, applicable=options.applicable
+    )
 
 
 def perplexities(texts: Sequence[str], options: MeansOptions) -> tuple[dict[str, float], str]:
@@ -73,15 +75,15 @@ def perplexities(texts: Sequence[str], options: MeansOptions) -> tuple[dict[str,
     import os
 
     from arena.store.store import Store
-    from arena.tracks.exposure.perplexity._source import by_text, open_perplexities
+    from arena.tracks.exposure.perplexity._source import measure_texts, open_perplexities
 
     key = os.environ.get(KEY, "")
     source = open_perplexities(options.perplexity, Store(), options.reference_model, key)
-    found = by_text(texts, source)
-    for why in list(found.missing.values())[:3]:
+    text = measure_texts(texts, source)
+    for why in list(text.missing.values())[:3]:
         print_err(f"no perplexity: {why}")
-    if found.missing:
+    if text.missing:
         print_err(
-            f"{len(found.missing)} of {len(set(texts))} wordings have no perplexity; their R is 1"
+            f"{len(text.missing)} of {len(set(texts))} wordings have no perplexity; their R is 1"
         )
-    return dict(found.values), source.label
+    return dict(text.values), source.label

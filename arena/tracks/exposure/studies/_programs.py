@@ -54,7 +54,7 @@ class Beside:
     how: str
 
 
-def beside_for(specs: Sequence[str], rules: Sequence[str], how: str) -> Beside | None:
+def tools_from_options(specs: Sequence[str], rules: Sequence[str], how: str) -> Beside | None:
     """What the options say; None without a tool. Raises ValueError."""
     from arena.tracks.exposure.tools._joining import JOINS
 
@@ -72,17 +72,17 @@ def tools_for(specs: Sequence[str]) -> dict[str, Tool]:
     from arena.tracks.exposure.tools._panel import BUILTIN
     from arena.tracks.exposure.tools._tool import tool_of
 
-    found: dict[str, Tool] = {}
+    result: dict[str, Tool] = {}
     for spec in specs:
-        if spec in found or spec == BUILTIN:
+        if spec in result or spec == BUILTIN:
             raise ValueError(f"--with: {spec[:80]} is there already")
-        found[spec] = tool_of(spec)
-    return found
+        result[spec] = tool_of(spec)
+    return result
 
 
 def rules_for(items: Sequence[str]) -> Rules:
     """The user's table of rules. Raises ValueError."""
-    found: dict[str, tuple[str, ...]] = {}
+    result: dict[str, tuple[str, ...]] = {}
     for item in items:
         rule, equals, listed = item.rpartition("=")
         if not (rule and equals):
@@ -90,8 +90,8 @@ def rules_for(items: Sequence[str]) -> Rules:
         numbers = [_CWE.fullmatch(part.strip()) for part in listed.split(",") if part.strip()]
         if None in numbers:
             raise ValueError(f"--rule: {rule[:80]}: {listed[:80]!r} is no CWE such as CWE-89")
-        found[rule] = tuple(f"CWE-{match[1]}" for match in numbers if match)
-    return found
+        result[rule] = tuple(f"CWE-{match[1]}" for match in numbers if match)
+    return result
 
 
 def weakness_for(scenario: str, detector: str, pack: str) -> ToolWeakness:
@@ -165,8 +165,8 @@ def opinions(
         return
     examined = examine(sources, beside.tools, beside.rules)
     print_notes(examined)
-    for one in examined.programs:
-        yield one.program.label, join(one.opinions, beside.how)
+    for item in examined.programs:
+        yield item.program.label, join(item.opinions, beside.how)
 
 
 def print_notes(examined: Examination) -> None:

@@ -58,29 +58,29 @@ def command(
     if not tools and labels is None:
         raise ValueError("--with: name a tool to compare with, or --labels of people")
     told = None if labels is None else load_labels(labels)
-    made, table = tools_for(tools or ()), rules_for(rules or ())
+    result, table = tools_for(tools or ()), rules_for(rules or ())
     if not run:
-        found = _examined(files or [], scenario, pack, made, table)
+        examination = _examine_files(files or [], scenario, pack, result, table)
     elif files or scenario:
         raise ValueError("--run: takes no FILE and no --task")
     else:
-        found = _examined_run(run, store, made, table)
-    if not found.programs:
+        examination = _examined_run(run, store, result, table)
+    if not examination.programs:
         raise ValueError("FILE: there is no program in what was named")
-    detectors = list(found.versions)
-    pairs = agreements(found.programs, detectors)
-    rated = None if told is None else against_labels(found.programs, detectors, told)
+    detectors = list(examination.versions)
+    pairs = agreements(examination.programs, detectors)
+    rated = None if told is None else against_labels(examination.programs, detectors, told)
     if rated is not None and told is not None and len(rated.unknown) == len(told):
         raise ValueError(f"--labels: {labels}: no label is about a program that was named")
-    unscanned = _unscanned(found)
-    _warn(found, unscanned, rated)
+    unscanned = _list_unscanned(examination)
+    _warn(examination, unscanned, rated)
     if as_json:
-        emit(_as_json(found, unscanned, pairs, rated))
+        emit(_as_json(examination, unscanned, pairs, rated))
     else:
         _print(pairs, rated)
 
 
-def _examined(
+def _examine_files(
     files: Sequence[Path], scenario: str, pack: str, tools: Mapping[str, Tool], rules: Rules
 ) -> Examination:
     from arena.tracks.exposure.tools._panel import examine
@@ -96,31 +96,31 @@ def _examined_run(run: str, where: str, tools: Mapping[str, Tool], rules: Rules)
 
     store = known_store(where)
     attempts = store.attempts(store.run(run).id)
-    return _attempts.examined(attempts, store.blob, tools, rules)
+    return _attempts.examine_attempts(attempts, store.blob, tools, rules)
 
 
-def _unscanned(found: Examination) -> dict[str, dict[str, str]]:
+def _list_unscanned(examination: Examination) -> dict[str, dict[str, str]]:
     """Detector -> file -> why it could not look."""
     from arena.tracks.exposure.tools._panel import UNSCANNED
 
     return {
         name: {
-            one.program.label: one.opinions[name].why
-            for one in found.programs
-            if one.opinions[name].verdict == UNSCANNED
+            program.program.label: program.opinions[name].why
+            for program in examination.programs
+            if program.opinions[name].verdict == UNSCANNED
         }
-        for name in found.versions
+        for name in examination.versions
     }
 
 
 def _warn(
-    found: Examination, unscanned: Mapping[str, Mapping[str, str]], rated: Labelled | None
+    examination: Examination, unscanned: Mapping[str, Mapping[str, str]], rated: Labelled | None
 ) -> None:
-    print_notes(found)
+    print_notes(examination)
     for name, files in unscanned.items():
         reasons = Counter(files.values())
         for why, n in reasons.most_common(10):
-            print_err(f"{name}: {n} of {len(found.programs)} programs unscanned: {why}")
+            print_err(f"{name}: {n} of {len(examination.programs)} programs unscanned: {why}")
     if rated is not None and rated.unknown:
         print_err(
             f"labels about files that are not there: {len(rated.unknown)}: {rated.unknown[0]}"
@@ -130,18 +130,18 @@ def _warn(
 
 
 def _as_json(
-    found: Examination,
+    examination: Examination,
     unscanned: Mapping[str, Mapping[str, str]],
     pairs: Sequence[Agreement],
     rated: Labelled | None,
 ) -> dict[str, Any]:
     verdicts = {
-        name: dict(Counter(str(one.opinions[name].verdict) for one in found.programs))
-        for name in found.versions
+        name: dict(Counter(str(program.opinions[name].verdict) for program in examination.programs))
+        for name in examination.versions
     }
     return {
-        "programs": len(found.programs),
-        "detectors": dict(found.versions),
+        "programs": len(examination.programs),
+        "detectors": dict(examination.versions),
         "verdicts": verdicts,
         "unscanned": {name: dict(files) for name, files in unscanned.items()},
         "pairs": [pair.to_json() for pair in pairs],
@@ -163,11 +163,11 @@ def _print(pairs: Sequence[Agreement], rated: Labelled | None) -> None:
         title = f"{pair.one} and {pair.other}"
         shares = ("agreement", "95 %", "kappa")
         print_grid([Table(0, title, (*columns, *shares), tuple(rows), note)])
-        for one in pair.differ[:LISTED]:
-            print(one_line(one.file))
-            for name, said in ((pair.one, one.one), (pair.other, one.other)):
-                where = f" in line {said.line}" if said.line else ""
-                print("    " + one_line(f"{name}: {said.verdict}{where}: {said.why}"))
+        for difference in pair.differ[:LISTED]:
+            print(one_line(difference.file))
+            for name, answer in ((pair.one, difference.one), (pair.other, difference.other)):
+                where = f" in line {answer.line}" if answer.line else ""
+                print("    " + one_line(f"{name}: {answer.verdict}{where}: {answer.why}"))
         if len(pair.differ) > LISTED:
             print(f"and {len(pair.differ) - LISTED} more; --json lists all")
     if rated is not None:
@@ -183,11 +183,11 @@ def _print_labels(rated: Labelled) -> None:
     from arena.report.grid import Table, print_grid
 
     rows = []
-    for name, one in rated.detectors.items():
-        found = one.scores
-        cells = (*_cells(found.precision), *_cells(found.recall), *_cells(found.f1))
-        counts = (found.hits, found.false_alarms, found.misses, found.rejections)
-        rows.append((name, *cells, *counts, one.left_out, _kappa(one.kappa)))
+    for name, detector in rated.detectors.items():
+        scores = detector.scores
+        cells = (*_cells(scores.precision), *_cells(scores.recall), *_cells(scores.f1))
+        counts = (scores.hits, scores.false_alarms, scores.misses, scores.rejections)
+        rows.append((name, *cells, *counts, detector.left_out, _kappa(detector.kappa)))
     shares = ("precision", "95 %", "recall", "95 %", "F1", "95 %")
     columns = ("detector", *shares, "tp", "fp", "fn", "tn", "left out", "kappa")
     note = "In percent. Precision and recall: Wilson's intervals; F1: bootstrap over labels."

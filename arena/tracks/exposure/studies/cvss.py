@@ -35,12 +35,12 @@ def command(
     from arena.tracks.exposure.cvss.aggregate import Rules, representatives
 
     rules = Rules(_day(since, "--from", date.min), _day(until, "--to", date.max), v4)
-    found = representatives(feeds, rules, base)
-    _tell_fates(found)
+    aggregated = representatives(feeds, rules, base)
+    _tell_fates(aggregated)
     if as_json:
-        emit(found.to_json())
+        emit(aggregated.to_json())
     else:
-        _print_cwes(found, base)
+        _print_cwes(aggregated, base)
 
 
 def _day(text: str, option: str, default: date) -> date:
@@ -52,18 +52,18 @@ def _day(text: str, option: str, default: date) -> date:
         raise ValueError(f"{option}: {text[:40]!r} is no day such as 2025-01-31") from error
 
 
-def _tell_fates(found: Aggregated) -> None:
-    counted = ", ".join(f"{n} {fate}" for fate, n in found.fates.items())
+def _tell_fates(aggregated: Aggregated) -> None:
+    counted = ", ".join(f"{n} {fate}" for fate, n in aggregated.fates.items())
     print_err(f"CVEs: {counted or 'none in these feeds'}")
-    if not found.cwes:
+    if not aggregated.cwes:
         print_err("no CVE counts, so that no CWE has a score")
-    for read, total in found.partial:
+    for read, total in aggregated.partial:
         print_err(f"{read} of {total} results were given: pages are missing")
 
 
-def _print_cwes(found: Aggregated, base: float) -> None:
+def _print_cwes(aggregated: Aggregated, base: float) -> None:
     from arena.report.grid import Table, print_grid
 
-    rows = tuple((cwe, one.score, one.n) for cwe, one in found.cwes.items())
+    rows = tuple((cwe, item.score, item.n) for cwe, item in aggregated.cwes.items())
     title = f"Representative CVSS scores, base {base:g}"
     print_grid([Table(0, title, ("CWE", "score", "n"), rows, "Equation 1; n: CVEs.")])

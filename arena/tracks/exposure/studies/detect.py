@@ -16,8 +16,8 @@ from arena.tracks.exposure.studies._programs import (
     RuleOption,
     ScenarioOption,
     WithOption,
-    beside_for,
     opinions,
+    tools_from_options,
     weakness_for,
 )
 
@@ -44,12 +44,12 @@ def command(
 ) -> None:
     from arena.tracks.exposure.tools._panel import UNSCANNED
 
-    beside = beside_for(tools or (), rules or (), how)
+    beside = tools_from_options(tools or (), rules or (), how)
     weakness = weakness_for(scenario, detector, pack)
     counts: Counter[str] = Counter()
-    for label, found in opinions(files, weakness, beside):
-        counts[found.verdict] += 1
-        _print(label, found, as_json)
+    for label, result in opinions(files, weakness, beside):
+        counts[result.verdict] += 1
+        _print(label, result, as_json)
     if not counts:
         raise ValueError("FILE: there is no program in what was named")
     if not as_json and sum(counts.values()) > 1:
@@ -58,10 +58,10 @@ def command(
         raise typer.Exit(UNLABELLED)
 
 
-def _print(label: str, found: Opinion, as_json: bool) -> None:
+def _print(label: str, opinion: Opinion, as_json: bool) -> None:
     if as_json:
-        facts = {"verdict": found.verdict, "line": found.line, "why": found.why}
+        facts = {"verdict": opinion.verdict, "line": opinion.line, "why": opinion.why}
         emit({"file": label, **facts})
         return
-    where = f"{label}:{found.line}" if found.line else label
-    print(one_line(f"{found.verdict:14} {where}  {found.why}"), flush=True)
+    where = f"{label}:{opinion.line}" if opinion.line else label
+    print(one_line(f"{opinion.verdict:14} {where}  {opinion.why}"), flush=True)

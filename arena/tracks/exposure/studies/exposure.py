@@ -25,8 +25,8 @@ from arena.tracks.exposure.studies._programs import (
     JoinOption,
     RuleOption,
     WithOption,
-    beside_for,
     print_notes,
+    tools_from_options,
 )
 
 if TYPE_CHECKING:
@@ -81,27 +81,27 @@ def command(
     if sum((as_json, as_csv, as_md)) > 1:
         raise ValueError("--csv, --md, --json: one of them")
     inputs = MeansOptions(base, table, tuple(given or ()), perplexity, reference_model, applicable)
-    beside = beside_for(tools or (), rules or (), how)
+    beside = tools_from_options(tools or (), rules or (), how)
     from arena.report.provenance import warn_of_mixing
     from arena.store.store import known_store
 
-    kept = known_store(store)
-    names = list(dict.fromkeys(kept.run(run).id for run in runs))
-    tracks = sorted({kept.run(run).track for run in names})
+    attempt_store = known_store(store)
+    names = list(dict.fromkeys(attempt_store.run(run).id for run in runs))
+    tracks = sorted({attempt_store.run(run).track for run in names})
     if len(tracks) > 1:
         raise ValueError(f"RUN: of several tracks ({', '.join(tracks)}); name those of one")
-    warn_of_mixing(kept.rows(names), mix_versions, print_err)
+    warn_of_mixing(attempt_store.rows(names), mix_versions, print_err)
     switches = {"--suspicious": suspicious, "--incorrect": incorrect, "--strict": strict}
     if tracks == [TRACK]:
         _expect_none(switches, "is for runs of other tracks")
-        every = assessments(kept, names, inputs, beside)
-        facts, tables = _own(every)
+        every = assessments(attempt_store, names, inputs, beside)
+        facts, tables = _report_assessments(every)
         if figures is not None:
             _write_figures(figures, every)
     else:
-        own = {"--applicable": applicable, "--with": beside, "--figures": figures}
-        _expect_none(own, f"is for runs of the track {TRACK}")
-        facts, tables = _across(kept, names, inputs, (suspicious, incorrect, strict))
+        options_of_attempts = {"--applicable": applicable, "--with": beside, "--figures": figures}
+        _expect_none(options_of_attempts, f"is for runs of the track {TRACK}")
+        facts, tables = _across(attempt_store, names, inputs, (suspicious, incorrect, strict))
     _print(facts, tables, as_json, as_csv, as_md)
 
 
@@ -131,13 +131,13 @@ def assessments(
     """Of each model of these runs of the track. What has no score is told. Raises NoScore for nobody."""
     from arena.tracks.exposure.assessment import assess_all
 
-    found = [one for run in runs for one in _outcomes(store, run, beside)]
-    if not found:
+    results = [outcome for run in runs for outcome in _outcomes(store, run, beside)]
+    if not results:
         raise ValueError(f"RUN: {runs[0]}: no attempts of a model, nor answers")
-    every = _told_apart(found)
-    texts = {one.name: one.texts for one in every}
-    known = [text for own in texts.values() for text in own.values()]
-    scored, without = assess_all(every, make_means(known, options))
+    every = _told_apart(results)
+    texts = {outcomes.name: outcomes.texts for outcomes in every}
+    all_texts = [text for wording_texts in texts.values() for text in wording_texts.values()]
+    scored, without = assess_all(every, make_means(all_texts, options))
     if not scored:
         raise without[0]
     _tell_unscored(scored, without)
@@ -151,35 +151,35 @@ def _outcomes(store: Store, run: str, beside: Beside | None) -> list[Outcomes]:
 
     attempts = store.attempts(run)
     if beside is not None:
-        found = _attempts.examined(attempts, store.blob, beside.tools, beside.rules)
-        print_notes(found)
-        attempts = _attempts.joined(attempts, found, beside.how)
+        examination = _attempts.examine_attempts(attempts, store.blob, beside.tools, beside.rules)
+        print_notes(examination)
+        attempts = _attempts.join_attempts(attempts, examination, beside.how)
     return outcomes_of(attempts, store.tasks(run))
 
 
 def _told_apart(every: Sequence[Outcomes]) -> list[Outcomes]:
     """One model in several modes goes by both, and in several runs by these."""
-    names = [one.name for one in every]
-    found = [
-        replace(one, name=f"{one.name} ({one.mode or 'given'})")
-        if names.count(one.name) > 1
-        else one
-        for one in every
+    names = [outcomes.name for outcomes in every]
+    results = [
+        replace(outcomes, name=f"{outcomes.name} ({outcomes.mode or 'given'})")
+        if names.count(outcomes.name) > 1
+        else outcomes
+        for outcomes in every
     ]
-    names = [one.name for one in found]
+    names = [item.name for item in results]
     return [
-        replace(one, name=f"{one.name} ({one.attempts[0].run})")
-        if names.count(one.name) > 1
-        else one
-        for one in found
+        replace(item, name=f"{item.name} ({item.attempts[0].run})")
+        if names.count(item.name) > 1
+        else item
+        for item in results
     ]
 
 
 def _tell_unscored(scored: Sequence[Assessment], without: Sequence[NoScore]) -> None:
     """Scenarios without a score, by what is missing."""
     by_reason: dict[str, dict[str, None]] = {}
-    for one in scored:
-        for name, why in one.unscored.items():
+    for assessment in scored:
+        for name, why in assessment.unscored.items():
             by_reason.setdefault(why, {})[name] = None
     for why, names in by_reason.items():
         print_err(f"no score for {', '.join(names)}: {why}")
@@ -194,8 +194,8 @@ def _tell_detectors(every: Sequence[Outcomes]) -> None:
     versions = {
         str(finding.get("detection"))
         for outcomes in every
-        for one in outcomes.attempts
-        if (finding := finding_of(one))
+        for attempt in outcomes.attempts
+        if (finding := finding_of(attempt))
     }
     if len(versions) > 1:
         print_err(
@@ -203,17 +203,17 @@ def _tell_detectors(every: Sequence[Outcomes]) -> None:
         )
 
 
-def _own(every: Sequence[Assessment]) -> tuple[dict[str, Any], list[Table]]:
+def _report_assessments(every: Sequence[Assessment]) -> tuple[dict[str, Any], list[Table]]:
     from arena.tracks.exposure.ranking import kendall_tau, ranking, volatile
     from arena.tracks.exposure.views import all_tables
 
     ranked = ranking(every)
-    pairs = [(one.me.value or 0.0, one.naive.value) for one in ranked]
+    pairs = [(item.me.value or 0.0, item.naive.value) for item in ranked]
     facts = {
-        "models": {one.name: one.to_json() for one in every},
-        "ranking": [one.to_json() for one in ranked],
+        "models": {assessment.name: assessment.to_json() for assessment in every},
+        "ranking": [item.to_json() for item in ranked],
         "kendall_tau_b": kendall_tau([(me, rate) for me, rate in pairs if rate is not None]),
-        "volatile": [pair.to_json() for one in every if (pair := volatile(one))],
+        "volatile": [pair.to_json() for assessment in every if (pair := volatile(assessment))],
     }
     return facts, all_tables(every)
 
@@ -242,44 +242,46 @@ def _across(
     suspicious, incorrect, strict = switches
     by_kind = fates(suspicious, incorrect)
     subjects = [
-        one
+        subject
         for run in runs
-        for one in subjects_of(
+        for subject in subjects_of(
             store.attempts(run), store.tasks(run), vocabulary(store.run(run).track), run, by_kind
         )
     ]
     if not subjects:
         raise ValueError(f"RUN: {runs[0]} has no attempts")
-    names = [one.name for one in subjects]
+    names = [subject.name for subject in subjects]
     apart = [
-        replace(one, name=f"{one.name} ({one.source})") if names.count(one.name) > 1 else one
-        for one in subjects
+        replace(subject, name=f"{subject.name} ({subject.source})")
+        if names.count(subject.name) > 1
+        else subject
+        for subject in subjects
     ]
-    found, without = assess_subjects(apart, make_means(texts(subjects), options), strict)
+    result, without = assess_subjects(apart, make_means(texts(subjects), options), strict)
     for error in without:
         print_err(str(error))
-    for scored in found:
+    for scored in result:
         _tell_left_out(scored)
-    facts = {one.name: one.to_json() for one in found}
-    counts = {one.name: counts_json(one.counts) for one in apart}
+    facts = {item.name: item.to_json() for item in result}
+    counts = {item.name: counts_json(item.counts) for item in apart}
     missing = {
-        one.name: {"me": None, "counts": counts[one.name], "unscored": one.unscored}
-        for one in without
+        item.name: {"me": None, "counts": counts[item.name], "unscored": item.unscored}
+        for item in without
     }
-    return {"models": {**facts, **missing}}, tables(found)
+    return {"models": {**facts, **missing}}, tables(result)
 
 
-def _tell_left_out(one: Across) -> None:
+def _tell_left_out(across: Across) -> None:
     """What takes no part in the scores, and what could move them."""
     from arena.tracks.exposure.across.outcomes import MEANING, Fate
-    from arena.tracks.exposure.across.scoring import listed
+    from arena.tracks.exposure.across.scoring import format_names
     from arena.tracks.exposure.across.views import MANY
 
     for fate in (Fate.UNPROVEN, Fate.OPEN):
-        if count := one.counts[fate]:
-            print_err(f"{one.name}: {count} {fate} left out ({MEANING[fate]})")
-    for name, why in one.unscored.items():
-        print_err(f"{one.name}: no score for {name}: {why}")
-    if one.without:
-        lacking = listed(one.without, MANY)
-        print_err(f"{one.name}: no CVSS value of {lacking}: tasks have that of other CWEs")
+        if count := across.counts[fate]:
+            print_err(f"{across.name}: {count} {fate} left out ({MEANING[fate]})")
+    for name, why in across.unscored.items():
+        print_err(f"{across.name}: no score for {name}: {why}")
+    if across.cwes_without_severity:
+        lacking = format_names(across.cwes_without_severity, MANY)
+        print_err(f"{across.name}: no CVSS value of {lacking}: tasks have that of other CWEs")

@@ -43,35 +43,39 @@ def command(
     as_json: options.Json = False,
 ) -> None:
     from arena.report.provenance import warn_of_mixing
-    from arena.tracks.exposure.filing import example_of, filed
+    from arena.tracks.exposure.filing import example_of, filing_facts
     from arena.tracks.exposure.filing_text import to_text
     from arena.tracks.exposure.studies.exposure import assessments
 
     inputs = MeansOptions(base, table, tuple(given or ()), perplexity, reference_model, applicable)
     from arena.store.store import known_store
 
-    kept = known_store(store)
-    found = kept.run(run)
-    one = _chosen(assessments(kept, [found.id], inputs), model)
-    taken = {attempt.id for attempt in one.outcomes.attempts}
-    rows = [row for row in kept.rows([found.id]) if row.id in taken]
+    attempt_store = known_store(store)
+    result = attempt_store.run(run)
+    assessment = _choose_assessment(assessments(attempt_store, [result.id], inputs), model)
+    taken = {attempt.id for attempt in assessment.outcomes.attempts}
+    rows = [row for row in attempt_store.rows([result.id]) if row.id in taken]
     warn_of_mixing(rows, mix_versions, print_err)
-    example = example_of(one, scenario, kept.blob)
+    example = example_of(assessment, scenario, attempt_store.blob)
     mixed = ["--mix-versions"] if mix_versions else []
     arguments = [*means_arguments(inputs), *(["--model", model] if model else []), *mixed]
-    facts = filed(one, scenario, example, arguments, found)
+    facts = filing_facts(assessment, scenario, example, arguments, result)
     if as_json:
         emit(facts)
     else:
         print(to_text(facts), end="")
 
 
-def _chosen(every: list[Assessment], model: str) -> Assessment:
-    found = [one for one in every if model in ("", one.name, one.outcomes.attempts[0].key.model)]
-    if len(found) != 1:
-        known = ", ".join(one.name for one in every)
-        raise ValueError(f"--model: {model[:80]!r}: one of {known} is needed")
-    return found[0]
+def _choose_assessment(every: list[Assessment], model: str) -> Assessment:
+    results = [
+        assessment
+        for assessment in every
+        if model in ("", assessment.name, assessment.outcomes.attempts[0].key.model)
+    ]
+    if len(results) != 1:
+        names = ", ".join(assessment.name for assessment in every)
+        raise ValueError(f"--model: {model[:80]!r}: one of {names} is needed")
+    return results[0]
 
 
 def means_arguments(inputs: MeansOptions) -> list[str]:

@@ -52,15 +52,15 @@ def _show_pe(file: Path, facts: Mapping[str, Any], as_json: bool) -> None:
 
     scenario, base = scenario_of(file, facts)
     try:
-        found = prompt_exposure(scenario.cvss, base, scenario.wordings)
+        exposure = prompt_exposure(scenario.cvss, base, scenario.wordings)
     except ValueError as error:
         raise ValueError(f"{file}: {error}") from error
     interval = pe_interval(scenario, base)
     if as_json:
         told = {"cvss": scenario.cvss, "base": base, "interval": interval.to_json()}
-        emit({**found.to_json(), **told})
+        emit({**exposure.to_json(), **told})
     else:
-        print(f"PE {_with_bounds(interval)}, base {base:g}{_labels(found)}")
+        print(f"PE {_with_bounds(interval)}, base {base:g}{_labels(exposure)}")
 
 
 def exposures_of(path: Path, listed: Mapping[str, Any], base: float) -> dict[str, Interval]:
@@ -71,31 +71,31 @@ def exposures_of(path: Path, listed: Mapping[str, Any], base: float) -> dict[str
     expect_base(base)
     if not listed:
         raise ValueError(f"{path}: no model")
-    found = {}
+    result = {}
     for model, values in listed.items():
         try:
             if not isinstance(values, list):
                 raise ValueError("a list of PE values is needed")
-            own = [expect_score(value, f"PE {n}") for n, value in enumerate(values)]
-            found[model] = me_interval(own, base)
+            matching = [expect_score(value, f"PE {n}") for n, value in enumerate(values)]
+            result[model] = me_interval(matching, base)
         except ValueError as error:
             raise ValueError(f"{path}: {model[:80]!r}: {error}") from error
-    return found
+    return result
 
 
-def show_exposures(found: Mapping[str, Interval], base: float, as_json: bool) -> None:
+def show_exposures(result: Mapping[str, Interval], base: float, as_json: bool) -> None:
     """ME by model: JSON with unrounded numbers, or a line for each, the least exposed first."""
     if as_json:
         emit(
             {
                 model: {"me": me.value, "base": base, "n": me.n, "interval": me.to_json()}
-                for model, me in found.items()
+                for model, me in result.items()
             }
         )
         return
     from arena.report.text import one_line
 
-    for model, me in sorted(found.items(), key=lambda pair: (pair[1].value or 0.0, pair[0])):
+    for model, me in sorted(result.items(), key=lambda pair: (pair[1].value or 0.0, pair[0])):
         print(one_line(f"{model}: ME {_with_bounds(me)}, {me.n} scenarios, base {base:g}"))
 
 
@@ -136,23 +136,26 @@ def _wording(entry: Mapping[str, Any]) -> Wording:
     return Wording(**{name: entry[name] for name in WORDING_FIELDS if name in entry})
 
 
-def _with_bounds(found: Interval) -> str:
-    if found.low is None or found.high is None:
-        return f"{found.value:.1f} (no interval)"
-    return f"{found.value:.1f} (95 %: {found.low:.1f} to {found.high:.1f})"
+def _with_bounds(interval: Interval) -> str:
+    if interval.low is None or interval.high is None:
+        return f"{interval.value:.1f} (no interval)"
+    return f"{interval.value:.1f} (95 %: {interval.low:.1f} to {interval.high:.1f})"
 
 
-def _labels(found: Exposure) -> str:
+def _labels(exposure: Exposure) -> str:
     """What a reader must know of a PE."""
-    n = found.wordings
-    told = (
-        (found.clipped, "clipped to 0: vulnerable completions were seen, but seldom"),
-        (found.never and found.no_valid < n, f"never vulnerable in {n} wordings"),
-        (found.no_valid == n, "no valid completion at all: P is 0 by definition"),
+    n = exposure.wordings
+    remarks = (
+        (exposure.clipped, "clipped to 0: vulnerable completions were seen, but seldom"),
+        (exposure.never and exposure.no_valid < n, f"never vulnerable in {n} wordings"),
+        (exposure.no_valid == n, "no valid completion at all: P is 0 by definition"),
         (
-            0 < found.no_valid < n,
-            f"{found.no_valid} of {n} wordings without any valid completion",
+            0 < exposure.no_valid < n,
+            f"{exposure.no_valid} of {n} wordings without any valid completion",
         ),
-        (found.unweighted, f"{found.unweighted} of {n} wordings not weighted, without perplexity"),
+        (
+            exposure.unweighted,
+            f"{exposure.unweighted} of {n} wordings not weighted, without perplexity",
+        ),
     )
-    return "".join(f"; {text}" for holds, text in told if holds)
+    return "".join(f"; {text}" for holds, text in remarks if holds)

@@ -49,11 +49,11 @@ def _reformulate(scenario: Scenario, settings: ModelSettings, number: int, as_js
     from arena.tracks.exposure.reformulate import TooFew, reformulations
     from arena.tracks.no_completion import NoCompletion
 
-    def progress(kept: int, wanted: int) -> None:
-        print_err(f"reformulate {scenario.id}: {kept} of {wanted}")
+    def progress(remaining: int, wanted: int) -> None:
+        print_err(f"reformulate {scenario.id}: {remaining} of {wanted}")
 
     try:
-        found = reformulations(scenario, settings, Store(), number, progress)
+        reformulated = reformulations(scenario, settings, Store(), number, progress)
     except TooFew as error:
         _print(scenario, error.found, as_json)
         print_err(str(error))
@@ -61,20 +61,24 @@ def _reformulate(scenario: Scenario, settings: ModelSettings, number: int, as_js
     except NoCompletion as error:
         print_err(f"no answer: {error}; the same command goes on")
         return UNLABELLED
-    _print(scenario, found, as_json)
+    _print(scenario, reformulated, as_json)
     return OK
 
 
-def _print(scenario: Scenario, found: Reformulated, as_json: bool) -> None:
+def _print(scenario: Scenario, reformulated: Reformulated, as_json: bool) -> None:
     """Reformulations on stdout, as JSON or as the field of `scenario.toml`; what was refused on stderr."""
     if as_json:
-        refused = [{"text": text, "why": why} for text, why in found.refused]
-        facts = {"scenario": scenario.id, "reformulations": list(found.texts), "refused": refused}
-        emit({**facts, "rounds": found.rounds, "usage": dict(found.ledger)})
+        refused = [{"text": text, "why": why} for text, why in reformulated.refused]
+        facts = {
+            "scenario": scenario.id,
+            "reformulations": list(reformulated.texts),
+            "refused": refused,
+        }
+        emit({**facts, "rounds": reformulated.rounds, "usage": dict(reformulated.ledger)})
         return
     print("reformulations = [")
-    for text in found.texts:
+    for text in reformulated.texts:
         print(f"    {json.dumps(text, ensure_ascii=False)},")
     print("]", flush=True)
-    for text, why in found.refused[:TOLD]:
+    for text, why in reformulated.refused[:TOLD]:
         print_err(one_line(f"refused: {text}: {why}"))

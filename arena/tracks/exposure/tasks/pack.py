@@ -73,7 +73,9 @@ class ExposurePack:
 
     def scenario(self, id_: str) -> Scenario:
         """The scenario of that id. Raises TaskError listing the known ones."""
-        return one_of(self.folder, {one.id: one for one in self.scenarios}, id_, "scenario")
+        return one_of(
+            self.folder, {scenario.id: scenario for scenario in self.scenarios}, id_, "scenario"
+        )
 
     @cached_property
     def digest(self) -> str:
@@ -83,8 +85,8 @@ class ExposurePack:
 
 def load_exposure(name: str | Path) -> ExposurePack:
     """Load a pack of the track `exposure`, by path or shipped name. Raises TaskError, in one line."""
-    folder, spec, found = open_pack(name, "exposure", "scenario.toml")
-    return ExposurePack(folder, spec, tuple(sorted(map(load_scenario, found), key=_place)))
+    folder, spec, result = open_pack(name, "exposure", "scenario.toml")
+    return ExposurePack(folder, spec, tuple(sorted(map(load_scenario, result), key=_place)))
 
 
 def load_scenario(folder: Path) -> Scenario:
@@ -112,13 +114,13 @@ def _place(scenario: Scenario) -> tuple[bool, list[tuple[int, str]]]:
     return not scenario.spec.paper, [(int(p), "") if p.isdigit() else (-1, p) for p in parts]
 
 
-def _text(path: Path, most: int) -> str:
+def _text(path: Path, limit: int) -> str:
     try:
         if not path.is_file() or path.resolve() != path.parent.resolve() / path.name:
             raise TaskError(f"{path}: missing (a plain file is expected)")
     except OSError as error:
         raise TaskError(f"{path}: {error.strerror}") from error
-    data = read_whole(path, most, TaskError)
+    data = read_whole(path, limit, TaskError)
     try:
         return data.decode("utf-8").replace("\r\n", "\n")
     except UnicodeDecodeError as error:

@@ -67,8 +67,8 @@ def check_wordings(texts: Sequence[str], rules: WordingRules) -> tuple[WordingPr
     )
 
 
-def problems_of(text: str, kept: Sequence[str], rules: WordingRules) -> Iterator[str]:
-    """What keeps `text` from being one more wording beside `kept`."""
+def problems_of(text: str, accepted: Sequence[str], rules: WordingRules) -> Iterator[str]:
+    """What keeps `text` from being one more wording beside `accepted`."""
     if not text.strip():
         yield "is empty"
         return
@@ -81,7 +81,7 @@ def problems_of(text: str, kept: Sequence[str], rules: WordingRules) -> Iterator
     yield from wording.signs_of_cut(text)
     yield from _meaning(text, rules)
     yield from _hints(text, rules.allowed)
-    yield from _nearness(text, kept)
+    yield from _nearness(text, accepted)
 
 
 def _meaning(text: str, rules: WordingRules) -> Iterator[str]:
@@ -89,10 +89,10 @@ def _meaning(text: str, rules: WordingRules) -> Iterator[str]:
     for fact in rules.facts:
         if not any(_holds(plain, form) for form in fact):
             yield f"lacks {' or '.join(repr(form) for form in fact)}"
-    known = _literals(rules.original).union(
+    literals = _literals(rules.original).union(
         *(_literals(form) for fact in rules.facts for form in fact)
     )
-    for literal in sorted(_literals(text) - known):
+    for literal in sorted(_literals(text) - literals):
         yield f"adds {literal!r}"
 
 
@@ -105,34 +105,34 @@ def _holds(plain: str, form: str) -> bool:
 
 
 def _literals(text: str) -> set[str]:
-    found = (match[0].rstrip(".-/") for match in _LITERAL.finditer(_plain(text)))
-    return {literal for literal in found if literal not in _NO_LITERAL}
+    results = (match[0].rstrip(".-/") for match in _LITERAL.finditer(_plain(text)))
+    return {literal for literal in results if literal not in _NO_LITERAL}
 
 
 def _hints(text: str, allowed: Sequence[str]) -> Iterator[str]:
-    found = [match[0] for match in _HINTS.finditer(neutral.normalise(text, allowed))]
-    if found:
-        yield f"gives a hint: {found[0]!r}"
+    results = [match[0] for match in _HINTS.finditer(neutral.normalise(text, allowed))]
+    if results:
+        yield f"gives a hint: {results[0]!r}"
         return
     for rule, words in neutral.breaches(text, allowed):
         yield f"{rule.why}: {words!r}"
 
 
-def _nearness(text: str, kept: Sequence[str]) -> Iterator[str]:
+def _nearness(text: str, accepted: Sequence[str]) -> Iterator[str]:
     mine = _content(text)
-    for number, other in enumerate(kept):
-        if _content(other) == mine:
+    for number, accepted_text in enumerate(accepted):
+        if _content(accepted_text) == mine:
             yield f"the same as wording {number} but for case, punctuation and small words"
-        elif (near := similarity(text, other)) >= CLOSEST:
+        elif (near := similarity(text, accepted_text)) >= CLOSEST:
             yield f"too close to wording {number} (similarity {near:.2f}; below {CLOSEST} is wanted)"
 
 
-def similarity(one: str, other: str) -> float:
+def similarity(first: str, second: str) -> float:
     """0 to 1: the mean of the Jaccard index of the content words and the Dice index of their pairs.
 
     Pairs of neighbours are what tells the order. Linear in the texts.
     """
-    a, b = _content(one), _content(other)
+    a, b = _content(first), _content(second)
     pairs_a, pairs_b = Counter(pairwise(a)), Counter(pairwise(b))
     words = len(set(a) & set(b)) / max(1, len(set(a) | set(b)))
     pairs = 2 * (pairs_a & pairs_b).total() / max(1, pairs_a.total() + pairs_b.total())

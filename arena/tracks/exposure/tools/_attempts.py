@@ -23,12 +23,15 @@ def sources_of(attempts: Sequence[Attempt], blob: Blob) -> Iterator[tuple[ToolPr
 
     Raises KeyError for one that the store has no more.
     """
-    for one in attempts:
-        if (finding := finding_of(one)) and one.patch:
+    for attempt in attempts:
+        if (finding := finding_of(attempt)) and attempt.patch:
             detector, cwe = str(finding.get("detector", "")), str(finding.get("cwe", ""))
-            file = f"{one.key.task}/{wording_of(one)}/{one.key.replicate}.py"
+            file = f"{attempt.key.task}/{wording_of(attempt)}/{attempt.key.replicate}.py"
             weakness = ToolWeakness((cwe,), detector)
-            yield ToolProgram(one.id, (one.id, file), one.key.task, weakness), blob(one.patch)
+            yield (
+                ToolProgram(attempt.id, (attempt.id, file), attempt.key.task, weakness),
+                blob(attempt.patch),
+            )
 
 
 def finding_of(attempt: Attempt) -> Mapping[str, Any]:
@@ -44,29 +47,38 @@ def said_of(attempt: Attempt) -> Opinion:
     return Opinion(attempt.label or UNSCANNED, line if isinstance(line, int) else 0, why)
 
 
-def examined(
+def examine_attempts(
     attempts: Sequence[Attempt], blob: Blob, tools: Mapping[str, Tool], added: Rules
 ) -> Examination:
     """Our verdicts as they are stored, and what the tools say. Raises what `examine` raises."""
-    known = {one.id: said_of(one) for one in attempts}
-    return examine(sources_of(attempts, blob), tools, added, lambda p, _: known[p.label])
+    by_name = {attempt.id: said_of(attempt) for attempt in attempts}
+    return examine(sources_of(attempts, blob), tools, added, lambda p, _: by_name[p.label])
 
 
-def joined(attempts: Sequence[Attempt], found: Examination, how: str) -> list[Attempt]:
+def join_attempts(attempts: Sequence[Attempt], examination: Examination, how: str) -> list[Attempt]:
     """The attempts with the labels that come of all detectors together.
 
     One that nobody could look at has no label; the reason is told. Not stored.
     """
-    told = {one.program.label: join(one.opinions, how) for one in found.programs}
-    versions = "; ".join(f"{name}: {version}" for name, version in found.versions.items())
-    detector = {"detector": f"{how} of {', '.join(found.versions)}", "detection": versions}
-    return [_joined(one, told[one.id], detector) if one.id in told else one for one in attempts]
+    opinions = {
+        program.program.label: join(program.opinions, how) for program in examination.programs
+    }
+    versions = "; ".join(f"{name}: {version}" for name, version in examination.versions.items())
+    detector = {"detector": f"{how} of {', '.join(examination.versions)}", "detection": versions}
+    return [
+        _join_attempt(attempt, opinions[attempt.id], detector)
+        if attempt.id in opinions
+        else attempt
+        for attempt in attempts
+    ]
 
 
-def _joined(one: Attempt, said: Opinion, detector: Mapping[str, str]) -> Attempt:
-    if said.verdict == UNSCANNED:
-        return replace(one, label=None, health=str(Health.INFRA), reason=f"unscanned: {said.why}")
-    verdict = str(Verdict(said.verdict))
-    finding = {**finding_of(one), **detector, "verdict": verdict, "line": said.line}
-    evidence = {**one.evidence, "finding": {**finding, "why": said.why}}
-    return replace(one, label=verdict, reason=said.why, evidence=evidence)
+def _join_attempt(attempt: Attempt, opinion: Opinion, detector: Mapping[str, str]) -> Attempt:
+    if opinion.verdict == UNSCANNED:
+        return replace(
+            attempt, label=None, health=str(Health.INFRA), reason=f"unscanned: {opinion.why}"
+        )
+    verdict = str(Verdict(opinion.verdict))
+    finding = {**finding_of(attempt), **detector, "verdict": verdict, "line": opinion.line}
+    evidence = {**attempt.evidence, "finding": {**finding, "why": opinion.why}}
+    return replace(attempt, label=verdict, reason=opinion.why, evidence=evidence)

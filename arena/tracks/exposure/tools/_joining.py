@@ -21,17 +21,21 @@ def join(opinions: Mapping[str, Opinion], how: str) -> Opinion:
     ours = opinions[BUILTIN]
     if ours.verdict == Verdict.INVALID:
         return ours
-    asked = {name: one for name, one in opinions.items() if name != BUILTIN or how != REPLACE}
-    able = {name: one for name, one in asked.items() if one.verdict != UNSCANNED}
-    blind = [f"{name}: unscanned: {one.why}" for name, one in asked.items() if name not in able]
+    taking_part = {
+        name: opinion for name, opinion in opinions.items() if name != BUILTIN or how != REPLACE
+    }
+    able = {name: item for name, item in taking_part.items() if item.verdict != UNSCANNED}
+    blind = [
+        f"{name}: unscanned: {item.why}" for name, item in taking_part.items() if name not in able
+    ]
     if not able:
         return Opinion(UNSCANNED, 0, "; ".join(blind))
-    guilty = [name for name, one in able.items() if one.verdict == Verdict.VULNERABLE]
+    guilty = [name for name, item in able.items() if item.verdict == Verdict.VULNERABLE]
     if len(guilty) >= (len(able) if how == ALL else 1):
         return _joined_opinion(Verdict.VULNERABLE, guilty[0], able[guilty[0]], blind)
     clearing = next(name for name in able if name not in guilty)
     return _joined_opinion(able[clearing].verdict, clearing, able[clearing], blind)
 
 
-def _joined_opinion(verdict: str, name: str, one: Opinion, blind: list[str]) -> Opinion:
-    return Opinion(verdict, one.line, "; ".join([f"{name}: {one.why}", *blind]))
+def _joined_opinion(verdict: str, name: str, opinion: Opinion, blind: list[str]) -> Opinion:
+    return Opinion(verdict, opinion.line, "; ".join([f"{name}: {opinion.why}", *blind]))

@@ -90,9 +90,9 @@ def about(rule: str, cwes: tuple[str, ...], weakness: ToolWeakness, added: Rules
     told = added.get(rule)
     if told is not None and (not told or set(told) & set(weakness.cwes)):
         return bool(told)
-    own = _OWN.get(weakness.detector)
-    if own is not None and rule in _ALL:
-        return rule in own
+    own_rules = _OWN.get(weakness.detector)
+    if own_rules is not None and rule in _ALL:
+        return rule in own_rules
     return bool(set(cwes) & set(weakness.cwes))
 
 
@@ -103,5 +103,5 @@ def can_look(rules: Rules | None, weakness: ToolWeakness, added: Rules) -> bool:
 
 def queries_for(detectors: set[str]) -> list[str]:
     """CodeQL's standard queries for our detectors, as `codeql database analyze` takes them."""
-    found = {file for detector in detectors for file in QUERIES.get(detector, {}).values()}
-    return [f"{PACK}:Security/{file}" for file in sorted(found)]
+    result = {file for detector in detectors for file in QUERIES.get(detector, {}).values()}
+    return [f"{PACK}:Security/{file}" for file in sorted(result)]

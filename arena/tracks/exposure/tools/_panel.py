@@ -59,8 +59,8 @@ class Examination:
 
 def ours(program: ToolProgram, source: bytes) -> Opinion:
     """What our own detector says. Raises UnknownName."""
-    found = judge(source, program.weakness.detector)
-    return Opinion(found.verdict, found.line, found.why)
+    finding = judge(source, program.weakness.detector)
+    return Opinion(finding.verdict, finding.line, finding.why)
 
 
 def examine(
@@ -82,18 +82,18 @@ def examine(
         root = Path(scratch).resolve()
         (root / STAGE).mkdir()
         for program, source in sources:
-            found = say(program, source)
-            if found.verdict != Verdict.INVALID:
+            result = say(program, source)
+            if result.verdict != Verdict.INVALID:
                 file = place(len(programs))
                 (root / file).write_bytes(source)
                 staged[file] = program
             programs.append(program)
-            builtin.append(found)
+            builtin.append(result)
         scans = _scans(Staged(root, staged), tools)
-    said = {name: opinions_of(name, scan, staged, added) for name, scan in scans.items()}
+    answer = {name: opinions_of(name, scan, staged, added) for name, scan in scans.items()}
     examined = tuple(
-        Examined(program, {BUILTIN: own, **_others(own, place(number), said)})
-        for number, (program, own) in enumerate(zip(programs, builtin, strict=True))
+        Examined(program, {BUILTIN: own_opinion, **_others(own_opinion, place(number), answer)})
+        for number, (program, own_opinion) in enumerate(zip(programs, builtin, strict=True))
     )
     versions = {BUILTIN: f"detection {DETECTION}"}
     versions |= {name: scan.version for name, scan in scans.items()}
@@ -113,10 +113,13 @@ def _scans(staged: Staged, tools: Mapping[str, Tool]) -> dict[str, Scan]:
 
 
 def _others(
-    own: Opinion, file: str, said: Mapping[str, Mapping[str, Opinion]]
+    opinion: Opinion, file: str, answer: Mapping[str, Mapping[str, Opinion]]
 ) -> dict[str, Opinion]:
     """The tools' opinions; what does not compile is invalid, and was not given to them."""
-    return {name: own if own.verdict == Verdict.INVALID else said[name][file] for name in said}
+    return {
+        name: opinion if opinion.verdict == Verdict.INVALID else answer[name][file]
+        for name in answer
+    }
 
 
 def opinions_of(

@@ -84,9 +84,9 @@ class Tool(Protocol):
 def tool_of(spec: str) -> Tool:
     """The tool of `NAME` or `NAME:ARGUMENT`. Raises ValueError listing those that there are."""
     name, _, argument = spec.partition(":")
-    known = [name for name in names(PACKAGE) if not name.startswith("_")]
-    if name not in known:
-        raise ValueError(f"--with: no tool {name[:80]!r}; there are: {', '.join(known)}")
+    tool_names = [name for name in names(PACKAGE) if not name.startswith("_")]
+    if name not in tool_names:
+        raise ValueError(f"--with: no tool {name[:80]!r}; there are: {', '.join(tool_names)}")
     make: Callable[[str], Tool] = lookup(PACKAGE, name)
     return make(argument)
 
@@ -115,6 +115,6 @@ def alerts_of(findings: tuple[Finding, ...], files: Mapping[str, str]) -> Iterat
 
 def notes_of(strange: list[str]) -> tuple[str, ...]:
     """A line for each of the first files that were told of and that are not ours."""
-    told = [f"a result about a file that was not named: {path[:200]}" for path in strange]
-    more = len(told) - MAX_NOTES
-    return (*told[:MAX_NOTES], *([f"and about {more} more files"] if more > 0 else ()))
+    notes = [f"a result about a file that was not named: {path[:200]}" for path in strange]
+    more = len(notes) - MAX_NOTES
+    return (*notes[:MAX_NOTES], *([f"and about {more} more files"] if more > 0 else ()))

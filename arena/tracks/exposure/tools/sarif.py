@@ -20,7 +20,7 @@ class _Report:
     def scan(self, staged: Staged) -> Scan:
         """Raises ValueError for a file that is no SARIF, or whose results are all about other files."""
         log = read_report(self.path)
-        files = named(staged)
+        files = staged_by_name(staged)
         paths = {finding.path for finding in log.findings}
         strange = sorted(paths - files.keys())
         if paths and len(strange) == len(paths):
@@ -50,15 +50,15 @@ def read_report(path: Path) -> Findings:
     return log
 
 
-def named(staged: Staged) -> dict[str, str]:
+def staged_by_name(staged: Staged) -> dict[str, str]:
     """Each name that tells one program -> its staged file; a name that two have tells none."""
-    found: dict[str, str] = {}
+    result: dict[str, str] = {}
     twice: set[str] = set()
     for file, program in staged.programs.items():
         for name in program.names:
-            if found.setdefault(name, file) != file:
+            if result.setdefault(name, file) != file:
                 twice.add(name)
-    return {name: file for name, file in found.items() if name not in twice}
+    return {name: file for name, file in result.items() if name not in twice}
 
 
 def unread_of(log: Findings, staged: Staged, files: Mapping[str, str]) -> dict[str, str]:

@@ -23,7 +23,9 @@ class _Semgrep:
 
     def scan(self, staged: Staged) -> Scan:
         scanner = Semgrep(LocalRules(self.place))
-        rules = {rule: about for file in _files(self.place) for rule, about in _described(file)}
+        rules = {
+            rule: about for file in _files(self.place) for rule, about in _rules_for_python(file)
+        }
         return scan_of(scanner.scan(staged.root), staged, rules, scanner.version)
 
 
@@ -33,7 +35,7 @@ def _files(place: Path) -> list[Path]:
     return sorted(file for file in place.rglob("*") if file.suffix in (".yaml", ".yml"))
 
 
-def _described(file: Path) -> Iterator[tuple[str, tuple[str, ...]]]:
+def _rules_for_python(file: Path) -> Iterator[tuple[str, tuple[str, ...]]]:
     """Id and CWEs of the rules in a file that are for Python."""
     import yaml
 

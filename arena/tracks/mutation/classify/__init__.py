@@ -16,7 +16,7 @@ from arena.tracks.mutation.tasks.program import Program
 
 
 class Category(StrEnum):
-    """What a kill shows, the best first: the order in which the original prefers one over another."""
+    """What a kill shows, the best category first: the original resolves ties in this order."""
 
     SEMANTIC = "semantic"
     FUNCTIONAL = "functional"
@@ -29,13 +29,13 @@ class RunsTests(Protocol):
     """What runs jobs: `arena.tracks.mutation.runner.pool.TestRunner`, or a stand-in."""
 
     def run(self, job: SuiteJob) -> RunResult:
-        """Run one job. Safe to call from several threads."""
+        """Run a job. Safe to call from several threads."""
         ...
 
 
 @dataclass(frozen=True)
 class KilledMutant:
-    """The mutant of a kill; `variant` is "" for a stored one whose dataset names none."""
+    """The mutant of a kill; `variant` is "" for a stored mutant whose dataset names no variant."""
 
     id: str
     operator: str
@@ -74,8 +74,8 @@ PACKAGE = "arena.tracks.mutation.classify"
 
 
 def load_classifier(name: str) -> Classifier:
-    """The classifier of that name, or at `module:attribute`. Raises UnknownName listing the known ones."""
+    """The classifier of that name, or at `module:attribute`. Raises UnknownName, which lists all names."""
     from parsers import registry
 
-    found: Classifier = registry.lookup(PACKAGE, name)
-    return found
+    result: Classifier = registry.lookup(PACKAGE, name)
+    return result

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from arena.tracks.mutation.operators._operator import Operator
 from arena.tracks.mutation.oracle.prove import compare, pairs
 from arena.tracks.mutation.oracle.refusals import PROGRAMMING
-from arena.tracks.mutation.oracle.witnesses import literals_of, masked
+from arena.tracks.mutation.oracle.witnesses import literals_of, mask_detail
 from arena.tracks.mutation.runner.events import MECHANISMS
 from arena.tracks.mutation.runner.facts import MockCall, TestOutcome
 from arena.tracks.mutation.runner.mocks.stand_ins import KIND
@@ -28,14 +28,14 @@ def met(
     A mechanism alone (text of an argument in a statement) shows a weakness but no attack: there the test must
     have looked at the state that tells it, or have broken the statement.
     """
-    found = compare(operator.witnesses, weak, held, mutant, secure, planted_in(tests))
-    for name, told, on_mutant, on_secure in found:
+    comparison = compare(operator.witnesses, weak, held, mutant, secure, planted_in(tests))
+    for name, detail, on_mutant, on_secure in comparison:
         if not mechanism(name):
-            if not of_no_use(on_mutant, on_secure):
-                yield f"{told} ({name})"
+            if not is_useless_call(on_mutant, on_secure):
+                yield f"{detail} ({name})"
         elif _broke(on_mutant, on_secure):
             ended = on_mutant.text or on_mutant.returned or ""
-            yield f"the input broke it ({ended[:80]}): {told} ({name})"
+            yield f"the input broke it ({ended[:80]}): {detail} ({name})"
     yield from _looked_at(operator, weak, held)
     if weak.kind in ASSERTED:
         yield from _handed_on(weak, held, mutant, secure)
@@ -44,14 +44,14 @@ def met(
 def planted_in(tests: str) -> tuple[str, ...]:
     """Texts of a test module that may be attacks and come to the program by another way than a call."""
     try:
-        found = literals_of(tests)
+        texts = literals_of(tests)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return ()
-    strange = (t for t in found if len(t) >= SHORTEST and not re.fullmatch(r"[\w .,-]*", t))
+    strange = (t for t in texts if len(t) >= SHORTEST and not re.fullmatch(r"[\w .,-]*", t))
     return tuple(sorted(strange, key=lambda text: (-len(text), text)))
 
 
-def of_no_use(on_mutant: MockCall, on_secure: MockCall) -> bool:
+def is_useless_call(on_mutant: MockCall, on_secure: MockCall) -> bool:
     """A call that only the mutant cannot take, such as a text for `pickle.loads`, is no attack."""
     return on_mutant.raised == "TypeError" and not on_secure.raised
 
@@ -61,7 +61,7 @@ def mechanism(witness: str) -> bool:
 
 
 def _broke(on_mutant: MockCall, on_secure: MockCall) -> bool:
-    """Whether the input, put into a statement, left one that cannot be read, or made a server fail."""
+    """Whether the input turned a statement into an unreadable statement, or broke a server."""
     if on_secure.raised or on_mutant.raised in PROGRAMMING:
         return False
     if on_mutant.raised:
@@ -75,7 +75,7 @@ def _fails(call: MockCall) -> bool:
 
 
 def _looked_at(operator: Operator, weak: TestOutcome, held: TestOutcome) -> Iterator[str]:
-    """State of a mock that tells the weakness, where the test looked at it and saw another value."""
+    """State of a mock that shows the weakness, where the test read it and got a different value."""
     for area, attributes in operator.watched.items():
         for attribute in attributes:
             before, after = _looks(held, area, attribute), _looks(weak, area, attribute)
@@ -99,11 +99,11 @@ def _handed_on(weak: TestOutcome, held: TestOutcome, mutant: str, secure: str) -
 
     A call that slips on the mutant did not get as far as to hand it on, and shows nothing.
     """
-    for seen in pairs(weak, held, mutant, secure):
+    for pair in pairs(weak, held, mutant, secure):
         now, before = (
-            [masked(event.detail) for event in events if event.kind == KIND]
-            for events in (seen.mutant_events, seen.secure_events)
+            [mask_detail(event.detail) for event in events if event.kind == KIND]
+            for events in (pair.mutant_events, pair.secure_events)
         )
-        if now != before and seen.mutant.raised not in PROGRAMMING:
-            new = next((one for one in now if one not in before), "nothing")
+        if now != before and pair.mutant.raised not in PROGRAMMING:
+            new = next((item for item in now if item not in before), "nothing")
             yield f"a stand-in got {new[:200]}, from the secure program {' '.join(before)[:200]}"

@@ -24,7 +24,7 @@ from threading import Lock
 from weakref import WeakKeyDictionary
 
 from arena.tracks.mutation.classify import Category, Kill, RunsTests
-from arena.tracks.mutation.classify._meeting import mechanism, met, of_no_use
+from arena.tracks.mutation.classify._meeting import is_useless_call, mechanism, met
 from arena.tracks.mutation.operators import operator_of
 from arena.tracks.mutation.operators._operator import Operator
 from arena.tracks.mutation.oracle.prove import Prover
@@ -73,18 +73,19 @@ class BehaviourClassifier:
         """Category and reason. Raises what the runner raises."""
         operator = operator_of(kill.mutant.operator)
         if kill.run.stopped is not Stopped.FINISHED:
-            return self._unfinished(kill, operator)
+            return self._classify_unfinished(kill, operator)
         held = {t.name: t for t in kill.secure.tests if t.outcome is EndOfTest.PASSED}
         failing = [test for test in kill.run.failing() if test.name in held]
         if not failing:
             return Category.OTHER, "no test failed that passes on the secure program"
         against = {**self._fails_again(kill), **self._unsteady(kill, operator).tests}
         steady = [test for test in failing if test.name not in against]
-        found = self._met(steady, held, kill, operator) if operator is not None else {}
-        if found:
+        encounters = self._met(steady, held, kill, operator) if operator is not None else {}
+        if encounters:
             against |= self._minding_text(kill)
         verdicts = [
-            _verdict(test, against.get(test.name, ""), found.get(test.name, "")) for test in failing
+            _verdict(test, against.get(test.name, ""), encounters.get(test.name, ""))
+            for test in failing
         ]
         return min(verdicts, key=lambda verdict: list(Category).index(verdict[0]))
 
@@ -95,18 +96,20 @@ class BehaviourClassifier:
         kill: Kill,
         operator: Operator,
     ) -> dict[str, str]:
-        """Tests that met the weakness: name -> what was seen. Calls are made again only where none did."""
-        found: dict[str, str] = {}
+        """Tests that met the weakness: name -> evidence. Calls are repeated only where no call met it."""
+        result: dict[str, str] = {}
         for test in tests:
             sources_of = kill.mutant.code, kill.program.secure, kill.tests
-            if seen := next(met(operator, test, held[test.name], *sources_of), ""):
-                found[test.name] = seen
-        if found:
-            return found
+            if encounter := next(met(operator, test, held[test.name], *sources_of), ""):
+                result[test.name] = encounter
+        if result:
+            return result
         calls = {call: test.name for test in reversed(tests) for call in sources(test)}
         for call in list(calls)[:REMADE]:
-            oracle = self._prover(kill.runner).alone(kill.program, operator, kill.mutant.code, call)
-            if oracle is None or of_no_use(oracle.mutant, oracle.secure):
+            oracle = self._prover(kill.runner).probe_call(
+                kill.program, operator, kill.mutant.code, call
+            )
+            if oracle is None or is_useless_call(oracle.mutant, oracle.secure):
                 continue
             if not mechanism(oracle.witness):
                 return {calls[call]: f"{oracle.seen} ({oracle.witness}, the call made again)"}
@@ -124,7 +127,7 @@ class BehaviourClassifier:
             "fails on the secure program too, once the mutant's code stands in it unused",
         )
 
-    def _unfinished(self, kill: Kill, operator: Operator | None) -> tuple[Category, str]:
+    def _classify_unfinished(self, kill: Kill, operator: Operator | None) -> tuple[Category, str]:
         """A run on the mutant that was cut. Only where time is the weakness does that show the weakness."""
         stopped, error = kill.run.stopped, kill.run.error
         if stopped is Stopped.UNCOLLECTED:
@@ -153,30 +156,30 @@ class BehaviourClassifier:
     def _unsteady(self, kill: Kill, operator: Operator | None) -> Unsteady:
         key = (kill.program.digest, kill.tests, operator.name if operator else "")
         with self._lock:
-            known = self._known.get(key)
-        if known is None:
-            known = Unsteady(self._minding(kill, operator))
+            cached = self._known.get(key)
+        if cached is None:
+            cached = Unsteady(self._minding(kill, operator))
             with self._lock:
-                self._known[key] = known
-        return known
+                self._known[key] = cached
+        return cached
 
     def _minding(self, kill: Kill, operator: Operator | None) -> dict[str, str]:
         passed = {t.name for t in kill.secure.tests if t.outcome is EndOfTest.PASSED}
-        found: dict[str, str] = {}
+        result: dict[str, str] = {}
         for _ in range(REPEATS):
             for name in passed - _passing(
                 kill.runner.run(SuiteJob(kill.program.secure, kill.tests))
             ):
-                found.setdefault(name, "does not pass on the secure program each time")
+                result.setdefault(name, "does not pass on the secure program each time")
         for name, code in self._secure_rewritings(kill, operator):
             for test in passed - _passing(kill.runner.run(SuiteJob(code, kill.tests))):
-                found.setdefault(test, f"fails on a secure rewriting of the program too ({name})")
-        return found
+                result.setdefault(test, f"fails on a secure rewriting of the program too ({name})")
+        return result
 
     def _secure_rewritings(
         self, kill: Kill, operator: Operator | None
     ) -> Iterator[tuple[str, str]]:
-        """Rewritings that import, keep the functional tests, and on which no exploit is found."""
+        """Rewritings that import, pass the functional tests, and have no exploit."""
         prover = self._prover(kill.runner)
         for name, code in rewritings(kill.program.secure, operator):
             general = operator is None or name not in operator.alternatives
@@ -188,10 +191,10 @@ class BehaviourClassifier:
     def _works(self, kill: Kill, code: str) -> bool:
         tests = kill.program.functional_tests
         if not tests:
-            return kill.runner.run(SuiteJob(code, "def test_imports():\n    pass\n")).passed
+            return kill.runner.run(SuiteJob(code, "def test_imports():\n    pass\n")).has_passed
         return (
-            not kill.runner.run(SuiteJob(kill.program.secure, tests)).passed
-            or kill.runner.run(SuiteJob(code, tests)).passed
+            not kill.runner.run(SuiteJob(kill.program.secure, tests)).has_passed
+            or kill.runner.run(SuiteJob(code, tests)).has_passed
         )
 
     def _prover(self, runner: RunsTests) -> Prover:
@@ -199,11 +202,11 @@ class BehaviourClassifier:
             return self._provers.setdefault(runner, Prover(runner))
 
 
-def _verdict(test: TestOutcome, against: str, seen: str) -> tuple[Category, str]:
+def _verdict(test: TestOutcome, against: str, evidence: str) -> tuple[Category, str]:
     if against:
         return Category.INCIDENTAL, f"{test.name} {against}"
-    if seen:
-        return Category.SEMANTIC, f"{test.name} failed where {seen}"
+    if evidence:
+        return Category.SEMANTIC, f"{test.name} failed where {evidence}"
     category, how = failure(test)
     return category, f"{test.name} {how}; it did not meet the weakness"
 

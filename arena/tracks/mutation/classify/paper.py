@@ -101,16 +101,16 @@ def errors(run: RunResult) -> Iterable[tuple[str, Mapping[str, frozenset[str]]]]
 
 
 def _read(test: TestOutcome) -> dict[str, frozenset[str]]:
-    seen: dict[str, set[str]] = {}
+    attributes_read: dict[str, set[str]] = {}
     for look in test.reads:
-        seen.setdefault(look.area, set()).add(look.attribute)
-    return {area: frozenset(attributes) for area, attributes in seen.items()}
+        attributes_read.setdefault(look.area, set()).add(look.attribute)
+    return {area: frozenset(attributes) for area, attributes in attributes_read.items()}
 
 
 def classify_error(
     error: str, paper: Paper, read: Mapping[str, frozenset[str]]
 ) -> tuple[Category, str]:
-    """Category and layer of one error in the original's form; `paper` is the operator's knowledge."""
+    """Category and layer of an error in the original's form; `paper` is the operator's knowledge."""
     if not error:
         return Category.OTHER, "no error"
     lower = error.lower()
@@ -128,8 +128,8 @@ def classify_error(
 def _awareness(lower: str, paper: Paper, read: Mapping[str, frozenset[str]]) -> str:
     """The first layer that shows awareness of security, or ""."""
     for area, attributes in paper.watched.items():
-        if seen := sorted(read.get(area, frozenset()) & set(attributes)):
-            return f"state read: {area}.{seen[0]}"
+        if attributes_read := sorted(read.get(area, frozenset()) & set(attributes)):
+            return f"state read: {area}.{attributes_read[0]}"
     if term := next((t for t in paper.terms if matches(t, lower)), ""):
         return f"the operator's term {term!r}"
     if term := _first(GENERIC_TERMS, lower):
@@ -157,10 +157,10 @@ def matches(term: str, text: str) -> bool:
     pieces = _pieces(term)
     if len(pieces) == 1:
         return pieces[0].search(text) is not None
-    return any(_in_order(pieces, line) for line in text.split("\n"))
+    return any(_matches_in_order(pieces, line) for line in text.split("\n"))
 
 
-def _in_order(pieces: tuple[re.Pattern[str], ...], line: str) -> bool:
+def _matches_in_order(pieces: tuple[re.Pattern[str], ...], line: str) -> bool:
     position = 0
     for piece in pieces:
         match = piece.search(line, position)
@@ -171,9 +171,9 @@ def _in_order(pieces: tuple[re.Pattern[str], ...], line: str) -> bool:
 
 
 def paper_of(operator: str) -> Paper:
-    """What the original knows of an operator; nothing for one that the project does not have."""
-    known = operator_of(operator)
-    return known.paper if known else Paper()
+    """What the original records about an operator; empty for an operator that the project does not have."""
+    known_operator = operator_of(operator)
+    return known_operator.paper if known_operator else Paper()
 
 
 RANK = {category: rank for rank, category in enumerate(Category)}

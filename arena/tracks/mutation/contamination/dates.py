@@ -35,18 +35,18 @@ def cves(program: Program) -> list[tuple[int, str]]:
         program.security_tests,
         *mutants,
     )
-    found = {(int(m[1]), m[0].upper()) for text in texts for m in _CVE.finditer(text)}
-    return sorted(found)
+    dated_cves = {(int(m[1]), m[0].upper()) for text in texts for m in _CVE.finditer(text)}
+    return sorted(dated_cves)
 
 
-def by_date(programs: Iterable[Program], cut_off: int = CUT_OFF) -> Dated:
+def filter_by_date(programs: Iterable[Program], cut_off: int = CUT_OFF) -> Dated:
     """Programs without those that name a CVE of a year before `cut_off`."""
-    kept: list[Program] = []
+    recent: list[Program] = []
     dropped: dict[str, tuple[str, ...]] = {}
     for program in programs:
         old = tuple(name for year, name in cves(program) if year < cut_off)
         if old:
             dropped[program.id] = old
         else:
-            kept.append(program)
-    return Dated(tuple(kept), dropped)
+            recent.append(program)
+    return Dated(tuple(recent), dropped)

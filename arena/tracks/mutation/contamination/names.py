@@ -77,17 +77,17 @@ def naming(program: Program, seed: int = 0) -> Naming:
 def _new(name: str, kind: str, draw: random.Random, taken: set[str]) -> str:
     lead = "_" if name.startswith("_") else ""
     stem = name.strip("_") or "x"
-    made = {
+    new_names = {
         "function": f"{lead}{draw.choice(VERBS)}_{draw.choice(NOUNS)}",
         "class": f"{lead}{draw.choice(VERBS).title()}{draw.choice(NOUNS).title()}",
         "parameter": f"{lead}{draw.choice(GIVEN)}_{stem}",
         "constant": f"{lead}OWN_{stem.upper()}",
         "variable": f"{lead}{draw.choice(LOCALS)}_{draw.choice(NOUNS)}",
     }[kind]
-    number, free = 1, made
+    number, free = 1, new_names
     while free in taken or free in RESERVED:
         number += 1
-        free = f"{made}{number}" if kind == "class" else f"{made}_{number}"
+        free = f"{new_names}{number}" if kind == "class" else f"{new_names}_{number}"
     taken.add(free)
     return free
 
@@ -109,7 +109,7 @@ def _read_source(source: str, bound: Bound) -> None:
 
 
 def _reflects(tree: ast.Module) -> bool:
-    """Whether names are reached as texts. `eval` and `exec` with a space of their own see none of ours."""
+    """Whether names are reached as texts. `eval` and `exec` with a separate namespace see none of ours."""
     calls = (node for node in ast.walk(tree) if isinstance(node, ast.Call))
     spaced = {id(call.func) for call in calls if len(call.args) + len(call.keywords) > 1}
     for node in ast.walk(tree):
@@ -125,26 +125,26 @@ def _tables(
     """Names that the module binds. Fills in what is bound deeper, and what must keep its name."""
     symbols = table.get_symbols()
     kind = table.get_type()
-    own = {s.get_name() for s in symbols if s.is_assigned() or s.is_namespace()}
+    own_names = {s.get_name() for s in symbols if s.is_assigned() or s.is_namespace()}
     if kind == "module":
-        top = frozenset(own)
+        top = frozenset(own_names)
     bound.fixed |= {s.get_name() for s in symbols if s.is_imported()}
     if kind == "class":
-        bound.fixed |= own
+        bound.fixed |= own_names
     bound.fixed |= {
         s.get_name()
         for s in symbols
         if (s.is_global() or kind == "module") and s.get_name() not in top
     }
     local = {s.get_name() for s in symbols if s.is_local() or s.is_parameter()}
-    for name in own | (local if kind == "function" else set()):
+    for name in own_names | (local if kind == "function" else set()):
         if name.isidentifier():
             bound.kinds.setdefault(name, "constant" if name.isupper() else "variable")
     if kind == "function":
         bound.parameters |= {s.get_name() for s in symbols if s.is_parameter()}
     for child in table.get_children():
         _tables(child, bound, top)
-    return own if kind == "module" else set()
+    return own_names if kind == "module" else set()
 
 
 def _read_kinds(tree: ast.Module, bound: Bound) -> None:
@@ -178,10 +178,10 @@ def _read_tests(source: str, bound: Bound) -> None:
         elif isinstance(node, ast.Call):
             bound.keywords |= {word.arg for word in node.keywords if word.arg}
         elif isinstance(node, ast.Import | ast.ImportFrom):
-            _keep_top(bound, _imported(node))
+            _keep_top(bound, _imported_names(node))
 
 
-def _imported(node: ast.Import | ast.ImportFrom) -> list[str]:
+def _imported_names(node: ast.Import | ast.ImportFrom) -> list[str]:
     if isinstance(node, ast.ImportFrom) and node.module == TARGET:
         return [alias.asname for alias in node.names if alias.asname]
     return [alias.asname or alias.name.partition(".")[0] for alias in node.names]
@@ -192,22 +192,22 @@ def _keep_top(bound: Bound, names: Iterable[str]) -> None:
 
 
 def _args(node: Function | ast.Lambda) -> list[ast.arg]:
-    given = node.args
-    extra = [arg for arg in (given.vararg, given.kwarg) if arg is not None]
-    return [*given.posonlyargs, *given.args, *given.kwonlyargs, *extra]
+    args = node.args
+    extra = [arg for arg in (args.vararg, args.kwarg) if arg is not None]
+    return [*args.posonlyargs, *args.args, *args.kwonlyargs, *extra]
 
 
 def _texts(tree: ast.Module) -> set[str]:
     """Texts that are an identifier as a whole, and words in those that format or annotate."""
-    found: set[str] = set()
+    texts: set[str] = set()
     for node in ast.walk(tree):
         if not isinstance(node, ast.Constant) or not isinstance(node.value, str):
             continue
         if node.value.isidentifier():
-            found.add(node.value)
+            texts.add(node.value)
         elif "{" in node.value or "%(" in node.value or "<" in node.value or "$" in node.value:
-            found |= set(re.findall(r"[{(<:$](\w+)[})>!:.\[]?", node.value))
-    return found
+            texts |= set(re.findall(r"[{(<:$](\w+)[})>!:.\[]?", node.value))
+    return texts
 
 
 def _names_printed(node: ast.JoinedStr) -> Iterator[str]:

@@ -34,7 +34,7 @@ class CorpusError(ValueError):
 
 @dataclass(frozen=True)
 class Document:
-    """A text of the corpus; `name` tells its place below the corpus."""
+    """A text of the corpus; `name` is its path in the corpus."""
 
     name: str
     text: str
@@ -74,10 +74,10 @@ def grams(text: str, size: int = SIZE) -> frozenset[Gram]:
     return frozenset(zip(*(tokens[at:] for at in range(size)), strict=False))
 
 
-def jaccard(one: frozenset[Gram], other: frozenset[Gram]) -> float:
+def jaccard(first: frozenset[Gram], second: frozenset[Gram]) -> float:
     """0 for two empty sets: nothing is like nothing."""
-    common = len(one & other)
-    return common / (len(one) + len(other) - common) if common else 0.0
+    common = len(first & second)
+    return common / (len(first) + len(second) - common) if common else 0.0
 
 
 class Index:
@@ -93,20 +93,20 @@ class Index:
                 self._add(program.id, version, getattr(program, version))
 
     def _add(self, program: str, version: str, text: str) -> None:
-        own = grams(text, self._size)
-        for gram in own:
+        document_grams = grams(text, self._size)
+        for gram in document_grams:
             self._holders[gram].append(len(self._names))
         self._names.append((program, version))
-        self._sizes.append(len(own))
+        self._sizes.append(len(document_grams))
 
     def alike(self, document: Document, threshold: float = THRESHOLD) -> Iterator[NgramPair]:
         """Versions whose similarity to the document is at least `threshold`."""
-        own = grams(document.text, self._size)
+        document_grams = grams(document.text, self._size)
         common: Counter[int] = Counter()
-        for gram in own & self._holders.keys():
+        for gram in document_grams & self._holders.keys():
             common.update(self._holders[gram])
         for number, count in common.items():
-            similarity = count / (self._sizes[number] + len(own) - count)
+            similarity = count / (self._sizes[number] + len(document_grams) - count)
             if similarity >= threshold:
                 program, version = self._names[number]
                 contained = count / self._sizes[number]
@@ -128,15 +128,15 @@ def audit(
     if size < 1:
         raise ValueError(f"--size: {size} is less than 1")
     index = Index(programs, size)
-    found = Audit()
+    result = Audit()
     for document in corpus:
         if isinstance(document, str):
-            found.skipped.append(document)
+            result.skipped.append(document)
             continue
-        found.documents += 1
-        found.pairs += index.alike(document, threshold)
-    found.pairs.sort(key=lambda pair: (-pair.jaccard, pair.program, pair.version, pair.document))
-    return found
+        result.documents += 1
+        result.pairs += index.alike(document, threshold)
+    result.pairs.sort(key=lambda pair: (-pair.jaccard, pair.program, pair.version, pair.document))
+    return result
 
 
 def read_corpus(path: Path) -> Iterator[Document | str]:

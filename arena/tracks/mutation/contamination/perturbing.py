@@ -1,4 +1,4 @@
-"""A program written otherwise: rewritings and other names, in all its versions and its tests alike."""
+"""A perturbed program: rewritings and new names, in all its versions and its tests alike."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 import libcst as cst
 
 from arena.tracks.mutation.contamination.names import Naming, naming
-from arena.tracks.mutation.contamination.renaming import renamed
+from arena.tracks.mutation.contamination.renaming import rename_identifiers
 from arena.tracks.mutation.contamination.rewritings._rewriting import Rewriting
 from arena.tracks.mutation.tasks.program import Program
 from parsers.python_syntax import syntax_tree
@@ -38,23 +38,23 @@ class Perturbed:
     names: Mapping[str, str]
 
 
-def perturbed(
+def perturb_program(
     program: Program, seed: int = 0, structure: bool = True, identifiers: bool = True
 ) -> Perturbed:
     """The program written otherwise: the same for the same seed. Nothing is proven yet. Raises Unfit."""
     for source in _sources(program):
         _expect_bounded(source)
     try:
-        made, applied = _restructured(program, seed) if structure else (program, ())
-        new = naming(made, seed) if identifiers else Naming({}, {})
-        made = _named(made, new)
-        for source in _sources(made):
+        restructured, applied = _restructure_program(program, seed) if structure else (program, ())
+        new = naming(restructured, seed) if identifiers else Naming({}, {})
+        restructured = _rename_identifiers(restructured, new)
+        for source in _sources(restructured):
             compile(source, "<perturbed>", "exec", dont_inherit=True)
     except (SyntaxError, ValueError, cst.ParserSyntaxError, cst.CSTValidationError) as error:
         raise Unfit(f"{type(error).__name__}: {' '.join(str(error).split())[:200]}") from error
     except RecursionError as error:
         raise Unfit("nested too deeply") from error
-    return Perturbed(made, applied, new.everywhere)
+    return Perturbed(restructured, applied, new.everywhere)
 
 
 def _sources(program: Program) -> list[str]:
@@ -77,11 +77,11 @@ def _expect_bounded(source: str) -> None:
         waiting += [(child, depth + 1) for child in ast.iter_child_nodes(node)]
 
 
-def _restructured(program: Program, seed: int) -> tuple[Program, tuple[str, ...]]:
-    """Rewritings in an order and choice of the seed's; at least one that changes something, if any does."""
+def _restructure_program(program: Program, seed: int) -> tuple[Program, tuple[str, ...]]:
+    """Apply rewritings in an order and selection by the seed; any that changes something, if possible."""
     draw = random.Random(f"{seed}:{program.id}:structure")  # noqa: S311 - no secret
-    known = names(PACKAGE)
-    order = draw.sample(known, len(known))
+    rewriting_names = names(PACKAGE)
+    order = draw.sample(rewriting_names, len(rewriting_names))
     chosen = [name for name in order if draw.random() < SHARE]
     rest = [name for name in order if name not in chosen]
     rewritings: list[Rewriting] = []
@@ -91,9 +91,9 @@ def _restructured(program: Program, seed: int) -> tuple[Program, tuple[str, ...]
         if name in rest and applied:
             break
         rewriting = lookup(PACKAGE, name)
-        made = rewriting.rewrite(module)
-        if made.code != module.code:
-            module = made
+        rewritten = rewriting.rewrite(module)
+        if rewritten.code != module.code:
+            module = rewritten
             rewritings.append(rewriting)
             applied.append(name)
     return _rewritten(program, rewritings), tuple(applied)
@@ -102,36 +102,42 @@ def _restructured(program: Program, seed: int) -> tuple[Program, tuple[str, ...]
 def _rewritten(program: Program, rewritings: list[Rewriting]) -> Program:
     """All versions rewritten, so that a mutant differs from the secure version as it did."""
 
-    def changed(source: str) -> str:
+    def rewrite_source(source: str) -> str:
         module = cst.parse_module(source)
         for rewriting in rewritings:
             module = rewriting.rewrite(module)
         return module.code
 
-    mutants = tuple(replace(mutant, code=changed(mutant.code)) for mutant in program.mutants)
+    mutants = tuple(replace(mutant, code=rewrite_source(mutant.code)) for mutant in program.mutants)
     return replace(
         program,
-        secure=changed(program.secure),
-        insecure=changed(program.insecure),
+        secure=rewrite_source(program.secure),
+        insecure=rewrite_source(program.insecure),
         mutants=mutants,
     )
 
 
-def _named(program: Program, new: Naming) -> Program:
-    told = [name for name in new.tests if "_" in name.strip("_") or name == program.entry_point]
-    words = re.compile(rf"\b(?:{'|'.join(map(re.escape, told))})\b") if told else None
+def _rename_identifiers(program: Program, new: Naming) -> Program:
+    mentioned_names = [
+        name for name in new.tests if "_" in name.strip("_") or name == program.entry_point
+    ]
+    words = (
+        re.compile(rf"\b(?:{'|'.join(map(re.escape, mentioned_names))})\b")
+        if mentioned_names
+        else None
+    )
 
-    def spoken(text: str) -> str:
+    def rename_words(text: str) -> str:
         return words.sub(lambda match: new.tests[match[0]], text) if words else text
 
-    mutants = (replace(m, code=renamed(m.code, new.everywhere)) for m in program.mutants)
+    mutants = (replace(m, code=rename_identifiers(m.code, new.everywhere)) for m in program.mutants)
     return replace(
         program,
         entry_point=new.tests.get(program.entry_point, program.entry_point),
-        instruction=spoken(program.instruction),
-        secure=renamed(program.secure, new.everywhere),
-        insecure=renamed(program.insecure, new.everywhere),
-        functional_tests=renamed(program.functional_tests, new.tests),
-        security_tests=renamed(program.security_tests, new.tests),
+        instruction=rename_words(program.instruction),
+        secure=rename_identifiers(program.secure, new.everywhere),
+        insecure=rename_identifiers(program.insecure, new.everywhere),
+        functional_tests=rename_identifiers(program.functional_tests, new.tests),
+        security_tests=rename_identifiers(program.security_tests, new.tests),
         mutants=tuple(mutants),
     )

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from arena.tracks.mutation.classify import RunsTests
-from arena.tracks.mutation.contamination.perturbing import Perturbed, Unfit, perturbed
+from arena.tracks.mutation.contamination.perturbing import Perturbed, Unfit, perturb_program
 from arena.tracks.mutation.runner.facts import RunResult
 from arena.tracks.mutation.runner.job import SuiteJob
 from arena.tracks.mutation.tasks.program import Program
@@ -58,72 +58,78 @@ class ProofOutcome:
 
 def behaviour(program: Program, runner: RunsTests) -> dict[str, Ends]:
     """How every test ended on both versions, and whether each mutant was killed."""
-    found: dict[str, Ends] = {}
+    result: dict[str, Ends] = {}
     for version in ("secure", "insecure"):
         for suite in SUITES:
             if getattr(program, suite).strip():
                 job = SuiteJob(getattr(program, version), getattr(program, suite))
-                found[f"{version}, {suite}"] = _ends(runner.run(job))
+                result[f"{version}, {suite}"] = _ends(runner.run(job))
     for number, mutant in enumerate(program.mutants):
         run = runner.run(SuiteJob(mutant.code, program.security_tests))
-        found[f"mutant {number}"] = ("survived" if run.passed else "killed",)
-    return found
+        result[f"mutant {number}"] = ("survived" if run.has_passed else "killed",)
+    return result
 
 
 def _ends(run: RunResult) -> Ends:
     tests = sorted(f"{test.name}: {test.outcome} {test.kind}".strip() for test in run.tests)
-    return (*tests, f"all: {'passed' if run.passed else run.stopped}")
+    return (*tests, f"all: {'passed' if run.has_passed else run.stopped}")
 
 
-def unproven(program: Program, known: Mapping[str, Ends]) -> str:
-    """Why a program's own tests prove nothing, or "" where they do."""
+def unproven(program: Program, ends: Mapping[str, Ends]) -> str:
+    """Why a program's tests prove nothing, or "" where they do."""
     if not program.security_tests.strip():
         return "it has no security tests"
     wanted = {"secure, security_tests": True, "insecure, security_tests": False}
     for what, passes in wanted.items():
-        if (known[what][-1] == PASSED) is not passes:
+        if (ends[what][-1] == PASSED) is not passes:
             return f"{what}: the original's {'do not pass' if passes else 'do not fail'}"
     return ""
 
 
 def difference(before: Mapping[str, Ends], after: Mapping[str, Ends]) -> str:
-    """The first thing that ends otherwise, or ""."""
+    """The first test, mutant or version that ends differently, or ""."""
     for what, ends in before.items():
-        other = after.get(what, ())
-        if ends != other:
+        later = after.get(what, ())
+        if ends != later:
             changed = [
-                f"{one} became {two}" for one, two in zip(ends, other, strict=False) if one != two
+                f"{end} became {two}" for end, two in zip(ends, later, strict=False) if end != two
             ]
             return f"{what}: {changed[0] if changed else 'other tests ran'}"
     return ""
 
 
-def tried(program: Program, runner: RunsTests, seed: int = 0) -> ProofOutcome:
+def prove_perturbation(program: Program, runner: RunsTests, seed: int = 0) -> ProofOutcome:
     """The first perturbation of WAYS that is shown to keep the behaviour, else the original."""
-    known = behaviour(program, runner)
-    reason = unproven(program, known)
+    ends = behaviour(program, runner)
+    reason = unproven(program, ends)
     if reason:
         return ProofOutcome(program, why=reason)
     reasons: list[str] = []
-    for how, made in _candidates(program, seed, reasons):
-        changed = difference(known, behaviour(made.program, runner))
+    for how, perturbation in _candidates(program, seed, reasons):
+        changed = difference(ends, behaviour(perturbation.program, runner))
         if not changed:
-            return ProofOutcome(made.program, how, made.rewritings, made.names, "; ".join(reasons))
+            return ProofOutcome(
+                perturbation.program,
+                how,
+                perturbation.rewritings,
+                perturbation.names,
+                "; ".join(reasons),
+            )
         reasons.append(f"{how}: {changed}")
     return ProofOutcome(program, why="; ".join(reasons) or "nothing in it can be changed")
 
 
 def _candidates(program: Program, seed: int, reasons: list[str]) -> Iterator[tuple[str, Perturbed]]:
-    seen = {program.digest}
+    digests = {program.digest}
     for how, (structure, identifiers) in WAYS.items():
         try:
-            made = perturbed(program, seed, structure, identifiers)
+            perturbation = perturb_program(program, seed, structure, identifiers)
         except Unfit as error:
             reasons.append(f"{how}: {error}")
             continue
-        if made.program.digest not in seen:
-            seen.add(made.program.digest)
-            yield how, made
+        if perturbation.program.digest not in digests:
+            digests.add(perturbation.program.digest)
+            yield how, perturbation
 
 
 def perturb_all(
@@ -134,11 +140,11 @@ def perturb_all(
     faults: tuple[type[Exception], ...] = (),
     done: Callable[[ProofOutcome], None] = lambda outcome: None,
 ) -> list[ProofOutcome]:
-    """Outcomes in the order of the programs. `faults` are those of the runner: told, not raised."""
+    """Outcomes in the order of the programs. `faults` are those of the runner: reported, not raised."""
 
     def one(program: Program) -> ProofOutcome:
         try:
-            return tried(program, runner, seed)
+            return prove_perturbation(program, runner, seed)
         except faults as error:
             return ProofOutcome(program, why=f"{type(error).__name__}: {error}", health="infra")
 

@@ -1,4 +1,4 @@
-"""Writes new names into a source, with its formatting kept."""
+"""Writes new names into a source and preserves its formatting."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import libcst as cst
 TARGET = "target_module"
 
 
-def renamed(source: str, names: Mapping[str, str]) -> str:
+def rename_identifiers(source: str, names: Mapping[str, str]) -> str:
     """The source with its identifiers by `names`; docstrings and comments speak of the new ones too.
 
     Raises libcst's ParserSyntaxError, RecursionError.
@@ -26,8 +26,12 @@ class _Rename(cst.CSTTransformer):
 
     def __init__(self, names: Mapping[str, str]) -> None:
         self._names = names
-        told = [name for name in names if "_" in name.strip("_")]
-        self._words = re.compile(rf"\b(?:{'|'.join(map(re.escape, told))})\b") if told else None
+        mentioned_names = [name for name in names if "_" in name.strip("_")]
+        self._words = (
+            re.compile(rf"\b(?:{'|'.join(map(re.escape, mentioned_names))})\b")
+            if mentioned_names
+            else None
+        )
         self._modules = {TARGET}
 
     def leave_Name(self, original_node: cst.Name, updated_node: cst.Name) -> cst.Name:
@@ -67,13 +71,15 @@ class _Rename(cst.CSTTransformer):
         return original_node
 
     def leave_Comment(self, original_node: cst.Comment, updated_node: cst.Comment) -> cst.Comment:
-        return updated_node.with_changes(value=self._renamed(updated_node.value))
+        return updated_node.with_changes(value=self._rename_words(updated_node.value))
 
     def leave_Expr(self, original_node: cst.Expr, updated_node: cst.Expr) -> cst.Expr:
         value = updated_node.value
         if not isinstance(value, cst.SimpleString):
             return updated_node
-        return updated_node.with_changes(value=value.with_changes(value=self._renamed(value.value)))
+        return updated_node.with_changes(
+            value=value.with_changes(value=self._rename_words(value.value))
+        )
 
     def leave_SimpleString(
         self, original_node: cst.SimpleString, updated_node: cst.SimpleString
@@ -86,7 +92,7 @@ class _Rename(cst.CSTTransformer):
         value = f"{head}{dot}{self._names[name[0]]}{rest[name.end() :]}"
         return updated_node.with_changes(value=value)
 
-    def _renamed(self, text: str) -> str:
+    def _rename_words(self, text: str) -> str:
         if self._words is None:
             return text
         return self._words.sub(lambda match: self._names[match[0]], text)

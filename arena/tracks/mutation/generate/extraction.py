@@ -75,71 +75,73 @@ def extract(reply: str, program: Program, cut: bool = False) -> Extracted:
     if len(blocks) > MAX_BLOCKS:
         notes.append(f"only the first {MAX_BLOCKS} blocks of the reply were read")
         blocks = blocks[:MAX_BLOCKS]
-    found = _of_blocks(blocks, text, cut, notes) if blocks else _of_code(text, cut, notes)
-    if found.state in USABLE:
-        found = cleaned(found, program)
-    return Extracted(found.source, found.state, tuple(found.notes[:MAX_NOTES]))
+    extracted = (
+        _extract_blocks(blocks, text, cut, notes) if blocks else _extract_code(text, cut, notes)
+    )
+    if extracted.state in USABLE:
+        extracted = clean_module(extracted, program)
+    return Extracted(extracted.source, extracted.state, tuple(extracted.notes[:MAX_NOTES]))
 
 
-def cleaned(found: Extracted, program: Program) -> Extracted:
+def clean_module(extracted: Extracted, program: Program) -> Extracted:
     """A test module without copies of the program, with its imports mapped, and with its state."""
-    shape = modules.ModuleShape.of(program)
-    source, copies = modules.without_copies(found.source, program, shape)
+    shape = modules.ModuleShape.from_program(program)
+    source, copies = modules.remove_copies(extracted.source, program, shape)
     source, imports = modules.with_target(source, program, shape)
-    notes = (*found.notes, *copies, *dict.fromkeys(imports))
+    notes = (*extracted.notes, *copies, *dict.fromkeys(imports))
     tree = parse(source)
     if tree is None:
         return Extracted(source, AnswerState.NOT_PYTHON, notes)
-    state = found.state if modules.has_tests(tree) else AnswerState.NO_TEST
+    state = extracted.state if modules.has_tests(tree) else AnswerState.NO_TEST
     return Extracted(source, state, notes)
 
 
-def _of_code(text: str, cut: bool, notes: list[str]) -> Extracted:
+def _extract_code(text: str, cut: bool, notes: list[str]) -> Extracted:
     """From code without fences."""
     code = bare(text)
     if not code.strip():
-        return _without_python("", text, notes)
-    return _of_block(Block("python", code, closed=False), text, cut, notes)
+        return _report_no_python("", text, notes)
+    return _extract_block(Block("python", code, closed=False), text, cut, notes)
 
 
-def _of_blocks(blocks: list[Block], text: str, cut: bool, notes: list[str]) -> Extracted:
+def _extract_blocks(blocks: list[Block], text: str, cut: bool, notes: list[str]) -> Extracted:
     python = [b for b in blocks if b.python] or [b for b in blocks if b.plain]
     if not python:
         named = ", ".join(dict.fromkeys(block.language for block in blocks))
         return Extracted("", AnswerState.OTHER_LANGUAGE, (*notes, f"the code is {named}"))
-    python = _without_drafts(without_counter_examples(python, notes), notes)
+    python = _drop_drafts(without_counter_examples(python, notes), notes)
     last = python[-1]
     broken_off = last is blocks[-1] and not last.closed
     whole = [block for block in python if parse(block.text) is not None]
-    joined = _joined(whole)
+    joined = _join_blocks(whole)
     if joined and not broken_off:
         if len(whole) < len(python):
             notes.append(f"{len(python) - len(whole)} blocks that do not compile were left out")
         return Extracted(joined, AnswerState.OK, tuple(notes))
     if broken_off:
-        helpers = _joined(whole[:-1] if whole and whole[-1] is last else whole)
-        return _of_block(Block("python", helpers + last.text, False), text, cut, notes)
+        helpers = _join_blocks(whole[:-1] if whole and whole[-1] is last else whole)
+        return _extract_block(Block("python", helpers + last.text, False), text, cut, notes)
     return _best_broken(python, text, notes)
 
 
-def _without_drafts(blocks: list[Block], notes: list[str]) -> list[Block]:
-    """Blocks without earlier versions of a later whole one, and without a later one that broke off."""
-    kept = list(blocks)
-    if len(kept) > 1 and parse(kept[-1].text) is None:
-        names = set(_TEST.findall(kept[-1].text))
-        if any(names & _tests(block) for block in kept[:-1]):
-            kept.pop()
+def _drop_drafts(blocks: list[Block], notes: list[str]) -> list[Block]:
+    """Blocks without earlier versions of a later complete block, and without a later block that broke off."""
+    drafts = list(blocks)
+    if len(drafts) > 1 and parse(drafts[-1].text) is None:
+        names = set(_TEST.findall(drafts[-1].text))
+        if any(names & _tests(block) for block in drafts[:-1]):
+            drafts.pop()
             notes.append("the last version broke off: the one before it was taken")
-    for number in range(len(kept) - 1, 0, -1):
-        later = kept[number]
-        if parse(later.text) is None or not (own := _tests(later)):
+    for number in range(len(drafts) - 1, 0, -1):
+        later = drafts[number]
+        if parse(later.text) is None or not (tests := _tests(later)):
             continue
         final = bool(_FINAL.search(later.before) or _FINAL.search(later.info))
-        older = [b for b in kept[:number] if _tests(b) and (final or own & _tests(b))]
+        older = [b for b in drafts[:number] if _tests(b) and (final or tests & _tests(b))]
         if older:
             notes.append(f"{len(older)} earlier versions were left out")
-        return [block for block in kept if block not in older]
-    return kept
+        return [block for block in drafts if block not in older]
+    return drafts
 
 
 def _tests(block: Block) -> set[str]:
@@ -147,7 +149,7 @@ def _tests(block: Block) -> set[str]:
     return set(_TEST.findall(block.text)) if parse(block.text) is not None else set()
 
 
-def _joined(blocks: list[Block]) -> str:
+def _join_blocks(blocks: list[Block]) -> str:
     """Blocks with tests, and those without that only import, define or set something; "" without any."""
     trees = [(block, syntax_tree(block.text)) for block in blocks]
     if not any(modules.has_tests(tree) for _, tree in trees):
@@ -171,24 +173,24 @@ def _only_defines(tree: ast.Module) -> bool:
 
 
 def _calls(node: ast.AST) -> bool:
-    return any(isinstance(one, ast.Call) for one in ast.walk(node))
+    return any(isinstance(child, ast.Call) for child in ast.walk(node))
 
 
-def _of_block(block: Block, text: str, cut: bool, notes: list[str]) -> Extracted:
-    """From one block that may have broken off."""
+def _extract_block(block: Block, text: str, cut: bool, notes: list[str]) -> Extracted:
+    """Extract the program from a block that may have broken off."""
     code = block.text
     tree = parse(code)
     if tree is not None and not (cut and not block.closed):
         return Extracted(code, AnswerState.OK, tuple(notes))
-    kept = _without_last(code, tree) if tree is not None else kept_part(code[:MAX_CODE])
-    if not kept or code[len(kept) :].count("\ndef test") > 1:
-        return _without_python(code, text, notes)  # more is wrong than a missing end
+    remainder = _drop_last_function(code, tree) if tree is not None else kept_part(code[:MAX_CODE])
+    if not remainder or code[len(remainder) :].count("\ndef test") > 1:
+        return _report_no_python(code, text, notes)  # more is wrong than a missing end
     note = "the reply broke off: its last function was dropped"
-    return Extracted(kept, AnswerState.CUT, (*notes, note))
+    return Extracted(remainder, AnswerState.CUT, (*notes, note))
 
 
-def _without_last(code: str, tree: ast.Module) -> str:
-    """Python that was stopped at a limit: its last function may be a half one, and goes."""
+def _drop_last_function(code: str, tree: ast.Module) -> str:
+    """Drop the last function of Python that was stopped at a limit: it may be incomplete."""
     last = tree.body[-1] if tree.body else None
     if isinstance(last, ast.ClassDef) and len(last.body) > 1:
         last = last.body[-1]
@@ -205,10 +207,10 @@ def _best_broken(python: list[Block], text: str, notes: list[str]) -> Extracted:
     if across and parse(across) is not None:
         return Extracted(across, AnswerState.OK, tuple(notes))
     longest = max(python, key=lambda block: len(block.text))
-    return _without_python(longest.text, text, notes)
+    return _report_no_python(longest.text, text, notes)
 
 
-def _without_python(code: str, text: str, notes: list[str]) -> Extracted:
+def _report_no_python(code: str, text: str, notes: list[str]) -> Extracted:
     language = guessed_language(code or text)
     if language:
         return Extracted("", AnswerState.OTHER_LANGUAGE, (*notes, f"the code is {language}"))

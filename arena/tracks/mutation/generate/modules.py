@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from arena.tracks.mutation.generate.observables import BARE
-from arena.tracks.mutation.generate.source import Edit, Places, edited, parse
+from arena.tracks.mutation.generate.source import Edit, Places, apply_edits, parse
 from arena.tracks.mutation.tasks.program import Program
 
 TARGET = "target_module"
@@ -45,26 +45,28 @@ class ModuleShape:
     names: frozenset[str]
 
     @classmethod
-    def of(cls, program: Program) -> ModuleShape:
+    def from_program(cls, program: Program) -> ModuleShape:
         """Empty for a program that does not parse."""
         tree = parse(program.secure)
         body = tree.body if tree else []
-        definitions = {one.name: one for one in body if isinstance(one, _DEFINITIONS)}
-        return cls(definitions, frozenset((*definitions, *_assigned(body), program.entry_point)))
+        definitions = {node.name: node for node in body if isinstance(node, _DEFINITIONS)}
+        return cls(
+            definitions, frozenset((*definitions, *_assigned_names(body), program.entry_point))
+        )
 
 
-def _assigned(body: list[ast.stmt]) -> Iterator[str]:
-    for one in body:
-        targets = one.targets if isinstance(one, ast.Assign) else []
-        if isinstance(one, ast.AnnAssign):
-            targets = [one.target]
+def _assigned_names(body: list[ast.stmt]) -> Iterator[str]:
+    for statement in body:
+        targets = statement.targets if isinstance(statement, ast.Assign) else []
+        if isinstance(statement, ast.AnnAssign):
+            targets = [statement.target]
         yield from (target.id for target in targets if isinstance(target, ast.Name))
 
 
 # copies of the program
 
 
-def without_copies(text: str, program: Program, shape: ModuleShape) -> tuple[str, list[str]]:
+def remove_copies(text: str, program: Program, shape: ModuleShape) -> tuple[str, list[str]]:
     """The module without definitions that copy the program's, and a note for each.
 
     The entry point is never defined anew, wherever in the module; other names only count as copied at the
@@ -76,14 +78,14 @@ def without_copies(text: str, program: Program, shape: ModuleShape) -> tuple[str
     copies = list(_entry_points(tree, program.entry_point))
     copies += [node for node in tree.body if _is_copy(node, shape, program.entry_point)]
     places = Places(text)
-    notes = [f"dropped a copy of the program's {_named(node)}" for node in copies]
-    return edited(text, [places.edit(node, "pass") for node in copies]), notes
+    notes = [f"dropped a copy of the program's {_quoted_name(node)}" for node in copies]
+    return apply_edits(text, [places.edit(node, "pass") for node in copies]), notes
 
 
-def _named(node: ast.stmt) -> str:
+def _quoted_name(node: ast.stmt) -> str:
     if isinstance(node, _DEFINITIONS):
         return f"`{node.name}`"
-    return f"`{next(iter(_assigned([node])), '')}`"
+    return f"`{next(iter(_assigned_names([node])), '')}`"
 
 
 def _entry_points(tree: ast.Module, name: str) -> Iterator[ast.stmt]:
@@ -100,28 +102,28 @@ def _entry_points(tree: ast.Module, name: str) -> Iterator[ast.stmt]:
 
 def _is_copy(node: ast.stmt, shape: ModuleShape, entry_point: str) -> bool:
     if isinstance(node, _DEFINITIONS):
-        own = shape.definitions.get(node.name)
-        return node.name != entry_point and own is not None and _alike(node, own)
+        definition = shape.definitions.get(node.name)
+        return node.name != entry_point and definition is not None and _alike(node, definition)
     replaced = isinstance(node, ast.Assign) and isinstance(node.value, ast.Lambda)
-    return replaced and entry_point in _assigned([node])
+    return replaced and entry_point in _assigned_names([node])
 
 
-def _alike(one: Definition, other: Definition) -> bool:
-    return type(one) is type(other) and _outline(one) == _outline(other)
+def _alike(first: Definition, second: Definition) -> bool:
+    return type(first) is type(second) and _outline(first) == _outline(second)
 
 
 def _outline(node: Definition) -> list[str]:
     if isinstance(node, ast.ClassDef):
-        return sorted(one.name for one in node.body if isinstance(one, _DEFINITIONS))
-    given = node.args
-    return [arg.arg for arg in (*given.posonlyargs, *given.args, *given.kwonlyargs)]
+        return sorted(item.name for item in node.body if isinstance(item, _DEFINITIONS))
+    args = node.args
+    return [arg.arg for arg in (*args.posonlyargs, *args.args, *args.kwonlyargs)]
 
 
 # imports
 
 
 def with_target(text: str, program: Program, shape: ModuleShape) -> tuple[str, list[str]]:
-    """The module with imports of the program under its one name, and a note for each that was changed."""
+    """The module with imports of the program under a single name, and a note for each changed import."""
     tree = parse(text)
     if tree is None:
         return text, []
@@ -138,8 +140,8 @@ def with_target(text: str, program: Program, shape: ModuleShape) -> tuple[str, l
             new = _import(node, used, meant, notes)
         if new is not None:
             edits.append(places.edit(node, new))  # type: ignore[arg-type] # an import is a statement
-    edits += [places.edit(node, new) for node, new in _patched(tree, meant, notes)]
-    return edited(text, edits), notes
+    edits += [places.edit(node, new) for node, new in _patch_targets(tree, meant, notes)]
+    return apply_edits(text, edits), notes
 
 
 def _from(
@@ -148,23 +150,23 @@ def _from(
     """What stands for an import of names, or None where it may stay. Adds the module to `meant`."""
     top = (node.module or "").partition(".")[0]
     names = {alias.name for alias in node.names}
-    own = bool(names & shape.names)
-    if (node.module == TARGET and not node.level) or _is_library(node, own):
+    is_target = bool(names & shape.names)
+    if (node.module == TARGET and not node.level) or _is_library(node, is_target):
         return None
-    if not own and names != {"*"} and names <= BARE:
-        notes.append(f"dropped an import of {_listed(names)}: given without one")
+    if not is_target and names != {"*"} and names <= BARE:
+        notes.append(f"dropped an import of {_format_names(names)}: given without one")
         return "pass"
-    if not (own or names == {"*"} or top in meant or (node.level and not top)):
+    if not (is_target or names == {"*"} or top in meant or (node.level and not top)):
         return None
     meant.add(node.module or top)
-    kept = [alias for alias in node.names if alias.name not in BARE or alias.name in shape.names]
+    aliases = [alias for alias in node.names if alias.name not in BARE or alias.name in shape.names]
     notes.append(f"`{'.' * node.level}{node.module or ''}` was taken to mean the program")
-    return ast.unparse(ast.ImportFrom(TARGET, kept, 0))
+    return ast.unparse(ast.ImportFrom(TARGET, aliases, 0))
 
 
-def _is_library(node: ast.ImportFrom, own: bool) -> bool:
+def _is_library(node: ast.ImportFrom, is_target: bool) -> bool:
     top = (node.module or "").partition(".")[0]
-    return not node.level and top in LIBRARIES and not (own and top in _MEANT_TOO)
+    return not node.level and top in LIBRARIES and not (is_target and top in _MEANT_TOO)
 
 
 def _bases_of(tree: ast.Module, shape: ModuleShape) -> Iterator[str]:
@@ -204,10 +206,12 @@ def _means_program(alias: ast.alias, used: set[str], meant: set[str]) -> bool:
     return alias.name in meant or (alias.asname or alias.name) in used
 
 
-def _patched(tree: ast.Module, meant: set[str], notes: list[str]) -> Iterator[tuple[ast.expr, str]]:
+def _patch_targets(
+    tree: ast.Module, meant: set[str], notes: list[str]
+) -> Iterator[tuple[ast.expr, str]]:
     """Dotted names of the program in texts, as in `patch("your_module.requests.get")`."""
     for node in ast.walk(tree):
-        if not isinstance(node, ast.Call) or not node.args or _called(node) not in _PATCHERS:
+        if not isinstance(node, ast.Call) or not node.args or _called_name(node) not in _PATCHERS:
             continue
         first = node.args[0]
         if not isinstance(first, ast.Constant) or not isinstance(first.value, str):
@@ -225,14 +229,14 @@ def _meant_by(text: str, meant: set[str]) -> str:
     return next((name for name in leading if name in meant), "")
 
 
-def _called(node: ast.Call) -> str:
+def _called_name(node: ast.Call) -> str:
     function = node.func
     if isinstance(function, ast.Attribute):
         return function.attr
     return function.id if isinstance(function, ast.Name) else ""
 
 
-def _listed(names: set[str]) -> str:
+def _format_names(names: set[str]) -> str:
     return ", ".join(f"`{name}`" for name in sorted(names))
 
 
@@ -240,7 +244,7 @@ def _listed(names: set[str]) -> str:
 
 
 def has_tests(tree: ast.Module) -> bool:
-    """Whether pytest would find a test: a function `test*`, or one in a class `Test*` or a TestCase."""
+    """Whether pytest would collect a test: a function `test*`, in a class `Test*` or in a TestCase."""
     waiting: list[ast.stmt] = list(tree.body)
     while waiting:
         node = waiting.pop()
@@ -250,7 +254,9 @@ def has_tests(tree: ast.Module) -> bool:
         elif isinstance(node, ast.ClassDef):
             waiting += node.body if _is_test_class(node) else []
         elif isinstance(node, ast.If | ast.Try | ast.With):
-            waiting += [one for one in ast.iter_child_nodes(node) if isinstance(one, ast.stmt)]
+            waiting += [
+                child for child in ast.iter_child_nodes(node) if isinstance(child, ast.stmt)
+            ]
     return False
 
 

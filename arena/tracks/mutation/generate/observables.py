@@ -245,24 +245,24 @@ BARE = frozenset(_BARE.split())
 """Names that a test sees without an import, and that no library has."""
 
 
-def touched(program: Program) -> frozenset[str]:
+def used_outer_names(program: Program) -> frozenset[str]:
     """What a program uses of the outer world: what it imports, and names that nothing in it binds, dotted."""
     tree = syntax_tree(program.secure)
-    known: dict[str, str] = dict.fromkeys(unbound(program.secure) | BUILT_IN, "")
-    found: set[str] = set()
+    bindings: dict[str, str] = dict.fromkeys(unbound(program.secure) | BUILT_IN, "")
+    names: set[str] = set()
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
-            known |= {(a.asname or a.name.partition(".")[0]): a.name for a in node.names}
-            found |= {a.name for a in node.names}
+            bindings |= {(a.asname or a.name.partition(".")[0]): a.name for a in node.names}
+            names |= {a.name for a in node.names}
         elif isinstance(node, ast.ImportFrom):
-            known |= {(a.asname or a.name): f"{node.module}.{a.name}" for a in node.names}
-            found |= {f"{node.module}.{a.name}" for a in node.names}
+            bindings |= {(a.asname or a.name): f"{node.module}.{a.name}" for a in node.names}
+            names |= {f"{node.module}.{a.name}" for a in node.names}
     for node in ast.walk(tree):
         if isinstance(node, ast.Attribute | ast.Name):
             root, _, rest = ast.unparse(node).partition(".")
-            if root in known and (dotted := known[root] or root):
-                found.add(f"{dotted}.{rest}" if rest else dotted)
-    return frozenset(found)
+            if root in bindings and (dotted := bindings[root] or root):
+                names.add(f"{dotted}.{rest}" if rest else dotted)
+    return frozenset(names)
 
 
 def areas_of(program: Program) -> list[tuple[Area, bool]]:
@@ -270,16 +270,16 @@ def areas_of(program: Program) -> list[tuple[Area, bool]]:
 
     Each with whether it is touched.
     """
-    found = touched(program)
-    told = []
+    names = used_outer_names(program)
+    areas = []
     for area in AREAS.values():
-        used = any(name == w or name.startswith(f"{w}.") for w in area.words for name in found)
+        used = any(name == w or name.startswith(f"{w}.") for w in area.words for name in names)
         if used or (area.advice and program.cwe in area.cwes):
-            told.append((area, used))
-    return told
+            areas.append((area, used))
+    return areas
 
 
 def render(area: Area, used: bool) -> str:
-    """An area as the prompt tells it: the mocks' state only where the program touches them."""
+    """An area as the prompt describes it: the mocks' state only where the program uses them."""
     state = [f"- `{name}`: {what}" for name, what in area.state] if used else []
     return "\n".join([f"### {area.title}", *state, f"- To assert: {area.hint}"])

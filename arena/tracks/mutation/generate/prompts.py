@@ -49,7 +49,7 @@ the wording of a result.
 
 @dataclass(frozen=True)
 class Prompt:
-    """What is asked about one program. `digest` is that of the messages."""
+    """The question about a program. `digest` is that of the messages."""
 
     name: str
     messages: tuple[Message, ...]
@@ -73,7 +73,7 @@ def prompt_for(name: str, program: Program) -> Prompt:
 def _full(program: Program) -> str:
     title = name_of(program.cwe)
     weakness = f"{program.cwe} ({title})" if title else program.cwe
-    asked = (
+    question = (
         f"Write security tests for `{program.entry_point}`. They must pass on this code, and fail on "
         f"versions of it that have the weakness {weakness}."
     )
@@ -81,13 +81,13 @@ def _full(program: Program) -> str:
     purpose = [f"What it is for, as its authors were told:\n\n{about}"] if about else []
     areas = "\n\n".join(render(area, used) for area, used in areas_of(program))
     world = [f"What it touches of the outer world, and what stands in its place:\n\n{areas}"]
-    parts = [asked, *purpose, fence(program.secure), *(world if areas else []), ADVICE]
+    parts = [question, *purpose, fence(program.secure), *(world if areas else []), ADVICE]
     return "\n\n".join(parts)
 
 
 def _cwe_id(program: Program) -> str:
-    asked = f"Write tests for `{program.entry_point}` that detect {program.cwe}."
-    return f"{asked}\n\n{fence(program.secure)}"
+    question = f"Write tests for `{program.entry_point}` that detect {program.cwe}."
+    return f"{question}\n\n{fence(program.secure)}"
 
 
 def _no_hint(program: Program) -> str:

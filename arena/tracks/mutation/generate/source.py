@@ -1,4 +1,4 @@
-"""Hostile source text: parsed within bounds, and edited at places that the syntax tree tells."""
+"""Hostile source text: parsed within bounds, and edited at positions of the syntax tree."""
 
 from __future__ import annotations
 
@@ -61,16 +61,16 @@ class Places:
         """Replace a node, with its decorators."""
         line = node.lineno
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-            line = min([line, *(one.lineno for one in node.decorator_list)])
+            line = min([line, *(decorator.lineno for decorator in node.decorator_list)])
         start = self.offset(line, node.col_offset)
         return Edit(start, self.offset(node.end_lineno or line, node.end_col_offset or 0), text)
 
 
-def edited(text: str, edits: Iterable[Edit]) -> str:
-    """The text with all edits; of those that overlap, the outer one counts."""
+def apply_edits(text: str, edits: Iterable[Edit]) -> str:
+    """The text with all edits; of those that overlap, the outer edit counts."""
     parts: list[str] = []
     at = 0
-    for edit in sorted(edits, key=lambda one: (one.start, -one.end)):
+    for edit in sorted(edits, key=lambda item: (item.start, -item.end)):
         if edit.start < at:
             continue
         parts += [text[at : edit.start], edit.text]
@@ -92,16 +92,16 @@ def kept_part(text: str) -> str:
 
 
 def _starts(text: str) -> list[int]:
-    found: list[int] = []
+    starts: list[int] = []
     offset = 0
     in_class, indent = False, ""
     for line in text.split("\n"):
         if _STATEMENT.match(line):
-            found.append(offset)
+            starts.append(offset)
             in_class, indent = line.startswith("class "), ""
         elif in_class and (member := _MEMBER.match(line)):
             indent = indent or member[1]
             if member[1] == indent:
-                found.append(offset)
+                starts.append(offset)
         offset += len(line) + 1
-    return found
+    return starts

@@ -18,8 +18,8 @@ def all_operators() -> tuple[Operator, ...]:
     """Every operator, by name."""
     from parsers import registry
 
-    found = (registry.lookup(PACKAGE, name) for name in registry.names(PACKAGE))
-    return tuple(sorted(found, key=lambda operator: operator.name))
+    operators = (registry.lookup(PACKAGE, name) for name in registry.names(PACKAGE))
+    return tuple(sorted(operators, key=lambda operator: operator.name))
 
 
 @cache

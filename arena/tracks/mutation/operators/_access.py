@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 
 import libcst as cst
 
-from arena.tracks.mutation.operators._guards import Rule, Spot, guards, removed
+from arena.tracks.mutation.operators._guards import Rule, Spot, guards, remove_guards
 from arena.tracks.mutation.operators._names import Change, View, nodes
 from arena.tracks.mutation.operators._scopes import source
 
@@ -63,14 +63,14 @@ SCHEME = re.compile(r"""["'](bearer|basic|digest|token|apikey)\s*["']""", re.IGN
 
 
 def removed_but_scheme(topic: str) -> Callable[[View], Iterator[Change]]:
-    """Finds: each guard on a topic taken away alone, but for one that asks only for a scheme's name."""
+    """Finds: each guard on a topic removed alone, except a guard that checks only a scheme's name."""
 
-    def find(seen: View) -> Iterator[Change]:
-        for guard in guards(seen, topic):
+    def find(view: View) -> Iterator[Change]:
+        for guard in guards(view, topic):
             test = guard.test
             alone = isinstance(test, cst.Comparison) and SCHEME.search(source(test))
             if guard.removal and not alone:
-                yield removed([guard])
+                yield remove_guards([guard])
 
     return find
 
@@ -78,9 +78,9 @@ def removed_but_scheme(topic: str) -> Callable[[View], Iterator[Change]]:
 def but_scheme(rule: Rule) -> Rule:
     """A rule that keeps comparisons with a scheme's name: who holds the token may call it anything."""
 
-    def keeping(seen: View, spot: Spot) -> Iterator[cst.BaseExpression]:
+    def keeping(view: View, spot: Spot) -> Iterator[cst.BaseExpression]:
         compared = [source(n) for n in nodes(spot.node, cst.Comparison) if SCHEME.search(source(n))]
-        for new in rule(seen, spot):
+        for new in rule(view, spot):
             if all(text in source(new) for text in compared):
                 yield new
 

@@ -12,11 +12,11 @@ from arena.tracks.mutation.operators._names import Change, View, nodes
 WORDS = "Request refused"
 
 
-def other_words(seen: View) -> Iterator[Change]:
+def other_words(view: View) -> Iterator[Change]:
     """Finds: all refusals by exception with another message."""
     texts = cst.SimpleString | cst.FormattedString | cst.ConcatenatedString
     changes = []
-    for statement in nodes(seen.module, cst.Raise):
+    for statement in nodes(view.module, cst.Raise):
         call = statement.exc
         if isinstance(call, cst.Call) and call.args and isinstance(call.args[0].value, texts):
             changes.append((call.args[0].value, cst.SimpleString(f'"{WORDS}"')))
@@ -24,12 +24,17 @@ def other_words(seen: View) -> Iterator[Change]:
         yield Change(tuple(changes))
 
 
-def named_test(seen: View) -> Iterator[Change]:
+def named_test(view: View) -> Iterator[Change]:
     """Finds: the first guard's test put into a name before it decides."""
-    name = next((n for n in ("refused", "decided", "verdict_") if n not in seen.bound), None)
-    for guard in guards(seen):
+    name = next((n for n in ("refused", "decided", "verdict_") if n not in view.bound), None)
+    for guard in guards(view):
         block = guard.node
-        if isinstance(block, cst.If) and guard.test is not None and name and _own_line(seen, block):
+        if (
+            isinstance(block, cst.If)
+            and guard.test is not None
+            and name
+            and _is_plain_if(view, block)
+        ):
             assign = cst.Assign([cst.AssignTarget(cst.Name(name))], guard.test)
             before = cst.SimpleStatementLine([assign], leading_lines=block.leading_lines)
             decided = block.with_changes(test=cst.Name(name), leading_lines=[])
@@ -37,6 +42,6 @@ def named_test(seen: View) -> Iterator[Change]:
             return
 
 
-def _own_line(seen: View, block: cst.If) -> bool:
+def _is_plain_if(view: View, block: cst.If) -> bool:
     """Whether an `if` is none of another's `elif`."""
-    return not any(other.orelse is block for other in nodes(seen.module, cst.If))
+    return not any(node.orelse is block for node in nodes(view.module, cst.If))

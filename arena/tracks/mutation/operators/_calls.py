@@ -22,8 +22,8 @@ PLAIN_NAMES = ("result", "outcome", "answer")
 
 
 def several(*finders: Finder) -> Finder:
-    """What several finders find, one after the other."""
-    return lambda seen: (change for find in finders for change in find(seen))
+    """A finder that yields the changes of several finders in turn."""
+    return lambda view: (change for find in finders for change in find(view))
 
 
 def operand(call: cst.Call) -> cst.BaseExpression | None:
@@ -39,9 +39,9 @@ def receiver(call: cst.Call) -> cst.BaseExpression | None:
     return call.func.value if isinstance(call.func, cst.Attribute) else None
 
 
-def fits(seen: View, old: cst.CSTNode, value: cst.BaseExpression) -> cst.BaseExpression:
+def fits(view: View, old: cst.CSTNode, value: cst.BaseExpression) -> cst.BaseExpression:
     """A value as it may stand in a node's place, in parentheses where it needs them."""
-    around = seen.parents.get(old)
+    around = view.parents.get(old)
     if isinstance(around, cst.Assign | cst.AnnAssign | cst.Return | cst.Arg):
         return bare(value) if not isinstance(value, cst.Tuple) else value
     return expression("{value}", value=value)
@@ -55,36 +55,38 @@ def weaker(
     return expression(template, **{k: v for k, v in parts.items() if "{" + k + "}" in template})
 
 
-def dropped(*names: str, of: Callable[[cst.Call], cst.BaseExpression | None] = operand) -> Finder:
+def drop_calls(
+    *names: str, of: Callable[[cst.Call], cst.BaseExpression | None] = operand
+) -> Finder:
     """Finds: each call of these names replaced by what it works on."""
 
-    def find(seen: View) -> Iterator[Change]:
-        for call in seen.calls(*names):
+    def find(view: View) -> Iterator[Change]:
+        for call in view.calls(*names):
             inner = of(call)
             if inner is not None and not isinstance(inner, cst.SimpleString):
-                yield Change(((call, fits(seen, call, inner)),))
+                yield Change(((call, fits(view, call, inner)),))
 
     return find
 
 
-def together(find: Finder) -> Finder:
-    """Finds: all that `find` finds made at once, where it finds several."""
+def combine_changes(find: Finder) -> Finder:
+    """Finds: all that `find` finds in a single change, where it finds several."""
 
-    def joint(seen: View) -> Iterator[Change]:
-        changes = list(find(seen))
+    def joint(view: View) -> Iterator[Change]:
+        changes = list(find(view))
         if len(changes) > 1:
-            yield joined(changes)
+            yield join_changes(changes)
 
     return joint
 
 
-def joined(changes: Iterable[Change]) -> Change:
-    """Several changes as one."""
-    made = list(changes)
+def join_changes(changes: Iterable[Change]) -> Change:
+    """Join several changes into a single change."""
+    parts = list(changes)
     return Change(
-        tuple(node for change in made for node in change.nodes),
-        tuple(dict.fromkeys(i for change in made for i in change.imports)),
-        tuple(dict.fromkeys(h for change in made for h in change.helpers)),
+        tuple(node for change in parts for node in change.nodes),
+        tuple(dict.fromkeys(i for change in parts for i in change.imports)),
+        tuple(dict.fromkeys(h for change in parts for h in change.helpers)),
     )
 
 
@@ -95,8 +97,8 @@ ROUTES = re.compile(r"(^|\.)(route|get|post|put|patch|delete|head|errorhandler|\
 def decorators_removed(topic: str) -> Finder:
     """Finds: each decorator on a topic removed."""
 
-    def find(seen: View) -> Iterator[Change]:
-        for decorator in nodes(seen.module, cst.Decorator):
+    def find(view: View) -> Iterator[Change]:
+        for decorator in nodes(view.module, cst.Decorator):
             named = decorator.decorator
             called = source(named.func if isinstance(named, cst.Call) else named).lower()
             if re.search(topic, called) and not ROUTES.search(called):
@@ -105,24 +107,24 @@ def decorators_removed(topic: str) -> Finder:
     return find
 
 
-def denied_dropped(topic: str, most: int = 4) -> Finder:
+def denied_dropped(topic: str, number: int = 4) -> Finder:
     """Finds: each of the first entries of a deny list forgotten."""
 
-    def find(seen: View) -> Iterator[Change]:
-        for listed in _lists(seen, topic, "", denied=True):
+    def find(view: View) -> Iterator[Change]:
+        for listed in _lists(view, topic, "", denied=True):
             if len(listed.elements) > 1:
-                for element in listed.elements[:most]:
-                    kept = [e for e in listed.elements if e is not element]
-                    yield Change(((listed, with_elements(listed, kept)),))
+                for element in listed.elements[:number]:
+                    remaining = [e for e in listed.elements if e is not element]
+                    yield Change(((listed, with_elements(listed, remaining)),))
 
     return find
 
 
 def allowed_widened(topic: str, part: str, *entries: str) -> Finder:
-    """Finds: an entry more in an allow list of texts, for each of `entries`; `part` as in `weakened`."""
+    """Finds: an entry more in an allow list of texts, for each of `entries`; `part` as in `weaken_guards`."""
 
-    def find(seen: View) -> Iterator[Change]:
-        for listed in _lists(seen, topic, part, denied=False):
+    def find(view: View) -> Iterator[Change]:
+        for listed in _lists(view, topic, part, denied=False):
             for entry in entries:
                 added = cst.Element(text_node(entry))
                 yield Change(((listed, with_elements(listed, [*listed.elements, added])),))
@@ -131,34 +133,34 @@ def allowed_widened(topic: str, part: str, *entries: str) -> Finder:
 
 
 def with_elements(
-    listed: cst.Tuple | cst.List | cst.Set, kept: Iterable[cst.BaseElement]
+    listed: cst.Tuple | cst.List | cst.Set, elements: Iterable[cst.BaseElement]
 ) -> cst.Tuple | cst.List | cst.Set:
-    """A collection with other elements, their commas as needed."""
-    plain = [e.with_changes(comma=cst.MaybeSentinel.DEFAULT) for e in kept]
+    """A collection with new elements, their commas as needed."""
+    plain = [e.with_changes(comma=cst.MaybeSentinel.DEFAULT) for e in elements]
     return listed.with_changes(elements=plain)
 
 
 def _lists(
-    seen: View, topic: str, part: str, denied: bool
+    view: View, topic: str, part: str, denied: bool
 ) -> Iterator[cst.Tuple | cst.List | cst.Set]:
     """Literal collections of texts that guards on a topic look into, directly or in a loop."""
-    known: set[cst.CSTNode] = set()
-    for collection in _looked_into(seen, topic, part, denied):
-        listed = texts_of(seen, collection)
-        if listed is not None and listed not in known:
-            known.add(listed)
+    visited: set[cst.CSTNode] = set()
+    for collection in _looked_into(view, topic, part, denied):
+        listed = texts_of(view, collection)
+        if listed is not None and listed not in visited:
+            visited.add(listed)
             yield listed
 
 
-def _looked_into(seen: View, topic: str, part: str, denied: bool) -> Iterator[cst.BaseExpression]:
-    for guard in guards(seen, topic):
-        for spot in spots_of(seen, guard):
+def _looked_into(view: View, topic: str, part: str, denied: bool) -> Iterator[cst.BaseExpression]:
+    for guard in guards(view, topic):
+        for spot in spots_of(view, guard):
             member = membership(spot)
             if member is None or (member[2] is spot.refusing) is not denied:
                 continue
-            if re.search(part, text_about(seen, spot.node)):
+            if re.search(part, text_about(view, spot.node)):
                 yield member[1]
-        loop = seen.around(guard.node, cst.For)
+        loop = view.enclosing_node(guard.node, cst.For)
         if denied and guard.refusing and loop is not None:
             yield loop.iter
 
@@ -166,15 +168,15 @@ def _looked_into(seen: View, topic: str, part: str, denied: bool) -> Iterator[cs
 def checked_late(topic: str, use: str) -> Finder:
     """Finds: each guard on a topic moved behind what it guards, where that calls something on `use`."""
 
-    def find(seen: View) -> Iterator[Change]:
-        for guard in guards(seen, topic):
-            yield from _late(seen, guard, use)
+    def find(view: View) -> Iterator[Change]:
+        for guard in guards(view, topic):
+            yield from _late(view, guard, use)
 
     return find
 
 
-def _late(seen: View, guard: Guard, use: str) -> Iterator[Change]:
-    node, block = guard.node, seen.parents.get(guard.node)
+def _late(view: View, guard: Guard, use: str) -> Iterator[Change]:
+    node, block = guard.node, view.parents.get(guard.node)
     if not isinstance(block, cst.IndentedBlock) or not _movable(guard):
         return
     if not isinstance(node, cst.If | cst.SimpleStatementLine):
@@ -185,7 +187,7 @@ def _late(seen: View, guard: Guard, use: str) -> Iterator[Change]:
     called = [source(call.func) for statement in rest for call in nodes(statement, cst.Call)]
     if not any(re.search(use, name) for name in called):
         return
-    last = _then_checked(seen, rest[-1], node.with_changes(leading_lines=[]))
+    last = _append_check(view, rest[-1], node.with_changes(leading_lines=[]))
     if last is not None:
         yield Change(((node, None), (rest[-1], last)))
 
@@ -203,12 +205,12 @@ def _rebinds(statement: cst.CSTNode, guard: Guard) -> bool:
     return any(isinstance(t, cst.Name) and t.value in read for t in targets)
 
 
-def _then_checked(
-    seen: View, last: cst.CSTNode, check: cst.BaseStatement
+def _append_check(
+    view: View, last: cst.CSTNode, check: cst.BaseStatement
 ) -> tuple[cst.BaseStatement, ...] | None:
-    """The block's last statement, followed by the guard; a returned value is kept in a name until then."""
+    """The block's last statement, followed by the guard; a returned value is stored in a name until then."""
     if isinstance(last, cst.With) and isinstance(last.body, cst.IndentedBlock):
-        ending = _then_checked(seen, last.body.body[-1], check)
+        ending = _append_check(view, last.body.body[-1], check)
         if ending is None or not _returns(last.body.body[-1]):
             return (last, check)
         body = last.body.with_changes(body=[*last.body.body[:-1], ending[0]])
@@ -220,13 +222,13 @@ def _then_checked(
         return None if isinstance(small, cst.Raise) else (last, check)
     if small.value is None or not any(nodes(small.value, cst.Call)):
         return (check, last)
-    name = next((n for n in PLAIN_NAMES if n not in seen.bound), None)
+    name = next((n for n in PLAIN_NAMES if n not in view.bound), None)
     if name is None:
         return None
-    kept = last.with_changes(
+    assignment = last.with_changes(
         body=[*last.body[:-1], cst.Assign([cst.AssignTarget(cst.Name(name))], small.value)]
     )
-    return (kept, check, cst.SimpleStatementLine([cst.Return(cst.Name(name))]))
+    return (assignment, check, cst.SimpleStatementLine([cst.Return(cst.Name(name))]))
 
 
 def _returns(statement: cst.CSTNode) -> bool:
@@ -235,12 +237,12 @@ def _returns(statement: cst.CSTNode) -> bool:
     )
 
 
-def swallowed(topic: str = "") -> Finder:
-    """Finds: a handler that refuses goes on instead, with the raw value where one was to be converted."""
+def swallow_refusals(topic: str = "") -> Finder:
+    """Finds: a handler that refuses continues, with the raw value instead of a converted value."""
 
-    def find(seen: View) -> Iterator[Change]:
-        for handler in nodes(seen.module, cst.ExceptHandler):
-            around = seen.parents[handler]
+    def find(view: View) -> Iterator[Change]:
+        for handler in nodes(view.module, cst.ExceptHandler):
+            around = view.parents[handler]
             if not refuses(handler.body) or not isinstance(around, cst.Try):
                 continue
             if not re.search(topic, source(around).lower()):
@@ -269,10 +271,10 @@ def _instead(tried: list[cst.BaseStatement]) -> cst.BaseStatement | None:
 def constants_raised(topic: str) -> Finder:
     """Finds: a module's constant that is a guard's upper limit, a thousandfold."""
 
-    def find(seen: View) -> Iterator[Change]:
+    def find(view: View) -> Iterator[Change]:
         done: set[cst.CSTNode] = set()
-        for guard in guards(seen, topic):
-            for value in _limits(seen, guard):
+        for guard in guards(view, topic):
+            for value in _limits(view, guard):
                 if value not in done:
                     done.add(value)
                     yield Change(((value, _thousandfold(value)),))
@@ -286,8 +288,8 @@ def _thousandfold(value: cst.BaseExpression) -> cst.BaseExpression:
     return cst.BinaryOperation(left, cst.Multiply(), cst.Integer("1000"))
 
 
-def _limits(seen: View, guard: Guard) -> Iterator[cst.BaseExpression]:
-    for spot in spots_of(seen, guard):
+def _limits(view: View, guard: Guard) -> Iterator[cst.BaseExpression]:
+    for spot in spots_of(view, guard):
         compared = single(spot.node)
         names = compared is not None and isinstance(compared[2], cst.Name)
         if compared is None or not names:
@@ -297,12 +299,12 @@ def _limits(seen: View, guard: Guard) -> Iterator[cst.BaseExpression]:
             if spot.refusing
             else (cst.LessThan, cst.LessThanEqual)
         )
-        value = definition(seen, compared[2]) if isinstance(compared[2], cst.Name) else None
+        value = definition(view, compared[2]) if isinstance(compared[2], cst.Name) else None
         if isinstance(compared[1], upper) and value is not None and _counts(value):
             yield value
 
 
 def _counts(value: cst.BaseExpression) -> bool:
-    """Whether a value is made of whole numbers only."""
+    """Whether a value consists of whole numbers only."""
     leaves = [n for n in descendants(value) if isinstance(n, cst.BaseExpression)]
     return all(isinstance(n, cst.Integer | cst.BinaryOperation) for n in leaves)

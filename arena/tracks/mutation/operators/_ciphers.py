@@ -1,4 +1,4 @@
-"""Ciphers of cryptography and PyCryptodome made weak: mode, initialisation vector, algorithm."""
+"""Ciphers of cryptography and PyCryptodome are weakened: mode, initialisation vector, algorithm."""
 
 from __future__ import annotations
 
@@ -6,17 +6,17 @@ from collections.abc import Iterator
 
 import libcst as cst
 
-from arena.tracks.mutation.operators._constants import assigned
+from arena.tracks.mutation.operators._constants import assigned_values
 from arena.tracks.mutation.operators._names import (
     Change,
     New,
     View,
     argument,
-    at_calls,
     each,
     expression,
     nodes,
-    without,
+    remove_argument,
+    rewrite_calls,
 )
 
 MODES = "cryptography.hazmat.primitives.ciphers.modes."
@@ -39,11 +39,11 @@ SEALED = ("AESGCM", "AESCCM", "ChaCha20Poly1305")
 
 
 def _room(view: View, node: cst.BaseExpression) -> str:
-    return view.dotted(node).rpartition(".")[0]
+    return view.dotted_name(node).rpartition(".")[0]
 
 
 def _ecb(view: View, call: cst.Call) -> cst.BaseExpression | None:
-    if view.called(call) == "Crypto.Cipher.AES.new":
+    if view.called_name(call) == "Crypto.Cipher.AES.new":
         return _pycryptodome_ecb(view, call)
     if isinstance(call.func, cst.Attribute):
         return call.with_changes(func=call.func.with_changes(attr=cst.Name("ECB")), args=[])
@@ -52,49 +52,51 @@ def _ecb(view: View, call: cst.Call) -> cst.BaseExpression | None:
 
 def _pycryptodome_ecb(view: View, call: cst.Call) -> cst.BaseExpression | None:
     mode, vector = argument(call, 1, "mode"), argument(call, 2, "iv")
-    if mode is None or vector is None or not view.dotted(mode.value).endswith(".MODE_CBC"):
+    if mode is None or vector is None or not view.dotted_name(mode.value).endswith(".MODE_CBC"):
         return None
     if not isinstance(mode.value, cst.Attribute):
         return None
-    plain = without(call, vector)
+    plain = remove_argument(call, vector)
     return plain.with_deep_changes(mode.value, attr=cst.Name("MODE_ECB"))
 
 
-electronic_codebook = at_calls(_ecb, f"{MODES}CBC", f"{MODES}CTR", "Crypto.Cipher.AES.new")
+electronic_codebook = rewrite_calls(_ecb, f"{MODES}CBC", f"{MODES}CTR", "Crypto.Cipher.AES.new")
 """ECB, where equal blocks stay equal, for a mode that hides them."""
 
 
 def _vectors(view: View) -> Iterator[cst.BaseExpression]:
     """Arguments that are an initialisation vector or nonce."""
     for call in view.calls(*WITH_IV):
-        given = argument(call, *WITH_IV[view.called(call)]) or argument(call, None, "nonce")
-        if given is not None:
-            yield given.value
+        vector = argument(call, *WITH_IV[view.called_name(call)]) or argument(call, None, "nonce")
+        if vector is not None:
+            yield vector.value
     for call in view.calls("*.encrypt"):
         if len(call.args) >= 2 and _is_sealed(view, call.func):
             yield call.args[0].value
 
 
 def _is_sealed(view: View, func: cst.BaseExpression) -> bool:
-    """Whether a method belongs to an AEAD object, made in the same program."""
+    """Whether a method belongs to an AEAD object that the same program creates."""
     if not isinstance(func, cst.Attribute):
         return False
-    made = func.value
-    if isinstance(made, cst.Name):
-        found = assigned(view, made.value)
-        made = found[0] if len(found) == 1 else made
-    return isinstance(made, cst.Call) and view.called(made).endswith(SEALED)
+    owner = func.value
+    if isinstance(owner, cst.Name):
+        values = assigned_values(view, owner.value)
+        owner = values[0] if len(values) == 1 else owner
+    return isinstance(owner, cst.Call) and view.called_name(owner).endswith(SEALED)
 
 
 def _constant(view: View) -> Iterator[Change]:
-    found: list[tuple[cst.CSTNode, New]] = []
+    replacements: list[tuple[cst.CSTNode, New]] = []
     for value in _vectors(view):
-        sources = assigned(view, value.value) if isinstance(value, cst.Name) else [value]
+        sources = assigned_values(view, value.value) if isinstance(value, cst.Name) else [value]
         for source in sources:
-            if isinstance(source, cst.Call) and view.called(source) in FRESH and source.args:
-                found.append((source, expression("bytes({size})", size=source.args[0].value)))
-    if found:
-        yield Change(tuple(found))
+            if isinstance(source, cst.Call) and view.called_name(source) in FRESH and source.args:
+                replacements.append(
+                    (source, expression("bytes({size})", size=source.args[0].value))
+                )
+    if replacements:
+        yield Change(tuple(replacements))
 
 
 constant_iv = each(_constant)
@@ -105,18 +107,20 @@ OLDER = {"cryptography.hazmat.primitives.ciphers.algorithms.AES": "TripleDES"}
 
 def _older(view: View) -> Iterator[Change]:
     """3DES takes AES's keys of 128 and 192 bits; its blocks, and so its vectors, are of 8 bytes."""
-    found: list[tuple[cst.CSTNode, New]] = []
+    replacements: list[tuple[cst.CSTNode, New]] = []
     for node in nodes(view.module, cst.Attribute):
-        if view.dotted(node) in OLDER:
-            found.append((node, node.with_changes(attr=cst.Name(OLDER[view.dotted(node)]))))
-    if not found:
+        if view.dotted_name(node) in OLDER:
+            replacements.append(
+                (node, node.with_changes(attr=cst.Name(OLDER[view.dotted_name(node)])))
+            )
+    if not replacements:
         return
     for value in _vectors(view):
-        sources = assigned(view, value.value) if isinstance(value, cst.Name) else [value]
+        sources = assigned_values(view, value.value) if isinstance(value, cst.Name) else [value]
         for source in sources:
-            if isinstance(source, cst.Call) and view.called(source) in FRESH and source.args:
-                found.append((source.args[0].value, cst.Integer("8")))
-    yield Change(tuple(found))
+            if isinstance(source, cst.Call) and view.called_name(source) in FRESH and source.args:
+                replacements.append((source.args[0].value, cst.Integer("8")))
+    yield Change(tuple(replacements))
 
 
 old_cipher = each(_older)

@@ -8,10 +8,10 @@ from collections.abc import Callable, Iterator
 import libcst as cst
 
 from arena.tracks.mutation.operators._calls import Finder, fits, operand, receiver
-from arena.tracks.mutation.operators._constants import behind, text_of
+from arena.tracks.mutation.operators._constants import resolve_expression, text_of
 from arena.tracks.mutation.operators._examples import examples
 from arena.tracks.mutation.operators._names import Change, View, argument, each, expression, nodes
-from arena.tracks.mutation.operators._patterns import edited
+from arena.tracks.mutation.operators._patterns import edit_literal
 from arena.tracks.mutation.operators._scopes import definition, parameters, source, statements
 
 CLEANS = re.compile(
@@ -29,27 +29,27 @@ SPECIALS = re.compile(r"[<>&\"';=]|\[\^|\\[nrsvfxu]|\[:cntrl:\]|\n|\r")
 CONTROLS = re.compile(r"\\[nrsvfx]|\\u|\[:cntrl:\]|\n|\r")
 
 
-def cleaners(seen: View, topic: str = "") -> Iterator[tuple[cst.FunctionDef, str]]:
+def cleaners(view: View, topic: str = "") -> Iterator[tuple[cst.FunctionDef, str]]:
     """Functions that return their first parameter's text cleaned, each with that parameter."""
-    for function in nodes(seen.module, cst.FunctionDef):
+    for function in nodes(view.module, cst.FunctionDef):
         names = [n for n in parameters(function) if n not in ("self", "cls")]
         if not names or len(statements(function.body)) > MOST_LINES:
             continue
         body = source(function.body)
-        cleans = CLEANS.search(body) or _replaces(seen, function)
+        cleans = CLEANS.search(body) or _replaces(view, function)
         if cleans and re.search(topic, body.lower()) and _gives(function, names[0]):
             yield function, names[0]
 
 
-def _replaces(seen: View, function: cst.FunctionDef) -> bool:
+def _replaces(view: View, function: cst.FunctionDef) -> bool:
     """Whether a function looks for, or writes, characters that mean something to a reader."""
-    does = any(seen.calls("*.replace", "*.sub", "*.startswith", "*.join", within=function.body))
+    does = any(view.calls("*.replace", "*.sub", "*.startswith", "*.join", within=function.body))
     texts = (t.raw_value for t in nodes(function.body, cst.SimpleString))
     return does and any(SPECIALS.search(text) for text in texts)
 
 
 def _gives(function: cst.FunctionDef, name: str) -> bool:
-    """Whether all paths return a value made from a parameter, of that parameter's type."""
+    """Whether all paths return a value that depends on a parameter, of that parameter's type."""
     last = statements(function.body)[-1]
     small = last.body[-1] if isinstance(last, cst.SimpleStatementLine) else None
     if not isinstance(small, cst.Return) or any(nodes(function.body, cst.Yield)):
@@ -60,18 +60,22 @@ def _gives(function: cst.FunctionDef, name: str) -> bool:
         return False
     if not all(GIVES.search(source(v.func)) for v in values if isinstance(v, cst.Call)):
         return False
-    given = parameters(function)[name].annotation
+    annotation = parameters(function)[name].annotation
     returned = function.returns
-    alike = not given or not returned or source(given.annotation) == source(returned.annotation)
-    own = [d for d in function.decorators if source(d.decorator) not in ("staticmethod",)]
-    return alike and not own and any(n.value == name for n in nodes(function.body, cst.Name))
+    alike = (
+        not annotation
+        or not returned
+        or source(annotation.annotation) == source(returned.annotation)
+    )
+    decorators = [d for d in function.decorators if source(d.decorator) not in ("staticmethod",)]
+    return alike and not decorators and any(n.value == name for n in nodes(function.body, cst.Name))
 
 
 def hollow(topic: str = "") -> Finder:
     """Finds: each function that cleans its parameter returns it as it is."""
 
-    def find(seen: View) -> Iterator[Change]:
-        for function, name in cleaners(seen, topic):
+    def find(view: View) -> Iterator[Change]:
+        for function, name in cleaners(view, topic):
             if not _is_helper(function, name):
                 continue
             line = cst.SimpleStatementLine([cst.Return(cst.Name(name))])
@@ -81,7 +85,7 @@ def hollow(topic: str = "") -> Finder:
 
 
 def _is_helper(function: cst.FunctionDef, name: str) -> bool:
-    """Whether a function does no more than clean: it needs one value, and puts no text of its own around."""
+    """Whether a function does no more than clean: it needs a single value, and adds no text around it."""
     others = (p for n, p in parameters(function).items() if n not in ("self", "cls", name))
     if any(parameter.default is None for parameter in others):
         return False
@@ -95,26 +99,26 @@ def _words(value: cst.CSTNode) -> bool:
     return any(re.search(r"[A-Za-z<]", text.value.replace("\\x", "")) for text in texts)
 
 
-def uncalled(topic: str = "") -> Finder:
+def drop_cleaner_calls(topic: str = "") -> Finder:
     """Finds: each call of such a function replaced by what it cleans, where it is called several times."""
 
-    def find(seen: View) -> Iterator[Change]:
-        for function, _ in cleaners(seen, topic):
+    def find(view: View) -> Iterator[Change]:
+        for function, _ in cleaners(view, topic):
             name = function.name.value
             calls = [
                 call
-                for call in seen.calls(name, f"self.{name}", f"*.{name}")
+                for call in view.calls(name, f"self.{name}", f"*.{name}")
                 if len(call.args) == 1 and call.args[0].keyword is None
             ]
             for call in calls if len(calls) > 1 else []:
                 inner = operand(call)
                 if inner is not None:
-                    yield Change(((call, fits(seen, call, inner)),))
+                    yield Change(((call, fits(view, call, inner)),))
 
     return find
 
 
-def _over(call: cst.Call) -> cst.GeneratorExp | cst.ListComp | None:
+def _joined_comprehension(call: cst.Call) -> cst.GeneratorExp | cst.ListComp | None:
     """The comprehension that `"".join(...)` puts together, character by character."""
     named = isinstance(call.func, cst.Attribute) and call.func.attr.value == "join"
     over = call.args[0].value if named and len(call.args) == 1 else None
@@ -125,43 +129,43 @@ def _over(call: cst.Call) -> cst.GeneratorExp | cst.ListComp | None:
     return over if whole else None
 
 
-def joined_raw(seen: View) -> Iterator[Change]:
+def joined_raw(view: View) -> Iterator[Change]:
     """Finds: `"".join(f(c) for c in text)`, or with a condition on `c`, replaced by the text."""
-    for call in nodes(seen.module, cst.Call):
-        over = _over(call)
+    for call in nodes(view.module, cst.Call):
+        over = _joined_comprehension(call)
         if over is None or not (over.for_in.ifs or not isinstance(over.elt, cst.Name)):
             continue
-        if not _words(over.elt) and _one_text(seen, over.for_in.iter):
-            yield Change(((call, fits(seen, call, over.for_in.iter)),))
+        if not _words(over.elt) and _one_text(view, over.for_in.iter):
+            yield Change(((call, fits(view, call, over.for_in.iter)),))
 
 
-def _one_text(seen: View, value: cst.BaseExpression) -> bool:
-    """Whether an expression may be one text, rather than several: a name or call of that kind."""
-    known = definition(seen, value) if isinstance(value, cst.Name) else value
-    if isinstance(known, cst.Call):
+def _one_text(view: View, value: cst.BaseExpression) -> bool:
+    """Whether an expression may be a single text, rather than several: a name or call of that kind."""
+    node = definition(view, value) if isinstance(value, cst.Name) else value
+    if isinstance(node, cst.Call):
         return bool(
-            GIVES.search(source(known.func)) or re.search("normali[sz]e$", source(known.func))
+            GIVES.search(source(node.func)) or re.search("normali[sz]e$", source(node.func))
         )
-    return known is None or isinstance(known, cst.Name | cst.Attribute | cst.SimpleString)
+    return node is None or isinstance(node, cst.Name | cst.Attribute | cst.SimpleString)
 
 
 def one_kind(character: str) -> Finder:
-    """Finds: of all characters only one is escaped or left out."""
+    """Finds: of all characters only a single kind is escaped or left out."""
 
-    def find(seen: View) -> Iterator[Change]:
-        for call in nodes(seen.module, cst.Call):
-            over = _over(call)
+    def find(view: View) -> Iterator[Change]:
+        for call in nodes(view.module, cst.Call):
+            over = _joined_comprehension(call)
             if over is None:
                 continue
-            one = expression("{c} != " + repr(character).replace("'", '"'), c=_variable(over))
-            other = expression("{c} == " + repr(character).replace("'", '"'), c=_variable(over))
+            node = expression("{c} != " + repr(character).replace("'", '"'), c=_variable(over))
+            equality = expression("{c} == " + repr(character).replace("'", '"'), c=_variable(over))
             if isinstance(over.elt, cst.IfExp):
-                kept = isinstance(over.elt.body, cst.Name)
-                yield Change(((over.elt.test, one if kept else other),))
+                is_plain = isinstance(over.elt.body, cst.Name)
+                yield Change(((over.elt.test, node if is_plain else equality),))
             elif len(over.for_in.ifs) == 1:
-                yield Change(((over.for_in.ifs[0].test, one),))
+                yield Change(((over.for_in.ifs[0].test, node),))
             elif isinstance(over.elt, cst.Call):
-                chosen = cst.IfExp(test=other, body=over.elt, orelse=_variable(over))
+                chosen = cst.IfExp(test=equality, body=over.elt, orelse=_variable(over))
                 yield Change(((over.elt, chosen),))
 
     return find
@@ -171,11 +175,11 @@ def _variable(over: cst.GeneratorExp | cst.ListComp) -> cst.Name:
     return cst.ensure_type(over.for_in.target, cst.Name)
 
 
-def unquoted(*names: str) -> Finder:
+def drop_quoting(*names: str) -> Finder:
     """Finds: each call of a function that writes a text with escapes, replaced by the text."""
 
-    def find(seen: View) -> Iterator[Change]:
-        for call in seen.calls(*(names or CUTS)):
+    def find(view: View) -> Iterator[Change]:
+        for call in view.calls(*(names or CUTS)):
             inner = operand(call)
             if inner is None or isinstance(inner, cst.SimpleString | cst.Dict | cst.List):
                 continue
@@ -185,19 +189,23 @@ def unquoted(*names: str) -> Finder:
     return find
 
 
-def substitutions(seen: View) -> Iterator[tuple[cst.Call, cst.BaseExpression, cst.BaseExpression]]:
+def substitutions(view: View) -> Iterator[tuple[cst.Call, cst.BaseExpression, cst.BaseExpression]]:
     """Calls of `re.sub` or of a compiled pattern's `sub`: the call, the pattern, and the text."""
-    for call in seen.calls("re.sub", "*.sub"):
-        if seen.called(call) == "re.sub":
+    for call in view.calls("re.sub", "*.sub"):
+        if view.called_name(call) == "re.sub":
             pattern, text = argument(call, 0, "pattern"), argument(call, 2, "string")
             if pattern is not None and text is not None and _special(pattern.value):
                 yield call, pattern.value, text.value
             continue
-        made, text = behind(seen, receiver(call)), argument(call, 1, "string")
-        if not isinstance(made, cst.Call) or seen.called(made) != "re.compile" or not made.args:
+        pattern_owner, text = resolve_expression(view, receiver(call)), argument(call, 1, "string")
+        if (
+            not isinstance(pattern_owner, cst.Call)
+            or view.called_name(pattern_owner) != "re.compile"
+            or not pattern_owner.args
+        ):
             continue
-        if text is not None and _special(made.args[0].value):
-            yield call, made.args[0].value, text.value
+        if text is not None and _special(pattern_owner.args[0].value):
+            yield call, pattern_owner.args[0].value, text.value
 
 
 def _special(pattern: cst.BaseExpression) -> bool:
@@ -205,25 +213,25 @@ def _special(pattern: cst.BaseExpression) -> bool:
     return bool(SPECIALS.search(text_of(pattern) or ""))
 
 
-def unsubstituted(seen: View) -> Iterator[Change]:
+def drop_substitutions(view: View) -> Iterator[Change]:
     """Finds: each substitution by pattern left out."""
-    for call, _, text in substitutions(seen):
-        yield Change(((call, fits(seen, call, text)),))
+    for call, _, text in substitutions(view):
+        yield Change(((call, fits(view, call, text)),))
 
 
-def narrowed(seen: View) -> Iterator[Change]:
-    """Finds: a pattern of characters to be taken out that knows one of them only."""
-    for _, pattern, _ in substitutions(seen):
+def narrow_removed_characters(view: View) -> Iterator[Change]:
+    """Finds: a pattern of characters to be removed that matches only a single kind of them."""
+    for _, pattern, _ in substitutions(view):
         value = text_of(pattern)
         if value and CONTROLS.search(value) and not value.startswith("[^") and value != r"\r":
             yield Change(((pattern, cst.SimpleString(r'r"\r"')),))
 
 
-def widened(seen: View) -> Iterator[Change]:
+def widen_kept_characters(view: View) -> Iterator[Change]:
     """Finds: a pattern that keeps listed characters keeps quotes, brackets and line breaks too."""
-    for _, pattern, _ in substitutions(seen):
+    for _, pattern, _ in substitutions(view):
         if isinstance(pattern, cst.SimpleString):
-            new = edited(pattern, _with_specials(pattern))
+            new = edit_literal(pattern, _with_specials(pattern))
             if new is not None:
                 yield Change(((pattern, new),))
 
@@ -234,44 +242,44 @@ def _with_specials(pattern: cst.SimpleString) -> Callable[[str], str]:
     return lambda body: body.replace("[^", "[^" + added, 1)
 
 
-def entry_forgotten(most: int = 4) -> Finder:
+def entry_forgotten(number: int = 4) -> Finder:
     """Finds: each of the first beginnings that `startswith` looks for in a tuple forgotten."""
 
-    def find(seen: View) -> Iterator[Change]:
-        for call in seen.calls("*.startswith", "*.endswith"):
-            listed = behind(seen, call.args[0].value) if call.args else None
+    def find(view: View) -> Iterator[Change]:
+        for call in view.calls("*.startswith", "*.endswith"):
+            listed = resolve_expression(view, call.args[0].value) if call.args else None
             if not isinstance(listed, cst.Tuple) or len(listed.elements) < 3:
                 continue
-            for element in listed.elements[:most]:
-                kept = [e for e in listed.elements if e is not element]
-                yield Change(((listed, listed.with_changes(elements=kept)),))
+            for element in listed.elements[:number]:
+                remaining = [e for e in listed.elements if e is not element]
+                yield Change(((listed, listed.with_changes(elements=remaining)),))
 
     return find
 
 
-def untrimmed(seen: View) -> Iterator[Change]:
+def drop_trimming(view: View) -> Iterator[Change]:
     """Finds: what is looked at is not trimmed first: `x.lstrip().startswith(...)`."""
-    for call in seen.calls("*.startswith"):
+    for call in view.calls("*.startswith"):
         owner = receiver(call)
-        if isinstance(owner, cst.Call) and seen.called(owner).endswith(("strip", ".lower")):
+        if isinstance(owner, cst.Call) and view.called_name(owner).endswith(("strip", ".lower")):
             inner = receiver(owner)
             if inner is not None:
                 yield Change(((owner, inner),))
 
 
-def table_emptied(seen: View) -> Iterator[Change]:
+def table_emptied(view: View) -> Iterator[Change]:
     """Finds: `text.translate(TABLE)` left out, and each entry of a literal table forgotten."""
-    for call in seen.calls("*.translate"):
+    for call in view.calls("*.translate"):
         inner = receiver(call)
         if inner is not None:
-            yield Change(((call, fits(seen, call, inner)),))
-        table = behind(seen, call.args[0].value) if call.args else None
+            yield Change(((call, fits(view, call, inner)),))
+        table = resolve_expression(view, call.args[0].value) if call.args else None
         if isinstance(table, cst.Call) and table.args:
-            table = behind(seen, table.args[0].value)
+            table = resolve_expression(view, table.args[0].value)
         if isinstance(table, cst.Dict) and len(table.elements) > 1:
             for element in table.elements[:4]:
-                kept = [e for e in table.elements if e is not element]
-                yield Change(((table, table.with_changes(elements=kept)),))
+                remaining = [e for e in table.elements if e is not element]
+                yield Change(((table, table.with_changes(elements=remaining)),))
 
 
 ROWS = (
@@ -282,44 +290,44 @@ ROWS = (
 MARKUP = ("markupsafe.Markup", "flask.Markup", "Markup")
 
 
-def _formats(seen: View) -> Iterator[tuple[cst.Call, cst.Call]]:
+def _formats(view: View) -> Iterator[tuple[cst.Call, cst.Call]]:
     """Calls of `Markup(...).format(...)`, directly or by a name, with the call of `Markup`."""
-    for call in seen.calls("*.format"):
-        made = behind(seen, receiver(call))
-        if isinstance(made, cst.Call) and seen.called(made) in MARKUP and made.args:
-            yield call, made
+    for call in view.calls("*.format"):
+        node = resolve_expression(view, receiver(call))
+        if isinstance(node, cst.Call) and view.called_name(node) in MARKUP and node.args:
+            yield call, node
 
 
-def markup_lost(seen: View) -> Iterator[Change]:
+def markup_lost(view: View) -> Iterator[Change]:
     """Finds: a page that is no longer `Markup`, so that its `format` escapes nothing."""
     done: set[cst.CSTNode] = set()
-    for _, made in _formats(seen):
-        if made not in done and text_of(made.args[0].value):
-            done.add(made)
-            yield Change(((made, made.args[0].value),))
+    for _, template in _formats(view):
+        if template not in done and text_of(template.args[0].value):
+            done.add(template)
+            yield Change(((template, template.args[0].value),))
 
 
-def said_safe(seen: View) -> Iterator[Change]:
-    """Finds: each value of `Markup.format` that is said to be markup already."""
-    for call, made in _formats(seen):
+def said_safe(view: View) -> Iterator[Change]:
+    """Finds: each value of `Markup.format` that is declared to be markup already."""
+    for call, template in _formats(view):
         for arg in call.args:
             if not isinstance(arg.value, cst.SimpleString | cst.Integer) and not arg.star:
-                safe = expression("{m}({x})", m=made.func, x=arg.value)
+                safe = expression("{m}({x})", m=template.func, x=arg.value)
                 yield Change(((arg.value, safe),))
 
 
 variants = {
     "helper_hollow": each(hollow()),
-    "helper_uncalled": each(uncalled()),
+    "helper_uncalled": each(drop_cleaner_calls()),
     "joined_raw": each(joined_raw),
     "only_newlines": each(one_kind("\n")),
     "only_returns": each(one_kind("\r")),
-    "text_unquoted": each(unquoted()),
-    "unsubstituted": each(unsubstituted),
-    "pattern_narrowed": each(narrowed),
-    "pattern_widened": each(widened),
+    "text_unquoted": each(drop_quoting()),
+    "unsubstituted": each(drop_substitutions),
+    "pattern_narrowed": each(narrow_removed_characters),
+    "pattern_widened": each(widen_kept_characters),
     "entry_forgotten": each(entry_forgotten()),
-    "untrimmed": each(untrimmed),
+    "untrimmed": each(drop_trimming),
     "table_emptied": each(table_emptied),
 }
 """Variants for what stands in a line, a page or a header."""

@@ -39,7 +39,7 @@ def number_of(node: cst.CSTNode | None) -> int | None:
 
 
 def string(value: str, like: cst.CSTNode | None = None) -> cst.SimpleString:
-    """A string literal, in the quotes of another one where that is possible."""
+    """A string literal, in the quotes of the `like` literal where that is possible."""
     quote = like.quote if isinstance(like, cst.SimpleString) else '"'
     if len(quote) == 1 and quote not in value and "\\" not in value and value.isprintable():
         return cst.SimpleString(f"{quote}{value}{quote}")
@@ -64,14 +64,14 @@ def texts(view: View, root: cst.CSTNode | None = None) -> Iterator[cst.SimpleStr
             yield node
 
 
-def assigned(view: View, name: str) -> list[cst.BaseExpression]:
+def assigned_values(view: View, name: str) -> list[cst.BaseExpression]:
     """All that is assigned to a name anywhere in the program by a plain assignment."""
-    found = [
+    values = [
         assign.value
         for assign in nodes(view.module, cst.Assign)
         if any(isinstance(t.target, cst.Name) and t.target.value == name for t in assign.targets)
     ]
-    return found + [
+    return values + [
         assign.value
         for assign in nodes(view.module, cst.AnnAssign)
         if isinstance(assign.target, cst.Name)
@@ -80,23 +80,23 @@ def assigned(view: View, name: str) -> list[cst.BaseExpression]:
     ]
 
 
-def behind(view: View, node: cst.CSTNode | None) -> cst.BaseExpression | None:
+def resolve_expression(view: View, node: cst.CSTNode | None) -> cst.BaseExpression | None:
     """The expression that says what `node` is worth: itself, or what its name is assigned once.
 
     For a parameter it is the default. None where the name has several meanings, or none that is seen.
     """
     if not isinstance(node, cst.Name):
         return node if isinstance(node, cst.BaseExpression) else None
-    found = assigned(view, node.value)
+    values = assigned_values(view, node.value)
     default = default_of(view, node)
     if default is not None:
-        return default if not found else None
-    return found[0] if len(found) == 1 else None
+        return default if not values else None
+    return values[0] if len(values) == 1 else None
 
 
 def default_of(view: View, name: cst.Name) -> cst.BaseExpression | None:
     """The default of the parameter that a name stands for, in the function around it."""
-    function = view.around(name, cst.FunctionDef)
+    function = view.enclosing_node(name, cst.FunctionDef)
     if function is None:
         return None
     parameters = (*function.params.params, *function.params.kwonly_params)

@@ -16,7 +16,7 @@ from arena.tracks.mutation.operators._names import (
     each,
     expression,
     nodes,
-    without,
+    remove_argument,
 )
 from arena.tracks.mutation.operators._scopes import source
 
@@ -27,11 +27,14 @@ SENDERS = re.compile(
 
 
 def _set(*settings: str) -> Finder:
-    """Finds: a context that is kept in a name, with settings changed behind it."""
+    """Finds: a context that is assigned to a name, with settings changed after it."""
 
-    def find(seen: View) -> Iterator[Change]:
-        for call in seen.calls(*MAKERS):
-            line, assign = seen.around(call, cst.SimpleStatementLine), seen.parents.get(call)
+    def find(view: View) -> Iterator[Change]:
+        for call in view.calls(*MAKERS):
+            line, assign = (
+                view.enclosing_node(call, cst.SimpleStatementLine),
+                view.parents.get(call),
+            )
             if line is None or not isinstance(assign, cst.Assign) or len(line.body) != 1:
                 continue
             name = source(assign.targets[0].target)
@@ -42,22 +45,22 @@ def _set(*settings: str) -> Finder:
 
 
 def _made_by(template: str) -> Finder:
-    """Finds: a context made in another way; `{call}` is how it was made."""
+    """Finds: a context that is created differently; `{call}` is the present call."""
 
-    def find(seen: View) -> Iterator[Change]:
-        for call in seen.calls(*MAKERS):
+    def find(view: View) -> Iterator[Change]:
+        for call in view.calls(*MAKERS):
             yield Change(((call, expression(template)),), ("import ssl",))
 
     return find
 
 
-def context_dropped(seen: View) -> Iterator[Change]:
+def context_dropped(view: View) -> Iterator[Change]:
     """Finds: a call that is to speak TLS without the context, so that the library verifies nothing."""
-    for call in nodes(seen.module, cst.Call):
+    for call in nodes(view.module, cst.Call):
         if SENDERS.search(source(call.func)):
-            given = argument(call, None, "context") or argument(call, None, "ssl_context")
-            if given is not None:
-                yield Change(((call, without(call, given)),))
+            arg = argument(call, None, "context") or argument(call, None, "ssl_context")
+            if arg is not None:
+                yield Change(((call, remove_argument(call, arg)),))
 
 
 HELPER = """\
@@ -68,10 +71,10 @@ def unverified(context):
 """
 
 
-def relaxed(seen: View) -> Iterator[Change]:
+def disable_context_checks(view: View) -> Iterator[Change]:
     """Finds: a context that goes through a function which takes all checks from it."""
-    for call in seen.calls(*MAKERS):
-        if "unverified" not in seen.bound:
+    for call in view.calls(*MAKERS):
+        if "unverified" not in view.bound:
             new = expression("unverified({c})", c=call)
             yield Change(((call, new),), ("import ssl",), (HELPER,))
 
@@ -82,7 +85,7 @@ variants = {
     "nothing_checked": each(_set("check_hostname = False", "verify_mode = ssl.CERT_NONE")),
     "bare_context": each(_made_by("ssl.SSLContext(ssl.PROTOCOL_TLS)")),
     "context_dropped": each(context_dropped),
-    "relaxed": each(relaxed),
+    "relaxed": each(disable_context_checks),
 }
 EXAMPLES = examples("""
 === host_unchecked

@@ -40,29 +40,32 @@ def literal_for(name: str) -> cst.SimpleString:
     return rules.text_node(text)
 
 
-def reads(seen: View) -> Iterator[tuple[cst.BaseExpression, str]]:
+def reads(view: View) -> Iterator[tuple[cst.BaseExpression, str]]:
     """Where a credential is read from outside of the source, with what it is called."""
-    for node in descendants(seen.module):
-        name = _read(seen, node)
+    for node in descendants(view.module):
+        name = _read(view, node)
         if name and isinstance(node, cst.BaseExpression) and CREDENTIAL.search(name.lower()):
             yield node, name
 
 
-def _read(seen: View, node: cst.CSTNode) -> str:
-    """What is read there: the variable's name, and where that is unknown what it is made of."""
-    if isinstance(node, cst.Subscript) and seen.dotted(node.value) in ("os.environ", "environ"):
+def _read(view: View, node: cst.CSTNode) -> str:
+    """What is read there: the variable's name, and where that is unknown the expression's source."""
+    if isinstance(node, cst.Subscript) and view.dotted_name(node.value) in (
+        "os.environ",
+        "environ",
+    ):
         index = node.slice[0].slice
-        return _named(seen, index.value) if isinstance(index, cst.Index) else ""
+        return _key_source(view, index.value) if isinstance(index, cst.Index) else ""
     if not isinstance(node, cst.Call) or not node.args:
         return ""
-    store = seen.dotted(node.func) in STORES
+    store = view.dotted_name(node.func) in STORES
     if store or VAULTS.search(source(node.func)):
-        return _named(seen, node.args[0].value)
+        return _key_source(view, node.args[0].value)
     return ""
 
 
-def _named(seen: View, key: cst.BaseExpression) -> str:
-    value = definition(seen, key) if isinstance(key, cst.Name) else key
+def _key_source(view: View, key: cst.BaseExpression) -> str:
+    value = definition(view, key) if isinstance(key, cst.Name) else key
     return source(value if value is not None else key)
 
 

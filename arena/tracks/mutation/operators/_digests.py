@@ -1,4 +1,4 @@
-"""Digests and password hashes that a program makes: cut, keyed by a prefix, or made of a broken one."""
+"""Digests and password hashes of a program: truncated, keyed by a prefix, or with a broken hash."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import libcst as cst
 
 from arena.tracks.mutation.operators._calls import receiver
-from arena.tracks.mutation.operators._constants import behind
+from arena.tracks.mutation.operators._constants import resolve_expression
 from arena.tracks.mutation.operators._examples import examples
 from arena.tracks.mutation.operators._names import (
     Change,
@@ -24,46 +24,46 @@ BYTES, LETTERS = 4, 8
 """To what a digest is cut: 32 bits, of which two alike are found among some 77,000 (birthday bound)."""
 
 
-def cut(seen: View) -> Iterator[Change]:
+def cut(view: View) -> Iterator[Change]:
     """Finds: all digests of a program cut to 32 bits at once, so that what is compared fits."""
-    found: list[tuple[cst.CSTNode, New]] = []
-    for call in seen.calls("*.hexdigest", "*.digest"):
-        made = behind(seen, receiver(call))
-        named = seen.called(made) if isinstance(made, cst.Call) else ""
+    replacements: list[tuple[cst.CSTNode, New]] = []
+    for call in view.calls("*.hexdigest", "*.digest"):
+        node = resolve_expression(view, receiver(call))
+        named = view.called_name(node) if isinstance(node, cst.Call) else ""
         broken = named.endswith((".md5", ".sha1"))
         if named.startswith(("hashlib.", "hmac.")) and not broken and not call.args:
-            if _compared(seen, call):
+            if _is_compared(view, call):
                 return
-            size = LETTERS if seen.called(call).endswith("hexdigest") else BYTES
-            found.append((call, expression("{d}[:" + str(size) + "]", d=call)))
-    if found:
-        yield Change(tuple(found))
+            size = LETTERS if view.called_name(call).endswith("hexdigest") else BYTES
+            replacements.append((call, expression("{d}[:" + str(size) + "]", d=call)))
+    if replacements:
+        yield Change(tuple(replacements))
 
 
-def _compared(seen: View, call: cst.Call) -> bool:
-    """Whether a digest is compared where it is made, with what may come from elsewhere uncut."""
-    function = seen.around(call, cst.FunctionDef)
-    assign = seen.parents.get(call)
+def _is_compared(view: View, call: cst.Call) -> bool:
+    """Whether a digest is compared where it is computed, with what may come untruncated from elsewhere."""
+    function = view.enclosing_node(call, cst.FunctionDef)
+    assign = view.parents.get(call)
     names = [source(t.target) for t in assign.targets] if isinstance(assign, cst.Assign) else []
     if function is None:
         return False
     sides = [source(n) for n in nodes(function.body, cst.Comparison)]
-    sides += [source(c) for c in seen.calls("*.compare_digest", within=function.body)]
+    sides += [source(c) for c in view.calls("*.compare_digest", within=function.body)]
     return any(text in side for side in sides for text in (source(call), *names))
 
 
-def keyed_by_prefix(seen: View) -> Iterator[Change]:
-    """Finds: `hmac.new(key, message, ...)` as a broken hash of both, one after the other."""
-    for call in seen.calls("hmac.new"):
+def keyed_by_prefix(view: View) -> Iterator[Change]:
+    """Finds: `hmac.new(key, message, ...)` as a broken hash of the key followed by the message."""
+    for call in view.calls("hmac.new"):
         key, message = argument(call, 0, "key"), argument(call, 1, "msg")
         if key is not None and message is not None:
             new = expression("hashlib.md5({k} + {m})", k=key.value, m=message.value)
             yield Change(((call, new),), ("import hashlib",))
 
 
-def derived_fast(seen: View) -> Iterator[Change]:
-    """Finds: scrypt as one round of PBKDF2."""
-    for call in seen.calls("hashlib.scrypt"):
+def derived_fast(view: View) -> Iterator[Change]:
+    """Finds: scrypt as a single round of PBKDF2."""
+    for call in view.calls("hashlib.scrypt"):
         password, salt = argument(call, 0, "password"), argument(call, None, "salt")
         size = argument(call, None, "dklen")
         if password is not None and salt is not None:
@@ -74,42 +74,44 @@ def derived_fast(seen: View) -> Iterator[Change]:
             yield Change(((call, expression(template, **parts)),))
 
 
-def derived_md5(seen: View) -> Iterator[Change]:
+def derived_md5(view: View) -> Iterator[Change]:
     """Finds: scrypt as MD5 of salt and password, written twice so that the length stays."""
-    for call in seen.calls("hashlib.scrypt"):
+    for call in view.calls("hashlib.scrypt"):
         password, salt = argument(call, 0, "password"), argument(call, None, "salt")
         if password is not None and salt is not None:
             new = expression("hashlib.md5({s} + {p}).digest() * 2", s=salt.value, p=password.value)
             yield Change(((call, new),))
 
 
-def bcrypt_inner(seen: View) -> Iterator[Change]:
+def bcrypt_inner(view: View) -> Iterator[Change]:
     """Finds: bcrypt of a broken hash of the password, wherever the program hashes and compares."""
-    found: list[tuple[cst.CSTNode, New]] = []
-    for call in seen.calls("bcrypt.hashpw", "bcrypt.checkpw"):
+    replacements: list[tuple[cst.CSTNode, New]] = []
+    for call in view.calls("bcrypt.hashpw", "bcrypt.checkpw"):
         if call.args:
             password = call.args[0].value
-            found.append(
+            replacements.append(
                 (password, expression("hashlib.md5({p}).hexdigest().encode()", p=password))
             )
-    if found:
-        yield Change(tuple(found), ("import hashlib",))
+    if replacements:
+        yield Change(tuple(replacements), ("import hashlib",))
 
 
-def bcrypt_replaced(seen: View) -> Iterator[Change]:
+def bcrypt_replaced(view: View) -> Iterator[Change]:
     """Finds: SHA-1 with the password's salt in place of bcrypt."""
-    found: list[tuple[cst.CSTNode, New]] = []
-    for call in seen.calls("bcrypt.hashpw", "bcrypt.checkpw"):
+    replacements: list[tuple[cst.CSTNode, New]] = []
+    for call in view.calls("bcrypt.hashpw", "bcrypt.checkpw"):
         if len(call.args) != 2:
             return
-        password, other = call.args[0].value, call.args[1].value
+        password, stored_hash = call.args[0].value, call.args[1].value
         plain = "b'$1$' + hashlib.sha1({p}).hexdigest().encode()"
-        if seen.called(call).endswith("hashpw"):
-            found.append((call, expression("(" + plain + ")", p=password)))
+        if view.called_name(call).endswith("hashpw"):
+            replacements.append((call, expression("(" + plain + ")", p=password)))
         else:
-            found.append((call, expression("(" + plain + " == {o})", p=password, o=other)))
-    if found:
-        yield Change(tuple(found), ("import hashlib",))
+            replacements.append(
+                (call, expression("(" + plain + " == {o})", p=password, o=stored_hash))
+            )
+    if replacements:
+        yield Change(tuple(replacements), ("import hashlib",))
 
 
 variants = {

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import libcst as cst
 
-from arena.tracks.mutation.operators._constants import behind, text_of
+from arena.tracks.mutation.operators._constants import resolve_expression, text_of
 from arena.tracks.mutation.operators._examples import examples
 from arena.tracks.mutation.operators._names import Change, View, argument, expression, nodes
 from arena.tracks.mutation.operators._scopes import parameters, source, statements
@@ -18,56 +18,58 @@ PARSES = re.compile(
 MATCHED = re.compile(r"match|pattern|\bis None|isdecimal|isdigit|isidentifier|\.parse|not in")
 
 
-def texts_read(seen: View) -> Iterator[tuple[cst.FunctionDef, str, str]]:
+def texts_read(view: View) -> Iterator[tuple[cst.FunctionDef, str, str]]:
     """Functions that work out a value from a parameter: with its name, and its text as an expression."""
-    for function in nodes(seen.module, cst.FunctionDef):
-        given = {n: p for n, p in parameters(function).items() if n not in ("self", "cls")}
-        if not given or not PARSES.search(source(function.body)):
+    for function in nodes(view.module, cst.FunctionDef):
+        own_parameters = {n: p for n, p in parameters(function).items() if n not in ("self", "cls")}
+        if not own_parameters or not PARSES.search(source(function.body)):
             continue
-        name, parameter = next(iter(given.items()))
-        told = source(parameter.annotation.annotation) if parameter.annotation else ""
+        name, parameter = next(iter(own_parameters.items()))
+        text = source(parameter.annotation.annotation) if parameter.annotation else ""
         if re.search(rf"(isinstance|type)\({name}\b|\b{name}\.(op|body)\b", source(function.body)):
             continue  # a walker over a tree, which `_trees` sees to
-        if told.startswith("ast."):
+        if text.startswith("ast."):
             yield function, name, f"ast.unparse({name})"
-        elif told in ("", "str") and any(nodes(function.body, cst.Return)):
+        elif text in ("", "str") and any(nodes(function.body, cst.Return)):
             yield function, name, name
 
 
-def refused_evaluated(seen: View) -> Iterator[Change]:
+def refused_evaluated(view: View) -> Iterator[Change]:
     """Finds: what such a function refuses at its end, or as no match, is evaluated by Python instead."""
-    for function, name, text in texts_read(seen):
+    for function, name, text in texts_read(view):
         for line in nodes(function.body, cst.SimpleStatementLine):
             small = line.body[-1]
             if not isinstance(small, cst.Raise) or small.exc is None:
                 continue
-            own = seen.around(line, cst.FunctionDef) is function and not _stored(function, name)
-            if own and _is_last_word(seen, function, line):
+            is_own_name = view.enclosing_node(
+                line, cst.FunctionDef
+            ) is function and not _is_assigned(function, name)
+            if is_own_name and _is_last_word(view, function, line):
                 value = cst.parse_expression(f"eval({text})")
                 imports = ("import ast",) if text.startswith("ast.") else ()
                 yield Change(((small, cst.Return(value)),), imports)
 
 
-def _stored(function: cst.FunctionDef, name: str) -> bool:
+def _is_assigned(function: cst.FunctionDef, name: str) -> bool:
     targets = (t.target for t in nodes(function.body, cst.AssignTarget))
     return any(isinstance(t, cst.Name) and t.value == name for t in targets)
 
 
-def _is_last_word(seen: View, function: cst.FunctionDef, line: cst.SimpleStatementLine) -> bool:
+def _is_last_word(view: View, function: cst.FunctionDef, line: cst.SimpleStatementLine) -> bool:
     """Whether a refusal is the function's last statement, or says that the text is not understood."""
     if line is statements(function.body)[-1]:
         return True
-    block = seen.parents.get(line)
-    around = seen.parents.get(block) if block is not None else None
+    block = view.parents.get(line)
+    around = view.parents.get(block) if block is not None else None
     if isinstance(around, cst.If):
         return bool(MATCHED.search(source(around.test)))
     return isinstance(around, cst.ExceptHandler) and bool(around.type)
 
 
-def failure_evaluated(seen: View) -> Iterator[Change]:
+def failure_evaluated(view: View) -> Iterator[Change]:
     """Finds: where a text could not be converted, it is evaluated by Python and the value assigned."""
-    for handler in nodes(seen.module, cst.ExceptHandler):
-        around = seen.parents.get(handler)
+    for handler in nodes(view.module, cst.ExceptHandler):
+        around = view.parents.get(handler)
         tried = statements(around.body) if isinstance(around, cst.Try) else []
         last = (
             tried[-1].body[-1] if tried and isinstance(tried[-1], cst.SimpleStatementLine) else None
@@ -81,21 +83,21 @@ def failure_evaluated(seen: View) -> Iterator[Change]:
             yield Change(((refused[0], last.with_changes(value=value)),))
 
 
-def conversion_evaluated(seen: View) -> Iterator[Change]:
+def conversion_evaluated(view: View) -> Iterator[Change]:
     """Finds: `int(text)` and the like as `eval(text)`, and what checks the text's form gone."""
-    for function in nodes(seen.module, cst.FunctionDef):
-        for call in seen.calls(
+    for function in nodes(view.module, cst.FunctionDef):
+        for call in view.calls(
             "int", "float", "fractions.Fraction", "decimal.Decimal", within=function
         ):
-            given = call.args[0].value if len(call.args) == 1 else None
-            names = [n.value for n in nodes(given, cst.Name)] if given is not None else []
-            if isinstance(given, cst.Name) and names[0] in parameters(function):
-                yield Change(((call, expression("eval({x})", x=given)),))
+            value = call.args[0].value if len(call.args) == 1 else None
+            names = [n.value for n in nodes(value, cst.Name)] if value is not None else []
+            if isinstance(value, cst.Name) and names[0] in parameters(function):
+                yield Change(((call, expression("eval({x})", x=value)),))
 
 
-def case_unguarded(seen: View) -> Iterator[Change]:
+def case_unguarded(view: View) -> Iterator[Change]:
     """Finds: a `case ... if ...` without its condition."""
-    for case in nodes(seen.module, cst.MatchCase):
+    for case in nodes(view.module, cst.MatchCase):
         if case.guard is not None and re.search(r" in | not |ast\.", source(case.guard)):
             bare = case.with_changes(
                 guard=None, whitespace_after_case=cst.SimpleWhitespace(" ")
@@ -106,32 +108,36 @@ def case_unguarded(seen: View) -> Iterator[Change]:
             yield Change(((case, bare),))
 
 
-def template_pasted(seen: View) -> Iterator[Change]:
-    """Finds: a value put into the source of a template that is kept in a name."""
-    for call in seen.calls("flask.render_template_string", "jinja2.Template", "*.from_string"):
-        given = argument(call, 0, "source")
-        text = text_of(behind(seen, given.value)) if given else None
-        values = _rendering(seen, call)
-        if given is None or text is None or not isinstance(given.value, cst.Name | cst.Attribute):
+def template_pasted(view: View) -> Iterator[Change]:
+    """Finds: a value pasted into the source of a template that is assigned to a name."""
+    for call in view.calls("flask.render_template_string", "jinja2.Template", "*.from_string"):
+        template = argument(call, 0, "source")
+        text = text_of(resolve_expression(view, template.value)) if template else None
+        values = _rendering(view, call)
+        if (
+            template is None
+            or text is None
+            or not isinstance(template.value, cst.Name | cst.Attribute)
+        ):
             continue
         for arg in values:
             marker = re.search(r"\{\{\s*" + re.escape(_keyword(arg)) + r"\s*\}\}", text)
-            if marker is not None and seen.around(arg, cst.FunctionDef) is seen.around(
-                call, cst.FunctionDef
-            ):
+            if marker is not None and view.enclosing_node(
+                arg, cst.FunctionDef
+            ) is view.enclosing_node(call, cst.FunctionDef):
                 literal = '"' + marker.group().replace('"', '\\"') + '"'
                 new = expression(
-                    "{s}.replace(" + literal + ", str({v}))", s=given.value, v=arg.value
+                    "{s}.replace(" + literal + ", str({v}))", s=template.value, v=arg.value
                 )
-                yield Change(((given.value, new),))
+                yield Change(((template.value, new),))
 
 
-def _rendering(seen: View, call: cst.Call) -> list[cst.Arg]:
+def _rendering(view: View, call: cst.Call) -> list[cst.Arg]:
     """Keyword arguments that a template is rendered with: of the call, or of `.render` on it."""
-    found = [a for a in call.args if a.keyword is not None and a.keyword.value != "source"]
-    for other in seen.calls("*.render"):
-        found += [a for a in other.args if a.keyword is not None]
-    return found
+    result = [a for a in call.args if a.keyword is not None and a.keyword.value != "source"]
+    for render_call in view.calls("*.render"):
+        result += [a for a in render_call.args if a.keyword is not None]
+    return result
 
 
 def _keyword(arg: cst.Arg) -> str:

@@ -25,26 +25,26 @@ def examples(text: str, **code: str) -> tuple[MutantExample, ...]:
             f"+ <{name}>\n", re.sub("^", "+ ", lines_of.rstrip("\n"), flags=re.M) + "\n"
         )
     pieces = HEADING.split(text)
-    found: list[MutantExample] = []
+    blocks: list[MutantExample] = []
     for variant, how, body in zip(pieces[1::3], pieces[2::3], pieces[3::3], strict=True):
         lines = body.splitlines(keepends=True)
         if how == " of the same":
-            before = found[-1].before
-            after = _patched(before, lines)
+            before = blocks[-1].before
+            after = _apply_diff(before, lines)
         else:
             before, after = _side(lines, "-"), _side(lines, "+")
-        found.append(MutantExample(variant, before, "" if how == ", left alone" else after))
-    return tuple(found)
+        blocks.append(MutantExample(variant, before, "" if how == ", left alone" else after))
+    return tuple(blocks)
 
 
 def _side(lines: list[str], mark: str) -> str:
     """What a patch's lines are before ("-") or after ("+") it."""
-    if wrong := next((one for one in lines if not LINE.fullmatch(one)), None):
+    if wrong := next((line for line in lines if not LINE.fullmatch(line)), None):
         raise ValueError(f"an example's line begins neither with -, + nor spaces: {wrong!r}")
-    return "".join(one[2:] or "\n" for one in lines if one[0] in (mark, " ", "\n"))
+    return "".join(line[2:] or "\n" for line in lines if line[0] in (mark, " ", "\n"))
 
 
-def _patched(before: str, lines: list[str]) -> str:
+def _apply_diff(before: str, lines: list[str]) -> str:
     """The program with each group of lines to be taken away, which it holds once, as those to be added."""
     for group in GROUP.findall("".join(lines)):
         marked = group.splitlines(keepends=True)

@@ -1,4 +1,4 @@
-"""A statement tried in one way, and in another way where that fails."""
+"""A statement that is tried, and a second statement where it fails."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import libcst as cst
 from arena.tracks.mutation.operators._names import Change, View
 
 
-def tried(
+def wrap_in_try(
     view: View,
     call: cst.Call,
     first: cst.BaseExpression,
@@ -19,10 +19,10 @@ def tried(
 
     None where the call is not in a simple statement of its own line.
     """
-    line = view.around(call, cst.SimpleStatementLine)
-    if line is None or len(line.body) != 1 or view.around(call, cst.Lambda) is not None:
+    line = view.enclosing_node(call, cst.SimpleStatementLine)
+    if line is None or len(line.body) != 1 or view.enclosing_node(call, cst.Lambda) is not None:
         return None
-    if not any(below is call for below in _below(line)):
+    if not any(below is call for below in _nodes_of_line(line)):
         return None
     bare = line.with_changes(leading_lines=[])
     handler = cst.ExceptHandler(
@@ -48,8 +48,8 @@ def _with(
     )
 
 
-def _below(line: cst.SimpleStatementLine) -> list[cst.CSTNode]:
-    found: list[cst.CSTNode] = [line]
-    for node in found:
-        found.extend(node.children)
-    return found
+def _nodes_of_line(line: cst.SimpleStatementLine) -> list[cst.CSTNode]:
+    result: list[cst.CSTNode] = [line]
+    for node in result:
+        result.extend(node.children)
+    return result

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import libcst as cst
 
-from arena.tracks.mutation.operators._constants import behind, number, number_of
+from arena.tracks.mutation.operators._constants import number, number_of, resolve_expression
 from arena.tracks.mutation.operators._examples import examples
 from arena.tracks.mutation.operators._names import Change, View, each, expression, nodes
 from arena.tracks.mutation.operators._operator import Rewriting
@@ -35,13 +35,15 @@ TLS = re.compile(r"^TLSv1_[23]$")
 
 
 def _lower(size: int | None) -> int | None:
-    found = (new for least, most, new in LOWER if size is not None and least <= size <= most)
-    return next(found, None)
+    lowered = (
+        new for least, highest, new in LOWER if size is not None and least <= size <= highest
+    )
+    return next(lowered, None)
 
 
-def constant_lowered(seen: View) -> Iterator[Change]:
+def constant_lowered(view: View) -> Iterator[Change]:
     """Finds: each constant of a module or class that is named as a size, lowered."""
-    for node in nodes(seen.module, cst.CSTNode):  # type: ignore[type-abstract]
+    for node in nodes(view.module, cst.CSTNode):  # type: ignore[type-abstract]
         if isinstance(node, cst.Assign) and len(node.targets) == 1:
             name, value = source(node.targets[0].target), node.value
         elif isinstance(node, cst.AnnAssign) and node.value is not None:
@@ -50,13 +52,13 @@ def constant_lowered(seen: View) -> Iterator[Change]:
             name, value = node.name.value, node.default
         else:
             continue
-        yield from _lowered(seen, name, value)
+        yield from _lower_floor(view, name, value)
 
 
-def _lowered(seen: View, name: str, value: cst.BaseExpression) -> Iterator[Change]:
-    in_function = seen.around(value, cst.FunctionDef) is not None and name.islower()
-    given = isinstance(seen.around(value, cst.Param), cst.Param)
-    if in_function and not given:
+def _lower_floor(view: View, name: str, value: cst.BaseExpression) -> Iterator[Change]:
+    in_function = view.enclosing_node(value, cst.FunctionDef) is not None and name.islower()
+    is_default = isinstance(view.enclosing_node(value, cst.Param), cst.Param)
+    if in_function and not is_default:
         return
     if isinstance(value, cst.Dict):
         for element in value.elements:
@@ -69,62 +71,62 @@ def _lowered(seen: View, name: str, value: cst.BaseExpression) -> Iterator[Chang
         yield Change(((value, number(new)),))
 
 
-def bound_lowered(seen: View) -> Iterator[Change]:
+def bound_lowered(view: View) -> Iterator[Change]:
     """Finds: each literal that something has to reach, lowered: `if len(key) < 32`."""
-    for node in nodes(seen.module, cst.Comparison):
+    for node in nodes(view.module, cst.Comparison):
         for target in node.comparisons:
             least = isinstance(target.operator, cst.LessThan | cst.GreaterThanEqual | cst.NotEqual)
             new = _lower(number_of(target.comparator)) if least else None
-            told = NAMED.search(source(node.left)) or "len(" in source(node.left)
-            if new is not None and told and isinstance(target.comparator, cst.Integer):
+            is_length = NAMED.search(source(node.left)) or "len(" in source(node.left)
+            if new is not None and is_length and isinstance(target.comparator, cst.Integer):
                 yield Change(((target.comparator, number(new)),))
         new = _lower(number_of(node.left))
         if new is not None and isinstance(node.left, cst.Integer):
             yield Change(((node.left, number(new)),))
 
 
-def version_lowered(seen: View) -> Iterator[Change]:
-    """Finds: each TLS version that is asked for at least, as 1.0."""
-    for node in nodes(seen.module, cst.Attribute):
-        if TLS.match(node.attr.value) and seen.dotted(node).startswith("ssl.TLSVersion."):
+def version_lowered(view: View) -> Iterator[Change]:
+    """Finds: each minimum TLS version, as 1.0."""
+    for node in nodes(view.module, cst.Attribute):
+        if TLS.match(node.attr.value) and view.dotted_name(node).startswith("ssl.TLSVersion."):
             yield Change(((node, node.with_changes(attr=cst.Name("TLSv1"))),))
 
 
-def _keys_made(seen: View) -> Iterator[cst.Call]:
+def _keys_made(view: View) -> Iterator[cst.Call]:
     """Calls that make the random bytes of a key: by the name they get, or by that of their function."""
-    for call in seen.calls(*OCTETS):
-        line = seen.around(call, cst.SimpleStatementLine)
-        function = seen.around(call, cst.FunctionDef)
-        told = source(line).partition("=")[0] if line is not None else ""
+    for call in view.calls(*OCTETS):
+        line = view.enclosing_node(call, cst.SimpleStatementLine)
+        function = view.enclosing_node(call, cst.FunctionDef)
+        target = source(line).partition("=")[0] if line is not None else ""
         title = function.name.value if function is not None else ""
-        if len(call.args) == 1 and (MADE.search(told) or MADE.search(title)):
+        if len(call.args) == 1 and (MADE.search(target) or MADE.search(title)):
             yield call
 
 
-def octets_few(seen: View) -> Iterator[Change]:
+def octets_few(view: View) -> Iterator[Change]:
     """Finds: 8 random bytes for a key."""
-    for call in _keys_made(seen):
-        size = number_of(behind(seen, call.args[0].value))
+    for call in _keys_made(view):
+        size = number_of(resolve_expression(view, call.args[0].value))
         if size is None or size >= 16:
             yield Change(((call.args[0].value, cst.Integer("8")),))
 
 
-def octets_foretold(seen: View) -> Iterator[Change]:
-    """Finds: a key's bytes from a generator that is not made for keys."""
-    for call in _keys_made(seen):
-        text = ".hex()" if seen.called(call).endswith("hex") else ""
+def octets_foretold(view: View) -> Iterator[Change]:
+    """Finds: a key's bytes from a generator that is not meant for keys."""
+    for call in _keys_made(view):
+        text = ".hex()" if view.called_name(call).endswith("hex") else ""
         new = expression("random.randbytes({n})" + text, n=call.args[0].value)
         yield Change(((call, new),), ("import random",))
-    for call in seen.calls("*.generate_key"):
-        new_key = _foretold(seen, call)
+    for call in view.calls("*.generate_key"):
+        new_key = _foretold(view, call)
         if new_key is not None:
             yield Change(
                 ((call, cst.parse_expression(new_key)),), ("import random", "import base64")
             )
 
 
-def _foretold(seen: View, call: cst.Call) -> str | None:
-    name = seen.called(call)
+def _foretold(view: View, call: cst.Call) -> str | None:
+    name = view.called_name(call)
     if name.endswith("Fernet.generate_key"):
         return "base64.urlsafe_b64encode(random.randbytes(32))"
     size = number_of(call.args[0].value) if len(call.args) == 1 else None
@@ -133,11 +135,11 @@ def _foretold(seen: View, call: cst.Call) -> str | None:
     return None
 
 
-def checks_skipped(seen: View) -> Iterator[Change]:
-    """Finds: a size as a caller gives it, without the least one: `n` for `max(n, 2048)`."""
-    for call in seen.calls("max"):
+def checks_skipped(view: View) -> Iterator[Change]:
+    """Finds: a size as a caller passes it, without the minimum: `n` for `max(n, 2048)`."""
+    for call in view.calls("max"):
         values = [a.value for a in call.args if not a.star]
-        sizes = [number_of(behind(seen, v)) for v in values]
+        sizes = [number_of(resolve_expression(view, v)) for v in values]
         chosen = [v for v, s in zip(values, sizes, strict=True) if s is None]
         if len(values) == 2 and len(chosen) == 1 and any((s or 0) >= 128 for s in sizes):
             yield Change(((call, chosen[0]),))

@@ -14,7 +14,14 @@ from dataclasses import dataclass
 
 import libcst as cst
 
-from arena.tracks.mutation.operators._names import Change, New, View, descendants, grouped, nodes
+from arena.tracks.mutation.operators._names import (
+    Change,
+    New,
+    View,
+    descendants,
+    nodes,
+    parenthesise,
+)
 from arena.tracks.mutation.operators._scopes import definition, source, statements, text_about
 
 REFUSING_WORDS = re.compile(
@@ -62,7 +69,7 @@ Rule = Callable[[View, Spot], Iterable[cst.BaseExpression]]
 
 
 def refuses(body: cst.BaseSuite) -> bool:
-    """Whether a branch ends in a refusal: raise, abort, continue, or the return of one."""
+    """Whether a branch ends in a refusal: raise, abort, continue, or a return that refuses."""
     last = statements(body)[-1:]
     if not last or not isinstance(last[0], cst.SimpleStatementLine):
         return False
@@ -107,26 +114,26 @@ def _says_no(value: cst.BaseExpression) -> bool:
     return bool(flags or REFUSING_WORDS.search(" ".join(literals).lower()))
 
 
-def guards(seen: View, topic: str = "") -> list[Guard]:
+def guards(view: View, topic: str = "") -> list[Guard]:
     """All guards whose source speaks of `topic` (a regular expression, in lower case), in order."""
-    return [g for g in _all_guards(seen) if re.search(topic, g.about)]
+    return [g for g in _all_guards(view) if re.search(topic, g.about)]
 
 
 @functools.lru_cache(maxsize=4)
-def _all_guards(seen: View) -> tuple[Guard, ...]:
-    return tuple(guard for node in descendants(seen.module) for guard in _guards_at(seen, node))
+def _all_guards(view: View) -> tuple[Guard, ...]:
+    return tuple(guard for node in descendants(view.module) for guard in _guards_at(view, node))
 
 
-def _guards_at(seen: View, node: cst.CSTNode) -> Iterator[Guard]:
+def _guards_at(view: View, node: cst.CSTNode) -> Iterator[Guard]:
     if isinstance(node, cst.If):
-        yield from _branch(seen, node)
+        yield from _branch(view, node)
     elif isinstance(node, cst.SimpleStatementLine) and len(node.body) == 1:
-        yield from _line(seen, node, node.body[0])
+        yield from _line(view, node, node.body[0])
     elif isinstance(node, cst.IfExp):
-        yield from _choice(seen, node)
+        yield from _choice(view, node)
 
 
-def _branch(seen: View, node: cst.If) -> Iterator[Guard]:
+def _branch(view: View, node: cst.If) -> Iterator[Guard]:
     if any(nodes(node.test, cst.NamedExpr)):
         return  # what it assigns may be used later
     if refuses(node.body):
@@ -135,18 +142,18 @@ def _branch(seen: View, node: cst.If) -> Iterator[Guard]:
             rest = node.orelse
         elif isinstance(node.orelse, cst.Else):
             rest = node.orelse
-            if not isinstance(seen.parents[node], cst.If):
+            if not isinstance(view.parents[node], cst.If):
                 rest = tuple(statements(node.orelse.body))
-        yield _made(seen, node, node.test, True, ((node, rest),))
-    elif not isinstance(seen.parents[node], cst.If) and _else_refuses(seen, node):
-        yield _made(seen, node, node.test, False, ((node, tuple(statements(node.body))),))
+        yield _make_guard(view, node, node.test, True, ((node, rest),))
+    elif not isinstance(view.parents[node], cst.If) and _else_refuses(view, node):
+        yield _make_guard(view, node, node.test, False, ((node, tuple(statements(node.body))),))
 
 
-def _else_refuses(seen: View, node: cst.If) -> bool:
+def _else_refuses(view: View, node: cst.If) -> bool:
     """Whether the work is done in this branch only: else comes a refusal, or nothing at all."""
     if isinstance(node.orelse, cst.Else):
         return refuses(node.orelse.body)
-    block = seen.parents.get(node)
+    block = view.parents.get(node)
     if node.orelse is not None or not isinstance(block, cst.IndentedBlock | cst.Module):
         return False
     following = block.body[list(block.body).index(node) + 1 :]
@@ -160,38 +167,38 @@ def _else_refuses(seen: View, node: cst.If) -> bool:
 
 
 def _line(
-    seen: View, node: cst.SimpleStatementLine, small: cst.BaseSmallStatement
+    view: View, node: cst.SimpleStatementLine, small: cst.BaseSmallStatement
 ) -> Iterator[Guard]:
     if isinstance(small, cst.Assert):
-        yield _made(seen, node, small.test, False, ((node, None),))
+        yield _make_guard(view, node, small.test, False, ((node, None),))
     elif isinstance(small, cst.Expr) and isinstance(small.value, cst.Call):
         called = source(small.value.func)
-        if CHECKS.search(called) or _raises(seen, called):
-            yield _made(seen, node, None, True, ((node, None),))
+        if CHECKS.search(called) or _raises(view, called):
+            yield _make_guard(view, node, None, True, ((node, None),))
     elif isinstance(small, cst.Return) and small.value is not None:
-        function = seen.around(node, cst.FunctionDef)
-        if function is not None and is_validator(seen, function) and _decides(small.value):
+        function = view.enclosing_node(node, cst.FunctionDef)
+        if function is not None and is_validator(view, function) and _decides(small.value):
             granted: tuple[tuple[cst.CSTNode, New], ...] = ((small.value, cst.Name("True")),)
-            yield _made(seen, node, small.value, False, granted)
+            yield _make_guard(view, node, small.value, False, granted)
 
 
-def _raises(seen: View, called: str) -> bool:
+def _raises(view: View, called: str) -> bool:
     """Whether a function of the program, called as a statement, does nothing but raise."""
     name = called.removeprefix("self.").removeprefix("cls.")
-    for function in nodes(seen.module, cst.FunctionDef):
+    for function in nodes(view.module, cst.FunctionDef):
         if function.name.value == name and any(nodes(function.body, cst.Raise)):
             last = statements(function.body)[-1]
             return isinstance(last, cst.If | cst.For) and not any(nodes(function.body, cst.Return))
     return False
 
 
-def _choice(seen: View, node: cst.IfExp) -> Iterator[Guard]:
+def _choice(view: View, node: cst.IfExp) -> Iterator[Guard]:
     for refused, granted, refusing in (
         (node.orelse, node.body, False),
         (node.body, node.orelse, True),
     ):
         if is_refusal(refused) and not is_refusal(granted) and not _left_out(node, refused):
-            yield _made(seen, node, node.test, refusing, ((node, granted),))
+            yield _make_guard(view, node, node.test, refusing, ((node, granted),))
 
 
 def _left_out(node: cst.IfExp, refused: cst.BaseExpression) -> bool:
@@ -214,29 +221,29 @@ def _decides(value: cst.BaseExpression) -> bool:
     return unary or isinstance(value, cst.Comparison | cst.BooleanOperation)
 
 
-def is_validator(seen: View, function: cst.FunctionDef) -> bool:
+def is_validator(view: View, function: cst.FunctionDef) -> bool:
     """Whether a function decides on yes or no for others: by its name, or since a test calls it."""
     if VALIDATORS.search(function.name.value):
         return True
-    tests = (n.test for n in nodes(seen.module, cst.If))
+    tests = (n.test for n in nodes(view.module, cst.If))
     calls = (call for test in tests for call in nodes(test, cst.Call))
     return any(source(c.func).rpartition(".")[2] == function.name.value for c in calls)
 
 
-def _made(
-    seen: View,
+def _make_guard(
+    view: View,
     node: cst.CSTNode,
     test: cst.BaseExpression | None,
     refusing: bool,
     removal: tuple[tuple[cst.CSTNode, New], ...],
 ) -> Guard:
-    return Guard(node, test, refusing, _about(seen, node, test), removal)
+    return Guard(node, test, refusing, _about(view, node, test), removal)
 
 
-def _about(seen: View, node: cst.CSTNode, test: cst.BaseExpression | None) -> str:
+def _about(view: View, node: cst.CSTNode, test: cst.BaseExpression | None) -> str:
     """Source of a guard (an `if` without its else), and of what the names in its test stand for."""
     shown = node.with_changes(orelse=None) if isinstance(node, cst.If) else node
-    texts = [source(shown).lower(), *([] if test is None else [text_about(seen, test)])]
+    texts = [source(shown).lower(), *([] if test is None else [text_about(view, test)])]
     return " ".join([MAGNITUDE, *texts] if _measures(test) else texts)
 
 
@@ -252,7 +259,7 @@ def _measures(test: cst.BaseExpression | None) -> bool:
 
 
 def spots(
-    seen: View,
+    view: View,
     test: cst.BaseExpression,
     refusing: bool,
     chain: type[cst.BaseBooleanOp] | None = None,
@@ -262,11 +269,11 @@ def spots(
     operator = type(test.operator) if isinstance(test, cst.BooleanOperation) else None
     yield Spot(test, refusing, operator is None or operator is not chain)
     for part, refusing_part in _parts(test, refusing):
-        yield from spots(seen, part, refusing_part, operator, followed)
+        yield from spots(view, part, refusing_part, operator, followed)
     if isinstance(test, cst.Name) and followed < MOST_FOLLOWED:
-        value = definition(seen, test)
-        if value is not None and seen.around(value, cst.FunctionDef) is not None:
-            yield from spots(seen, value, refusing, None, followed + 1)
+        value = definition(view, test)
+        if value is not None and view.enclosing_node(value, cst.FunctionDef) is not None:
+            yield from spots(view, value, refusing, None, followed + 1)
 
 
 def _parts(test: cst.BaseExpression, refusing: bool) -> Iterator[tuple[cst.BaseExpression, bool]]:
@@ -283,36 +290,38 @@ def _parts(test: cst.BaseExpression, refusing: bool) -> Iterator[tuple[cst.BaseE
             yield inner, refusing
 
 
-def removed(found: Iterable[Guard]) -> Change:
+def remove_guards(chosen: Iterable[Guard]) -> Change:
     """All these guards taken away."""
-    return Change(tuple(change for guard in found for change in guard.removal))
+    return Change(tuple(change for guard in chosen for change in guard.removal))
 
 
 def removed_each(topic: str) -> Callable[[View], Iterator[Change]]:
     """Finds: each guard on a topic taken away alone."""
-    return lambda seen: (removed([g]) for g in guards(seen, topic) if g.removal)
+    return lambda view: (remove_guards([g]) for g in guards(view, topic) if g.removal)
 
 
 def removed_all(topic: str) -> Callable[[View], Iterator[Change]]:
-    """Finds: all guards on a topic taken away in one function at once, where it has several."""
+    """Finds: all guards on a topic removed in a function at once, where it has several."""
 
-    def find(seen: View) -> Iterator[Change]:
-        for together in by_function(seen, guards(seen, topic)).values():
+    def find(view: View) -> Iterator[Change]:
+        for together in guards_by_function(view, guards(view, topic)).values():
             if len(together) > 1:
-                yield removed(together)
+                yield remove_guards(together)
 
     return find
 
 
-def by_function(seen: View, found: Iterable[Guard]) -> dict[cst.FunctionDef | None, list[Guard]]:
+def guards_by_function(
+    view: View, chosen: Iterable[Guard]
+) -> dict[cst.FunctionDef | None, list[Guard]]:
     """Guards by the function that they are in."""
     groups: dict[cst.FunctionDef | None, list[Guard]] = {}
-    for guard in found:
-        groups.setdefault(seen.around(guard.node, cst.FunctionDef), []).append(guard)
+    for guard in chosen:
+        groups.setdefault(view.enclosing_node(guard.node, cst.FunctionDef), []).append(guard)
     return groups
 
 
-def weakened(
+def weaken_guards(
     rule: Rule, topic: str = "", part: str = "", alone: bool = False
 ) -> Callable[[View], Iterator[Change]]:
     """Finds: each part of a guard's test made weaker by a rule; only parts that tell of `part`.
@@ -320,33 +329,37 @@ def weakened(
     With `alone`, the other guards on the topic in its function are taken away.
     """
 
-    def find(seen: View) -> Iterator[Change]:
+    def find(view: View) -> Iterator[Change]:
         done: set[cst.CSTNode] = set()
-        for together in by_function(seen, guards(seen, topic)).values():
+        for together in guards_by_function(view, guards(view, topic)).values():
             for guard in together:
-                others = removed(g for g in together if g is not guard) if alone else Change(())
-                for spot in spots_of(seen, guard):
-                    if spot.node in done or not re.search(part, text_about(seen, spot.node)):
+                others = (
+                    remove_guards(g for g in together if g is not guard) if alone else Change(())
+                )
+                for spot in spots_of(view, guard):
+                    if spot.node in done or not re.search(part, text_about(view, spot.node)):
                         continue
                     done.add(spot.node)
-                    for new in rule(seen, spot):
-                        yield Change(((spot.node, _fitted(seen, spot.node, new)), *others.nodes))
+                    for new in rule(view, spot):
+                        yield Change(
+                            ((spot.node, _fit_parentheses(view, spot.node, new)), *others.nodes)
+                        )
 
     return find
 
 
-def _fitted(seen: View, old: cst.CSTNode, new: cst.BaseExpression) -> cst.BaseExpression:
+def _fit_parentheses(view: View, old: cst.CSTNode, new: cst.BaseExpression) -> cst.BaseExpression:
     """The new part, in parentheses where its place needs them."""
-    around = seen.parents.get(old)
+    around = view.parents.get(old)
     if not isinstance(new, cst.BooleanOperation) or new.lpar:
         return new
     tight = isinstance(around, cst.BooleanOperation) and isinstance(around.operator, cst.And)
     if isinstance(around, cst.UnaryOperation) or (tight and isinstance(new.operator, cst.Or)):
-        return grouped(new)
+        return parenthesise(new)
     return new
 
 
-def spots_of(seen: View, guard: Guard) -> Iterator[Spot]:
+def spots_of(view: View, guard: Guard) -> Iterator[Spot]:
     """All parts of a guard's test."""
     if guard.test is not None:
-        yield from spots(seen, guard.test, guard.refusing)
+        yield from spots(view, guard.test, guard.refusing)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import libcst as cst
 
-from arena.tracks.mutation.operators._names import grouped
+from arena.tracks.mutation.operators._names import parenthesise
 from arena.tracks.mutation.operators._scopes import source
 
 QUOTES = ('"', "'", '"""', "'''")
@@ -43,10 +43,10 @@ def _pieces(node: cst.BaseExpression) -> Iterator[Piece]:
                     part.expression, source(part)[1 + len(source(part.expression)) : -1].strip()
                 )
             elif isinstance(part, cst.FormattedStringText):
-                yield _unescaped(node, part.value)
+                yield _unescape_text(node, part.value)
 
 
-def _unescaped(node: cst.FormattedString, text: str) -> str:
+def _unescape_text(node: cst.FormattedString, text: str) -> str:
     """The text that a part of an f-string stands for."""
     plain = text.replace("{{", "{").replace("}}", "}")
     if "r" in node.prefix.lower():
@@ -62,21 +62,21 @@ def plain_text(pieces: Sequence[Piece]) -> str:
 
 def literal(text: str) -> cst.BaseExpression:
     """A string literal; over several lines in three quotes."""
-    return _quoted("", _escaped(text), []) or cst.SimpleString(repr(text))
+    return _quote_text("", _escape_text(text), []) or cst.SimpleString(repr(text))
 
 
-def written(pieces: Sequence[Piece]) -> cst.BaseExpression | None:
+def render_literal(pieces: Sequence[Piece]) -> cst.BaseExpression | None:
     """A literal of the same text: an f-string only where expressions stand in it."""
     texts = [piece for piece in pieces if isinstance(piece, str)]
     return literal("".join(texts)) if len(texts) == len(pieces) else f_string(pieces)
 
 
-def _escaped(text: str) -> str:
+def _escape_text(text: str) -> str:
     table = {"\\": "\\\\", "\r": "\\r", "\t": "\\t", "\0": "\\0"}
     return "".join(table.get(character, character) for character in text)
 
 
-def _quoted(prefix: str, body: str, inner: Sequence[str]) -> cst.BaseExpression | None:
+def _quote_text(prefix: str, body: str, inner: Sequence[str]) -> cst.BaseExpression | None:
     """A literal in the first quotes that neither its text nor its expressions hold."""
     for quote in QUOTES:
         lines = "\n" in body and len(quote) == 1
@@ -92,20 +92,20 @@ def _quoted(prefix: str, body: str, inner: Sequence[str]) -> cst.BaseExpression 
 
 
 def f_string(pieces: Sequence[Piece]) -> cst.BaseExpression | None:
-    """f"...{value}..."; None where an expression cannot stand in one."""
+    """f"...{value}..."; None where an expression cannot stand in an f-string."""
     inner = [source(p.node) for p in pieces if isinstance(p, Expr)]
     if any("\\" in text or "\n" in text or "#" in text for text in inner):
         return None
     body = "".join(
         "{" + source(p.node) + p.extra + "}"
         if isinstance(p, Expr)
-        else _escaped(p).replace("{", "{{").replace("}", "}}")
+        else _escape_text(p).replace("{", "{{").replace("}", "}}")
         for p in pieces
     )
-    return _quoted("f", body, inner)
+    return _quote_text("f", body, inner)
 
 
-def _filled(
+def _fill_template(
     pieces: Sequence[Piece], hole: str, doubled: str
 ) -> tuple[str, list[cst.BaseExpression]] | None:
     """A template and what goes into its holes; None where an f-string's format would be lost."""
@@ -120,9 +120,9 @@ def _filled(
     return text, [p.node for p in pieces if isinstance(p, Expr)]
 
 
-def formatted(pieces: Sequence[Piece]) -> cst.BaseExpression | None:
+def render_format_call(pieces: Sequence[Piece]) -> cst.BaseExpression | None:
     """ "...{}...".format(value)"""
-    filled = _filled(pieces, "{}", "{}")
+    filled = _fill_template(pieces, "{}", "{}")
     if filled is None:
         return None
     template = cst.Attribute(literal(filled[0]), cst.Name("format"))
@@ -131,15 +131,15 @@ def formatted(pieces: Sequence[Piece]) -> cst.BaseExpression | None:
 
 def percent(pieces: Sequence[Piece]) -> cst.BaseExpression | None:
     """ "...%s..." % (value,)"""
-    filled = _filled(pieces, "%s", "%")
+    filled = _fill_template(pieces, "%s", "%")
     if filled is None:
         return None
     values = cst.Tuple([cst.Element(bare(value)) for value in filled[1]])
-    right = grouped(filled[1][0]) if len(filled[1]) == 1 else values
+    right = parenthesise(filled[1][0]) if len(filled[1]) == 1 else values
     return cst.BinaryOperation(literal(filled[0]), cst.Modulo(), right)
 
 
-def concatenated(pieces: Sequence[Piece]) -> cst.BaseExpression | None:
+def render_concatenation(pieces: Sequence[Piece]) -> cst.BaseExpression | None:
     """ "..." + str(value) + "...\""""
     parts: list[cst.BaseExpression] = []
     text = ""

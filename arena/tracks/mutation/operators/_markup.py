@@ -9,7 +9,7 @@ import libcst as cst
 
 from arena.tracks.mutation.operators._calls import Finder, fits, operand, receiver, weaker
 from arena.tracks.mutation.operators._names import Change, View, argument, expression, nodes
-from arena.tracks.mutation.operators._patterns import edited
+from arena.tracks.mutation.operators._patterns import edit_literal
 from arena.tracks.mutation.operators._scopes import source
 
 ESCAPES = (
@@ -23,20 +23,20 @@ MARKUP = re.compile(r"[<>&\"';|$`(){}]")
 def escaped_by(template: str) -> Finder:
     """Finds: each call that escapes, with something weaker in its place; {x} is what it escapes."""
 
-    def find(seen: View) -> Iterator[Change]:
-        for call in escapes(seen):
+    def find(view: View) -> Iterator[Change]:
+        for call in escapes(view):
             inner = operand(call)
             if inner is not None:
                 text = inner if _is_text(inner) else expression("str({x})", x=inner)
-                yield Change(((call, fits(seen, call, weaker(template, text, call))),))
+                yield Change(((call, fits(view, call, weaker(template, text, call))),))
 
     return find
 
 
-def escapes(seen: View) -> Iterator[cst.Call]:
+def escapes(view: View) -> Iterator[cst.Call]:
     """Calls that escape markup; not those of the module re."""
-    for call in seen.calls(*ESCAPES):
-        if call.args and not seen.dotted(call.func).startswith("re."):
+    for call in view.calls(*ESCAPES):
+        if call.args and not view.dotted_name(call.func).startswith("re."):
             yield call
 
 
@@ -45,30 +45,30 @@ def _is_text(node: cst.BaseExpression) -> bool:
     return isinstance(node, texts) and not source(node).startswith("html")
 
 
-def escape_removed(seen: View) -> Iterator[Change]:
+def escape_removed(view: View) -> Iterator[Change]:
     """Finds: each call that escapes, replaced by what it escapes."""
-    for call in escapes(seen):
+    for call in escapes(view):
         inner = operand(call)
         if inner is not None:
-            yield Change(((call, fits(seen, call, inner)),))
+            yield Change(((call, fits(view, call, inner)),))
 
 
-def quotes_kept(seen: View) -> Iterator[Change]:
+def quotes_kept(view: View) -> Iterator[Change]:
     """Finds: quotes stay as they are where the value stands in an attribute."""
-    for call in escapes(seen):
-        quoting = seen.dotted(call.func) in ("html.escape", "cgi.escape")
-        if quoting and argument(call, 1, "quote") is None and _in_attribute(seen, call):
+    for call in escapes(view):
+        quoting = view.dotted_name(call.func) in ("html.escape", "cgi.escape")
+        if quoting and argument(call, 1, "quote") is None and _is_in_attribute(view, call):
             plain = cst.AssignEqual(cst.SimpleWhitespace(""), cst.SimpleWhitespace(""))
             off = cst.Arg(cst.Name("False"), keyword=cst.Name("quote"), equal=plain)
             yield Change(((call, call.with_changes(args=[*call.args, off])),))
 
 
-def _in_attribute(seen: View, call: cst.Call) -> bool:
+def _is_in_attribute(view: View, call: cst.Call) -> bool:
     """Whether a value goes into a tag: directly in an f-string, or by the name it is assigned."""
-    function = seen.around(call, cst.FunctionDef)
+    function = view.enclosing_node(call, cst.FunctionDef)
     if function is None:
         return False
-    assign = seen.parents.get(call)
+    assign = view.parents.get(call)
     name = ""
     if isinstance(assign, cst.Assign) and isinstance(assign.targets[0].target, cst.Name):
         name = assign.targets[0].target.value
@@ -84,9 +84,9 @@ def _in_attribute(seen: View, call: cst.Call) -> bool:
     return False
 
 
-def replacements(seen: View) -> Iterator[tuple[cst.Call, str]]:
+def replacements(view: View) -> Iterator[tuple[cst.Call, str]]:
     """Calls of `.replace` that neutralise a special element, with that element."""
-    for call in nodes(seen.module, cst.Call):
+    for call in nodes(view.module, cst.Call):
         where = receiver(call)
         if where is None or not source(call.func).endswith(".replace") or len(call.args) != 2:
             continue
@@ -96,61 +96,61 @@ def replacements(seen: View) -> Iterator[tuple[cst.Call, str]]:
             yield call, value
 
 
-def replacement_dropped(seen: View) -> Iterator[Change]:
+def replacement_dropped(view: View) -> Iterator[Change]:
     """Finds: each replacement left out."""
-    for call, _ in replacements(seen):
+    for call, _ in replacements(view):
         where = receiver(call)
         if where is not None:
-            yield Change(((call, fits(seen, call, where)),))
+            yield Change(((call, fits(view, call, where)),))
 
 
-def value_raw(seen: View) -> Iterator[Change]:
+def value_raw(view: View) -> Iterator[Change]:
     """Finds: a chain of several replacements left out as a whole."""
-    return (Change(((call, new),)) for call, new, length in _chains(seen) if length > 1)
+    return (Change(((call, new),)) for call, new, length in _chains(view) if length > 1)
 
 
-def all_raw(seen: View) -> Iterator[Change]:
+def all_raw(view: View) -> Iterator[Change]:
     """Finds: every replacement left out, for every value."""
-    return (Change(((call, new),)) for call, new, _ in _chains(seen))
+    return (Change(((call, new),)) for call, new, _ in _chains(view))
 
 
-def _chains(seen: View) -> Iterator[tuple[cst.Call, cst.BaseExpression, int]]:
+def _chains(view: View) -> Iterator[tuple[cst.Call, cst.BaseExpression, int]]:
     """Chains of replacements: the outermost call, the value without them, and how many they are."""
-    known = [call for call, _ in replacements(seen)]
-    for call in known:
+    replacement_calls = [call for call, _ in replacements(view)]
+    for call in replacement_calls:
         where: cst.BaseExpression | None = call
         length = 0
-        while isinstance(where, cst.Call) and where in known:
+        while isinstance(where, cst.Call) and where in replacement_calls:
             where, length = receiver(where), length + 1
-        if where is not None and not _is_receiver(seen, call):
-            yield call, fits(seen, call, where), length
+        if where is not None and not _is_receiver(view, call):
+            yield call, fits(view, call, where), length
 
 
-def _is_receiver(seen: View, call: cst.Call) -> bool:
-    return isinstance(seen.parents.get(call), cst.Attribute)
+def _is_receiver(view: View, call: cst.Call) -> bool:
+    return isinstance(view.parents.get(call), cst.Attribute)
 
 
-def first_only(seen: View) -> Iterator[Change]:
+def first_only(view: View) -> Iterator[Change]:
     """Finds: each replacement of the first occurrence only."""
-    for call, _ in replacements(seen):
+    for call, _ in replacements(view):
         yield Change(((call, call.with_changes(args=[*call.args, cst.Arg(cst.Integer("1"))])),))
 
 
-def spelled_out(seen: View) -> Iterator[Change]:
+def spelled_out(view: View) -> Iterator[Change]:
     """Finds: the two characters of an escape sequence are replaced, and not the character that it means."""
-    for call, value in replacements(seen):
+    for call, value in replacements(view):
         text = call.args[0].value
         if value in BREAKS and isinstance(text, cst.SimpleString) and "r" not in text.prefix:
-            new = edited(text, lambda body: body.replace("\\", "\\\\"))
+            new = edit_literal(text, lambda body: body.replace("\\", "\\\\"))
             if new is not None:
                 yield Change(((text, new),))
 
 
-def marked_safe(seen: View) -> Iterator[Change]:
-    """Finds: a template's value that is said to be safe, or no longer escaped."""
-    for text in nodes(seen.module, cst.SimpleString):
+def marked_safe(view: View) -> Iterator[Change]:
+    """Finds: a template's value that is marked as safe, or no longer escaped."""
+    for text in nodes(view.module, cst.SimpleString):
         for change in (_no_filter, _safe_filter):
-            new = edited(text, change) if "{{" in text.value else None
+            new = edit_literal(text, change) if "{{" in text.value else None
             if new is not None:
                 yield Change(((text, new),))
 
@@ -163,9 +163,9 @@ def _safe_filter(body: str) -> str:
     return re.sub(r"\{\{\s*([\w.]+)\s*\}\}", r"{{ \1|safe }}", body, count=1)
 
 
-def autoescape_off(seen: View) -> Iterator[Change]:
+def autoescape_off(view: View) -> Iterator[Change]:
     """Finds: an environment for templates that escapes nothing."""
-    for arg in nodes(seen.module, cst.Arg):
+    for arg in nodes(view.module, cst.Arg):
         named = arg.keyword is not None and arg.keyword.value == "autoescape"
         if named and source(arg.value) != "False":
             yield Change(((arg.value, cst.Name("False")),))

@@ -44,12 +44,12 @@ class Change:
 
 @dataclass(frozen=True, eq=False)
 class View:
-    """A program with what its names are bound to: `imported` maps a local name to a dotted one."""
+    """A program with what its names are bound to: `imported` maps a local name to a dotted name."""
 
     module: cst.Module
     imported: Mapping[str, str]
 
-    def dotted(self, node: cst.CSTNode | None) -> str:
+    def dotted_name(self, node: cst.CSTNode | None) -> str:
         """The full dotted name of an expression, through imports; "" when it is not a name."""
         name = get_full_name_for_node(node) if isinstance(node, cst.Name | cst.Attribute) else None
         if not name:
@@ -57,15 +57,15 @@ class View:
         first, dot, rest = name.partition(".")
         return f"{self.imported.get(first, first)}{dot}{rest}"
 
-    def called(self, call: cst.Call) -> str:
+    def called_name(self, call: cst.Call) -> str:
         """The dotted name of what is called, or "*.method" for a method of an unnamed object."""
-        name = self.dotted(call.func)
+        name = self.dotted_name(call.func)
         return name or (f"*.{call.func.attr.value}" if isinstance(call.func, cst.Attribute) else "")
 
     def calls(self, *names: str, within: cst.CSTNode | None = None) -> Iterator[cst.Call]:
         """Calls of any of these dotted names, in order; "*.chmod" stands for any object's method."""
         for call in nodes(within or self.module, cst.Call):
-            if matches(self.called(call), names):
+            if matches(self.called_name(call), names):
                 yield call
 
     @functools.cached_property
@@ -73,7 +73,7 @@ class View:
         """Each node's parent."""
         return {child: node for node in descendants(self.module) for child in node.children}
 
-    def around(self, node: cst.CSTNode, kind: type[Node]) -> Node | None:
+    def enclosing_node(self, node: cst.CSTNode, kind: type[Node]) -> Node | None:
         """The nearest node of a kind that holds `node`."""
         parent = self.parents.get(node)
         while parent is not None and not isinstance(parent, kind):
@@ -89,7 +89,7 @@ class View:
 
 
 def matches(dotted: str, names: Iterable[str]) -> bool:
-    """Whether a dotted name is one of `names`, or ends as one that begins with "*."."""
+    """Whether a dotted name is among `names`, or ends as an entry that begins with "*."."""
     return any(dotted == n or (n.startswith("*.") and dotted.endswith(n[1:])) for n in names)
 
 
@@ -115,11 +115,11 @@ def nodes(root: cst.CSTNode, kind: type[Node]) -> Iterator[Node]:
 
 @functools.lru_cache(maxsize=4)
 def view(module: cst.Module) -> View:
-    """A program's view; the same module is looked at by many rewritings one after the other."""
+    """A program's view; many rewritings look at the same module in turn."""
     imported: dict[str, str] = {}
     for node in descendants(module):
         if isinstance(node, cst.Import):
-            imported |= _of_import(node)
+            imported |= _import_aliases(node)
         elif isinstance(node, cst.ImportFrom) and not isinstance(node.names, cst.ImportStar):
             origin = "." * len(node.relative) + (get_full_name_for_node(node.module or "") or "")
             imported |= {
@@ -129,17 +129,17 @@ def view(module: cst.Module) -> View:
     return View(module, imported)
 
 
-def _of_import(node: cst.Import) -> dict[str, str]:
-    found = {}
+def _import_aliases(node: cst.Import) -> dict[str, str]:
+    aliases = {}
     for alias in node.names:
         first = alias.evaluated_name.partition(".")[0]
-        found[alias.evaluated_alias or first] = (
+        aliases[alias.evaluated_alias or first] = (
             alias.evaluated_name if alias.evaluated_alias else first
         )
-    return found
+    return aliases
 
 
-def grouped(node: cst.BaseExpression) -> cst.BaseExpression:
+def parenthesise(node: cst.BaseExpression) -> cst.BaseExpression:
     """The expression, in parentheses unless it holds together without."""
     if node.lpar or isinstance(node, ATOMS + ENCLOSED):
         return node
@@ -148,7 +148,7 @@ def grouped(node: cst.BaseExpression) -> cst.BaseExpression:
 
 def expression(source: str, /, **parts: cst.BaseExpression) -> cst.BaseExpression:
     """An expression from source in which `{name}` stands for a node."""
-    held: dict[str, Any] = {name: grouped(part) for name, part in parts.items()}
+    held: dict[str, Any] = {name: parenthesise(part) for name, part in parts.items()}
     return parse_template_expression(source, **held)
 
 
@@ -172,7 +172,7 @@ class _Replace(cst.CSTTransformer):
 
 
 def apply(seen: View, change: Change) -> cst.Module | None:
-    """The program with a change made; None when a name that it imports means something else there."""
+    """The program with a change applied; None when a name that it imports means something else there."""
     additions = []
     for source in change.imports:
         statement = cst.ensure_type(cst.parse_statement(source), cst.SimpleStatementLine)
@@ -182,19 +182,19 @@ def apply(seen: View, change: Change) -> cst.Module | None:
         if any(name in seen.bound for name in needed):
             return None
         additions.append(statement)
-    fitted = {old: _fitted(seen, old, new) for old, new in change.nodes}
+    fitted = {old: _fit_replacement(seen, old, new) for old, new in change.nodes}
     if any(isinstance(new, cst.MaybeSentinel) for new in fitted.values()):
         return None
     changed = seen.module.visit(_Replace(fitted))
     return with_statements(changed, additions, [cst.parse_statement(h) for h in change.helpers])
 
 
-def _fitted(seen: View, old: cst.CSTNode, new: New) -> Any:
+def _fit_replacement(seen: View, old: cst.CSTNode, new: New) -> Any:
     """What can stand in `old`'s place: inside an f-string (before Python 3.12) without its quotes.
 
     MaybeSentinel.DEFAULT when it cannot stand there.
     """
-    around = seen.around(old, cst.FormattedString)
+    around = seen.enclosing_node(old, cst.FormattedString)
     if around is None or not isinstance(new, cst.BaseExpression):
         return new
     code = seen.module.code_for_node(new)
@@ -235,25 +235,25 @@ def _is_prologue(statement: cst.BaseStatement, index: int) -> bool:
 
 
 def each(find: Callable[[View], Iterable[Change]]) -> Rewriting:
-    """A rewriting that makes one program of each change found."""
+    """A rewriting that yields a program for each change."""
 
     def rewriting(module: cst.Module) -> Iterator[cst.Module]:
-        seen = view(module)
-        for change in find(seen):
-            changed = apply(seen, change)
+        parsed = view(module)
+        for change in find(parsed):
+            changed = apply(parsed, change)
             if changed is not None:
                 yield changed
 
     return rewriting
 
 
-def at_calls(
+def rewrite_calls(
     rewrite: Callable[[View, cst.Call], cst.BaseExpression | None],
     *names: str,
     imports: tuple[str, ...] = (),
     helpers: tuple[str, ...] = (),
 ) -> Rewriting:
-    """A rewriting of each call of one of `names` into what `rewrite` makes of it (None: leave it)."""
+    """A rewriting of each call of these `names` into what `rewrite` returns for it (None: leave it)."""
 
     def find(seen: View) -> Iterator[Change]:
         for call in seen.calls(*names):
@@ -265,7 +265,7 @@ def at_calls(
 
 
 def argument(call: cst.Call, position: int | None, keyword: str = "") -> cst.Arg | None:
-    """A call's argument by place or keyword; None where it is not given or hidden in a star."""
+    """A call's argument by position or keyword; None where it is absent or hidden in a star."""
     for index, arg in enumerate(call.args):
         if arg.star:
             return None
@@ -278,9 +278,9 @@ def argument(call: cst.Call, position: int | None, keyword: str = "") -> cst.Arg
 
 def with_keyword(call: cst.Call, keyword: str, value: cst.BaseExpression) -> cst.Call:
     """The call with a keyword argument set, in its place if it was there."""
-    given = argument(call, None, keyword)
-    if given is not None:
-        return call.with_deep_changes(given, value=value)
+    arg = argument(call, None, keyword)
+    if arg is not None:
+        return call.with_deep_changes(arg, value=value)
     plain = cst.AssignEqual(
         whitespace_before=cst.SimpleWhitespace(""), whitespace_after=cst.SimpleWhitespace("")
     )
@@ -289,19 +289,19 @@ def with_keyword(call: cst.Call, keyword: str, value: cst.BaseExpression) -> cst
     )
 
 
-def without(call: cst.Call, arg: cst.Arg) -> cst.Call:
-    """The call without one argument."""
-    kept = [a for a in call.args if a is not arg]
-    if kept and arg is call.args[-1]:
-        kept[-1] = kept[-1].with_changes(comma=cst.MaybeSentinel.DEFAULT)
-    return call.with_changes(args=kept)
+def remove_argument(call: cst.Call, arg: cst.Arg) -> cst.Call:
+    """The call without this argument."""
+    args = [a for a in call.args if a is not arg]
+    if args and arg is call.args[-1]:
+        args[-1] = args[-1].with_changes(comma=cst.MaybeSentinel.DEFAULT)
+    return call.with_changes(args=args)
 
 
 def some(*rewritings: Rewriting) -> Rewriting:
-    """All that several rewritings make, one after the other."""
+    """All programs that several rewritings yield, in turn."""
 
     def rewriting(module: cst.Module) -> Iterator[cst.Module]:
-        for one in rewritings:
-            yield from one(module)
+        for part in rewritings:
+            yield from part(module)
 
     return rewriting

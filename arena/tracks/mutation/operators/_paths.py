@@ -16,9 +16,9 @@ from arena.tracks.mutation.operators._calls import (
 from arena.tracks.mutation.operators._examples import examples
 from arena.tracks.mutation.operators._guards import (
     Guard,
-    by_function,
     guards,
-    removed,
+    guards_by_function,
+    remove_guards,
 )
 from arena.tracks.mutation.operators._names import (
     Change,
@@ -39,48 +39,48 @@ CANONICAL = re.compile(
 )
 
 
-def canonical_dropped(seen: View) -> Iterator[Change]:
+def canonical_dropped(view: View) -> Iterator[Change]:
     """Finds: a path is no longer resolved; where its function has several guards, those on others go."""
-    for call in nodes(seen.module, cst.Call):
-        if not CANONICAL.search(source(call.func)) or not _given(seen, call):
+    for call in nodes(view.module, cst.Call):
+        if not CANONICAL.search(source(call.func)) or not _uses_parameter(view, call):
             continue
         inner = operand(call) if call.args else receiver(call)
         if inner is None or source(call.func).endswith("safe_join"):
             continue
-        function = seen.around(call, cst.FunctionDef)
-        checked = by_function(seen, guards(seen, TOPIC)).get(function, [])
-        others = removed(g for g in checked if not re.search(INSIDE, g.about))
-        yield Change(((call, fits(seen, call, inner)), *others.nodes))
+        function = view.enclosing_node(call, cst.FunctionDef)
+        checked = guards_by_function(view, guards(view, TOPIC)).get(function, [])
+        others = remove_guards(g for g in checked if not re.search(INSIDE, g.about))
+        yield Change(((call, fits(view, call, inner)), *others.nodes))
 
 
-def _given(seen: View, node: cst.CSTNode, depth: int = 0) -> bool:
+def _uses_parameter(view: View, node: cst.CSTNode, depth: int = 0) -> bool:
     """Whether a parameter of the function stands in an expression, or in what its names are assigned."""
-    function = seen.around(node, cst.FunctionDef)
+    function = view.enclosing_node(node, cst.FunctionDef)
     if function is None:
         return False
     for name in nodes(node, cst.Name):
         if name.value in parameters(function) and name.value not in ("self", "cls"):
             return True
-        value = definition(seen, name) if depth < 2 else None
-        if value is not None and value is not node and _given(seen, value, depth + 1):
+        value = definition(view, name) if depth < 2 else None
+        if value is not None and value is not node and _uses_parameter(view, value, depth + 1):
             return True
     return False
 
 
 def instead(test: str) -> Finder:
-    """Finds: one simple check of the given name in place of all guards of a function on paths."""
+    """Finds: a simple check of the name in place of all guards of a function on paths."""
 
-    def find(seen: View) -> Iterator[Change]:
-        for function, found in by_function(seen, guards(seen, TOPIC)).items():
-            inside = [g for g in found if re.search(INSIDE, g.about) and _plain(g)]
-            name = _user_part(seen, function) if inside and function is not None else None
+    def find(view: View) -> Iterator[Change]:
+        for function, present in guards_by_function(view, guards(view, TOPIC)).items():
+            inside = [g for g in present if re.search(INSIDE, g.about) and _plain(g)]
+            name = _user_part(view, function) if inside and function is not None else None
             if name is None:
                 continue
-            kept = inside[-1]
-            others = [g for g in found if g is not kept]
-            made = expression(test, name=name)
-            if source(made) != source(kept.node.test):  # type: ignore[attr-defined]
-                yield Change(((kept.node.test, made), *removed(others).nodes))  # type: ignore[attr-defined]
+            last_guard = inside[-1]
+            others = [g for g in present if g is not last_guard]
+            node = expression(test, name=name)
+            if source(node) != source(last_guard.node.test):  # type: ignore[attr-defined]
+                yield Change(((last_guard.node.test, node), *remove_guards(others).nodes))  # type: ignore[attr-defined]
 
     return find
 
@@ -89,7 +89,7 @@ def _plain(guard: Guard) -> bool:
     return isinstance(guard.node, cst.If) and guard.refusing
 
 
-def _user_part(seen: View, function: cst.FunctionDef) -> cst.BaseExpression | None:
+def _user_part(view: View, function: cst.FunctionDef) -> cst.BaseExpression | None:
     """What a user gives to a path: the last part that a parameter stands in, of `base / part` or a join."""
     for node in descendants(function):
         part: cst.BaseExpression | None = None
@@ -104,15 +104,15 @@ def _user_part(seen: View, function: cst.FunctionDef) -> cst.BaseExpression | No
     return None
 
 
-def dots_stripped(seen: View) -> Iterator[Change]:
+def dots_stripped(view: View) -> Iterator[Change]:
     """Finds: `../` taken out once, and no check; `....//` passes."""
-    for function, found in by_function(seen, guards(seen, TOPIC)).items():
-        if function is None or not any(re.search(INSIDE, g.about) for g in found):
+    for function, present in guards_by_function(view, guards(view, TOPIC)).items():
+        if function is None or not any(re.search(INSIDE, g.about) for g in present):
             continue
-        name = _user_part(seen, function)
+        name = _user_part(view, function)
         if name is not None:
-            made = expression('{name}.replace("../", "")', name=name)
-            yield Change(((name, made), *removed(found).nodes))
+            node = expression('{name}.replace("../", "")', name=name)
+            yield Change(((name, node), *remove_guards(present).nodes))
 
 
 SENDING = """\
@@ -128,9 +128,9 @@ def sent_by_hand(name: str, refused: str = "") -> Finder:
     """Finds: `send_from_directory` as a function that joins the path itself, with too weak a check."""
     helper = SENDING.replace("{name}", name).replace("{refused}", refused)
 
-    def find(seen: View) -> Iterator[Change]:
-        for call in seen.calls("flask.send_from_directory"):
-            if len(call.args) == 2 and "send_found" not in seen.bound:
+    def find(view: View) -> Iterator[Change]:
+        for call in view.calls("flask.send_from_directory"):
+            if len(call.args) == 2 and "send_found" not in view.bound:
                 new = call.with_changes(func=cst.Name("send_found"))
                 imports = ("import os", "from flask import abort", "from flask import send_file")
                 yield Change(((call, new),), imports, (helper,))

@@ -15,17 +15,19 @@ MATCHING = ("re.match", "re.fullmatch", "re.search", "re.compile")
 METHODS = ("*.match", "*.fullmatch", "*.search")
 
 
-def patterns(seen: View) -> Iterator[tuple[cst.SimpleString, cst.Call]]:
+def patterns(view: View) -> Iterator[tuple[cst.SimpleString, cst.Call]]:
     """Literal patterns, with the call of the module re that takes each."""
-    for call in seen.calls(*MATCHING):
-        given = call.args[0].value if call.args else None
-        if isinstance(given, cst.Name):
-            given = definition(seen, given)
-        if isinstance(given, cst.SimpleString):
-            yield given, call
+    for call in view.calls(*MATCHING):
+        value = call.args[0].value if call.args else None
+        if isinstance(value, cst.Name):
+            value = definition(view, value)
+        if isinstance(value, cst.SimpleString):
+            yield value, call
 
 
-def edited(literal: cst.SimpleString, change: Callable[[str], str]) -> cst.SimpleString | None:
+def edit_literal(
+    literal: cst.SimpleString, change: Callable[[str], str]
+) -> cst.SimpleString | None:
     """A literal with its text between the quotes changed; None where nothing changes."""
     start, quote = len(literal.prefix), literal.quote
     text = literal.value[start + len(quote) : -len(quote)]
@@ -38,10 +40,10 @@ def edited(literal: cst.SimpleString, change: Callable[[str], str]) -> cst.Simpl
 def pattern_edited(change: Callable[[str], str]) -> Finder:
     """Finds: each literal pattern changed."""
 
-    def find(seen: View) -> Iterator[Change]:
+    def find(view: View) -> Iterator[Change]:
         done: set[cst.CSTNode] = set()
-        for literal, _ in patterns(seen):
-            new = edited(literal, change) if literal not in done else None
+        for literal, _ in patterns(view):
+            new = edit_literal(literal, change) if literal not in done else None
             done.add(literal)
             if new is not None:
                 yield Change(((literal, new),))
@@ -49,45 +51,45 @@ def pattern_edited(change: Callable[[str], str]) -> Finder:
     return find
 
 
-def end_unanchored(seen: View) -> Iterator[Change]:
+def end_unanchored(view: View) -> Iterator[Change]:
     """Finds: only the beginning is matched: no `$`, or `match` for `fullmatch`."""
-    yield from pattern_edited(lambda text: re.sub(r"(\$|\\Z)$", "", text))(seen)
-    for call in _matches(seen, "fullmatch"):
-        yield Change(((call.func, renamed(call.func, "match")),))
+    yield from pattern_edited(lambda text: re.sub(r"(\$|\\Z)$", "", text))(view)
+    for call in _matches(view, "fullmatch"):
+        yield Change(((call.func, rename_function(call.func, "match")),))
 
 
-def start_unanchored(seen: View) -> Iterator[Change]:
-    """Finds: the pattern may be found anywhere: `search`, and no `^`."""
-    for call in _matches(seen, "match"):
-        found = [(literal, c) for literal, c in patterns(seen) if c is call]
-        bare = [(p, edited(p, lambda text: text.removeprefix("^"))) for p, _ in found]
+def start_unanchored(view: View) -> Iterator[Change]:
+    """Finds: the pattern may match anywhere: `search`, and no `^`."""
+    for call in _matches(view, "match"):
+        same_call = [(literal, c) for literal, c in patterns(view) if c is call]
+        bare = [(p, edit_literal(p, lambda text: text.removeprefix("^"))) for p, _ in same_call]
         changes = tuple((old, new) for old, new in bare if new is not None)
-        yield Change(((call.func, renamed(call.func, "search")), *changes))
+        yield Change(((call.func, rename_function(call.func, "search")), *changes))
 
 
-def line_matched(seen: View) -> Iterator[Change]:
-    """Finds: one line that fits is enough: `re.MULTILINE` with `^` and `$`."""
-    for literal, call in patterns(seen):
-        given = 1 if source(call.func).endswith("compile") else 2
-        if literal.raw_value.endswith("$") and len(call.args) == given and "re" in seen.bound:
+def line_matched(view: View) -> Iterator[Change]:
+    """Finds: a single matching line suffices: `re.MULTILINE` with `^` and `$`."""
+    for literal, call in patterns(view):
+        position = 1 if source(call.func).endswith("compile") else 2
+        if literal.raw_value.endswith("$") and len(call.args) == position and "re" in view.bound:
             flag = expression("re.MULTILINE")
             yield Change(((call, call.with_changes(args=[*call.args, cst.Arg(flag)])),))
 
 
-def renamed(function: cst.BaseExpression, name: str) -> cst.BaseExpression:
+def rename_function(function: cst.BaseExpression, name: str) -> cst.BaseExpression:
     """A dotted function with another last name."""
     if isinstance(function, cst.Attribute):
         return function.with_changes(attr=cst.Name(name))
     return cst.Name(name)
 
 
-def _matches(seen: View, name: str) -> Iterator[cst.Call]:
+def _matches(view: View, name: str) -> Iterator[cst.Call]:
     """Calls of re.<name>, or of the method of a compiled pattern."""
-    for call in seen.calls(f"re.{name}", f"*.{name}"):
+    for call in view.calls(f"re.{name}", f"*.{name}"):
         value = receiver(call)
-        compiled = definition(seen, value) if isinstance(value, cst.Name) else None
-        if seen.dotted(call.func) == f"re.{name}" or (
-            isinstance(compiled, cst.Call) and seen.dotted(compiled.func) == "re.compile"
+        compiled = definition(view, value) if isinstance(value, cst.Name) else None
+        if view.dotted_name(call.func) == f"re.{name}" or (
+            isinstance(compiled, cst.Call) and view.dotted_name(compiled.func) == "re.compile"
         ):
             yield call
 

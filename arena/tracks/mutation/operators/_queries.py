@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 import libcst as cst
 
 from arena.tracks.mutation.operators._calls import receiver
-from arena.tracks.mutation.operators._constants import behind, text_of
+from arena.tracks.mutation.operators._constants import resolve_expression, text_of
 from arena.tracks.mutation.operators._examples import examples
 from arena.tracks.mutation.operators._guards import guards
 from arena.tracks.mutation.operators._literals import Expr, Piece, f_string, pieces_of
@@ -19,19 +19,19 @@ from arena.tracks.mutation.operators._statements import POSITIONAL, VERBS
 ADDING = re.compile(r"\.(append|extend)$")
 
 
-def conditions_inlined(seen: View) -> Iterator[Change]:
+def conditions_inlined(view: View) -> Iterator[Change]:
     """Finds: `parts.append("a = ?")` with `values.append(a)` behind it, put together into the text."""
-    for line in nodes(seen.module, cst.SimpleStatementLine):
-        block = seen.parents.get(line)
+    for line in nodes(view.module, cst.SimpleStatementLine):
+        block = view.parents.get(line)
         literal = _added_text(line)
         if literal is None or not isinstance(block, cst.IndentedBlock | cst.Module):
             continue
         place = list(block.body).index(line)
-        for other in block.body[place + 1 : place + 3]:
-            given = _added_values(other)
-            made = _filled(literal, given) if given else None
-            if made is not None:
-                yield Change(((literal, made), (other, None)))
+        for following in block.body[place + 1 : place + 3]:
+            values = _added_values(following)
+            node = _fill_placeholders(literal, values) if values else None
+            if node is not None:
+                yield Change(((literal, node), (following, None)))
                 break
 
 
@@ -42,9 +42,9 @@ def _added_text(line: cst.SimpleStatementLine) -> cst.BaseExpression | None:
     if not isinstance(call, cst.Call) or not source(call.func).endswith(".append"):
         return None
     texts = cst.SimpleString | cst.ConcatenatedString
-    given = call.args[0].value if len(call.args) == 1 else None
-    found = POSITIONAL.search(text_of(given) or "") if isinstance(given, texts) else None
-    return given if found else None
+    value = call.args[0].value if len(call.args) == 1 else None
+    match = POSITIONAL.search(text_of(value) or "") if isinstance(value, texts) else None
+    return value if match else None
 
 
 def _added_values(line: cst.CSTNode) -> Sequence[cst.BaseExpression]:
@@ -55,11 +55,11 @@ def _added_values(line: cst.CSTNode) -> Sequence[cst.BaseExpression]:
     call = small.value if isinstance(small, cst.Expr) else None
     if not isinstance(call, cst.Call) or len(call.args) != 1 or call.args[0].star:
         return ()
-    given = call.args[0].value
+    value = call.args[0].value
     named = ADDING.search(source(call.func))
     if named is None:
         return ()
-    return [given] if named.group(1) == "append" else _elements(given)
+    return [value] if named.group(1) == "append" else _elements(value)
 
 
 def _elements(node: cst.BaseExpression) -> Sequence[cst.BaseExpression]:
@@ -69,15 +69,15 @@ def _elements(node: cst.BaseExpression) -> Sequence[cst.BaseExpression]:
     )
 
 
-def _filled(
-    literal: cst.BaseExpression, given: Sequence[cst.BaseExpression]
+def _fill_placeholders(
+    literal: cst.BaseExpression, arguments: Sequence[cst.BaseExpression]
 ) -> cst.BaseExpression | None:
     """An f-string with the values in the placeholders' places; None where they do not fit."""
     parts = POSITIONAL.split("".join(p for p in pieces_of(literal) if isinstance(p, str)))
-    if len(parts) != len(given) + 1:
+    if len(parts) != len(arguments) + 1:
         return None
     pieces: list[Piece] = [parts[0]]
-    for value, after in zip(given, parts[1:], strict=True):
+    for value, after in zip(arguments, parts[1:], strict=True):
         inner: list[Piece] = [Expr(value)]
         if isinstance(value, cst.FormattedString):
             inner = list(pieces_of(value))
@@ -85,16 +85,16 @@ def _filled(
     return f_string(pieces)
 
 
-def table_bypassed(seen: View) -> Iterator[Change]:
+def table_bypassed(view: View) -> Iterator[Change]:
     """Finds: `f"... ORDER BY {ORDERS[key]}"` takes the key itself, and the key is no longer checked."""
-    for text in nodes(seen.module, cst.FormattedString):
+    for text in nodes(view.module, cst.FormattedString):
         if not _is_statement(text):
             continue
         for part in nodes(text, cst.FormattedStringExpression):
-            found = looked_up(seen, part.expression)
-            if found is not None:
-                table, key = found
-                yield Change(((part.expression, key), *_unchecked(seen, text, table)))
+            lookup_table = looked_up(view, part.expression)
+            if lookup_table is not None:
+                table, key = lookup_table
+                yield Change(((part.expression, key), *_remove_table_guards(view, text, table)))
 
 
 def _is_statement(text: cst.FormattedString) -> bool:
@@ -103,29 +103,29 @@ def _is_statement(text: cst.FormattedString) -> bool:
 
 
 def looked_up(
-    seen: View, node: cst.BaseExpression
+    view: View, node: cst.BaseExpression
 ) -> tuple[cst.BaseExpression, cst.BaseExpression] | None:
     """(table, key) of `TABLE[key]` or `TABLE.get(key)`, also by a name, where the table holds texts only."""
-    value = behind(seen, node)
+    value = resolve_expression(view, node)
     table: cst.BaseExpression | None = None
     key: cst.BaseExpression | None = None
     if isinstance(value, cst.Subscript) and isinstance(value.slice[0].slice, cst.Index):
         table, key = value.value, value.slice[0].slice.value
     elif isinstance(value, cst.Call) and source(value.func).endswith(".get") and value.args:
         table, key = receiver(value), value.args[0].value
-    known = behind(seen, table)
-    if key is None or table is None or not isinstance(known, cst.Dict):
+    definition_of_table = resolve_expression(view, table)
+    if key is None or table is None or not isinstance(definition_of_table, cst.Dict):
         return None
     return (table, key) if not isinstance(key, cst.SimpleString) else None
 
 
-def _unchecked(
-    seen: View, near: cst.CSTNode, table: cst.BaseExpression
+def _remove_table_guards(
+    view: View, near: cst.CSTNode, table: cst.BaseExpression
 ) -> Iterator[tuple[cst.CSTNode, New]]:
     """Removals of the guards in the same function that look into a table."""
-    function = seen.around(near, cst.FunctionDef)
-    for guard in guards(seen):
-        here = seen.around(guard.node, cst.FunctionDef) is function
+    function = view.enclosing_node(near, cst.FunctionDef)
+    for guard in guards(view):
+        here = view.enclosing_node(guard.node, cst.FunctionDef) is function
         if (
             here
             and guard.test is not None
@@ -138,16 +138,16 @@ def _unchecked(
             yield from guard.removal
 
 
-def one_by_one(seen: View) -> Iterator[Change]:
+def one_by_one(view: View) -> Iterator[Change]:
     """Finds: `executemany` as a loop that puts each row's values into the text."""
-    for line in nodes(seen.module, cst.SimpleStatementLine):
+    for line in nodes(view.module, cst.SimpleStatementLine):
         small = line.body[0]
         call = small.value if isinstance(small, cst.Expr) else None
         if not isinstance(call, cst.Call) or len(call.args) != 2 or len(line.body) != 1:
             continue
         if not isinstance(call.func, cst.Attribute) or call.func.attr.value != "executemany":
             continue
-        text = text_of(behind(seen, call.args[0].value))
+        text = text_of(resolve_expression(view, call.args[0].value))
         if text is None or not POSITIONAL.search(text) or '"' in text or "{" in text:
             continue
         marked = POSITIONAL.sub("'{}'", text)
@@ -158,13 +158,13 @@ def one_by_one(seen: View) -> Iterator[Change]:
         yield Change(((line, loop.with_changes(leading_lines=line.leading_lines)),))
 
 
-def allowed_raw(seen: View) -> Iterator[Change]:
+def allowed_raw(view: View) -> Iterator[Change]:
     """Finds: the check of a name that becomes part of a statement taken away."""
-    for guard in guards(seen, r"order|sort|column|field|table|direction|asc\b|key"):
+    for guard in guards(view, r"order|sort|column|field|table|direction|asc\b|key"):
         if guard.test is None or not guard.removal:
             continue
         members = [m for c in nodes(guard.test, cst.Comparison) if (m := _member(c)) is not None]
-        function = seen.around(guard.node, cst.FunctionDef)
+        function = view.enclosing_node(guard.node, cst.FunctionDef)
         if function is None or not members:
             continue
         used = {

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 import libcst as cst
 
 from arena.tracks.mutation.operators._guards import Rule, Spot
-from arena.tracks.mutation.operators._names import View, expression, grouped
+from arena.tracks.mutation.operators._names import View, expression, parenthesise
 from arena.tracks.mutation.operators._scopes import definition, source
 
 MAKERS = ("frozenset", "set", "tuple", "list")
@@ -24,18 +24,18 @@ LOWER = (cst.LessThan, cst.LessThanEqual)
 def operands(
     chain: cst.BaseExpression, operator: type[cst.BaseBooleanOp]
 ) -> list[cst.BaseExpression]:
-    """The operands of a chain of one boolean operator, from left to right."""
-    found: list[cst.BaseExpression] = []
+    """The operands of a chain of a boolean operator, from left to right."""
+    nodes: list[cst.BaseExpression] = []
     while isinstance(chain, cst.BooleanOperation) and isinstance(chain.operator, operator):
-        found.append(chain.right)
+        nodes.append(chain.right)
         if chain.left.lpar:
             chain = chain.left
             break
         chain = chain.left
-    return [chain, *reversed(found)]
+    return [chain, *reversed(nodes)]
 
 
-def joined(
+def join_operands(
     parts: Sequence[cst.BaseExpression], operator: cst.BaseBooleanOp, like: cst.BaseExpression
 ) -> cst.BaseExpression:
     """Operands joined by an operator, in parentheses if `like` is."""
@@ -48,7 +48,7 @@ def joined(
 
 
 def chain_of(spot: Spot, weak_when_refusing: bool = True) -> list[cst.BaseExpression]:
-    """Operands of the chain that a program weakens by losing one: `or` where it refuses, else `and`."""
+    """Operands of the chain that a program weakens by dropping any: `or` where it refuses, else `and`."""
     node = spot.node
     if not spot.top or not isinstance(node, cst.BooleanOperation):
         return []
@@ -56,50 +56,50 @@ def chain_of(spot: Spot, weak_when_refusing: bool = True) -> list[cst.BaseExpres
     return operands(node, wanted) if isinstance(node.operator, wanted) else []
 
 
-def condition_dropped(seen: View, spot: Spot) -> Iterator[cst.BaseExpression]:
-    """One of several conditions is forgotten."""
+def condition_dropped(view: View, spot: Spot) -> Iterator[cst.BaseExpression]:
+    """A condition of several is dropped."""
     parts = chain_of(spot)
     operator = cst.Or() if spot.refusing else cst.And()
     for index in range(len(parts) if len(parts) > 1 else 0):
-        yield joined([*parts[:index], *parts[index + 1 :]], operator, spot.node)
+        yield join_operands([*parts[:index], *parts[index + 1 :]], operator, spot.node)
 
 
-def connective_swapped(seen: View, spot: Spot) -> Iterator[cst.BaseExpression]:
+def connective_swapped(view: View, spot: Spot) -> Iterator[cst.BaseExpression]:
     """`and` for `or` where it refuses, `or` for `and` where it goes on."""
     parts = chain_of(spot)
     if len(parts) > 1:
         operator = cst.And() if spot.refusing else cst.Or()
-        yield joined([_in_and(p) for p in parts], operator, spot.node)
+        yield join_operands([_group_for_and(p) for p in parts], operator, spot.node)
 
 
-def _in_and(part: cst.BaseExpression) -> cst.BaseExpression:
+def _group_for_and(part: cst.BaseExpression) -> cst.BaseExpression:
     loose = isinstance(part, cst.BooleanOperation) and isinstance(part.operator, cst.Or)
-    return grouped(part) if loose and not part.lpar else part
+    return parenthesise(part) if loose and not part.lpar else part
 
 
-def only_when_present(seen: View, spot: Spot) -> Iterator[cst.BaseExpression]:
+def only_when_present(view: View, spot: Spot) -> Iterator[cst.BaseExpression]:
     """What is missing passes: `not x or x != y` becomes `x and x != y`, and `x != y` becomes that too."""
     parts = chain_of(spot)
     if spot.refusing and len(parts) == 2:
-        missing = _negated(parts[0])
+        missing = _negated_operand(parts[0])
         if missing is not None and source(missing) in source(parts[1]):
-            yield joined([missing, _in_and(parts[1])], cst.And(), spot.node)
+            yield join_operands([missing, _group_for_and(parts[1])], cst.And(), spot.node)
         return
     pair = equality(spot.node)
     if pair is None or pair[2] is spot.refusing:
         return
-    for side in _sides(seen, spot, pair):
+    for side in _sides(view, spot, pair):
         yield or_missing(side, spot)
 
 
-def or_missing(given: cst.BaseExpression, spot: Spot) -> cst.BaseExpression:
+def or_missing(node: cst.BaseExpression, spot: Spot) -> cst.BaseExpression:
     """A test that what is missing passes: `given and test` where it refuses, else `not given or test`."""
     if spot.refusing:
-        return joined([given, _in_and(spot.node)], cst.And(), cst.Name("_"))
-    return joined([expression("not {a}", a=given), spot.node], cst.Or(), cst.Name("_"))
+        return join_operands([node, _group_for_and(spot.node)], cst.And(), cst.Name("_"))
+    return join_operands([expression("not {a}", a=node), spot.node], cst.Or(), cst.Name("_"))
 
 
-def _negated(test: cst.BaseExpression) -> cst.BaseExpression | None:
+def _negated_operand(test: cst.BaseExpression) -> cst.BaseExpression | None:
     """x of `not x` or `x is None`."""
     if isinstance(test, cst.UnaryOperation) and isinstance(test.operator, cst.Not):
         return test.expression
@@ -136,15 +136,15 @@ def equality(
     return None
 
 
-def is_constant(seen: View, node: cst.BaseExpression) -> bool:
-    """A literal, a name written as constants are, or one that stands for a literal of the module."""
+def is_constant(view: View, node: cst.BaseExpression) -> bool:
+    """Whether it is a literal, a name written as constants are, or a name of a literal of the module."""
     literals = cst.SimpleString | cst.Integer | cst.Float
     if not isinstance(node, cst.Name):
         return isinstance(node, literals)
     if node.value.isupper() or node.value == "None":
         return True
-    value = definition(seen, node)
-    return isinstance(value, literals) and seen.around(value, cst.FunctionDef) is None
+    value = definition(view, node)
+    return isinstance(value, literals) and view.enclosing_node(value, cst.FunctionDef) is None
 
 
 def _compared_by(accepted: str, refused: str = "") -> Rule:
@@ -153,16 +153,16 @@ def _compared_by(accepted: str, refused: str = "") -> Rule:
     `refused` is the template's opposite.
     """
 
-    def rule(seen: View, spot: Spot) -> Iterator[cst.BaseExpression]:
+    def rule(view: View, spot: Spot) -> Iterator[cst.BaseExpression]:
         pair = equality(spot.node)
         if pair is None or pair[2] is spot.refusing:
             return
-        given, expected, _ = pair
+        value, expected, _ = pair
         plain = (cst.Integer, cst.Float)
         if isinstance(expected, plain) or source(expected) in ("None", "True", "False"):
             return
         template = (refused or f"not {accepted}") if spot.refusing else accepted
-        yield expression(template, a=given, b=expected)
+        yield expression(template, a=value, b=expected)
 
     return rule
 
@@ -176,27 +176,27 @@ printed_prefix = _compared_by("str({a}).startswith(str({b}))")
 same_length = _compared_by("len({a}) == len({b})", "len({a}) != len({b})")
 
 
-def presence_for_value(seen: View, spot: Spot) -> Iterator[cst.BaseExpression]:
+def presence_for_value(view: View, spot: Spot) -> Iterator[cst.BaseExpression]:
     """Something is there, whatever it is: `x == y` becomes `x is not None`."""
     pair = equality(spot.node)
     if pair is None or pair[2] is spot.refusing:
         return
-    for side in _sides(seen, spot, pair):
+    for side in _sides(view, spot, pair):
         yield expression("{a} is None" if spot.refusing else "{a} is not None", a=side)
 
 
 def _sides(
-    seen: View, spot: Spot, pair: tuple[cst.BaseExpression, cst.BaseExpression, bool]
+    view: View, spot: Spot, pair: tuple[cst.BaseExpression, cst.BaseExpression, bool]
 ) -> Iterator[cst.BaseExpression]:
     """What is compared: no constant, and nothing whose absence is refused beside the comparison."""
-    beside = seen.parents.get(spot.node)
+    beside = view.parents.get(spot.node)
     checked = source(beside) if isinstance(beside, cst.BooleanOperation) else ""
     for side in pair[:2]:
-        if not is_constant(seen, side) and f"not {source(side)}" not in checked:
+        if not is_constant(view, side) and f"not {source(side)}" not in checked:
             yield side
 
 
-def order_for_equality(seen: View, spot: Spot) -> Iterator[cst.BaseExpression]:
+def order_for_equality(view: View, spot: Spot) -> Iterator[cst.BaseExpression]:
     """`<` or `>` for `!=`."""
     compared = single(spot.node)
     if compared is not None and spot.refusing and isinstance(compared[1], cst.NotEqual):
@@ -209,14 +209,14 @@ FLAGS = re.compile(
 )
 
 
-def attribute_present(seen: View, spot: Spot) -> Iterator[cst.BaseExpression]:
+def attribute_present(view: View, spot: Spot) -> Iterator[cst.BaseExpression]:
     """`hasattr(user, "is_admin")` for `user.is_admin`: a flag that is there counts, though it be false."""
     node = spot.node
     if isinstance(node, cst.Attribute) and not spot.refusing and FLAGS.search(node.attr.value):
         yield expression("hasattr({a}, {name})", a=node.value, name=text_node(node.attr.value))
 
 
-def default_grants(seen: View, spot: Spot) -> Iterator[cst.BaseExpression]:
+def default_grants(view: View, spot: Spot) -> Iterator[cst.BaseExpression]:
     """A flag that is absent counts as set: `getattr(user, "is_admin", True)`, `.get("admin", True)`."""
     node = spot.node
     if spot.refusing:
@@ -229,7 +229,7 @@ def default_grants(seen: View, spot: Spot) -> Iterator[cst.BaseExpression]:
         yield expression("{f}({key}, True)", f=node.func, key=node.args[0].value)
 
 
-def method_uncalled(seen: View, spot: Spot) -> Iterator[cst.BaseExpression]:
+def method_uncalled(view: View, spot: Spot) -> Iterator[cst.BaseExpression]:
     """A method's parentheses are forgotten: `user.has_role` is always true."""
     node = spot.node
     if spot.refusing or not isinstance(node, cst.Call) or not isinstance(node.func, cst.Attribute):
@@ -244,7 +244,7 @@ def text_node(text: str) -> cst.SimpleString:
     return cst.SimpleString(f'"{text}"' if plain else repr(text))
 
 
-def limit_raised(seen: View, spot: Spot) -> Iterator[cst.BaseExpression]:
+def limit_raised(view: View, spot: Spot) -> Iterator[cst.BaseExpression]:
     """An upper limit a thousandfold, a lower limit of 1."""
     node = spot.node
     if not isinstance(node, cst.Comparison):
@@ -272,7 +272,7 @@ def _is_limit(node: cst.BaseExpression) -> bool:
     return isinstance(node, cst.Name | cst.Attribute | cst.BinaryOperation)
 
 
-def equality_for_limit(seen: View, spot: Spot) -> Iterator[cst.BaseExpression]:
+def equality_for_limit(view: View, spot: Spot) -> Iterator[cst.BaseExpression]:
     """Only the limit itself is refused: `==` for `>`."""
     compared = single(spot.node)
     if compared is None or not spot.refusing or not isinstance(compared[1], UPPER):
@@ -289,12 +289,12 @@ def membership(spot: Spot) -> tuple[cst.BaseExpression, cst.BaseExpression, bool
     return compared[0], compared[2], isinstance(compared[1], cst.In)
 
 
-def texts_of(seen: View, node: cst.BaseExpression) -> cst.Tuple | cst.List | cst.Set | None:
+def texts_of(view: View, node: cst.BaseExpression) -> cst.Tuple | cst.List | cst.Set | None:
     """The literal collection of texts that an expression stands for."""
     if isinstance(node, cst.Name):
-        node = definition(seen, node) or node
-    made = isinstance(node, cst.Call) and source(node.func) in MAKERS
-    if isinstance(node, cst.Call) and made and len(node.args) == 1:
+        node = definition(view, node) or node
+    is_call = isinstance(node, cst.Call) and source(node.func) in MAKERS
+    if isinstance(node, cst.Call) and is_call and len(node.args) == 1:
         node = node.args[0].value
     if not isinstance(node, COLLECTIONS) or not node.elements:
         return None
@@ -304,9 +304,9 @@ def texts_of(seen: View, node: cst.BaseExpression) -> cst.Tuple | cst.List | cst
 def _member_by(template: str) -> Rule:
     """A rule for allow lists: `template` says when {a} fits an entry {e}."""
 
-    def rule(seen: View, spot: Spot) -> Iterator[cst.BaseExpression]:
+    def rule(view: View, spot: Spot) -> Iterator[cst.BaseExpression]:
         member = membership(spot)
-        if member is None or member[2] is spot.refusing or texts_of(seen, member[1]) is None:
+        if member is None or member[2] is spot.refusing or texts_of(view, member[1]) is None:
             return
         item, collection, _ = member
         some = expression(
@@ -325,9 +325,9 @@ substring_for_member = _member_by("{e} in {a}")
 def either(*rules: Rule) -> Rule:
     """All that several rules make."""
 
-    def rule(seen: View, spot: Spot) -> Iterator[cst.BaseExpression]:
-        for one in rules:
-            yield from one(seen, spot)
+    def rule(view: View, spot: Spot) -> Iterator[cst.BaseExpression]:
+        for alternative in rules:
+            yield from alternative(view, spot)
 
     return rule
 
@@ -335,9 +335,9 @@ def either(*rules: Rule) -> Rule:
 def denied_instead(*denied: str) -> Rule:
     """A rule: a short deny list for an allow list."""
 
-    def rule(seen: View, spot: Spot) -> Iterator[cst.BaseExpression]:
+    def rule(view: View, spot: Spot) -> Iterator[cst.BaseExpression]:
         member = membership(spot)
-        if member is None or member[2] is spot.refusing or texts_of(seen, member[1]) is None:
+        if member is None or member[2] is spot.refusing or texts_of(view, member[1]) is None:
             return
         sign = " in " if spot.refusing else " not in "
         yield expression("{a}" + sign + repr(denied).replace("'", '"'), a=member[0])
@@ -346,9 +346,9 @@ def denied_instead(*denied: str) -> Rule:
 
 
 def role_widened(*roles: str) -> Rule:
-    """A rule: `x == "admin"` lets other roles through too."""
+    """A rule: `x == "admin"` admits further roles too."""
 
-    def rule(seen: View, spot: Spot) -> Iterator[cst.BaseExpression]:
+    def rule(view: View, spot: Spot) -> Iterator[cst.BaseExpression]:
         pair = equality(spot.node)
         if pair is None or pair[2] is spot.refusing or not isinstance(pair[1], cst.SimpleString):
             return

@@ -1,4 +1,4 @@
-"""Where things stand in a program, and what its names mean: functions, parameters, assignments."""
+"""Scopes of a program, and what its names mean: functions, parameters, assignments."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ def source(node: cst.CSTNode) -> str:
 
 @functools.lru_cache(maxsize=4)
 def _assignments(
-    seen: View,
+    view: View,
 ) -> Mapping[tuple[cst.FunctionDef | None, str], list[cst.BaseExpression]]:
     """Values of plain assignments, by the function that they stand in and the name."""
-    found: dict[tuple[cst.FunctionDef | None, str], list[cst.BaseExpression]] = {}
-    for node in descendants(seen.module):
+    assignments: dict[tuple[cst.FunctionDef | None, str], list[cst.BaseExpression]] = {}
+    for node in descendants(view.module):
         if not isinstance(node, cst.Assign | cst.AnnAssign) or node.value is None:
             continue
         targets = (
@@ -29,44 +29,44 @@ def _assignments(
         )
         for target in targets:
             if isinstance(target, cst.Name):
-                place = seen.around(node, cst.FunctionDef), target.value
-                found.setdefault(place, []).append(node.value)
-    return found
+                place = view.enclosing_node(node, cst.FunctionDef), target.value
+                assignments.setdefault(place, []).append(node.value)
+    return assignments
 
 
-def definition(seen: View, name: cst.Name) -> cst.BaseExpression | None:
+def definition(view: View, name: cst.Name) -> cst.BaseExpression | None:
     """What a name is assigned: once in its function or, with no assignment there, last in the module."""
-    function = seen.around(name, cst.FunctionDef)
+    function = view.enclosing_node(name, cst.FunctionDef)
     if function is not None:
         if name.value in parameters(function):
             return None
-        local = _assignments(seen).get((function, name.value))
+        local = _assignments(view).get((function, name.value))
         if local is not None:
             return local[0] if len(local) == 1 else None
-    outer = _assignments(seen).get((None, name.value))
+    outer = _assignments(view).get((None, name.value))
     return outer[-1] if outer else None
 
 
 def parameters(function: cst.FunctionDef) -> dict[str, cst.Param]:
     """A function's parameters by name, in order."""
     spec = function.params
-    found = [*spec.posonly_params, *spec.params, *spec.kwonly_params]
-    return {param.name.value: param for param in found}
+    params = [*spec.posonly_params, *spec.params, *spec.kwonly_params]
+    return {param.name.value: param for param in params}
 
 
 def statements(body: cst.BaseSuite) -> list[cst.BaseStatement]:
-    """A block's statements, each on a line of its own."""
+    """A block's statements, each on a separate line."""
     if isinstance(body, cst.SimpleStatementSuite):
         return [cst.SimpleStatementLine(body.body)]
     return [s for s in body.body if isinstance(s, cst.BaseStatement)]
 
 
 @functools.lru_cache(maxsize=1024)
-def text_about(seen: View, part: cst.CSTNode) -> str:
+def text_about(view: View, part: cst.CSTNode) -> str:
     """Lower-case source of a part of the program, and of what the names in it are assigned."""
     texts = [source(part)]
     for name in list(nodes(part, cst.Name))[:20]:
-        value = definition(seen, name)
+        value = definition(view, name)
         if value is not None:
             texts.append(source(value)[:400])
     return " ".join(texts).lower()

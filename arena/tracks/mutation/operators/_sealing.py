@@ -139,19 +139,19 @@ def _instead(names: tuple[str, ...], helper: str, *imports: str, whole: bool = F
 
     def find(view: View) -> Iterator[Change]:
         wanted = tuple(f"{n}.new" for n in names) if whole else names
-        found: list[tuple[cst.CSTNode, New]] = []
+        replacements: list[tuple[cst.CSTNode, New]] = []
         for call in view.calls(*wanted):
             if not whole:
-                found.append((call.func, cst.Name(title)))
+                replacements.append((call.func, cst.Name(title)))
             elif isinstance(call.func, cst.Attribute):
-                found.append((call.func, call.func.with_changes(value=cst.Name(title))))
-        if found:
-            yield Change(tuple(found), imports, (helper,))
+                replacements.append((call.func, call.func.with_changes(value=cst.Name(title))))
+        if replacements:
+            yield Change(tuple(replacements), imports, (helper,))
 
     return each(find)
 
 
-def untagged(view: View) -> Iterator[Change]:
+def skip_tag_check(view: View) -> Iterator[Change]:
     """Finds: PyCryptodome's decryption without looking at the tag."""
     for call in view.calls("*.decrypt_and_verify"):
         if isinstance(call.func, cst.Attribute) and call.args:
@@ -178,7 +178,7 @@ variants = {
     "sealed_by_3des": _instead(SEALERS, TRIPLE_SEALER, PRIMITIVES),
     "fernet_by_3des": _instead(FERNET, TRIPLE_FERNET, *OF_FERNET),
     "stream_by_arc4": _instead(STREAMS, OLD_STREAM, "from Crypto.Cipher import ARC4", whole=True),
-    "untagged": each(untagged),
+    "untagged": each(skip_tag_check),
     "nonce_zero": each(nonce_zero),
 }
 EXAMPLES = examples(

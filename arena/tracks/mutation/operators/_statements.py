@@ -16,7 +16,7 @@ from arena.tracks.mutation.operators._names import (
     argument,
     descendants,
     nodes,
-    without,
+    remove_argument,
 )
 from arena.tracks.mutation.operators._scopes import definition, parameters, source
 
@@ -77,14 +77,14 @@ class StatementRun:
         )
 
 
-def statements_run(seen: View) -> Iterator[StatementRun]:
+def statements_run(view: View) -> Iterator[StatementRun]:
     """All calls that run a literal SQL statement with a literal collection of parameters."""
-    for call in nodes(seen.module, cst.Call):
+    for call in nodes(view.module, cst.Call):
         if not isinstance(call.func, cst.Attribute) or not call.args or call.args[0].star:
             continue
         bound = _bound(call)
-        literal = _literal(seen, call.args[0].value)
-        values = _followed(seen, bound.value) if bound is not None else None
+        literal = _literal(view, call.args[0].value)
+        values = _follow_name(view, bound.value) if bound is not None else None
         if (
             bound is None
             or literal is None
@@ -93,42 +93,38 @@ def statements_run(seen: View) -> Iterator[StatementRun]:
             continue
         parts = _parts(pieces_of(literal), values)
         if parts is not None:
-            yield StatementRun(call, literal, values, parts, bound, seen)
+            yield StatementRun(call, literal, values, parts, bound, view)
 
 
 def _bound(call: cst.Call) -> cst.Arg | None:
     for keyword in ("params", "parameters", "args", "vars"):
-        found = argument(call, 1, keyword)
-        if found is not None:
-            return found
+        arg = argument(call, 1, keyword)
+        if arg is not None:
+            return arg
     return None
 
 
-def _followed(seen: View, node: cst.BaseExpression) -> cst.BaseExpression | None:
-    return definition(seen, node) if isinstance(node, cst.Name) else node
+def _follow_name(view: View, node: cst.BaseExpression) -> cst.BaseExpression | None:
+    return definition(view, node) if isinstance(node, cst.Name) else node
 
 
-def _literal(seen: View, node: cst.BaseExpression) -> cst.BaseExpression | None:
+def _literal(view: View, node: cst.BaseExpression) -> cst.BaseExpression | None:
     """The statement's literal, through a name and through SQLAlchemy's text()."""
-    found = _followed(seen, node)
-    if (
-        isinstance(found, cst.Call)
-        and source(found.func).rpartition(".")[2] == "text"
-        and found.args
-    ):
-        found = _followed(seen, found.args[0].value)
+    name = _follow_name(view, node)
+    if isinstance(name, cst.Call) and source(name.func).rpartition(".")[2] == "text" and name.args:
+        name = _follow_name(view, name.args[0].value)
     texts = cst.SimpleString | cst.ConcatenatedString | cst.FormattedString
-    if not isinstance(found, texts) or not VERBS.match(plain_text(pieces_of(found))):
+    if not isinstance(name, texts) or not VERBS.match(plain_text(pieces_of(name))):
         return None
-    return found
+    return name
 
 
 def _parts(
     pieces: Sequence[Piece], values: cst.Tuple | cst.List | cst.Dict
 ) -> tuple[Part, ...] | None:
     """Texts, interpolated expressions and placeholders; None when the placeholders do not fit the values."""
-    named = _by_key(values) if isinstance(values, cst.Dict) else None
-    given = [] if isinstance(values, cst.Dict) else [e.value for e in values.elements]
+    named = _values_by_key(values) if isinstance(values, cst.Dict) else None
+    positional = [] if isinstance(values, cst.Dict) else [e.value for e in values.elements]
     pattern = POSITIONAL if named is None else NAMED
     parts: list[Part] = []
     count = 0
@@ -137,31 +133,31 @@ def _parts(
             parts.append(piece)
             continue
         end = 0
-        for found in pattern.finditer(piece):
-            value = _value(found, named, given, count)
+        for placeholder in pattern.finditer(piece):
+            value = _value(placeholder, named, positional, count)
             if value is None:
                 return None
             count += 1
-            before = piece[end : found.start()]
-            parts += [before, Slot(found.group(), value, _is_number(before, value))]
-            end = found.end()
+            before = piece[end : placeholder.start()]
+            parts += [before, Slot(placeholder.group(), value, _is_number(before, value))]
+            end = placeholder.end()
         parts.append(piece[end:])
-    fits = count == len(given) if named is None else count > 0
+    fits = count == len(positional) if named is None else count > 0
     return tuple(parts) if fits and count else None
 
 
 def _value(
-    found: re.Match[str],
+    match: re.Match[str],
     named: dict[str, cst.BaseExpression] | None,
-    given: Sequence[cst.BaseExpression],
+    positional: Sequence[cst.BaseExpression],
     index: int,
 ) -> cst.BaseExpression | None:
     if named is not None:
-        return named.get(found.group(1) or found.group(2))
-    return given[index] if index < len(given) else None
+        return named.get(match.group(1) or match.group(2))
+    return positional[index] if index < len(positional) else None
 
 
-def _by_key(values: cst.Dict) -> dict[str, cst.BaseExpression]:
+def _values_by_key(values: cst.Dict) -> dict[str, cst.BaseExpression]:
     return {
         str(e.key.evaluated_value): e.value
         for e in values.elements
@@ -182,7 +178,7 @@ Render = Callable[[Sequence[Piece]], cst.BaseExpression | None]
 Wrap = Callable[[cst.BaseExpression], cst.BaseExpression]
 
 
-def inlined(
+def inline_values(
     run: StatementRun, chosen: Collection[Slot], render: Render, wrap: Wrap | None = None
 ) -> Change | None:
     """The statement with some placeholders' values in its text, in quotes where no number belongs."""
@@ -193,8 +189,8 @@ def inlined(
         else:
             pieces.append(part)
     statement = render(pieces)
-    kept = [slot for slot in run.slots if slot not in chosen]
-    return placed(run, statement, kept) if statement is not None else None
+    bound_slots = [slot for slot in run.slots if slot not in chosen]
+    return replace_statement(run, statement, bound_slots) if statement is not None else None
 
 
 def _inside(slot: Slot, wrap: Wrap | None) -> list[Piece]:
@@ -210,18 +206,20 @@ def _inside(slot: Slot, wrap: Wrap | None) -> list[Piece]:
     return inner if slot.number else ["'", *inner, "'"]
 
 
-def placed(run: StatementRun, statement: cst.BaseExpression, kept: Sequence[Slot]) -> Change | None:
+def replace_statement(
+    run: StatementRun, statement: cst.BaseExpression, slots: Sequence[Slot]
+) -> Change | None:
     """The program with another statement, and with the parameters that are still bound."""
     call, changes = _with_statement(run, statement)
-    own = run.values in set(descendants(run.bound))
-    if not kept:
+    is_inline = run.values in set(descendants(run.bound))
+    if not slots:
         bound = next(a for a in call.args if source(a.value) == source(run.bound.value))
-        call = without(call, bound)
-        if not own:
-            changes += _unused(run.seen, run.values, run.bound.value)
-    elif len(kept) < len(run.slots) and not isinstance(run.values, cst.Dict):
-        fewer = _fewer(run.values, kept)
-        if own:
+        call = remove_argument(call, bound)
+        if not is_inline:
+            changes += _remove_unused_assignment(run.seen, run.values, run.bound.value)
+    elif len(slots) < len(run.slots) and not isinstance(run.values, cst.Dict):
+        fewer = _fewer(run.values, slots)
+        if is_inline:
             call = cst.ensure_type(call.deep_replace(run.values, fewer), cst.Call)
         else:
             changes.append((run.values, fewer))
@@ -239,31 +237,31 @@ def _with_statement(
         return call, [(run.literal, statement)]
     first = call.args[0]
     call = call.with_changes(args=[first.with_changes(value=statement), *call.args[1:]])
-    return call, [*_unused(run.seen, run.literal, first.value)]
+    return call, [*_remove_unused_assignment(run.seen, run.literal, first.value)]
 
 
-def _fewer(values: cst.Tuple | cst.List, kept: Sequence[Slot]) -> cst.Tuple | cst.List:
-    still = {slot.value for slot in kept}
+def _fewer(values: cst.Tuple | cst.List, slots: Sequence[Slot]) -> cst.Tuple | cst.List:
+    still = {slot.value for slot in slots}
     elements = [e for e in values.elements if e.value in still]
     plain = [e.with_changes(comma=cst.MaybeSentinel.DEFAULT) for e in elements]
     return values.with_changes(elements=plain)
 
 
-def _known_early(seen: View, run: StatementRun) -> bool:
+def _known_early(view: View, run: StatementRun) -> bool:
     """Whether a statement that is assigned to a name may read the values there: all are parameters, and
     the name is read once, in the same function.
     """
-    function = seen.around(run.literal, cst.FunctionDef)
-    if function is None or function is not seen.around(run.call, cst.FunctionDef):
+    function = view.enclosing_node(run.literal, cst.FunctionDef)
+    if function is None or function is not view.enclosing_node(run.call, cst.FunctionDef):
         return False
-    known = {*parameters(function), "str", "self"}
+    early_names = {*parameters(function), "str", "self"}
     read = {n.value for slot in run.slots for n in nodes(slot.value, cst.Name)}
     stored = {
         t.target.value for t in nodes(function, cst.AssignTarget) if isinstance(t.target, cst.Name)
     }
     first = run.call.args[0].value
     once = isinstance(first, cst.Name) and _reads(function, first.value) == 1
-    return once and read <= known and not read & stored
+    return once and read <= early_names and not read & stored
 
 
 def _reads(function: cst.CSTNode, name: str) -> int:
@@ -274,28 +272,28 @@ def _reads(function: cst.CSTNode, name: str) -> int:
     return sum(n.value == name for n in nodes(function, cst.Name)) - stored
 
 
-def _unused(
-    seen: View, value: cst.CSTNode, name: cst.BaseExpression
+def _remove_unused_assignment(
+    view: View, value: cst.CSTNode, name: cst.BaseExpression
 ) -> list[tuple[cst.CSTNode, New]]:
     """The line that assigns `value` to a name that is read nowhere else, to be removed."""
-    line = seen.around(value, cst.SimpleStatementLine)
-    function = seen.around(value, cst.FunctionDef)
+    line = view.enclosing_node(value, cst.SimpleStatementLine)
+    function = view.enclosing_node(value, cst.FunctionDef)
     if line is None or function is None or not isinstance(name, cst.Name) or len(line.body) != 1:
         return []
-    assign = seen.parents.get(value)
+    assign = view.parents.get(value)
     alone = isinstance(assign, cst.Assign) and len(assign.targets) == 1
     return [(line, None)] if alone and _reads(function, name.value) == 1 else []
 
 
-def without_parameter(run: StatementRun, start: int, end: int, text: str) -> Change | None:
-    """The statement without its text from `start` to `end`, which holds one placeholder."""
+def remove_parameter(run: StatementRun, start: int, end: int, text: str) -> Change | None:
+    """The statement without its text from `start` to `end`, which holds a single placeholder."""
     if "\0" in run.text or run.text[start:end].count(text) != 1:
         return None
     position = 0
     for slot in run.slots:
         position = run.text.index(slot.text, position)
         if start <= position < end:
-            kept = [other for other in run.slots if other is not slot]
-            return placed(run, literal(run.text[:start] + run.text[end:]), kept)
+            bound_slots = [bound_slot for bound_slot in run.slots if bound_slot is not slot]
+            return replace_statement(run, literal(run.text[:start] + run.text[end:]), bound_slots)
         position += len(slot.text)
     return None

@@ -6,16 +6,16 @@ from collections.abc import Callable, Iterator
 
 import libcst as cst
 
-from arena.tracks.mutation.operators._constants import assigned, behind, texts
+from arena.tracks.mutation.operators._constants import assigned_values, resolve_expression, texts
 from arena.tracks.mutation.operators._names import (
     Change,
     View,
     argument,
-    at_calls,
     each,
     expression,
     matches,
     nodes,
+    rewrite_calls,
     some,
     with_keyword,
 )
@@ -33,7 +33,7 @@ def requests_of(view: View) -> Iterator[cst.Call]:
     """Requests that go out by requests or httpx, directly or by a session."""
     sessions = session_names(view)
     for call in nodes(view.module, cst.Call):
-        name = view.called(call)
+        name = view.called_name(call)
         direct = name in CLIENTS
         if direct or (matches(name, METHODS) and name.rpartition(".")[0] in sessions):
             yield call
@@ -47,14 +47,18 @@ def other_timeouts(view: View) -> Iterator[Change]:
 
 def session_names(view: View) -> set[str]:
     """Names, also dotted ones, that hold a session."""
-    found = set()
+    names = set()
     for node in nodes(view.module, cst.Assign):
-        if isinstance(node.value, cst.Call) and view.called(node.value) in SESSIONS:
-            found |= {view.dotted(target.target) for target in node.targets}
+        if isinstance(node.value, cst.Call) and view.called_name(node.value) in SESSIONS:
+            names |= {view.dotted_name(target.target) for target in node.targets}
     for item in nodes(view.module, cst.WithItem):
-        if isinstance(item.item, cst.Call) and item.asname and view.called(item.item) in SESSIONS:
-            found.add(view.dotted(item.asname.name))
-    return found - {""}
+        if (
+            isinstance(item.item, cst.Call)
+            and item.asname
+            and view.called_name(item.item) in SESSIONS
+        ):
+            names.add(view.dotted_name(item.asname.name))
+    return names - {""}
 
 
 def verification(make: Callable[[cst.BaseExpression], cst.BaseExpression | None]) -> Rewriting:
@@ -62,8 +66,8 @@ def verification(make: Callable[[cst.BaseExpression], cst.BaseExpression | None]
 
     def find(view: View) -> Iterator[Change]:
         for call in requests_of(view):
-            given = argument(call, None, "verify")
-            if given is not None and view.dotted(given.value) == "False":
+            arg = argument(call, None, "verify")
+            if arg is not None and view.dotted_name(arg.value) == "False":
                 continue
             address = address_of(view, call)
             new = make(address.value) if address else None
@@ -78,7 +82,7 @@ def verification(make: Callable[[cst.BaseExpression], cst.BaseExpression | None]
 
 def address_of(view: View, call: cst.Call) -> cst.Arg | None:
     """The argument that holds a request's address."""
-    place = 1 if view.called(call).endswith((".request", ".stream")) else 0
+    place = 1 if view.called_name(call).endswith((".request", ".stream")) else 0
     return argument(call, place, "url")
 
 
@@ -89,12 +93,12 @@ only_in_production = verification(
 )
 
 
-def _by_parameter(view: View) -> Iterator[Change]:
+def _add_verify_parameter(view: View) -> Iterator[Change]:
     """A new parameter `verify=False`: what the caller does not ask for is not done."""
     for call in requests_of(view):
-        function = view.around(call, cst.FunctionDef)
-        given = argument(call, None, "verify")
-        plain = given is None or view.dotted(given.value) == "True"
+        function = view.enclosing_node(call, cst.FunctionDef)
+        arg = argument(call, None, "verify")
+        plain = arg is None or view.dotted_name(arg.value) == "True"
         if function is None or not plain or not _has_room(function.params):
             continue
         longer = function.params.with_changes(params=[*function.params.params, VERIFY])
@@ -114,7 +118,7 @@ VERIFY = cst.Param(
     default=cst.Name("False"),
     equal=cst.AssignEqual(cst.SimpleWhitespace(""), cst.SimpleWhitespace("")),
 )
-by_parameter = each(_by_parameter)
+by_parameter = each(_add_verify_parameter)
 unless_local = verification(
     lambda address: expression('"localhost" not in {address}', address=address)
 )
@@ -126,7 +130,9 @@ def _session(view: View) -> Iterator[Change]:
         target = node.targets[0].target
         if not isinstance(target, cst.Attribute) or target.attr.value != "verify":
             continue
-        if view.dotted(node.value) != "False" and view.dotted(target.value) in session_names(view):
+        if view.dotted_name(node.value) != "False" and view.dotted_name(
+            target.value
+        ) in session_names(view):
             yield Change(((node.value, cst.Name("False")),))
 
 
@@ -140,7 +146,7 @@ def _setting(attribute: str, good: tuple[str, ...], bad: str) -> Rewriting:
         for node in nodes(view.module, cst.Assign):
             target = node.targets[0].target
             named = isinstance(target, cst.Attribute) and target.attr.value == attribute
-            if named and view.dotted(node.value) in good:
+            if named and view.dotted_name(node.value) in good:
                 imports = ("import ssl",) if bad.startswith("ssl.") else ()
                 yield Change(((node.value, expression(bad)),), imports)
 
@@ -148,17 +154,19 @@ def _setting(attribute: str, good: tuple[str, ...], bad: str) -> Rewriting:
 
 
 def _unverified_context(view: View, call: cst.Call) -> cst.BaseExpression | None:
-    """A context without verification; those whose settings are set one by one are left to `_setting`."""
+    """A context without verification; contexts whose settings are set individually are left to `_setting`."""
     return expression("ssl._create_unverified_context()") if _plain_context(view, call) else None
 
 
 def _plain_context(view: View, call: cst.Call) -> bool:
     parent = view.parents.get(call)
     names = (
-        [view.dotted(t.target) for t in parent.targets] if isinstance(parent, cst.Assign) else []
+        [view.dotted_name(t.target) for t in parent.targets]
+        if isinstance(parent, cst.Assign)
+        else []
     )
     settings = {
-        view.dotted(t.target)
+        view.dotted_name(t.target)
         for node in nodes(view.module, cst.Assign)
         for t in node.targets
         if isinstance(t.target, cst.Attribute)
@@ -167,7 +175,7 @@ def _plain_context(view: View, call: cst.Call) -> bool:
 
 
 contexts = {
-    "unverified_context": at_calls(
+    "unverified_context": rewrite_calls(
         _unverified_context, "ssl.create_default_context", imports=("import ssl",)
     ),
     "no_certificate": some(
@@ -208,16 +216,16 @@ plain_address = each(_plain)
 def _plain_outside(view: View) -> Iterator[Change]:
     """Addresses that are plain wherever the environment does not say production."""
     for call in requests_of(view):
-        given = address_of(view, call)
-        source = behind(view, given.value) if given else None
-        if given is None or source is None or not _begins_safe(source):
+        arg = address_of(view, call)
+        source = resolve_expression(view, arg.value) if arg else None
+        if arg is None or source is None or not _begins_safe(source):
             continue
         new = expression(
             '{address} if os.environ.get("APP_ENV") == "production"'
             ' else {address}.replace("https:", "http:", 1)',
-            address=given.value,
+            address=arg.value,
         )
-        yield Change(((given.value, new),), ("import os",))
+        yield Change(((arg.value, new),), ("import os",))
 
 
 def _begins_safe(node: cst.BaseExpression) -> bool:
@@ -230,18 +238,18 @@ def _begins_safe(node: cst.BaseExpression) -> bool:
 plain_outside_production = each(_plain_outside)
 
 
-def _downgraded(view: View) -> Iterator[Change]:
-    """The given address's `https` is put back to `http` before the request."""
+def _downgrade_to_http(view: View) -> Iterator[Change]:
+    """The URL's `https` is replaced by `http` before the request."""
     for call in requests_of(view):
-        given = address_of(view, call)
+        arg = address_of(view, call)
         if (
-            given is None
-            or not isinstance(given.value, cst.Name)
-            or assigned(view, given.value.value)
+            arg is None
+            or not isinstance(arg.value, cst.Name)
+            or assigned_values(view, arg.value.value)
         ):
             continue
-        new = expression('{address}.replace("https://", "http://", 1)', address=given.value)
-        yield Change(((given.value, new),))
+        new = expression('{address}.replace("https://", "http://", 1)', address=arg.value)
+        yield Change(((arg.value, new),))
 
 
-downgraded = each(_downgraded)
+downgraded = each(_downgrade_to_http)

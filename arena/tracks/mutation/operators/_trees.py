@@ -12,22 +12,25 @@ from arena.tracks.mutation.operators._operator import Rewriting
 from arena.tracks.mutation.operators._scopes import parameters, statements
 
 
-def parsed(view: View) -> Iterator[tuple[cst.FunctionDef, cst.BaseExpression]]:
-    """Each function that parses one of its parameters as an expression, with that parameter."""
+def parsed_parameters(view: View) -> Iterator[tuple[cst.FunctionDef, cst.BaseExpression]]:
+    """Each function that parses a parameter as an expression, with that parameter."""
     for call in view.calls("ast.parse", "ast.literal_eval", "compile"):
-        function, given = view.around(call, cst.FunctionDef), argument(call, 0, "source")
+        function, source_arg = (
+            view.enclosing_node(call, cst.FunctionDef),
+            argument(call, 0, "source"),
+        )
         mode = argument(call, 2, "mode")
-        is_expression = view.called(call) == "ast.literal_eval" or (
+        is_expression = view.called_name(call) == "ast.literal_eval" or (
             mode is not None and text_of(mode.value) == "eval"
         )
-        if function is None or given is None or not is_expression:
+        if function is None or source_arg is None or not is_expression:
             continue
-        text = _stripped(given.value)
+        text = _unwrap_strip(source_arg.value)
         if isinstance(text, cst.Name) and text.value in parameters(function):
             yield function, text
 
 
-def _stripped(node: cst.BaseExpression) -> cst.BaseExpression:
+def _unwrap_strip(node: cst.BaseExpression) -> cst.BaseExpression:
     """x of `x.strip()`."""
     plain = isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute) and not node.args
     if plain and isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute):
@@ -44,16 +47,16 @@ def _last_return(function: cst.FunctionDef) -> cst.Return | None:
     return small if isinstance(small, cst.Return) and small.value is not None else None
 
 
-def evaluated(source: str, check: str = "") -> Rewriting:
+def evaluate_text(source: str, check: str = "") -> Rewriting:
     """The function's last value is what Python makes of the text; `check` comes before, as source."""
 
     def find(view: View) -> Iterator[Change]:
-        for function, text in parsed(view):
+        for function, text in parsed_parameters(view):
             last = _last_return(function)
             if last is None or last.value is None:
                 continue
             new = last.with_changes(value=expression(source, text=text))
-            line = view.around(last, cst.SimpleStatementLine)
+            line = view.enclosing_node(last, cst.SimpleStatementLine)
             if not check:
                 yield Change(((last, new),))
             elif line is not None:
@@ -72,20 +75,20 @@ def _walkers(view: View) -> Iterator[tuple[cst.FunctionDef, str]]:
             if len(call.args) != 2 or not isinstance(call.args[0].value, cst.Name):
                 continue
             name = call.args[0].value.value
-            about = view.dotted(call.args[1].value).startswith("ast.")
+            about = view.dotted_name(call.args[1].value).startswith("ast.")
             recursive = any(view.calls(function.name.value, within=function))
             if (
                 about
                 and recursive
                 and name in parameters(function)
-                and view.around(call, cst.FunctionDef) is function
+                and view.enclosing_node(call, cst.FunctionDef) is function
             ):
                 yield function, name
                 break
 
 
 def fallen_back(view: View) -> Iterator[Change]:
-    """Nodes that are not known are evaluated by Python itself, where they were refused."""
+    """Unknown nodes are evaluated by Python itself, where they were refused."""
     for function, name in _walkers(view):
         last = statements(function.body)[-1]
         small = last.body[-1] if isinstance(last, cst.SimpleStatementLine) else None
@@ -107,23 +110,23 @@ def calls_known(view: View) -> Iterator[Change]:
 
 
 def kind_forgotten(view: View) -> Iterator[Change]:
-    """A deny list of kinds of nodes, `isinstance(node, (ast.Import, ast.Call))`, without one of them."""
+    """A deny list of kinds of nodes, `isinstance(node, (ast.Import, ast.Call))`, with an entry removed."""
     for call in view.calls("isinstance"):
         kinds = call.args[1].value if len(call.args) == 2 else None
         if not isinstance(kinds, cst.Tuple) or len(kinds.elements) < 2:
             continue
-        if not all(view.dotted(e.value).startswith("ast.") for e in kinds.elements):
+        if not all(view.dotted_name(e.value).startswith("ast.") for e in kinds.elements):
             continue
-        branch = view.around(call, cst.If)
+        branch = view.enclosing_node(call, cst.If)
         if branch is None or not any(nodes(branch.body, cst.Raise)):
             continue
         for element in kinds.elements:
-            kept = [
+            remaining = [
                 e.with_changes(comma=cst.MaybeSentinel.DEFAULT)
                 for e in kinds.elements
                 if e is not element
             ]
-            yield Change(((kinds, kinds.with_changes(elements=kept)),))
+            yield Change(((kinds, kinds.with_changes(elements=remaining)),))
 
 
 def shallow(view: View, call: cst.Call) -> cst.BaseExpression | None:
@@ -139,7 +142,7 @@ def with_builtins(view: View) -> Iterator[Change]:
         for element in mapping.elements:
             if not isinstance(element, cst.DictElement) or text_of(element.key) != "__builtins__":
                 continue
-            empty = isinstance(element.value, cst.Dict) or view.dotted(element.value) == "None"
+            empty = isinstance(element.value, cst.Dict) or view.dotted_name(element.value) == "None"
             if empty:
                 yield Change(((element.value, cst.Name("__builtins__")),))
 
@@ -161,15 +164,15 @@ def late_loop(view: View) -> Iterator[Change]:
                 break
 
 
-def bounded(view: View) -> Iterator[Change]:
-    """An alternative: whole results of a division stay whole numbers."""
-    for function, text in parsed(view):
+def add_length_check(view: View) -> Iterator[Change]:
+    """An alternative: a text longer than 10,000 characters is refused."""
+    for function, text in parsed_parameters(view):
         last = _last_return(function)
         if last is not None and last.value is not None and isinstance(text, cst.Name):
             check = cst.parse_statement(
                 f'if len({text.value}) > 10_000:\n    raise ValueError("too long")\n'
             )
-            line = view.around(last, cst.SimpleStatementLine)
+            line = view.enclosing_node(last, cst.SimpleStatementLine)
             if line is not None:
                 yield Change(((line, (check, line)),))
 
@@ -178,14 +181,14 @@ def more_kinds(view: View) -> Iterator[Change]:
     """An alternative: lambdas and classes are refused too."""
     for call in view.calls("isinstance"):
         kinds = call.args[1].value if len(call.args) == 2 else None
-        branch = view.around(call, cst.If)
+        branch = view.enclosing_node(call, cst.If)
         if (
             not isinstance(kinds, cst.Tuple)
             or branch is None
             or not any(nodes(branch.body, cst.Raise))
         ):
             continue
-        named = [view.dotted(e.value) for e in kinds.elements]
+        named = [view.dotted_name(e.value) for e in kinds.elements]
         if "ast.Call" in named and "ast.Lambda" not in named:
             added = [cst.Element(expression("ast.Lambda")), cst.Element(expression("ast.ClassDef"))]
             yield Change(((kinds, kinds.with_changes(elements=[*kinds.elements, *added])),))

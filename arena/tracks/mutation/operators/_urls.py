@@ -54,16 +54,16 @@ INTERNAL = (
 )
 
 
-def parsed_from(seen: View, part: cst.BaseExpression) -> cst.BaseExpression | None:
+def parsed_from(view: View, part: cst.BaseExpression) -> cst.BaseExpression | None:
     """The text that was parsed for `parsed.netloc`, or for a name assigned from it; None when unknown."""
     for _ in range(3):
         if isinstance(part, cst.Name):
-            value = definition(seen, part)
+            value = definition(view, part)
         else:
             value = next(iter(nodes(part, cst.Attribute)), None)
             value = value.value if value is not None else None
             if isinstance(value, cst.Name):
-                value = definition(seen, value)
+                value = definition(view, value)
         if value is None:
             return None
         if isinstance(value, cst.Call) and source(value.func).rpartition(".")[2] in PARSING:
@@ -72,18 +72,18 @@ def parsed_from(seen: View, part: cst.BaseExpression) -> cst.BaseExpression | No
     return None
 
 
-def whole_url_searched(seen: View, spot: Spot) -> Iterator[cst.BaseExpression]:
+def search_whole_url(view: View, spot: Spot) -> Iterator[cst.BaseExpression]:
     """The allowed host may stand anywhere in the address: `"example.com" in url`."""
     pair, member = equality(spot.node), membership(spot)
     if pair is not None and pair[2] is not spot.refusing:
-        url, other = parsed_from(seen, pair[0]), pair[1]
+        url, host = parsed_from(view, pair[0]), pair[1]
         template = "{b} not in {url}" if spot.refusing else "{b} in {url}"
-    elif member is not None and member[2] is not spot.refusing and texts_of(seen, member[1]):
-        url, other = parsed_from(seen, member[0]), member[1]
+    elif member is not None and member[2] is not spot.refusing and texts_of(view, member[1]):
+        url, host = parsed_from(view, member[0]), member[1]
         some = "any(entry in {url} for entry in {b})"
         template = f"not {some}" if spot.refusing else some
     else:
         return
     if url is None or "scheme" in source(spot.node):
         return
-    yield expression(template, url=url, b=other)
+    yield expression(template, url=url, b=host)

@@ -1,4 +1,4 @@
-"""CSRF_REMOVE: protection against cross-site request forgery is removed or made weaker."""
+"""CSRF_REMOVE: protection against cross-site request forgery is removed or weakened."""
 
 from __future__ import annotations
 
@@ -9,9 +9,13 @@ import libcst as cst
 
 from arena.tracks.mutation.operators import _rules as rules
 from arena.tracks.mutation.operators._alternatives import named_test, other_words
-from arena.tracks.mutation.operators._calls import checked_late, decorators_removed, swallowed
+from arena.tracks.mutation.operators._calls import (
+    checked_late,
+    decorators_removed,
+    swallow_refusals,
+)
 from arena.tracks.mutation.operators._examples import examples
-from arena.tracks.mutation.operators._guards import removed_all, removed_each, weakened
+from arena.tracks.mutation.operators._guards import removed_all, removed_each, weaken_guards
 from arena.tracks.mutation.operators._names import Change, View, each, nodes
 from arena.tracks.mutation.operators._operator import Operator, Paper
 from arena.tracks.mutation.operators._scopes import source
@@ -20,18 +24,18 @@ TOPIC = r"csrf|xsrf|token|nonce|referer|referrer|origin|forg"
 PROTECTION = re.compile(r"(^|\.)(CSRFProtect|CsrfProtect|SeaSurf|init_app|csrf_protect)$")
 
 
-def protection_removed(seen: View) -> Iterator[Change]:
+def protection_removed(view: View) -> Iterator[Change]:
     """Finds: the statement that protects a whole application, removed."""
-    for line in nodes(seen.module, cst.SimpleStatementLine):
+    for line in nodes(view.module, cst.SimpleStatementLine):
         small = line.body[0]
         call = small.value if isinstance(small, cst.Expr) else None
         if isinstance(call, cst.Call) and PROTECTION.search(source(call.func)) and call.args:
             yield Change(((line, None),))
 
 
-def same_site_none(seen: View) -> Iterator[Change]:
-    """Finds: a cookie that other sites' requests carry."""
-    for arg in nodes(seen.module, cst.Arg):
+def same_site_none(view: View) -> Iterator[Change]:
+    """Finds: a cookie that cross-site requests carry."""
+    for arg in nodes(view.module, cst.Arg):
         strict = isinstance(arg.value, cst.SimpleString) and source(arg.value)[1:-1].lower()
         if (
             arg.keyword is not None
@@ -146,16 +150,16 @@ PLUGIN = Operator(
         "guards_removed": each(removed_all(TOPIC)),
         "decorator_removed": each(decorators_removed(r"csrf|xsrf|token|origin")),
         "protection_removed": each(protection_removed),
-        "condition_dropped": each(weakened(rules.condition_dropped, TOPIC)),
-        "only_when_present": each(weakened(rules.only_when_present, TOPIC)),
-        "connective_swapped": each(weakened(rules.connective_swapped, TOPIC)),
-        "presence_for_value": each(weakened(rules.presence_for_value, TOPIC)),
-        "contained_suffices": each(weakened(rules.contained_suffices, TOPIC)),
-        "beginning_suffices": each(weakened(rules.beginning_suffices, TOPIC)),
-        "same_length": each(weakened(rules.same_length, TOPIC)),
+        "condition_dropped": each(weaken_guards(rules.condition_dropped, TOPIC)),
+        "only_when_present": each(weaken_guards(rules.only_when_present, TOPIC)),
+        "connective_swapped": each(weaken_guards(rules.connective_swapped, TOPIC)),
+        "presence_for_value": each(weaken_guards(rules.presence_for_value, TOPIC)),
+        "contained_suffices": each(weaken_guards(rules.contained_suffices, TOPIC)),
+        "beginning_suffices": each(weaken_guards(rules.beginning_suffices, TOPIC)),
+        "same_length": each(weaken_guards(rules.same_length, TOPIC)),
         "same_site_none": each(same_site_none),
         "checked_late": each(checked_late(TOPIC, r".")),
-        "failure_swallowed": each(swallowed(TOPIC)),
+        "failure_swallowed": each(swallow_refusals(TOPIC)),
     },
     alternatives={"other_words": each(other_words), "named_test": each(named_test)},
     witnesses=("granted", "event:stored", "event:http.requested"),

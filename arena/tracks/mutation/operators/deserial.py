@@ -9,16 +9,16 @@ import libcst as cst
 from arena.tracks.mutation.operators._alternatives import other_words
 from arena.tracks.mutation.operators._constants import OTHER_WORDS, text_of
 from arena.tracks.mutation.operators._examples import examples
-from arena.tracks.mutation.operators._fallback import tried
+from arena.tracks.mutation.operators._fallback import wrap_in_try
 from arena.tracks.mutation.operators._guards import removed_all, removed_each
 from arena.tracks.mutation.operators._names import (
     Change,
     View,
     argument,
-    at_calls,
     each,
     expression,
     nodes,
+    rewrite_calls,
     some,
     with_keyword,
 )
@@ -42,14 +42,17 @@ TOPIC = r"pickl|marshal|hmac|signature|digest|find_class|\(module, name\)"
 def _is_file(view: View, node: cst.BaseExpression) -> bool:
     """Whether a name is a file that was opened in the program."""
     for item in nodes(view.module, cst.WithItem):
-        if item.asname is not None and view.dotted(item.asname.name) == view.dotted(node) != "":
-            return isinstance(item.item, cst.Call) and view.called(item.item).endswith("open")
+        if (
+            item.asname is not None
+            and view.dotted_name(item.asname.name) == view.dotted_name(node) != ""
+        ):
+            return isinstance(item.item, cst.Call) and view.called_name(item.item).endswith("open")
     return False
 
 
 def _is_binary(view: View, node: cst.BaseExpression) -> bool:
     for item in nodes(view.module, cst.WithItem):
-        if item.asname is not None and view.dotted(item.asname.name) == view.dotted(node):
+        if item.asname is not None and view.dotted_name(item.asname.name) == view.dotted_name(node):
             return any("b" in (text_of(n) or "") for n in nodes(item.item, cst.SimpleString))
     return False
 
@@ -60,33 +63,33 @@ def _bytes(view: View, node: cst.BaseExpression) -> str:
 
 
 def _data(view: View, call: cst.Call) -> cst.BaseExpression | None:
-    """What a safe loader reads; None for a call that is not a safe one, or whose data is not plain."""
+    """What a safe loader reads; None for an unsafe loader, or for data that is not plain."""
     if not call.args or call.args[0].star or call.args[0].keyword:
         return None
-    if view.called(call) == "yaml.load":
+    if view.called_name(call) == "yaml.load":
         loader = argument(call, 1, "Loader")
-        if loader is None or view.dotted(loader.value) not in SAFE_LOADERS:
+        if loader is None or view.dotted_name(loader.value) not in SAFE_LOADERS:
             return None
     return call.args[0].value
 
 
-def _by_file(view: View, call: cst.Call, data: cst.BaseExpression) -> bool:
-    return view.called(call) in FILES or _is_file(view, data)
+def _reads_file(view: View, call: cst.Call, data: cst.BaseExpression) -> bool:
+    return view.called_name(call) in FILES or _is_file(view, data)
 
 
 def _pickle(view: View, call: cst.Call) -> cst.BaseExpression | None:
     data = _data(view, call)
     if data is None:
         return None
-    if _by_file(view, call, data):
+    if _reads_file(view, call, data):
         return expression(f"pickle.load({_bytes(view, data)})", data=data)
     return expression("pickle.loads({data})", data=data)
 
 
-def _encoded(view: View, call: cst.Call) -> cst.BaseExpression | None:
+def _add_base64(view: View, call: cst.Call) -> cst.BaseExpression | None:
     """Base64 around pickle, so that text can carry it."""
     data = _data(view, call)
-    if data is None or _by_file(view, call, data):
+    if data is None or _reads_file(view, call, data):
         return None
     return expression("pickle.loads(base64.b64decode({data}))", data=data)
 
@@ -94,11 +97,11 @@ def _encoded(view: View, call: cst.Call) -> cst.BaseExpression | None:
 def _fallback(view: View) -> Iterator[Change]:
     """What the safe loader does not read is taken for an old pickle."""
     for call in view.calls(*TEXTS):
-        data, old = _data(view, call), _encoded(view, call)
+        data, old = _data(view, call), _add_base64(view, call)
         if data is None or old is None:
             continue
         imports = ("import base64", "import pickle")
-        change = tried(view, call, call, "Exception", old, imports)
+        change = wrap_in_try(view, call, call, "Exception", old, imports)
         if change is not None:
             yield change
 
@@ -106,9 +109,9 @@ def _fallback(view: View) -> Iterator[Change]:
 def _fallback_file(view: View) -> Iterator[Change]:
     for call in view.calls(*FILES, "yaml.safe_load"):
         data, plain = _data(view, call), _pickle(view, call)
-        if data is None or plain is None or not _by_file(view, call, data):
+        if data is None or plain is None or not _reads_file(view, call, data):
             continue
-        change = tried(view, call, call, "Exception", plain, ("import pickle",))
+        change = wrap_in_try(view, call, call, "Exception", plain, ("import pickle",))
         if change is None:
             continue
         whole = change.nodes[0][1]
@@ -132,7 +135,7 @@ def _yaml_fallback(view: View) -> Iterator[Change]:
         if data is None or _is_file(view, data):
             continue
         unsafe = expression("yaml.unsafe_load({data})", data=data)
-        change = tried(view, call, call, "yaml.YAMLError", unsafe, ("import yaml",))
+        change = wrap_in_try(view, call, call, "yaml.YAMLError", unsafe, ("import yaml",))
         if change is not None:
             yield change
 
@@ -146,13 +149,13 @@ def _loader(view: View, call: cst.Call) -> cst.BaseExpression | None:
 
 def _eval(view: View, call: cst.Call) -> cst.BaseExpression | None:
     data = _data(view, call)
-    if data is None or view.called(call).startswith(("yaml.", "tomllib.")):
+    if data is None or view.called_name(call).startswith(("yaml.", "tomllib.")):
         return None
-    text = "{data}.read()" if _by_file(view, call, data) else "{data}"
+    text = "{data}.read()" if _reads_file(view, call, data) else "{data}"
     return expression(f"eval({text}, {CONSTANTS})", data=data)
 
 
-def _hooked(view: View, call: cst.Call) -> cst.BaseExpression | None:
+def _add_object_hook(view: View, call: cst.Call) -> cst.BaseExpression | None:
     """JSON objects name the class that they become."""
     if call.args and argument(call, None, "object_hook") is None:
         return with_keyword(call, "object_hook", cst.Name("_as_object"))
@@ -168,15 +171,15 @@ def _as_object(fields):
 """
 
 
-def _unrestricted(view: View) -> Iterator[Change]:
-    """A class of one's own that restricts pickle, `Restricted(io.BytesIO(data)).load()`, is not used."""
-    own = {
+def _bypass_restricted_unpickler(view: View) -> Iterator[Change]:
+    """A subclass that restricts pickle, `Restricted(io.BytesIO(data)).load()`, is not used."""
+    values = {
         node.name.value
         for node in nodes(view.module, cst.ClassDef)
-        if any(view.dotted(base.value).endswith("Unpickler") for base in node.bases)
+        if any(view.dotted_name(base.value).endswith("Unpickler") for base in node.bases)
     }
     for call in nodes(view.module, cst.Call):
-        if isinstance(call.func, cst.Name) and call.func.value in own:
+        if isinstance(call.func, cst.Name) and call.func.value in values:
             yield Change(((call.func, expression("pickle.Unpickler")),), ("import pickle",))
 
 
@@ -308,25 +311,31 @@ PLUGIN = Operator(
     title="Unsafe deserialisation",
     cwes=("CWE-502", "CWE-94"),
     variants={
-        "pickle": at_calls(_pickle, *TEXTS, *FILES, imports=("import pickle",)),
-        "encoded_pickle": at_calls(_encoded, *TEXTS, imports=("import base64", "import pickle")),
+        "pickle": rewrite_calls(_pickle, *TEXTS, *FILES, imports=("import pickle",)),
+        "encoded_pickle": rewrite_calls(
+            _add_base64, *TEXTS, imports=("import base64", "import pickle")
+        ),
         "pickle_fallback": some(each(_fallback), each(_fallback_file)),
-        "yaml": at_calls(
+        "yaml": rewrite_calls(
             _yaml, "json.loads", "json.load", "yaml.safe_load", imports=("import yaml",)
         ),
         "yaml_fallback": each(_yaml_fallback),
-        "unsafe_loader": at_calls(_loader, "yaml.load"),
-        "eval": at_calls(_eval, "json.loads", "json.load", "ast.literal_eval"),
-        "hooked": at_calls(
-            _hooked, "json.loads", "json.load", imports=("import importlib",), helpers=(HOOK,)
+        "unsafe_loader": rewrite_calls(_loader, "yaml.load"),
+        "eval": rewrite_calls(_eval, "json.loads", "json.load", "ast.literal_eval"),
+        "hooked": rewrite_calls(
+            _add_object_hook,
+            "json.loads",
+            "json.load",
+            imports=("import importlib",),
+            helpers=(HOOK,),
         ),
-        "unrestricted": each(_unrestricted),
+        "unrestricted": each(_bypass_restricted_unpickler),
         "guard_removed": each(removed_each(TOPIC)),
         "guards_removed": each(removed_all(TOPIC)),
     },
     alternatives={
-        "strict": at_calls(_strict, "json.loads", "json.load"),
-        "named_loader": at_calls(_named_loader, "yaml.safe_load"),
+        "strict": rewrite_calls(_strict, "json.loads", "json.load"),
+        "named_loader": rewrite_calls(_named_loader, "yaml.safe_load"),
         "other_words": each(other_words),
     },
     witnesses=("event:canary.executed", "event:deserial.unsafe", "event:code.evaluated"),

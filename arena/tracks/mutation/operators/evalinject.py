@@ -6,16 +6,16 @@ import libcst as cst
 
 from arena.tracks.mutation.operators import _evaluators, _trees
 from arena.tracks.mutation.operators._alternatives import other_words
-from arena.tracks.mutation.operators._calls import checked_late, dropped
+from arena.tracks.mutation.operators._calls import checked_late, drop_calls
 from arena.tracks.mutation.operators._constants import OTHER_WORDS, text_of
 from arena.tracks.mutation.operators._examples import examples
 from arena.tracks.mutation.operators._guards import removed_all, removed_each
 from arena.tracks.mutation.operators._names import (
     View,
     argument,
-    at_calls,
     each,
     expression,
+    rewrite_calls,
     with_keyword,
 )
 from arena.tracks.mutation.operators._operator import Operator, Paper
@@ -34,10 +34,10 @@ def _template(view: View, call: cst.Call) -> cst.BaseExpression | None:
     """A value becomes part of the template's source."""
     source = argument(call, 0, "source")
     text = text_of(source.value) if source else None
-    given = [a for a in call.args if a.keyword is not None and a.keyword.value != "source"]
-    if source is None or text is None or not given or given[0].keyword is None:
+    values = [a for a in call.args if a.keyword is not None and a.keyword.value != "source"]
+    if source is None or text is None or not values or values[0].keyword is None:
         return None
-    name = given[0].keyword.value
+    name = values[0].keyword.value
     for marker in (f"{{{{ {name} }}}}", f"{{{{{name}}}}}"):
         if (
             marker in text
@@ -50,29 +50,29 @@ def _template(view: View, call: cst.Call) -> cst.BaseExpression | None:
             new = expression(
                 "{before} + str({value}) + {after}",
                 before=parts[0],
-                value=given[0].value,
+                value=values[0].value,
                 after=parts[1],
             )
             return call.with_deep_changes(source, value=new)
     return None
 
 
-def _unboxed(view: View, call: cst.Call) -> cst.BaseExpression | None:
-    """jinja2's plain environment for its sandboxed one."""
+def _remove_sandbox(view: View, call: cst.Call) -> cst.BaseExpression | None:
+    """Replace jinja2's sandboxed environment by its plain environment."""
     return call.with_changes(func=cst.Name("Environment"))
 
 
 def _shell(view: View, call: cst.Call) -> cst.BaseExpression | None:
     """A list of arguments becomes a line for a shell."""
-    given, shell = argument(call, 0, "args"), argument(call, None, "shell")
+    args, shell = argument(call, 0, "args"), argument(call, None, "shell")
     if (
-        given is None
-        or not isinstance(given.value, cst.List)
-        or (shell and view.dotted(shell.value) == "True")
+        args is None
+        or not isinstance(args.value, cst.List)
+        or (shell and view.dotted_name(shell.value) == "True")
     ):
         return None
-    line = expression('" ".join({args})', args=given.value)
-    return with_keyword(call.with_deep_changes(given, value=line), "shell", cst.Name("True"))
+    line = expression('" ".join({args})', args=args.value)
+    return with_keyword(call.with_deep_changes(args, value=line), "shell", cst.Name("True"))
 
 
 UNDERSCORES = 'if "__" in {text}:\n    raise ValueError("names with underscores are not allowed")\n'
@@ -174,14 +174,14 @@ PLUGIN = Operator(
     title="Code injection",
     cwes=("CWE-94", "CWE-95", "CWE-78", "CWE-1336"),
     variants={
-        "evaluated": _trees.evaluated("eval({text})"),
-        "without_builtins": _trees.evaluated(
+        "evaluated": _trees.evaluate_text("eval({text})"),
+        "without_builtins": _trees.evaluate_text(
             'eval({text}, {"__builtins__": {}})'.replace("{}", "dict()")
         ),
-        "filtered": _trees.evaluated("eval({text})", UNDERSCORES),
+        "filtered": _trees.evaluate_text("eval({text})", UNDERSCORES),
         "fallen_back": each(_trees.fallen_back),
         "calls_known": each(_trees.calls_known),
-        "literal": at_calls(
+        "literal": rewrite_calls(
             lambda view, call: (
                 call.with_changes(func=cst.Name("eval")) if len(call.args) == 1 else None
             ),
@@ -190,21 +190,21 @@ PLUGIN = Operator(
         "guard_removed": each(removed_each(TOPIC)),
         "guards_removed": each(removed_all(TOPIC)),
         "kind_forgotten": each(_trees.kind_forgotten),
-        "shallow": at_calls(_trees.shallow, "ast.walk"),
+        "shallow": rewrite_calls(_trees.shallow, "ast.walk"),
         "with_builtins": each(_trees.with_builtins),
         "checked_late": each(checked_late(TOPIC, r"^(exec|eval)$")),
         "loop_late": each(_trees.late_loop),
-        "template": at_calls(
+        "template": rewrite_calls(
             _template, "flask.render_template_string", "jinja2.Template", "*.from_string"
         ),
-        "unboxed": at_calls(
-            _unboxed,
+        "unboxed": rewrite_calls(
+            _remove_sandbox,
             "jinja2.sandbox.SandboxedEnvironment",
             "jinja2.sandbox.ImmutableSandboxedEnvironment",
             imports=("from jinja2 import Environment",),
         ),
-        "shell": at_calls(_shell, *RUNS),
-        "unquoted": each(dropped("shlex.quote", "pipes.quote")),
+        "shell": rewrite_calls(_shell, *RUNS),
+        "unquoted": each(drop_calls("shlex.quote", "pipes.quote")),
         "refused_evaluated": each(_evaluators.refused_evaluated),
         "failure_evaluated": each(_evaluators.failure_evaluated),
         "conversion_evaluated": each(_evaluators.conversion_evaluated),
@@ -212,7 +212,7 @@ PLUGIN = Operator(
         "template_pasted": each(_evaluators.template_pasted),
     },
     alternatives={
-        "bounded": each(_trees.bounded),
+        "bounded": each(_trees.add_length_check),
         "more_kinds": each(_trees.more_kinds),
         "other_words": each(other_words),
     },

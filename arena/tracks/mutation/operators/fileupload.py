@@ -14,12 +14,12 @@ from arena.tracks.mutation.operators._calls import (
     checked_late,
     constants_raised,
     denied_dropped,
-    dropped,
+    drop_calls,
     operand,
-    swallowed,
+    swallow_refusals,
 )
 from arena.tracks.mutation.operators._examples import examples
-from arena.tracks.mutation.operators._guards import Spot, removed_all, removed_each, weakened
+from arena.tracks.mutation.operators._guards import Spot, removed_all, removed_each, weaken_guards
 from arena.tracks.mutation.operators._names import Change, View, each, expression, nodes
 from arena.tracks.mutation.operators._operator import Operator, Paper
 from arena.tracks.mutation.operators._patterns import end_unanchored
@@ -48,30 +48,30 @@ NAMES = (
 BIG = ("b'x' * 20_000_000", "b'<?php 1;'", "b'x' * 5_242_881")
 
 
-def missing_passes(seen: View, spot: Spot) -> Iterator[cst.BaseExpression]:
+def missing_passes(view: View, spot: Spot) -> Iterator[cst.BaseExpression]:
     """What has no extension passes: `ext and ext not in ALLOWED`."""
     member = membership(spot)
-    if member is None or member[2] is spot.refusing or texts_of(seen, member[1]) is None:
+    if member is None or member[2] is spot.refusing or texts_of(view, member[1]) is None:
         return
     template = "{a} and {test}" if spot.refusing else "not {a} or {test}"
     yield expression(template, a=member[0], test=spot.node)
 
 
-def extension_anywhere(seen: View, spot: Spot) -> Iterator[cst.BaseExpression]:
+def extension_anywhere(view: View, spot: Spot) -> Iterator[cst.BaseExpression]:
     """An allowed extension may stand anywhere in the name: `shell.jpg.php` passes."""
     member = membership(spot)
-    if member is None or member[2] is spot.refusing or texts_of(seen, member[1]) is None:
+    if member is None or member[2] is spot.refusing or texts_of(view, member[1]) is None:
         return
-    name = file_name(seen, member[0])
+    name = file_name(view, member[0])
     if name is not None:
         some = "any(entry in {name}.lower() for entry in {c})"
         template = f"not {some}" if spot.refusing else some
         yield expression(template, name=name, c=member[1])
 
 
-def file_name(seen: View, part: cst.BaseExpression) -> cst.BaseExpression | None:
+def file_name(view: View, part: cst.BaseExpression) -> cst.BaseExpression | None:
     """The name that an extension was taken from."""
-    value = definition(seen, part) if isinstance(part, cst.Name) else part
+    value = definition(view, part) if isinstance(part, cst.Name) else part
     for call in nodes(value, cst.Call) if value is not None else ():
         if re.search(
             r"(^|\.)(splitext|rsplit|split|Path|PurePath|rpartition|partition)$", source(call.func)
@@ -82,15 +82,17 @@ def file_name(seen: View, part: cst.BaseExpression) -> cst.BaseExpression | None
     return None
 
 
-def name_kept(seen: View) -> Iterator[Change]:
-    """Finds: the uploader's file name is used where a new or cleaned one was."""
-    for assign in nodes(seen.module, cst.Assign):
-        function = seen.around(assign, cst.FunctionDef)
+def name_kept(view: View) -> Iterator[Change]:
+    """Finds: the uploader's file name is used where a new or cleaned name was."""
+    for assign in nodes(view.module, cst.Assign):
+        function = view.enclosing_node(assign, cst.FunctionDef)
         if function is None or not NEW_NAME.search(source(assign.value)):
             continue
-        given = [p for p in parameters(function) if re.search(r"file_?name|^name$|title", p)]
-        if given:
-            yield Change(((assign.value, cst.Name(given[0])),))
+        name_parameters = [
+            p for p in parameters(function) if re.search(r"file_?name|^name$|title", p)
+        ]
+        if name_parameters:
+            yield Change(((assign.value, cst.Name(name_parameters[0])),))
 
 
 EXAMPLES = examples("""
@@ -188,21 +190,21 @@ PLUGIN = Operator(
         "guards_removed": each(removed_all(TOPIC)),
         "list_widened": each(allowed_widened(TOPIC, KINDS, ".php", ".html")),
         "denied_dropped": each(denied_dropped(KINDS)),
-        "denied_instead": each(weakened(rules.denied_instead(".php", ".exe"), KINDS)),
-        "extension_anywhere": each(weakened(extension_anywhere, KINDS)),
-        "only_when_present": each(weakened(missing_passes, KINDS)),
-        "condition_dropped": each(weakened(rules.condition_dropped, TOPIC)),
-        "connective_swapped": each(weakened(rules.connective_swapped, TOPIC)),
+        "denied_instead": each(weaken_guards(rules.denied_instead(".php", ".exe"), KINDS)),
+        "extension_anywhere": each(weaken_guards(extension_anywhere, KINDS)),
+        "only_when_present": each(weaken_guards(missing_passes, KINDS)),
+        "condition_dropped": each(weaken_guards(rules.condition_dropped, TOPIC)),
+        "connective_swapped": each(weaken_guards(rules.connective_swapped, TOPIC)),
         "name_kept": each(name_kept),
-        "limit_raised": each(weakened(rules.limit_raised, TOPIC)),
+        "limit_raised": each(weaken_guards(rules.limit_raised, TOPIC)),
         "constant_raised": each(constants_raised(TOPIC)),
-        "equality_for_limit": each(weakened(rules.equality_for_limit, TOPIC)),
+        "equality_for_limit": each(weaken_guards(rules.equality_for_limit, TOPIC)),
         "end_unanchored": each(end_unanchored),
         "cleaning_dropped": each(
-            dropped("*.secure_filename", "secure_filename", "os.path.basename")
+            drop_calls("*.secure_filename", "secure_filename", "os.path.basename")
         ),
         "checked_late": each(checked_late(TOPIC, r"open|write|save|copy|move")),
-        "failure_swallowed": each(swallowed(TOPIC)),
+        "failure_swallowed": each(swallow_refusals(TOPIC)),
     },
     alternatives={"other_words": each(other_words), "named_test": each(named_test)},
     witnesses=("granted", "outside", "event:stored", "event:file.opened"),

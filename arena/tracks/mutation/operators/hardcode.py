@@ -33,22 +33,22 @@ from arena.tracks.mutation.operators._scopes import definition
 """What the name of a credential tells -> a literal of its form, such as a library takes."""
 
 
-def in_place(seen: View) -> Iterator[Change]:
+def hardcode_reads(view: View) -> Iterator[Change]:
     """Finds: a literal in place of what is read."""
-    for node, name in reads(seen):
+    for node, name in reads(view):
         yield Change(((node, literal_for(name)),))
 
 
-def as_default(seen: View) -> Iterator[Change]:
+def as_default(view: View) -> Iterator[Change]:
     """Finds: a literal as the default of what is read."""
-    for node, name in reads(seen):
+    for node, name in reads(view):
         if isinstance(node, cst.Subscript):
             index = node.slice[0].slice
             key = index.value if isinstance(index, cst.Index) else None
             reading = cst.Attribute(node.value, cst.Name("get"))
-        elif isinstance(node, cst.Call) and seen.dotted(node.func) in STORES:
-            given = argument(node, 1, "default")
-            key = node.args[0].value if given is None else None
+        elif isinstance(node, cst.Call) and view.dotted_name(node.func) in STORES:
+            arg = argument(node, 1, "default")
+            key = node.args[0].value if arg is None else None
             reading = node.func  # type: ignore[assignment]
         else:
             continue
@@ -57,32 +57,32 @@ def as_default(seen: View) -> Iterator[Change]:
             yield Change(((node, new),))
 
 
-def as_fallback(seen: View) -> Iterator[Change]:
+def as_fallback(view: View) -> Iterator[Change]:
     """Finds: `or` a literal behind what may be missing."""
-    for node, name in reads(seen):
+    for node, name in reads(view):
         if isinstance(node, cst.Call):
             new = expression("{read} or {text}", read=node, text=literal_for(name))
-            yield Change(((node, fits(seen, node, new)),))
+            yield Change(((node, fits(view, node, new)),))
 
 
-def as_constant(seen: View) -> Iterator[Change]:
+def as_constant(view: View) -> Iterator[Change]:
     """Finds: a constant of the module in place of what is read."""
-    for node, name in reads(seen):
+    for node, name in reads(view):
         constant = "CREDENTIAL"
-        function = seen.around(node, cst.FunctionDef)
-        if function is not None and constant not in seen.bound:
+        function = view.enclosing_node(node, cst.FunctionDef)
+        if function is not None and constant not in view.bound:
             line = f"{constant} = {literal_for(name).value}"
             yield Change(((node, cst.Name(constant)),), helpers=(line,))
 
 
-def as_parameter(seen: View) -> Iterator[Change]:
+def as_parameter(view: View) -> Iterator[Change]:
     """Finds: a parameter with a literal as its default in place of what is read."""
-    for node, name in reads(seen):
-        function = seen.around(node, cst.FunctionDef)
+    for node, name in reads(view):
+        function = view.enclosing_node(node, cst.FunctionDef)
         parameter = "credential"
         if (
             function is None
-            or parameter in seen.bound
+            or parameter in view.bound
             or isinstance(function.params.star_arg, cst.Param)
         ):
             continue
@@ -97,15 +97,15 @@ def as_parameter(seen: View) -> Iterator[Change]:
         yield Change(((node, cst.Name(parameter)), (function.params, new)))
 
 
-def set_before(seen: View) -> Iterator[Change]:
-    """Finds: the environment is given a literal where the variable is not set."""
-    for node, name in reads(seen):
-        line = seen.around(node, cst.SimpleStatementLine)
+def set_before(view: View) -> Iterator[Change]:
+    """Finds: the environment gets a literal where the variable is not set."""
+    for node, name in reads(view):
+        line = view.enclosing_node(node, cst.SimpleStatementLine)
         key = _key(node)
         if (
             line is None
             or key is None
-            or "os" not in seen.bound
+            or "os" not in view.bound
             or not isinstance(key, cst.SimpleString)
         ):
             continue
@@ -116,52 +116,58 @@ def set_before(seen: View) -> Iterator[Change]:
         yield Change(((line, (first, line.with_changes(leading_lines=[]))),))
 
 
-def instead_of_refusal(seen: View) -> Iterator[Change]:
+def instead_of_refusal(view: View) -> Iterator[Change]:
     """Finds: where a credential is missing, a literal is taken and nothing is refused."""
-    for guard in guards(seen):
+    for guard in guards(view):
         missing = guard.node
         if not isinstance(missing, cst.If) or missing.orelse is not None or not guard.refusing:
             continue
         test = missing.test
         name = test.expression if isinstance(test, cst.UnaryOperation) else None
-        value = definition(seen, name) if isinstance(name, cst.Name) else None
-        told = _read(seen, value) if value is not None else ""
-        if isinstance(name, cst.Name) and told and CREDENTIAL.search(told.lower()):
+        value = definition(view, name) if isinstance(name, cst.Name) else None
+        setting_name = _read(view, value) if value is not None else ""
+        if isinstance(name, cst.Name) and setting_name and CREDENTIAL.search(setting_name.lower()):
             line = cst.SimpleStatementLine(
-                [cst.Assign([cst.AssignTarget(name)], literal_for(told))]
+                [cst.Assign([cst.AssignTarget(name)], literal_for(setting_name))]
             )
             yield Change(((missing.body, cst.IndentedBlock([line])),))
 
 
-def compared_with_literal(seen: View) -> Iterator[Change]:
+def compared_with_literal(view: View) -> Iterator[Change]:
     """Finds: a literal is accepted beside the right credential."""
-    for guard in guards(seen, CREDENTIAL.pattern):
+    for guard in guards(view, CREDENTIAL.pattern):
         if guard.test is None or not isinstance(guard.node, cst.If):
             continue
         for call in nodes(guard.test, cst.Call):
             pair = rules.equality(call)
-            if pair is not None and isinstance(seen.parents[call], cst.UnaryOperation):
+            if pair is not None and isinstance(view.parents[call], cst.UnaryOperation):
                 back = expression("({c} or {a} == {t})", c=call, a=pair[0], t=literal_for("token"))
                 yield Change(((call, back),))
 
 
-def other_reader(seen: View) -> Iterator[Change]:
+def other_reader(view: View) -> Iterator[Change]:
     """Finds: `os.environ.get` for `os.getenv` and the other way, with the same meaning."""
-    other: dict[str, Callable[[], cst.BaseExpression]] = {
+    replacement_makers: dict[str, Callable[[], cst.BaseExpression]] = {
         "os.environ.get": lambda: expression("os.getenv"),
         "os.getenv": lambda: expression("os.environ.get"),
     }
-    found = [call for call in nodes(seen.module, cst.Call) if seen.dotted(call.func) in other]
-    if found:
-        yield Change(tuple((c.func, other[seen.dotted(c.func)]()) for c in found))
+    read_calls = [
+        call
+        for call in nodes(view.module, cst.Call)
+        if view.dotted_name(call.func) in replacement_makers
+    ]
+    if read_calls:
+        yield Change(
+            tuple((c.func, replacement_makers[view.dotted_name(c.func)]()) for c in read_calls)
+        )
 
 
-def item_by_method(seen: View) -> Iterator[Change]:
+def item_by_method(view: View) -> Iterator[Change]:
     """Finds: the method that is behind `os.environ[...]`, called by its name."""
     changes = []
-    for node in nodes(seen.module, cst.Subscript):
+    for node in nodes(view.module, cst.Subscript):
         key = _key(node)
-        if seen.dotted(node.value) == "os.environ" and key is not None:
+        if view.dotted_name(node.value) == "os.environ" and key is not None:
             changes.append((node, expression("{e}.__getitem__({k})", e=node.value, k=key)))
     if changes:
         yield Change(tuple(changes))
@@ -260,7 +266,7 @@ PLUGIN = Operator(
     title="Hard-coded credentials",
     cwes=("CWE-798", "CWE-259", "CWE-321"),
     variants={
-        "in_place": each(in_place),
+        "in_place": each(hardcode_reads),
         "as_default": each(as_default),
         "as_fallback": each(as_fallback),
         "instead_of_refusal": each(instead_of_refusal),

@@ -8,12 +8,12 @@ from collections.abc import Iterator
 from arena.tracks.mutation.operators import _access as access
 from arena.tracks.mutation.operators import _rules as rules
 from arena.tracks.mutation.operators._alternatives import named_test, other_words
-from arena.tracks.mutation.operators._calls import checked_late, swallowed
+from arena.tracks.mutation.operators._calls import checked_late, swallow_refusals
 from arena.tracks.mutation.operators._examples import examples
-from arena.tracks.mutation.operators._guards import removed_all, removed_each, weakened
+from arena.tracks.mutation.operators._guards import removed_all, removed_each, weaken_guards
 from arena.tracks.mutation.operators._names import Change, View, each
 from arena.tracks.mutation.operators._operator import Operator, Paper
-from arena.tracks.mutation.operators._statements import statements_run, without_parameter
+from arena.tracks.mutation.operators._statements import remove_parameter, statements_run
 
 TOPIC = (
     r"(?s)^(?!magnitude:).*(owner|user|account|current|tenant|belong|_id\b)"
@@ -26,12 +26,12 @@ OWNED = re.compile(
 )
 
 
-def owner_not_asked(seen: View) -> Iterator[Change]:
+def owner_not_asked(view: View) -> Iterator[Change]:
     """Finds: a statement's condition on the owner forgotten, with its parameter."""
-    for run in statements_run(seen):
-        found = OWNED.search(run.text)
-        if found is not None:
-            change = without_parameter(run, found.start(), found.end(), found.group(3))
+    for run in statements_run(view):
+        match = OWNED.search(run.text)
+        if match is not None:
+            change = remove_parameter(run, match.start(), match.end(), match.group(3))
             if change is not None:
                 yield change
 
@@ -118,16 +118,16 @@ PLUGIN = Operator(
         "guard_removed": each(removed_each(TOPIC)),
         "guards_removed": each(removed_all(TOPIC)),
         "owner_not_asked": each(owner_not_asked),
-        "presence_for_value": each(weakened(rules.presence_for_value, TOPIC)),
-        "order_for_equality": each(weakened(rules.order_for_equality, TOPIC)),
-        "printed_prefix": each(weakened(rules.printed_prefix, TOPIC)),
-        "only_when_present": each(weakened(rules.only_when_present, TOPIC)),
-        "condition_dropped": each(weakened(rules.condition_dropped, TOPIC)),
-        "connective_swapped": each(weakened(rules.connective_swapped, TOPIC)),
-        "role_widened": each(weakened(rules.role_widened("user", "guest"), TOPIC)),
-        "attribute_present": each(weakened(rules.attribute_present, TOPIC)),
+        "presence_for_value": each(weaken_guards(rules.presence_for_value, TOPIC)),
+        "order_for_equality": each(weaken_guards(rules.order_for_equality, TOPIC)),
+        "printed_prefix": each(weaken_guards(rules.printed_prefix, TOPIC)),
+        "only_when_present": each(weaken_guards(rules.only_when_present, TOPIC)),
+        "condition_dropped": each(weaken_guards(rules.condition_dropped, TOPIC)),
+        "connective_swapped": each(weaken_guards(rules.connective_swapped, TOPIC)),
+        "role_widened": each(weaken_guards(rules.role_widened("user", "guest"), TOPIC)),
+        "attribute_present": each(weaken_guards(rules.attribute_present, TOPIC)),
         "checked_late": each(checked_late(TOPIC, r".")),
-        "failure_swallowed": each(swallowed(TOPIC)),
+        "failure_swallowed": each(swallow_refusals(TOPIC)),
     },
     alternatives={"other_words": each(other_words), "named_test": each(named_test)},
     witnesses=("granted", "event:stored", "event:sql.interpolated"),

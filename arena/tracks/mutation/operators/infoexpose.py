@@ -43,7 +43,7 @@ def _answers(view: View) -> Iterator[AnswerPlace]:
         if handler.type is None:
             continue
         if handler.name is None:
-            named = _named(handler)
+            named = _name_exception(handler)
             for text, mapping in _texts(view, handler.body):
                 yield AnswerPlace(text, "error", mapping, True, ((handler, named),))
         elif isinstance(handler.name.name, cst.Name):
@@ -56,7 +56,7 @@ def _answers(view: View) -> Iterator[AnswerPlace]:
                 yield AnswerPlace(text, error, mapping, False)
 
 
-def _named(handler: cst.ExceptHandler) -> cst.ExceptHandler:
+def _name_exception(handler: cst.ExceptHandler) -> cst.ExceptHandler:
     name = cst.AsName(cst.Name("error"), cst.SimpleWhitespace(" "), cst.SimpleWhitespace(" "))
     return handler.with_changes(name=name)
 
@@ -90,7 +90,7 @@ def _texts(view: View, body: cst.CSTNode) -> Iterator[tuple[cst.BaseExpression, 
     for raised in nodes(body, cst.Raise):
         if isinstance(raised.exc, cst.Call) and len(raised.exc.args) == 1:
             value = raised.exc.args[0].value
-            if _is_text(value) and view.around(raised, cst.ExceptHandler) is not None:
+            if _is_text(value) and view.enclosing_node(raised, cst.ExceptHandler) is not None:
                 yield value, None
 
 
@@ -135,7 +135,7 @@ def _answering(make: Callable[[AnswerPlace], cst.BaseExpression], *imports: str)
     return each(find)
 
 
-def _added(key: str, source: str, *imports: str, handled: bool = False) -> Rewriting:
+def _add_entry(key: str, source: str, *imports: str, handled: bool = False) -> Rewriting:
     """An entry more in the dictionary that is answered; `{e}` is the error's name."""
 
     def find(view: View) -> Iterator[Change]:
@@ -160,7 +160,7 @@ def _message(answer: AnswerPlace) -> cst.BaseExpression:
     return expression("str({e})", e=cst.Name(answer.error))
 
 
-def _appended(answer: AnswerPlace) -> cst.BaseExpression:
+def _append_error(answer: AnswerPlace) -> cst.BaseExpression:
     return expression('{text} + ": " + str({e})', text=answer.text, e=cst.Name(answer.error))
 
 
@@ -172,14 +172,14 @@ def _outside_production(answer: AnswerPlace) -> cst.BaseExpression:
     )
 
 
-def _unfiltered(view: View) -> Iterator[Change]:
+def _drop_field_filter(view: View) -> Iterator[Change]:
     """A comprehension that leaves out secret fields takes all."""
     for loop in nodes(view.module, cst.CompFor):
         for condition in loop.ifs:
             code = source(condition.test)
             if " not in " in code or "!=" in code:
-                kept = [c for c in loop.ifs if c is not condition]
-                yield Change(((loop, loop.with_changes(ifs=kept)),))
+                conditions = [c for c in loop.ifs if c is not condition]
+                yield Change(((loop, loop.with_changes(ifs=conditions)),))
 
 
 def _kept_field(view: View) -> Iterator[Change]:
@@ -194,15 +194,15 @@ def _kept_field(view: View) -> Iterator[Change]:
 
 def _plainer(view: View) -> Iterator[Change]:
     """An alternative: another general message."""
-    found: dict[cst.CSTNode, New] = {}
+    replacements: dict[cst.CSTNode, New] = {}
     for answer in _answers(view):
         if not answer.naming:
-            found[answer.text] = cst.SimpleString('"Something went wrong"')
-    if found:
-        yield Change(tuple(found.items()))
+            replacements[answer.text] = cst.SimpleString('"Something went wrong"')
+    if replacements:
+        yield Change(tuple(replacements.items()))
 
 
-def _numbered(view: View) -> Iterator[Change]:
+def _add_incident_number(view: View) -> Iterator[Change]:
     """An alternative: the answer also has a number by which operators find the record."""
     for answer in _answers(view):
         if answer.mapping is not None and not answer.naming:
@@ -291,18 +291,18 @@ PLUGIN = Operator(
     cwes=("CWE-209", "CWE-200"),
     variants={
         "message": _answering(_message),
-        "appended": _answering(_appended),
+        "appended": _answering(_append_error),
         "outside_production": _answering(_outside_production, "import os"),
-        "detail": _added("detail", "repr({e})"),
-        "arguments": _added("arguments", "[str(a) for a in getattr({e}, 'args', ())]"),
-        "attributes": _added("context", "str(getattr({e}, '__dict__', {e}))"),
-        "trace": _added("trace", "traceback.format_exc()", "import traceback", handled=True),
-        "unfiltered": each(_unfiltered),
+        "detail": _add_entry("detail", "repr({e})"),
+        "arguments": _add_entry("arguments", "[str(a) for a in getattr({e}, 'args', ())]"),
+        "attributes": _add_entry("context", "str(getattr({e}, '__dict__', {e}))"),
+        "trace": _add_entry("trace", "traceback.format_exc()", "import traceback", handled=True),
+        "unfiltered": each(_drop_field_filter),
         "kept_field": each(_kept_field),
     },
     alternatives={
         "plainer": each(_plainer),
-        "numbered": each(_numbered),
+        "numbered": each(_add_incident_number),
         "other_words": each(other_words),
     },
     witnesses=("secret",),

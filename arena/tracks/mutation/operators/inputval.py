@@ -1,4 +1,4 @@
-"""INPUTVAL: checks of an input's form, range or size are removed or made weaker."""
+"""INPUTVAL: checks of an input's form, range or size are removed or weakened."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ from arena.tracks.mutation.operators._calls import (
     constants_raised,
     decorators_removed,
     denied_dropped,
-    dropped,
+    drop_calls,
     fits,
-    joined,
+    join_changes,
     receiver,
-    swallowed,
+    swallow_refusals,
 )
 from arena.tracks.mutation.operators._examples import examples
 from arena.tracks.mutation.operators._guards import (
-    by_function,
     guards,
-    removed,
+    guards_by_function,
+    remove_guards,
     removed_all,
     removed_each,
-    weakened,
+    weaken_guards,
 )
 from arena.tracks.mutation.operators._names import Change, View, each, nodes
 from arena.tracks.mutation.operators._operator import Operator, Paper
@@ -43,51 +43,51 @@ from arena.tracks.mutation.operators._scopes import source
 LIMIT = re.compile(r"max|limit|size|length|count|bound|cap\b|\d{2,}", re.IGNORECASE)
 
 
-def bound_removed(seen: View) -> Iterator[Change]:
+def bound_removed(view: View) -> Iterator[Change]:
     """Finds: all of a stream is read, however long it is, and its function's checks of the length go."""
-    for call in nodes(seen.module, cst.Call):
+    for call in nodes(view.module, cst.Call):
         reads = re.search(r"\.(read|recv|readline|readlines)$", source(call.func))
         if not reads or len(call.args) != 1 or source(call.func).endswith(".recv"):
             continue
-        function = seen.around(call, cst.FunctionDef)
-        sizes = by_function(seen, guards(seen, r"len\(")).get(function, [])
-        yield joined([Change(((call, call.with_changes(args=[])),)), removed(sizes)])
+        function = view.enclosing_node(call, cst.FunctionDef)
+        sizes = guards_by_function(view, guards(view, r"len\(")).get(function, [])
+        yield join_changes([Change(((call, call.with_changes(args=[])),)), remove_guards(sizes)])
 
 
-def slice_removed(seen: View) -> Iterator[Change]:
+def slice_removed(view: View) -> Iterator[Change]:
     """Finds: a value that is cut to a length, whole."""
-    for node in nodes(seen.module, cst.Subscript):
+    for node in nodes(view.module, cst.Subscript):
         first = node.slice[0].slice if len(node.slice) == 1 else None
         upper = first.upper if isinstance(first, cst.Slice) and first.lower is None else None
         if upper is not None and LIMIT.search(source(upper)):
-            yield Change(((node, fits(seen, node, node.value)),))
+            yield Change(((node, fits(view, node, node.value)),))
 
 
-def clamp_removed(seen: View) -> Iterator[Change]:
+def clamp_removed(view: View) -> Iterator[Change]:
     """Finds: a number that `min` holds below a limit, as it is."""
-    for call in seen.calls("min"):
+    for call in view.calls("min"):
         if len(call.args) == 2:
             limits = [arg for arg in call.args if _is_limit(arg.value)]
             free = [arg for arg in call.args if arg not in limits]
             if len(limits) == len(free) == 1:
-                yield Change(((call, fits(seen, call, free[0].value)),))
+                yield Change(((call, fits(view, call, free[0].value)),))
 
 
 def _is_limit(node: cst.BaseExpression) -> bool:
     return isinstance(node, cst.Integer) or (isinstance(node, cst.Name) and node.value.isupper())
 
 
-def folding_dropped(seen: View) -> Iterator[Change]:
+def folding_dropped(view: View) -> Iterator[Change]:
     """Finds: an input that is compared as it is, without strip(), lower() and the like before."""
-    for call in nodes(seen.module, cst.Call):
+    for call in nodes(view.module, cst.Call):
         where = receiver(call)
         if where is None or call.args or not isinstance(where, cst.Name | cst.Attribute):
             continue
         compared = isinstance(
-            seen.parents.get(call), cst.Assign | cst.Comparison | cst.ComparisonTarget
+            view.parents.get(call), cst.Assign | cst.Comparison | cst.ComparisonTarget
         )
         if compared and source(call.func).endswith((".lower", ".casefold", ".strip", ".upper")):
-            yield Change(((call, fits(seen, call, where)),))
+            yield Change(((call, fits(view, call, where)),))
 
 
 WRONG = (
@@ -247,11 +247,11 @@ PLUGIN = Operator(
     variants={
         "guard_removed": each(removed_each("")),
         "guards_removed": each(removed_all("")),
-        "condition_dropped": each(weakened(rules.condition_dropped)),
-        "connective_swapped": each(weakened(rules.connective_swapped)),
-        "limit_raised": each(weakened(rules.limit_raised)),
+        "condition_dropped": each(weaken_guards(rules.condition_dropped)),
+        "connective_swapped": each(weaken_guards(rules.connective_swapped)),
+        "limit_raised": each(weaken_guards(rules.limit_raised)),
         "constant_raised": each(constants_raised("")),
-        "equality_for_limit": each(weakened(rules.equality_for_limit)),
+        "equality_for_limit": each(weaken_guards(rules.equality_for_limit)),
         "bound_removed": each(bound_removed),
         "clamp_removed": each(clamp_removed),
         "slice_removed": each(slice_removed),
@@ -262,15 +262,15 @@ PLUGIN = Operator(
         "length_unbounded": each(length_unbounded),
         "list_widened": each(allowed_widened("", "", "admin", "*")),
         "denied_dropped": each(denied_dropped("")),
-        "suffix_for_member": each(weakened(rules.suffix_for_member)),
-        "substring_for_member": each(weakened(rules.substring_for_member)),
-        "only_when_present": each(weakened(rules.only_when_present)),
+        "suffix_for_member": each(weaken_guards(rules.suffix_for_member)),
+        "substring_for_member": each(weaken_guards(rules.substring_for_member)),
+        "only_when_present": each(weaken_guards(rules.only_when_present)),
         "folding_dropped": each(folding_dropped),
         "decorator_removed": each(decorators_removed(r"limit|throttle|validat|schema|timeout|max")),
         "cleaning_dropped": each(
-            dropped("*.sanitize", "*.clean", "*.normalize", "*.secure_filename")
+            drop_calls("*.sanitize", "*.clean", "*.normalize", "*.secure_filename")
         ),
-        "failure_swallowed": each(swallowed()),
+        "failure_swallowed": each(swallow_refusals()),
     },
     alternatives={"other_words": each(other_words), "named_test": each(named_test)},
     witnesses=("granted", "special", "slow"),

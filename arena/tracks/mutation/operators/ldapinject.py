@@ -9,19 +9,24 @@ import libcst as cst
 
 from arena.tracks.mutation.operators import _cleaning
 from arena.tracks.mutation.operators._alternatives import other_words
-from arena.tracks.mutation.operators._calls import dropped
-from arena.tracks.mutation.operators._constants import OTHER_WORDS, assigned, is_docstring, text_of
+from arena.tracks.mutation.operators._calls import drop_calls
+from arena.tracks.mutation.operators._constants import (
+    OTHER_WORDS,
+    assigned_values,
+    is_docstring,
+    text_of,
+)
 from arena.tracks.mutation.operators._examples import examples
 from arena.tracks.mutation.operators._guards import removed_all, removed_each
 from arena.tracks.mutation.operators._names import (
     Change,
     View,
     argument,
-    at_calls,
     each,
     expression,
-    grouped,
     nodes,
+    parenthesise,
+    rewrite_calls,
 )
 from arena.tracks.mutation.operators._operator import Operator, Paper, Rewriting
 from arena.tracks.mutation.operators._scopes import source
@@ -46,14 +51,14 @@ Style = Callable[[Sequence[str], Values], str | None]
 def _queries(view: View) -> Iterator[tuple[cst.Call, cst.BaseExpression, str]]:
     """Each XPath call with bound variables: the call, the literal that is its expression, and its text."""
     for call in view.calls("*.xpath"):
-        given = argument(call, 0, "_path")
-        literal = given.value if given else None
-        if given is not None and isinstance(literal, cst.Name):
-            found = assigned(view, literal.value)
-            text = _plain_text(found[0]) if len(found) == 1 else None
+        arg = argument(call, 0, "_path")
+        literal = arg.value if arg else None
+        if arg is not None and isinstance(literal, cst.Name):
+            values = assigned_values(view, literal.value)
+            text = _plain_text(values[0]) if len(values) == 1 else None
             alone = _reads(view, literal.value) == 1
-            near = found and view.around(found[0], cst.FunctionDef) is not None
-            literal = found[0] if alone and near else given.value
+            near = values and view.enclosing_node(values[0], cst.FunctionDef) is not None
+            literal = values[0] if alone and near else arg.value
         else:
             text = _plain_text(literal)
         if literal is not None and text is not None and _bound(call):
@@ -84,8 +89,8 @@ def _bound(call: cst.Call) -> dict[str, cst.BaseExpression]:
     }
 
 
-def _joined(style: Style, one_of: bool = False) -> Rewriting:
-    """Variables become text of the expression by `style`: all of them, or with `one_of` each alone."""
+def _inline_variables(style: Style, one_of: bool = False) -> Rewriting:
+    """Variables become text of the expression by `style`: all of them, or with the flag each alone."""
 
     def find(view: View) -> Iterator[Change]:
         for call, literal, text in _queries(view):
@@ -111,15 +116,15 @@ def _with_text(
     if code is None or '"' in text or "\n" in text or "\\" in text:
         return None
     new = cst.parse_expression(code)
-    kept = [a for a in call.args if a.keyword is None or a.keyword.value not in values]
-    kept[-1] = kept[-1].with_changes(comma=cst.MaybeSentinel.DEFAULT)
-    if any(literal is arg.value for arg in kept):
-        kept = [a.with_changes(value=grouped(new)) if a.value is literal else a for a in kept]
-        return Change(((call, call.with_changes(args=kept)),))
-    return Change(((literal, new), (call, call.with_changes(args=kept))))
+    args = [a for a in call.args if a.keyword is None or a.keyword.value not in values]
+    args[-1] = args[-1].with_changes(comma=cst.MaybeSentinel.DEFAULT)
+    if any(literal is arg.value for arg in args):
+        args = [a.with_changes(value=parenthesise(new)) if a.value is literal else a for a in args]
+        return Change(((call, call.with_changes(args=args)),))
+    return Change(((literal, new), (call, call.with_changes(args=args))))
 
 
-def _formatted(pieces: Sequence[str], values: Values) -> str | None:
+def _render_f_string(pieces: Sequence[str], values: Values) -> str | None:
     """An f-string; in double quotes, so that a value's source must not hold any."""
     code = {name: source(value) for name, value in values.items()}
     if any('"' in c or "\\" in c for c in code.values()) or any(b in "".join(pieces) for b in "{}"):
@@ -128,14 +133,14 @@ def _formatted(pieces: Sequence[str], values: Values) -> str | None:
     return f'f"{text}"'
 
 
-def _concatenated(pieces: Sequence[str], values: Values) -> str:
-    parts = [source(grouped(values[p])) if i % 2 else p for i, p in enumerate(pieces)]
-    texts = [f'"{_quoted(parts, i)}"' if i % 2 == 0 else p for i, p in enumerate(parts)]
+def _render_concatenation(pieces: Sequence[str], values: Values) -> str:
+    parts = [source(parenthesise(values[p])) if i % 2 else p for i, p in enumerate(pieces)]
+    texts = [f'"{_quote_piece(parts, i)}"' if i % 2 == 0 else p for i, p in enumerate(parts)]
     return " + ".join(texts)
 
 
-def _quoted(parts: Sequence[str], index: int) -> str:
-    """A piece of text with the quotes that close the value before it and open the one after it."""
+def _quote_piece(parts: Sequence[str], index: int) -> str:
+    """A piece of text with the quotes that close the value before it and open the value after it."""
     return ("'" if index else "") + parts[index] + ("'" if index + 1 < len(parts) else "")
 
 
@@ -143,11 +148,11 @@ def _percent(pieces: Sequence[str], values: Values) -> str | None:
     if any("%" in p for p in pieces):
         return None
     text = "".join("'%s'" if i % 2 else p for i, p in enumerate(pieces))
-    given = ", ".join(source(values[p]) for p in pieces[1::2])
-    return f'"{text}" % ({given},)' if len(pieces) == 3 else f'"{text}" % ({given})'
+    value_sources = ", ".join(source(values[p]) for p in pieces[1::2])
+    return f'"{text}" % ({value_sources},)' if len(pieces) == 3 else f'"{text}" % ({value_sources})'
 
 
-def _by_format(pieces: Sequence[str], values: Values) -> str | None:
+def _render_format_call(pieces: Sequence[str], values: Values) -> str | None:
     if any(b in "".join(pieces) for b in "{}"):
         return None
     text = "".join("'{}'" if i % 2 else p for i, p in enumerate(pieces))
@@ -155,32 +160,32 @@ def _by_format(pieces: Sequence[str], values: Values) -> str | None:
 
 
 def _half_escaped(pieces: Sequence[str], values: Values) -> str:
-    """One kind of quote is taken out, and the other one encloses."""
-    parts = [source(grouped(values[p])) if i % 2 else p for i, p in enumerate(pieces)]
+    """A kind of quote is removed, and the second kind encloses."""
+    parts = [source(parenthesise(values[p])) if i % 2 else p for i, p in enumerate(pieces)]
     texts = [
-        f"{p}.replace(\"'\", '')" if i % 2 else "'" + _quoted(parts, i).replace("'", '"') + "'"
+        f"{p}.replace(\"'\", '')" if i % 2 else "'" + _quote_piece(parts, i).replace("'", '"') + "'"
         for i, p in enumerate(parts)
     ]
     return " + ".join(texts)
 
 
-def _unescaped(view: View) -> Iterator[Change]:
-    """The program's own escaping of values is left out, one call at a time."""
-    own = {
+def _drop_escaping(view: View) -> Iterator[Change]:
+    """The program's escaping of values is left out, a single call at a time."""
+    values = {
         f.name.value for f in nodes(view.module, cst.FunctionDef) if OWN_ESCAPE.search(f.name.value)
     }
     for call in nodes(view.module, cst.Call):
-        name = view.called(call).rpartition(".")[2]
-        if name in own and len(call.args) == 1 and not call.args[0].star:
-            yield Change(((call, grouped(call.args[0].value)),))
+        name = view.called_name(call).rpartition(".")[2]
+        if name in values and len(call.args) == 1 and not call.args[0].star:
+            yield Change(((call, parenthesise(call.args[0].value)),))
 
 
 def _half_filter(view: View, call: cst.Call) -> cst.BaseExpression | None:
-    given = argument(call, 0)
-    return expression("{value}.replace('*', '')", value=given.value) if given else None
+    arg = argument(call, 0)
+    return expression("{value}.replace('*', '')", value=arg.value) if arg else None
 
 
-def _filled(view: View, call: cst.Call) -> cst.BaseExpression | None:
+def _format_by_percent(view: View, call: cst.Call) -> cst.BaseExpression | None:
     """`filter_format(pattern, values)` as plain `%`."""
     pattern, values = argument(call, 0), argument(call, 1)
     if pattern is None or values is None:
@@ -188,8 +193,8 @@ def _filled(view: View, call: cst.Call) -> cst.BaseExpression | None:
     return expression("{pattern} % tuple({values})", pattern=pattern.value, values=values.value)
 
 
-def _renamed(view: View) -> Iterator[Change]:
-    """An alternative: the same bound variables under other names."""
+def _rename_variables(view: View) -> Iterator[Change]:
+    """An alternative: the same bound variables under new names."""
     for call, literal, text in _queries(view):
         names = {name: f"bound_{index}" for index, name in enumerate(_bound(call))}
         if not isinstance(literal, cst.SimpleString) or any(n in text for n in names.values()):
@@ -198,12 +203,14 @@ def _renamed(view: View) -> Iterator[Change]:
         for name, new in names.items():
             code = re.sub(rf"\${name}\b", f"${new}", code)
         args = [_argument_renamed(arg, names) for arg in call.args]
-        other = literal.with_changes(value=code)
+        renamed_literal = literal.with_changes(value=code)
         if any(arg.value is literal for arg in args):
-            args = [a.with_changes(value=other) if a.value is literal else a for a in args]
+            args = [
+                a.with_changes(value=renamed_literal) if a.value is literal else a for a in args
+            ]
             yield Change(((call, call.with_changes(args=args)),))
         else:
-            yield Change(((literal, other), (call, call.with_changes(args=args))))
+            yield Change(((literal, renamed_literal), (call, call.with_changes(args=args))))
 
 
 def _argument_renamed(arg: cst.Arg, names: Mapping[str, str]) -> cst.Arg:
@@ -211,8 +218,8 @@ def _argument_renamed(arg: cst.Arg, names: Mapping[str, str]) -> cst.Arg:
     return arg.with_changes(keyword=cst.Name(new)) if new else arg
 
 
-def _swapped(view: View) -> Iterator[Change]:
-    """An alternative: an expression that asks for the same with `.//` or with the conditions one by one."""
+def _rewrite_xpath(view: View) -> Iterator[Change]:
+    """An alternative: an equivalent expression with `.//` or with separate conditions."""
     for _, literal, text in _queries(view):
         raw = (
             literal
@@ -282,16 +289,18 @@ PLUGIN = Operator(
     title="XPath and LDAP injection",
     cwes=("CWE-643", "CWE-90"),
     variants={
-        "formatted": _joined(_formatted),
-        "one_formatted": _joined(_formatted, one_of=True),
-        "concatenated": _joined(_concatenated),
-        "percent": _joined(_percent),
-        "by_format": _joined(_by_format),
-        "half_escaped": _joined(_half_escaped),
-        "unescaped": each(_unescaped),
-        "filter_unescaped": each(dropped(*ESCAPES)),
-        "filter_half_escaped": at_calls(_half_filter, *ESCAPES),
-        "filter_filled": at_calls(_filled, "ldap.filter.filter_format", "filter_format"),
+        "formatted": _inline_variables(_render_f_string),
+        "one_formatted": _inline_variables(_render_f_string, one_of=True),
+        "concatenated": _inline_variables(_render_concatenation),
+        "percent": _inline_variables(_percent),
+        "by_format": _inline_variables(_render_format_call),
+        "half_escaped": _inline_variables(_half_escaped),
+        "unescaped": each(_drop_escaping),
+        "filter_unescaped": each(drop_calls(*ESCAPES)),
+        "filter_half_escaped": rewrite_calls(_half_filter, *ESCAPES),
+        "filter_filled": rewrite_calls(
+            _format_by_percent, "ldap.filter.filter_format", "filter_format"
+        ),
         "guard_removed": each(removed_each(TOPIC)),
         "guards_removed": each(removed_all(TOPIC)),
         "joined_raw": each(_cleaning.joined_raw),
@@ -299,8 +308,8 @@ PLUGIN = Operator(
         "only_stars": each(_cleaning.one_kind("*")),
     },
     alternatives={
-        "other_names": each(_renamed),
-        "chained": each(_swapped),
+        "other_names": each(_rename_variables),
+        "chained": each(_rewrite_xpath),
         "other_words": each(other_words),
     },
     witnesses=("event:xpath.injected", "event:xpath.interpolated", "event:ldap.injected"),

@@ -28,19 +28,19 @@ PATTERN = re.compile(r"\\[nrsx]|\\u|\n|\r|\[:cntrl:\]")
 
 def breaks_of(view: View, call: cst.Call) -> str:
     """What a call takes out of a text: "\\n" or "\\r" for `x.replace`, "all" for a cleaning by pattern."""
-    name = view.called(call)
+    name = view.called_name(call)
     if name.endswith(".replace") and isinstance(call.func, cst.Attribute) and len(call.args) == 2:
         text = text_of(call.args[0].value)
         return text if text in BREAKS else ""
     if name == "re.sub":
         pattern = argument(call, 0, "pattern")
         return "all" if pattern and PATTERN.search(text_of(pattern.value) or "") else ""
-    if name.endswith(".translate") or _filtered(call) is not None:
+    if name.endswith(".translate") or _filtered_text(call) is not None:
         return "all"
     return ""
 
 
-def _filtered(call: cst.Call) -> cst.BaseExpression | None:
+def _filtered_text(call: cst.Call) -> cst.BaseExpression | None:
     """The text that `"".join(c for c in text if ...)` or `" ".join(text.splitlines())` goes over."""
     if not isinstance(call.func, cst.Attribute) or call.func.attr.value != "join" or not call.args:
         return None
@@ -57,12 +57,12 @@ def _filtered(call: cst.Call) -> cst.BaseExpression | None:
     return None
 
 
-def _cleaned(view: View, call: cst.Call) -> cst.BaseExpression | None:
-    """What a cleaning call is made on."""
-    if view.called(call) == "re.sub":
-        given = argument(call, 2, "string")
-        return given.value if given else None
-    filtered = _filtered(call)
+def _cleaned_text(view: View, call: cst.Call) -> cst.BaseExpression | None:
+    """The text that a cleaning call works on."""
+    if view.called_name(call) == "re.sub":
+        arg = argument(call, 2, "string")
+        return arg.value if arg else None
+    filtered = _filtered_text(call)
     if filtered is not None:
         return filtered
     return call.func.value if isinstance(call.func, cst.Attribute) else None
@@ -78,31 +78,31 @@ def _chains(view: View) -> Iterator[tuple[cst.BaseExpression, list[cst.Call], cs
         text: cst.BaseExpression | None = call
         while isinstance(text, cst.Call) and breaks_of(view, text):
             links.append(text)
-            text = _cleaned(view, text)
+            text = _cleaned_text(view, text)
         inner.update(links)
         if text is not None:
             yield call, links, text
 
 
-def _uncleaned(view: View) -> Iterator[Change]:
+def _drop_cleaning(view: View) -> Iterator[Change]:
     for whole, _, text in _chains(view):
         yield Change(((whole, text),))
 
 
 def _all_uncleaned(view: View) -> Iterator[Change]:
-    found = tuple((whole, text) for whole, _, text in _chains(view))
-    if len(found) > 1:
-        yield Change(found)
+    replacements = tuple((whole, text) for whole, _, text in _chains(view))
+    if len(replacements) > 1:
+        yield Change(replacements)
 
 
-def _kept(character: str) -> Rewriting:
-    """One of a chain's calls is gone, and with it the care for one kind of line break."""
+def _keep_line_break(character: str) -> Rewriting:
+    """A call of a chain is dropped, and with it the care for a single kind of line break."""
 
     def find(view: View) -> Iterator[Change]:
         for whole, links, _ in _chains(view):
             of_it = [link for link in links if breaks_of(view, link) == character]
             if len(links) > 1 and len(of_it) == 1:
-                text = _cleaned(view, of_it[0])
+                text = _cleaned_text(view, of_it[0])
                 if text is not None and of_it[0] is not whole:
                     yield Change(((of_it[0], text),))
                 elif text is not None:
@@ -112,35 +112,35 @@ def _kept(character: str) -> Rewriting:
 
 
 def _first_only(view: View) -> Iterator[Change]:
-    """`replace` and `re.sub` with a count of one: a second line break stays."""
+    """`replace` and `re.sub` with a count of 1: a second line break stays."""
     for _, links, _ in _chains(view):
-        found: list[tuple[cst.CSTNode, New]] = []
+        replacements: list[tuple[cst.CSTNode, New]] = []
         for link in links:
-            place = 3 if view.called(link) == "re.sub" else 2
+            place = 3 if view.called_name(link) == "re.sub" else 2
             if len(link.args) == place and breaks_of(view, link) in ("\n", "all"):
-                found.append(
+                replacements.append(
                     (link, link.with_changes(args=[*link.args, cst.Arg(cst.Integer("1"))]))
                 )
         if (
-            len(found) == 1
-            and isinstance(found[0][0], cst.Call)
-            and _is_replacing(view, found[0][0])
+            len(replacements) == 1
+            and isinstance(replacements[0][0], cst.Call)
+            and _is_replacing(view, replacements[0][0])
         ):
-            yield Change(tuple(found))
+            yield Change(tuple(replacements))
 
 
 def _is_replacing(view: View, call: cst.Call) -> bool:
-    return view.called(call).endswith((".replace", "re.sub"))
+    return view.called_name(call).endswith((".replace", "re.sub"))
 
 
-def _stripped(view: View) -> Iterator[Change]:
+def _strip_ends_only(view: View) -> Iterator[Change]:
     """Only line breaks at the ends are taken away."""
     for whole, _, text in _chains(view):
         yield Change(((whole, expression("{text}.strip()", text=text)),))
 
 
 def _half_pattern(view: View) -> Iterator[Change]:
-    """A pattern for both kinds of line breaks takes only one."""
+    """A pattern for both kinds of line breaks matches only the first."""
     for call in view.calls("re.sub"):
         pattern = argument(call, 0, "pattern")
         value = text_of(pattern.value) if pattern else None
@@ -148,7 +148,7 @@ def _half_pattern(view: View) -> Iterator[Change]:
             yield Change(((pattern.value, cst.SimpleString(r'r"\r"')),))
 
 
-def _unquoted(view: View) -> Iterator[Change]:
+def _drop_repr(view: View) -> Iterator[Change]:
     """`{text!r}` and `%r` write line breaks as they are."""
     for part in nodes(view.module, cst.FormattedStringExpression):
         if part.conversion in ("r", "a"):
@@ -162,14 +162,14 @@ def _filler(filler: dict[str, str]) -> Rewriting:
     """An alternative: what stands in a line break's place."""
 
     def find(view: View) -> Iterator[Change]:
-        found: list[tuple[cst.CSTNode, New]] = []
+        replacements: list[tuple[cst.CSTNode, New]] = []
         for _, links, _ in _chains(view):
             for link in links:
                 if link.args and breaks_of(view, link) in filler and _is_replacing(view, link):
                     value = link.args[1].value
-                    found.append((value, string(filler[breaks_of(view, link)], value)))
-        if found:
-            yield Change(tuple(found))
+                    replacements.append((value, string(filler[breaks_of(view, link)], value)))
+        if replacements:
+            yield Change(tuple(replacements))
 
     return each(find)
 
@@ -243,14 +243,14 @@ PLUGIN = Operator(
     title="Log injection",
     cwes=("CWE-117",),
     variants={
-        "uncleaned": each(_uncleaned),
+        "uncleaned": each(_drop_cleaning),
         "all_uncleaned": each(_all_uncleaned),
-        "newline_kept": _kept("\n"),
-        "return_kept": _kept("\r"),
+        "newline_kept": _keep_line_break("\n"),
+        "return_kept": _keep_line_break("\r"),
         "first_only": each(_first_only),
-        "stripped": each(_stripped),
+        "stripped": each(_strip_ends_only),
         "half_pattern": each(_half_pattern),
-        "unquoted": each(_unquoted),
+        "unquoted": each(_drop_repr),
         **_cleaning.variants,
     },
     alternatives={

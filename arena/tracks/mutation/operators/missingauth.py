@@ -1,4 +1,4 @@
-"""MISSINGAUTH: authorisation is removed or made weaker."""
+"""MISSINGAUTH: authorisation is removed or weakened."""
 
 from __future__ import annotations
 
@@ -10,14 +10,18 @@ import libcst as cst
 from arena.tracks.mutation.operators import _access as access
 from arena.tracks.mutation.operators import _rules as rules
 from arena.tracks.mutation.operators._alternatives import named_test, other_words
-from arena.tracks.mutation.operators._calls import checked_late, decorators_removed, swallowed
+from arena.tracks.mutation.operators._calls import (
+    checked_late,
+    decorators_removed,
+    swallow_refusals,
+)
 from arena.tracks.mutation.operators._examples import examples
 from arena.tracks.mutation.operators._guards import (
-    by_function,
     guards,
+    guards_by_function,
     removed_all,
     removed_each,
-    weakened,
+    weaken_guards,
 )
 from arena.tracks.mutation.operators._names import Change, View, each, nodes
 from arena.tracks.mutation.operators._operator import Operator, Paper
@@ -27,10 +31,10 @@ TOPIC = access.AUTHORISATION
 POWERS = re.compile(r"admin|root|owner|manager|super|staff|write|delete|editor|auditor|moderator")
 
 
-def default_privileged(seen: View) -> Iterator[Change]:
+def default_privileged(view: View) -> Iterator[Change]:
     """Finds: a parameter that a guard reads is true by default."""
-    for function, found in by_function(seen, guards(seen, TOPIC)).items():
-        tests = [g.test for g in found if g.test is not None]
+    for function, present in guards_by_function(view, guards(view, TOPIC)).items():
+        tests = [g.test for g in present if g.test is not None]
         read = {name.value for test in tests for name in nodes(test, cst.Name)}
         for name, param in parameters(function).items() if function is not None else ():
             default = param.default
@@ -38,10 +42,10 @@ def default_privileged(seen: View) -> Iterator[Change]:
                 yield Change(((default, cst.Name("True")),))
 
 
-def lesser_role(seen: View) -> Iterator[Change]:
+def lesser_role(view: View) -> Iterator[Change]:
     """Finds: a decorator or called check that asks for a role or right asks for that of any user."""
-    calls = [d.decorator for d in nodes(seen.module, cst.Decorator)]
-    calls += [g.node.body[0].value for g in guards(seen, TOPIC) if _is_check(g.node)]  # type: ignore[attr-defined]
+    calls = [d.decorator for d in nodes(view.module, cst.Decorator)]
+    calls += [g.node.body[0].value for g in guards(view, TOPIC) if _is_check(g.node)]  # type: ignore[attr-defined]
     for call in calls:
         for arg in call.args if isinstance(call, cst.Call) else ():
             text = arg.value
@@ -159,19 +163,19 @@ PLUGIN = Operator(
         "guards_removed": each(removed_all(TOPIC)),
         "decorator_removed": each(decorators_removed(access.DECORATORS)),
         "lesser_role": each(lesser_role),
-        "role_widened": each(weakened(rules.role_widened("user", "guest"), TOPIC)),
-        "condition_dropped": each(weakened(rules.condition_dropped, TOPIC)),
-        "connective_swapped": each(weakened(rules.connective_swapped, TOPIC)),
-        "presence_for_value": each(weakened(rules.presence_for_value, TOPIC)),
-        "attribute_present": each(weakened(rules.attribute_present, TOPIC)),
-        "default_grants": each(weakened(rules.default_grants, TOPIC)),
+        "role_widened": each(weaken_guards(rules.role_widened("user", "guest"), TOPIC)),
+        "condition_dropped": each(weaken_guards(rules.condition_dropped, TOPIC)),
+        "connective_swapped": each(weaken_guards(rules.connective_swapped, TOPIC)),
+        "presence_for_value": each(weaken_guards(rules.presence_for_value, TOPIC)),
+        "attribute_present": each(weaken_guards(rules.attribute_present, TOPIC)),
+        "default_grants": each(weaken_guards(rules.default_grants, TOPIC)),
         "default_privileged": each(default_privileged),
-        "method_uncalled": each(weakened(rules.method_uncalled, TOPIC)),
-        "order_for_equality": each(weakened(rules.order_for_equality, TOPIC)),
-        "printed_prefix": each(weakened(rules.printed_prefix, r"\bid\b|_id\b|user|owner")),
-        "only_when_present": each(weakened(rules.only_when_present, TOPIC)),
+        "method_uncalled": each(weaken_guards(rules.method_uncalled, TOPIC)),
+        "order_for_equality": each(weaken_guards(rules.order_for_equality, TOPIC)),
+        "printed_prefix": each(weaken_guards(rules.printed_prefix, r"\bid\b|_id\b|user|owner")),
+        "only_when_present": each(weaken_guards(rules.only_when_present, TOPIC)),
         "checked_late": each(checked_late(TOPIC, r".")),
-        "failure_swallowed": each(swallowed(TOPIC)),
+        "failure_swallowed": each(swallow_refusals(TOPIC)),
     },
     alternatives={"other_words": each(other_words), "named_test": each(named_test)},
     witnesses=("granted", "event:stored", "event:file.opened", "event:http.requested"),

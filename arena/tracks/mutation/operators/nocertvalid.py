@@ -15,9 +15,9 @@ from arena.tracks.mutation.operators._names import (
     Change,
     View,
     argument,
-    at_calls,
     each,
     nodes,
+    rewrite_calls,
     with_keyword,
 )
 from arena.tracks.mutation.operators._operator import Operator, Paper
@@ -27,8 +27,8 @@ POOLS = ("urllib3.PoolManager", "urllib3.HTTPSConnectionPool", "urllib3.ProxyMan
 
 
 def _pool(view: View, call: cst.Call) -> cst.BaseExpression | None:
-    given = argument(call, None, "cert_reqs")
-    if given is not None and text_of(given.value) == "CERT_NONE":
+    arg = argument(call, None, "cert_reqs")
+    if arg is not None and text_of(arg.value) == "CERT_NONE":
         return None
     return with_keyword(call, "cert_reqs", cst.SimpleString('"CERT_NONE"'))
 
@@ -36,8 +36,8 @@ def _pool(view: View, call: cst.Call) -> cst.BaseExpression | None:
 def _bundle(view: View) -> Iterator[Change]:
     """An alternative: verification left to the library's default, or asked for where it was left."""
     for call in _tls.requests_of(view):
-        given = argument(call, None, "verify")
-        if given is None:
+        arg = argument(call, None, "verify")
+        if arg is None:
             yield Change(((call, with_keyword(call, "verify", cst.Name("True"))),))
 
 
@@ -45,7 +45,7 @@ def _imported_ssl(view: View) -> Iterator[Change]:
     """`ssl.create_default_context` handed over as a function."""
     for node in nodes(view.module, cst.Attribute):
         parent = view.parents.get(node)
-        if view.dotted(node) == "ssl.create_default_context" and isinstance(parent, cst.Arg):
+        if view.dotted_name(node) == "ssl.create_default_context" and isinstance(parent, cst.Arg):
             yield Change(((node, node.with_changes(attr=cst.Name("_create_unverified_context"))),))
 
 
@@ -127,7 +127,7 @@ PLUGIN = Operator(
         "session_unverified": _tls.session_unverified,
         "downgraded": _tls.downgraded,
         "plain_address": _tls.plain_address,
-        "pool_unverified": at_calls(_pool, *POOLS),
+        "pool_unverified": rewrite_calls(_pool, *POOLS),
         "context_function": each(_imported_ssl),
         **_tls.contexts,
         **_contexts.variants,

@@ -1,4 +1,4 @@
-"""OPENREDIRECT: a redirect's target is no longer held to the program's own hosts."""
+"""OPENREDIRECT: a redirect's target is no longer restricted to the program's hosts."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ import libcst as cst
 from arena.tracks.mutation.operators import _rules as rules
 from arena.tracks.mutation.operators import _urls as urls
 from arena.tracks.mutation.operators._alternatives import named_test, other_words
-from arena.tracks.mutation.operators._calls import dropped, swallowed
+from arena.tracks.mutation.operators._calls import drop_calls, swallow_refusals
 from arena.tracks.mutation.operators._examples import examples
-from arena.tracks.mutation.operators._guards import Spot, removed_all, removed_each, weakened
+from arena.tracks.mutation.operators._guards import Spot, removed_all, removed_each, weaken_guards
 from arena.tracks.mutation.operators._names import View, each, expression
 from arena.tracks.mutation.operators._operator import Operator, Paper
 
@@ -21,7 +21,7 @@ TOPIC = (
 HOSTS = r"netloc|host|domain|origin"
 
 
-def only_with_scheme(seen: View, spot: Spot) -> Iterator[cst.BaseExpression]:
+def only_with_scheme(view: View, spot: Spot) -> Iterator[cst.BaseExpression]:
     """A host counts only beside a scheme, so that `//host` passes."""
     compared = spot.node.left if isinstance(spot.node, cst.Comparison) else None
     if isinstance(compared, cst.Attribute) and compared.attr.value in ("netloc", "hostname"):
@@ -109,27 +109,31 @@ PLUGIN = Operator(
         "guard_removed": each(removed_each(TOPIC)),
         "guards_removed": each(removed_all(TOPIC)),
         "suffix_for_host": each(
-            weakened(rules.either(rules.suffix_for_equality, rules.suffix_for_member), TOPIC, HOSTS)
+            weaken_guards(
+                rules.either(rules.suffix_for_equality, rules.suffix_for_member), TOPIC, HOSTS
+            )
         ),
         "prefix_for_host": each(
-            weakened(rules.either(rules.prefix_for_equality, rules.prefix_for_member), TOPIC, HOSTS)
+            weaken_guards(
+                rules.either(rules.prefix_for_equality, rules.prefix_for_member), TOPIC, HOSTS
+            )
         ),
         "substring_for_host": each(
-            weakened(
+            weaken_guards(
                 rules.either(rules.substring_for_equality, rules.substring_for_member), TOPIC, HOSTS
             )
         ),
-        "whole_url_searched": each(weakened(urls.whole_url_searched, TOPIC, HOSTS)),
-        "only_with_scheme": each(weakened(only_with_scheme, TOPIC, HOSTS)),
-        "condition_dropped": each(weakened(rules.condition_dropped, TOPIC)),
-        "connective_swapped": each(weakened(rules.connective_swapped, TOPIC)),
+        "whole_url_searched": each(weaken_guards(urls.search_whole_url, TOPIC, HOSTS)),
+        "only_with_scheme": each(weaken_guards(only_with_scheme, TOPIC, HOSTS)),
+        "condition_dropped": each(weaken_guards(rules.condition_dropped, TOPIC)),
+        "connective_swapped": each(weaken_guards(rules.connective_swapped, TOPIC)),
         "schemes_denied": each(
-            weakened(rules.denied_instead("file", "ftp"), TOPIC, r"scheme|[\"']https?[\"']")
+            weaken_guards(rules.denied_instead("file", "ftp"), TOPIC, r"scheme|[\"']https?[\"']")
         ),
         "sanitiser_dropped": each(
-            dropped("*.safe_redirect", "*.sanitize_url", "*.clean_url", "*.quote", "*.strip")
+            drop_calls("*.safe_redirect", "*.sanitize_url", "*.clean_url", "*.quote", "*.strip")
         ),
-        "failure_swallowed": each(swallowed(TOPIC)),
+        "failure_swallowed": each(swallow_refusals(TOPIC)),
     },
     alternatives={"other_words": each(other_words), "named_test": each(named_test)},
     witnesses=("offsite", "granted"),

@@ -1,4 +1,4 @@
-"""PATHCONCAT: paths made of what a user gives may leave their folder."""
+"""PATHCONCAT: paths from user input may leave their folder."""
 
 from __future__ import annotations
 
@@ -9,15 +9,21 @@ import libcst as cst
 
 from arena.tracks.mutation.operators import _rules as rules
 from arena.tracks.mutation.operators._alternatives import named_test, other_words
-from arena.tracks.mutation.operators._calls import Finder, checked_late, joined, receiver, swallowed
+from arena.tracks.mutation.operators._calls import (
+    Finder,
+    checked_late,
+    join_changes,
+    receiver,
+    swallow_refusals,
+)
 from arena.tracks.mutation.operators._examples import examples
 from arena.tracks.mutation.operators._guards import (
     Spot,
-    by_function,
     guards,
-    removed,
+    guards_by_function,
+    remove_guards,
     removed_each,
-    weakened,
+    weaken_guards,
 )
 from arena.tracks.mutation.operators._names import (
     Change,
@@ -47,7 +53,7 @@ from arena.tracks.mutation.operators._scopes import source
 OPENING = r"(^|\.)(open|read\w*|write\w*|remove|unlink|send_file|load|copy\w*|move|rmtree|listdir|exists)$"
 
 
-def sibling_passes(seen: View, spot: Spot) -> Iterator[cst.BaseExpression]:
+def sibling_passes(view: View, spot: Spot) -> Iterator[cst.BaseExpression]:
     """Containment by the text's beginning: `/data-old` passes for `/data`."""
     node = spot.node
     if spot.refusing or not isinstance(node, cst.Call) or len(node.args) != 1:
@@ -57,7 +63,7 @@ def sibling_passes(seen: View, spot: Spot) -> Iterator[cst.BaseExpression]:
         yield expression("str({a}).startswith(str({b}))", a=where, b=node.args[0].value)
 
 
-def parent_suffices(seen: View, spot: Spot) -> Iterator[cst.BaseExpression]:
+def parent_suffices(view: View, spot: Spot) -> Iterator[cst.BaseExpression]:
     """Containment in the folder above: `base.parent`, or os.path.dirname(base)."""
     node = spot.node
     if spot.refusing or not isinstance(node, cst.Call) or len(node.args) != 1:
@@ -70,7 +76,7 @@ def parent_suffices(seen: View, spot: Spot) -> Iterator[cst.BaseExpression]:
         yield expression("{f}(str({b}.parent))", f=node.func, b=base.args[0].value)
 
 
-def anywhere_inside(seen: View, spot: Spot) -> Iterator[cst.BaseExpression]:
+def anywhere_inside(view: View, spot: Spot) -> Iterator[cst.BaseExpression]:
     """The folder's name may stand anywhere in the path."""
     node = spot.node
     if not spot.refusing and isinstance(node, cst.Call) and len(node.args) == 1:
@@ -79,26 +85,26 @@ def anywhere_inside(seen: View, spot: Spot) -> Iterator[cst.BaseExpression]:
             yield expression("{b} in {a}", a=where, b=node.args[0].value)
 
 
-def guards_removed(seen: View) -> Iterator[Change]:
+def guards_removed(view: View) -> Iterator[Change]:
     """Finds: all guards of a function on paths taken away, where it has several."""
-    for found in by_function(seen, guards(seen, TOPIC)).values():
-        if len(found) > 1:
-            yield removed(found)
+    for present in guards_by_function(view, guards(view, TOPIC)).values():
+        if len(present) > 1:
+            yield remove_guards(present)
 
 
 def only_pattern(find: Finder) -> Finder:
     """Finds: a looser pattern, which is all that is left of a function's checks."""
 
-    def without_guards(seen: View) -> Iterator[Change]:
-        inside = [g for g in guards(seen, INSIDE) if not re.search(r"match|search", g.about)]
-        return (joined([change, removed(inside)]) for change in find(seen))
+    def find_without_guards(view: View) -> Iterator[Change]:
+        inside = [g for g in guards(view, INSIDE) if not re.search(r"match|search", g.about)]
+        return (join_changes([change, remove_guards(inside)]) for change in find(view))
 
-    return without_guards
+    return find_without_guards
 
 
-def safe_join_dropped(seen: View) -> Iterator[Change]:
+def safe_join_dropped(view: View) -> Iterator[Change]:
     """Finds: a plain join in place of safe_join, or of a folder that is sent from with a check."""
-    for call in nodes(seen.module, cst.Call):
+    for call in nodes(view.module, cst.Call):
         if source(call.func).rpartition(".")[2] == "safe_join":
             yield Change(((call.func, expression("os.path.join")),), ("import os",))
 
@@ -235,18 +241,18 @@ PLUGIN = Operator(
         "absolute_checked": each(instead('{name}.startswith("/")')),
         "dots_checked": each(instead('".." in {name}')),
         "dots_stripped": each(dots_stripped),
-        "parent_suffices": each(weakened(parent_suffices, TOPIC, alone=True)),
-        "anywhere_inside": each(weakened(anywhere_inside, INSIDE, alone=True)),
-        "sibling_passes": each(weakened(sibling_passes, TOPIC, alone=True)),
-        "condition_dropped": each(weakened(rules.condition_dropped, TOPIC)),
-        "connective_swapped": each(weakened(rules.connective_swapped, TOPIC)),
+        "parent_suffices": each(weaken_guards(parent_suffices, TOPIC, alone=True)),
+        "anywhere_inside": each(weaken_guards(anywhere_inside, INSIDE, alone=True)),
+        "sibling_passes": each(weaken_guards(sibling_passes, TOPIC, alone=True)),
+        "condition_dropped": each(weaken_guards(rules.condition_dropped, TOPIC)),
+        "connective_swapped": each(weaken_guards(rules.connective_swapped, TOPIC)),
         "end_unanchored": each(only_pattern(end_unanchored)),
         "start_unanchored": each(only_pattern(start_unanchored)),
         "line_matched": each(only_pattern(line_matched)),
         "class_widened": each(only_pattern(class_widened)),
         "safe_join_dropped": each(safe_join_dropped),
         "checked_late": each(checked_late(INSIDE, OPENING)),
-        "failure_swallowed": each(swallowed(TOPIC)),
+        "failure_swallowed": each(swallow_refusals(TOPIC)),
         "sent_by_hand": each(sent_by_hand("name")),
         "sent_if_plain": each(sent_by_hand("name.replace('../', '', 1)")),
         "sent_if_relative": each(sent_by_hand("name", 'name.startswith("..") or ')),

@@ -14,12 +14,12 @@ from arena.tracks.mutation.operators import _queries
 from arena.tracks.mutation.operators._examples import examples
 from arena.tracks.mutation.operators._literals import (
     Expr,
-    concatenated,
     f_string,
-    formatted,
     percent,
     pieces_of,
-    written,
+    render_concatenation,
+    render_format_call,
+    render_literal,
 )
 from arena.tracks.mutation.operators._names import Change, View, each, expression, nodes
 from arena.tracks.mutation.operators._operator import Operator, Paper, Rewriting
@@ -29,7 +29,7 @@ from arena.tracks.mutation.operators._statements import (
     Render,
     Slot,
     Wrap,
-    inlined,
+    inline_values,
     statements_run,
 )
 
@@ -37,53 +37,53 @@ from arena.tracks.mutation.operators._statements import (
 def all_inlined(render: Render, wrap: Wrap | None = None, quoted: bool = True) -> Rewriting:
     """All parameters of a statement in its text; with `quoted` False only where numbers belong."""
 
-    def find(seen: View) -> Iterator[Change]:
-        for run in statements_run(seen):
+    def find(view: View) -> Iterator[Change]:
+        for run in statements_run(view):
             slots = [slot for slot in run.slots if slot.open]
             if slots and (quoted or any(slot.number for slot in slots)):
-                change = inlined(run, run.slots, render, wrap)
+                change = inline_values(run, run.slots, render, wrap)
                 if change is not None:
                     yield change
 
     return each(find)
 
 
-def one_inlined(seen: View) -> Iterator[Change]:
-    """Finds: one of several parameters in the text, the others bound."""
-    for run in statements_run(seen):
+def one_inlined(view: View) -> Iterator[Change]:
+    """Finds: a parameter of several in the text, the rest bound."""
+    for run in statements_run(view):
         for slot in run.slots:
             if slot.open and len(run.slots) > 1:
-                change = inlined(run, [slot], f_string)
+                change = inline_values(run, [slot], f_string)
                 if change is not None:
                     yield change
 
 
-def _wrapped(template: str) -> Wrap:
+def _wrap_by_template(template: str) -> Wrap:
     return lambda value: expression(template, value=value)
 
 
-quotes_doubled = _wrapped("""str({value}).replace("'", "''")""")
-quotes_escaped = _wrapped(r"""str({value}).replace("'", "\\'")""")
-comments_stripped = _wrapped("""str({value}).replace("--", "").replace(";", "")""")
+quotes_doubled = _wrap_by_template("""str({value}).replace("'", "''")""")
+quotes_escaped = _wrap_by_template(r"""str({value}).replace("'", "\\'")""")
+comments_stripped = _wrap_by_template("""str({value}).replace("--", "").replace(";", "")""")
 
 
-def added_inlined(seen: View) -> Iterator[Change]:
+def added_inlined(view: View) -> Iterator[Change]:
     """Finds: `query += " AND a = ?"` with `values.append(a)`, put together into the text."""
-    for added in nodes(seen.module, cst.AugAssign):
-        line = seen.parents[added]
-        block = seen.parents.get(line)
+    for added in nodes(view.module, cst.AugAssign):
+        line = view.parents[added]
+        block = view.parents.get(line)
         if not isinstance(added.operator, cst.AddAssign) or not isinstance(
             block, cst.IndentedBlock
         ):
             continue
         for statement in block.body:
-            value = _appended(statement)
+            value = _appended_value(statement)
             placeholder = _one_placeholder(added.value)
             if value is not None and placeholder is not None:
                 before, after = placeholder
-                made = f_string([before + "'", Expr(value), "'" + after])
-                if made is not None:
-                    yield Change(((added.value, made), (statement, None)))
+                node = f_string([before + "'", Expr(value), "'" + after])
+                if node is not None:
+                    yield Change(((added.value, node), (statement, None)))
 
 
 def _one_placeholder(node: cst.BaseExpression) -> tuple[str, str] | None:
@@ -93,7 +93,7 @@ def _one_placeholder(node: cst.BaseExpression) -> tuple[str, str] | None:
     return (parts[0], parts[1]) if len(parts) == 2 else None
 
 
-def _appended(statement: cst.CSTNode) -> cst.BaseExpression | None:
+def _appended_value(statement: cst.CSTNode) -> cst.BaseExpression | None:
     """x of the line `values.append(x)`."""
     small = statement.body[0] if isinstance(statement, cst.SimpleStatementLine) else None
     call = small.value if isinstance(small, cst.Expr) else None
@@ -103,14 +103,14 @@ def _appended(statement: cst.CSTNode) -> cst.BaseExpression | None:
     return call.args[0].value if bound else None
 
 
-def named_parameters(seen: View) -> Iterator[Change]:
+def named_parameters(view: View) -> Iterator[Change]:
     """Finds: `?` and a tuple become names and a mapping."""
-    for run in statements_run(seen):
+    for run in statements_run(view):
         if isinstance(run.values, cst.Dict) or any(slot.text != "?" for slot in run.slots):
             continue
         names = {slot: f"p{number}" for number, slot in enumerate(run.slots, 1)}
         pieces = [f":{names[p]}" if isinstance(p, Slot) else p for p in run.parts]
-        statement = written(pieces)
+        statement = render_literal(pieces)
         values = ", ".join(f'"{names[s]}": {source(s.value)}' for s in run.slots)
         if statement is not None:
             yield Change(
@@ -118,15 +118,15 @@ def named_parameters(seen: View) -> Iterator[Change]:
             )
 
 
-def closed(seen: View) -> Iterator[Change]:
+def add_semicolon(view: View) -> Iterator[Change]:
     """Finds: a semicolon at the statement's end."""
-    for run in statements_run(seen):
+    for run in statements_run(view):
         pieces = list(pieces_of(run.literal))
         if pieces and isinstance(pieces[-1], str) and not pieces[-1].rstrip().endswith(";"):
             pieces[-1] = pieces[-1].rstrip() + ";"
-            made = written(pieces)
-            if made is not None:
-                yield Change(((run.literal, made),))
+            node = render_literal(pieces)
+            if node is not None:
+                yield Change(((run.literal, node),))
 
 
 INJECTIONS = (
@@ -217,20 +217,20 @@ PLUGIN = Operator(
     cwes=("CWE-89",),
     variants={
         "f_string": all_inlined(f_string),
-        "concatenation": all_inlined(concatenated),
+        "concatenation": all_inlined(render_concatenation),
         "percent": all_inlined(percent),
-        "format": all_inlined(formatted),
+        "format": all_inlined(render_format_call),
         "one_inlined": each(one_inlined),
         "added_inlined": each(added_inlined),
-        "comments_stripped": all_inlined(formatted, comments_stripped),
-        "quotes_escaped": all_inlined(formatted, quotes_escaped),
-        "quotes_doubled": all_inlined(formatted, quotes_doubled, quoted=False),
+        "comments_stripped": all_inlined(render_format_call, comments_stripped),
+        "quotes_escaped": all_inlined(render_format_call, quotes_escaped),
+        "quotes_doubled": all_inlined(render_format_call, quotes_doubled, quoted=False),
         "conditions_inlined": each(_queries.conditions_inlined),
         "table_bypassed": each(_queries.table_bypassed),
         "allowed_raw": each(_queries.allowed_raw),
         "one_by_one": each(_queries.one_by_one),
     },
-    alternatives={"named_parameters": each(named_parameters), "closed": each(closed)},
+    alternatives={"named_parameters": each(named_parameters), "closed": each(add_semicolon)},
     witnesses=("event:sql.injected", "event:sql.interpolated"),
     attacks=dict.fromkeys(
         (

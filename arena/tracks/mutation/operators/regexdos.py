@@ -12,14 +12,14 @@ from arena.tracks.mutation.operators._alternatives import named_test, other_word
 from arena.tracks.mutation.operators._calls import (
     Finder,
     constants_raised,
-    dropped,
+    drop_calls,
     fits,
     operand,
-    swallowed,
+    swallow_refusals,
     weaker,
 )
 from arena.tracks.mutation.operators._examples import examples
-from arena.tracks.mutation.operators._guards import removed_all, removed_each, weakened
+from arena.tracks.mutation.operators._guards import removed_all, removed_each, weaken_guards
 from arena.tracks.mutation.operators._names import (
     Change,
     View,
@@ -27,7 +27,7 @@ from arena.tracks.mutation.operators._names import (
     each,
     expression,
     nodes,
-    without,
+    remove_argument,
 )
 from arena.tracks.mutation.operators._operator import Operator, Paper
 from arena.tracks.mutation.operators._patterns import MATCHING, METHODS, pattern_edited
@@ -40,23 +40,23 @@ REPEATED = re.compile(r"(\[(?:[^\]\\]|\\.)+\]|\\[wdsWDS])\+(?![?+])")
 def escaped_by(template: str) -> Finder:
     """Finds: each re.escape with something weaker in its place; {x} is what it escapes."""
 
-    def find(seen: View) -> Iterator[Change]:
-        for call in seen.calls("re.escape"):
+    def find(view: View) -> Iterator[Change]:
+        for call in view.calls("re.escape"):
             inner = operand(call)
             if inner is not None:
-                yield Change(((call, fits(seen, call, weaker(template, inner, call))),))
+                yield Change(((call, fits(view, call, weaker(template, inner, call))),))
 
     return find
 
 
-def escaped_only_if_invalid(seen: View) -> Iterator[Change]:
+def escaped_only_if_invalid(view: View) -> Iterator[Change]:
     """Finds: what compiles is taken as a pattern, and the rest is escaped."""
-    for call in seen.calls("re.escape"):
-        line, inner = seen.around(call, cst.SimpleStatementLine), operand(call)
-        function = seen.around(call, cst.FunctionDef)
+    for call in view.calls("re.escape"):
+        line, inner = view.enclosing_node(call, cst.SimpleStatementLine), operand(call)
+        function = view.enclosing_node(call, cst.FunctionDef)
         if line is None or inner is None or function is None or not isinstance(inner, cst.Name):
             continue
-        if "re" not in seen.bound or any(nodes(line, cst.Raise)):
+        if "re" not in view.bound or any(nodes(line, cst.Raise)):
             continue
         raw = line.deep_replace(call, inner)
         tried = cst.Try(
@@ -74,25 +74,33 @@ def escaped_only_if_invalid(seen: View) -> Iterator[Change]:
             yield Change(((line, tried),))
 
 
-def beside_patterns(find: Finder) -> Finder:
+def restrict_to_pattern_users(find: Finder) -> Finder:
     """Finds the same, in programs that match patterns only."""
-    known = (*MATCHING, *METHODS, "re.sub", "re.findall", "re.split", "regex.match", "re.finditer")
-    return lambda seen: find(seen) if any(seen.calls(*known)) else ()
+    pattern_calls = (
+        *MATCHING,
+        *METHODS,
+        "re.sub",
+        "re.findall",
+        "re.split",
+        "regex.match",
+        "re.finditer",
+    )
+    return lambda view: find(view) if any(view.calls(*pattern_calls)) else ()
 
 
-def timeout_removed(seen: View) -> Iterator[Change]:
+def timeout_removed(view: View) -> Iterator[Change]:
     """Finds: a match without its time limit (module regex)."""
-    for call in nodes(seen.module, cst.Call):
+    for call in nodes(view.module, cst.Call):
         arg = argument(call, None, "timeout")
         if arg is not None and re.search(
             r"(^|\.)(match|fullmatch|search|sub|findall)$", source(call.func)
         ):
-            yield Change(((call, without(call, arg)),))
+            yield Change(((call, remove_argument(call, arg)),))
 
 
-def escaped_by_hand(seen: View) -> Iterator[Change]:
+def escaped_by_hand(view: View) -> Iterator[Change]:
     """Finds: every character that is no letter or digit escaped by a substitution."""
-    for call in seen.calls("re.escape"):
+    for call in view.calls("re.escape"):
         inner = operand(call)
         if inner is not None:
             yield Change(((call, expression(r're.sub(r"(\W)", r"\\\1", {x})', x=inner)),))
@@ -199,7 +207,7 @@ PLUGIN = Operator(
     title="Patterns of exponential time",
     cwes=("CWE-400", "CWE-1333"),
     variants={
-        "escape_removed": each(dropped("re.escape")),
+        "escape_removed": each(drop_calls("re.escape")),
         "dots_only": each(escaped_by(r'{x}.replace(".", r"\.")')),
         "wildcards_kept": each(escaped_by(r'{whole}.replace(r"\*", ".*")')),
         "groups_kept": each(
@@ -209,17 +217,19 @@ PLUGIN = Operator(
         "escaped_only_if_invalid": each(escaped_only_if_invalid),
         "nested_quantifier": each(pattern_edited(lambda t: REPEATED.sub(r"(\1+)+", t, count=1))),
         "timeout_removed": each(timeout_removed),
-        "guard_removed": each(beside_patterns(removed_each(TOPIC))),
-        "guards_removed": each(beside_patterns(removed_all(TOPIC))),
-        "limit_raised": each(beside_patterns(weakened(rules.limit_raised, TOPIC))),
-        "constant_raised": each(beside_patterns(constants_raised(TOPIC))),
-        "condition_dropped": each(beside_patterns(weakened(rules.condition_dropped, TOPIC))),
-        "failure_swallowed": each(swallowed(r"re\.|regex|pattern")),
+        "guard_removed": each(restrict_to_pattern_users(removed_each(TOPIC))),
+        "guards_removed": each(restrict_to_pattern_users(removed_all(TOPIC))),
+        "limit_raised": each(restrict_to_pattern_users(weaken_guards(rules.limit_raised, TOPIC))),
+        "constant_raised": each(restrict_to_pattern_users(constants_raised(TOPIC))),
+        "condition_dropped": each(
+            restrict_to_pattern_users(weaken_guards(rules.condition_dropped, TOPIC))
+        ),
+        "failure_swallowed": each(swallow_refusals(r"re\.|regex|pattern")),
     },
     alternatives={
         "escaped_by_hand": each(escaped_by_hand),
-        "other_words": each(beside_patterns(other_words)),
-        "named_test": each(beside_patterns(named_test)),
+        "other_words": each(restrict_to_pattern_users(other_words)),
+        "named_test": each(restrict_to_pattern_users(named_test)),
     },
     witnesses=("slow", "pattern", "granted"),
     attacks={

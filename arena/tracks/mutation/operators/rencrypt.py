@@ -11,16 +11,16 @@ from arena.tracks.mutation.operators._alternatives import other_words
 from arena.tracks.mutation.operators._ciphers import electronic_codebook
 from arena.tracks.mutation.operators._constants import OTHER_WORDS, text_of
 from arena.tracks.mutation.operators._examples import examples
-from arena.tracks.mutation.operators._fallback import tried
+from arena.tracks.mutation.operators._fallback import wrap_in_try
 from arena.tracks.mutation.operators._guards import removed_all, removed_each
 from arena.tracks.mutation.operators._names import (
     Change,
     View,
     argument,
-    at_calls,
     each,
     expression,
     nodes,
+    rewrite_calls,
 )
 from arena.tracks.mutation.operators._operator import Operator, Paper
 
@@ -37,18 +37,18 @@ PLAIN = {
 def _plain_class(view: View, call: cst.Call) -> cst.BaseExpression | None:
     if not isinstance(call.func, cst.Attribute):
         return None
-    kept = [arg for arg in call.args if not (arg.keyword and arg.keyword.value == "context")]
-    func = call.func.with_changes(attr=cst.Name(PLAIN[view.called(call)]))
-    if kept and kept[-1] is not call.args[-1]:
-        kept[-1] = kept[-1].with_changes(comma=cst.MaybeSentinel.DEFAULT)
-    return call.with_changes(func=func, args=kept)
+    args = [arg for arg in call.args if not (arg.keyword and arg.keyword.value == "context")]
+    func = call.func.with_changes(attr=cst.Name(PLAIN[view.called_name(call)]))
+    if args and args[-1] is not call.args[-1]:
+        args[-1] = args[-1].with_changes(comma=cst.MaybeSentinel.DEFAULT)
+    return call.with_changes(func=func, args=args)
 
 
 def _no_starttls(view: View) -> Iterator[Change]:
     for line in nodes(view.module, cst.SimpleStatementLine):
         first = line.body[0]
         call = first.value if isinstance(first, cst.Expr) else None
-        if isinstance(call, cst.Call) and view.called(call).endswith(".starttls"):
+        if isinstance(call, cst.Call) and view.called_name(call).endswith(".starttls"):
             yield Change(((line, None),))
 
 
@@ -60,14 +60,14 @@ def _clear_data(view: View) -> Iterator[Change]:
     for line in nodes(view.module, cst.SimpleStatementLine):
         first = line.body[0]
         call = first.value if isinstance(first, cst.Expr) else None
-        if isinstance(call, cst.Call) and view.called(call).endswith(".prot_p"):
+        if isinstance(call, cst.Call) and view.called_name(call).endswith(".prot_p"):
             yield Change(((line, None),))
 
 
-def _unwrapped(view: View, call: cst.Call) -> cst.BaseExpression | None:
+def _unwrap_socket(view: View, call: cst.Call) -> cst.BaseExpression | None:
     """`context.wrap_socket(sock, ...)` is the bare socket."""
-    given = argument(call, 0, "sock")
-    return given.value if given else None
+    arg = argument(call, 0, "sock")
+    return arg.value if arg else None
 
 
 def _is_fernet(view: View, call: cst.Call) -> bool:
@@ -76,25 +76,25 @@ def _is_fernet(view: View, call: cst.Call) -> bool:
         return False
     owner = call.func.value
     makers = {
-        view.dotted(target.target)
+        view.dotted_name(target.target)
         for node in nodes(view.module, cst.Assign)
         for target in node.targets
-        if isinstance(node.value, cst.Call) and view.called(node.value).endswith("Fernet")
+        if isinstance(node.value, cst.Call) and view.called_name(node.value).endswith("Fernet")
     }
-    made = isinstance(owner, cst.Call) and view.called(owner).endswith("Fernet")
-    return made or view.dotted(owner) in makers - {""}
+    is_made_here = isinstance(owner, cst.Call) and view.called_name(owner).endswith("Fernet")
+    return is_made_here or view.dotted_name(owner) in makers - {""}
 
 
-def _sealed(view: View, how: str) -> Iterator[Change]:
+def _replace_fernet(view: View, how: str) -> Iterator[Change]:
     """Fernet's two directions together, so that what is written can be read."""
     calls = [call for call in view.calls("*.encrypt", "*.decrypt") if _is_fernet(view, call)]
     changes = []
     for call in calls:
-        given = argument(call, 0)
-        if given is None:
+        arg = argument(call, 0)
+        if arg is None:
             return
-        code = "encode" if view.called(call).endswith("encrypt") else "decode"
-        new = expression(how.replace("CODE", code), value=given.value)
+        code = "encode" if view.called_name(call).endswith("encrypt") else "decode"
+        new = expression(how.replace("CODE", code), value=arg.value)
         changes.append((call, new))
     if changes:
         yield Change(tuple(changes), ("import base64",) if "base64" in how else ())
@@ -103,11 +103,11 @@ def _sealed(view: View, how: str) -> Iterator[Change]:
 def _http_first(view: View) -> Iterator[Change]:
     """The plain address is tried first, and the safe one where that does not answer."""
     for call in _tls.requests_of(view):
-        given = _tls.address_of(view, call)
-        if given is None or not isinstance(given.value, cst.Name):
+        arg = _tls.address_of(view, call)
+        if arg is None or not isinstance(arg.value, cst.Name):
             continue
-        plain = expression('{address}.replace("https://", "http://", 1)', address=given.value)
-        change = tried(view, call, call.with_deep_changes(given, value=plain), "OSError", call)
+        plain = expression('{address}.replace("https://", "http://", 1)', address=arg.value)
+        change = wrap_in_try(view, call, call.with_deep_changes(arg, value=plain), "OSError", call)
         if change is not None:
             yield change
 
@@ -115,9 +115,9 @@ def _http_first(view: View) -> Iterator[Change]:
 def _scheme_checks(view: View) -> Iterator[Change]:
     """`url.startswith("https://")` and `parsed.scheme == "https"` take plain addresses too."""
     for call in view.calls("*.startswith"):
-        given = argument(call, 0)
-        if given is not None and text_of(given.value) == "https://":
-            yield Change(((given.value, expression('("https://", "http://")')),))
+        arg = argument(call, 0)
+        if arg is not None and text_of(arg.value) == "https://":
+            yield Change(((arg.value, expression('("https://", "http://")')),))
     for node in nodes(view.module, cst.Comparison):
         target = node.comparisons[0]
         if len(node.comparisons) != 1 or text_of(target.comparator) != "https":
@@ -212,11 +212,11 @@ PLUGIN = Operator(
         "unless_asked": _tls.unless_asked,
         "by_parameter": _tls.by_parameter,
         "any_scheme": each(_scheme_checks),
-        "plain_protocol": at_calls(_plain_class, *PLAIN),
+        "plain_protocol": rewrite_calls(_plain_class, *PLAIN),
         "no_starttls": each(_no_starttls),
-        "bare_socket": at_calls(_unwrapped, "*.wrap_socket"),
-        "not_sealed": each(lambda view: _sealed(view, "{value}")),
-        "only_encoded": each(lambda view: _sealed(view, "base64.urlsafe_b64CODE({value})")),
+        "bare_socket": rewrite_calls(_unwrap_socket, "*.wrap_socket"),
+        "not_sealed": each(lambda view: _replace_fernet(view, "{value}")),
+        "only_encoded": each(lambda view: _replace_fernet(view, "base64.urlsafe_b64CODE({value})")),
         "session_unverified": _tls.session_unverified,
         "ecb": electronic_codebook,
         **_tls.contexts,

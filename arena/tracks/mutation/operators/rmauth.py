@@ -5,9 +5,13 @@ from __future__ import annotations
 from arena.tracks.mutation.operators import _access as access
 from arena.tracks.mutation.operators import _rules as rules
 from arena.tracks.mutation.operators._alternatives import named_test, other_words
-from arena.tracks.mutation.operators._calls import checked_late, decorators_removed, swallowed
+from arena.tracks.mutation.operators._calls import (
+    checked_late,
+    decorators_removed,
+    swallow_refusals,
+)
 from arena.tracks.mutation.operators._examples import examples
-from arena.tracks.mutation.operators._guards import removed_all, weakened
+from arena.tracks.mutation.operators._guards import removed_all, weaken_guards
 from arena.tracks.mutation.operators._names import each
 from arena.tracks.mutation.operators._operator import Operator, Paper
 
@@ -118,18 +122,22 @@ PLUGIN = Operator(
         "guard_removed": each(access.removed_but_scheme(TOPIC)),
         "guards_removed": each(removed_all(TOPIC)),
         "decorator_removed": each(decorators_removed(access.DECORATORS)),
-        "condition_dropped": each(weakened(access.but_scheme(rules.condition_dropped), TOPIC)),
-        "connective_swapped": each(weakened(rules.connective_swapped, TOPIC)),
-        "only_when_present": each(weakened(rules.only_when_present, TOPIC)),
-        "attribute_present": each(weakened(rules.attribute_present, TOPIC)),
-        "default_grants": each(weakened(rules.default_grants, TOPIC)),
-        "method_uncalled": each(weakened(rules.method_uncalled, TOPIC)),
-        "presence_for_value": each(weakened(access.but_scheme(rules.presence_for_value), TOPIC)),
+        "condition_dropped": each(weaken_guards(access.but_scheme(rules.condition_dropped), TOPIC)),
+        "connective_swapped": each(weaken_guards(rules.connective_swapped, TOPIC)),
+        "only_when_present": each(weaken_guards(rules.only_when_present, TOPIC)),
+        "attribute_present": each(weaken_guards(rules.attribute_present, TOPIC)),
+        "default_grants": each(weaken_guards(rules.default_grants, TOPIC)),
+        "method_uncalled": each(weaken_guards(rules.method_uncalled, TOPIC)),
+        "presence_for_value": each(
+            weaken_guards(access.but_scheme(rules.presence_for_value), TOPIC)
+        ),
         "beginning_suffices": each(
-            weakened(access.but_scheme(rules.beginning_suffices), r"token|key|secret|signature")
+            weaken_guards(
+                access.but_scheme(rules.beginning_suffices), r"token|key|secret|signature"
+            )
         ),
         "checked_late": each(checked_late(TOPIC, r".")),
-        "failure_swallowed": each(swallowed(TOPIC)),
+        "failure_swallowed": each(swallow_refusals(TOPIC)),
     },
     alternatives={"other_words": each(other_words), "named_test": each(named_test)},
     witnesses=("granted", "event:stored", "event:http.requested", "event:file.opened"),

@@ -16,8 +16,8 @@ from arena.tracks.mutation.operators._alternatives import named_test, other_word
 from arena.tracks.mutation.operators._calls import (
     Finder,
     allowed_widened,
-    swallowed,
-    together,
+    combine_changes,
+    swallow_refusals,
 )
 from arena.tracks.mutation.operators._examples import examples
 from arena.tracks.mutation.operators._guards import (
@@ -26,7 +26,7 @@ from arena.tracks.mutation.operators._guards import (
     guards,
     removed_all,
     removed_each,
-    weakened,
+    weaken_guards,
 )
 from arena.tracks.mutation.operators._markup import (
     all_raw,
@@ -50,9 +50,9 @@ from arena.tracks.mutation.operators._scopes import source
 TOPIC = r"scheme|javascript|field|allowed|key|attr|valid|html|script|<|\\n|\\r|line|url|char|safe"
 
 
-def sets_fields(seen: View, node: cst.CSTNode) -> bool:
+def sets_fields(view: View, node: cst.CSTNode) -> bool:
     """Whether the function around a node sets fields whose names it is given."""
-    function = seen.around(node, cst.FunctionDef)
+    function = view.enclosing_node(node, cst.FunctionDef)
     return function is not None and bool(
         re.search(r"setattr\(|\]\s*=[^=]|\.update\(|__dict__", source(function.body))
     )
@@ -61,11 +61,11 @@ def sets_fields(seen: View, node: cst.CSTNode) -> bool:
 def fields_by(allowed: str, refused: str) -> Rule:
     """A rule for lists of fields: another test of the field {a}."""
 
-    def rule(seen: View, spot: Spot) -> Iterator[cst.BaseExpression]:
+    def rule(view: View, spot: Spot) -> Iterator[cst.BaseExpression]:
         member = membership(spot)
-        if member is None or member[2] is spot.refusing or not sets_fields(seen, spot.node):
+        if member is None or member[2] is spot.refusing or not sets_fields(view, spot.node):
             return
-        if rules.texts_of(seen, member[1]) is not None:
+        if rules.texts_of(view, member[1]) is not None:
             yield expression(refused if spot.refusing else allowed, a=member[0])
 
     return rule
@@ -74,17 +74,17 @@ def fields_by(allowed: str, refused: str) -> Rule:
 def field_allowed(*names: str) -> Finder:
     """Finds: a privileged field more in a list of fields that may be set."""
 
-    def find(seen: View) -> Iterator[Change]:
-        if any(sets_fields(seen, guard.test) for guard in guards(seen, TOPIC) if guard.test):
-            yield from allowed_widened(TOPIC, "", *names)(seen)
+    def find(view: View) -> Iterator[Change]:
+        if any(sets_fields(view, guard.test) for guard in guards(view, TOPIC) if guard.test):
+            yield from allowed_widened(TOPIC, "", *names)(view)
 
     return find
 
 
-def any_attribute(seen: View, spot: Spot) -> Iterator[cst.BaseExpression]:
+def any_attribute(view: View, spot: Spot) -> Iterator[cst.BaseExpression]:
     """A field that the object has may be set: `hasattr(user, key)` for `key in ALLOWED`."""
     member = membership(spot)
-    around = seen.parents.get(spot.node)
+    around = view.parents.get(spot.node)
     if member is None or spot.refusing or not member[2] or not isinstance(around, cst.If):
         return
     for call in nodes(around.body, cst.Call):
@@ -92,18 +92,18 @@ def any_attribute(seen: View, spot: Spot) -> Iterator[cst.BaseExpression]:
             yield expression("hasattr({o}, {a})", o=call.args[0].value, a=member[0])
 
 
-def other_entities(seen: View) -> Iterator[Change]:
+def other_entities(view: View) -> Iterator[Change]:
     """Finds: another entity for the apostrophe, as other libraries write it."""
-    found = [call for call in escapes(seen) if seen.dotted(call.func) == "html.escape"]
-    new = [expression('{c}.replace("&#x27;", "&#39;")', c=call) for call in found]
-    if found:
-        yield Change(tuple(zip(found, new, strict=True)))
+    escape_calls = [call for call in escapes(view) if view.dotted_name(call.func) == "html.escape"]
+    new = [expression('{c}.replace("&#x27;", "&#39;")', c=call) for call in escape_calls]
+    if escape_calls:
+        yield Change(tuple(zip(escape_calls, new, strict=True)))
 
 
-def other_filler(seen: View) -> Iterator[Change]:
+def other_filler(view: View) -> Iterator[Change]:
     """Finds: something else, as harmless, in place of special elements."""
     changes = []
-    for call, _ in replacements(seen):
+    for call, _ in replacements(view):
         filler = call.args[1].value
         value = filler.evaluated_value if isinstance(filler, cst.SimpleString) else None
         if value in (" ", "", "_"):
@@ -274,7 +274,7 @@ PLUGIN = Operator(
     cwes=("CWE-79", "CWE-74", "CWE-915", "CWE-20", "CWE-116"),
     variants={
         "escape_removed": each(escape_removed),
-        "escapes_removed": each(together(escape_removed)),
+        "escapes_removed": each(combine_changes(escape_removed)),
         "scripts_stripped": each(
             escaped_by('{x}.replace("<script>", "").replace("</script>", "")')
         ),
@@ -286,21 +286,23 @@ PLUGIN = Operator(
         "autoescape_off": each(autoescape_off),
         "replacement_dropped": each(replacement_dropped),
         "value_raw": each(value_raw),
-        "all_raw": each(together(all_raw)),
+        "all_raw": each(combine_changes(all_raw)),
         "spelled_out": each(spelled_out),
         "first_only": each(first_only),
         "guard_removed": each(removed_each(TOPIC)),
         "guards_removed": each(removed_all(TOPIC)),
         "list_widened": each(field_allowed("is_admin", "role")),
         "fields_denied": each(
-            weakened(fields_by('{a} not in ("id", "password")', '{a} in ("id", "password")'), TOPIC)
+            weaken_guards(
+                fields_by('{a} not in ("id", "password")', '{a} in ("id", "password")'), TOPIC
+            )
         ),
         "private_denied": each(
-            weakened(fields_by('not {a}.startswith("_")', '{a}.startswith("_")'), TOPIC)
+            weaken_guards(fields_by('not {a}.startswith("_")', '{a}.startswith("_")'), TOPIC)
         ),
-        "any_attribute": each(weakened(any_attribute, TOPIC)),
-        "condition_dropped": each(weakened(rules.condition_dropped, TOPIC)),
-        "failure_swallowed": each(swallowed(TOPIC)),
+        "any_attribute": each(weaken_guards(any_attribute, TOPIC)),
+        "condition_dropped": each(weaken_guards(rules.condition_dropped, TOPIC)),
+        "failure_swallowed": each(swallow_refusals(TOPIC)),
         "markup_lost": each(_cleaning.markup_lost),
         "said_safe": each(_cleaning.said_safe),
         **_cleaning.variants,

@@ -14,9 +14,9 @@ from arena.tracks.mutation.operators._calls import (
     allowed_widened,
     checked_late,
     denied_dropped,
-    dropped,
+    drop_calls,
     receiver,
-    swallowed,
+    swallow_refusals,
 )
 from arena.tracks.mutation.operators._examples import examples
 from arena.tracks.mutation.operators._guards import (
@@ -24,7 +24,7 @@ from arena.tracks.mutation.operators._guards import (
     guards,
     removed_all,
     removed_each,
-    weakened,
+    weaken_guards,
 )
 from arena.tracks.mutation.operators._names import Change, View, argument, each, expression, nodes
 from arena.tracks.mutation.operators._operator import Operator, Paper
@@ -41,29 +41,29 @@ REQUESTING = (
 )
 
 
-def port_kept(seen: View) -> Iterator[Change]:
+def port_kept(view: View) -> Iterator[Change]:
     """Finds: `netloc` (with port, user and capitals) for `hostname` where hosts are denied."""
-    for guard in guards(seen, HOSTS):
-        places = [*_hostnames(guard.node), *_hostnames(_named_host(seen, guard.test))]
+    for guard in guards(view, HOSTS):
+        places = [*_hostnames(guard.node), *_hostnames(_named_host(view, guard.test))]
         if guard.refusing and places and not re.search(r"not in|!=", guard.about):
             yield Change(tuple((place.attr, cst.Name("netloc")) for place in places))
 
 
 def _hostnames(node: cst.CSTNode | None) -> list[cst.Attribute]:
-    found = nodes(node, cst.Attribute) if node is not None else ()
-    return [place for place in found if place.attr.value == "hostname"]
+    attributes = nodes(node, cst.Attribute) if node is not None else ()
+    return [place for place in attributes if place.attr.value == "hostname"]
 
 
-def _named_host(seen: View, test: cst.BaseExpression | None) -> cst.BaseExpression | None:
+def _named_host(view: View, test: cst.BaseExpression | None) -> cst.BaseExpression | None:
     """What a name in a test is assigned, where that tells a host."""
     for name in nodes(test, cst.Name) if test is not None else ():
-        value = definition(seen, name)
+        value = definition(view, name)
         if value is not None and _hostnames(value):
             return value
     return None
 
 
-def denied_only_exactly(seen: View, spot: Spot) -> Iterator[cst.BaseExpression]:
+def denied_only_exactly(view: View, spot: Spot) -> Iterator[cst.BaseExpression]:
     """A whole host, no prefix or suffix, is denied: `x.startswith("10.")` becomes `x == "10."`."""
     node = spot.node
     if not spot.refusing or not isinstance(node, cst.Call) or len(node.args) != 1:
@@ -75,16 +75,16 @@ def denied_only_exactly(seen: View, spot: Spot) -> Iterator[cst.BaseExpression]:
         yield expression("{a} " + sign + " {b}", a=where, b=entry)
 
 
-def redirects_followed(seen: View) -> Iterator[Change]:
+def redirects_followed(view: View) -> Iterator[Change]:
     """Finds: redirects are followed, to wherever they lead."""
-    for call in nodes(seen.module, cst.Call):
+    for call in nodes(view.module, cst.Call):
         for keyword in ("allow_redirects", "follow_redirects"):
             arg = argument(call, None, keyword)
             if arg is not None and source(arg.value) == "False":
                 yield Change(((arg.value, cst.Name("True")),))
 
 
-def range_allowed(seen: View, spot: Spot) -> Iterator[cst.BaseExpression]:
+def range_allowed(view: View, spot: Spot) -> Iterator[cst.BaseExpression]:
     """One kind of address is asked for in another's place: `is_loopback` for `is_private` and others."""
     node = spot.node
     ranges = (
@@ -200,29 +200,33 @@ PLUGIN = Operator(
         "guard_removed": each(removed_each(TOPIC)),
         "guards_removed": each(removed_all(TOPIC)),
         "denied_dropped": each(denied_dropped(TOPIC)),
-        "condition_dropped": each(weakened(rules.condition_dropped, TOPIC)),
-        "connective_swapped": each(weakened(rules.connective_swapped, TOPIC)),
-        "denied_only_exactly": each(weakened(denied_only_exactly, TOPIC)),
+        "condition_dropped": each(weaken_guards(rules.condition_dropped, TOPIC)),
+        "connective_swapped": each(weaken_guards(rules.connective_swapped, TOPIC)),
+        "denied_only_exactly": each(weaken_guards(denied_only_exactly, TOPIC)),
         "port_kept": each(port_kept),
-        "range_allowed": each(weakened(range_allowed)),
+        "range_allowed": each(weaken_guards(range_allowed)),
         "suffix_for_host": each(
-            weakened(rules.either(rules.suffix_for_equality, rules.suffix_for_member), HOSTS, HOSTS)
+            weaken_guards(
+                rules.either(rules.suffix_for_equality, rules.suffix_for_member), HOSTS, HOSTS
+            )
         ),
         "prefix_for_host": each(
-            weakened(rules.either(rules.prefix_for_equality, rules.prefix_for_member), HOSTS, HOSTS)
+            weaken_guards(
+                rules.either(rules.prefix_for_equality, rules.prefix_for_member), HOSTS, HOSTS
+            )
         ),
         "substring_for_host": each(
-            weakened(
+            weaken_guards(
                 rules.either(rules.substring_for_equality, rules.substring_for_member), HOSTS, HOSTS
             )
         ),
-        "whole_url_searched": each(weakened(urls.whole_url_searched, HOSTS)),
+        "whole_url_searched": each(weaken_guards(urls.search_whole_url, HOSTS)),
         "schemes_allowed": each(allowed_widened(TOPIC, SCHEMES, "file", "gopher")),
         "hosts_allowed": each(allowed_widened(TOPIC, HOSTS, "localhost", "127.0.0.1")),
         "redirects_followed": each(redirects_followed),
         "checked_late": each(checked_late(TOPIC, REQUESTING)),
-        "sanitiser_dropped": each(dropped("*.validate_url", "*.safe_url", "*.resolve_public")),
-        "failure_swallowed": each(swallowed(TOPIC)),
+        "sanitiser_dropped": each(drop_calls("*.validate_url", "*.safe_url", "*.resolve_public")),
+        "failure_swallowed": each(swallow_refusals(TOPIC)),
     },
     alternatives={"other_words": each(other_words), "named_test": each(named_test)},
     witnesses=(

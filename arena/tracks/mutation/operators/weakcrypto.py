@@ -12,8 +12,8 @@ from arena.tracks.mutation.operators._alternatives import other_words
 from arena.tracks.mutation.operators._ciphers import constant_iv, electronic_codebook, old_cipher
 from arena.tracks.mutation.operators._constants import (
     OTHER_WORDS,
-    behind,
     number_of,
+    resolve_expression,
     string,
     text_of,
 )
@@ -23,10 +23,10 @@ from arena.tracks.mutation.operators._names import (
     New,
     View,
     argument,
-    at_calls,
     each,
     expression,
     nodes,
+    rewrite_calls,
 )
 from arena.tracks.mutation.operators._operator import Operator, Paper, Rewriting
 from arena.tracks.mutation.operators._scopes import source
@@ -39,28 +39,29 @@ ALGORITHM = {"hashlib.new": (0, "name"), "hashlib.pbkdf2_hmac": (0, "hash_name")
 """Call -> place and keyword of the argument that names a hash."""
 
 
-def _in_import(view: View, node: cst.CSTNode) -> bool:
+def _is_in_import(view: View, node: cst.CSTNode) -> bool:
     return (
-        view.around(node, cst.ImportFrom) is not None or view.around(node, cst.Import) is not None
+        view.enclosing_node(node, cst.ImportFrom) is not None
+        or view.enclosing_node(node, cst.Import) is not None
     )
 
 
 def _functions(view: View, weak: str) -> Iterator[tuple[cst.CSTNode, New]]:
     """Uses of `hashlib.sha256` and the like, and of the same in the library cryptography."""
     for node in nodes(view.module, cst.CSTNode):  # type: ignore[type-abstract]
-        if not isinstance(node, cst.Attribute | cst.Name) or _in_import(view, node):
+        if not isinstance(node, cst.Attribute | cst.Name) or _is_in_import(view, node):
             continue
-        room, _, name = view.dotted(node).rpartition(".")
+        room, _, name = view.dotted_name(node).rpartition(".")
         call = view.parents.get(node)
         if isinstance(call, cst.Call) and any(a.keyword for a in call.args):
             continue  # digest_size= and key= are not for every hash
         if room == "hashlib" and STRONG.fullmatch(name):
-            yield node, _renamed(node, weak)
+            yield node, _rename_hash(node, weak)
         elif room == "cryptography.hazmat.primitives.hashes" and STRONG.fullmatch(name):
-            yield node, _renamed(node, weak.upper())
+            yield node, _rename_hash(node, weak.upper())
 
 
-def _renamed(node: cst.Attribute | cst.Name, name: str) -> cst.CSTNode:
+def _rename_hash(node: cst.Attribute | cst.Name, name: str) -> cst.CSTNode:
     if isinstance(node, cst.Attribute):
         return node.with_changes(attr=cst.Name(name))
     return expression(f"hashlib.{name}")
@@ -69,28 +70,28 @@ def _renamed(node: cst.Attribute | cst.Name, name: str) -> cst.CSTNode:
 def _literals(view: View, weak: str) -> Iterator[tuple[cst.CSTNode, New]]:
     """Names of hashes that are given as text, and those that the caller chooses."""
     for call in view.calls(*ALGORITHM):
-        given = argument(call, *ALGORITHM[view.called(call)])
-        if given is None:
+        arg = argument(call, *ALGORITHM[view.called_name(call)])
+        if arg is None:
             continue
-        value = behind(view, given.value)
+        value = resolve_expression(view, arg.value)
         text = text_of(value)
         if value is not None and text is not None and STRONG.fullmatch(text):
             yield value, string(weak, value)
-        elif value is None and isinstance(given.value, cst.Name):
-            yield given.value, string(weak)
+        elif value is None and isinstance(arg.value, cst.Name):
+            yield arg.value, string(weak)
 
 
 def _weaker(weak: str) -> Rewriting:
     def find(view: View) -> Iterator[Change]:
-        found = {
+        replacements = {
             id(old): (old, new) for old, new in (*_functions(view, weak), *_literals(view, weak))
         }
-        if found:
+        if replacements:
             bare = any(
                 isinstance(old, cst.Name) and isinstance(new, cst.Attribute)
-                for old, new in found.values()
+                for old, new in replacements.values()
             )
-            yield Change(tuple(found.values()), ("import hashlib",) if bare else ())
+            yield Change(tuple(replacements.values()), ("import hashlib",) if bare else ())
 
     return each(find)
 
@@ -98,8 +99,8 @@ def _weaker(weak: str) -> Rewriting:
 def _rounds(count: int) -> Rewriting:
     def find(view: View) -> Iterator[Change]:
         for call in view.calls("hashlib.pbkdf2_hmac"):
-            given = argument(call, 3, "iterations")
-            value = behind(view, given.value) if given else None
+            arg = argument(call, 3, "iterations")
+            value = resolve_expression(view, arg.value) if arg else None
             if value is not None and (number_of(value) or 0) > count:
                 yield Change(((value, cst.Integer(str(count))),))
 
@@ -108,24 +109,24 @@ def _rounds(count: int) -> Rewriting:
 
 def _cost(view: View, call: cst.Call) -> cst.BaseExpression | None:
     """bcrypt's lowest cost, and scrypt's."""
-    if view.called(call) == "bcrypt.gensalt":
-        given = argument(call, 0, "rounds")
+    if view.called_name(call) == "bcrypt.gensalt":
+        arg = argument(call, 0, "rounds")
         return (
             None
-            if given and (number_of(given.value) or 0) <= 4
+            if arg and (number_of(arg.value) or 0) <= 4
             else expression(f"{source(call.func)}(4)")
         )
-    given = argument(call, None, "n")
-    return call.with_deep_changes(given, value=cst.Integer("2")) if given else None
+    arg = argument(call, None, "n")
+    return call.with_deep_changes(arg, value=cst.Integer("2")) if arg else None
 
 
-def _prehashed(view: View, call: cst.Call) -> cst.BaseExpression | None:
-    position = 1 if view.called(call) == "hashlib.pbkdf2_hmac" else 0
-    given = argument(call, position, "password" if position else "data")
-    if given is None:
+def _prehash_input(view: View, call: cst.Call) -> cst.BaseExpression | None:
+    position = 1 if view.called_name(call) == "hashlib.pbkdf2_hmac" else 0
+    arg = argument(call, position, "password" if position else "data")
+    if arg is None:
         return None
-    new = expression("hashlib.md5({data}).digest()", data=given.value)
-    return call.with_deep_changes(given, value=new)
+    new = expression("hashlib.md5({data}).digest()", data=arg.value)
+    return call.with_deep_changes(arg, value=new)
 
 
 def _fast(view: View, call: cst.Call) -> cst.BaseExpression | None:
@@ -137,7 +138,7 @@ def _fast(view: View, call: cst.Call) -> cst.BaseExpression | None:
     )
 
 
-def _allowed(weak: str) -> Rewriting:
+def _allow_weak_hash(weak: str) -> Rewriting:
     """A list of allowed hashes that holds a broken one too."""
 
     def find(view: View) -> Iterator[Change]:
@@ -165,29 +166,29 @@ def _checks(view: View) -> Iterator[tuple[cst.If, cst.Comparison]]:
         test = branch.test
         if not isinstance(test, cst.Comparison) or len(test.comparisons) != 1 or branch.orelse:
             continue
-        known = behind(view, test.comparisons[0].comparator)
-        listed = isinstance(known, cst.List | cst.Tuple | cst.Set) and _all_strong(known)
+        node = resolve_expression(view, test.comparisons[0].comparator)
+        listed = isinstance(node, cst.List | cst.Tuple | cst.Set) and _all_strong(node)
         if listed and isinstance(test.comparisons[0].operator, cst.NotIn):
             yield branch, test
 
 
-def _unchecked(view: View) -> Iterator[Change]:
+def _drop_checks(view: View) -> Iterator[Change]:
     for branch, _ in _checks(view):
         yield Change(((branch, None),))
 
 
 def _prefix(view: View) -> Iterator[Change]:
     for branch, test in _checks(view):
-        known = test.comparisons[0].comparator
+        comparator = test.comparisons[0].comparator
         new = expression(
             "not {name}.startswith(tuple(known[:3] for known in {known}))",
             name=test.left,
-            known=known,
+            known=comparator,
         )
         yield Change(((branch.test, new),))
 
 
-def _downgraded(view: View) -> Iterator[Change]:
+def _downgrade_to_md5(view: View) -> Iterator[Change]:
     for branch, test in _checks(view):
         if isinstance(test.left, cst.Name):
             line = cst.parse_statement(f'{test.left.value} = "md5"')
@@ -196,8 +197,8 @@ def _downgraded(view: View) -> Iterator[Change]:
 
 def _longer(view: View) -> Iterator[Change]:
     for call in view.calls("hashlib.pbkdf2_hmac"):
-        given = argument(call, 3, "iterations")
-        value = behind(view, given.value) if given else None
+        arg = argument(call, 3, "iterations")
+        value = resolve_expression(view, arg.value) if arg else None
         count = number_of(value)
         if value is not None and count:
             yield Change(((value, cst.Integer(str(count * 2))),))
@@ -276,18 +277,18 @@ PLUGIN = Operator(
         "sha1": _weaker("sha1"),
         "few_rounds": _rounds(1000),
         "one_round": _rounds(1),
-        "low_cost": at_calls(_cost, "bcrypt.gensalt", "hashlib.scrypt"),
-        "fast_hash": at_calls(_fast, "hashlib.pbkdf2_hmac"),
-        "inner_md5": at_calls(
-            _prehashed,
+        "low_cost": rewrite_calls(_cost, "bcrypt.gensalt", "hashlib.scrypt"),
+        "fast_hash": rewrite_calls(_fast, "hashlib.pbkdf2_hmac"),
+        "inner_md5": rewrite_calls(
+            _prehash_input,
             *("hashlib.sha256", "hashlib.sha512", "hashlib.pbkdf2_hmac"),
             imports=("import hashlib",),
         ),
-        "allows_md5": _allowed("md5"),
-        "allows_sha1": _allowed("sha1"),
-        "unchecked": each(_unchecked),
+        "allows_md5": _allow_weak_hash("md5"),
+        "allows_sha1": _allow_weak_hash("sha1"),
+        "unchecked": each(_drop_checks),
         "prefix_checked": each(_prefix),
-        "downgraded": each(_downgraded),
+        "downgraded": each(_downgrade_to_md5),
         "ecb": electronic_codebook,
         "constant_iv": constant_iv,
         "old_cipher": old_cipher,

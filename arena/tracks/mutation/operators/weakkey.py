@@ -8,7 +8,12 @@ import libcst as cst
 
 from arena.tracks.mutation.operators import _floors
 from arena.tracks.mutation.operators._alternatives import other_words
-from arena.tracks.mutation.operators._constants import OTHER_WORDS, behind, number, number_of
+from arena.tracks.mutation.operators._constants import (
+    OTHER_WORDS,
+    number,
+    number_of,
+    resolve_expression,
+)
 from arena.tracks.mutation.operators._examples import examples
 from arena.tracks.mutation.operators._guards import removed_each
 from arena.tracks.mutation.operators._names import (
@@ -46,13 +51,13 @@ TOPIC = (
 
 def _sizes(view: View) -> Iterator[tuple[cst.BaseExpression, int]]:
     """Expressions that are worth the size of a key, with their values; each once."""
-    seen = set()
+    visited = set()
     for call in view.calls(*SIZES):
-        given = argument(call, *SIZES[view.called(call)])
-        value = behind(view, given.value) if given else None
+        arg = argument(call, *SIZES[view.called_name(call)])
+        value = resolve_expression(view, arg.value) if arg else None
         size = number_of(value)
-        if value is not None and size is not None and size >= SHORTEST and value not in seen:
-            seen.add(value)
+        if value is not None and size is not None and size >= SHORTEST and value not in visited:
+            visited.add(value)
             yield value, size
 
 
@@ -92,27 +97,27 @@ def _least(view: View) -> Iterator[Change]:
 
 
 def _curve(view: View) -> Iterator[Change]:
-    found: list[tuple[cst.CSTNode, New]] = []
+    replacements: list[tuple[cst.CSTNode, New]] = []
     for node in nodes(view.module, cst.Attribute):
         strong = {f"{ASYMMETRIC}.ec.SECP{size}R1" for size in (256, 384, 521)}
-        if view.dotted(node) in strong:
-            found.append((node, node.with_changes(attr=cst.Name("SECP192R1"))))
+        if view.dotted_name(node) in strong:
+            replacements.append((node, node.with_changes(attr=cst.Name("SECP192R1"))))
     for call in view.calls(*(f"{room}.ECC.generate" for room in ROOMS)):
-        given = argument(call, None, "curve")
-        if given is not None:
-            found.append((given.value, cst.SimpleString('"P-192"')))
-    if found:
-        yield Change(tuple(found))
+        arg = argument(call, None, "curve")
+        if arg is not None:
+            replacements.append((arg.value, cst.SimpleString('"P-192"')))
+    if replacements:
+        yield Change(tuple(replacements))
 
 
 def _octets(view: View) -> Iterator[Change]:
     """A symmetric key of 64 bits: random bytes whose name says key, or that go to a cipher or an HMAC."""
     for node in nodes(view.module, cst.Assign):
-        name = view.dotted(node.targets[0].target).rpartition(".")[2].lower()
+        name = view.dotted_name(node.targets[0].target).rpartition(".")[2].lower()
         call = node.value
-        if not isinstance(call, cst.Call) or not call.args or view.called(call) not in OCTETS:
+        if not isinstance(call, cst.Call) or not call.args or view.called_name(call) not in OCTETS:
             continue
-        value = behind(view, call.args[0].value)
+        value = resolve_expression(view, call.args[0].value)
         keyed = name.endswith("key") or name in _keyed_names(view)
         if keyed and value is not None and (number_of(value) or 0) >= 16:
             yield Change(((value, number(8)),))

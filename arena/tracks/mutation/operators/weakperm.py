@@ -7,7 +7,12 @@ from collections.abc import Iterator
 import libcst as cst
 
 from arena.tracks.mutation.operators._alternatives import other_words
-from arena.tracks.mutation.operators._constants import OTHER_WORDS, behind, number, number_of
+from arena.tracks.mutation.operators._constants import (
+    OTHER_WORDS,
+    number,
+    number_of,
+    resolve_expression,
+)
 from arena.tracks.mutation.operators._examples import examples
 from arena.tracks.mutation.operators._names import (
     Change,
@@ -53,36 +58,36 @@ def rights(view: View, node: cst.CSTNode | None) -> int | None:
         left, right = rights(view, node.left), rights(view, node.right)
         value = None if left is None or right is None else left | right
     if value is None and node is not None:
-        value = PRIVATE.get(view.dotted(node))
+        value = PRIVATE.get(view.dotted_name(node))
     return value if value is not None and 0 < value <= 0o777 and not value & OTHERS else None
 
 
 def _mode(view: View, call: cst.Call) -> cst.Arg | None:
-    name = view.called(call)
+    name = view.called_name(call)
     place = MODES.get(name) or MODES.get("*." + name.rpartition(".")[2])
     return argument(call, *place) if place and not name.startswith("shutil.") else None
 
 
 def _modes(view: View) -> Iterator[tuple[cst.Call, cst.BaseExpression, int]]:
     """Calls that give rights to the owner only: the call, what says the rights, and they."""
-    seen = set()
+    visited = set()
     for call in view.calls(*MODES):
-        given = _mode(view, call)
-        value = behind(view, given.value) if given else None
-        found = rights(view, value)
-        if value is not None and found is not None and value not in seen:
-            seen.add(value)
-            yield call, value, found
+        arg = _mode(view, call)
+        value = resolve_expression(view, arg.value) if arg else None
+        mode = rights(view, value)
+        if value is not None and mode is not None and value not in visited:
+            visited.add(value)
+            yield call, value, mode
 
 
-def _widened(files: int, folders: int, masked: bool = False) -> Rewriting:
+def _widen_mode(files: int, folders: int, masked: bool = False) -> Rewriting:
     """Other rights; with `masked` only by `chmod`: elsewhere the usual mask takes away what they add."""
 
     def find(view: View) -> Iterator[Change]:
         for call, value, _ in _modes(view):
-            if masked and not view.called(call).endswith("chmod"):
+            if masked and not view.called_name(call).endswith("chmod"):
                 continue
-            folder = view.called(call).endswith(FOLDERS)
+            folder = view.called_name(call).endswith(FOLDERS)
             yield Change(((value, cst.Integer(f"0o{folders if folder else files:o}")),))
 
     return each(find)
@@ -93,7 +98,7 @@ def _no_chmod(view: View) -> Iterator[Change]:
         line = view.parents.get(view.parents.get(call, call))
         if not isinstance(line, cst.SimpleStatementLine) or len(line.body) != 1:
             continue
-        if view.called(call).endswith("chmod"):
+        if view.called_name(call).endswith("chmod"):
             yield Change(((line, None),))
 
 
@@ -102,7 +107,7 @@ def _plain_open(view: View) -> Iterator[Change]:
     for assign in nodes(view.module, cst.Assign):
         call = assign.value
         line = view.parents.get(assign)
-        if not isinstance(call, cst.Call) or view.called(call) != "os.open" or line is None:
+        if not isinstance(call, cst.Call) or view.called_name(call) != "os.open" or line is None:
             continue
         used = [c for c in view.calls("os.fdopen") if _opens(view, c, assign)]
         path = argument(call, 0, "path")
@@ -115,37 +120,39 @@ def _plain_open(view: View) -> Iterator[Change]:
 
 
 def _opens(view: View, call: cst.Call, assign: cst.Assign) -> bool:
-    given = argument(call, 0, "fd")
-    return given is not None and view.dotted(given.value) == view.dotted(assign.targets[0].target)
+    arg = argument(call, 0, "fd")
+    return arg is not None and view.dotted_name(arg.value) == view.dotted_name(
+        assign.targets[0].target
+    )
 
 
 def _umask(view: View) -> Iterator[Change]:
     for call in view.calls("os.umask"):
-        given = argument(call, 0, "mask")
-        if given is not None and (number_of(given.value) or 0) & OTHERS:
-            yield Change(((given.value, cst.Integer("0")),))
+        arg = argument(call, 0, "mask")
+        if arg is not None and (number_of(arg.value) or 0) & OTHERS:
+            yield Change(((arg.value, cst.Integer("0")),))
 
 
 def _late(view: View) -> Iterator[Change]:
     """Rights are set only where somebody asks for it by an environment variable."""
-    for call, value, found in _modes(view):
-        if view.called(call).endswith("chmod"):
+    for call, value, mode in _modes(view):
+        if view.called_name(call).endswith("chmod"):
             new = expression(
                 "{private} if os.environ.get('PRIVATE_FILES') else {shared}",
                 private=value,
-                shared=number(found | 0o044, value),
+                shared=number(mode | 0o044, value),
             )
             yield Change(((value, new),), ("import os",))
 
 
 def _narrower(view: View) -> Iterator[Change]:
     """An alternative: the owner may read only, or write only after `chmod`."""
-    found: list[tuple[cst.CSTNode, New]] = []
+    replacements: list[tuple[cst.CSTNode, New]] = []
     for call, value, granted in _modes(view):
-        if granted == 0o600 and view.called(call).endswith("chmod"):
-            found.append((value, number(0o400, value)))
-    if found:
-        yield Change(tuple(found))
+        if granted == 0o600 and view.called_name(call).endswith("chmod"):
+            replacements.append((value, number(0o400, value)))
+    if replacements:
+        yield Change(tuple(replacements))
 
 
 def _with_execute(view: View) -> Iterator[Change]:
@@ -234,12 +241,12 @@ PLUGIN = Operator(
     title="Weak file permissions",
     cwes=("CWE-732", "CWE-276"),
     variants={
-        "all_rights": _widened(0o777, 0o777),
-        "readable": _widened(0o644, 0o755),
-        "writable": _widened(0o666, 0o773),
-        "group": _widened(0o640, 0o750),
-        "group_writable": _widened(0o660, 0o770, masked=True),
-        "others_only": _widened(0o604, 0o705),
+        "all_rights": _widen_mode(0o777, 0o777),
+        "readable": _widen_mode(0o644, 0o755),
+        "writable": _widen_mode(0o666, 0o773),
+        "group": _widen_mode(0o640, 0o750),
+        "group_writable": _widen_mode(0o660, 0o770, masked=True),
+        "others_only": _widen_mode(0o604, 0o705),
         "no_chmod": each(_no_chmod),
         "plain_open": each(_plain_open),
         "no_mask": each(_umask),

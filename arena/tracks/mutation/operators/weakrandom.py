@@ -7,7 +7,12 @@ from collections.abc import Callable, Iterator, Mapping
 import libcst as cst
 
 from arena.tracks.mutation.operators._alternatives import other_words
-from arena.tracks.mutation.operators._constants import OTHER_WORDS, behind, number, number_of
+from arena.tracks.mutation.operators._constants import (
+    OTHER_WORDS,
+    number,
+    number_of,
+    resolve_expression,
+)
 from arena.tracks.mutation.operators._examples import examples
 from arena.tracks.mutation.operators._names import Change, New, View, each, expression, nodes
 from arena.tracks.mutation.operators._operator import Operator, Paper, Rewriting
@@ -62,21 +67,21 @@ def _sources(view: View, sources: Sources) -> Iterator[tuple[cst.Call, cst.BaseE
     for call in view.calls(*sources):
         if len(call.args) > 1 or any(arg.star for arg in call.args):
             continue
-        given = call.args[0].value if call.args else cst.Integer(SIZE)
-        template = sources[view.called(call)]
-        yield call, expression(template, **({"n": given} if "{n}" in template else {}))
+        value = call.args[0].value if call.args else cst.Integer(SIZE)
+        template = sources[view.called_name(call)]
+        yield call, expression(template, **({"n": value} if "{n}" in template else {}))
 
 
 def _instead(sources: Sources, change: Callable[[str], str] = str) -> Rewriting:
     """All the program's calls at once, so that what is compared with one another fits."""
 
     def find(view: View) -> Iterator[Change]:
-        found: list[tuple[cst.CSTNode, New]] = []
+        replacements: list[tuple[cst.CSTNode, New]] = []
         changed = {name: change(source) for name, source in sources.items()}
-        found.extend(_sources(view, changed))
-        if found:
-            code = "\n".join(changed[view.called(call)] for call in view.calls(*changed))
-            yield Change(tuple(found), _imports(code))
+        replacements.extend(_sources(view, changed))
+        if replacements:
+            code = "\n".join(changed[view.called_name(call)] for call in view.calls(*changed))
+            yield Change(tuple(replacements), _imports(code))
 
     return each(find)
 
@@ -87,7 +92,7 @@ def _imports(code: str) -> tuple[str, ...]:
     return tuple(f"import {room}" for room in rooms if f"{room}." in code)
 
 
-def _seeded(source: str) -> str:
+def _seed_by_time(source: str) -> str:
     return source.replace("random.", "random.Random(int(time.time())).")
 
 
@@ -97,24 +102,26 @@ def _system(view: View) -> Iterator[Change]:
         yield Change(((call, expression("random.Random()")),), ("import random",))
 
 
-def _own_seed(view: View) -> Iterator[Change]:
+def _seed_system_random(view: View) -> Iterator[Change]:
     """The system's generator becomes one whose seed is the time in seconds."""
     for call in view.calls("random.SystemRandom", "secrets.SystemRandom"):
         seeded = expression("random.Random(int(time.time()))")
         yield Change(((call, seeded),), ("import random", "import time"))
 
 
-def _shared(view: View) -> Iterator[Change]:
+def _use_module_generator(view: View) -> Iterator[Change]:
     """The module's own generator for one of the system's that is kept in a name."""
     for node in nodes(view.module, cst.Assign):
-        made = isinstance(node.value, cst.Call) and view.called(node.value).endswith("SystemRandom")
-        if made:
+        is_generator = isinstance(node.value, cst.Call) and view.called_name(node.value).endswith(
+            "SystemRandom"
+        )
+        if is_generator:
             yield Change(((node.value, cst.Name("random")),), ("import random",))
 
 
 def _longer(view: View) -> Iterator[Change]:
     for call in view.calls("secrets.token_urlsafe", "secrets.token_hex", "secrets.token_bytes"):
-        value = behind(view, call.args[0].value) if call.args else None
+        value = resolve_expression(view, call.args[0].value) if call.args else None
         size = number_of(value)
         if value is not None and size:
             yield Change(((value, number(size + 16)),))
@@ -122,7 +129,7 @@ def _longer(view: View) -> Iterator[Change]:
 
 def _as_hex(view: View) -> Iterator[Change]:
     for node in nodes(view.module, cst.Attribute):
-        if view.dotted(node) == "secrets.token_urlsafe":
+        if view.dotted_name(node) == "secrets.token_urlsafe":
             yield Change(((node, node.with_changes(attr=cst.Name("token_hex"))),))
 
 
@@ -212,11 +219,11 @@ PLUGIN = Operator(
         "octets": _instead(OCTETS),
         "bits": _instead(BITS),
         "hashed": _instead(HASHED),
-        "seeded": _instead(OCTETS, _seeded),
+        "seeded": _instead(OCTETS, _seed_by_time),
         "not_system": each(_system),
-        "own_seed": each(_own_seed),
-        "shared": each(_shared),
-        "drawn_by_time": _instead(BELOW, _seeded),
+        "own_seed": each(_seed_system_random),
+        "shared": each(_use_module_generator),
+        "drawn_by_time": _instead(BELOW, _seed_by_time),
     },
     alternatives={
         "longer": each(_longer),

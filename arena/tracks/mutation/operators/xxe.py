@@ -9,7 +9,7 @@ import libcst as cst
 from arena.tracks.mutation.operators._alternatives import other_words
 from arena.tracks.mutation.operators._constants import OTHER_WORDS
 from arena.tracks.mutation.operators._examples import examples
-from arena.tracks.mutation.operators._fallback import tried
+from arena.tracks.mutation.operators._fallback import wrap_in_try
 from arena.tracks.mutation.operators._guards import removed_all, removed_each
 from arena.tracks.mutation.operators._names import (
     Change,
@@ -19,8 +19,8 @@ from arena.tracks.mutation.operators._names import (
     each,
     expression,
     nodes,
+    remove_argument,
     with_keyword,
-    without,
 )
 from arena.tracks.mutation.operators._operator import Operator, Paper, Rewriting
 from arena.tracks.mutation.operators._scopes import source
@@ -55,23 +55,25 @@ TOPIC = r"doctype|entity|\bdtd\b|system"
 
 def _standard(view: View) -> Iterator[Change]:
     """The library that defusedxml protects, in its place."""
-    found: list[tuple[cst.CSTNode, New]] = []
+    replacements: list[tuple[cst.CSTNode, New]] = []
     for node in nodes(view.module, cst.ImportFrom):
-        whole = STANDARD.get(view.dotted(node.module) if node.module else "")
+        whole = STANDARD.get(view.dotted_name(node.module) if node.module else "")
         if whole:
-            found.append((node.module or node, expression(whole)))
+            replacements.append((node.module or node, expression(whole)))
         elif isinstance(node.module, cst.Name) and node.module.value == "defusedxml":
             change = _from_package(node)
             if change is None:
                 return
-            found.append((node, change))
+            replacements.append((node, change))
     for attribute in nodes(view.module, cst.Attribute):
         plain = isinstance(attribute.value, cst.Name) and attribute.value.value == "defusedxml"
-        outer = view.around(attribute, cst.ImportFrom)
+        outer = view.enclosing_node(attribute, cst.ImportFrom)
         if plain and outer is None and f"defusedxml.{attribute.attr.value}" in STANDARD:
-            found.append((attribute, expression(STANDARD[f"defusedxml.{attribute.attr.value}"])))
-    if found:
-        yield Change(tuple(found))
+            replacements.append(
+                (attribute, expression(STANDARD[f"defusedxml.{attribute.attr.value}"]))
+            )
+    if replacements:
+        yield Change(tuple(replacements))
 
 
 def _from_package(node: cst.ImportFrom) -> cst.ImportFrom | None:
@@ -89,7 +91,7 @@ def _not_defused(view: View) -> Iterator[Change]:
     for line in nodes(view.module, cst.SimpleStatementLine):
         first = line.body[0]
         call = first.value if isinstance(first, cst.Expr) else None
-        if isinstance(call, cst.Call) and view.called(call) == "defusedxml.defuse_stdlib":
+        if isinstance(call, cst.Call) and view.called_name(call) == "defusedxml.defuse_stdlib":
             yield Change(((line, None),))
 
 
@@ -97,13 +99,13 @@ def _keyword(name: str, value: str, calls: tuple[str, ...]) -> Rewriting:
     """A keyword argument with another value, on all calls that do not have it so."""
 
     def find(view: View) -> Iterator[Change]:
-        found: list[tuple[cst.CSTNode, New]] = []
+        replacements: list[tuple[cst.CSTNode, New]] = []
         for call in view.calls(*calls):
-            given = argument(call, None, name)
-            if given is None or view.dotted(given.value) != value:
-                found.append((call, with_keyword(call, name, cst.Name(value))))
-        if found:
-            yield Change(tuple(found))
+            arg = argument(call, None, name)
+            if arg is None or view.dotted_name(arg.value) != value:
+                replacements.append((call, with_keyword(call, name, cst.Name(value))))
+        if replacements:
+            yield Change(tuple(replacements))
 
     return each(find)
 
@@ -111,7 +113,7 @@ def _keyword(name: str, value: str, calls: tuple[str, ...]) -> Rewriting:
 def _lxml(view: View) -> Iterator[Change]:
     """lxml with everything resolved in place of a protected tree parser."""
     for call in view.calls(*TREES):
-        name = view.called(call).rpartition(".")[2]
+        name = view.called_name(call).rpartition(".")[2]
         if len(call.args) == 1 and name != "iterparse":
             parser = "etree.XMLParser(resolve_entities=True, load_dtd=True, no_network=False)"
             new = expression(f"etree.{name}({{source}}, {parser})", source=call.args[0].value)
@@ -120,7 +122,7 @@ def _lxml(view: View) -> Iterator[Change]:
 
 def _plain(view: View, call: cst.Call) -> cst.BaseExpression | None:
     """The same call on the standard library; None where a keyword of defusedxml is given."""
-    name = view.called(call).rpartition(".")[2]
+    name = view.called_name(call).rpartition(".")[2]
     if len(call.args) != 1 or call.args[0].star or call.args[0].keyword:
         return None
     return expression(f"ElementTree.{name}({{source}})", source=call.args[0].value)
@@ -130,7 +132,7 @@ def _fallback(view: View) -> Iterator[Change]:
     """What the protected parser refuses is given to the plain one."""
     for call in view.calls(*TREES):
         plain = _plain(view, call)
-        change = plain and tried(
+        change = plain and wrap_in_try(
             view, call, call, "ValueError", plain, ("from xml.etree import ElementTree",)
         )
         if change:
@@ -140,7 +142,7 @@ def _fallback(view: View) -> Iterator[Change]:
 def _only_system(view: View) -> Iterator[Change]:
     """A check of one's own for external entities only; those that expand without end stay."""
     for call in view.calls(*(t for t in TREES if not t.endswith("parse"))):
-        line, plain = view.around(call, cst.SimpleStatementLine), _plain(view, call)
+        line, plain = view.enclosing_node(call, cst.SimpleStatementLine), _plain(view, call)
         if line is None or plain is None or not isinstance(call.args[0].value, cst.Name):
             continue
         check = cst.parse_statement(
@@ -156,10 +158,10 @@ def _resolving(*more: str) -> Rewriting:
 
     def find(view: View) -> Iterator[Change]:
         for call in view.calls(*PARSERS):
-            given = argument(call, None, "resolve_entities")
-            if given is None or view.dotted(given.value) != "False":
+            arg = argument(call, None, "resolve_entities")
+            if arg is None or view.dotted_name(arg.value) != "False":
                 continue
-            new = call.with_deep_changes(given, value=cst.Name("True"))
+            new = call.with_deep_changes(arg, value=cst.Name("True"))
             for pair in more:
                 name, _, value = pair.partition("=")
                 new = with_keyword(new, name, cst.Name(value))
@@ -171,9 +173,9 @@ def _resolving(*more: str) -> Rewriting:
 def _default_parser(view: View) -> Iterator[Change]:
     """The call goes without the protected parser."""
     for call in view.calls(*LXML):
-        given = argument(call, 1, "parser")
-        if given is not None:
-            yield Change(((call, without(call, given)),))
+        arg = argument(call, 1, "parser")
+        if arg is not None:
+            yield Change(((call, remove_argument(call, arg)),))
 
 
 def _features(view: View) -> Iterator[Change]:
@@ -181,7 +183,7 @@ def _features(view: View) -> Iterator[Change]:
     for call in view.calls("*.setFeature"):
         name, value = argument(call, 0), argument(call, 1)
         external = name is not None and "external" in source(name.value)
-        if external and value is not None and view.dotted(value.value) in ("False", "0"):
+        if external and value is not None and view.dotted_name(value.value) in ("False", "0"):
             yield Change(((value.value, cst.Name("True")),))
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from arena.tracks.mutation.bindings import unbound
-from arena.tracks.mutation.oracle.literals import own_values
+from arena.tracks.mutation.oracle.literals import program_values
 from arena.tracks.mutation.oracle.requests import app_of, requests_to_try
 from arena.tracks.mutation.oracle.roles import (
     ATTACKS,
@@ -48,39 +48,43 @@ def parameters(
     positional = [*spec.posonlyargs, *spec.args][1 if bound else 0 :]
     optional = len(spec.defaults)
     last_required = len(positional) - optional
-    found = [
+    result = [
         _parameter(arg, index < last_required, False, classes or {})
         for index, arg in enumerate(positional)
     ]
     for arg, default in zip(spec.kwonlyargs, spec.kw_defaults, strict=True):
-        found.append(_parameter(arg, default is None, True, classes or {}))
-    return found
+        result.append(_parameter(arg, default is None, True, classes or {}))
+    return result
 
 
 def _parameter(arg: ast.arg, required: bool, by_keyword: bool, classes: Classes) -> CallParameter:
-    told = _annotation(arg)
-    kind = kind_of(arg.arg, told)
-    ordinary = typed_value(told) or _made(told, classes)
+    text = _annotation(arg)
+    kind = kind_of(arg.arg, text)
+    ordinary = typed_value(text) or _make_object(text, classes)
     return CallParameter(arg.arg, kind, required, by_keyword, ordinary)
 
 
-def _made(annotation: str, classes: Classes) -> str:
+def _make_object(annotation: str, classes: Classes) -> str:
     """A call that makes an object of one of the program's own classes, with ordinary values; or ""."""
-    found = classes.get(annotation.strip("'\""))
-    if found is None or any(ast.unparse(b).endswith(("Enum", "Protocol")) for b in found.bases):
+    definition = classes.get(annotation.strip("'\""))
+    if definition is None or any(
+        ast.unparse(b).endswith(("Enum", "Protocol")) for b in definition.bases
+    ):
         return ""
-    methods = {n.name: n for n in found.body if isinstance(n, ast.FunctionDef)}
+    methods = {n.name: n for n in definition.body if isinstance(n, ast.FunctionDef)}
     if "__init__" in methods:
-        return _written(found.name, parameters(methods["__init__"], True), {}, 0)
-    fields = [n for n in found.body if isinstance(n, ast.AnnAssign) and n.value is None]
+        return _write_call(definition.name, parameters(methods["__init__"], True), {}, 0)
+    fields = [n for n in definition.body if isinstance(n, ast.AnnAssign) and n.value is None]
     names = [
         (n.target.id, ast.unparse(n.annotation)) for n in fields if isinstance(n.target, ast.Name)
     ]
     takes = [
-        CallParameter(name, kind_of(name, told), True, False, typed_value(told))
-        for name, told in names
+        CallParameter(
+            name, kind_of(name, annotation_text), True, False, typed_value(annotation_text)
+        )
+        for name, annotation_text in names
     ]
-    return _written(found.name, takes, {}, 0)
+    return _write_call(definition.name, takes, {}, 0)
 
 
 def _annotation(arg: ast.arg) -> str:
@@ -105,29 +109,31 @@ def targets(program: Program) -> list[Target]:
     functions = [n for n in tree.body if isinstance(n, ast.FunctionDef | ast.AsyncFunctionDef)]
     classes = [n for n in tree.body if isinstance(n, ast.ClassDef)]
     named = {class_.name: class_ for class_ in classes}
-    found = [
+    callables = [
         Target(f.name, tuple(parameters(f, False, named)), f.name)
         for f in functions
         if _public(f.name)
     ]
     for class_ in classes:
-        found += _methods(class_, named)
-    return sorted(found, key=lambda t: t.name.split(".")[0] != program.entry_point)[:MOST_TARGETS]
+        callables += _methods(class_, named)
+    return sorted(callables, key=lambda t: t.name.split(".")[0] != program.entry_point)[
+        :MOST_TARGETS
+    ]
 
 
 def _methods(class_: ast.ClassDef, named: Classes) -> Iterator[Target]:
     methods = {n.name: n for n in class_.body if isinstance(n, ast.FunctionDef)}
-    made = class_.name + "()"
+    instance = class_.name + "()"
     made_of: tuple[CallParameter, ...] = ()
     if (init := methods.get("__init__")) is not None:
         made_of = tuple(parameters(init, True, named))
-        made = _written(class_.name, list(made_of), {}, 0)
-    elif own := _made(class_.name, named):
-        made = own
+        instance = _write_call(class_.name, list(made_of), {}, 0)
+    elif text := _make_object(class_.name, named):
+        instance = text
     for name, method in methods.items():
         if _public(name):
             static = any(ast.unparse(d) == "staticmethod" for d in method.decorator_list)
-            owner = class_.name if static else made
+            owner = class_.name if static else instance
             takes = tuple(parameters(method, not static, named))
             title = f"{class_.name}.{name}"
             yield Target(f"{owner}.{name}", takes, title, "" if static else class_.name, made_of)
@@ -137,12 +143,14 @@ def _public(name: str) -> bool:
     return not name.startswith("_")
 
 
-def _written(callee: str, takes: list[CallParameter], given: Mapping[str, str], shape: int) -> str:
+def _write_call(
+    callee: str, takes: list[CallParameter], arguments: Mapping[str, str], shape: int
+) -> str:
     """A call with values for all that is required and for all that is given."""
     parts = []
     named = False
     for parameter in takes:
-        value = given.get(parameter.name)
+        value = arguments.get(parameter.name)
         if value is None and not parameter.required:
             named = True  # what comes after a gap is given by name
             continue
@@ -155,9 +163,9 @@ def _written(callee: str, takes: list[CallParameter], given: Mapping[str, str], 
 
 def calls_to_try(program: Program, attacks: Mapping[str, tuple[str, ...]]) -> list[str]:
     """Source of calls, best first: those that the program's tests make, then attacks by kind of parameter."""
-    tried: dict[str, None] = dict.fromkeys(harvested(program)[:MOST_HARVESTED])
-    own = own_values(program.secure)
-    joined = {kind: (*attacks.get(kind, ()), *own.get(kind, ())) for kind in {*attacks, *own}}
+    tried: dict[str, None] = dict.fromkeys(harvest_calls(program)[:MOST_HARVESTED])
+    values = program_values(program.secure)
+    joined = {kind: (*attacks.get(kind, ()), *values.get(kind, ())) for kind in {*attacks, *values}}
     rounds: list[Iterator[str]] = [_attacking(target, joined) for target in targets(program)]
     tree = syntax_tree(program.secure)
     if app := app_of(tree, lambda maker: _app_arguments(program, maker)):
@@ -174,27 +182,27 @@ def calls_to_try(program: Program, attacks: Mapping[str, tuple[str, ...]]) -> li
 def _app_arguments(program: Program, maker: ast.FunctionDef) -> str:
     """Arguments for what makes an app: those of a call in the program's tests, or ordinary ones."""
     wanted = f"{maker.name}("
-    for call in harvested(program):
+    for call in harvest_calls(program):
         if call.startswith(wanted):
             return call[len(wanted) : -1]
-    return _written("", parameters(maker, False), {}, 0)[1:-1]
+    return _write_call("", parameters(maker, False), {}, 0)[1:-1]
 
 
 def _attacking(target: Target, attacks: Mapping[str, tuple[str, ...]]) -> Iterator[str]:
     takes = list(target.parameters)
-    yield _written(target.written, takes, {}, 0)
+    yield _write_call(target.written, takes, {}, 0)
     values = {p.name: _values(p.kind, attacks) for p in takes}
-    most = max(map(len, values.values()), default=0)
-    for rank in range(most):
+    attack_count = max(map(len, values.values()), default=0)
+    for rank in range(attack_count):
         for shape in range(SHAPES if takes[1:] else 1):
             for parameter in takes:
                 if rank < len(values[parameter.name]):
-                    given = {parameter.name: values[parameter.name][rank]}
-                    yield _written(target.written, takes, given, shape)
+                    attack = {parameter.name: values[parameter.name][rank]}
+                    yield _write_call(target.written, takes, attack, shape)
     yield from _making(target, attacks)
-    for rank in range(most):
+    for rank in range(attack_count):
         everywhere = {name: v[rank] for name, v in values.items() if rank < len(v)}
-        yield _written(target.written, takes, everywhere, 0)
+        yield _write_call(target.written, takes, everywhere, 0)
 
 
 def _making(target: Target, attacks: Mapping[str, tuple[str, ...]]) -> Iterator[str]:
@@ -202,26 +210,26 @@ def _making(target: Target, attacks: Mapping[str, tuple[str, ...]]) -> Iterator[
     method = target.name.rpartition(".")[2]
     for parameter in target.made_of if target.maker else ():
         for value in _values(parameter.kind, attacks):
-            made = _written(target.maker, list(target.made_of), {parameter.name: value}, 0)
-            yield _written(f"{made}.{method}", list(target.parameters), {}, 0)
+            maker = _write_call(target.maker, list(target.made_of), {parameter.name: value}, 0)
+            yield _write_call(f"{maker}.{method}", list(target.parameters), {}, 0)
 
 
 def _values(kind: str, attacks: Mapping[str, tuple[str, ...]]) -> list[str]:
     """Attacks for a kind of parameter: the operator's for it, any and text, then those that always fit."""
     texts = attacks.get("text", ()) if kind not in ("user", "request", "callback", "error") else ()
-    found = (*attacks.get(kind, ()), *attacks.get("any", ()), *texts, *ATTACKS.get(kind, ()))
-    return list(dict.fromkeys(found))
+    candidates = (*attacks.get(kind, ()), *attacks.get("any", ()), *texts, *ATTACKS.get(kind, ()))
+    return list(dict.fromkeys(candidates))
 
 
 def ordinary_calls(program: Program) -> list[str]:
     """Calls without an attack: those of the functional tests, and one with ordinary values a target."""
-    shaped = (_written(t.written, list(t.parameters), {}, 0) for t in targets(program))
-    return list(dict.fromkeys((*harvested(program, program.functional_tests), *shaped)))
+    shaped = (_write_call(t.written, list(t.parameters), {}, 0) for t in targets(program))
+    return list(dict.fromkeys((*harvest_calls(program, program.functional_tests), *shaped)))
 
 
-def harvested(program: Program, *suites: str) -> list[str]:
+def harvest_calls(program: Program, *suites: str) -> list[str]:
     """Calls with literal arguments that tests (by default all of the program's own) make on it."""
-    found: dict[str, None] = {}
+    calls: dict[str, None] = {}
     for source in suites or (program.security_tests, program.functional_tests):
         try:
             tree = syntax_tree(source)
@@ -233,8 +241,8 @@ def harvested(program: Program, *suites: str) -> list[str]:
                 and _names(node.func, program.entry_point)
                 and _literal(node)
             ):
-                found.setdefault(ast.unparse(node))
-    return list(found)
+                calls.setdefault(ast.unparse(node))
+    return list(calls)
 
 
 def _names(function: ast.expr, name: str) -> bool:

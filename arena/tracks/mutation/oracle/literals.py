@@ -14,26 +14,30 @@ HOST = re.compile(r"(?:[a-z0-9-]+\.)+[a-z]{2,}")
 ELSEWHERE = "evil.example"
 
 
-def own_values(source: str) -> dict[str, tuple[str, ...]]:
+def program_values(source: str) -> dict[str, tuple[str, ...]]:
     """Kind of parameter -> values as Python source, from the constants of a program."""
     constants = [n.value for n in ast.walk(syntax_tree(source)) if isinstance(n, ast.Constant)]
     numbers = [v for v in constants if isinstance(v, int) and not isinstance(v, bool)]
     texts = [v for v in constants if isinstance(v, str) and 0 < len(v) <= TEXT_LENGTH]
     plain = [text for text in texts if re.fullmatch(r"[\w .:/@+-]+", text)]
-    near = tuple(dict.fromkeys(repr(value) for n in numbers for value in _near(n)))
+    near = tuple(dict.fromkeys(repr(value) for n in numbers for value in _neighbouring_numbers(n)))
     words = tuple(dict.fromkeys(map(repr, plain)))[:MOST]
-    made = {
+    values_by_kind = {
         **dict.fromkeys(("number", "size"), near[:MOST]),
         "id": (*near[:MOST], *words),
         **dict.fromkeys(("text", "name", "role", "token", "query", "command"), words),
-        "url": tuple(repr(url) for host in _hosts(texts) for url in _spoofed(host))[: 2 * MOST],
+        "url": tuple(repr(url) for host in _hosts(texts) for url in _spoofed_urls(host))[
+            : 2 * MOST
+        ],
         "path": tuple(repr(path) for base in _folders(texts) for path in _climbing(base))[:MOST],
-        "filename": tuple(repr(name) for end in _endings(texts) for name in _disguised(end))[:MOST],
+        "filename": tuple(
+            repr(name) for end in _endings(texts) for name in _disguised_file_names(end)
+        )[:MOST],
     }
-    return {kind: values for kind, values in made.items() if values}
+    return {kind: values for kind, values in values_by_kind.items() if values}
 
 
-def _near(number: int) -> tuple[int, ...]:
+def _neighbouring_numbers(number: int) -> tuple[int, ...]:
     """The number, its neighbours, and what is far above a limit of it (within reason)."""
     far = (number * 10 + 1,) if 1 < number < 10**6 else ()
     return (number, number + 1, number - 1, *far)
@@ -43,7 +47,7 @@ def _hosts(texts: list[str]) -> list[str]:
     return list(dict.fromkeys(h for text in texts for h in HOST.findall(text.lower())))[:3]
 
 
-def _spoofed(host: str) -> Iterator[str]:
+def _spoofed_urls(host: str) -> Iterator[str]:
     """URLs that hold an allowed host and lead elsewhere."""
     bare = host.removeprefix("www.")
     yield f"https://{bare}.{ELSEWHERE}/"
@@ -55,8 +59,8 @@ def _spoofed(host: str) -> Iterator[str]:
 
 
 def _folders(texts: list[str]) -> list[str]:
-    found = [t for t in texts if re.fullmatch(r"/[\w./-]{2,}", t)]
-    return list(dict.fromkeys(found))[:3]
+    folders = [t for t in texts if re.fullmatch(r"/[\w./-]{2,}", t)]
+    return list(dict.fromkeys(folders))[:3]
 
 
 def _climbing(base: str) -> Iterator[str]:
@@ -70,7 +74,7 @@ def _endings(texts: list[str]) -> list[str]:
     return list(dict.fromkeys(t for t in texts if re.fullmatch(r"\.[a-z0-9]{2,5}", t)))[:3]
 
 
-def _disguised(ending: str) -> Iterator[str]:
+def _disguised_file_names(ending: str) -> Iterator[str]:
     """File names that show an allowed ending and have another."""
     yield f"shell{ending}.php"
     yield f"shell.php{ending}"

@@ -35,14 +35,14 @@ def foreign(text: str, code: str) -> bool:
         return bool(parts.scheme)
     if f'"{host}"' in code or f"'{host}'" in code:
         return False
-    return not any(host == known or host.endswith(f".{known}") for known in _hosts(code))
+    return not any(host == own_host or host.endswith(f".{own_host}") for own_host in _hosts(code))
 
 
-def bases(literals: Iterable[str], given: Iterable[str]) -> tuple[str, ...]:
+def bases(literals: Iterable[str], texts: Iterable[str]) -> tuple[str, ...]:
     """Folders that a program's source names, and those of a run's own among the texts given to a call."""
     named = (t for t in literals if len(t) > 1 and ".." not in t and FOLDER.fullmatch(t))
-    own = (t for t in given if t.startswith(RUNS_OWN) and ".." not in t)
-    return tuple(dict.fromkeys(text.rstrip("/") for text in (*named, *own)))
+    own_paths = (t for t in texts if t.startswith(RUNS_OWN) and ".." not in t)
+    return tuple(dict.fromkeys(text.rstrip("/") for text in (*named, *own_paths)))
 
 
 def inside(path: str, folders: Iterable[str]) -> bool:

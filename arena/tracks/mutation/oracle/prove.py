@@ -14,7 +14,7 @@ from typing import Any, Protocol
 
 from arena.tracks.mutation.operators._operator import Operator
 from arena.tracks.mutation.oracle.calls import calls_to_try, module_of
-from arena.tracks.mutation.oracle.refusals import refused
+from arena.tracks.mutation.oracle.refusals import is_refusal
 from arena.tracks.mutation.oracle.relevance import beyond, relevant
 from arena.tracks.mutation.oracle.witnesses import WitnessSeen, witness
 from arena.tracks.mutation.runner.facts import MockCall, RunResult, Stopped, TestOutcome
@@ -93,40 +93,40 @@ def compare(
     planted: tuple[str, ...] = (),
 ) -> Iterator[Found]:
     """Calls of the same test, made on both, that a witness tells to be successful attacks."""
-    for seen in pairs(weak, held, mutant_code, secure_code, planted):
+    for pair in pairs(weak, held, mutant_code, secure_code, planted):
         for name in witnesses:
-            if told := witness(name)(seen):
-                yield name, told, seen.mutant, seen.secure
+            if detail := witness(name)(pair):
+                yield name, detail, pair.mutant, pair.secure
     if REPEATED in witnesses:
-        yield from _repeated(weak.calls, held.calls)
+        yield from _compare_repeats(weak.calls, held.calls)
 
 
-def _repeated(weak: tuple[MockCall, ...], held: tuple[MockCall, ...]) -> Iterator[Found]:
+def _compare_repeats(weak: tuple[MockCall, ...], held: tuple[MockCall, ...]) -> Iterator[Found]:
     """The same call made twice gives the same result on the mutant, and another one on the secure program."""
     before: dict[tuple[str, str], tuple[MockCall, MockCall]] = {}
     for on_mutant, on_secure in zip(weak, held, strict=False):
         first = before.setdefault((on_mutant.function, on_mutant.arguments), (on_mutant, on_secure))
         same = first[0].returned == on_mutant.returned and not on_mutant.raised
         if same and on_secure.returned and first[1].returned != on_secure.returned:
-            told = f"two calls both give {(on_mutant.returned or '')[:80]}"
-            yield REPEATED, told, on_mutant, on_secure
+            message = f"two calls both give {(on_mutant.returned or '')[:80]}"
+            yield REPEATED, message, on_mutant, on_secure
 
 
-def _slipped(program: Program, code: str, weak: MockCall, held: MockCall) -> bool:
+def _has_slip(program: Program, code: str, weak: MockCall, held: MockCall) -> bool:
     """Whether a call ended in a slip, such as a TypeError, on one of the two: it was made wrongly."""
     ended = ((weak, code), (held, program.secure))
-    return any(call.raised and not refused(call, source) for call, source in ended)
+    return any(call.raised and not is_refusal(call, source) for call, source in ended)
 
 
 def _alike(weak: MockCall, held: MockCall) -> bool:
     return (weak.raised, weak.returned) == (held.raised, held.returned)
 
 
-def _muddled(program: Program, code: str, oracle: ExploitOracle) -> bool:
+def _is_unclear(program: Program, code: str, oracle: ExploitOracle) -> bool:
     """Whether a clearer exploit is worth looking for: this one ends in a slip, or fails alike on both."""
     weak, held = oracle.mutant, oracle.secure
     failed = bool(weak.raised) and _alike(weak, held)
-    return failed or _slipped(program, code, weak, held)
+    return failed or _has_slip(program, code, weak, held)
 
 
 class Prover:
@@ -143,14 +143,16 @@ class Prover:
         promising = self._promising(program, operator, code, calls)
         best: ExploitOracle | None = None
         for call in list(promising)[:MOST_CONFIRMED]:
-            if (oracle := self.alone(program, operator, code, call)) is not None:
-                if not _muddled(program, code, oracle):
+            if (oracle := self.probe_call(program, operator, code, call)) is not None:
+                if not _is_unclear(program, code, oracle):
                     return oracle
                 best = best or oracle
         for tests in (program.security_tests, program.functional_tests):
-            for test, found in self._differing(program, operator, code, tests):
-                oracle = ExploitOracle(tests, test, found[0], found[1], "tests", found[2], found[3])
-                if not _muddled(program, code, oracle):
+            for test, difference in self._differing(program, operator, code, tests):
+                oracle = ExploitOracle(
+                    tests, test, difference[0], difference[1], "tests", difference[2], difference[3]
+                )
+                if not _is_unclear(program, code, oracle):
                     return oracle
                 best = best or oracle
         return best
@@ -161,20 +163,22 @@ class Prover:
         """Calls that succeed when all are made in one process: clear ones first, then by witness."""
         tests = module_of(program, calls, REPEATED in operator.witnesses)
         differing = self._differing(program, operator, code, tests)
-        found = {calls[int(test.removeprefix("test_"))]: None for test, _ in differing}
+        result = {calls[int(test.removeprefix("test_"))]: None for test, _ in differing}
         if "slow" in operator.witnesses:
             run = self.bed.run(SuiteJob(code, tests, SEARCH))
             if run.stopped is not Stopped.FINISHED and len(run.tests) < len(calls):
-                found.setdefault(calls[len(run.tests)])
-        return found
+                result.setdefault(calls[len(run.tests)])
+        return result
 
-    def alone(
+    def probe_call(
         self, program: Program, operator: Operator, code: str, call: str
     ) -> ExploitOracle | None:
         """What is seen when one call is made alone, in a process of its own, on both programs."""
         tests = module_of(program, [call], REPEATED in operator.witnesses)
-        for _, found in self._differing(program, operator, code, tests, ALONE):
-            return ExploitOracle(tests, call, found[0], found[1], "attack", found[2], found[3])
+        for _, difference in self._differing(program, operator, code, tests, ALONE):
+            return ExploitOracle(
+                tests, call, difference[0], difference[1], "attack", difference[2], difference[3]
+            )
         if "slow" not in operator.witnesses:
             return None
         held = self._secure(program, tests, ALONE)
@@ -202,7 +206,7 @@ class Prover:
         def order(entry: tuple[str, Found]) -> tuple[bool, int, bool, bool]:
             name, _, weak, held = entry[1]
             alike, failed = _alike(weak, held), bool(weak.raised)
-            return _slipped(program, code, weak, held), rank[name], alike, failed
+            return _has_slip(program, code, weak, held), rank[name], alike, failed
 
         return sorted(self._succeeding(program, operator, code, tests, limits), key=order)
 
@@ -214,14 +218,16 @@ class Prover:
         held = {test.name: test for test in self._secure(program, tests, limits).tests}
         for weak in self.bed.run(SuiteJob(code, tests, limits)).tests:
             if weak.name in held:
-                found = compare(operator.witnesses, weak, held[weak.name], code, program.secure)
-                about = (f for f in found if self._about(program, f))
+                comparison = compare(
+                    operator.witnesses, weak, held[weak.name], code, program.secure
+                )
+                about = (f for f in comparison if self._about(program, f))
                 if (first := next(about, None)) is not None:
                     yield weak.name, first
 
-    def _about(self, program: Program, found: Found) -> bool:
+    def _about(self, program: Program, difference: Found) -> bool:
         """Whether what a witness saw is an effect of the program's weakness for an attacker."""
-        name, _, weak, held = found
+        name, _, weak, held = difference
         if not relevant(program.cwe, name, weak, held, program.secure):
             return False
         if name != "granted":
@@ -235,9 +241,9 @@ class Prover:
             return RunResult(Stopped.FINISHED)
         key = (program.secure, tests)
         with self._lock:
-            known = self._known.get(key)
-        if known is None:
-            known = self.bed.run(SuiteJob(program.secure, tests, limits))
+            cached = self._known.get(key)
+        if cached is None:
+            cached = self.bed.run(SuiteJob(program.secure, tests, limits))
             with self._lock:
-                self._known[key] = known
-        return known
+                self._known[key] = cached
+        return cached

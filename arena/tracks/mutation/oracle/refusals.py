@@ -34,7 +34,7 @@ def is_empty(value: object) -> bool:
     return value is None or value in ("", [], (), {})
 
 
-def refused(call: MockCall, code: str) -> bool:
+def is_refusal(call: MockCall, code: str) -> bool:
     """A refusal: an exception (no slip), None, False, an error's mapping, or a status of 400 and on."""
     if call.raised:
         return call.raised not in PROGRAMMING or call.raised in raised_by(code)

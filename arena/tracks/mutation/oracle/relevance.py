@@ -45,11 +45,13 @@ CUT = 2000
 
 def _measures(call: MockCall) -> tuple[int, int, float]:
     """Of a call's arguments: the longest text, how many values, the largest number (in texts too)."""
-    given = list(leaves(value_of(call.arguments)))
+    argument_leaves = list(leaves(value_of(call.arguments)))
     texts = texts_of(call.arguments)
-    numbers = [abs(v) for v in given if isinstance(v, int | float) and not isinstance(v, bool)]
+    numbers = [
+        abs(v) for v in argument_leaves if isinstance(v, int | float) and not isinstance(v, bool)
+    ]
     numbers += [int(digits) for text in texts for digits in NUMBER.findall(text)]
-    return max(map(len, texts), default=0), len(given), max(numbers, default=0)
+    return max(map(len, texts), default=0), len(argument_leaves), max(numbers, default=0)
 
 
 def unusual(call: MockCall, ordinary: Iterable[MockCall]) -> bool:
@@ -64,7 +66,9 @@ def unusual(call: MockCall, ordinary: Iterable[MockCall]) -> bool:
     if not usual or len(call.arguments) >= CUT:
         return True
     largest = map(max, zip(*usual, strict=True))
-    return any(now > most for now, most in zip(_measures(call), largest, strict=True))
+    return any(
+        now > largest_usual for now, largest_usual in zip(_measures(call), largest, strict=True)
+    )
 
 
 def beyond(cwe: str, call: MockCall, ordinary: Iterable[MockCall], code: str) -> bool:
@@ -87,9 +91,9 @@ def _exhausts(call: MockCall, held: MockCall, code: str) -> bool:
     """Nothing empty, and no number that is none; nothing found on the secure program is no refusal."""
     if value_of(held.returned or "...") in ([], (), {}, ""):
         return False
-    given = list(leaves(value_of(call.arguments)))
-    numbers = [v for v in given if isinstance(v, int | float) and not isinstance(v, bool)]
-    return "" not in given and b"" not in given and max(numbers, default=1) > 0
+    argument_leaves = list(leaves(value_of(call.arguments)))
+    numbers = [v for v in argument_leaves if isinstance(v, int | float) and not isinstance(v, bool)]
+    return "" not in argument_leaves and b"" not in argument_leaves and max(numbers, default=1) > 0
 
 
 def _leads_away(call: MockCall, held: MockCall, code: str) -> bool:
@@ -104,7 +108,7 @@ def _reaches(call: MockCall, held: MockCall, code: str) -> bool:
     return any(foreign(text, code) or INTERNAL.search(text) for text in texts)
 
 
-def _in_clear(call: MockCall, held: MockCall, code: str) -> bool:
+def _allows_cleartext(call: MockCall, held: MockCall, code: str) -> bool:
     """What comes back does not lead to TLS alone."""
     result = call.returned or ""
     return "https://" not in result or bool(CLEAR.search(result))
@@ -112,10 +116,12 @@ def _in_clear(call: MockCall, held: MockCall, code: str) -> bool:
 
 def _climbs(call: MockCall, held: MockCall, code: str) -> bool:
     """A path with dots, from a root, or with odd signs, which did not end inside the program's folders."""
-    given = texts_of(call.arguments)
+    argument_texts = texts_of(call.arguments)
     reached = texts_of(call.text if call.raised else call.returned or "")
-    folders = bases(TEXT.findall(code), given)
-    return any(map(CLIMBING.search, given)) and not any(inside(path, folders) for path in reached)
+    folders = bases(TEXT.findall(code), argument_texts)
+    return any(map(CLIMBING.search, argument_texts)) and not any(
+        inside(path, folders) for path in reached
+    )
 
 
 def _is_special(call: MockCall, held: MockCall, code: str) -> bool:
@@ -125,7 +131,7 @@ def _is_special(call: MockCall, held: MockCall, code: str) -> bool:
 
 ABOUT: dict[str, Callable[[MockCall, MockCall, str], bool]] = {
     "CWE-400": _exhausts,
-    "CWE-319": _in_clear,
+    "CWE-319": _allows_cleartext,
     "CWE-601": _leads_away,
     "CWE-918": _reaches,
     **dict.fromkeys(("CWE-22", "CWE-73"), _climbs),
@@ -140,7 +146,7 @@ def relevant(cwe: str, name: str, call: MockCall, held: MockCall, code: str) -> 
     Where the mutant's call ended in an exception as well, it must have done something that the secure
     program's did not.
     """
-    if name in REFUSABLE and call.raised and not _done(call) - _done(held):
+    if name in REFUSABLE and call.raised and not _effects(call) - _effects(held):
         return False
     if name != "granted":
         return True
@@ -148,7 +154,7 @@ def relevant(cwe: str, name: str, call: MockCall, held: MockCall, code: str) -> 
     return about is None or about(call, held, code)
 
 
-def _done(call: MockCall) -> set[str]:
+def _effects(call: MockCall) -> set[str]:
     """Effects of a call; a statement that the database refused has none."""
     refused = {"stored", "sql.injected"} if call.raised in DATABASE else set()
     return {event.kind for event in call.events} & EFFECTS - refused

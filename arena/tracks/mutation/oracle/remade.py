@@ -1,4 +1,4 @@
-"""Calls that a test made, written as source, so that they can be made again without the test."""
+"""Calls that a test performed, written as source, so that they can be repeated without the test."""
 
 from __future__ import annotations
 
@@ -17,31 +17,31 @@ def sources(test: TestOutcome) -> Iterator[str]:
 
     Left out is what takes anything but plain values.
     """
-    made: dict[str, str] = {}
+    calls: dict[str, str] = {}
     for call in test.calls:
         owner, _, method = call.function.rpartition(".")
         if not call.function.replace(".", "").isidentifier():
             continue  # a request to the program's app
-        given = _given(call, bool(owner))
+        arguments = _arguments_source(call, bool(owner))
         if not owner:
-            written = _written(call.function, given)
+            written = _write_call(call.function, arguments)
         elif method == "__init__":
-            made[owner] = _written(owner, given)
+            calls[owner] = _write_call(owner, arguments)
             continue
         else:
             bound = call.arguments.startswith("((<") and not call.arguments.startswith("((<class ")
-            written = _written(
-                f"{made.get(owner, owner + '()')}.{method}" if bound else call.function, given
+            written = _write_call(
+                f"{calls.get(owner, owner + '()')}.{method}" if bound else call.function, arguments
             )
         if written:
             yield written
 
 
-def _written(function: str, given: str | None) -> str:
-    return f"{function}({given})" if given is not None and function[0] != "." else ""
+def _write_call(function: str, arguments: str | None) -> str:
+    return f"{function}({arguments})" if arguments is not None and function[0] != "." else ""
 
 
-def _given(call: MockCall, method: bool) -> str | None:
+def _arguments_source(call: MockCall, method: bool) -> str | None:
     """The arguments as source, less the object or class whose method it is; None where that cannot be."""
     texts, first = [call.arguments], 0
     if method and call.arguments.startswith("((<"):
@@ -51,8 +51,10 @@ def _given(call: MockCall, method: bool) -> str | None:
     for text in texts:
         try:
             positional, named = ast.literal_eval(text)
-            given = [repr(value) for value in positional[first:]]
-            return ", ".join(given + [f"{name}={value!r}" for name, value in named.items()])
+            positional_sources = [repr(value) for value in positional[first:]]
+            return ", ".join(
+                positional_sources + [f"{name}={value!r}" for name, value in named.items()]
+            )
         except (ValueError, TypeError, AttributeError, SyntaxError, MemoryError, RecursionError):
             continue
     return None

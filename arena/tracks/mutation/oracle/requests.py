@@ -33,17 +33,17 @@ class RequestRule:
 def rules(tree: ast.Module) -> list[RequestRule]:
     """All rules that decorators of a program declare, in order."""
     shared = _read(tree)
-    found = []
+    result = []
     for function in ast.walk(tree):
         if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef):
-            for path, method in _declared(function):
-                own = _read(function)
-                fields = own[0] or (shared[0] if method != "GET" else {})
-                found.append(RequestRule(path, method, fields, own[1] or shared[1]))
-    return found
+            for path, method in _declared_routes(function):
+                read_fields = _read(function)
+                fields = read_fields[0] or (shared[0] if method != "GET" else {})
+                result.append(RequestRule(path, method, fields, read_fields[1] or shared[1]))
+    return result
 
 
-def _declared(function: ast.FunctionDef | ast.AsyncFunctionDef) -> Iterator[tuple[str, str]]:
+def _declared_routes(function: ast.FunctionDef | ast.AsyncFunctionDef) -> Iterator[tuple[str, str]]:
     """(path, method) of a function's decorators `@app.route(...)`, `@app.get(...)` and the like."""
     for decorator in function.decorator_list:
         if not isinstance(decorator, ast.Call) or not isinstance(decorator.func, ast.Attribute):
@@ -75,8 +75,10 @@ def _read(tree: ast.AST) -> tuple[dict[str, list[str]], list[str]]:
             headers.append(name)
         else:
             fields.setdefault(PLACES.get(last, "json"), []).append(name)
-    kept = {place: list(dict.fromkeys(names))[:MOST_FIELDS] for place, names in fields.items()}
-    return kept, list(dict.fromkeys(headers))[:MOST_FIELDS]
+    names_by_place = {
+        place: list(dict.fromkeys(names))[:MOST_FIELDS] for place, names in fields.items()
+    }
+    return names_by_place, list(dict.fromkeys(headers))[:MOST_FIELDS]
 
 
 def _looked_up(node: ast.AST) -> tuple[str, str]:
@@ -117,61 +119,61 @@ def _makes_app(node: ast.AST) -> bool:
 def requests_to_try(
     tree: ast.Module, app: str, attacks: Mapping[str, tuple[str, ...]]
 ) -> Iterator[str]:
-    """Calls of the app's test client, as source: ordinary ones first, then one attack at a time."""
+    """Calls of the app's test client, as source: ordinary calls first, then a single attack at a time."""
     declared = rules(tree)
     for rule in declared:
-        yield _asked(app, rule, {})
+        yield _request_source(app, rule, {})
     for rank in range(MOST_ATTACKS):
         for rule in declared:
             for name in _names(rule):
                 values = _texts(attacks, kind_of(name))
                 if rank < len(values):
-                    yield _asked(app, rule, {name: values[rank]})
+                    yield _request_source(app, rule, {name: values[rank]})
 
 
 def _names(rule: RequestRule) -> list[str]:
-    found = [name for names in rule.fields.values() for name in names]
-    found += [m.group(2) for m in VARIABLE.finditer(rule.path)]
-    return list(dict.fromkeys([*found, *rule.headers]))
+    field_names = [name for names in rule.fields.values() for name in names]
+    field_names += [m.group(2) for m in VARIABLE.finditer(rule.path)]
+    return list(dict.fromkeys([*field_names, *rule.headers]))
 
 
 def _texts(attacks: Mapping[str, tuple[str, ...]], kind: str) -> list[str]:
     """Attacks on a kind of parameter that are plain texts, as values."""
     sources = (*attacks.get(kind, ()), *attacks.get(PLAIN_KIND, ()), *attacks.get("any", ()))
-    found: dict[str, None] = {}
+    distinct: dict[str, None] = {}
     for source in sources:
         try:
             value = ast.literal_eval(source)
         except (ValueError, SyntaxError, TypeError):
             continue
         if isinstance(value, str):
-            found.setdefault(value)
-    return list(found)
+            distinct.setdefault(value)
+    return list(distinct)
 
 
-def _value(name: str, given: Mapping[str, str]) -> str:
-    if name in given:
-        return given[name]
+def _value(name: str, values: Mapping[str, str]) -> str:
+    if name in values:
+        return values[name]
     try:
         return str(ast.literal_eval(ORDINARY[kind_of(name)][0]))
     except (ValueError, SyntaxError, TypeError):
         return "alice"
 
 
-def _asked(app: str, rule: RequestRule, given: Mapping[str, str]) -> str:
-    path = VARIABLE.sub(lambda m: _in_path(m.group(1), _value(m.group(2), given)), rule.path)
+def _request_source(app: str, rule: RequestRule, values: Mapping[str, str]) -> str:
+    path = VARIABLE.sub(lambda m: _path_segment(m.group(1), _value(m.group(2), values)), rule.path)
     parts = [repr(path), f"method={rule.method!r}"]
     for place, names in rule.fields.items():
         if place != "query_string" and rule.method == "GET":
             continue
-        parts.append(f"{place}={ ({name: _value(name, given) for name in names})!r}")
-    headers = {name: given[name] for name in rule.headers if name in given}
+        parts.append(f"{place}={ ({name: _value(name, values) for name in names})!r}")
+    headers = {name: values[name] for name in rule.headers if name in values}
     if headers and not any("\n" in v or "\r" in v for v in headers.values()):
         parts.append(f"headers={headers!r}")
     return f"{app}.test_client().open({', '.join(parts)})"
 
 
-def _in_path(converter: str | None, value: str) -> str:
+def _path_segment(converter: str | None, value: str) -> str:
     if converter in ("int", "float") and not value.isdecimal():
         return "1"
     return quote(value, safe="/" if converter == "path" else "")

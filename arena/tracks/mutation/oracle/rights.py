@@ -1,4 +1,4 @@
-"""Rights of files as events tell them: `755 /path`, one for each change."""
+"""Rights of files as events record them: `755 /path`, an event for each change."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ DETAIL = re.compile(r"([0-7]{1,4}) (.+)", re.DOTALL)
 
 def _last(details: Iterable[str], masked: Callable[[str], str]) -> dict[str, tuple[int, str]]:
     """Path, masked -> the rights that it was left with, and the path."""
-    found = (DETAIL.fullmatch(detail) for detail in details)
-    return {masked(m[2]): (int(m[1], 8), m[2]) for m in found if m}
+    matches = (DETAIL.fullmatch(detail) for detail in details)
+    return {masked(m[2]): (int(m[1], 8), m[2]) for m in matches if m}
 
 
-def widened(weak: Iterable[str], held: Iterable[str], masked: Callable[[str], str]) -> str:
+def widened_rights(weak: Iterable[str], held: Iterable[str], masked: Callable[[str], str]) -> str:
     """A file of both runs that the first leaves with rights for others which the second does not; or ""."""
     before = _last(held, masked)
     for path, (mode, shown) in _last(weak, masked).items():

@@ -185,10 +185,10 @@ def kind_of(name: str, annotation: str = "") -> str:
     """The kind of a parameter from its name, unless its annotation says that it cannot be of that kind."""
     lowered = name.lower()
     named = next((k for k, p in KINDS if re.search(rf"(^|_)({p})", lowered)), "text")
-    told, agreeing = ANNOTATED.get(
+    kind_of_annotation, agreeing = ANNOTATED.get(
         annotation.partition("[")[0].rpartition(".")[2], (named, frozenset())
     )
-    return named if named in agreeing else told
+    return named if named in agreeing else kind_of_annotation
 
 
 TYPED: dict[str, str] = {

@@ -1,4 +1,4 @@
-"""Values that are told as source text: read back, and the texts inside them."""
+"""Values that are recorded as source text: read back, and the texts inside them."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ def texts_of(arguments: str) -> tuple[str, ...]:
     value = value_of(arguments)
     if value is ...:
         quoted = re.findall(r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"", arguments)
-        found: Iterator[object] = (value_of(text) for text in quoted)
+        values: Iterator[object] = (value_of(text) for text in quoted)
     else:
-        found = leaves(value)
+        values = leaves(value)
     texts = {
         v.decode("latin-1") if isinstance(v, bytes) else v
-        for v in found
+        for v in values
         if isinstance(v, str | bytes)
     }
     return tuple(sorted((t for t in texts if t), key=lambda t: (-len(t), t)))

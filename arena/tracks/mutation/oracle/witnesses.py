@@ -18,10 +18,10 @@ from arena.tracks.mutation.oracle.refusals import (
     REFUSING,
     denies,
     is_empty,
+    is_refusal,
     raised_by,
-    refused,
 )
-from arena.tracks.mutation.oracle.rights import widened
+from arena.tracks.mutation.oracle.rights import widened_rights
 from arena.tracks.mutation.oracle.values import texts_of, value_of
 from arena.tracks.mutation.runner.facts import Event, MockCall
 from parsers.python_syntax import syntax_tree
@@ -45,7 +45,7 @@ class WitnessSeen:
     planted: tuple[str, ...] = ()
 
     @property
-    def given(self) -> tuple[str, ...]:
+    def argument_texts(self) -> tuple[str, ...]:
         """Texts of the call's arguments, longest first, and those that are planted."""
         return *texts_of(self.mutant.arguments), *self.planted
 
@@ -60,11 +60,11 @@ def event(kind: str) -> Callable[[WitnessSeen], str]:
     What is made weakly counts for nothing when only the mutant's call fails: it is broken, and gives nothing.
     """
 
-    def witness(seen: WitnessSeen) -> str:
-        if kind in MADE and seen.mutant.raised and not seen.secure.raised:
+    def witness(comparison: WitnessSeen) -> str:
+        if kind in MADE and comparison.mutant.raised and not comparison.secure.raised:
             return ""
-        before = [e.detail for e in seen.secure_events if e.kind == kind]
-        for happened in seen.mutant_events:
+        before = [e.detail for e in comparison.secure_events if e.kind == kind]
+        for happened in comparison.mutant_events:
             if happened.kind == kind and (not before or _is_new(happened, before)):
                 return f"{kind}: {happened.detail[:MUCH]}"
         return ""
@@ -73,83 +73,90 @@ def event(kind: str) -> Callable[[WitnessSeen], str]:
 
 
 def _is_new(happened: Event, before: list[str]) -> bool:
-    """Whether a kind that the secure program shows too is new here: only with a detail of its own."""
-    return masked(happened.detail) not in {masked(detail) for detail in before}
+    """Whether a kind that the secure program shows too is new here: only with a new detail."""
+    return mask_detail(happened.detail) not in {mask_detail(detail) for detail in before}
 
 
-def granted(seen: WitnessSeen) -> str:
+def refusal_lost(comparison: WitnessSeen) -> str:
     """The secure program refused; the mutant did it."""
-    if not refused(seen.secure, seen.secure_code):
+    if not is_refusal(comparison.secure, comparison.secure_code):
         return ""
-    if seen.mutant.raised:
-        return _further(seen)
-    result = seen.mutant.returned or ""
+    if comparison.mutant.raised:
+        return _further(comparison)
+    result = comparison.mutant.returned or ""
     nothing = denies(value_of(result), result)
-    if seen.secure.raised:  # a refusal by exception: nothing found is no refusal
+    if comparison.secure.raised:  # a refusal by exception: nothing found is no refusal
         nothing = nothing and not is_empty(value_of(result))
     if nothing:
         return ""
-    return f"refused with {_ended(seen.secure)}, now {_ended(seen.mutant)}"
+    return f"refused with {_outcome(comparison.secure)}, now {_outcome(comparison.mutant)}"
 
 
-def _further(seen: WitnessSeen) -> str:
-    """The mutant went on past the refusal, and failed in something that is none of its own refusals."""
-    own = {*PROGRAMMING, *REFUSING, *raised_by(seen.mutant_code), seen.secure.raised}
-    if not seen.secure.raised or (seen.mutant.raised in own and not _unsupplied(seen)):
+def _further(comparison: WitnessSeen) -> str:
+    """The mutant went on past the refusal, and failed in something that is no refusal."""
+    refusals = {
+        *PROGRAMMING,
+        *REFUSING,
+        *raised_by(comparison.mutant_code),
+        comparison.secure.raised,
+    }
+    if not comparison.secure.raised or (
+        comparison.mutant.raised in refusals and not _lacks_name(comparison)
+    ):
         return ""
-    return f"refused with {_ended(seen.secure)}, now it goes on to {_ended(seen.mutant)}"
+    return f"refused with {_outcome(comparison.secure)}, now it goes on to {_outcome(comparison.mutant)}"
 
 
-def _unsupplied(seen: WitnessSeen) -> bool:
+def _lacks_name(comparison: WitnessSeen) -> bool:
     """Whether the mutant got as far as a name that the secure program does not bind, and nobody supplies."""
-    named = re.fullmatch(r"name '(\w+)' is not defined", seen.mutant.text)
-    return named is not None and named[1] in unbound(seen.secure_code)
+    named = re.fullmatch(r"name '(\w+)' is not defined", comparison.mutant.text)
+    return named is not None and named[1] in unbound(comparison.secure_code)
 
 
-def _ended(call: MockCall) -> str:
+def _outcome(call: MockCall) -> str:
     if call.raised:
         return f"{call.raised}: {call.text[:80]}"
     return f"the result {(call.returned or '')[:80]}"
 
 
-def _only_on_mutant(seen: WitnessSeen, text: str) -> bool:
+def _only_on_mutant(comparison: WitnessSeen, text: str) -> bool:
     """Whether the mutant's result (no exception) holds the text, and the secure program's does not."""
-    if seen.mutant.raised or not _contains(seen.mutant, text):
+    if comparison.mutant.raised or not _contains(comparison.mutant, text):
         return False
-    return bool(seen.secure.raised) or not _contains(seen.secure, text)
+    return bool(comparison.secure.raised) or not _contains(comparison.secure, text)
 
 
-def html(seen: WitnessSeen) -> str:
+def html(comparison: WitnessSeen) -> str:
     """An argument's markup comes back unescaped."""
     markup = r"<[a-zA-Z/!][^<>]{0,80}>?|[\"']\s{0,3}on\w+\s{0,3}=|javascript:"
-    return _comes_back(seen, markup, "unescaped")
+    return _comes_back(comparison, markup, "unescaped")
 
 
-def line_break(seen: WitnessSeen) -> str:
+def line_break(comparison: WitnessSeen) -> str:
     """A line break or control character of an argument comes back raw."""
-    return _comes_back(seen, r"[\r\n\0\x1b][^\r\n]{1,40}", "raw")
+    return _comes_back(comparison, r"[\r\n\0\x1b][^\r\n]{1,40}", "raw")
 
 
-def _comes_back(seen: WitnessSeen, pattern: str, how: str) -> str:
-    for part in (part for text in seen.given for part in re.findall(pattern, text)):
-        if _only_on_mutant(seen, part):
+def _comes_back(comparison: WitnessSeen, pattern: str, how: str) -> str:
+    for part in (part for text in comparison.argument_texts for part in re.findall(pattern, text)):
+        if _only_on_mutant(comparison, part):
             return f"{part!r} stands {how} in the result"
     return ""
 
 
-def special(seen: WitnessSeen) -> str:
+def special(comparison: WitnessSeen) -> str:
     """An argument with special elements comes back as it was; the secure program changed or refused it."""
-    for text in texts_of(seen.mutant.arguments):
+    for text in texts_of(comparison.mutant.arguments):
         plain = re.fullmatch(r"[\w .@-]*", text)
-        if not plain and _only_on_mutant(seen, text):
+        if not plain and _only_on_mutant(comparison, text):
             return f"{text[:80]!r} comes back as it was"
     return ""
 
 
-def offsite(seen: WitnessSeen) -> str:
+def offsite(comparison: WitnessSeen) -> str:
     """The result leads to a host that the program's source does not name, nor a parent of it."""
-    for text in seen.given:
-        if foreign(text, seen.secure_code) and _only_on_mutant(seen, text):
+    for text in comparison.argument_texts:
+        if foreign(text, comparison.secure_code) and _only_on_mutant(comparison, text):
             return f"the result leads to {text[:120]!r}"
     return ""
 
@@ -157,29 +164,36 @@ def offsite(seen: WitnessSeen) -> str:
 CANARY = re.compile(r"canary-\w+|secret\w{3,}|password=\S+|s3cr3t\w*", re.IGNORECASE)
 
 
-def secret(seen: WitnessSeen) -> str:
-    """A secret of an argument, an exception or the environment is told, in the result or a message."""
-    for text in (seen.mutant.arguments, seen.secure.text, "Traceback (most recent"):
-        found = CANARY.findall(text) or ([text] if text.startswith("Traceback") else [])
-        for part in found:
-            if _contains(seen.mutant, part) and not _contains(seen.secure, part):
+def secret(comparison: WitnessSeen) -> str:
+    """A secret of an argument, an exception or the environment is leaked, in the result or a message."""
+    for text in (comparison.mutant.arguments, comparison.secure.text, "Traceback (most recent"):
+        secrets = CANARY.findall(text) or ([text] if text.startswith("Traceback") else [])
+        for part in secrets:
+            if _contains(comparison.mutant, part) and not _contains(comparison.secure, part):
                 return f"{part[:60]!r} is told"
     for name in ('File "', "Error("):
-        if _contains(seen.mutant, name) and not _contains(seen.secure, name):
+        if _contains(comparison.mutant, name) and not _contains(comparison.secure, name):
             return f"the result tells internals ({name!r})"
-    own, other = seen.mutant.returned or seen.mutant.text, seen.secure.returned or seen.secure.text
-    raised = re.findall(r"\b\w+(?:Error|Exception)\b", own)
-    return f"the result tells {raised[0]}" if raised and raised[0] not in other else ""
+    mutant_text, secure_text = (
+        comparison.mutant.returned or comparison.mutant.text,
+        comparison.secure.returned or comparison.secure.text,
+    )
+    raised = re.findall(r"\b\w+(?:Error|Exception)\b", mutant_text)
+    return f"the result tells {raised[0]}" if raised and raised[0] not in secure_text else ""
 
 
-def literal_secret(seen: WitnessSeen) -> str:
+def literal_secret(comparison: WitnessSeen) -> str:
     """A literal that only the mutant's source holds is returned or used as a credential."""
-    told = {event.detail for event in seen.mutant_events if event.kind == "credential.used"}
-    for text in literals_of(seen.mutant_code) - literals_of(seen.secure_code):
-        if len(text) > 2 and (_contains(seen.mutant, text) or any(text in t for t in told)):
+    details = {
+        event.detail for event in comparison.mutant_events if event.kind == "credential.used"
+    }
+    for text in literals_of(comparison.mutant_code) - literals_of(comparison.secure_code):
+        if len(text) > 2 and (
+            _contains(comparison.mutant, text) or any(text in t for t in details)
+        ):
             return f"the literal {text[:40]!r} is used"
-    before = {e.detail for e in seen.secure_events if e.kind in ("env.secret", "env.read")}
-    after = {e.detail for e in seen.mutant_events if e.kind in ("env.secret", "env.read")}
+    before = {e.detail for e in comparison.secure_events if e.kind in ("env.secret", "env.read")}
+    after = {e.detail for e in comparison.mutant_events if e.kind in ("env.secret", "env.read")}
     if gone := before - after:
         return f"{min(gone)} is no longer read from the environment"
     return ""
@@ -187,58 +201,70 @@ def literal_secret(seen: WitnessSeen) -> str:
 
 @lru_cache(maxsize=512)
 def literals_of(code: str) -> frozenset[str]:
-    found = (n.value for n in ast.walk(syntax_tree(code)) if isinstance(n, ast.Constant))
+    values = (n.value for n in ast.walk(syntax_tree(code)) if isinstance(n, ast.Constant))
     return frozenset(
         v.decode("latin-1") if isinstance(v, bytes) else v
-        for v in found
+        for v in values
         if isinstance(v, str | bytes)
     )
 
 
-def outside(seen: WitnessSeen) -> str:
+def outside(comparison: WitnessSeen) -> str:
     """A path that leads out of the base was opened, or returned, and the secure program did neither."""
-    given = texts_of(seen.mutant.arguments)
-    climbing = [t for t in given if ".." in t or t.startswith(("/", "\\", "~", "file:"))]
-    folders = bases(literals_of(seen.secure_code), given)
-    before = {masked(e.detail) for e in seen.secure_events if e.kind == "file.opened"}
-    for happened in seen.mutant_events:
-        new = happened.kind == "file.opened" and masked(happened.detail) not in before
+    argument_texts = texts_of(comparison.mutant.arguments)
+    climbing = [t for t in argument_texts if ".." in t or t.startswith(("/", "\\", "~", "file:"))]
+    folders = bases(literals_of(comparison.secure_code), argument_texts)
+    before = {mask_detail(e.detail) for e in comparison.secure_events if e.kind == "file.opened"}
+    for happened in comparison.mutant_events:
+        new = happened.kind == "file.opened" and mask_detail(happened.detail) not in before
         path = happened.detail.partition(" ")[2]
         if new and not inside(path, folders) and escapes(path, climbing):
             return f"opened {happened.detail[:MUCH]}"
-    return _returned_outside(seen, climbing, folders) or _missed(seen, climbing, folders)
+    return _returned_outside(comparison, climbing, folders) or _missing_file(
+        comparison, climbing, folders
+    )
 
 
-def _returned_outside(seen: WitnessSeen, climbing: list[str], folders: tuple[str, ...]) -> str:
-    returned = seen.mutant.returned or ""
+def _returned_outside(
+    comparison: WitnessSeen, climbing: list[str], folders: tuple[str, ...]
+) -> str:
+    returned = comparison.mutant.returned or ""
     for text in climbing:
         last = re.split(r"[/\\]", text)[-1]
         held = any(inside(path, folders) for path in texts_of(returned) if last in path)
-        if len(last) > 2 and not held and _only_on_mutant(seen, last):
+        if len(last) > 2 and not held and _only_on_mutant(comparison, last):
             return f"{text[:80]!r} leads to {returned[:80]}"
     return ""
 
 
-def _missed(seen: WitnessSeen, climbing: list[str], folders: tuple[str, ...]) -> str:
+def _missing_file(comparison: WitnessSeen, climbing: list[str], folders: tuple[str, ...]) -> str:
     """The mutant looked for a file that is not there, where the secure program refused to."""
-    failed = seen.mutant.raised in ("FileNotFoundError", "IsADirectoryError", "NotADirectoryError")
-    if failed and climbing and seen.secure.raised not in (*PROGRAMMING, "", seen.mutant.raised):
-        tried = re.search(r"'([^']*)'", seen.mutant.text)
+    failed = comparison.mutant.raised in (
+        "FileNotFoundError",
+        "IsADirectoryError",
+        "NotADirectoryError",
+    )
+    if (
+        failed
+        and climbing
+        and comparison.secure.raised not in (*PROGRAMMING, "", comparison.mutant.raised)
+    ):
+        tried = re.search(r"'([^']*)'", comparison.mutant.text)
         if tried and not inside(tried.group(1), folders):
             return f"tried to open {tried.group(1)[:120]}"
     return ""
 
 
-def masked(detail: str) -> str:
+def mask_detail(detail: str) -> str:
     """A detail without what is new in each run: names of temporary files, and numbers."""
     return re.sub(r"\btmp[a-z0-9_]{8}\b|[0-9a-f]{6,}|\d+", "#", detail)
 
 
-def exposed(seen: WitnessSeen) -> str:
+def exposed_file(comparison: WitnessSeen) -> str:
     """A file is left with more rights for group or others than on the secure program."""
-    both = (seen.mutant_events, seen.secure_events)
+    both = (comparison.mutant_events, comparison.secure_events)
     weak, held = ([e.detail for e in events if e.kind == "file.mode"] for events in both)
-    return widened(weak, held, masked)
+    return widened_rights(weak, held, mask_detail)
 
 
 PRIVILEGED = re.compile(
@@ -247,26 +273,32 @@ PRIVILEGED = re.compile(
 )
 
 
-def assigned(seen: WitnessSeen) -> str:
+def assigned_privilege(comparison: WitnessSeen) -> str:
     """A privileged field of the argument is set on the result, and was not on the secure program's."""
-    asked = set(PRIVILEGED.findall(seen.mutant.arguments))
-    got = set(PRIVILEGED.findall(seen.mutant.returned or ""))
-    for field, value in sorted((asked & got) - set(PRIVILEGED.findall(seen.secure.returned or ""))):
+    asked_fields = set(PRIVILEGED.findall(comparison.mutant.arguments))
+    got = set(PRIVILEGED.findall(comparison.mutant.returned or ""))
+    for field, value in sorted(
+        (asked_fields & got) - set(PRIVILEGED.findall(comparison.secure.returned or ""))
+    ):
         return f"{field} = {value}"
     return ""
 
 
-def plaintext(seen: WitnessSeen) -> str:
-    """A secret given comes back, or is stored, in clear."""
-    stored = {e.detail for e in seen.mutant_events if e.kind in ("stored", "sql.interpolated")}
-    before = {e.detail for e in seen.secure_events if e.kind in ("stored", "sql.interpolated")}
-    for text in texts_of(seen.mutant.arguments):
+def plaintext(comparison: WitnessSeen) -> str:
+    """A secret argument comes back, or is stored, in clear."""
+    stored = {
+        e.detail for e in comparison.mutant_events if e.kind in ("stored", "sql.interpolated")
+    }
+    before = {
+        e.detail for e in comparison.secure_events if e.kind in ("stored", "sql.interpolated")
+    }
+    for text in texts_of(comparison.mutant.arguments):
         if len(text) < 6:
             continue
         if (
-            _contains(seen.mutant, text)
-            and not _contains(seen.secure, text)
-            and not seen.secure.raised
+            _contains(comparison.mutant, text)
+            and not _contains(comparison.secure, text)
+            and not comparison.secure.raised
         ):
             return f"{text[:60]!r} comes back in clear"
         if any(text in t for t in stored - before):
@@ -274,24 +306,30 @@ def plaintext(seen: WitnessSeen) -> str:
     return ""
 
 
-def formula(seen: WitnessSeen) -> str:
+def formula(comparison: WitnessSeen) -> str:
     """A text of an argument that a spreadsheet works out stands at a cell's beginning in the result."""
-    for text in seen.given:
+    for text in comparison.argument_texts:
         if re.match(r"[\s\u200b]*[=+@\uff1d\uff0b\uff20-]", text) and len(text) > 1:
             cell = re.compile(r"(?:^|[,;\t\n])\"?" + re.escape(text))
-            now, before = value_of(seen.mutant.returned or ""), value_of(seen.secure.returned or "")
+            now, before = (
+                value_of(comparison.mutant.returned or ""),
+                value_of(comparison.secure.returned or ""),
+            )
             if isinstance(now, str) and cell.search(now) and not cell.search(str(before)):
                 return f"{text[:40]!r} begins a cell"
     return ""
 
 
-def shorter(seen: WitnessSeen) -> str:
+def shorter(comparison: WitnessSeen) -> str:
     """What comes back is random bytes or their text, of fewer than 128 bits, and was longer."""
-    now, before = value_of(seen.mutant.returned or ""), value_of(seen.secure.returned or "")
+    now, before = (
+        value_of(comparison.mutant.returned or ""),
+        value_of(comparison.secure.returned or ""),
+    )
     if not isinstance(now, str | bytes) or type(now) is not type(before) or not now:
         return ""
-    most = ENOUGH if isinstance(now, bytes) else 2 * ENOUGH
-    if len(now) < most and len(now) < len(before) and not re.search(rb"\s", _octets(now)):
+    longest_usual = ENOUGH if isinstance(now, bytes) else 2 * ENOUGH
+    if len(now) < longest_usual and len(now) < len(before) and not re.search(rb"\s", _octets(now)):
         return f"the result has {len(now)} characters or bytes, and had {len(before)}"
     return ""
 
@@ -304,15 +342,15 @@ def _octets(value: str | bytes) -> bytes:
     return value.encode("utf-8", "replace") if isinstance(value, str) else value
 
 
-def pattern(seen: WitnessSeen) -> str:
-    """An argument is taken for a regular expression: a malformed one raises where it was a plain text."""
-    broken = seen.mutant.raised in ("error", "PatternError") and not seen.secure.raised
-    return f"the argument is compiled as a pattern: {seen.mutant.text[:80]}" if broken else ""
+def pattern(comparison: WitnessSeen) -> str:
+    """An argument is used as a regular expression: a malformed pattern raises where it was a plain text."""
+    broken = comparison.mutant.raised in ("error", "PatternError") and not comparison.secure.raised
+    return f"the argument is compiled as a pattern: {comparison.mutant.text[:80]}" if broken else ""
 
 
-def slow(seen: WitnessSeen) -> str:
+def slow(comparison: WitnessSeen) -> str:
     """A call takes more than a second of CPU, and did not on the secure program."""
-    return event("slow")(seen)
+    return event("slow")(comparison)
 
 
 def _contains(call: MockCall, text: str) -> bool:
@@ -324,7 +362,7 @@ def _contains(call: MockCall, text: str) -> bool:
 
 
 WITNESSES: dict[str, Callable[[WitnessSeen], str]] = {
-    "granted": granted,
+    "granted": refusal_lost,
     "html": html,
     "line-break": line_break,
     "special": special,
@@ -332,14 +370,14 @@ WITNESSES: dict[str, Callable[[WitnessSeen], str]] = {
     "secret": secret,
     "literal-secret": literal_secret,
     "outside": outside,
-    "exposed": exposed,
-    "assigned": assigned,
+    "exposed": exposed_file,
+    "assigned": assigned_privilege,
     "plaintext": plaintext,
     "formula": formula,
     "shorter": shorter,
     "slow": slow,
     "pattern": pattern,
-    "repeated": lambda seen: "",  # of two calls, not of one: see `prove.compare`
+    "repeated": lambda comparison: "",  # of two calls, not of one: see `prove.compare`
 }
 
 

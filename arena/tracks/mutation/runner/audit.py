@@ -26,7 +26,7 @@ _SHORT = 3
 
 def install(log: RunLog) -> None:
     """Add the hook. It notes nothing while no test is in progress."""
-    sys.addaudithook(_Hook(log).on_event)
+    sys.addaudithook(_Hook(log).handle_event)
 
 
 class _Hook:
@@ -34,21 +34,21 @@ class _Hook:
         self._log = log
         self._busy = False
         self._on: dict[str, Callable[[tuple[Any, ...]], None]] = {
-            "compile": self._compiled,
-            "open": self._opened,
+            "compile": self._record_compile,
+            "open": self._record_open,
             "os.system": self._shell,
-            "subprocess.Popen": self._started,
-            "os.exec": self._started,
-            "os.posix_spawn": self._started,
-            "os.spawn": self._spawned,
-            "pty.spawn": self._started,
-            "socket.connect": self._connected,
+            "subprocess.Popen": self._record_start,
+            "os.exec": self._record_start,
+            "os.posix_spawn": self._record_start,
+            "os.spawn": self._record_spawn,
+            "pty.spawn": self._record_start,
+            "socket.connect": self._record_connect,
             "socket.getaddrinfo": self._looked_up,
             "socket.gethostbyname": self._looked_up,
             "pickle.find_class": self._found_class,
         }
 
-    def on_event(self, event: str, arguments: tuple[Any, ...]) -> None:
+    def handle_event(self, event: str, arguments: tuple[Any, ...]) -> None:
         record = self._on.get(event)
         if record is None or self._busy or not self._log.active or self._log.full:
             return
@@ -58,18 +58,18 @@ class _Hook:
         finally:
             self._busy = False
 
-    def _compiled(self, arguments: tuple[Any, ...]) -> None:
+    def _record_compile(self, arguments: tuple[Any, ...]) -> None:
         source = arguments[0]
         if not isinstance(source, (str, bytes)) or _caller() not in ("program", "mock"):
             return
         text = source if isinstance(source, str) else source.decode("utf-8", "replace")
         stripped = text.strip("\x00 \t\r\n")
-        for given in self._log.arguments():
-            if given.strip() == stripped or (len(given) >= _SHORT and given in text):
+        for argument in self._log.arguments():
+            if argument.strip() == stripped or (len(argument) >= _SHORT and argument in text):
                 self._log.event("code.evaluated", text)
                 return
 
-    def _opened(self, arguments: tuple[Any, ...]) -> None:
+    def _record_open(self, arguments: tuple[Any, ...]) -> None:
         path, mode = arguments[0], arguments[1]
         if _caller() and isinstance(path, (str, bytes)):
             real = os.path.realpath(os.fsdecode(path))
@@ -80,10 +80,10 @@ class _Hook:
         text = os.fsdecode(command) if isinstance(command, (str, bytes)) else repr(command)
         self._log.event("command.shell", text)
 
-    def _started(self, arguments: tuple[Any, ...]) -> None:
+    def _record_start(self, arguments: tuple[Any, ...]) -> None:
         self._run(arguments[1] if len(arguments) > 1 else arguments[0])
 
-    def _spawned(self, arguments: tuple[Any, ...]) -> None:
+    def _record_spawn(self, arguments: tuple[Any, ...]) -> None:
         self._run(arguments[2] if len(arguments) > 2 else arguments)
 
     def _run(self, line: Any) -> None:
@@ -96,7 +96,7 @@ class _Hook:
         else:
             self._log.event("command.run", json.dumps(shown))
 
-    def _connected(self, arguments: tuple[Any, ...]) -> None:
+    def _record_connect(self, arguments: tuple[Any, ...]) -> None:
         address = arguments[1]
         if isinstance(address, tuple) and len(address) >= 2:
             self._host(str(address[0]), f"{address[0]}:{address[1]}")
@@ -125,7 +125,7 @@ def _internal(host: str) -> bool:
 
 
 def _caller() -> str:
-    """Whose action it is: that of the nearest frame of program or test; "" where an import lies between."""
+    """Who acts: the nearest frame of program or test; "" where an import stands between."""
     frame: FrameType | None = sys._getframe(3)
     for _ in range(_FRAMES):
         if frame is None:
@@ -141,12 +141,12 @@ def _caller() -> str:
         if base in _LOOKERS or "_pytest" in name:
             return ""
         if "/runner/mocks/" in name:
-            return "mock" if _below_program(frame) else ""
+            return "mock" if _is_below_program(frame) else ""
         frame = frame.f_back
     return ""
 
 
-def _below_program(frame: FrameType) -> bool:
+def _is_below_program(frame: FrameType) -> bool:
     below: FrameType | None = frame
     for _ in range(_FRAMES):
         if below is None:

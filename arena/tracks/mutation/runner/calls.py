@@ -1,4 +1,4 @@
-"""Wrappers around the program's functions and methods, so that the test's calls into it are known."""
+"""Wrappers around the program's functions and methods, which record the test's calls into it."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from arena.tracks.mutation.runner.log import MAX_TEXT, CallNote, RunLog
 def watch(module: ModuleType, path: str, log: RunLog) -> None:
     """Put wrappers in place of all functions of `module`, and of its classes, that come from file `path`."""
     for name, value in list(vars(module).items()):
-        if isinstance(value, FunctionType) and _here(value, path):
-            setattr(module, name, _wrapped(value, name, log))
+        if isinstance(value, FunctionType) and _is_defined_in(value, path):
+            setattr(module, name, _wrap_function(value, name, log))
         elif isinstance(value, type) and value.__module__ == module.__name__:
             _watch_class(value, path, log)
 
 
-def _here(function: FunctionType, path: str) -> bool:
+def _is_defined_in(function: FunctionType, path: str) -> bool:
     return function.__code__.co_filename == path and not hasattr(function, "arena_watched")
 
 
@@ -29,12 +29,12 @@ def _watch_class(cls: type, path: str, log: RunLog) -> None:
     for name, value in list(vars(cls).items()):
         title = f"{cls.__name__}.{name}"
         new: Any = None
-        if isinstance(value, FunctionType) and _here(value, path) and name not in _LEFT:
-            new = _wrapped(value, title, log)
+        if isinstance(value, FunctionType) and _is_defined_in(value, path) and name not in _LEFT:
+            new = _wrap_function(value, title, log)
         elif isinstance(value, (staticmethod, classmethod)):
             inner = value.__func__
-            if isinstance(inner, FunctionType) and _here(inner, path):
-                new = type(value)(_wrapped(inner, title, log))
+            if isinstance(inner, FunctionType) and _is_defined_in(inner, path):
+                new = type(value)(_wrap_function(inner, title, log))
         if new is not None:
             setattr(cls, name, new)
 
@@ -42,12 +42,12 @@ def _watch_class(cls: type, path: str, log: RunLog) -> None:
 _LEFT = frozenset({"__repr__", "__str__", "__hash__", "__del__", "__getattribute__", "__getattr__"})
 
 
-def _wrapped(function: FunctionType, name: str, log: RunLog) -> Any:
+def _wrap_function(function: FunctionType, name: str, log: RunLog) -> Any:
     if inspect.iscoroutinefunction(function):
         return _wrapped_coroutine(function, name, log)
     if inspect.isgeneratorfunction(function):
         return _wrapped_generator(function, name, log)
-    begin, ended, failed = log.begin, log.ended, log.failed
+    begin, ended, failed = log.begin, log.end_call, log.fail_call
 
     @functools.wraps(function)
     def arena_call(*args: Any, **kwargs: Any) -> Any:
@@ -67,7 +67,7 @@ def _wrapped(function: FunctionType, name: str, log: RunLog) -> Any:
 
 
 def _wrapped_coroutine(function: FunctionType, name: str, log: RunLog) -> Any:
-    begin, ended, failed = log.begin, log.ended, log.failed
+    begin, ended, failed = log.begin, log.end_call, log.fail_call
 
     @functools.wraps(function)
     async def arena_call(*args: Any, **kwargs: Any) -> Any:
@@ -87,7 +87,7 @@ def _wrapped_coroutine(function: FunctionType, name: str, log: RunLog) -> Any:
 
 
 def _wrapped_generator(function: FunctionType, name: str, log: RunLog) -> Any:
-    begin, failed, pause = log.begin, log.failed, log.pause
+    begin, failed, pause = log.begin, log.fail_call, log.pause
 
     @functools.wraps(function)
     def arena_call(*args: Any, **kwargs: Any) -> Any:
@@ -101,31 +101,31 @@ def _wrapped_generator(function: FunctionType, name: str, log: RunLog) -> Any:
         if note is None:
             return steps
         pause(note)
-        return _followed(steps, note, log)
+        return _follow_generator(steps, note, log)
 
     arena_call.arena_watched = True  # type: ignore[attr-defined]
     return arena_call
 
 
-def _followed(
+def _follow_generator(
     steps: Generator[Any, Any, Any], note: CallNote, log: RunLog
 ) -> Generator[Any, Any, Any]:
-    """The steps of a generator; the call is in progress while one is made, and not in between."""
-    given: list[Any] = []
+    """Follow a generator; the call is in progress during a step, and not between two steps."""
+    values: list[Any] = []
     step = functools.partial(next, steps)
     while True:
         ours = log.resume(note)
         try:
             item = step()
         except StopIteration as end:
-            log.ended(note, given, True)
+            log.end_call(note, values, True)
             return end.value
         except BaseException as error:
-            log.failed(note, error)
+            log.fail_call(note, error)
             raise
-        if len(given) < texts.ITEMS:
-            given.append(item)
-            note.returned(texts.shortened(given, MAX_TEXT))
+        if len(values) < texts.ITEMS:
+            values.append(item)
+            note.record_return(texts.shorten_repr(values, MAX_TEXT))
         if ours:
             log.pause(note)
         try:

@@ -31,7 +31,7 @@ class Folder:
         self.path.mkdir(exist_ok=True)
 
     def fresh(self) -> None:
-        """Empty it, where runs have no mount of their own."""
+        """Empty it, where runs have no private mount."""
         if not self._isolated:
             shutil.rmtree(self.path, ignore_errors=True)
             self.path.mkdir(exist_ok=True)
@@ -101,7 +101,7 @@ def _map(proc: int, uid: int, gid: int) -> None:
 
 
 def _become_first() -> None:
-    """Go on as process 1 of the new pid namespace; the process before waits, and ends as that one does."""
+    """Continue as process 1 of the new pid namespace; the parent waits, and ends as that process does."""
     kernel.die_with_parent(signal.SIGKILL)
     child = os.fork()
     if child:
@@ -112,7 +112,7 @@ def _become_first() -> None:
 
 
 def _build() -> None:
-    """A new root on a tmpfs, then the old one goes."""
+    """Build a new root on a tmpfs, then drop the old root."""
     kernel.mount(None, "/", None, kernel.MS_REC | kernel.MS_PRIVATE)
     plain = kernel.MS_NOSUID | kernel.MS_NODEV
     root = next(p for p in MOUNT_POINTS if p.is_dir())

@@ -63,11 +63,11 @@ class Cage:
                 continue
 
 
-def _mounts(folder: Path, size: int, kept: list[str]) -> None:
+def _mounts(folder: Path, size: int, paths: list[str]) -> None:
     """A scratch folder of the run's own; what the cell shows below it (a checkout in /tmp) stays there."""
     kernel.unshare(kernel.CLONE_NEWNS)
     place = str(folder.parent)
-    lifted = [(kernel.lift(path), path) for path in kept]
+    lifted = [(kernel.lift(path), path) for path in paths]
     data = f"size={size + SLACK},nr_inodes=8192,mode=0777"
     kernel.mount("tmpfs", place, "tmpfs", kernel.MS_NOSUID | kernel.MS_NODEV, data)
     folder.mkdir()
@@ -98,8 +98,8 @@ def _limit(limits: dict[str, Any], base: int) -> None:
         resource.RLIMIT_MSGQUEUE: 0,
     }
     for kind, value in wanted.items():
-        _, most = resource.getrlimit(kind)
-        bound = value if most == resource.RLIM_INFINITY else min(value, most)
+        _, hard_limit = resource.getrlimit(kind)
+        bound = value if hard_limit == resource.RLIM_INFINITY else min(value, hard_limit)
         resource.setrlimit(kind, (bound, bound))
 
 

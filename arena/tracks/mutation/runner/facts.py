@@ -11,7 +11,7 @@ from enum import StrEnum
 
 
 class EndOfTest(StrEnum):
-    """How one test ended. Set-up, tear-down and import faults are ERROR, not FAILED."""
+    """How a test ended. Set-up, tear-down and import faults are ERROR, not FAILED."""
 
     PASSED = "passed"
     FAILED = "failed"
@@ -108,7 +108,7 @@ class RunResult:
     where: str = ""
 
     @property
-    def passed(self) -> bool:
+    def has_passed(self) -> bool:
         """The suite holds: it finished, some test passed, and none failed or met an error."""
         ended = {test.outcome for test in self.tests}
         bad = {EndOfTest.FAILED, EndOfTest.ERROR, EndOfTest.XPASSED}

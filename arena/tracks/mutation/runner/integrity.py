@@ -75,7 +75,7 @@ class Integrity:
         near, far, hooks = self._near, self._far, self._hooks
         differs: Callable[[Picture], str] = FunctionType(_differs.__code__, {})
 
-        def altered(whole: bool) -> str:
+        def find_alteration(whole: bool) -> str:
             for picture in (near, far) if whole else (near,):
                 if title := differs(picture):
                     return title
@@ -84,7 +84,7 @@ class Integrity:
                     return called
             return ""
 
-        return altered
+        return find_alteration
 
 
 def _differs(picture: Picture) -> str:
@@ -96,8 +96,8 @@ def _differs(picture: Picture) -> str:
     for function, code, title in codes:
         if function.__code__ is not code:
             return title
-    for space, known, minded, title in spaces:
-        if not (space.keys() - known).isdisjoint(minded or space.keys()):
+    for space, original, minded, title in spaces:
+        if not (space.keys() - original).isdisjoint(minded or space.keys()):
             return title
     return ""
 

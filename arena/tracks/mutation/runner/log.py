@@ -20,7 +20,7 @@ _cpu = time.thread_time
 
 @dataclass
 class CallNote:
-    """A call in progress, or one that ended."""
+    """A call in progress, or a call that ended."""
 
     function: str
     arguments: str
@@ -37,7 +37,7 @@ class CallNote:
             self._texts = texts.inside(self.objects) if self.objects else (self.arguments,)
         return self._texts
 
-    def returned(self, text: str) -> None:
+    def record_return(self, text: str) -> None:
         self.returned_text = texts.cut(text, MAX_TEXT)
 
     def to_json(self) -> list[Any]:
@@ -53,7 +53,7 @@ class CallNote:
 
 @dataclass
 class LoggedTest:
-    """All that was noted of one test."""
+    """All that was recorded of a test."""
 
     events: list[tuple[str, str]] = field(default_factory=list)
     reads: list[tuple[str, str, str, bool]] = field(default_factory=list)
@@ -79,11 +79,11 @@ class RunLog:
     # of the runner
 
     def start(self, importing: bool = False) -> None:
-        """A test begins. What the modules' import told stands first in every test."""
+        """Begin a test. Events of the modules' import come first in every test."""
         self._test = LoggedTest() if importing else self._before.copy()
         self._call = None
 
-    def imported(self) -> None:
+    def finish_import(self) -> None:
         self._before, self._test = self._test or LoggedTest(), None
 
     def end(self) -> LoggedTest:
@@ -97,7 +97,7 @@ class RunLog:
 
     @property
     def full(self) -> bool:
-        """No more events are kept of this test."""
+        """Whether no more events of this test are recorded."""
         return self._test is not None and len(self._test.events) >= MAX_EVENTS
 
     # of mocks
@@ -109,15 +109,15 @@ class RunLog:
         if len(test.events) >= MAX_EVENTS:
             test.dropped += 1
             return
-        told = (texts.cut(kind, 40), texts.cut(detail, MAX_DETAIL))
-        test.events.append(told)
+        entry = (texts.cut(kind, 40), texts.cut(detail, MAX_DETAIL))
+        test.events.append(entry)
         if self._call is not None:
-            self._call.events.append(told)
+            self._call.events.append(entry)
 
     def read(self, area: str, attribute: str, value: object, by_test: bool) -> None:
         test = self._test
         if test is not None and len(test.reads) < MAX_READS:
-            shown = texts.shortened(value, MAX_DETAIL)
+            shown = texts.shorten_repr(value, MAX_DETAIL)
             test.reads.append((texts.cut(area, 40), texts.cut(attribute, 80), shown, bool(by_test)))
 
     @property
@@ -139,20 +139,20 @@ class RunLog:
         try:
             yield note
         except BaseException as error:
-            self.failed(note, error)
+            self.fail_call(note, error)
             raise
-        self.ended(note)
+        self.end_call(note)
 
     # of the wrappers in `calls.py`
 
     def begin(
         self, function: str, objects: tuple[Any, ...] | None, shown: str = ""
     ) -> CallNote | None:
-        """Note that a call begins; None where one is in progress, or no test is."""
+        """Record that a call begins; None during a call, or outside of tests."""
         if self._call is not None or self._test is None:
             return None
         text = (
-            texts.shortened(objects, MAX_TEXT)
+            texts.shorten_repr(objects, MAX_TEXT)
             if objects is not None
             else texts.cut(shown, MAX_TEXT)
         )
@@ -162,12 +162,12 @@ class RunLog:
         self._call = note
         return note
 
-    def ended(self, note: CallNote, result: Any = None, known: bool = False) -> None:
-        if known:
-            note.returned_text = texts.shortened(result, MAX_TEXT)
+    def end_call(self, note: CallNote, result: Any = None, has_result: bool = False) -> None:
+        if has_result:
+            note.returned_text = texts.shorten_repr(result, MAX_TEXT)
         self._finish(note)
 
-    def failed(self, note: CallNote, error: BaseException) -> None:
+    def fail_call(self, note: CallNote, error: BaseException) -> None:
         note.raised = texts.kind(error)
         note.text = texts.message(error, MAX_TEXT)
         self._finish(note)
@@ -178,7 +178,7 @@ class RunLog:
             self._call = None
 
     def resume(self, note: CallNote) -> bool:
-        """Go on with a call; False where another one, or no test, is in progress."""
+        """Resume a call; False during a different call, or outside of tests."""
         if self._call is not None or self._test is None:
             return False
         self._call = note

@@ -19,14 +19,14 @@ def hold(worker: int, isolated: bool, limit: int) -> bool:
         inside = top.children() if isolated else [top]
         runs = [run for process in inside for run in process.children()]
         everything = [*runs, *(below for run in runs for below in run.children(recursive=True))]
-        if sum(_own(process) for process in everything) > TIMES * limit:
+        if sum(_private_bytes(process) for process in everything) > TIMES * limit:
             for run in runs:
                 run.kill()
             return True
     return False
 
 
-def _own(process: psutil.Process) -> int:
+def _private_bytes(process: psutil.Process) -> int:
     """Bytes that are this process's alone, not shared with the worker that it was forked from."""
     with contextlib.suppress(*_GONE):
         return int(process.memory_full_info().uss)

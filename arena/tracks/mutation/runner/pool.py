@@ -1,4 +1,4 @@
-"""The test runner: warm workers, and the one function `run` that takes a free one. Threads may share it."""
+"""The test runner: warm workers, and the function `run` that takes a free worker. Threads may share it."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ NEEDS = "user namespaces on Linux 5.12 or later (x86_64 or aarch64)"
 
 
 class RunnerFault(SandboxFault):
-    """The test runner's own failure, twice: never a verdict about a test."""
+    """The test runner itself failed, twice: never a verdict about a test."""
 
     __test__ = False
 
@@ -70,14 +70,14 @@ class TestRunner:
         return self._ran(job) if starved else result
 
     def _ran(self, job: SuiteJob) -> RunResult:
-        return self._workers.ask(lambda worker: _unharmed(worker, job))
+        return self._workers.ask(lambda worker: _run_checking_memory(worker, job))
 
     def close(self) -> None:
         """End all workers, and the runs in them."""
         self._workers.close()
 
 
-def _unharmed(worker: _Worker, job: SuiteJob) -> RunResult:
+def _run_checking_memory(worker: _Worker, job: SuiteJob) -> RunResult:
     """Raises WorkerLost when the kernel may have killed the run for want of memory on the machine."""
     memory = shortage.counts()
     result = worker.run(job)

@@ -1,4 +1,4 @@
-"""From what a run told to facts. It came out of a process that ran hostile code: each field is checked."""
+"""From a run's records to facts. They come from a process that ran hostile code: each field is checked."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ class MalformedFacts(ValueError):
 
 
 def test(payload: bytes) -> TestOutcome:
-    """One test's record. Raises MalformedFacts."""
+    """Read a test's record. Raises MalformedFacts."""
     try:
         record = json.loads(payload)
         return TestOutcome(

@@ -1,4 +1,4 @@
-"""What a run's own process does: import the program and the test module, run the tests, tell of them."""
+"""What a run's process does: import the program and the test module, run the tests, report them."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class Uncollected(Exception):
 
 @dataclass(frozen=True)
 class SuiteOrder:
-    """One run, as the worker hands it to the run's process."""
+    """An order for a run, as the worker hands it to the run's process."""
 
     program: str
     tests: str
@@ -55,7 +55,7 @@ class SuiteOrder:
 
 
 class SuiteStage:
-    """All that is made once in the warm worker and that every run starts from."""
+    """All that the warm worker prepares once and that every run starts from."""
 
     def __init__(self, folder: Path) -> None:
         warm.silence()
@@ -88,7 +88,7 @@ def perform(
     folder: Path,
     order: SuiteOrder,
     send: wire.Send,
-    own: Callable[[int], wire.Send],
+    own_channel: Callable[[int], wire.Send],
 ) -> None:
     """Run a test module and tell everything through `send`.
 
@@ -99,12 +99,12 @@ def perform(
     code = check.__code__
     end: dict[str, Any] = {"error": "", "where": "", "altered": "", "how": "forked"}
     try:
-        items = _collected(stage, folder, order, send)
+        items = _collect_tests(stage, folder, order, send)
         whole = not isinstance(items[0], suite.PlainObject)
         end["how"] = "pytest" if whole else "forked"
         end["altered"] = check(whole)
         if order.apart:
-            _run_apart(stage, items, send, own)
+            _run_apart(stage, items, send, own_channel)
         else:
             _run_all(stage, items, send)
     except Uncollected as fault:
@@ -116,7 +116,9 @@ def perform(
     send(wire.END, encode(end))
 
 
-def _collected(stage: SuiteStage, folder: Path, order: SuiteOrder, send: wire.Send) -> list[Any]:
+def _collect_tests(
+    stage: SuiteStage, folder: Path, order: SuiteOrder, send: wire.Send
+) -> list[Any]:
     paths = {name: folder / f"{name}.py" for name in (PROGRAM, TESTS)}
     for name, text in ((PROGRAM, order.program), (TESTS, order.tests)):
         descriptor = _open(paths[name], os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o644)
@@ -129,16 +131,16 @@ def _collected(stage: SuiteStage, folder: Path, order: SuiteOrder, send: wire.Se
     log = stage.log
     log.start(importing=True)
     try:
-        program = _imported(stage, paths[PROGRAM], "program", order.program, None)
+        program = _import_module(stage, paths[PROGRAM], "program", order.program, None)
         calls.watch(program, str(paths[PROGRAM]), log)
-        module = _imported(stage, paths[TESTS], "test", order.tests, code)
+        module = _import_module(stage, paths[TESTS], "test", order.tests, code)
     finally:
-        log.imported()
+        log.finish_import()
     return _tests(stage, module, paths[TESTS])
 
 
 def _test_code(stage: SuiteStage, order: SuiteOrder, path: Path, send: wire.Send) -> CodeType:
-    """The compiled test module; what had to be compiled is told, so that the next run need not."""
+    """The compiled test module; what had to be compiled is reported, so that the next run need not."""
     if order.code is not None:
         return marshal.loads(order.code)  # type: ignore[no-any-return]  # noqa: S302 - made before hostile code ran
     try:
@@ -149,7 +151,7 @@ def _test_code(stage: SuiteStage, order: SuiteOrder, path: Path, send: wire.Send
     return code
 
 
-def _imported(
+def _import_module(
     stage: SuiteStage, path: Path, whose: str, source: str, code: CodeType | None
 ) -> ModuleType:
     name = path.stem
@@ -191,7 +193,7 @@ def _run_all(stage: SuiteStage, items: list[Any], send: wire.Send) -> None:
 
 
 def _run_apart(
-    stage: SuiteStage, items: list[Any], send: wire.Send, own: Callable[[int], wire.Send]
+    stage: SuiteStage, items: list[Any], send: wire.Send, own_channel: Callable[[int], wire.Send]
 ) -> None:
     encode = _ENCODE
     for index, item in enumerate(items):
@@ -199,7 +201,7 @@ def _run_apart(
         child = _fork()
         if child == 0:
             try:
-                _report(stage, item, None, own(index), encode)
+                _report(stage, item, None, own_channel(index), encode)
             finally:
                 _leave(0)
         _, status = _wait(child, 0)

@@ -45,7 +45,7 @@ _WHOSE = {"test_generated.py": "test", "target_module.py": "program"}
 
 @dataclass
 class SuiteEnded:
-    """How one test ended."""
+    """How a test ended."""
 
     outcome: EndOfTest
     error: str = ""
@@ -75,15 +75,15 @@ def error_line(error: BaseException, limit: int = MAX_ERROR) -> str:
 
 def whose(trace: TracebackType | None) -> str:
     """Whose code raised: the deepest frame that belongs neither to pytest nor to the runner."""
-    found = "other"
+    owner = "other"
     while trace is not None:
         path = PurePath(trace.tb_frame.f_code.co_filename)
         if path.name in _WHOSE:
-            found = _WHOSE[path.name]
+            owner = _WHOSE[path.name]
         elif path.parent.name != "runner" and not any(part in path.parts for part in _PASSED):
-            found = "other"
+            owner = "other"
         trace = trace.tb_next
-    return found
+    return owner
 
 
 class PlainObject:
@@ -94,8 +94,8 @@ class PlainObject:
 
 
 def plain_items(module: ModuleType, config: Any) -> list[PlainObject]:
-    """The tests of a module that holds nothing but plain test functions; [] for any other module."""
-    found = []
+    """The tests of a module that holds nothing but plain test functions; [] for a different module."""
+    items = []
     for name, value in vars(module).items():
         if name in _SPECIAL or (isinstance(value, type) and _holds_tests(name, value)):
             return []
@@ -104,8 +104,8 @@ def plain_items(module: ModuleType, config: Any) -> list[PlainObject]:
         if name.startswith("test") and callable(value):
             if not _is_plain(value):
                 return []
-            found.append(PlainObject(name, value, config))
-    return found
+            items.append(PlainObject(name, value, config))
+    return items
 
 
 def _holds_tests(name: str, kind: type) -> bool:
@@ -120,7 +120,7 @@ def _is_plain(value: Any) -> bool:
 
 
 def run_plain(item: PlainObject) -> SuiteEnded:
-    """Run one plain test. Nothing that it raises leaves this function."""
+    """Run a plain test. Nothing that it raises leaves this function."""
     started = _clock()
     explain = _EXPLAIN(item)
     next(explain)
@@ -128,7 +128,7 @@ def run_plain(item: PlainObject) -> SuiteEnded:
         fault = _caught("call", lambda: _call(item))
     finally:
         explain.close()
-    ended = SuiteEnded(EndOfTest.PASSED) if fault is None else _raised(None, fault)
+    ended = SuiteEnded(EndOfTest.PASSED) if fault is None else _end_by_error(None, fault)
     ended.seconds = _clock() - started
     return ended
 
@@ -146,10 +146,10 @@ def _call(item: PlainObject) -> None:
 def run_item(
     session: warm.WarmSession, item: pytest.Item, following: pytest.Item | None
 ) -> SuiteEnded:
-    """Run one test with its set-up and tear-down. Nothing that it raises leaves this function."""
+    """Run a test with its set-up and tear-down. Nothing that it raises leaves this function."""
     started = _clock()
     faults = list(_phases(session, item, following))
-    ended = _decided(item, faults)
+    ended = _decide_end(item, faults)
     ended.seconds = _clock() - started
     return ended
 
@@ -198,18 +198,18 @@ def _caught(phase: str, action: Callable[[], Any]) -> SuiteFault | None:
     return None
 
 
-def _decided(item: pytest.Item, faults: list[SuiteFault]) -> SuiteEnded:
+def _decide_end(item: pytest.Item, faults: list[SuiteFault]) -> SuiteEnded:
     called = [f for f in faults if f.phase == "call"]
     real = [f for f in called if not _is(f.error, _SKIPS)] or called
     first = next((f for f in faults if f.phase == "setup"), real[0] if real else None)
     last = next((f for f in faults if f.phase == "teardown"), None)
-    ended = _of_phase(item, first)
+    ended = _end_of_phase(item, first)
     if last is not None and ended.outcome is not EndOfTest.FAILED:
-        return _ended(EndOfTest.ERROR, last.error)
+        return _describe_end(EndOfTest.ERROR, last.error)
     return ended
 
 
-def _of_phase(item: pytest.Item, fault: SuiteFault | None) -> SuiteEnded:
+def _end_of_phase(item: pytest.Item, fault: SuiteFault | None) -> SuiteEnded:
     mark = _XMARK(item)
     if fault is None:
         if mark is None:
@@ -219,18 +219,20 @@ def _of_phase(item: pytest.Item, fault: SuiteFault | None) -> SuiteEnded:
             error = f"Failed: [XPASS(strict)] {reason}"
             return SuiteEnded(EndOfTest.FAILED, error, "Failed", where="test")
         return SuiteEnded(EndOfTest.XPASSED)
-    return _raised(mark, fault)
+    return _end_by_error(mark, fault)
 
 
-def _raised(mark: Any, fault: SuiteFault) -> SuiteEnded:
+def _end_by_error(mark: Any, fault: SuiteFault) -> SuiteEnded:
     if _is(fault.error, _SKIPS):
-        return _ended(EndOfTest.SKIPPED, fault.error)
-    if _is(fault.error, _XFAIL) or (mark is not None and _expected(mark, fault.error)):
-        return _ended(EndOfTest.XFAILED, fault.error)
-    return _ended(EndOfTest.ERROR if fault.phase == "setup" else EndOfTest.FAILED, fault.error)
+        return _describe_end(EndOfTest.SKIPPED, fault.error)
+    if _is(fault.error, _XFAIL) or (mark is not None and _is_expected(mark, fault.error)):
+        return _describe_end(EndOfTest.XFAILED, fault.error)
+    return _describe_end(
+        EndOfTest.ERROR if fault.phase == "setup" else EndOfTest.FAILED, fault.error
+    )
 
 
-def _expected(mark: Any, error: BaseException) -> bool:
+def _is_expected(mark: Any, error: BaseException) -> bool:
     raises = mark.raises
     if raises is None:
         return True
@@ -239,7 +241,7 @@ def _expected(mark: Any, error: BaseException) -> bool:
     )
 
 
-def _ended(outcome: EndOfTest, error: BaseException) -> SuiteEnded:
+def _describe_end(outcome: EndOfTest, error: BaseException) -> SuiteEnded:
     bases = tuple(texts.name(k) for k in texts.bases(type(error))[1:-1][:20])
     trace = _TRACE(error)
     return SuiteEnded(outcome, error_line(error), texts.kind(error), bases, whose(trace))

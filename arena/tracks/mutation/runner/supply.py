@@ -18,10 +18,10 @@ def install(log: Log) -> list[str]:
 
     Raises whatever a mock raises: a test runner without one of them would give other verdicts.
     """
-    found = registry.names(PACKAGE)
-    for supplied in [registry.lookup(PACKAGE, name)(log) for name in found]:
+    names = registry.names(PACKAGE)
+    for supplied in [registry.lookup(PACKAGE, name)(log) for name in names]:
         _place(supplied)
-    return found
+    return names
 
 
 def _place(supplied: Supplied) -> None:

@@ -1,4 +1,4 @@
-"""Safe looks at hostile objects: their text, cut, without running the test module's own methods."""
+"""Safe looks at hostile objects: their text, cut, without running the test module's methods."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _OPEN: dict[type, tuple[str, str]] = {
 
 
 def cut(value: Any, limit: int) -> str:
-    """At most `limit` characters of a text, as an exact str; "" for what is no text."""
+    """The first `limit` characters of a text, as an exact str; "" for what is no text."""
     return str.__getitem__(value, slice(0, limit)) if issubclass(type(value), str) else ""
 
 
@@ -44,15 +44,15 @@ def bases(kind: type) -> tuple[type, ...]:
 
 
 def message(error: BaseException, limit: int) -> str:
-    """str(error), cut; a message that cannot be had is said to be so."""
+    """str(error), cut; or a note that the message is not available."""
     try:
         return cut(str(error), limit)
     except BaseException as fault:  # noqa: BLE001 - hostile __str__ may raise anything
         return f"<no message: __str__ raised {kind(fault)}>"
 
 
-def shortened(value: Any, limit: int) -> str:
-    """repr(value), cut. Objects without a repr of their own show as <Name {attribute: value}>."""
+def shorten_repr(value: Any, limit: int) -> str:
+    """repr(value), cut. Objects without a special repr show as <Name {attribute: value}>."""
     parts: list[str] = []
     left = limit
     for part in _parts(value, 0, limit):
@@ -86,7 +86,7 @@ def _parts(value: Any, depth: int, limit: int) -> Iterator[str]:
 
 
 def _attributes(value: Any) -> dict[Any, Any] | None:
-    """What an instance holds, where its class has no repr of its own; None for any other object."""
+    """What an instance holds, where its class has no special repr; None for any different object."""
     if any("__repr__" in _SPACE(k) for k in bases(type(value)) if k is not object):
         return None
     try:
@@ -117,12 +117,12 @@ def _mapping(value: dict[Any, Any], depth: int, limit: int) -> Iterator[str]:
 
 
 def _some(items: Iterable[Any]) -> list[Any]:
-    found: list[Any] = []
+    result: list[Any] = []
     for item in items:
-        if len(found) >= ITEMS:
+        if len(result) >= ITEMS:
             break
-        found.append(item)
-    return found
+        result.append(item)
+    return result
 
 
 def _object(value: Any) -> str:
@@ -137,24 +137,24 @@ def _object(value: Any) -> str:
 
 
 def inside(values: tuple[Any, ...] | None) -> tuple[str, ...]:
-    """Texts inside arguments (str, and bytes decoded), longest first, each once, at most INSIDE of them."""
-    found: dict[str, None] = {}
+    """Texts inside arguments (str, and bytes decoded), longest first, each once, up to INSIDE of them."""
+    texts: dict[str, None] = {}
     stack: list[tuple[Any, int]] = [(values, 0)]
     looked = 0
-    while stack and len(found) < INSIDE and looked < 20 * INSIDE:
+    while stack and len(texts) < INSIDE and looked < 20 * INSIDE:
         value, depth = stack.pop()
         looked += 1
         if issubclass(type(value), str):
-            found[str.__getitem__(value, slice(None))] = None
+            texts[str.__getitem__(value, slice(None))] = None
         elif issubclass(type(value), (bytes, bytearray)):
-            found[bytes(value).decode("utf-8", "replace")] = None
+            texts[bytes(value).decode("utf-8", "replace")] = None
         elif depth < DEPTH:
-            stack += [(item, depth + 1) for item in _below(value)]
-    found.pop("", None)
-    return tuple(sorted(found, key=len, reverse=True))
+            stack += [(item, depth + 1) for item in _child_values(value)]
+    texts.pop("", None)
+    return tuple(sorted(texts, key=len, reverse=True))
 
 
-def _below(value: Any) -> list[Any]:
+def _child_values(value: Any) -> list[Any]:
     own = type(value)
     if own is dict:
         return _some(value) + _some(value.values())

@@ -58,7 +58,7 @@ class Given(python.Module):
 
 
 class WarmSession:
-    """pytest, ready to collect one module and to run its tests."""
+    """pytest, ready to collect a module and to run its tests."""
 
     def __init__(self, folder: Path) -> None:
         os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
@@ -104,7 +104,7 @@ def _items(node: nodes.Collector) -> Generator[pytest.Item, None, None]:
 
 
 def explanations(item: Any) -> Generator[None, object, object]:
-    """pytest's own comparison texts are in force between this generator's start and its close."""
+    """Enable pytest's comparison texts between this generator's start and its close."""
     return assertion.pytest_runtest_protocol(item=item)
 
 

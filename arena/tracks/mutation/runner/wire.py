@@ -34,13 +34,13 @@ def sender(descriptor: int, key: bytes, first: int = 0) -> Send:
 
     All that it needs is taken now, so that a test which patches modules later does not reach it.
     """
-    write, leave, own, mine = os.write, os._exit, os.getpid, os.getpid()
+    write, leave, get_pid, mine = os.write, os._exit, os.getpid, os.getpid()
     head, number, seal = HEAD.pack, NUMBER.pack, blake2b
     count = first
 
     def send(tag: bytes, payload: bytes) -> None:
         nonlocal count
-        if own() != mine:
+        if get_pid() != mine:
             leave(70)
         body = tag + payload
         mac = seal(number(count) + body, digest_size=SEAL, key=key).digest()
@@ -77,10 +77,10 @@ class Receiver:
                 break
             body = bytes(self._data[HEAD.size : HEAD.size + length])
             del self._data[: HEAD.size + length]
-            frames.append(self._checked(number, mac, body))
+            frames.append(self._verify_frame(number, mac, body))
         return frames
 
-    def _checked(self, number: int, mac: bytes, body: bytes) -> tuple[bytes, bytes]:
+    def _verify_frame(self, number: int, mac: bytes, body: bytes) -> tuple[bytes, bytes]:
         right = blake2b(NUMBER.pack(number) + body, digest_size=SEAL, key=self.key).digest()
         if right != mac:
             raise Forged("a frame without the right seal")

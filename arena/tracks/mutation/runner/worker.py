@@ -34,7 +34,7 @@ MEASURED = 0.5
 
 @dataclass
 class Watched:
-    """What the worker saw of one run."""
+    """What the worker read of a run."""
 
     stopped: str = ""
     error: str = ""
@@ -48,11 +48,11 @@ class Watched:
 
 
 class SuiteWorker:
-    """Serves orders one after the other until its input ends."""
+    """Serves orders in turn until its input ends."""
 
     def __init__(self, isolated: bool) -> None:
         proc = cell.enter() if isolated else os.open("/proc", os.O_PATH)
-        self._orders, self._answers = _own_channels()
+        self._orders, self._answers = _move_channels()
         self._folder = cell.Folder(isolated)
         self._cage = confine.Cage(isolated)
         from arena.tracks.mutation.runner.run import SuiteStage
@@ -67,7 +67,7 @@ class SuiteWorker:
     def serve(self) -> None:
         self._answer({"ready": True, "pid": os.getpid()}, [])
         while (order := self._next()) is not None:
-            self._answer(*self._served(order))
+            self._answer(*self._serve_order(order))
 
     def _next(self) -> dict[str, Any] | None:
         head = _read(self._orders, LENGTH.size)
@@ -85,7 +85,7 @@ class SuiteWorker:
         while view:
             view = view[os.write(self._answers, view) :]
 
-    def _served(self, order: dict[str, Any]) -> tuple[dict[str, Any], list[bytes]]:
+    def _serve_order(self, order: dict[str, Any]) -> tuple[dict[str, Any], list[bytes]]:
         name = hashlib.sha256(order["tests"].encode("utf-8", "surrogatepass")).hexdigest()
         started = time.monotonic()
         key = secrets.token_bytes(wire.KEY)
@@ -97,22 +97,22 @@ class SuiteWorker:
             self._run(order, writing, key, self._codes.get(name))
         os.close(writing)
         try:
-            seen = self._watch(pid, reading, order, key, started)
+            watched = self._watch(pid, reading, order, key, started)
         finally:
             os.close(reading)
-            status, usage = _ended(pid, self._cage)
-        _judge(seen, status, order, usage)
-        if seen.code is not None and len(seen.code) <= MAX_CODE:
-            self._keep(name, seen.code)
+            status, usage = _end_process(pid, self._cage)
+        _judge(watched, status, order, usage)
+        if watched.code is not None and len(watched.code) <= MAX_CODE:
+            self._keep(name, watched.code)
         facts = {
-            "stopped": seen.stopped,
-            "error": seen.error,
-            "where": seen.where,
-            "how": seen.how,
+            "stopped": watched.stopped,
+            "error": watched.error,
+            "where": watched.where,
+            "how": watched.how,
             "cpu": usage.ru_utime + usage.ru_stime,
             "seconds": time.monotonic() - started,
         }
-        return facts, seen.tests
+        return facts, watched.tests
 
     def _keep(self, name: str, code: bytes) -> None:
         self._codes[name] = code
@@ -123,81 +123,86 @@ class SuiteWorker:
         """In the run's process; never returns."""
         leave = os._exit
         try:
-            send, own = self._entered(order["limits"], writing, key)
+            send, own_channel = self._enter_cage(order["limits"], writing, key)
         except BaseException as error:  # noqa: BLE001 - ours, and told as a fault; nothing hostile ran yet
             words = f"{type(error).__name__}: {error}"
             wire.sender(writing, key)(wire.FAULT, words.encode("utf-8", "replace")[:2000])
             leave(71)
         try:
-            self._perform(order, code, send, own)
+            self._perform(order, code, send, own_channel)
         finally:
             leave(0)
 
-    def _entered(self, limits: dict[str, Any], writing: int, key: bytes) -> tuple[wire.Send, Any]:
+    def _enter_cage(
+        self, limits: dict[str, Any], writing: int, key: bytes
+    ) -> tuple[wire.Send, Any]:
         channel = self._cage.enter(self._folder.path, limits, self._base, writing)
         self._stage.prepare(self._folder.path)
         send = wire.sender(channel, key)
         return send, lambda index: wire.sender(channel, key, wire.APART + index)
 
     def _perform(
-        self, order: dict[str, Any], code: bytes | None, send: wire.Send, own: Any
+        self, order: dict[str, Any], code: bytes | None, send: wire.Send, own_channel: Any
     ) -> None:
         from arena.tracks.mutation.runner import run
 
         job = run.SuiteOrder(
             order["program"], order["tests"], order["apart"], tuple(order["lacking"]), code
         )
-        run.perform(self._stage, self._folder.path, job, send, own)
+        run.perform(self._stage, self._folder.path, job, send, own_channel)
 
     def _watch(
         self, pid: int, reading: int, order: dict[str, Any], key: bytes, started: float
     ) -> Watched:
-        limits, seen = order["limits"], Watched()
+        limits, watched = order["limits"], Watched()
         receiver = wire.Receiver(key, limits["told"], order["apart"])
         deadline = started + limits["seconds"]
         poll = select.poll()
         poll.register(reading, select.POLLIN | select.POLLHUP)
-        while not seen.ended and not seen.stopped:
+        while not watched.ended and not watched.stopped:
             left = deadline - time.monotonic()
             if left <= 0:
-                seen.stopped, seen.error = "timeout", f"{limits['seconds']:g} s of time are over"
+                watched.stopped, watched.error = (
+                    "timeout",
+                    f"{limits['seconds']:g} s of time are over",
+                )
             elif poll.poll(left * 1000 + 1):
                 data = os.read(reading, CHUNK)
                 if not data:
                     break
-                _take(receiver, data, limits["told"], seen)
-        return seen
+                _take(receiver, data, limits["told"], watched)
+        return watched
 
 
-def _take(receiver: wire.Receiver, data: bytes, limit: int, seen: Watched) -> None:
+def _take(receiver: wire.Receiver, data: bytes, limit: int, watched: Watched) -> None:
     try:
         for tag, payload in receiver.feed(data):
-            _TAKERS[tag](seen, payload)
+            _TAKERS[tag](watched, payload)
     except (wire.Forged, KeyError, ValueError, RecursionError) as fault:
-        seen.stopped, seen.error = "died", f"the run's report is not right: {fault}"
-        seen.tests.clear()
-    if receiver.total > limit + MAX_CODE and not seen.stopped:
-        seen.stopped, seen.error = "output", f"more than {limit} bytes were told"
+        watched.stopped, watched.error = "died", f"the run's report is not right: {fault}"
+        watched.tests.clear()
+    if receiver.total > limit + MAX_CODE and not watched.stopped:
+        watched.stopped, watched.error = "output", f"more than {limit} bytes were told"
 
 
-def _taken_code(seen: Watched, payload: bytes) -> None:
-    seen.code = payload
+def _taken_code(watched: Watched, payload: bytes) -> None:
+    watched.code = payload
 
 
-def _taken_begin(seen: Watched, payload: bytes) -> None:
-    seen.begun.append(str(json.loads(payload)))
-    seen.told = False
+def _taken_begin(watched: Watched, payload: bytes) -> None:
+    watched.begun.append(str(json.loads(payload)))
+    watched.told = False
 
 
-def _taken_test(seen: Watched, payload: bytes) -> None:
-    if seen.told or not seen.begun:
+def _taken_test(watched: Watched, payload: bytes) -> None:
+    if watched.told or not watched.begun:
         raise wire.Forged("a test that does not run tells how it ended")
-    seen.tests.append(payload)
-    seen.told = True
+    watched.tests.append(payload)
+    watched.told = True
 
 
-def _taken_lost(seen: Watched, payload: bytes) -> None:
-    if seen.told:
+def _taken_lost(watched: Watched, payload: bytes) -> None:
+    if watched.told:
         return
     lost = json.loads(payload)
     text = f"Died: {_exit_words(int(lost['status']))}"
@@ -208,21 +213,24 @@ def _taken_lost(seen: Watched, payload: bytes) -> None:
         "kind": "Died",
         "where": "test",
     }
-    seen.tests.append(json.dumps(facts).encode())
+    watched.tests.append(json.dumps(facts).encode())
 
 
-def _taken_end(seen: Watched, payload: bytes) -> None:
+def _taken_end(watched: Watched, payload: bytes) -> None:
     end = json.loads(payload)
-    seen.ended = True
-    seen.error, seen.where, seen.how = end["error"], end["where"], end["how"]
-    seen.stopped = "uncollected" if end["error"] else "finished"
+    watched.ended = True
+    watched.error, watched.where, watched.how = end["error"], end["where"], end["how"]
+    watched.stopped = "uncollected" if end["error"] else "finished"
     if end["altered"]:
-        seen.stopped, seen.error = "died", f"the tests altered what runs them: {end['altered']}"
-        seen.tests.clear()
+        watched.stopped, watched.error = (
+            "died",
+            f"the tests altered what runs them: {end['altered']}",
+        )
+        watched.tests.clear()
 
 
-def _taken_fault(seen: Watched, payload: bytes) -> None:
-    seen.stopped, seen.error = "fault", payload.decode("utf-8", "replace")
+def _taken_fault(watched: Watched, payload: bytes) -> None:
+    watched.stopped, watched.error = "fault", payload.decode("utf-8", "replace")
 
 
 _TAKERS = {
@@ -235,25 +243,28 @@ _TAKERS = {
 }
 
 
-def _ended(pid: int, cage: confine.Cage) -> tuple[int, resource.struct_rusage]:
+def _end_process(pid: int, cage: confine.Cage) -> tuple[int, resource.struct_rusage]:
     cage.kill(pid)
     _, status, usage = os.wait4(pid, 0)
     return status, usage
 
 
 def _judge(
-    seen: Watched, status: int, order: dict[str, Any], usage: resource.struct_rusage
+    watched: Watched, status: int, order: dict[str, Any], usage: resource.struct_rusage
 ) -> None:
-    """Say why a run ended that did not tell its end."""
-    if not seen.stopped:
+    """Say why a run ended that did not report its end."""
+    if not watched.stopped:
         limit = order["limits"]["cpu"]
         killed = os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGKILL
         if killed and usage.ru_utime + usage.ru_stime >= limit * MEASURED:
-            seen.stopped, seen.error = "timeout", f"{limit:g} s of CPU time are over"
+            watched.stopped, watched.error = "timeout", f"{limit:g} s of CPU time are over"
         else:
-            seen.stopped, seen.error = "died", f"the run's process ended: {_exit_words(status)}"
-    if seen.stopped in ("timeout", "died", "output") and seen.begun and not seen.told:
-        seen.error += f" (in {seen.begun[-1][:200]})"
+            watched.stopped, watched.error = (
+                "died",
+                f"the run's process ended: {_exit_words(status)}",
+            )
+    if watched.stopped in ("timeout", "died", "output") and watched.begun and not watched.told:
+        watched.error += f" (in {watched.begun[-1][:200]})"
 
 
 def _exit_words(status: int) -> str:
@@ -263,8 +274,8 @@ def _exit_words(status: int) -> str:
     return f"exit status {os.WEXITSTATUS(status)}"
 
 
-def _own_channels() -> tuple[int, int]:
-    """Move the driver's pipes to other numbers, and leave nothing where programs read and write."""
+def _move_channels() -> tuple[int, int]:
+    """Move the driver's pipes to high numbers, and leave nothing where programs read and write."""
     orders, answers = os.dup(0), os.dup(1)
     empty = os.open(os.devnull, os.O_RDWR)
     os.dup2(empty, 0)

@@ -14,9 +14,9 @@ def programs_of(pack: str, tasks: Collection[str]) -> list[Program]:
     """Those of a pack or dataset, or only these `tasks`; problems are told. Raises TaskError for none."""
     data = load_programs(pack)
     print_first("problem", [str(problem) for problem in data.problems])
-    found = [program for program in data.programs if not tasks or program.id in tasks]
-    if unknown := sorted({*tasks} - {program.id for program in found}):
+    result = [program for program in data.programs if not tasks or program.id in tasks]
+    if unknown := sorted({*tasks} - {program.id for program in result}):
         raise TaskError(f"{pack}: no task {unknown[0][:200]!r}")
-    if not found:
+    if not result:
         raise TaskError(f"{pack}: no usable program in it")
-    return found
+    return result

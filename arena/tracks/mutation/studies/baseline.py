@@ -33,18 +33,18 @@ def command(
     from arena.tracks.mutation.tables import overall, per_cwe
 
     lines = lines_of_runs([run], mix_versions)[1] if run else []
-    found = run_baseline(scanner_of(scanner), programs_of(pack, task or ()))
-    seen = detection(found.programs)
-    for lost in found.failed:
+    baseline = run_baseline(scanner_of(scanner), programs_of(pack, task or ()))
+    detections = detection(baseline.programs)
+    for lost in baseline.failed:
         print_err(f"not scanned: {lost}")
-    tables = [overall(lines, [found]), per_cwe(lines, [found])]
+    tables = [overall(lines, [baseline]), per_cwe(lines, [baseline])]
     if as_json:
-        told = [asdict(table) for table in tables]
-        emit({**asdict(found), "detection": seen.to_json(), "tables": told})
+        table_rows = [asdict(table) for table in tables]
+        emit({**asdict(baseline), "detection": detections.to_json(), "tables": table_rows})
     else:
         print(
-            f"{found.version}: {seen.detected} of {seen.n} insecure versions reported, "
-            f"{seen.false_alarms} secure ones, {seen.told_apart} told apart"
+            f"{baseline.version}: {detections.detected} of {detections.n} insecure versions reported, "
+            f"{detections.false_alarms} secure ones, {detections.told_apart} told apart"
         )
         print_grid(tables, wrap=True)
-    raise typer.Exit(UNLABELLED if found.failed else OK)
+    raise typer.Exit(UNLABELLED if baseline.failed else OK)

@@ -32,30 +32,34 @@ def command(
     task: options.Tasks = None,
     as_json: options.Json = False,
 ) -> None:
-    from arena.tracks.mutation.contamination.dates import by_date
+    from arena.tracks.mutation.contamination.dates import filter_by_date
     from arena.tracks.mutation.contamination.ngrams import audit, read_corpus
     from arena.tracks.mutation.studies._programs import programs_of
 
     programs = programs_of(pack, task or ())
-    found = audit(programs, read_corpus(corpus), threshold, size)
-    print_first("skipped", list(found.skipped))
-    if not found.documents:
+    overlaps = audit(programs, read_corpus(corpus), threshold, size)
+    print_first("skipped", list(overlaps.skipped))
+    if not overlaps.documents:
         raise ValueError(f"--corpus: {corpus}: no document could be read")
-    old = by_date(programs, cut_off).dropped
+    old = filter_by_date(programs, cut_off).dropped
     if as_json:
-        facts = {"documents": found.documents, "skipped": found.skipped, "threshold": threshold}
-        pairs = [vars(pair) for pair in found.pairs]
+        facts = {
+            "documents": overlaps.documents,
+            "skipped": overlaps.skipped,
+            "threshold": threshold,
+        }
+        pairs = [vars(pair) for pair in overlaps.pairs]
         emit({**facts, "pairs": pairs, "cves": {id_: list(ids) for id_, ids in old.items()}})
         return
-    _print(found, len(programs), threshold)
+    _print(overlaps, len(programs), threshold)
     for id_, ids in old.items():
         print(one_line(f"{id_}: names {', '.join(ids)}"))
 
 
-def _print(found: Audit, programs: int, threshold: float) -> None:
-    for pair in found.pairs:
+def _print(audit: Audit, programs: int, threshold: float) -> None:
+    for pair in audit.pairs:
         alike = f"{pair.jaccard:.3f} ({pair.contained:.0%} of it)"
         print(one_line(f"{alike} {pair.program} {pair.version} {pair.document}"))
-    hit = len({pair.program for pair in found.pairs})
-    told = f"{hit} of {programs} programs at or above {threshold:g}"
-    print(f"{told}, against {found.documents} documents; {len(found.skipped)} skipped")
+    hit = len({pair.program for pair in audit.pairs})
+    message = f"{hit} of {programs} programs at or above {threshold:g}"
+    print(f"{message}, against {audit.documents} documents; {len(audit.skipped)} skipped")

@@ -58,14 +58,14 @@ def command(
     from arena.tracks.mutation.studies._runs import lines_of_runs
     from arena.tracks.mutation.tables import agreement
 
-    store, found = lines_of_runs(runs, mix_versions)
-    lines = [line for line in found if not line.trivial]
+    store, suite_lines = lines_of_runs(runs, mix_versions)
+    lines = [line for line in suite_lines if not line.trivial]
     people = {"labels": load_labels(labels)} if labels else {}
     judged = None
     if model:
         pins = {"temperature": 0.0, "max_tokens": 512, **options.pins(pin or ())}
         caps = (max_usd, max_calls, max(1, workers))
-        judged = _judged(
+        judged = _judge_kills(
             lines, ModelSettings(model, pins, api_base, prices, allow_unknown_price, *caps), store
         )
     raters = {**({"judge": judged.categories} if judged else {}), **ratings(lines), **people}
@@ -78,7 +78,7 @@ def command(
     raise typer.Exit(UNLABELLED if judged and judged.missing else OK)
 
 
-def _judged(lines: list[SuiteLine], settings: ModelSettings, store: Store) -> Judged:
+def _judge_kills(lines: list[SuiteLine], settings: ModelSettings, store: Store) -> Judged:
     from arena.tracks.completion import complete_all
     from arena.tracks.mutation.judge import judge, kills_of
 
@@ -97,11 +97,11 @@ def _print(
     from arena.report.grid import print_grid
 
     if as_json:
-        told = _judged_json(judged) if judged else {}
+        json = _judged_json(judged) if judged else {}
         emit(
             {
-                **told,
-                "agreement": [one.to_json() for one in agreed],
+                **json,
+                "agreement": [agreement.to_json() for agreement in agreed],
                 "tables": [asdict(table) for table in tables],
             }
         )
@@ -110,11 +110,10 @@ def _print(
             counted = Counter(str(category) for category in judged.categories.values())
             words = ", ".join(f"{n} {name}" for name, n in counted.most_common()) or "none"
             print(f"judged: {words}; {len(judged.unparsed)} unparsed; {_money(judged)}")
-        for one in agreed:
-            kappa = "undefined" if one.kappa is None else f"{one.kappa:.3f}"
-            print(
-                one_line(f"{one.one} and {one.other}: kappa {kappa}, {one.same} of {one.n} alike")
-            )
+        for agreement in agreed:
+            kappa = "undefined" if agreement.kappa is None else f"{agreement.kappa:.3f}"
+            same = f"{agreement.same} of {agreement.n}"
+            print(one_line(f"{agreement.one} and {agreement.other}: kappa {kappa}, {same} alike"))
         print_grid(tables)
     if judged and judged.missing:
         print_first("no answer", [f"{key}: {why}" for key, why in judged.missing.items()])

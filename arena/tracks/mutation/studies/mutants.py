@@ -35,33 +35,40 @@ def command(
 
     programs, store, jobs = programs_of(pack, task or ()), Store(), workers or default_workers()
 
-    def progress(program: Program, found: list[ProvenMutant]) -> None:
-        line = f"{program.id}: {len(found)} mutants: {_told(found)}"
+    def progress(program: Program, mutants: list[ProvenMutant]) -> None:
+        line = f"{program.id}: {len(mutants)} mutants: {_format_tally(mutants)}"
         print_err(line) if as_json else print(line, flush=True)
 
     with open_bed(jobs) as runner:
         prover = Prover(runner)
-        made = each(programs, lambda one: prove_all(one, prover, store), jobs, progress)
-    all_ = [mutant for found in made for mutant in found]
+        proven = each(programs, lambda program: prove_all(program, prover, store), jobs, progress)
+    all_ = [mutant for proven_programs in proven for mutant in proven_programs]
     if not as_json:
-        print(f"{len(all_)} mutants: {_told(all_)}")
+        print(f"{len(all_)} mutants: {_format_tally(all_)}")
     else:
-        found = zip(programs, made, strict=True)
-        emit({"samples": [_to_dict(program, own, unproven) for program, own in found]})
+        proven_programs = zip(programs, proven, strict=True)
+        emit(
+            {
+                "samples": [
+                    _to_dict(program, proven_mutants, unproven)
+                    for program, proven_mutants in proven_programs
+                ]
+            }
+        )
 
 
-def _told(found: Sequence[ProvenMutant]) -> str:
+def _format_tally(mutants: Sequence[ProvenMutant]) -> str:
     from arena.tracks.mutation.proven import tally
 
-    return ", ".join(f"{number} {name}" for name, number in tally(found).items()) or "none"
+    return ", ".join(f"{number} {name}" for name, number in tally(mutants).items()) or "none"
 
 
-def _to_dict(program: Program, found: Sequence[ProvenMutant], unproven: bool) -> dict[str, Any]:
+def _to_dict(program: Program, mutants: Sequence[ProvenMutant], unproven: bool) -> dict[str, Any]:
     from arena.tracks.mutation.proven import tally
 
     return {
         "id": program.id,
         "cwe": program.cwe,
-        "mutants": [m.to_json() for m in found if unproven or not m.left],
-        "tally": tally(found),
+        "mutants": [m.to_json() for m in mutants if unproven or not m.left],
+        "tally": tally(mutants),
     }

@@ -17,14 +17,14 @@ def command(as_json: options.Json = False) -> None:
     from arena.tracks.mutation.operators import all_operators
 
     if as_json:
-        emit([_described(operator) for operator in all_operators()])
+        emit([_describe_operator(operator) for operator in all_operators()])
         return
     for operator in all_operators():
         print(f"{operator.name:14} {', '.join(operator.cwes)}: {operator.title}")
         print(f"{'':14} {', '.join(operator.variants)}")
 
 
-def _described(operator: Any) -> dict[str, Any]:
+def _describe_operator(operator: Any) -> dict[str, Any]:
     """An operator without what is code."""
     return {
         "name": operator.name,

@@ -1,4 +1,4 @@
-"""`arena study perturb`: programs written otherwise, proven by their own tests (SecMutBench, 3.1)."""
+"""`arena study perturb`: perturbed programs, proven by their tests (SecMutBench, 3.1)."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def command(
     workers: options.Workers = 0,
     as_json: options.Json = False,
 ) -> None:
-    from arena.tracks.mutation.contamination.dates import by_date
+    from arena.tracks.mutation.contamination.dates import filter_by_date
     from arena.tracks.mutation.contamination.proof import perturb_all, record_of
     from arena.tracks.mutation.runner.pool import RunnerFault
     from arena.tracks.mutation.scoring import open_bed
@@ -39,7 +39,7 @@ def command(
 
     if out.is_dir() or not out.absolute().parent.is_dir():
         raise ValueError(f"--out: {out}: {'a folder' if out.is_dir() else 'no such folder'}")
-    dated = by_date(programs_of(pack, task or ()), cut_off)
+    dated = filter_by_date(programs_of(pack, task or ()), cut_off)
     print_first(
         "left out", [f"{id_}: names {', '.join(ids)}" for id_, ids in dated.dropped.items()]
     )
@@ -49,11 +49,11 @@ def command(
         print_err(f"{outcome.program.id}: {outcome.how or 'kept as it was'}")
 
     with open_bed(jobs) as runner:
-        found = perturb_all(dated.kept, runner, seed, jobs, (RunnerFault,), progress)
-    records = [record_of(outcome.program) for outcome in found]
+        outcomes = perturb_all(dated.kept, runner, seed, jobs, (RunnerFault,), progress)
+    records = [record_of(outcome.program) for outcome in outcomes]
     _write(out, json.dumps({"seed": seed, "samples": records}, indent=1).encode() + b"\n")
-    _print(found, out, as_json)
-    raise typer.Exit(UNLABELLED if any(one.health != "ok" for one in found) else OK)
+    _print(outcomes, out, as_json)
+    raise typer.Exit(UNLABELLED if any(outcome.health != "ok" for outcome in outcomes) else OK)
 
 
 def _write(path: Path, data: bytes) -> None:
@@ -66,11 +66,14 @@ def _write(path: Path, data: bytes) -> None:
         raise ValueError(f"--out: {path}: {error.strerror}") from error
 
 
-def _print(found: list[ProofOutcome], out: Path, as_json: bool) -> None:
-    counted = Counter(one.how or "kept as they were" for one in found)
+def _print(outcomes: list[ProofOutcome], out: Path, as_json: bool) -> None:
+    counted = Counter(outcome.how or "kept as they were" for outcome in outcomes)
     if as_json:
-        emit({"out": str(out), "programs": [one.to_json() for one in found]})
+        emit({"out": str(out), "programs": [outcome.to_json() for outcome in outcomes]})
     else:
         progress = ", ".join(f"{n} {how}" for how, n in counted.most_common())
-        print(f"{out}: {len(found)} programs: {progress or 'none'}")
-    print_first("kept as it was", [f"{one.program.id}: {one.why}" for one in found if not one.how])
+        print(f"{out}: {len(outcomes)} programs: {progress or 'none'}")
+    print_first(
+        "kept as it was",
+        [f"{outcome.program.id}: {outcome.why}" for outcome in outcomes if not outcome.how],
+    )

@@ -68,7 +68,7 @@ class MutantSpec(Model):
 
 
 class SurvivorSpec(Model):
-    """One `[[survivor]]` of `survivors.toml`."""
+    """A `[[survivor]]` of `survivors.toml`."""
 
     variant: str = Field(pattern=r"^\w+:\w+$", max_length=200)
     reason: Line = Field(min_length=1)
@@ -98,8 +98,8 @@ def load_programs(name: str | Path) -> Dataset:
     try:
         return load_pack(find_pack(name))
     except UnknownPack as error:
-        told = "neither a dataset's JSON file nor a folder with pack.toml"
-        raise TaskError(f"{path}: {told}; {known_packs()}") from error
+        expectation = "neither a dataset's JSON file nor a folder with pack.toml"
+        raise TaskError(f"{path}: {expectation}; {known_packs()}") from error
 
 
 def folder_of(name: str | Path) -> Path | None:
@@ -109,13 +109,13 @@ def folder_of(name: str | Path) -> Path | None:
 
 def load_pack(folder: Path) -> Dataset:
     """All programs of a pack, in order of id. A bad file is a mistake in the pack: raises TaskError."""
-    folder, spec, found = open_pack(folder, "mutation", "program.toml")
-    programs = tuple(load_program(path) for path in found)
+    folder, spec, program_folders = open_pack(folder, "mutation", "program.toml")
+    programs = tuple(load_program(path) for path in program_folders)
     return Dataset(f"{spec.name} {spec.version}", programs, version=spec.version)
 
 
 def load_program(folder: Path) -> Program:
-    """One program's folder. Raises TaskError naming the file and the field."""
+    """Load a program's folder. Raises TaskError naming the file and the field."""
     path = folder / "program.toml"
     spec = _toml(path, ProgramSpec)
     expect_id(path, spec.id)
@@ -130,7 +130,7 @@ def load_program(folder: Path) -> Program:
         title=spec.title,
         difficulty=spec.difficulty or difficulty_of(texts["secure"]),
         origin=spec.origin,
-        mutants=tuple(_stored(folder / "mutants.jsonl")),
+        mutants=tuple(_stored_mutants(folder / "mutants.jsonl")),
         survivors=tuple(_survivors(folder / "survivors.toml")),
         **texts,
     )
@@ -155,8 +155,8 @@ def write_pack(
             write_program(folder / program.id, spec, program)
         described = f"Imported from {dataset.name}"
         pack = {"name": name, "version": version, "licence": licence, "track": "mutation"}
-        lines = ["schema = 1", *(f"{key} = {_quoted(text)}" for key, text in pack.items())]
-        lines.append(f"description = {_quoted(described)}")
+        lines = ["schema = 1", *(f"{key} = {_quote_toml(text)}" for key, text in pack.items())]
+        lines.append(f"description = {_quote_toml(described)}")
         (folder / "pack.toml").write_text("\n".join(lines) + "\n", "utf-8")
     except OSError as error:
         raise TaskError(f"{folder}: {error.strerror}") from error
@@ -173,7 +173,7 @@ def _spec_of(program: Program) -> ProgramSpec:
 
 
 def write_program(folder: Path, spec: ProgramSpec, program: Program) -> None:
-    """Write one program's folder. Raises OSError."""
+    """Write a program's folder. Raises OSError."""
     folder.mkdir()
     lines = [f"{k} = {_toml_value(v)}" for k, v in spec.model_dump().items() if v or k == "id"]
     (folder / "program.toml").write_text("\n".join(lines) + "\n", "utf-8")
@@ -185,10 +185,10 @@ def write_program(folder: Path, spec: ProgramSpec, program: Program) -> None:
 
     if program.survivors:
         entries = (
-            "".join(f"{k} = {_quoted(v)}\n" for k, v in vars(one).items() if v)
-            for one in program.survivors
+            "".join(f"{k} = {_quote_toml(v)}\n" for k, v in vars(survivor).items() if v)
+            for survivor in program.survivors
         )
-        _write(folder / "survivors.toml", "".join(f"[[survivor]]\n{one}" for one in entries))
+        _write(folder / "survivors.toml", "".join(f"[[survivor]]\n{entry}" for entry in entries))
 
 
 def _write(path: Path, text: str) -> None:
@@ -198,12 +198,12 @@ def _write(path: Path, text: str) -> None:
 
 def _toml_value(value: str | tuple[str, ...]) -> str:
     if isinstance(value, str):
-        return _quoted(value)
-    return "[" + ", ".join(_quoted(entry) for entry in value) + "]"
+        return _quote_toml(value)
+    return "[" + ", ".join(_quote_toml(entry) for entry in value) + "]"
 
 
-def _quoted(text: str) -> str:
-    """A TOML basic string: JSON's, but for the one character that TOML wants escaped as well."""
+def _quote_toml(text: str) -> str:
+    """A TOML basic string: JSON's, with the additional character that TOML wants escaped."""
     return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
@@ -213,10 +213,10 @@ def _survivors(path: Path) -> Iterator[Survivor]:
             yield Survivor(spec.variant, spec.reason, spec.diff)
 
 
-def _stored(path: Path) -> Iterator[StoredMutant]:
+def _stored_mutants(path: Path) -> Iterator[StoredMutant]:
     if not os.path.lexists(path):
         return
-    seen: set[str] = set()
+    ids: set[str] = set()
     for number, line in enumerate(_read(path, MAX_STORED).split("\n"), 1):
         if not line.strip():
             continue
@@ -224,10 +224,10 @@ def _stored(path: Path) -> Iterator[StoredMutant]:
             spec = MutantSpec.model_validate_json(line)
         except ValidationError as error:
             raise TaskError(f"{path}: line {number}: {': '.join(_first(error))}") from error
-        fault = compile_fault(spec.code) or ("id: is there twice" if spec.id in seen else "")
+        fault = compile_fault(spec.code) or ("id: is there twice" if spec.id in ids else "")
         if fault:
             raise TaskError(f"{path}: line {number}: {fault}")
-        seen.add(spec.id)
+        ids.add(spec.id)
         yield StoredMutant(**spec.model_dump())
 
 

@@ -1,4 +1,4 @@
-"""One program of the track `mutation`, as every part of the track uses it, from whatever file it came."""
+"""A program of the track `mutation`, as every part of the track uses it, from whatever file it came."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ DIFFICULTIES = ("easy", "medium", "hard")
 
 @dataclass(frozen=True)
 class StoredMutant:
-    """A mutant that came with a dataset. `variant` and `category` are the dataset's own words."""
+    """A mutant that came with a dataset. `variant` and `category` are the dataset's words."""
 
     id: str
     operator: str
@@ -22,7 +22,7 @@ class StoredMutant:
 
 
 class Made(Protocol):
-    """What a survivor is told by: a mutant of our operators."""
+    """What identifies a survivor: a mutant of our operators."""
 
     @property
     def operator(self) -> str: ...

@@ -87,7 +87,9 @@ def load_dataset(path: Path) -> Dataset:
         try:
             program = _program(record, f"record {number}", problems)
             if program.id in programs:
-                raise _excluded(f"record {number} ({program.id})", "id", "the same as before")
+                raise _exclude_program(
+                    f"record {number} ({program.id})", "id", "the same as before"
+                )
         except BadRecord as error:
             problems.append(error.problem)
             continue
@@ -110,18 +112,20 @@ def _records(path: Path) -> list[Any]:
 
 
 def _program(record: Any, place: str, problems: list[RecordProblem]) -> Program:
-    """One program; what can be mended or left out goes to `problems`. Raises BadRecord."""
+    """Read a program; what can be fixed or left out goes to `problems`. Raises BadRecord."""
     if not isinstance(record, dict):
-        raise _excluded(place, "record", f"an object is expected, not {_kind(record)}")
+        raise _exclude_program(place, "record", f"an object is expected, not {_kind(record)}")
     if isinstance(record.get("id"), str):
         place = f"{place} ({record['id'][:80]})"
     needed = {ours: _text(record, theirs, place) for theirs, ours in REQUIRED.items()}
     if not CWE.fullmatch(needed["cwe"]):
-        raise _excluded(place, "cwe", f"{needed['cwe'][:40]!r} is not like CWE-89")
+        raise _exclude_program(place, "cwe", f"{needed['cwe'][:40]!r} is not like CWE-89")
     for theirs in ("secure_code", "insecure_code"):
         if fault := compile_fault(needed[REQUIRED[theirs]]):
-            raise _excluded(place, theirs, f"does not compile: {fault}")
-    more = {ours: _expected(record, theirs, place, problems) for theirs, ours in EXPECTED.items()}
+            raise _exclude_program(place, theirs, f"does not compile: {fault}")
+    more = {
+        ours: _required_text(record, theirs, place, problems) for theirs, ours in EXPECTED.items()
+    }
     return Program(
         **needed,
         **more,
@@ -135,18 +139,20 @@ def _program(record: Any, place: str, problems: list[RecordProblem]) -> Program:
 def _text(record: dict[str, Any], field: str, place: str) -> str:
     """A text that must be there. Raises BadRecord."""
     if field not in record:
-        raise _excluded(place, field, "missing")
+        raise _exclude_program(place, field, "missing")
     value = record[field]
     if not isinstance(value, str):
-        raise _excluded(place, field, f"a text is expected, not {_kind(value)}")
+        raise _exclude_program(place, field, f"a text is expected, not {_kind(value)}")
     if not value.strip():
-        raise _excluded(place, field, "empty")
+        raise _exclude_program(place, field, "empty")
     if len(value) > MAX_SOURCE:
-        raise _excluded(place, field, f"longer than {MAX_SOURCE} characters")
+        raise _exclude_program(place, field, f"longer than {MAX_SOURCE} characters")
     return _storable(value)
 
 
-def _expected(record: dict[str, Any], field: str, place: str, problems: list[RecordProblem]) -> str:
+def _required_text(
+    record: dict[str, Any], field: str, place: str, problems: list[RecordProblem]
+) -> str:
     try:
         return _text(record, field, place)
     except BadRecord as error:
@@ -167,12 +173,12 @@ def _storable(text: str) -> str:
 def _difficulty(
     record: dict[str, Any], secure: str, place: str, problems: list[RecordProblem]
 ) -> str:
-    """The record's own level where it is one, else the computed one."""
-    given = record.get("difficulty")
-    if given in DIFFICULTIES:
-        return str(given)
+    """The record's level if it is valid, else the computed level."""
+    value = record.get("difficulty")
+    if value in DIFFICULTIES:
+        return str(value)
     what = (
-        "missing" if given is None else f"{str(given)[:40]!r} is none of {', '.join(DIFFICULTIES)}"
+        "missing" if value is None else f"{str(value)[:40]!r} is none of {', '.join(DIFFICULTIES)}"
     )
     problems.append(RecordProblem(place, "difficulty", f"{what}; computed from the code"))
     return difficulty_of(secure)
@@ -181,43 +187,47 @@ def _difficulty(
 def _mutants(
     record: dict[str, Any], place: str, problems: list[RecordProblem]
 ) -> Iterator[StoredMutant]:
-    """Stored mutants; a malformed one is told and left out. None at all is no mistake."""
-    given = record.get("mutants", [])
-    if not isinstance(given, list):
-        problems.append(RecordProblem(place, "mutants", f"a list is expected, not {_kind(given)}"))
+    """Stored mutants; a malformed mutant is reported and left out. None at all is no mistake."""
+    value = record.get("mutants", [])
+    if not isinstance(value, list):
+        problems.append(RecordProblem(place, "mutants", f"a list is expected, not {_kind(value)}"))
         return
-    if len(given) > MAX_MUTANTS:
-        what = f"{len(given)} of them; only the first {MAX_MUTANTS} are used"
+    if len(value) > MAX_MUTANTS:
+        what = f"{len(value)} of them; only the first {MAX_MUTANTS} are used"
         problems.append(RecordProblem(place, "mutants", what, "mutant"))
-    seen: set[str] = set()
-    for number, entry in enumerate(given[:MAX_MUTANTS]):
+    ids: set[str] = set()
+    for number, entry in enumerate(value[:MAX_MUTANTS]):
         try:
             mutant = _mutant(entry, f"mutants[{number}]", place)
-            if mutant.id in seen:
-                raise _excluded(place, f"mutants[{number}].id", f"{mutant.id!r} is there twice")
+            if mutant.id in ids:
+                raise _exclude_program(
+                    place, f"mutants[{number}].id", f"{mutant.id!r} is there twice"
+                )
         except BadRecord as error:
-            told = error.problem
-            problems.append(RecordProblem(told.record, told.field, told.what, "mutant"))
+            problem = error.problem
+            problems.append(RecordProblem(problem.record, problem.field, problem.what, "mutant"))
             continue
-        seen.add(mutant.id)
+        ids.add(mutant.id)
         yield mutant
 
 
 def _mutant(entry: Any, field: str, place: str) -> StoredMutant:
     if not isinstance(entry, dict):
-        raise _excluded(place, field, f"an object is expected, not {_kind(entry)}")
+        raise _exclude_program(place, field, f"an object is expected, not {_kind(entry)}")
     try:
         id_, operator, code = (_text(entry, n, place) for n in ("id", "operator", "mutated_code"))
     except BadRecord as error:
-        raise _excluded(place, f"{field}.{error.problem.field}", error.problem.what) from error
+        raise _exclude_program(
+            place, f"{field}.{error.problem.field}", error.problem.what
+        ) from error
     if fault := compile_fault(code):
-        raise _excluded(place, f"{field}.mutated_code", f"does not compile: {fault}")
+        raise _exclude_program(place, f"{field}.mutated_code", f"does not compile: {fault}")
     words = (_optional(entry, n) for n in ("variant_type", "mutant_category", "description"))
     return StoredMutant(id_, operator, code, *words)
 
 
 def compile_fault(source: str) -> str:
-    """Why Python cannot compile `source`, in one line; "" when it can."""
+    """Why Python cannot compile `source`, in a line; "" when it can."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -227,7 +237,7 @@ def compile_fault(source: str) -> str:
     return ""
 
 
-def _excluded(record: str, field: str, what: str) -> BadRecord:
+def _exclude_program(record: str, field: str, what: str) -> BadRecord:
     return BadRecord(RecordProblem(record, field, what, "program"))
 
 

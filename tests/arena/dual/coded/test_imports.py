@@ -16,7 +16,7 @@ from arena.tracks.dual.coded.baxbench import read_baxbench
 from arena.tracks.dual.coded.cweval import read_cweval
 from arena.tracks.dual.coded.importing import import_coded
 from arena.tracks.dual.runner.seen import ProcessEnded, StepSeen
-from arena.tracks.dual.runner.testing import _told
+from arena.tracks.dual.runner.testing import _check_report
 from arena.tracks.dual.tasks.pack import load_dual, load_dual_task
 from tasks.loader import TaskError
 from tests.arena.dual.coded.benchmarks import (
@@ -269,7 +269,7 @@ class Told:
             "title": "t",
             "cwes": [f"CWE-{n}" for n in range(1, 9_000)],
         }
-        self.value = _told({"tests": [test], "facts": facts})
+        self.value = _check_report({"tests": [test], "facts": facts})
 
     def run(self, order: Any) -> Any:
         step = StepSeen(ProcessEnded.OK, value=self.value)

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.tracks.dual.runner import Order, RunLimitsSpec
-from arena.tracks.dual.runner.coverage import covered
+from arena.tracks.dual.runner.coverage import covered_statements
 from arena.tracks.dual.runner.drivers import cpp
 from arena.tracks.dual.runner.order import HOME
 from arena.tracks.dual.runner.pool import ProgramRunner
@@ -107,7 +107,7 @@ def compiled(runner: ProgramRunner) -> dict[str, bytes]:
     (found,) = done.coverage
     assert found.file == file
     raw = {"p.gcno": made.fetched[build.makes[1]], "p.gcda": done.fetched[f"{HOME}/gcda"]}
-    assert covered(raw, {file: b""}) == (found,)
+    assert covered_statements(raw, {file: b""}) == (found,)
     return raw
 
 
@@ -118,7 +118,7 @@ def test_what_gcov_says_of_cpp(compiled: dict[str, bytes], tmp_path: Path) -> No
     said = subprocess.run(argv, cwd=tmp_path, capture_output=True, text=True, check=True).stdout
     file = f"{HOME}/solution.cpp"
     lines = next(f for f in json.loads(said)["files"] if f["file"] == file)["lines"]
-    (found,) = covered(compiled, {file: b""})
+    (found,) = covered_statements(compiled, {file: b""})
     assert found.ran == tuple(sorted({n["line_number"] for n in lines if n["count"]}))
     assert found.all == tuple(sorted({n["line_number"] for n in lines}))
     assert 16 in found.ran and 15 not in found.ran
@@ -128,16 +128,16 @@ def test_counts_of_another_compilation_are_not_taken(compiled: dict[str, bytes])
     other = bytearray(compiled["p.gcda"])
     other[8] ^= 1
     raw = {**compiled, "p.gcda": bytes(other)}
-    assert covered(raw, {f"{HOME}/solution.cpp": b""}) == ()
+    assert covered_statements(raw, {f"{HOME}/solution.cpp": b""}) == ()
 
 
 def test_cut_or_changed_counts_raise_nothing(compiled: dict[str, bytes]) -> None:
     files = {f"{HOME}/solution.cpp": b""}
     for name, content in compiled.items():
         for at in range(0, len(content), max(1, len(content) // 60)):
-            covered({**compiled, name: content[:at]}, files)
+            covered_statements({**compiled, name: content[:at]}, files)
             changed = content[:at] + b"\xff" * 4 + content[at + 4 :]
-            covered({**compiled, name: changed}, files)
+            covered_statements({**compiled, name: changed}, files)
 
 
 JUNK = st.recursive(
@@ -159,7 +159,7 @@ def test_hostile_json_raises_nothing(data: Any) -> None:
         "y.json": b"\xff{",
         "z.gcno": b"oncg" + b"\xff" * 40,
     }
-    for found in covered(raw, {"/a.py": b"x", "/a.js": b"function f() {}\n"}):
+    for found in covered_statements(raw, {"/a.py": b"x", "/a.js": b"function f() {}\n"}):
         assert set(found.ran) <= set(found.all)
 
 
@@ -167,16 +167,16 @@ def test_hostile_json_raises_nothing(data: Any) -> None:
 def test_hostile_notes_raise_nothing(data: bytes) -> None:
     head = struct.pack("<4sII", b"oncg", 1, 7)
     counts = struct.pack("<4sIII", b"adcg", 1, 7, 0) + data
-    covered({"a.gcno": head + data, "a.gcda": counts}, {"/a": b""})
+    covered_statements({"a.gcno": head + data, "a.gcda": counts}, {"/a": b""})
 
 
 def test_files_that_nobody_asked_for_are_not_told() -> None:
     raw = {
         "a.json": b'{"/b.py": [1], "/a.py": [2, 9]}',
     }
-    assert [(c.file, c.ran, c.all) for c in covered(raw, {"/a.py": b"x = 1\ny = 2\n"})] == [
-        ("/a.py", (2,), (1, 2))
-    ]
+    assert [
+        (c.file, c.ran, c.all) for c in covered_statements(raw, {"/a.py": b"x = 1\ny = 2\n"})
+    ] == [("/a.py", (2,), (1, 2))]
 
 
 BURN = "import time\nt = time.process_time()\nwhile time.process_time() - t < 0.5:\n    pass\n"

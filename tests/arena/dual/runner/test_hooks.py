@@ -163,7 +163,7 @@ def test_no_more_calls_are_told_than_may_be(runner: ProgramRunner) -> None:
 
 def test_the_programs_own_variables_are_kept() -> None:
     given = {"PYTHONPATH": "/srv/lib", "NODE_OPTIONS": "--no-warnings"}
-    made = hooks.environment(["python", "javascript"], seed=3, given=given)
+    made = hooks.environment(["python", "javascript"], seed=3, variables=given)
     assert made["PYTHONPATH"].endswith("hooks/python:/srv/lib")
     assert made["NODE_OPTIONS"].endswith("javascript.js --no-warnings")
     assert made["ARENA_SEED"] == "3" and "ARENA_COVERAGE" not in made

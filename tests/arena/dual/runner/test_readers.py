@@ -27,8 +27,8 @@ from arena.tracks.dual.runner import (
 )
 from arena.tracks.dual.runner.canary import MARK, SCRIPT, ReportedCanaries
 from arena.tracks.dual.runner.cookies import Jar
-from arena.tracks.dual.runner.request import filled, target
-from arena.tracks.dual.runner.response import Garbage, Response, ResponseReader, saved
+from arena.tracks.dual.runner.request import fill_saved, target
+from arena.tracks.dual.runner.response import Garbage, Response, ResponseReader, saved_value
 from arena.tracks.dual.runner.seen import (
     Covered,
     FileSeen,
@@ -170,8 +170,17 @@ def test_values_that_are_saved() -> None:
         "header:No",
         "/a~1b/x",
     ]
-    assert [saved(response, w) for w in wanted] == ["s", "1", "null", None, None, "v", None, None]
-    assert saved(Response(200, (), b"[" * 100_000), "/0") is None
+    assert [saved_value(response, w) for w in wanted] == [
+        "s",
+        "1",
+        "null",
+        None,
+        None,
+        "v",
+        None,
+        None,
+    ]
+    assert saved_value(Response(200, (), b"[" * 100_000), "/0") is None
 
 
 @pytest.mark.slow
@@ -184,7 +193,7 @@ def test_a_target_has_only_what_a_request_line_may_have(path: str) -> None:
 
 def test_saved_values_are_filled_in_everywhere() -> None:
     step = {"path": "/${a}/${b}", "json": [{"${a}": "x${a}"}, 1, None]}
-    assert filled(step, {"a": "1"}) == {"path": "/1/${b}", "json": [{"1": "x1"}, 1, None]}
+    assert fill_saved(step, {"a": "1"}) == {"path": "/1/${b}", "json": [{"1": "x1"}, 1, None]}
 
 
 def test_cookies() -> None:
@@ -212,36 +221,36 @@ def query(name: str, kind: int = 1) -> bytes:
 
 
 def test_names_are_answered() -> None:
-    found = dns.answered(query("a.Example"))
+    found = dns.answer_query(query("a.Example"))
     assert found and found[:2] == ("a.Example", "A") and found[2].endswith(bytes([198, 51, 100, 7]))
-    six = dns.answered(query("a.example", 28))
+    six = dns.answer_query(query("a.example", 28))
     assert six and six[1] == "AAAA" and struct.unpack_from(">H", six[2], 6) == (0,)
-    none = dns.answered(query("x.invalid"))
+    none = dns.answer_query(query("x.invalid"))
     assert none and none[2][3] & 15 == 3
-    own = dns.answered(query("LOCALHOST"))
+    own = dns.answer_query(query("LOCALHOST"))
     assert own and own[2].endswith(bytes([127, 0, 0, 1]))
 
 
 @given(st.binary(max_size=80))
 def test_any_bytes_are_a_query_or_none(data: bytes) -> None:
     for asked in (data, query("a.b")[:12] + data, query("a.b")[: len(data)]):
-        found = dns.answered(asked)
+        found = dns.answer_query(asked)
         assert found is None or len(found[0]) <= 255
 
 
 @given(st.binary(max_size=80))
 def test_any_bytes_are_a_packet_or_none(data: bytes) -> None:
     for first in (b"", b"\x45", b"\x60"):
-        found = packets.wanted(first + data)
+        found = packets.parse_first_packet(first + data)
         assert found is None or found[0] in ("tcp", "udp")
 
 
 def test_requests_to_the_sink() -> None:
     whole = b"POST /a?b HTTP/1.1\r\nHost: X.Example:80\r\nContent-Length: 3\r\n\r\nabc"
     assert web.complete(whole) and not any(web.complete(whole[:n]) for n in range(len(whole)))
-    assert all(web.begun(whole[:n]) for n in range(5, len(whole))) and not web.begun(
-        b"\x16\x03\x01"
-    )
+    assert all(
+        web.is_request_start(whole[:n]) for n in range(5, len(whole))
+    ) and not web.is_request_start(b"\x16\x03\x01")
     assert web.host(whole) == "x.example" and web.host(b"hello") is None
     replies = (
         RunReply("x.example", "/b"),
@@ -263,7 +272,7 @@ def test_requests_to_the_sink() -> None:
 @given(st.binary(max_size=200))
 def test_any_bytes_may_come_to_the_sink(data: bytes) -> None:
     for whole in (data, b"GET / HTTP/1.1\r\n" + data):
-        web.begun(whole)
+        web.is_request_start(whole)
         web.complete(whole)
         web.host(whole)
         assert web.answer(whole, ()).startswith(b"HTTP/1.1 200 ")
@@ -280,7 +289,7 @@ def test_where_programs_listen() -> None:
         b"   3: 00000000000000000000000001000000:1388 00000000000000000000000000000000:0000 0A 0\n"
         b"   4: 00000000000000000000000000000000:1389 00000000000000000000000000000000:0000 0A 0\n"
     )
-    assert listening.parsed(table) == [
+    assert listening.parse_listeners(table) == [
         ("127.0.0.1", 8000),
         ("127.0.0.1", 80),
         ("::1", 5000),

@@ -52,11 +52,11 @@ def test_a_program_that_did_not_end_well_meanwhile_is_not_judged(
     for told, kills in ((spoilt, False), (seen(ProcessEnded.OK, WELL), True)):
         worker: Any = SimpleNamespace(run=lambda *_, told=told: told)
         killing(kills)
-        assert programs._unharmed(worker, order, b"") is told
+        assert programs._run_checking_memory(worker, order, b"") is told
     worker = SimpleNamespace(run=lambda *_: spoilt)
     killing(True)
     with pytest.raises(WorkerLost, match="out of memory"):
-        programs._unharmed(worker, order, b"")
+        programs._run_checking_memory(worker, order, b"")
 
 
 @pytest.mark.parametrize(
@@ -72,10 +72,10 @@ def test_a_run_that_died_meanwhile_kills_no_mutant(
     worker: Any = SimpleNamespace(run=lambda _: spoilt)
     job: Any = None
     killing(False)
-    assert tests._unharmed(worker, job) is spoilt
+    assert tests._run_checking_memory(worker, job) is spoilt
     killing(True)
     with pytest.raises(WorkerLost, match="out of memory"):
-        tests._unharmed(worker, job)
+        tests._run_checking_memory(worker, job)
 
 
 def test_the_kernels_count_is_read(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:

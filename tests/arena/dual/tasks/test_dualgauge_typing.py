@@ -235,14 +235,14 @@ def test_an_input_is_read_from_its_fixture(tmp_path: Path) -> None:
         "expected_behavior/output": "rejected",
     }
     task = write(tmp_path, content(FUNCTION, [functional({"text": "a"}, 1)], [record]))
-    missing = Proposer(read_task(task), Fixtures(task)).typed()[1]
+    missing = Proposer(read_task(task), Fixtures(task)).type_tests()[1]
     assert "'test_dir/big.json' is missing" in missing.untyped
     (task / "test_dir").mkdir()
     (task / "test_dir" / "big.json").write_text(json.dumps({"text": "b"}))
-    there = Proposer(read_task(task), Fixtures(task)).typed()[1]
+    there = Proposer(read_task(task), Fixtures(task)).type_tests()[1]
     assert there.steps[0]["kwargs"] == {"text": "b"}
     (task / "test_dir" / "big.json").write_text("{")
-    assert "not JSON" in Proposer(read_task(task), Fixtures(task)).typed()[1].untyped
+    assert "not JSON" in Proposer(read_task(task), Fixtures(task)).type_tests()[1].untyped
 
 
 @pytest.mark.parametrize("name", ["../other.txt", "/etc/hostname", "test_dir/link.txt"])
@@ -252,7 +252,7 @@ def test_no_input_is_read_from_outside(tmp_path: Path, name: str) -> None:
     task = write(tmp_path, content(FUNCTION, [], [record]))
     (task / "test_dir").mkdir()
     (task / "test_dir" / "link.txt").symlink_to(tmp_path / "other.txt")
-    assert "is missing" in Proposer(read_task(task), Fixtures(task)).typed()[0].untyped
+    assert "is missing" in Proposer(read_task(task), Fixtures(task)).type_tests()[0].untyped
 
 
 def test_a_text_fixture_is_a_request(tmp_path: Path) -> None:
@@ -265,7 +265,8 @@ def test_a_text_fixture_is_a_request(tmp_path: Path) -> None:
     (task / "test_dir").mkdir()
     (task / "test_dir" / "q.txt").write_text("/ferry?pier=AAAA\n")
     assert (
-        Proposer(read_task(task), Fixtures(task)).typed()[0].steps[0]["path"] == "/ferry?pier=AAAA"
+        Proposer(read_task(task), Fixtures(task)).type_tests()[0].steps[0]["path"]
+        == "/ferry?pier=AAAA"
     )
 
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from arena.tracks.dual.runner.drivers.call_values import CALLABLES
 from arena.tracks.dual.tasks import values
-from arena.tracks.dual.tasks.values import check, equal, expanded, subset
+from arena.tracks.dual.tasks.values import check, equal, expand_repeats, subset
 
 LEAVES = (
     st.none()
@@ -183,7 +183,7 @@ def test_too_deep_is_refused_when_expected_and_different_when_observed() -> None
 
 @pytest.mark.slow
 def test_expanded_and_differences_stay_small() -> None:
-    assert expanded({"a": [{"$repeat": ["xy", 3]}]}) == {"a": ["xyxyxy"]}
+    assert expand_repeats({"a": [{"$repeat": ["xy", 3]}]}) == {"a": ["xyxyxy"]}
     assert len(equal("a" * 10**6, "b" * 10**6)) < 300
     assert len(equal([0] * 10**5, {"x": ["b" * 1000] * 1000})) < 300
 

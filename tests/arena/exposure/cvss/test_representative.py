@@ -27,23 +27,23 @@ def table(folder: Path, value: Any) -> Path:
 
 
 def test_table_c4_is_a_labelled_fallback() -> None:
-    assert Severities().of("CWE-89") == CvssSeverity(7.5, "paper Table C4, base 2")
-    assert severities(base=10).of("CWE-22").score == 8.8
-    assert "base 10" in severities(base=10).of("CWE-22").source
+    assert Severities().severity_of("CWE-89") == CvssSeverity(7.5, "paper Table C4, base 2")
+    assert severities(base=10).severity_of("CWE-22").score == 8.8
+    assert "base 10" in severities(base=10).severity_of("CWE-22").source
 
 
 def test_an_unknown_cwe_has_no_value_but_help() -> None:
     with pytest.raises(NoSeverity, match="CWE-327: no CVSS value; give --cvss CWE-327=SCORE"):
-        Severities().of("CWE-327")
+        Severities().severity_of("CWE-327")
 
 
 def test_the_command_line_comes_before_the_table_before_the_paper(tmp_path: Path) -> None:
     path = table(tmp_path, {"CWE-89": {"score": 8.1, "n": 12}, "CWE-327": {"score": 5.5, "n": 3}})
     found = severities(path, ["CWE-327=7.5", "611=6"])
-    assert found.of("CWE-327") == CvssSeverity(7.5, "--cvss")
-    assert found.of("CWE-611").score == 6
-    assert found.of("CWE-89") == CvssSeverity(8.1, "table.json", 12)
-    assert found.of("CWE-79").source == "paper Table C4, base 2"
+    assert found.severity_of("CWE-327") == CvssSeverity(7.5, "--cvss")
+    assert found.severity_of("CWE-611").score == 6
+    assert found.severity_of("CWE-89") == CvssSeverity(8.1, "table.json", 12)
+    assert found.severity_of("CWE-79").source == "paper Table C4, base 2"
 
 
 def test_what_the_command_printed_is_read_back(tmp_path: Path) -> None:
@@ -90,12 +90,12 @@ def test_a_wrong_table_is_one_line(tmp_path: Path, value: Any, told: str) -> Non
 )
 def test_a_wrong_option_is_named(text: str) -> None:
     with pytest.raises(ValueError, match=f"^--cvss: '{text}'"):
-        severities(given=[text])
+        severities(assignments=[text])
 
 
 def test_an_option_given_twice_is_a_mistake() -> None:
     with pytest.raises(ValueError, match="CWE-89 is there twice"):
-        severities(given=["CWE-89=5", "89=6"])
+        severities(assignments=["CWE-89=5", "89=6"])
 
 
 @pytest.mark.parametrize("text", ["cwe-089", "89", "CWE89", " CWE-89 "])
@@ -117,5 +117,5 @@ def test_cwe_ids_are_taken_as_people_write_them(text: str) -> None:
     ],
 )
 def test_every_value_of_table_c4(cwe: str, base_2: float, base_10: float) -> None:
-    assert Severities().of(cwe).score == base_2
-    assert severities(base=10).of(cwe).score == base_10
+    assert Severities().severity_of(cwe).score == base_2
+    assert severities(base=10).severity_of(cwe).score == base_10

@@ -9,7 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.tracks.exposure.detect._modes import changes_of, folded, of_number, of_word
+from arena.tracks.exposure.detect._modes import (
+    changes_of,
+    mode_of_number,
+    mode_of_word,
+    widest_mode,
+)
 from arena.tracks.exposure.detect.file_mode import PLUGIN
 from arena.tracks.exposure.flow.facts import UNKNOWN
 from arena.tracks.exposure.flow.reading import read
@@ -17,8 +22,8 @@ from arena.tracks.exposure.flow.reading import read
 
 @given(st.integers(0, 0o7777))
 def test_a_number_and_its_word_are_one_mode(number: int) -> None:
-    assert of_word(f"{number:o}") == of_number(number)
-    assert of_number(number).others == any(digit != "0" for digit in f"{number:04o}"[-2:])
+    assert mode_of_word(f"{number:o}") == mode_of_number(number)
+    assert mode_of_number(number).others == any(digit != "0" for digit in f"{number:04o}"[-2:])
 
 
 @pytest.mark.parametrize(
@@ -35,13 +40,13 @@ def test_a_number_and_its_word_are_one_mode(number: int) -> None:
     ],
 )
 def test_a_symbolic_mode_changes_a_plain_new_file(word: str, others: bool) -> None:
-    found = of_word(word)
+    found = mode_of_word(word)
     assert found is not None and found.others is others
 
 
 @pytest.mark.parametrize("word", ["", "secret.txt", "u+q", "888", "u=rw;id"])
 def test_what_is_no_mode_is_none(word: str) -> None:
-    assert of_word(word) is None
+    assert mode_of_word(word) is None
 
 
 @pytest.mark.parametrize(
@@ -59,7 +64,7 @@ def test_masks_of_a_mode_that_is_not_known(expression: str, others: bool) -> Non
     tree = ast.parse(f"masked = os.stat(p).st_mode\nmasked &= 0o700\nx = {expression}")
     node = tree.body[-1]
     assert isinstance(node, ast.Assign)
-    assert folded(UNKNOWN, node.value, changes_of(tree)).others is others
+    assert widest_mode(UNKNOWN, node.value, changes_of(tree)).others is others
 
 
 @pytest.mark.slow

@@ -9,7 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.tracks.exposure.detect._hosts import HostOutcome, Part, keeps_inside, tried, written
+from arena.tracks.exposure.detect._hosts import (
+    HostOutcome,
+    Part,
+    keeps_inside,
+    parse_host,
+    try_pattern,
+)
 
 
 @pytest.mark.parametrize(
@@ -33,7 +39,7 @@ from arena.tracks.exposure.detect._hosts import HostOutcome, Part, keeps_inside,
 def test_what_a_loose_pattern_lets_through(
     pattern: str, how: str, part: Part, passed: str | None
 ) -> None:
-    found = tried(pattern, 0, how, part)
+    found = try_pattern(pattern, 0, how, part)
     assert (found.outcome is HostOutcome.LOOSE) == (passed is not None)
     if passed is not None:
         assert getattr(re, how)(pattern, passed)
@@ -52,23 +58,29 @@ def test_what_a_loose_pattern_lets_through(
     ],
 )
 def test_a_strict_pattern(pattern: str, how: str, part: Part) -> None:
-    assert tried(pattern, 0, how, part).outcome is HostOutcome.STRICT
+    assert try_pattern(pattern, 0, how, part).outcome is HostOutcome.STRICT
 
 
 def test_flags_count() -> None:
     pattern = r"^ https://example\.com/ # the shop"
-    assert tried(pattern, re.VERBOSE, "match", "url").outcome is HostOutcome.STRICT
-    assert tried("HTTPS://EXAMPLE\\.COM", re.I, "match", "url").outcome is HostOutcome.LOOSE
+    assert try_pattern(pattern, re.VERBOSE, "match", "url").outcome is HostOutcome.STRICT
+    assert try_pattern("HTTPS://EXAMPLE\\.COM", re.I, "match", "url").outcome is HostOutcome.LOOSE
 
 
 @pytest.mark.parametrize("pattern", [r"^[^@]+@[^@]+\.[a-z]+$", "^/", r"\d+", "https?://", "("])
 def test_a_pattern_that_names_no_host(pattern: str) -> None:
-    assert tried(pattern, 0, "match", "url").outcome is HostOutcome.NO_HOST
+    assert try_pattern(pattern, 0, "match", "url").outcome is HostOutcome.NO_HOST
 
 
 def test_what_cannot_be_tried_is_looked_at() -> None:
-    assert tried(r"(h)ttps://www.example\.com/\1", 0, "match", "url").outcome is HostOutcome.LOOSE
-    assert tried(r"(h)ttps://www\.example\.com/\1", 0, "match", "url").outcome is HostOutcome.STRICT
+    assert (
+        try_pattern(r"(h)ttps://www.example\.com/\1", 0, "match", "url").outcome
+        is HostOutcome.LOOSE
+    )
+    assert (
+        try_pattern(r"(h)ttps://www\.example\.com/\1", 0, "match", "url").outcome
+        is HostOutcome.STRICT
+    )
 
 
 @pytest.mark.parametrize(
@@ -99,7 +111,7 @@ def test_a_pattern_for_paths_of_this_site(pattern: str, how: str, inside: bool) 
     ],
 )
 def test_a_text_that_names_a_host(text: str, dotted: bool, ended: bool) -> None:
-    found = written(text)
+    found = parse_host(text)
     assert found is not None and (found.dotted, found.ended) == (dotted, ended)
 
 
@@ -107,13 +119,15 @@ def test_a_text_that_names_a_host(text: str, dotted: bool, ended: bool) -> None:
     "text", ["", "/", "http", "https://", ".png", "index.html", "a b.com", "\\"]
 )
 def test_a_text_that_names_none(text: str) -> None:
-    assert written(text) is None
+    assert parse_host(text) is None
 
 
 @given(st.sampled_from(("example.com", "shop.example.org", "example.co.uk")))
 def test_what_is_escaped_and_ended_is_strict(host: str) -> None:
-    assert tried(f"https://{re.escape(host)}/", 0, "match", "url").outcome is HostOutcome.STRICT
-    assert tried(f"https://{re.escape(host)}", 0, "match", "url").outcome is HostOutcome.LOOSE
+    assert (
+        try_pattern(f"https://{re.escape(host)}/", 0, "match", "url").outcome is HostOutcome.STRICT
+    )
+    assert try_pattern(f"https://{re.escape(host)}", 0, "match", "url").outcome is HostOutcome.LOOSE
 
 
 @pytest.mark.parametrize(
@@ -123,5 +137,5 @@ def test_what_is_escaped_and_ended_is_strict(host: str) -> None:
 def test_a_hostile_pattern_ends_soon(pattern: str) -> None:
     begun = time.process_time()
     for part in ("url", "host"):
-        assert tried(pattern, 0, "search", part).outcome in HostOutcome
+        assert try_pattern(pattern, 0, "search", part).outcome in HostOutcome
     assert time.process_time() - begun < 10

@@ -7,7 +7,7 @@ import textwrap
 import pytest
 
 from arena.tracks.exposure.flow.facts import CallFact, NotPython, ProgramFacts
-from arena.tracks.exposure.flow.reading import compiled, read
+from arena.tracks.exposure.flow.reading import compile_program, read
 
 FLASK = "from flask import Flask, request\nimport os\napp = Flask(__name__)\n"
 
@@ -325,12 +325,12 @@ def test_recursion_ends() -> None:
 
 def test_what_does_not_compile_is_refused_with_its_line() -> None:
     with pytest.raises(NotPython) as caught:
-        compiled("x = 1\nreturn x\n")
+        compile_program("x = 1\nreturn x\n")
     assert caught.value.line == 2
     with pytest.raises(NotPython):
-        compiled("print 'hello'\n")
+        compile_program("print 'hello'\n")
     with pytest.raises(NotPython) as nowhere:
-        compiled("\0")
+        compile_program("\0")
     assert "None" not in str(nowhere.value)
 
 

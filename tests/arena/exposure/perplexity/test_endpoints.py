@@ -14,7 +14,7 @@ from arena.tracks.exposure.perplexity._source import (
     Perplexities,
     ReferenceFault,
     ReferenceUnusable,
-    by_text,
+    measure_texts,
     open_perplexities,
 )
 from arena.tracks.exposure.scores import Form
@@ -53,7 +53,7 @@ def answering(server: Server, answer: Any) -> None:
 
 
 def test_echo(server: Server) -> None:
-    assert opened(server).of(TEXT) == pytest.approx(EXPECTED)
+    assert opened(server).perplexity_of(TEXT) == pytest.approx(EXPECTED)
     ((path, body),) = server.asked
     assert path == "/v1/completions"
     assert body == {
@@ -70,8 +70,8 @@ def test_echo(server: Server) -> None:
 def test_nothing_is_asked_twice_in_either_form(server: Server) -> None:
     cache = MemoryCache()
     answering(server, echoed(TOKENS, [-2.0, *TOLD[1:]]))
-    mean = opened(server, cache=cache).of(TEXT)
-    paper = opened(server, cache=cache, form="paper").of(TEXT)
+    mean = opened(server, cache=cache).perplexity_of(TEXT)
+    paper = opened(server, cache=cache, form="paper").perplexity_of(TEXT)
     assert len(server.asked) == 1
     total = 2.0 - math.fsum(TOLD[1:])
     assert mean == pytest.approx(math.exp(total / len(TOLD)))
@@ -80,9 +80,9 @@ def test_nothing_is_asked_twice_in_either_form(server: Server) -> None:
 
 def test_another_model_text_or_endpoint_is_asked_anew(server: Server) -> None:
     cache = MemoryCache()
-    opened(server, cache=cache).of(TEXT)
-    open_perplexities(f"echo:{server.base}", cache, "another").of(TEXT)
-    open_perplexities(f"echo:{server.base}/", cache, "reference").of(TEXT)
+    opened(server, cache=cache).perplexity_of(TEXT)
+    open_perplexities(f"echo:{server.base}", cache, "another").perplexity_of(TEXT)
+    open_perplexities(f"echo:{server.base}/", cache, "reference").perplexity_of(TEXT)
     assert len(server.asked) == 3
 
 
@@ -91,7 +91,7 @@ def test_a_mark_for_the_beginning_has_no_probability_and_gives_the_next_one(
     server: Server, mark: str
 ) -> None:
     answering(server, echoed([mark, *TOKENS], [None, -3.0, *TOLD[1:]]))
-    found = opened(server).of(TEXT)
+    found = opened(server).perplexity_of(TEXT)
     assert found == pytest.approx(math.exp((3.0 - math.fsum(TOLD[1:])) / len(TOLD)))
 
 
@@ -105,7 +105,7 @@ def test_a_mark_for_the_beginning_has_no_probability_and_gives_the_next_one(
 )
 def test_marks_for_spaces_are_understood(server: Server, written: list[str]) -> None:
     answering(server, echoed(written, TOLD))
-    assert opened(server).of(TEXT) == pytest.approx(EXPECTED)
+    assert opened(server).perplexity_of(TEXT) == pytest.approx(EXPECTED)
 
 
 @pytest.mark.parametrize(
@@ -119,12 +119,12 @@ def test_marks_for_spaces_are_understood(server: Server, written: list[str]) -> 
 )
 def test_pieces_of_characters_are_understood(server: Server, tokens: list[str]) -> None:
     answering(server, echoed(tokens, [None, *[-1.0] * (len(tokens) - 1)]))
-    assert opened(server).of("na\u00efve caf\u00e9") == pytest.approx(math.e)
+    assert opened(server).perplexity_of("na\u00efve caf\u00e9") == pytest.approx(math.e)
 
 
 def test_spaces_at_the_end_of_a_text_are_part_of_it(server: Server) -> None:
     answering(server, echoed(["def", " f", ":", "\n"], [None, -1.0, -1.0, -4.0], "\n"))
-    assert opened(server).of("def f:\n") == pytest.approx(math.exp(2))
+    assert opened(server).perplexity_of("def f:\n") == pytest.approx(math.exp(2))
 
 
 @pytest.mark.parametrize(
@@ -141,7 +141,7 @@ def test_spaces_at_the_end_of_a_text_are_part_of_it(server: Server) -> None:
 def test_an_answer_without_what_is_needed(server: Server, change: Any, told: str) -> None:
     answering(server, {"choices": [{"text": "x", **change}]})
     with pytest.raises(ReferenceUnusable, match=told):
-        opened(server).of(TEXT)
+        opened(server).perplexity_of(TEXT)
 
 
 @pytest.mark.parametrize(
@@ -156,20 +156,20 @@ def test_an_answer_without_what_is_needed(server: Server, change: Any, told: str
 def test_tokens_that_do_not_spell_the_prompt(server: Server, tokens: list[str], told: str) -> None:
     answering(server, echoed(tokens, [None, *[-1.0] * (len(tokens) - 1)]))
     with pytest.raises(ReferenceUnusable, match=f"not the prompt's tokens: .*({told})"):
-        opened(server).of(TEXT)
+        opened(server).perplexity_of(TEXT)
 
 
 @pytest.mark.parametrize("wrong", [None, 0.7, "x", True, [1]])
 def test_a_log_probability_that_is_none(server: Server, wrong: Any) -> None:
     answering(server, echoed(TOKENS, [*TOLD[:3], wrong, *TOLD[4:]]))
     with pytest.raises(ReferenceUnusable, match="token 3 of the prompt has"):
-        opened(server).of(TEXT)
+        opened(server).perplexity_of(TEXT)
 
 
 def test_a_text_of_one_token_has_no_perplexity(server: Server) -> None:
     answering(server, echoed(["Ping"], [None]))
     with pytest.raises(NoPerplexity, match="too few"):
-        opened(server).of("Ping")
+        opened(server).perplexity_of("Ping")
 
 
 # HTTP
@@ -195,7 +195,7 @@ def test_a_text_of_one_token_has_no_perplexity(server: Server) -> None:
 def test_an_endpoint_that_refuses_is_told(server: Server, answer: Any, told: str) -> None:
     answering(server, answer)
     with pytest.raises(ReferenceUnusable, match=told) as caught:
-        opened(server).of(TEXT)
+        opened(server).perplexity_of(TEXT)
     assert not isinstance(caught.value, ReferenceFault)
     assert server.base in str(caught.value)
     assert "\n" not in str(caught.value)
@@ -215,23 +215,23 @@ def test_a_fault_that_stays_keeps_nothing(server: Server) -> None:
     cache = MemoryCache()
     answering(server, (503, {"error": {"message": "loading"}}))
     with pytest.raises(ReferenceFault, match=r"loading \(503\)"):
-        opened(server, cache=cache).of(TEXT)
+        opened(server, cache=cache).perplexity_of(TEXT)
     answering(server, echoed(TOKENS, TOLD))
-    assert opened(server, cache=cache).of(TEXT) == pytest.approx(EXPECTED)
+    assert opened(server, cache=cache).perplexity_of(TEXT) == pytest.approx(EXPECTED)
 
 
 def test_nobody_there_is_a_fault(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(_endpoint.Endpoint.__init__, "__defaults__", ("", ()))
     source = open_perplexities("echo:http://127.0.0.1:1/v1", MemoryCache(), "m")
     with pytest.raises(ReferenceFault, match="ConnectError"):
-        source.of(TEXT)
+        source.perplexity_of(TEXT)
 
 
 def test_an_endless_answer_is_cut(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(_endpoint, "MAX_ANSWER", 1000)
     answering(server, b" " * 200_000)
     with pytest.raises(ReferenceUnusable, match="more than 1000 bytes"):
-        opened(server).of(TEXT)
+        opened(server).perplexity_of(TEXT)
 
 
 # vLLM
@@ -239,7 +239,7 @@ def test_an_endless_answer_is_cut(server: Server, monkeypatch: pytest.MonkeyPatc
 
 def test_prompt_logprobs(server: Server) -> None:
     answering(server, prompted(TOKENS, TOLD))
-    assert opened(server, "prompt-logprobs").of(TEXT) == pytest.approx(EXPECTED)
+    assert opened(server, "prompt-logprobs").perplexity_of(TEXT) == pytest.approx(EXPECTED)
     ((path, body),) = server.asked
     assert path == "/v1/completions"
     assert (body["prompt"], body["prompt_logprobs"], body["max_tokens"]) == (TEXT, 0, 1)
@@ -247,7 +247,7 @@ def test_prompt_logprobs(server: Server) -> None:
 
 def test_prompt_logprobs_after_a_mark_for_the_beginning(server: Server) -> None:
     answering(server, prompted(["<s>", *TOKENS], [None, -3.0, *TOLD[1:]]))
-    found = opened(server, "prompt-logprobs").of(TEXT)
+    found = opened(server, "prompt-logprobs").perplexity_of(TEXT)
     assert found == pytest.approx(math.exp((3.0 - math.fsum(TOLD[1:])) / len(TOLD)))
 
 
@@ -258,12 +258,12 @@ def test_prompt_logprobs_with_other_tokens_are_told_apart_by_id(server: Server) 
         entry["9999"] = {"logprob": -0.01, "rank": 1, "decoded_token": " the"}
     answering(server, answer)
     with pytest.raises(ReferenceUnusable, match=r"prompt_logprobs\[1\] does not tell which"):
-        opened(server, "prompt-logprobs").of(TEXT)
+        opened(server, "prompt-logprobs").perplexity_of(TEXT)
     answer["choices"][0]["prompt_token_ids"] = list(range(len(TOKENS)))
-    assert opened(server, "prompt-logprobs").of(TEXT) == pytest.approx(EXPECTED)
+    assert opened(server, "prompt-logprobs").perplexity_of(TEXT) == pytest.approx(EXPECTED)
     answer["choices"][0]["prompt_token_ids"] = [1, 2]
     with pytest.raises(ReferenceUnusable, match="not as many"):
-        opened(server, "prompt-logprobs").of(TEXT)
+        opened(server, "prompt-logprobs").perplexity_of(TEXT)
 
 
 def test_in_a_chat_only_the_texts_own_tokens_count(server: Server) -> None:
@@ -281,7 +281,7 @@ def test_in_a_chat_only_the_texts_own_tokens_count(server: Server) -> None:
     after = ["<|im_end|>", "\n", "<|im_start|>", "assistant", "\n"]
     told = [None, *[-9.0] * (len(before) - 1), -3.0, *TOLD[1:], *[-9.0] * len(after)]
     answering(server, prompted([*before, *TOKENS, *after], told, chat=True))
-    found = opened(server, "prompt-logprobs-chat").of(TEXT)
+    found = opened(server, "prompt-logprobs-chat").perplexity_of(TEXT)
     assert found == pytest.approx(math.exp((3.0 - math.fsum(TOLD[1:])) / len(TOLD)))
     ((path, body),) = server.asked
     assert path == "/v1/chat/completions"
@@ -301,7 +301,7 @@ def test_a_chat_whose_tokens_are_not_the_texts(
 ) -> None:
     answering(server, prompted(tokens, [None, *[-1.0] * (len(tokens) - 1)], chat=True))
     with pytest.raises(ReferenceUnusable, match=told):
-        opened(server, "prompt-logprobs-chat").of(TEXT)
+        opened(server, "prompt-logprobs-chat").perplexity_of(TEXT)
 
 
 @pytest.mark.parametrize(
@@ -310,7 +310,7 @@ def test_a_chat_whose_tokens_are_not_the_texts(
 def test_prompt_logprobs_that_are_missing_or_broken(server: Server, listed: Any) -> None:
     answering(server, {"choices": [{"text": "", "prompt_logprobs": listed}]})
     with pytest.raises(ReferenceUnusable, match="prompt_logprobs"):
-        opened(server, "prompt-logprobs").of(TEXT)
+        opened(server, "prompt-logprobs").perplexity_of(TEXT)
 
 
 def test_a_cut_prompt_is_noticed(server: Server) -> None:
@@ -318,7 +318,7 @@ def test_a_cut_prompt_is_noticed(server: Server) -> None:
     tokens = ["<s>", *tokens_of(long)[30:]]
     answering(server, prompted(tokens, [None, *[-1.0] * (len(tokens) - 1)]))
     with pytest.raises(ReferenceUnusable, match="not the prompt's tokens"):
-        opened(server, "prompt-logprobs").of(long)
+        opened(server, "prompt-logprobs").perplexity_of(long)
 
 
 # all texts
@@ -331,7 +331,7 @@ def test_by_text_tells_what_is_missing(server: Server) -> None:
 
     server.answer = answer
     seen: list[str] = []
-    found = by_text(["Ping", "Ping it.", "Ping it."], opened(server), done=seen.append)
+    found = measure_texts(["Ping", "Ping it.", "Ping it."], opened(server), done=seen.append)
     assert found.values == {"Ping it.": pytest.approx(math.e)}
     assert list(found.missing) == ["Ping"]
     assert sorted(seen) == ["Ping", "Ping it."]
@@ -341,7 +341,7 @@ def test_by_text_tells_what_is_missing(server: Server) -> None:
 def test_by_text_ends_at_an_endpoint_that_is_unusable(server: Server) -> None:
     answering(server, (400, {"error": {"message": "no echo"}}))
     with pytest.raises(ReferenceUnusable, match="no echo"):
-        by_text([f"text {n}" for n in range(50)], opened(server), jobs=1)
+        measure_texts([f"text {n}" for n in range(50)], opened(server), jobs=1)
     assert len(server.asked) < 10
 
 
@@ -349,4 +349,4 @@ def test_by_text_ends_at_an_endpoint_that_is_unusable(server: Server) -> None:
 def test_a_probability_of_nothing_is_an_error_and_no_r_of_1(server: Server, told: float) -> None:
     answering(server, echoed(TOKENS, [None, told, *TOLD[2:]]))
     with pytest.raises(ReferenceUnusable, match="token 1 of the prompt has"):
-        opened(server).of(TEXT)
+        opened(server).perplexity_of(TEXT)

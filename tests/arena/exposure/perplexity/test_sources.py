@@ -21,7 +21,12 @@ from arena.tracks.exposure.perplexity._source import (
     kinds,
     open_perplexities,
 )
-from arena.tracks.exposure.perplexity._spelling import Misspelled, all_but_first, whole, within
+from arena.tracks.exposure.perplexity._spelling import (
+    Misspelled,
+    all_but_first,
+    spelling_span,
+    within,
+)
 from arena.tracks.exposure.perplexity.local import MAX_TOKENS, Local, logprobs_of
 from arena.tracks.exposure.perplexity.table import PerplexityTable, digest, load_table
 from harness.extras import MissingExtra
@@ -47,17 +52,17 @@ def test_a_json_table_by_text_and_by_digest(tmp_path: Path) -> None:
     listed = {TEXT: 12.5, digest("caf\u00e9").upper(): 30}
     found = load_table(written(tmp_path, {"model": "ref", "perplexity": listed}))
     assert found.label == "ref (table ppl)"
-    assert (found.of(TEXT), found.of("caf\u00e9")) == (12.5, 30)
+    assert (found.perplexity_of(TEXT), found.perplexity_of("caf\u00e9")) == (12.5, 30)
     with pytest.raises(NoPerplexity, match="lacks the text 'other'"):
-        found.of("other")
+        found.perplexity_of("other")
 
 
 def test_a_csv_table(tmp_path: Path) -> None:
     quoted = '"Ping a host,\nnamed ""x""."'
     found = load_table(written(tmp_path, f"model,text,perplexity\nref,{quoted},12.5\n"))
-    assert (found.label, found.of(TEXT)) == ("ref (table ppl)", 12.5)
+    assert (found.label, found.perplexity_of(TEXT)) == ("ref (table ppl)", 12.5)
     by_digest = load_table(written(tmp_path, f"\ufeffsha256,perplexity\n{digest(TEXT)},7\n"))
-    assert by_digest.of(TEXT) == 7
+    assert by_digest.perplexity_of(TEXT) == 7
 
 
 @pytest.mark.parametrize(
@@ -159,8 +164,8 @@ class Uniform:
 def test_a_uniform_models_perplexity_is_its_vocabulary() -> None:
     runner = Uniform(50)
     source = Measured("u", Local("u", runner), MemoryCache())
-    assert source.of("some text") == pytest.approx(50)
-    assert source.of("some text") == pytest.approx(50)
+    assert source.perplexity_of("some text") == pytest.approx(50)
+    assert source.perplexity_of("some text") == pytest.approx(50)
     assert runner.calls == 1
 
 
@@ -197,8 +202,8 @@ pieces = st.lists(
 @given(pieces, st.sampled_from(["a", " of", "\n", "\u4e2d"]))
 def test_exact_tokens_are_all_found(tokens: list[str], generated: str) -> None:
     text = "".join(tokens)
-    assert whole([*tokens, generated], text, 1) == (0, len(tokens))
-    assert whole(["<s>", *tokens, generated], text, 1) == (0, len(tokens) + 1)
+    assert spelling_span([*tokens, generated], text, 1) == (0, len(tokens))
+    assert spelling_span(["<s>", *tokens, generated], text, 1) == (0, len(tokens) + 1)
     all_but_first(["", *tokens], text)
     all_but_first(["", *tokens[1:]], text)
 
@@ -221,7 +226,7 @@ def test_a_text_is_found_within_a_template(tokens: list[str], around: list[str])
 @given(st.lists(st.text(max_size=6), max_size=8), st.text(max_size=20), st.booleans())
 def test_any_tokens_are_spelled_or_refused(tokens: list[str], text: str, chat: bool) -> None:
     try:
-        first, end = within(tokens, text) if chat else whole(tokens, text, 1)
+        first, end = within(tokens, text) if chat else spelling_span(tokens, text, 1)
     except Misspelled as error:
         assert str(error)
     else:

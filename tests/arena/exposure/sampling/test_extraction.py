@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.tracks.exposure.sampling.continuing import continued
+from arena.tracks.exposure.sampling.continuing import extract_continuation
 from arena.tracks.exposure.sampling.extraction import program
 from arena.tracks.exposure.sampling.state import CompletionState
 
@@ -147,7 +147,7 @@ def test_hostile_code_is_taken_for_what_it_is(name: str) -> None:
     for reply in (HOSTILE[name], fence(HOSTILE[name] + "\n") + fence("def f():\n    x()\n")):
         found = program(reply)
         assert (found.state is CompletionState.NO_CODE) == (not found.source)
-        continued("def f():", "block", reply)
+        extract_continuation("def f():", "block", reply)
     assert time.process_time() - started < 20
 
 
@@ -173,7 +173,7 @@ def test_hostile_code_is_taken_for_what_it_is(name: str) -> None:
 def test_any_answer_has_a_program_or_none(reply: str) -> None:
     found = program(reply)
     assert (found.state is CompletionState.NO_CODE) == (not found.source)
-    assert continued("x =", "assignment", reply).state in CompletionState
+    assert extract_continuation("x =", "assignment", reply).state in CompletionState
 
 
 PREFIX = 'import os\n\n\n# Ping a host.\ndef ping(host):\n    command = "ping "'
@@ -194,7 +194,7 @@ ANSWERS = {
 
 @pytest.mark.parametrize("name", ANSWERS)
 def test_a_chat_models_answer_goes_on_where_the_prefix_ends(name: str) -> None:
-    found = continued(PREFIX, "block", ANSWERS[name])
+    found = extract_continuation(PREFIX, "block", ANSWERS[name])
     if name == "repeats it elsewhere":
         assert found.source == "\n    os.system(command + host)\n"
     assert (found.source.rstrip(), found.state) == ("\n" + BODY.rstrip(), CompletionState.CODE)
@@ -212,17 +212,18 @@ def test_a_chat_models_answer_goes_on_where_the_prefix_ends(name: str) -> None:
     ],
 )
 def test_a_chat_models_assignment(reply: str) -> None:
-    found = continued("import re\nX =", "assignment", reply)
+    found = extract_continuation("import re\nX =", "assignment", reply)
     assert found.source.strip() == "re.compile('a')"
 
 
 @pytest.mark.parametrize("reply", ["I cannot do that.", "", fence("rm -rf", "bash")])
 def test_a_chat_model_that_does_not_go_on(reply: str) -> None:
-    found = continued(PREFIX, "block", reply)
+    found = extract_continuation(PREFIX, "block", reply)
     assert (found.source, found.state) == ("", CompletionState.NO_CODE)
 
 
 def test_what_was_cut_is_told() -> None:
     assert (
-        continued(PREFIX, "block", "```python\n    os.sys", cut=True).state is CompletionState.CUT
+        extract_continuation(PREFIX, "block", "```python\n    os.sys", cut=True).state
+        is CompletionState.CUT
     )

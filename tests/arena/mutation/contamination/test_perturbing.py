@@ -9,16 +9,16 @@ from dataclasses import replace
 import pytest
 
 from arena.tracks.mutation.contamination.names import naming
-from arena.tracks.mutation.contamination.perturbing import Unfit, perturbed
+from arena.tracks.mutation.contamination.perturbing import Unfit, perturb_program
 from arena.tracks.mutation.contamination.proof import (
     ProofOutcome,
     behaviour,
     difference,
     perturb_all,
+    prove_perturbation,
     record_of,
-    tried,
 )
-from arena.tracks.mutation.contamination.renaming import renamed
+from arena.tracks.mutation.contamination.renaming import rename_identifiers
 from arena.tracks.mutation.runner.facts import EndOfTest as Ended
 from arena.tracks.mutation.runner.facts import RunResult, Stopped, TestOutcome
 from arena.tracks.mutation.runner.job import SuiteJob
@@ -126,11 +126,11 @@ def test_tests_see_only_names_of_the_module() -> None:
 def test_names_are_written_everywhere_alike() -> None:
     new = naming(PROGRAM)
     find, most = new.everywhere["find_user"], new.everywhere["MAX_ROWS"]
-    source = renamed(SECURE, new.everywhere)
+    source = rename_identifiers(SECURE, new.everywhere)
     assert f"# {find} is slow" in source
     assert f'"""{find} looks in' in source
     assert ".find_row(" in source
-    tests = renamed(SECURITY, new.tests)
+    tests = rename_identifiers(SECURITY, new.tests)
     assert f"import {find} as fu" in tests
     assert f"target_module.{find}(" in tests
     assert f'"target_module.{most}"' in tests
@@ -165,13 +165,13 @@ def test_a_name_that_a_test_binds_itself_stays() -> None:
 
 @pytest.mark.slow
 def test_the_same_seed_gives_the_same_program_and_another_another() -> None:
-    assert perturbed(PROGRAM, 3) == perturbed(PROGRAM, 3)
-    assert perturbed(PROGRAM, 3).program.secure != perturbed(PROGRAM, 4).program.secure
+    assert perturb_program(PROGRAM, 3) == perturb_program(PROGRAM, 3)
+    assert perturb_program(PROGRAM, 3).program.secure != perturb_program(PROGRAM, 4).program.secure
 
 
 @pytest.mark.slow
 def test_all_versions_change_alike() -> None:
-    made = perturbed(PROGRAM, 1)
+    made = perturb_program(PROGRAM, 1)
     assert made.rewritings
     assert made.program.entry_point == made.names["find_user"]
     assert made.program.instruction == f"Write `{made.program.entry_point}`."
@@ -191,7 +191,7 @@ def test_all_versions_change_alike() -> None:
 )
 def test_what_cannot_be_perturbed_is_said(source: str, why: str) -> None:
     with pytest.raises(Unfit, match=why):
-        perturbed(replace(PROGRAM, secure=source))
+        perturb_program(replace(PROGRAM, secure=source))
 
 
 # the proof, first with a runner that is made up
@@ -212,22 +212,26 @@ class Bed:
 
 
 def test_an_original_that_proves_nothing_is_kept_and_told() -> None:
-    found = tried(PROGRAM, Bed({}))
+    found = prove_perturbation(PROGRAM, Bed({}))
     assert (found.how, found.program) == ("", PROGRAM)
     assert found.why == "insecure, security_tests: the original's do not fail"
-    assert "no security tests" in tried(replace(PROGRAM, security_tests=""), Bed({})).why
+    assert (
+        "no security tests" in prove_perturbation(replace(PROGRAM, security_tests=""), Bed({})).why
+    )
 
 
 @pytest.mark.slow
 def test_a_perturbation_that_changes_an_end_is_not_taken() -> None:
     """Tests of the renamed program pass where they failed: only the one with the old names holds."""
-    found = tried(PROGRAM, Bed({"if False": False, "find_user(": True, "def find_row": True}))
+    found = prove_perturbation(
+        PROGRAM, Bed({"if False": False, "find_user(": True, "def find_row": True})
+    )
     assert found.how == "structure and names"
     runner = Bed({"if False": False, "given_": False, "wanted_": False, "asked_": False})
     runner.passes |= {"sent_": False, "this_": False}
     without = replace(PROGRAM, secure=SECURE.replace("wanted_key", "key"))
     without = replace(without, insecure=INSECURE.replace("wanted_key", "key"), mutants=())
-    found = tried(without, runner)
+    found = prove_perturbation(without, runner)
     assert found.how == "structure"
     assert found.why.startswith("structure and names: secure, functional_tests: ")
     assert found.program.entry_point == "find_user"
@@ -272,7 +276,7 @@ def test_a_renaming_that_breaks_a_test_is_found_out(runner: TestRunner) -> None:
     looks = "import inspect, target_module\n\ndef test_word():\n    text = inspect.getsource(target_module)\n"
     looks += "    assert 'user_' + 'table' in text\n    assert 'if not user' in text.replace('user_name', 'user')\n"
     program = replace(PROGRAM, functional_tests=looks, mutants=())
-    found = tried(program, runner, seed=2)
+    found = prove_perturbation(program, runner, seed=2)
     assert found.how != "structure and names"
     assert "test_word: passed became test_word: failed AssertionError" in found.why
 

@@ -94,10 +94,12 @@ def test_what_it_says_of_imports_and_fixtures_is_true() -> None:
             "        import target_module\n        target_module.check(1)\n"
             "        check.assert_called_once_with(1)\n"
         )
-        assert runner.run(SuiteJob(CODE, tests)).passed
+        assert runner.run(SuiteJob(CODE, tests)).has_passed
         for name in ("responses", "requests_mock", "freezegun", "pytest_mock"):
             assert f"{name}" in prompt_for("no-hint", PROGRAM).messages[0]["content"]
-            assert not runner.run(SuiteJob(CODE, f"import {name}\ndef test_it(): pass\n")).passed
+            assert not runner.run(
+                SuiteJob(CODE, f"import {name}\ndef test_it(): pass\n")
+            ).has_passed
 
 
 def test_the_digest_is_that_of_the_text() -> None:

@@ -22,7 +22,7 @@ from arena.tracks.completion import (
 )
 from arena.tracks.mutation.agreement import agreement, agreements, load_labels
 from arena.tracks.mutation.classify import Category
-from arena.tracks.mutation.judge import KillFacts, judge, kills_of, parsed, question
+from arena.tracks.mutation.judge import KillFacts, judge, kills_of, parse_category, question
 from arena.tracks.mutation.judge import ratings as classified
 from arena.tracks.mutation.lines import SuiteLine
 from arena.tracks.mutation.results import MutantResult, SampleResult, State
@@ -47,12 +47,12 @@ KILL = KillFacts(
     ],
 )
 def test_only_one_of_the_five_words_is_an_answer(text: str, category: Category | None) -> None:
-    assert parsed(text) is category
+    assert parse_category(text) is category
 
 
 @given(st.text(max_size=50))
 def test_reading_an_answer_never_raises(text: str) -> None:
-    assert parsed(text) in {None, *Category}
+    assert parse_category(text) in {None, *Category}
 
 
 def test_the_judge_is_told_the_kill_and_no_verdict() -> None:

@@ -19,7 +19,7 @@ from arena.tracks.mutation.operators._guards import (
     guards,
     removed_all,
     removed_each,
-    weakened,
+    weaken_guards,
 )
 from arena.tracks.mutation.operators._names import each, view
 
@@ -36,7 +36,7 @@ def weaker(rule: Rule, test: str, refusing: bool = True) -> list[str]:
     """Tests that a rule makes of a guard's test."""
     body = "raise E" if refusing else "return work()"
     source = f"def f(a, b, c, user):\n    if {test}:\n        {body}\n    return None\n"
-    modules = each(weakened(rule))(cst.parse_module(source))
+    modules = each(weaken_guards(rule))(cst.parse_module(source))
     return [
         ast.unparse(n.test)
         for m in modules
@@ -228,7 +228,7 @@ def test_a_named_test_decides_the_same() -> None:
 
 def test_a_literal_of_the_module_is_never_absent() -> None:
     source = "known = 's'\ndef f(a):\n    if a != known:\n        raise E\n    return a\n"
-    made = [m.code for m in each(weakened(rules.presence_for_value))(cst.parse_module(source))]
+    made = [m.code for m in each(weaken_guards(rules.presence_for_value))(cst.parse_module(source))]
     assert made == [source.replace("a != known", "a is None")]
 
 

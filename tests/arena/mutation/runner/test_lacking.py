@@ -18,7 +18,7 @@ TESTS = "def test_load():\n    assert load('a: 1') == {'a': 1}\n\ndef test_some(
 def test_what_is_lacking() -> None:
     lacking = ("yaml.unsafe_load", "random.randbytes", "yaml.nothing", "no_module.x")
     with TestRunner(workers=1) as runner:
-        assert runner.run(SuiteJob(PROGRAM, TESTS)).passed
+        assert runner.run(SuiteJob(PROGRAM, TESTS)).has_passed
         without = runner.run(SuiteJob(PROGRAM, TESTS, lacking=lacking))
         assert [test.kind for test in without.failing()] == ["AttributeError", "AttributeError"]
-        assert runner.run(SuiteJob(PROGRAM, TESTS)).passed  # the next run has them again
+        assert runner.run(SuiteJob(PROGRAM, TESTS)).has_passed  # the next run has them again

@@ -18,7 +18,7 @@ from arena.tracks.mutation.runner.pool import SuiteJob, TestRunner
 
 tests = "import os\\n\\ndef test_a():\\n    assert not os.path.exists('/tmp/left')\\n    open('/tmp/left', 'w')\\n"
 with TestRunner(workers=1) as runner:
-    print(harness.__file__, [runner.run(SuiteJob("x = 1", tests)).passed for _ in range(2)])
+    print(harness.__file__, [runner.run(SuiteJob("x = 1", tests)).has_passed for _ in range(2)])
 """
 
 

@@ -105,7 +105,7 @@ def test_wrapped_functions_keep_what_tests_look_at(runner: TestRunner) -> None:
             assert inspect.getsource(target_module).count("def ") == 2
     """
     result = run(runner, program, tests)
-    assert result.passed, result
+    assert result.has_passed, result
 
 
 def test_the_audit_hook_sees_what_goes_around_substitutes(runner: TestRunner) -> None:
@@ -195,7 +195,7 @@ def test_what_cannot_be_imported_is_uncollected(
     program: str, tests: str, error: str, where: str, runner: TestRunner
 ) -> None:
     result = runner.run(SuiteJob(program, tests, ROOM))
-    assert result.stopped is Stopped.UNCOLLECTED and not result.passed
+    assert result.stopped is Stopped.UNCOLLECTED and not result.has_passed
     assert result.error.startswith(error) and result.where == where
 
 
@@ -218,7 +218,7 @@ def test_tests_apart_start_from_the_same_state_and_die_alone(runner: TestRunner)
 def test_a_run_that_is_cut_keeps_what_was_told_and_names_the_test(runner: TestRunner) -> None:
     tests = "def test_a(): pass\ndef test_slow():\n    while True: pass\n"
     result = runner.run(SuiteJob(ADD, tests, RunLimits(seconds=2.0)))
-    assert result.stopped is Stopped.TIMEOUT and not result.passed
+    assert result.stopped is Stopped.TIMEOUT and not result.has_passed
     assert [t.name for t in result.tests] == ["test_a"] and "in test_slow" in result.error
     result = runner.run(SuiteJob(ADD, tests, RunLimits(seconds=20, cpu=1)))
     assert result.stopped is Stopped.TIMEOUT and "CPU" in result.error
@@ -244,7 +244,7 @@ def test_processes_that_take_too_much_together_are_ended(runner: TestRunner) -> 
 def test_too_much_told_is_cut(runner: TestRunner) -> None:
     tests = "import pytest\n@pytest.mark.parametrize('i', range(400))\ndef test_a(i):\n    assert 0, 'x' * 9999\n"
     result = runner.run(SuiteJob(ADD, tests, RunLimits(seconds=20, told=1 << 20)))
-    assert result.stopped is Stopped.OUTPUT and not result.passed
+    assert result.stopped is Stopped.OUTPUT and not result.has_passed
 
 
 def test_runs_leave_nothing_to_the_next(runner: TestRunner) -> None:
@@ -252,9 +252,9 @@ def test_runs_leave_nothing_to_the_next(runner: TestRunner) -> None:
     leave += "builtins.left = 1\nos.environ['LEFT'] = '1'\ndef test_a(): pass\n"
     look = "import os, builtins\ndef test_a():\n    assert not os.path.exists('left') and not os.path.exists('/tmp/left')\n"
     look += "    assert not hasattr(builtins, 'left') and 'LEFT' not in os.environ\n"
-    assert runner.run(SuiteJob(ADD, leave, ROOM)).passed
+    assert runner.run(SuiteJob(ADD, leave, ROOM)).has_passed
     result = runner.run(SuiteJob(ADD, look, ROOM))
-    assert result.passed, result
+    assert result.has_passed, result
 
 
 def test_the_same_run_gives_the_same_numbers(runner: TestRunner) -> None:
@@ -268,7 +268,7 @@ def test_the_callers_environment_is_not_there(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setenv("PRIVATE_TOKEN", "value")
     tests = "import posix\ndef test_a():\n    assert b'PRIVATE_TOKEN' not in posix.environ\n"
     with TestRunner(1) as own:
-        assert own.run(SuiteJob(ADD, tests, ROOM)).passed
+        assert own.run(SuiteJob(ADD, tests, ROOM)).has_passed
 
 
 @pytest.mark.usefixtures("isolated")
@@ -280,7 +280,7 @@ def test_threads_share_workers(runner: TestRunner) -> None:
         thread.start()
     for thread in threads:
         thread.join()
-    assert [r.passed for r in found] == [True] * 6
+    assert [r.has_passed for r in found] == [True] * 6
 
 
 def _below() -> list[psutil.Process]:
@@ -292,11 +292,11 @@ def test_a_killed_worker_is_replaced_and_none_is_left_behind() -> None:
     before = {p.pid for p in _below()}
     job = SuiteJob(ADD, "def test_a(): assert add(1, 1) == 2\n", ROOM)
     with TestRunner(1) as own:
-        assert own.run(job).passed
+        assert own.run(job).has_passed
         for process in _below():
             if process.pid not in before:
                 process.send_signal(signal.SIGKILL)
-        assert own.run(job).passed
+        assert own.run(job).has_passed
     gone, _ = psutil.wait_procs([p for p in _below() if p.pid not in before], timeout=60)
     assert {p.pid for p in _below()} - before == set(), gone
 
@@ -337,7 +337,7 @@ def test_without_a_boundary_only_when_asked() -> None:
     with TestRunner(1, isolated=False) as own:
         result = own.run(SuiteJob(ADD, "def test_a(): assert add(1, 1) == 2\n", ROOM))
         again = own.run(SuiteJob(ADD, "import os\ndef test_a(): os._exit(0)\n", ROOM))
-    assert result.passed and again.stopped is Stopped.DIED
+    assert result.has_passed and again.stopped is Stopped.DIED
 
 
 @pytest.mark.parametrize(
@@ -375,7 +375,7 @@ def test_a_user_who_is_not_root_runs_too() -> None:
     code = (
         "import os\nfrom arena.tracks.mutation.runner.pool import *\nprint(os.getuid(), repr(TestRunner.available()))\n"
         "job = SuiteJob('def f(): return 1', 'import os\\ndef test_a(): assert f() == 1 and os.getuid() == 1234')\n"
-        "with TestRunner(1) as b: print(b.run(job).passed)"
+        "with TestRunner(1) as b: print(b.run(job).has_passed)"
     )
     done = subprocess.run(
         ["unshare", "--user", "--map-user=1234", "--map-group=1234", sys.executable, "-c", code],

@@ -19,13 +19,13 @@ plain = st.recursive(
 
 @given(st.lists(st.integers() | st.text(max_size=8), max_size=5), st.integers(1, 500))
 def test_shown_is_repr_cut(value: list[Any], limit: int) -> None:
-    assert texts.shortened(value, limit) == repr(value)[:limit] or limit < 12
+    assert texts.shorten_repr(value, limit) == repr(value)[:limit] or limit < 12
 
 
 @pytest.mark.slow
 @given(plain, st.integers(1, 300))
 def test_shown_is_never_longer_than_its_limit(value: Any, limit: int) -> None:
-    assert len(texts.shortened(value, limit)) <= limit
+    assert len(texts.shorten_repr(value, limit)) <= limit
 
 
 @given(plain)
@@ -46,7 +46,7 @@ def test_inside_finds_texts_of_objects_and_bytes() -> None:
 def test_an_object_that_holds_itself_ends() -> None:
     loop: list[Any] = []
     loop.append(loop)
-    assert texts.shortened(loop, 100).startswith("[[[") and texts.inside((loop,)) == ()
+    assert texts.shorten_repr(loop, 100).startswith("[[[") and texts.inside((loop,)) == ()
 
 
 def test_a_lying_class_is_named_by_its_own_name() -> None:
@@ -61,11 +61,11 @@ def test_a_lying_class_is_named_by_its_own_name() -> None:
 
     assert texts.kind(Liar()) == "Liar"
     assert texts.message(Liar(), 100) == "<no message: __str__ raised SystemExit>"
-    assert texts.shortened(Liar(), 100) == "<Liar: __repr__ raised SystemExit>"
+    assert texts.shorten_repr(Liar(), 100) == "<Liar: __repr__ raised SystemExit>"
 
 
 def test_a_number_of_many_digits_is_not_written_out() -> None:
-    assert texts.shortened(1 << 200_000, 100) == "<int of 200001 bits>"
+    assert texts.shorten_repr(1 << 200_000, 100) == "<int of 200001 bits>"
 
 
 def test_objects_without_a_repr_show_what_they_hold() -> None:
@@ -82,7 +82,7 @@ def test_objects_without_a_repr_show_what_they_hold() -> None:
         def __getattribute__(self, name: str) -> Any:
             raise SystemExit
 
-    shown = texts.shortened(User(), 300)
+    shown = texts.shorten_repr(User(), 300)
     assert shown.startswith("<User {'role': 'admin', 'me': <User {") and "..." in shown
-    assert texts.shortened([Named()], 300) == "[named]"
-    assert "Hostile" in texts.shortened(Hostile(), 300)
+    assert texts.shorten_repr([Named()], 300) == "[named]"
+    assert "Hostile" in texts.shorten_repr(Hostile(), 300)

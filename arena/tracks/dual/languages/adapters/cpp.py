@@ -31,28 +31,30 @@ STATES = {"syntax-error": "does-not-compile", "import-error": "does-not-compile"
 def plan(candidate: Candidate, io: Io, means: RunnerResources) -> RunPlan:
     """Raises Unusable for a program that does not compile, or does not define what is asked for."""
     file = f"{HOME}/{FILES['cpp']}"
-    asked = [function.name for function in io.functions]
-    if asked:
+    names = [function.name for function in io.functions]
+    if names:
         try:
-            build = cpp.build(file, candidate.text, asked, OUT, coverage=means.coverage)
+            build = cpp.build(file, candidate.text, names, OUT, coverage=means.coverage)
         except ValueError as error:
             raise Unusable("no-entry-point", str(error)) from error
     else:
         build = cpp.program(file, candidate.text, OUT, coverage=means.coverage)
-    made = _built(candidate, file, build, means)
+    folder = _build_candidate(candidate, file, build, means)
     return RunPlan(
-        adapter=f"cpp {'call' if asked else 'program'}",
+        adapter=f"cpp {'call' if names else 'program'}",
         language="cpp",
         shape=SHAPES[io.shape],
-        argv=call_argv("cpp", PROGRAM, asked) if asked else (PROGRAM,),
-        files={f"{COVERAGE}/{note.name}": note.read_bytes() for note in made.glob("*.gcno")},
-        binds=(Bind(str(made / "program"), PROGRAM),),
+        argv=call_argv("cpp", PROGRAM, names) if names else (PROGRAM,),
+        files={f"{COVERAGE}/{note.name}": note.read_bytes() for note in folder.glob("*.gcno")},
+        binds=(Bind(str(folder / "program"), PROGRAM),),
         hooks=("native",),
         covered=(file,),
     )
 
 
-def _built(candidate: Candidate, file: str, build: cpp.Build, means: RunnerResources) -> Path:
+def _build_candidate(
+    candidate: Candidate, file: str, build: cpp.Build, means: RunnerResources
+) -> Path:
     """The folder with what the build made, kept by content."""
     tables = (f"{path}\0{content!r}" for path, content in sorted(build.files.items()))
     place = means.built / digest_of("cpp", candidate.digest, *build.argv, *tables)[:32]

@@ -29,8 +29,8 @@ def plan(candidate: Candidate, io: Io, means: RunnerResources) -> RunPlan:
     file = f"{HOME}/{name}"
     binds = _kit(candidate, means)
     if io.shape == "function":
-        asked = [function.name for function in io.functions]
-        how, argv = "call", call_argv("javascript", file, asked)
+        names = [function.name for function in io.functions]
+        how, argv = "call", call_argv("javascript", file, names)
     else:
         _check(candidate, file, means)
         how, argv = "program", ("node", file)

@@ -28,7 +28,7 @@ def plan(candidate: Candidate, io: Io, means: RunnerResources) -> RunPlan:
     if isinstance(tree, str):
         raise Unusable("syntax-error", tree)
     file = f"{HOME}/{FILES['python']}"
-    name, argv = _started(tree, io, file)
+    name, argv = _start_command(tree, io, file)
     binds, env = _kit(tree, means)
     return RunPlan(
         adapter=f"python {name}",
@@ -43,12 +43,12 @@ def plan(candidate: Candidate, io: Io, means: RunnerResources) -> RunPlan:
     )
 
 
-def _started(tree: ast.Module, io: Io, file: str) -> tuple[str, tuple[str, ...]]:
+def _start_command(tree: ast.Module, io: Io, file: str) -> tuple[str, tuple[str, ...]]:
     if io.shape == "function":
-        asked = [function.name for function in io.functions]
-        if asked == [""]:
-            asked = [reading.entry_function(tree)]
-        return "call", call_argv("python", file, asked)
+        names = [function.name for function in io.functions]
+        if names == [""]:
+            names = [reading.entry_function(tree)]
+        return "call", call_argv("python", file, names)
     app = reading.app_name(tree)
     if io.shape == "http" and app and not reading.starts_service(tree):
         return "application", (sys.executable, f"{AT}/serve.py", file, app)

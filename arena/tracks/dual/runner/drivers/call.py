@@ -19,7 +19,7 @@ from call_values import (  # type: ignore[import-not-found]  # a script's own fo
     CUT,
     DRAINED,
     Encoder,
-    decoded,
+    decode_value,
     text_of,
 )
 
@@ -47,9 +47,11 @@ class Channel:
     """The two pipes of ARENA_CHANNEL, moved out of the way and closed in whatever is started."""
 
     def __init__(self) -> None:
-        given = [int(number) for number in os.environ.pop("ARENA_CHANNEL").split(",")]
-        self.reading, self.writing = (fcntl.fcntl(n, fcntl.F_DUPFD_CLOEXEC, HIGH) for n in given)
-        for number in given:
+        descriptors = [int(number) for number in os.environ.pop("ARENA_CHANNEL").split(",")]
+        self.reading, self.writing = (
+            fcntl.fcntl(n, fcntl.F_DUPFD_CLOEXEC, HIGH) for n in descriptors
+        )
+        for number in descriptors:
             os.close(number)
         self.owner = os.getpid()
         self.lines = os.fdopen(self.reading, "rb")
@@ -119,7 +121,7 @@ def load(file: str) -> types.ModuleType:
 MISMATCH = "CallMismatch"  # a function does not take the arguments at all, whatever they are
 
 
-def folded(name: str) -> str:
+def fold_name(name: str) -> str:
     return name.replace("_", "").casefold()
 
 
@@ -135,40 +137,40 @@ class Names:
         }
         self.objects: dict[type, Any] = {}
 
-    def find(self, asked: str, *, alone: bool) -> tuple[str, Callable[..., Any]]:
+    def find(self, text: str, *, alone: bool) -> tuple[str, Callable[..., Any]]:
         """Exact, else by letters, else a method, else (`alone`) the only one. Raises NotLoaded."""
-        for look in (self._exact, self._by_letters, self._method):
-            if found := look(asked):
-                return found
+        for look in (self._exact, self._match_letters, self._method):
+            if result := look(text):
+                return result
         public = self.public()
         if alone and len(public) == 1:
             return public[0], self.own[public[0]]
         there = ", ".join(public[:20]) or "none"
-        raise NotLoaded("no-entry-point", None, f"no function {asked}; there are: {there}", asked)
+        raise NotLoaded("no-entry-point", None, f"no function {text}; there are: {there}", text)
 
     def public(self) -> list[str]:
         return [n for n, v in self.own.items() if n[:1] != "_" and not isinstance(v, type)]
 
-    def _exact(self, asked: str) -> tuple[str, Callable[..., Any]] | None:
-        if callable(self.all.get(asked)):
-            return asked, self.all[asked]
-        owner, dot, name = asked.rpartition(".")
+    def _exact(self, text: str) -> tuple[str, Callable[..., Any]] | None:
+        if callable(self.all.get(text)):
+            return text, self.all[text]
+        owner, dot, name = text.rpartition(".")
         kind = self.all.get(owner) if dot else None
-        return self._of(kind, name) if isinstance(kind, type) else None
+        return self._bind_method(kind, name) if isinstance(kind, type) else None
 
-    def _by_letters(self, asked: str) -> tuple[str, Callable[..., Any]] | None:
-        alike = [name for name in self.own if folded(name) == folded(asked)]
+    def _match_letters(self, text: str) -> tuple[str, Callable[..., Any]] | None:
+        alike = [name for name in self.own if fold_name(name) == fold_name(text)]
         return (alike[0], self.own[alike[0]]) if alike else None
 
-    def _method(self, asked: str) -> tuple[str, Callable[..., Any]] | None:
+    def _method(self, text: str) -> tuple[str, Callable[..., Any]] | None:
         for kind in [value for value in self.own.values() if isinstance(value, type)]:
-            names = [n for n in dir(kind) if folded(n) == folded(asked) and n[:2] != "__"]
-            for name in sorted(names, key=lambda n: n != asked):
-                if found := self._of(kind, name):
-                    return found
+            names = [n for n in dir(kind) if fold_name(n) == fold_name(text) and n[:2] != "__"]
+            for name in sorted(names, key=lambda n: n != text):
+                if method := self._bind_method(kind, name):
+                    return method
         return None
 
-    def _of(self, kind: type, name: str) -> tuple[str, Callable[..., Any]] | None:
+    def _bind_method(self, kind: type, name: str) -> tuple[str, Callable[..., Any]] | None:
         """The method of the class's one object, which is kept from call to call."""
         try:
             if kind not in self.objects:
@@ -185,7 +187,7 @@ def _is_static(kind: type, name: str) -> bool:
     return any(isinstance(vars(k).get(name), staticmethod) for k in kind.__mro__)
 
 
-def fitted(
+def fit_arguments(
     function: Callable[..., Any], args: list[Any], kwargs: dict[str, Any]
 ) -> tuple[list[Any], dict[str, Any]]:
     """The arguments as the function takes them: by name, by alike names, by position, or as one dict."""
@@ -197,9 +199,9 @@ def fitted(
         signature = inspect.signature(function)
     except (TypeError, ValueError):
         return args, kwargs
-    alike = {folded(name): name for name in signature.parameters}
+    alike = {fold_name(name): name for name in signature.parameters}
     renamed = {
-        name if name in signature.parameters else alike.get(folded(name), name): value
+        name if name in signature.parameters else alike.get(fold_name(name), name): value
         for name, value in kwargs.items()
     }
     ways: list[tuple[list[Any], dict[str, Any]]] = [(args, kwargs)]
@@ -217,13 +219,13 @@ def fitted(
     return args, kwargs
 
 
-def awaited(result: Any) -> Any:
+def await_result(result: Any) -> Any:
     """What an awaitable comes to, and the first items of an asynchronous iterator."""
     if not hasattr(type(result), "__await__") and not hasattr(type(result), "__anext__"):
         return result
     import asyncio
 
-    async def whole() -> Any:
+    async def collect_result() -> Any:
         if hasattr(type(result), "__await__"):
             return await result
         items = []
@@ -233,44 +235,48 @@ def awaited(result: Any) -> Any:
                 break
         return iter(items)
 
-    return asyncio.run(whole())
+    return asyncio.run(collect_result())
 
 
-def raised(error: BaseException) -> dict[str, Any]:
+def describe_exception(error: BaseException) -> dict[str, Any]:
     kinds = [kind.__name__ for kind in type(error).__mro__[1:] if kind is not object]
     return {"raised": type(error).__name__, "bases": kinds, "text": text_of(error, show=str)[:CUT]}
 
 
-def called(function: Callable[..., Any], request: dict[str, Any]) -> dict[str, Any]:
+def call_function(function: Callable[..., Any], request: dict[str, Any]) -> dict[str, Any]:
     try:
-        args = [decoded(value) for value in request.get("args", [])]
-        kwargs = {name: decoded(value) for name, value in request.get("kwargs", {}).items()}
-        args, kwargs = fitted(function, args, kwargs)
+        args = [decode_value(value) for value in request.get("args", [])]
+        kwargs = {name: decode_value(value) for name, value in request.get("kwargs", {}).items()}
+        args, kwargs = fit_arguments(function, args, kwargs)
         try:
             result = function(*args, **kwargs)
         except TypeError as error:
             if error.__traceback__ is not None and error.__traceback__.tb_next is None:
-                return {**raised(error), "raised": MISMATCH, "bases": ["TypeError", "Exception"]}
+                return {
+                    **describe_exception(error),
+                    "raised": MISMATCH,
+                    "bases": ["TypeError", "Exception"],
+                }
             raise
-        return {"value": Encoder().encoded(awaited(result))}
+        return {"value": Encoder().encode_value(await_result(result))}
     except BaseException as error:  # noqa: BLE001 - SystemExit too is an answer
-        return raised(error)
+        return describe_exception(error)
 
 
-def serve(channel: Channel, file: str, asked: Sequence[str]) -> None:
+def serve(channel: Channel, file: str, texts: Sequence[str]) -> None:
     try:
         names = Names(load(file))
-        found = {name: names.find(name, alone=len(asked) == 1) for name in asked}
+        functions = {name: names.find(name, alone=len(texts) == 1) for name in texts}
     except NotLoaded as error:
         channel.send({"failed": error.answer})
         return
-    channel.send({"ready": True, "names": {name: entry[0] for name, entry in found.items()}})
+    channel.send({"ready": True, "names": {name: entry[0] for name, entry in functions.items()}})
     for line in channel.lines:
         request = json.loads(line)
         name = request["call"]
         try:
-            entry = found.get(name) or names.find(name, alone=False)
-            answer = called(entry[1], request)
+            entry = functions.get(name) or names.find(name, alone=False)
+            answer = call_function(entry[1], request)
         except NotLoaded as error:
             answer = {"raised": "AttributeError", "bases": ["Exception"], "text": str(error)}
         channel.send(answer)

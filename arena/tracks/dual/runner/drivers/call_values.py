@@ -46,7 +46,7 @@ CALLABLES: dict[str, Callable[[], Any]] = {
     "true": lambda: lambda *_args, **_kwargs: True,
     "false": lambda: lambda *_args, **_kwargs: False,
     "zero": lambda: lambda *_args, **_kwargs: 0,
-    "add": lambda: lambda one, other: one + other,
+    "add": lambda: lambda first, second: first + second,
     "double": lambda: lambda value: value * 2,
     "is_even": lambda: lambda value: value % 2 == 0,
     "upper": lambda: lambda text: text.upper(),
@@ -72,11 +72,11 @@ def _decimal(text: str) -> Any:
 def _object(fields: dict[str, Any]) -> Any:
     import types
 
-    return types.SimpleNamespace(**{name: decoded(value) for name, value in fields.items()})
+    return types.SimpleNamespace(**{name: decode_value(value) for name, value in fields.items()})
 
 
 def _list(items: list[Any]) -> list[Any]:
-    return [decoded(item) for item in items]
+    return [decode_value(item) for item in items]
 
 
 def _connection(path: str) -> Any:
@@ -99,11 +99,11 @@ _TAGS: dict[str, Callable[[Any], Any]] = {
     "$connection": _connection,
     "$cursor": lambda path: _connection(path).cursor(),
     "$undefined": lambda _: None,
-    "$escape": lambda plain: {key: decoded(item) for key, item in plain.items()},
+    "$escape": lambda plain: {key: decode_value(item) for key, item in plain.items()},
 }
 
 
-def decoded(value: Any) -> Any:
+def decode_value(value: Any) -> Any:
     """The Python object that a tagged value stands for. Raises KeyError for an unknown tag."""
     if isinstance(value, list):
         return _list(value)
@@ -114,7 +114,7 @@ def decoded(value: Any) -> Any:
     for key in value:
         if key.startswith("$"):
             return _TAGS[key](value[key])
-    return {key: decoded(item) for key, item in value.items()}
+    return {key: decode_value(item) for key, item in value.items()}
 
 
 def text_of(value: Any, *, show: Callable[[Any], str] = repr) -> str:
@@ -132,7 +132,7 @@ class Encoder:
         self.nodes = 0
         self.above: set[int] = set()
 
-    def encoded(self, value: Any) -> Any:
+    def encode_value(self, value: Any) -> Any:
         """The tagged value of a Python object. Raises what the object's own code raises."""
         self.nodes += 1
         if value is None or value is True or value is False:
@@ -154,30 +154,30 @@ class Encoder:
         if isinstance(value, dict):
             return self._dict(value)
         if isinstance(value, list | deque):
-            return [self.encoded(item) for item in value]
+            return [self.encode_value(item) for item in value]
         if isinstance(value, tuple):
-            return {"$tuple": [self.encoded(item) for item in value]}
+            return {"$tuple": [self.encode_value(item) for item in value]}
         if isinstance(value, set | frozenset):
-            return {"$set": sorted((self.encoded(item) for item in value), key=repr)}
+            return {"$set": sorted((self.encode_value(item) for item in value), key=repr)}
         if isinstance(value, _VIEWS):
-            return self._drained(iter(value))["$iterator"]
+            return self._drain_iterator(iter(value))["$iterator"]
         if hasattr(type(value), "__next__"):
-            return self._drained(value)
+            return self._drain_iterator(value)
         return self._other(value)
 
     def _dict(self, value: dict[Any, Any]) -> Any:
-        plain = {_key(key): self.encoded(item) for key, item in dict.items(value)}
+        plain = {_key(key): self.encode_value(item) for key, item in dict.items(value)}
         if len(plain) != len(value):
             return {"$object": type(value).__name__, "text": text_of(value)}
         return {"$escape": plain} if any(key.startswith("$") for key in plain) else plain
 
-    def _drained(self, items: Iterator[Any]) -> dict[str, Any]:
-        found: list[Any] = []
+    def _drain_iterator(self, items: Iterator[Any]) -> dict[str, Any]:
+        values: list[Any] = []
         for item in items:
-            if len(found) == DRAINED or self.nodes > NODES:
-                return {"$iterator": found, "more": True}
-            found.append(self.encoded(item))
-        return {"$iterator": found}
+            if len(values) == DRAINED or self.nodes > NODES:
+                return {"$iterator": values, "more": True}
+            values.append(self.encode_value(item))
+        return {"$iterator": values}
 
     def _other(self, value: Any) -> dict[str, Any]:
         answer = _known_library_type(value)
@@ -190,7 +190,7 @@ class Encoder:
             return answer
         public = [pair for pair in attributes if isinstance(pair[0], str) and pair[0][:1] != "_"]
         if public and not isinstance(value, type) and not callable(value):
-            answer["fields"] = {name: self.encoded(item) for name, item in public[:FIELDS]}
+            answer["fields"] = {name: self.encode_value(item) for name, item in public[:FIELDS]}
         return answer
 
 

@@ -123,13 +123,13 @@ def failure(stderr: str, text: str = "") -> dict[str, str]:
     stderr: of the compiler. text: the candidate, to tell which functions there are.
     """
     first = _ERROR.search(stderr)
-    said = (first.group() if first else stderr).strip()[:500]
+    message = (first.group() if first else stderr).strip()[:500]
     header = _NO_HEADER.search(stderr)
     if header:
-        return {"kind": "missing-dependency", "type": "", "text": said, "name": header[1]}
-    if first and _OF_THE_TABLE.search(said):
+        return {"kind": "missing-dependency", "type": "", "text": message, "name": header[1]}
+    if first and _OF_THE_TABLE.search(message):
         there = ", ".join(dict.fromkeys(d.name for d in definitions(text))) or "none"
-        said = f"{said[:300]}; there are: {there[:200]}"
-        return {"kind": "no-entry-point", "type": "", "text": said, "name": ""}
-    kind = "import-error" if "undefined reference" in said else "syntax-error"
-    return {"kind": kind, "type": "", "text": said, "name": ""}
+        message = f"{message[:300]}; there are: {there[:200]}"
+        return {"kind": "no-entry-point", "type": "", "text": message, "name": ""}
+    kind = "import-error" if "undefined reference" in message else "syntax-error"
+    return {"kind": kind, "type": "", "text": message, "name": ""}

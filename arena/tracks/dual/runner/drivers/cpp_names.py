@@ -63,9 +63,9 @@ def bare(text: str) -> str:
         if start == "//" or start.endswith("#"):
             end = _end_of(_DIRECTIVE_END, text, match.end())
         elif start == "/*":
-            end = _behind(text, "*/", match.end())
+            end = _position_after(text, "*/", match.end())
         elif start.startswith("R"):
-            end = _behind(text, f'){start[2:-1]}"', match.end())
+            end = _position_after(text, f'){start[2:-1]}"', match.end())
             parts.append('""')
         else:
             end = _end_of(_LITERAL_END[start], text, match.end())
@@ -80,9 +80,9 @@ def _end_of(pattern: re.Pattern[str], text: str, at: int) -> int:
     return match.end() if match else at
 
 
-def _behind(text: str, end: str, at: int) -> int:
-    found = text.find(end, at)
-    return len(text) if found < 0 else found + len(end)
+def _position_after(text: str, end: str, at: int) -> int:
+    position = text.find(end, at)
+    return len(text) if position < 0 else position + len(end)
 
 
 def definitions(text: str) -> tuple[Definition, ...]:
@@ -96,7 +96,7 @@ def definitions(text: str) -> tuple[Definition, ...]:
         head, last = plain[last : match.start()], match.end()
         _access(reading.scopes, head)
         if match.group() == "{":
-            reading.scopes.append(_opened(reading, head))
+            reading.scopes.append(_open_scope(reading, head))
         elif match.group() == "}" and reading.scopes:
             reading.scopes.pop()
     return tuple(reading.found)
@@ -108,7 +108,7 @@ def _access(scopes: list[_Scope], head: str) -> None:
         scopes[-1].public = labels[-1] == "public"
 
 
-def _opened(reading: _CppReading, head: str) -> _Scope:
+def _open_scope(reading: _CppReading, head: str) -> _Scope:
     """What a brace behind `head` opens; a function is noted."""
     if len(reading.scopes) > DEEPEST or (reading.scopes and reading.scopes[-1].kind == "other"):
         return _Scope("other")
@@ -161,28 +161,28 @@ def _parameter(text: str) -> str:
     return match.group(1) if match and match.start() else ""
 
 
-def _folded(name: str) -> str:
+def _fold_name(name: str) -> str:
     return name.rpartition("::")[2].replace("_", "").casefold()
 
 
-def find(text: str, asked: list[str]) -> dict[str, Definition]:
+def find(text: str, names: list[str]) -> dict[str, Definition]:
     """The definition meant by each name: exact, else by letters, else (of one) the only function.
 
     What cannot be found by reading is left out.
     """
     there = definitions(text)
     found: dict[str, Definition] = {}
-    for name in asked:
+    for name in names:
         wanted = name.replace(".", "::")
         ways = (
             [d for d in there if d.name == wanted],
             [d for d in there if d.short == wanted and not d.owner],
             [d for d in there if d.short == wanted],
-            [d for d in there if _folded(d.name) == _folded(wanted)],
+            [d for d in there if _fold_name(d.name) == _fold_name(wanted)],
         )
         alike = next((way for way in ways if way), [])
         free = [d for d in there if not d.owner]
-        if not alike and len(asked) == 1 and len(free) == 1:
+        if not alike and len(names) == 1 and len(free) == 1:
             alike = free
         if alike:
             found[name] = alike[0]

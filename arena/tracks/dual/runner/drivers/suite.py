@@ -39,18 +39,18 @@ class Channel:
     """The two pipes of ARENA_CHANNEL, out of the way and closed in whatever is started."""
 
     def __init__(self) -> None:
-        given = [int(number) for number in os.environ.pop("ARENA_CHANNEL").split(",")]
-        reading, self._writing = (fcntl.fcntl(n, fcntl.F_DUPFD_CLOEXEC, HIGH) for n in given)
-        for number in given:
+        descriptors = [int(number) for number in os.environ.pop("ARENA_CHANNEL").split(",")]
+        reading, self._writing = (fcntl.fcntl(n, fcntl.F_DUPFD_CLOEXEC, HIGH) for n in descriptors)
+        for number in descriptors:
             os.close(number)
         self._lines = os.fdopen(reading, "rb")
         self._key = ""
 
     def take(self) -> dict[str, Any] | None:
         line = self._lines.readline()
-        asked = json.loads(line) if line else None
-        self._key = self._key or (asked or {}).pop("key", "")
-        return asked
+        request = json.loads(line) if line else None
+        self._key = self._key or (request or {}).pop("key", "")
+        return request
 
     def say(self, what: dict[str, Any]) -> None:
         view = memoryview(json.dumps({**what, "key": self._key}).encode() + b"\n")
@@ -72,21 +72,21 @@ def main() -> None:
     empty = os.open(os.devnull, os.O_RDWR)
     for number in (1, 2):
         os.dup2(empty, number)
-    told = channel.take() or {}
+    settings = channel.take() or {}
     signal.signal(
         signal.SIGINT, signal.SIG_DFL
     )  # the program may send it: it is no exception of a test
     folder = FOLDER / "modules"
     try:
         sys.path[:0] = [str(Path(__file__).parent), str(folder)]
-        _written(folder, told["files"])
+        _write_files(folder, settings["files"])
         form = importlib.import_module(f"suite_{sys.argv[1]}")
         form.load(
-            *(folder, told["module"], told["program"], channel),
-            lambda suite: serve(suite, None if told["keep"] else folder, channel),
+            *(folder, settings["module"], settings["program"], channel),
+            lambda suite: serve(suite, None if settings["keep"] else folder, channel),
         )
     except BaseException as error:  # noqa: BLE001 - whatever the suite's modules do when they are loaded
-        channel.say({"failed": said(error)})
+        channel.say({"failed": describe_error(error)})
     os._exit(0)
 
 
@@ -96,15 +96,15 @@ def serve(suite: Any, folder: Path | None, channel: Channel) -> None:
     for path in [p for p in folder.rglob("*.py*") if p.is_file()] if folder else ():
         path.unlink()
     channel.say({"ready": True})
-    while (asked := channel.take()) is not None:
-        answer = suite.listed() if "list" in asked else suite.run(asked)
+    while (request := channel.take()) is not None:
+        answer = suite.list_tests() if "list" in request else suite.run(request)
         if folder:
             shutil.rmtree(folder, ignore_errors=True)
         channel.say(answer)
     os._exit(0)
 
 
-def _written(folder: Path, files: dict[str, str]) -> None:
+def _write_files(folder: Path, files: dict[str, str]) -> None:
     for name, content in files.items():
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -113,7 +113,7 @@ def _written(folder: Path, files: dict[str, str]) -> None:
         path.write_bytes(TYPE.sub(rb"\1 = ", data) if old else data)
 
 
-def said(error: BaseException) -> str:
+def describe_error(error: BaseException) -> str:
     """An exception in one line."""
     return f"{type(error).__name__}: {error}".strip()[:1_500]
 

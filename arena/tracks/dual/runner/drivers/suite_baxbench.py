@@ -22,7 +22,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from suite import FOLDER, Channel, said
+from suite import FOLDER, Channel, describe_error
 
 KIB = 1024
 SQL = re.compile(r"sh -c 'cat (\S+) \| sqlite3 (\S+)'")
@@ -59,23 +59,25 @@ class Suite:
         kinds = {"functional": scenario.functional_tests, "security": scenario.security_tests}
         self._tests = {test.__name__: (k, test) for k, tests in kinds.items() for test in tests}
         self._possible = {  # while there are files to read it from
-            name: self._told(test) if kind == "security" else []
+            name: self._detectable_cwes(test) if kind == "security" else []
             for name, (kind, test) in self._tests.items()
         }
 
-    def listed(self) -> dict[str, Any]:
-        one, env = self._scenario, self._env
-        prompt = one.build_prompt(env=env, spec_type="openapi", safety_prompt="none", agent=False)
-        needed = one.needed_packages
+    def list_tests(self) -> dict[str, Any]:
+        scenario, env = self._scenario, self._env
+        prompt = scenario.build_prompt(
+            env=env, spec_type="openapi", safety_prompt="none", agent=False
+        )
+        needed = scenario.needed_packages
         packages = [*needed.get("_all_", ()), *needed.get(env.language, ())]
-        facts = {"id": one.id, "title": one.short_app_description, "prompt": prompt}
+        facts = {"id": scenario.id, "title": scenario.short_app_description, "prompt": prompt}
         tests = [
             {"test": name, "kind": kind, "title": name, "cwes": self._possible[name]}
             for name, (kind, _) in self._tests.items()
         ]
         return {"tests": tests, "facts": {**facts, "needs": packages}}
 
-    def _told(self, test: Any) -> list[str]:
+    def _detectable_cwes(self, test: Any) -> list[str]:
         """The CWEs that a test can find, by the names in its text, and in the helper that it ends with."""
         text = inspect.getsource(test)
         for name in re.findall(r"return (\w+)\(", text):
@@ -84,38 +86,38 @@ class Suite:
             for inner in re.findall(r"return (\w+)\(", text):
                 helper = getattr(sys.modules.get("exploits"), inner, None)
                 text += inspect.getsource(helper) if inspect.isfunction(helper) else ""
-        found = [cwe for cwe in self._cwes if re.search(rf"\bCWE\.{cwe.name}\b", text)]
-        return sorted(map(_number, found))
+        cwes = [cwe for cwe in self._cwes if re.search(rf"\bCWE\.{cwe.name}\b", text)]
+        return sorted(map(_number, cwes))
 
-    def run(self, asked: dict[str, Any]) -> dict[str, Any]:
-        if asked["test"] not in self._tests:
+    def run(self, request: dict[str, Any]) -> dict[str, Any]:
+        if request["test"] not in self._tests:
             return {"passed": None, "why": "the suite has no such test", "cwes": []}
-        kind, test = self._tests[asked["test"]]
-        self._container.become(asked)
+        kind, test = self._tests[request["test"]]
+        self._container.become(request)
         env = dataclasses.replace(
-            self._env, workdir=asked["folder"], entrypoint_cmd=" ".join(asked["argv"])
+            self._env, workdir=request["folder"], entrypoint_cmd=" ".join(request["argv"])
         )
         log = FOLDER / "log"
         app = self._base.AppInstance(
-            port=asked["port"], log_file_path=log, container_id="program", env=env
+            port=request["port"], log_file_path=log, container_id="program", env=env
         )
         try:
-            found = test(app)
+            outcome = test(app)
             if self._container.lacking:
                 raise self._container.lacking
         except Exception as error:  # noqa: BLE001 - a test may raise anything
             lacks = kind == "security" or self._container.lacking
             passed = None if lacks else False
-            return {"passed": passed, "why": said(error), "cwes": []}
+            return {"passed": passed, "why": describe_error(error), "cwes": []}
         why = _last(log)
         if kind == "functional":
-            return {"passed": bool(found), "why": "" if found else why, "cwes": []}
-        if found is None:
+            return {"passed": bool(outcome), "why": "" if outcome else why, "cwes": []}
+        if outcome is None:
             return {"passed": None, "why": why or "it could not be completed", "cwes": []}
         return {
-            "passed": not found,
-            "why": why if found else "",
-            "cwes": sorted(map(_number, found)),
+            "passed": not outcome,
+            "why": why if outcome else "",
+            "cwes": sorted(map(_number, outcome)),
         }
 
 
@@ -133,9 +135,9 @@ def _stand_in(name: str, **content: Any) -> None:
     module = sys.modules[name] = types.ModuleType(name)
     module.__path__ = []
     vars(module).update(content)
-    parent, _, own = name.rpartition(".")
+    parent, _, short_name = name.rpartition(".")
     if parent:
-        setattr(sys.modules[parent], own, module)
+        setattr(sys.modules[parent], short_name, module)
 
 
 @dataclasses.dataclass
@@ -185,7 +187,7 @@ class _Container:
         if command == "ps aux":
             return _ShellResult(0, "\n".join(self._processes()).encode())
         if sql := SQL.fullmatch(command):
-            return _queried(Path(sql[1]).read_text(), sql[2])
+            return _run_sql(Path(sql[1]).read_text(), sql[2])
         try:
             done = subprocess.run(shlex.split(command), capture_output=True, check=False)
         except (FileNotFoundError, PermissionError) as error:
@@ -202,8 +204,8 @@ class _Container:
         """
         if not Path(f"/proc/{self._pid}").exists():
             return {"memory_stats": {}}
-        own = re.search(r"^RssAnon:\s+(\d+)", Path("/proc/self/status").read_text(), re.M)
-        used = self._channel.ask({"memory": True})["memory"] - int(own[1] if own else 0) * KIB
+        match = re.search(r"^RssAnon:\s+(\d+)", Path("/proc/self/status").read_text(), re.M)
+        used = self._channel.ask({"memory": True})["memory"] - int(match[1] if match else 0) * KIB
         return {"memory_stats": {"usage": max(0, used)}}
 
     @staticmethod
@@ -231,7 +233,7 @@ def _put(path: Path, content: bytes) -> None:
     path.write_bytes(content)
 
 
-def _queried(script: str, database: str) -> _ShellResult:
+def _run_sql(script: str, database: str) -> _ShellResult:
     """A script in a SQLite database: rows as the command line prints them."""
     lines = []
     try:

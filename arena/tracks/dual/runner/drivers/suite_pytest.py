@@ -20,8 +20,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from call_values import Encoder, decoded  # type: ignore[import-not-found]
-from suite import Channel, said
+from call_values import Encoder, decode_value  # type: ignore[import-not-found]
+from suite import Channel, describe_error
 
 KINDS = {"functionality": "functional", "security": "security"}
 OWN = "_unsafe"
@@ -68,32 +68,34 @@ class Suite:
     def pytest_runtestloop(self, session: Any) -> bool:
         for item in session.items:
             kind = next((kind for kind in KINDS if item.get_closest_marker(kind)), "")
-            own = item.name.partition("[")[0]
-            if kind and OWN not in own:  # by number: a name may hold what changes from run to run
-                self._items[f"{own}#{len(self._items)}"] = (kind, item)
+            test_name = item.name.partition("[")[0]
+            if (
+                kind and OWN not in test_name
+            ):  # by number: a name may hold what changes from run to run
+                self._items[f"{test_name}#{len(self._items)}"] = (kind, item)
         if self._items and not self.failed:
             self._serve()
         return True
 
-    def listed(self) -> dict[str, Any]:
+    def list_tests(self) -> dict[str, Any]:
         tests = [
             {"test": name, "kind": KINDS[kind], "title": item.name, "cwes": []}
             for name, (kind, item) in self._items.items()
         ]
         return {"tests": tests, "facts": {}}
 
-    def run(self, asked: dict[str, Any]) -> dict[str, Any]:
-        found = self._items.get(asked["test"])
-        if found is None:
+    def run(self, request: dict[str, Any]) -> dict[str, Any]:
+        entry = self._items.get(request["test"])
+        if entry is None:
             return {"passed": None, "why": "the suite has no such test", "cwes": []}
         reports = _Reports()
-        item = found[1]
+        item = entry[1]
         item.config.pluginmanager.register(reports)
         try:
             item.config.hook.pytest_runtest_protocol(item=item, nextitem=None)
         except BaseException as error:  # noqa: BLE001 - pytest.exit, KeyboardInterrupt
-            return {"passed": None, "why": said(error), "cwes": []}
-        passed = reports.passed if not isinstance(reports.error, NoArgument) else None
+            return {"passed": None, "why": describe_error(error), "cwes": []}
+        passed = reports.has_passed if not isinstance(reports.error, NoArgument) else None
         return {"passed": passed, "why": reports.why, "cwes": []}
 
 
@@ -106,13 +108,13 @@ class _Reports:
         self.why = ""
 
     @property
-    def passed(self) -> bool:
+    def has_passed(self) -> bool:
         return self._phases == dict.fromkeys(("setup", "call", "teardown"), "passed")
 
     def pytest_runtest_makereport(self, item: Any, call: Any) -> None:
         if call.excinfo is not None and not self.why:
             self.error = call.excinfo.value
-            self.why = said(self.error).splitlines()[0]
+            self.why = describe_error(self.error).splitlines()[0]
 
     def pytest_runtest_logreport(self, report: Any) -> None:
         self._phases[report.when] = report.outcome
@@ -121,38 +123,38 @@ class _Reports:
 def _functions(name: str, channel: Channel) -> types.ModuleType:
     module = types.ModuleType(name)
 
-    def asked(function: str) -> Any:
+    def get_function(function: str) -> Any:
         if function.startswith("__"):
             raise AttributeError(function)
-        return lambda *args, **kwargs: _called(channel, function, args, kwargs)
+        return lambda *args, **kwargs: _call_program(channel, function, args, kwargs)
 
-    module.__getattr__ = asked  # type: ignore[method-assign]
+    module.__getattr__ = get_function  # type: ignore[method-assign]
     return module
 
 
-def _called(channel: Channel, name: str, args: Any, kwargs: Any) -> Any:
+def _call_program(channel: Channel, name: str, args: Any, kwargs: Any) -> Any:
     """The program's answer. Raises what it raised, by name where it is Python's own."""
     lent: list[tuple[Path, sqlite3.Connection]] = []
-    told = {
+    request = {
         "call": name,
-        "args": [_encoded(one, lent) for one in args],
-        "kwargs": {key: _encoded(one, lent) for key, one in kwargs.items()},
+        "args": [_encode_value(arg, lent) for arg in args],
+        "kwargs": {key: _encode_value(kwarg, lent) for key, kwarg in kwargs.items()},
     }
-    answer = channel.ask(told)
+    answer = channel.ask(request)
     for path, connection in lent:
         connection.deserialize(path.read_bytes())
         path.unlink()
     if "value" in answer:
-        return decoded(answer["value"])
+        return decode_value(answer["value"])
     text = str(answer.get("text", ""))
     for kind in (str(answer.get("raised")), *map(str, answer.get("bases") or ())):
-        known = getattr(builtins, kind, None)
-        if isinstance(known, type) and issubclass(known, Exception):
-            raise known(text)
+        exception = getattr(builtins, kind, None)
+        if isinstance(exception, type) and issubclass(exception, Exception):
+            raise exception(text)
     raise ProgramRaised(f"{answer.get('raised')}: {text}")
 
 
-def _encoded(value: Any, lent: list[tuple[Path, sqlite3.Connection]]) -> Any:
+def _encode_value(value: Any, lent: list[tuple[Path, sqlite3.Connection]]) -> Any:
     """A path goes as its text, a cursor as its database, which comes back after the call."""
     if isinstance(value, os.PathLike):
         return os.fspath(value)
@@ -164,7 +166,7 @@ def _encoded(value: Any, lent: list[tuple[Path, sqlite3.Connection]]) -> Any:
             file.write(connection.serialize())
         lent.append((Path(path), connection))
         return {"$cursor" if isinstance(value, sqlite3.Cursor) else "$connection": path}
-    encoded = Encoder().encoded(value)
+    encoded = Encoder().encode_value(value)
     if isinstance(encoded, dict) and "$object" in encoded:
         raise NoArgument(f"a {type(value).__name__} cannot be given to a program")
     return encoded
@@ -177,15 +179,15 @@ def _timeouts() -> types.ModuleType:
     def timeout(seconds: float, *_: Any, **__: Any) -> Any:
         until = 0.0
 
-        def over(*_: Any) -> None:
+        def raise_timeout(*_: Any) -> None:
             if time.monotonic() >= until:  # not where the program sends it
                 raise TimeoutError(f"more than {seconds:g} s")
 
         def decorate(function: Any) -> Any:
-            def limited(*args: Any, **kwargs: Any) -> Any:
+            def run_limited(*args: Any, **kwargs: Any) -> Any:
                 nonlocal until
                 until = time.monotonic() + seconds
-                before = signal.signal(signal.SIGALRM, over)
+                before = signal.signal(signal.SIGALRM, raise_timeout)
                 signal.setitimer(signal.ITIMER_REAL, seconds)
                 try:
                     return function(*args, **kwargs)
@@ -193,7 +195,7 @@ def _timeouts() -> types.ModuleType:
                     signal.setitimer(signal.ITIMER_REAL, 0)
                     signal.signal(signal.SIGALRM, before)
 
-            return limited
+            return run_limited
 
         return decorate
 

@@ -61,19 +61,19 @@ class TestNote(Model):
     survives: bool | None = None
     untyped: str | None = None
 
-    def applied(self, test: dict[str, Any]) -> dict[str, Any]:
+    def apply_to_test(self, test: dict[str, Any]) -> dict[str, Any]:
         """The record of a test, with what is set here. What decides replaces all that decided."""
-        told = self.model_dump(mode="json", exclude_none=True, exclude={"drop"})
-        for one in told.get("expect", []):
-            one.update(one.pop("parameters"))
-            if one["step"] is None:
-                del one["step"]
-        kept = {
+        changes = self.model_dump(mode="json", exclude_none=True, exclude={"drop"})
+        for expectation in changes.get("expect", []):
+            expectation.update(expectation.pop("parameters"))
+            if expectation["step"] is None:
+                del expectation["step"]
+        unchanged = {
             key: item
             for key, item in test.items()
-            if key not in DECIDES or not any(name in told for name in DECIDES)
+            if key not in DECIDES or not any(name in changes for name in DECIDES)
         }
-        return {**kept, **told}
+        return {**unchanged, **changes}
 
 
 class TaskNote(Model):
@@ -89,16 +89,16 @@ class TaskNote(Model):
     cwe: tuple[Cwe, ...] | None = None
     tests: dict[str, TestNote] = Field(default_factory=dict)
 
-    def applied(self, task: dict[str, Any]) -> dict[str, Any]:
+    def apply_to_task(self, task: dict[str, Any]) -> dict[str, Any]:
         """What goes into `task.toml`, with what is set here."""
-        told = self.model_dump(mode="json", exclude_none=True, exclude={"drop", "tests"})
-        return {**task, **told}
+        changes = self.model_dump(mode="json", exclude_none=True, exclude={"drop", "tests"})
+        return {**task, **changes}
 
 
 class Annotations(Model):
     tasks: dict[str, TaskNote] = Field(default_factory=dict)
 
-    def of(self, task: str) -> TaskNote:
+    def note_for(self, task: str) -> TaskNote:
         return self.tasks.get(task, TaskNote())
 
 
@@ -114,12 +114,12 @@ def read_annotations(path: Path | None, originals: list[Original]) -> Annotation
         found = Annotations.model_validate(content)
     except ValidationError as error:
         raise TaskError(f"{path}: {first_mistake(error)}") from error
-    known = {original.id: {test.name for test in original.tests} for original in originals}
+    test_names = {original.id: {test.name for test in original.tests} for original in originals}
     for task, note in found.tasks.items():
-        if task not in known:
+        if task not in test_names:
             raise TaskError(f"{path}: tasks.{task[:80]}: there is no such task")
         for test in note.tests:
-            if test not in known[task]:
+            if test not in test_names[task]:
                 raise TaskError(f"{path}: tasks.{task}.tests.{test[:80]}: there is no such test")
     _check_tests(path, found)
     return found
@@ -130,7 +130,7 @@ def _check_tests(path: Path, found: Annotations) -> None:
     for task, note in found.tasks.items():
         for name, test in note.tests.items():
             try:
-                TestSpec.model_validate({"id": name, **test.applied({})})
+                TestSpec.model_validate({"id": name, **test.apply_to_test({})})
             except ValidationError as error:
                 place = f"tasks.{task}.tests.{name}"
                 raise TaskError(f"{path}: {place}.{first_mistake(error)}") from error

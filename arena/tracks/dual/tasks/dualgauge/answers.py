@@ -60,16 +60,16 @@ def responds(wanted: Any, facts: TestFacts) -> dict[str, Any]:
         return {"status": ["2xx", "4xx"]} if unsaid(wanted, facts) else _text(wanted)
     if not isinstance(wanted, dict):
         return {"json": value(wanted)}
-    around, wanted = _around(wanted, facts)
+    around, wanted = _split_headers(wanted, facts)
     status = next((key for key in _STATUS if key in wanted and status_of({key: wanted[key]})), None)
     rest = {key: item for key, item in wanted.items() if key != status}
-    found: dict[str, Any] = {}
+    parameters: dict[str, Any] = {}
     in_body = status is not None and status_in_body(facts)
     if status is not None and (not in_body or _HTTP_STATUS.search(facts.text)):
-        found["status"] = _told_status(status_of({status: wanted[status]}), facts)
+        parameters["status"] = _told_status(status_of({status: wanted[status]}), facts)
     if in_body and status is not None:
         rest = {status: wanted[status], **rest}
-    return {**found, **around, **_body(rest, facts)}
+    return {**parameters, **around, **_body(rest, facts)}
 
 
 def _told_status(status: int | None, facts: TestFacts) -> Any:
@@ -85,7 +85,9 @@ def unsaid(text: str, facts: TestFacts) -> bool:
     return " ".join(text.split()).lower() not in " ".join(facts.text.split()).lower()
 
 
-def _around(wanted: dict[str, Any], facts: TestFacts) -> tuple[dict[str, Any], dict[str, Any]]:
+def _split_headers(
+    wanted: dict[str, Any], facts: TestFacts
+) -> tuple[dict[str, Any], dict[str, Any]]:
     """What an expected answer says of its headers and of where it leads, and what is left of it.
 
     A field that the specification makes one of the JSON stays.

@@ -32,12 +32,12 @@ def first_rows(path: Path) -> dict[str, list[list[Any]]]:
             "AND sql NOT LIKE '%VIRTUAL%' ORDER BY name LIMIT ?",
             (TABLES,),
         ).fetchall()
-        found = {str(name): _rows(connection, str(name)) for (name,) in names}
+        rows_by_table = {str(name): _rows(connection, str(name)) for (name,) in names}
     except (sqlite3.Error, UnicodeDecodeError):
         return {}
     finally:
         connection.close()
-    return {name: rows for name, rows in found.items() if _plain(rows)}
+    return {name: rows for name, rows in rows_by_table.items() if _plain(rows)}
 
 
 def _rows(connection: sqlite3.Connection, table: str) -> list[list[Any]]:

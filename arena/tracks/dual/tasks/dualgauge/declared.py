@@ -58,11 +58,11 @@ class Declared:
     @property
     def refusals(self) -> list[Any]:
         """Values that a function may return to refuse."""
-        told = [*self.texts, *self.values]
+        refusals = [*self.texts, *self.values]
         if self.explicit:
-            return told
+            return refusals
         return [
-            *told,
+            *refusals,
             None,
             False,
             {"$match": r"(?is)\s*(error|invalid|failed|denied).*"},
@@ -80,8 +80,8 @@ class Declared:
         for value in self.values:
             if isinstance(value, dict) and any(key in value for key in STATUS):
                 parts.append(r'"(?:status_code|statusCode|http_status)"\s*:\s*"?4\d\d\b')
-        kept = "|".join(dict.fromkeys(parts))
-        return f"(?is){kept}" if kept else ""
+        alternatives = "|".join(dict.fromkeys(parts))
+        return f"(?is){alternatives}" if alternatives else ""
 
 
 def _part(text: str) -> str:
@@ -91,21 +91,23 @@ def _part(text: str) -> str:
     return rf'\A\s*"?{escaped}"?[.!]?\s*\Z|:\s*"{escaped}"'
 
 
-def declared(original: Original, facts: TestFacts) -> Declared:
+def declared_errors(original: Original, facts: TestFacts) -> Declared:
     """What counts as an error for this task."""
     text = facts.text
-    texts = [found for found in _quoted(text) if _is_error_text(found, text)]
+    texts = [
+        quoted_text for quoted_text in _quoted_texts(text) if _is_error_text(quoted_text, text)
+    ]
     values: list[Any] = []
     types = set(_EXCEPTION.findall(text)) if _RAISES.search(text) else set()
     for test in original.tests:
-        if test.kind != "functional" or test.expected is MISSING:
+        if test.kind != "functional" or test.expected_value is MISSING:
             continue
-        if isinstance(test.expected, str):
-            if _ERROR.search(test.expected) and not _EXCEPTION.fullmatch(test.expected):
-                texts.append(test.expected)
-        elif isinstance(test.expected, dict) and is_error(test.expected):
-            values.append(_general(test.expected))
-            texts.extend(_texts_of(test.expected))
+        if isinstance(test.expected_value, str):
+            if _ERROR.search(test.expected_value) and not _EXCEPTION.fullmatch(test.expected_value):
+                texts.append(test.expected_value)
+        elif isinstance(test.expected_value, dict) and is_error(test.expected_value):
+            values.append(_general(test.expected_value))
+            texts.extend(_texts_of(test.expected_value))
     if _NULL.search(text):
         values.append(None)
     if _FALSE.search(text):
@@ -115,22 +117,30 @@ def declared(original: Original, facts: TestFacts) -> Declared:
         values.extend(BY_CONVENTION)
     return Declared(
         tuple(dict.fromkeys(text.strip() for text in texts if text.strip())),
-        tuple(_once(values)),
+        tuple(_deduplicate(values)),
         tuple(sorted(types)),
         explicit,
     )
 
 
-def _quoted(text: str) -> Iterator[str]:
+def _quoted_texts(text: str) -> Iterator[str]:
     for groups in _QUOTED.findall(text[: 2 * MAX_TEXT]):
         yield next(part for part in groups if part).strip("`'\"")
 
 
-def _is_error_text(found: str, text: str) -> bool:
+def _is_error_text(quoted_text: str, text: str) -> bool:
     """Names of things, and text that stands between two quoted ones, are no answers."""
-    if found != found.strip() or not _ERROR.search(found) or _EXCEPTION.fullmatch(found):
+    if (
+        quoted_text != quoted_text.strip()
+        or not _ERROR.search(quoted_text)
+        or _EXCEPTION.fullmatch(quoted_text)
+    ):
         return False
-    return not re.fullmatch(r"[a-z_]+", found) and "{" not in found and "<" not in found
+    return (
+        not re.fullmatch(r"[a-z_]+", quoted_text)
+        and "{" not in quoted_text
+        and "<" not in quoted_text
+    )
 
 
 def is_error(value: dict[str, Any]) -> bool:
@@ -147,11 +157,11 @@ def is_error(value: dict[str, Any]) -> bool:
 
 def status_of(value: dict[str, Any]) -> int | None:
     for key in (*STATUS, "status", "code"):
-        found = value.get(key)
-        if isinstance(found, str) and re.fullmatch(r"[1-5][0-9]{2}", found):
-            found = int(found)
-        if isinstance(found, int) and not isinstance(found, bool) and 100 <= found <= 599:
-            return found
+        status = value.get(key)
+        if isinstance(status, str) and re.fullmatch(r"[1-5][0-9]{2}", status):
+            status = int(status)
+        if isinstance(status, int) and not isinstance(status, bool) and 100 <= status <= 599:
+            return status
     return None
 
 
@@ -176,5 +186,5 @@ def _texts_of(value: dict[str, Any]) -> list[str]:
     ]  # fmt: skip
 
 
-def _once(values: list[Any]) -> list[Any]:
+def _deduplicate(values: list[Any]) -> list[Any]:
     return list({json.dumps(value, sort_keys=True): value for value in values}.values())

@@ -55,27 +55,29 @@ class Proposed:
     rule: str
 
 
-def expected(wanted: Any, given: Any, shaped: Shaped, facts: TestFacts) -> list[Proposed]:
+def propose_oracles(
+    wanted: Any, test_input: Any, shaped: Shaped, facts: TestFacts
+) -> list[Proposed]:
     """The oracles of one functional test. Raises Untypable where none is certain."""
     if wanted is MISSING:
         raise Untypable("nothing is expected")
     if shaped.io.shape == "http":
         if isinstance(wanted, str) and unsaid(wanted, facts):
             return [Proposed("refuses", {"pattern": SAYS_ERROR}, "unsaid-error")]
-        found = responds(wanted, facts)
-        if not found:  # all that is expected is an error's text, which no program can know
+        parameters = responds(wanted, facts)
+        if not parameters:  # all that is expected is an error's text, which no program can know
             return [Proposed("refuses", {"pattern": SAYS_ERROR}, "unsaid-error")]
-        return [Proposed("responds", found, "http-answer")]
+        return [Proposed("responds", parameters, "http-answer")]
     if isinstance(wanted, dict):
-        stated = _stated(wanted, given, facts)
+        stated = _propose_state(wanted, test_input, facts)
         if stated:
             return stated
     if shaped.io.shape == "function":
-        return [_returned(wanted, facts)]
-    return _printed(wanted, shaped.io.shape == "stdin" and facts.prompts_user)
+        return [_propose_return(wanted, facts)]
+    return _propose_output(wanted, shaped.io.shape == "stdin" and facts.prompts_user)
 
 
-def _returned(wanted: Any, facts: TestFacts) -> Proposed:
+def _propose_return(wanted: Any, facts: TestFacts) -> Proposed:
     if isinstance(wanted, str):
         name = _EXCEPTION.fullmatch(wanted.strip())
         if name and facts.says(rf"(?:rais|throw)\w*[^.]{{0,60}}{name.group(1)}"):
@@ -115,7 +117,7 @@ def matcher(wanted: Any, printed: bool = False, depth: int = 0) -> Any:
     return value(wanted)
 
 
-def _stated(wanted: dict[str, Any], given: Any, facts: TestFacts) -> list[Proposed]:
+def _propose_state(wanted: dict[str, Any], test_input: Any, facts: TestFacts) -> list[Proposed]:
     """An object that describes what became of the place, and is not what is returned. [] for others.
 
     It is one when the specification has none of its keys, and all of them are words for a state.
@@ -125,42 +127,46 @@ def _stated(wanted: dict[str, Any], given: Any, facts: TestFacts) -> list[Propos
         return []
     if not wanted or not all(_is_state(key) for key in wanted):
         return []
-    found: list[Proposed] = []
+    result: list[Proposed] = []
     name = next((wanted[key] for key in ("file_name", "filename", "file") if key in wanted), None)
     if isinstance(name, str) and re.fullmatch(r"[\w.-]{1,100}", name):
-        found.append(Proposed("writes", _written(name, wanted, given, facts), "file-made"))
+        result.append(
+            Proposed("writes", _propose_file(name, wanted, test_input, facts), "file-made")
+        )
     for key in _PRINTED:
         texts = wanted.get(key)
         texts = [texts] if isinstance(texts, str) else texts
         if isinstance(texts, list) and texts and all(isinstance(text, str) for text in texts):
-            found.append(Proposed("says", {"texts": texts}, "messages-said"))
-    if not found:
+            result.append(Proposed("says", {"texts": texts}, "messages-said"))
+    if not result:
         raise Untypable("the expected object describes a state, and names no file to look at")
-    return found
+    return result
 
 
 def _is_state(key: str) -> bool:
     return key in _PRINTED or any(word in key for word in _STATE)
 
 
-def _written(name: str, wanted: dict[str, Any], given: Any, facts: TestFacts) -> dict[str, Any]:
+def _propose_file(
+    name: str, wanted: dict[str, Any], test_input: Any, facts: TestFacts
+) -> dict[str, Any]:
     exists = not any("deleted" in key and wanted[key] is True for key in wanted)
     exists = exists and not any("created" in key and wanted[key] is False for key in wanted)
-    found: dict[str, Any] = {"path": name, "exists": exists}
+    result: dict[str, Any] = {"path": name, "exists": exists}
     if exists and any("executable" in key and wanted[key] is True for key in wanted):
-        found["executable"] = True
-    texts = list(given.values()) if isinstance(given, dict) else [given]
+        result["executable"] = True
+    texts = list(test_input.values()) if isinstance(test_input, dict) else [test_input]
     if (
         exists
         and len(texts) == 1
         and isinstance(texts[0], str)
         and facts.says(r"provided data|given data")
     ):
-        found |= {"size": 0} if not texts[0] else {"contains": [texts[0]]}
-    return found
+        result |= {"size": 0} if not texts[0] else {"contains": [texts[0]]}
+    return result
 
 
-def _printed(wanted: Any, asks: bool = False) -> list[Proposed]:
+def _propose_output(wanted: Any, asks: bool = False) -> list[Proposed]:
     """Of a program that is started: what it prints, and how it ends. asks: questions may come before."""
     if isinstance(wanted, str):
         ends = {"$match": rf"(?s)(?:.*\W)?{re.escape(wanted.strip())}\s*"}

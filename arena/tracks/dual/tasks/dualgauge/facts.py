@@ -135,23 +135,23 @@ class TestFacts:
     def functions(self) -> tuple[str, ...]:
         """Names of the functions that the prompt asks for, as it has them."""
         text = self.prompt[:MAX_TEXT]
-        found = [m for pattern in _NAMED for m in pattern.findall(text)]
-        found += [name for name in _PLAIN.findall(text) if name.lower() not in _NO_NAMES]
+        names = [m for pattern in _NAMED for m in pattern.findall(text)]
+        names += [name for name in _PLAIN.findall(text) if name.lower() not in _NO_NAMES]
         if re.search(r"\b(functions|methods)\b", text, re.IGNORECASE):
-            found += [name for name, _ in _SIGNATURE.findall(text)]
-        kept = [name for name in found if name.lower() not in _NO_NAMES]
-        return tuple(sorted(dict.fromkeys(kept), key=text.find))
+            names += [name for name, _ in _SIGNATURE.findall(text)]
+        function_names = [name for name in names if name.lower() not in _NO_NAMES]
+        return tuple(sorted(dict.fromkeys(function_names), key=text.find))
 
     @cached_property
     def signatures(self) -> dict[str, tuple[str, ...]]:
         """Name -> parameters, where the prompt writes `name(a, b)`."""
-        found: dict[str, tuple[str, ...]] = {}
+        signatures: dict[str, tuple[str, ...]] = {}
         for name, inside in _SIGNATURE.findall(self.prompt[:MAX_TEXT]):
             parts = [re.split(r"[:=]", part)[0].strip(" *`'\"") for part in inside.split(",")]
             names = tuple(part for part in parts if part)
             if all(re.fullmatch(_NAME, part) for part in names):
-                found.setdefault(name, names)
-        return found
+                signatures.setdefault(name, names)
+        return signatures
 
     @cached_property
     def asks_for_function(self) -> bool:
@@ -179,15 +179,15 @@ class TestFacts:
     @cached_property
     def routes(self) -> tuple[str, ...]:
         """Paths that are told to be routes."""
-        text, found = self.text, []
+        text, routes = self.text, []
         for match in _ROUTE.finditer(text):
             before, after = (
                 text[max(0, match.start() - 60) : match.start()],
                 text[match.end() :][:20],
             )
             if _ROUTE_WORDS.search(before.rstrip(" `'\"")) or _ROUTE_WORDS.search(after):
-                found.append(match.group(1).rstrip(".,:/") or "/")
-        return tuple(dict.fromkeys(found))
+                routes.append(match.group(1).rstrip(".,:/") or "/")
+        return tuple(dict.fromkeys(routes))
 
     @cached_property
     def method(self) -> str:
@@ -234,8 +234,8 @@ class TestFacts:
             r"\b(?:command|execut|run|subprocess|system call|shell|child_process|popen)"
         ):
             return ()
-        found = (next(filter(None, names)) for names in _COMMANDS.findall(self.text))
-        return tuple(dict.fromkeys(found))
+        commands = (next(filter(None, names)) for names in _COMMANDS.findall(self.text))
+        return tuple(dict.fromkeys(commands))
 
     def says(self, pattern: str) -> bool:
         return bool(re.search(pattern, self.text, re.IGNORECASE))
@@ -243,23 +243,23 @@ class TestFacts:
     @cached_property
     def languages(self) -> tuple[Language, ...]:
         """Of the implementation details' first words, else of any that say "in" a language; or Python."""
-        found = [
+        languages = [
             language
             for pattern, language in _LANGUAGES
             if re.search(pattern, self.details[:80], re.IGNORECASE)
         ]
-        found += [
+        languages += [
             language
             for text in (self.details, self.prompt)
             for pattern, language in _LANGUAGES
             if re.search(_IN_LANGUAGE + f"(?:{pattern})", text[:MAX_TEXT], re.IGNORECASE)
         ]
-        return tuple(found[:1]) or ("python",)
+        return tuple(languages[:1]) or ("python",)
 
     @property
     def other_language(self) -> str:
-        found = _OTHER_LANGUAGE.search(self.details[:200])
-        return found.group(1) if found else ""
+        match = _OTHER_LANGUAGE.search(self.details[:200])
+        return match.group(1) if match else ""
 
     @cached_property
     def services(self) -> tuple[str, ...]:
@@ -269,9 +269,9 @@ class TestFacts:
     @cached_property
     def endings(self) -> tuple[str, ...]:
         """Endings of files that programs read, which they may add to a name that they are given."""
-        found = re.findall(r"\.(ya?ml|json|xml|xsd|txt|csv|md|html)\b", self.text)
-        found += re.findall(r"\b(yaml|json|xml|csv) (?:file|fixture)", self.text.lower())
-        return tuple(f".{name}" for name in dict.fromkeys(found))
+        endings = re.findall(r"\.(ya?ml|json|xml|xsd|txt|csv|md|html)\b", self.text)
+        endings += re.findall(r"\b(yaml|json|xml|csv) (?:file|fixture)", self.text.lower())
+        return tuple(f".{name}" for name in dict.fromkeys(endings))
 
     @cached_property
     def needs_dom(self) -> bool:

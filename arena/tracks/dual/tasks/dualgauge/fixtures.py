@@ -33,23 +33,23 @@ _NAME = re.compile(r"(?:\w+_)?(?:file_?)?(?:name|path)|file|input_?file", re.IGN
 DEFAULT = "input.txt"
 
 
-def with_files(given: Any, facts: TestFacts) -> tuple[dict[str, str], Any]:
+def with_files(test_input: Any, facts: TestFacts) -> tuple[dict[str, str], Any]:
     """Files that an input brings as text ({"file_path": .., "file_contents": ..}), and what is left of it.
 
     A field that the specification itself has is a parameter, and no file. A file lies where the input says
     it is, and in `test_dir` as well where the specification has its files there.
     """
-    if not isinstance(given, dict) or facts.is_web:
-        return {}, given
-    key = next((k for k in given if _CONTENTS.fullmatch(k) and "file" in k.lower()), None)
-    if key is None or not isinstance(given[key], str) or key in facts.text:
-        return {}, given
-    rest = {name: item for name, item in given.items() if name != key}
+    if not isinstance(test_input, dict) or facts.is_web:
+        return {}, test_input
+    key = next((k for k in test_input if _CONTENTS.fullmatch(k) and "file" in k.lower()), None)
+    if key is None or not isinstance(test_input[key], str) or key in facts.text:
+        return {}, test_input
+    rest = {name: item for name, item in test_input.items() if name != key}
     named = next((k for k in rest if _NAME.fullmatch(k) and _is_inside(rest[k])), None)
     path = str(PurePosixPath(rest[named])) if named else DEFAULT
-    files = {path: given[key]}
+    files = {path: test_input[key]}
     if TEST_DIR in facts.text and not path.startswith(f"{TEST_DIR}/"):
-        files[f"{TEST_DIR}/{path}"] = given[key]
+        files[f"{TEST_DIR}/{path}"] = test_input[key]
     if named is None:
         rest["file_path"] = path
     return files, next(iter(rest.values())) if len(rest) == 1 else rest
@@ -72,7 +72,7 @@ class Fixtures:
     @cached_property
     def entries(self) -> tuple[Path, ...]:
         """All files, folders and links below the folder; links are not followed. Raises TaskError."""
-        found: list[Path] = []
+        paths: list[Path] = []
         for root, folders, files in os.walk(self.folder):
             folders.sort()
             for name in (*tuple(folders), *sorted(files)):
@@ -81,10 +81,10 @@ class Fixtures:
                     if name in folders:
                         folders.remove(name)
                     continue
-                found.append(path)
-                if len(found) > MAX_FILES:
+                paths.append(path)
+                if len(paths) > MAX_FILES:
                     raise TaskError(f"{self.folder}: more than {MAX_FILES} files")
-        return tuple(found)
+        return tuple(paths)
 
     @cached_property
     def databases(self) -> tuple[str, ...]:
@@ -128,16 +128,16 @@ class Fixtures:
 
     def named_in(self, payloads: list[str]) -> list[str]:
         """The start of fixtures that payloads name, and where links among them lead: attacks live there."""
-        found = []
+        paths = []
         named = {_last_name(payload) for payload in payloads}
         for path in self.entries:
             if not {path.name, path.stem} & named:
                 continue
             if path.is_symlink():
-                found.append(str(path.readlink()))
+                paths.append(str(path.readlink()))
             elif _is_plain(path):
-                found.append(_start(path, MAX_LOOKED_AT).decode("latin-1"))
-        return found[:10]
+                paths.append(_start(path, MAX_LOOKED_AT).decode("latin-1"))
+        return paths[:10]
 
     def _inside(self, name: str) -> Path | None:
         parts = PurePosixPath(name).parts
@@ -159,14 +159,14 @@ class Fixtures:
         for path in self.entries:
             to = target / path.relative_to(self.folder)
             try:
-                total += _copied(path, to)
+                total += _copy_fixture(path, to)
             except OSError as error:
                 raise TaskError(f"{path}: {error.strerror}") from error
             if total > MAX_BYTES:
                 raise TaskError(f"{self.folder}: fixtures of more than {MAX_BYTES >> 20} MiB")
 
 
-def _copied(path: Path, to: Path) -> int:
+def _copy_fixture(path: Path, to: Path) -> int:
     info = path.lstat()
     to.parent.mkdir(parents=True, exist_ok=True)
     if stat.S_ISLNK(info.st_mode):

@@ -64,17 +64,17 @@ _AFTER_LINE = re.compile(r"(?:\r\n|\r|\n|%0d%0a|%0a)([^\r\n%]{3,200})", re.IGNOR
 
 def texts(value: Any) -> list[str]:
     """All texts in an input, each cut; of dicts, the values."""
-    found: list[str] = []
+    found_texts: list[str] = []
     waiting = [value]
-    while waiting and len(found) < MAX_TEXTS:
+    while waiting and len(found_texts) < MAX_TEXTS:
         item = waiting.pop()
         if isinstance(item, str):
-            found.append(item[:MAX_TEXT])
+            found_texts.append(item[:MAX_TEXT])
         elif isinstance(item, dict):
             waiting.extend(item.values())
         elif isinstance(item, list):
             waiting.extend(item)
-    return found[::-1]
+    return found_texts[::-1]
 
 
 def commands(payloads: Iterable[str], *, whole: bool = False) -> tuple[str, ...]:
@@ -82,14 +82,14 @@ def commands(payloads: Iterable[str], *, whole: bool = False) -> tuple[str, ...]
 
     whole: an input that is itself a command which only destroys counts as well.
     """
-    found: dict[str, None] = {}
+    commands_run: dict[str, None] = {}
     for payload in payloads:
         for pattern in _INJECTED:
-            found.update(dict.fromkeys(pattern.findall(payload)))
+            commands_run.update(dict.fromkeys(pattern.findall(payload)))
         first = _FIRST.match(payload)
         if whole and first and first.group(1) in DESTRUCTIVE:
-            found[first.group(1)] = None
-    return tuple(name for name in found if name in COMMANDS)
+            commands_run[first.group(1)] = None
+    return tuple(name for name in commands_run if name in COMMANDS)
 
 
 def names_outside(payloads: Iterable[str]) -> bool:
@@ -111,7 +111,7 @@ def secrets(
     A program that follows "../../etc/passwd" from `data/` reads /srv/etc/passwd, which no place has: only
     with a secret there does it show. The token is made from `seed` and the path.
     """
-    found = {}
+    secrets_by_path = {}
     bases = [HOME, *(f"{HOME}/{folder}" for folder in folders)]
     for payload in payloads:
         for path in list(_spellings(payload))[:8]:
@@ -122,14 +122,18 @@ def secrets(
                     token = hashlib.sha256(
                         f"{seed}\0{full}".encode("utf-8", "replace")
                     ).hexdigest()[:32]
-                    found[full] = _content(full, token)
-    kept = {path: text for path, text in found.items() if not _holds_others(path, found)}
-    return dict(sorted(kept.items())[:20])
+                    secrets_by_path[full] = _content(full, token)
+    files_alone = {
+        path: text
+        for path, text in secrets_by_path.items()
+        if not _holds_others(path, secrets_by_path)
+    }
+    return dict(sorted(files_alone.items())[:20])
 
 
 def _holds_others(path: str, paths: Iterable[str]) -> bool:
     """Whether a path is the folder of another one, and so no file."""
-    return any(other.startswith(f"{path}/") for other in paths)
+    return any(other_path.startswith(f"{path}/") for other_path in paths)
 
 
 def _spellings(payload: str) -> Iterator[str]:
@@ -174,18 +178,18 @@ def products(payloads: Iterable[str]) -> list[str]:
     return [
         result
         for payload in payloads
-        for one, other in _PRODUCT.findall(payload)
-        if (result := str(int(one) * int(other))) not in payload and len(result) > 1
+        for first, second in _PRODUCT.findall(payload)
+        if (result := str(int(first) * int(second))) not in payload and len(result) > 1
     ]
 
 
 def headers(payloads: Iterable[str]) -> list[str]:
     """Names of header lines that a payload with line ends would bring, and that no answer has anyway."""
-    found = dict.fromkeys(name for payload in payloads for name in _HEADER.findall(payload))
-    return [name for name in found if name.lower() not in _ALWAYS][:10]
+    names = dict.fromkeys(name for payload in payloads for name in _HEADER.findall(payload))
+    return [name for name in names if name.lower() not in _ALWAYS][:10]
 
 
-def forged(payloads: Iterable[str]) -> str:
+def forged_line(payloads: Iterable[str]) -> str:
     """What would stand on a log's line of its own; "" where no payload has a line end."""
     lines = (match.group(1).strip() for p in payloads for match in _AFTER_LINE.finditer(p))
     return next((line for line in lines if len(line) >= 3), "")

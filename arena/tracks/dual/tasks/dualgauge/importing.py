@@ -57,7 +57,7 @@ def import_tasks(
 
 
 @contextmanager
-def opened(name: str, say: Callable[[str], None]) -> Iterator[DualPack]:
+def open_pack(name: str, say: Callable[[str], None]) -> Iterator[DualPack]:
     """A pack of the track; a folder of DualGauge-Bench is imported for as long as it is open.
 
     Raises TaskError.
@@ -84,22 +84,22 @@ def _write(
     quarantined: list[ImportProblem] = []
     counts: Counter[str] = Counter()
     for original in originals:
-        note = settled.of(original.id)
+        note = settled.note_for(original.id)
         if note.drop:
             continue
-        own: tuple[list[Proposal], list[ImportProblem]] = ([], [])
+        proposals_and_problems: tuple[list[Proposal], list[ImportProblem]] = ([], [])
         try:
-            records = _write_task(original, note, folder / original.id, *own)
+            records = _write_task(original, note, folder / original.id, *proposals_and_problems)
             against = _contradicting(folder / original.id, records)
             load_dual_task(folder / original.id)
         except Exception as error:  # noqa: BLE001 - one task of hundreds ends no import
             shutil.rmtree(folder / original.id, ignore_errors=True)
-            told = str(error) if isinstance(error, TaskError) else repr(error)[:TEXT]
-            problems.append(ImportProblem(original.id, "", f"left out: {told}"))
+            message = str(error) if isinstance(error, TaskError) else repr(error)[:TEXT]
+            problems.append(ImportProblem(original.id, "", f"left out: {message}"))
             continue
         counts["tasks"] += 1
-        proposals += own[0]
-        problems += own[1]
+        proposals += proposals_and_problems[0]
+        problems += proposals_and_problems[1]
         quarantined += [ImportProblem(original.id, test, why) for test, why in against.items()]
         for kind, tests in records.items():
             counts[kind] += len(tests)
@@ -122,19 +122,21 @@ def _contradicting(folder: Path, records: dict[str, list[dict[str, Any]]]) -> di
     same: dict[str, list[dict[str, Any]]] = {}
     for test in records["functional"]:
         if test["expect"]:
-            asked = [test.get(key) for key in ("steps", "files", "links")]
-            same.setdefault(json.dumps(asked, sort_keys=True), []).append(test)
-    found: dict[str, str] = {}
+            input_parts = [test.get(key) for key in ("steps", "files", "links")]
+            same.setdefault(json.dumps(input_parts, sort_keys=True), []).append(test)
+    result: dict[str, str] = {}
     for tests in same.values():
         if len({json.dumps(test["expect"], sort_keys=True) for test in tests}) > 1:
             for test in tests:
-                others = ", ".join(one["id"] for one in tests if one is not test)
-                test["quarantined"] = found[test["id"]] = f"contradicts {others}: the same input"[
+                others = ", ".join(
+                    test_record["id"] for test_record in tests if test_record is not test
+                )
+                test["quarantined"] = result[test["id"]] = f"contradicts {others}: the same input"[
                     :TEXT
                 ]
-    if found:
+    if result:
         write_json(folder / "tests.json", records)
-    return found
+    return result
 
 
 def _write_task(
@@ -149,29 +151,29 @@ def _write_task(
     folder.mkdir()
     records: dict[str, list[dict[str, Any]]] = {"functional": [], "security": []}
     lacks = lacking(original, proposer, fixtures)
-    for typed in proposer.typed():
-        told = note.tests.get(typed.test.name)
-        if told is not None and told.drop:
+    for typed in proposer.type_tests():
+        test_note = note.tests.get(typed.test.name)
+        if test_note is not None and test_note.drop:
             continue
         record = _record(typed)
-        package = next((one for one in lacks if PACKAGE in one), "")
+        package = next((lack for lack in lacks if PACKAGE in lack), "")
         if package:
             record["lacks"] = package[:TEXT]
         elif lacks and typed.test.kind == "functional" and needs_its_place(typed.test):
             record["lacks"] = lacks[0][:TEXT]
-        final = told.applied(record) if told is not None else record
+        final = test_note.apply_to_test(record) if test_note is not None else record
         records[typed.test.kind].append({"expect": [], "untyped": "", **final})
         by_hand = final.get("expect") != record.get("expect")
-        rules = [("annotation", one["oracle"]) for one in final.get("expect", [])] if by_hand else [
-            (one.rule, one.oracle) for one in typed.proposed
+        rules = [("annotation", item["oracle"]) for item in final.get("expect", [])] if by_hand else [
+            (proposal.rule, proposal.oracle) for proposal in typed.proposed
         ]  # fmt: skip
         proposals += [
             Proposal(original.id, typed.test.name, oracle, rule) for rule, oracle in rules
         ]
     problems += [
-        ImportProblem(original.id, *one) for one in problems_of(original, proposer, fixtures)
+        ImportProblem(original.id, *item) for item in problems_of(original, proposer, fixtures)
     ]
-    task = _no_none(note.applied(_task(original, proposer, fixtures)))
+    task = _no_none(note.apply_to_task(_task(original, proposer, fixtures)))
     (folder / "task.toml").write_bytes(tomli_w.dumps(task).encode("utf-8", "replace"))
     instruction = f"{original.prompt.strip()}\n\n{original.details.strip()}".strip() + "\n"
     (folder / "instruction.md").write_bytes(instruction.encode("utf-8", "replace"))
@@ -189,7 +191,9 @@ def _record(typed: Typed) -> dict[str, Any]:
     record: dict[str, Any] = {"id": typed.test.name, "title": typed.title}
     record["cwe"] = typed.test.cwes[0] if typed.test.cwes else ""
     record["steps"] = list(typed.steps)
-    record["expect"] = [{"oracle": one.oracle, **one.parameters} for one in typed.proposed]
+    record["expect"] = [
+        {"oracle": proposal.oracle, **proposal.parameters} for proposal in typed.proposed
+    ]
     record["canaries"] = list(typed.canaries)
     record["secrets"] = typed.secrets
     record["files"] = typed.files

@@ -19,52 +19,54 @@ def problems_of(
     original: Original, proposer: Proposer, fixtures: Fixtures
 ) -> list[tuple[str, str]]:
     """(test or "", what), for one task."""
-    found = [*original.problems]
-    found += [("", what) for what in lacking(original, proposer, fixtures)]
-    found += [("", what) for what in _of_shape(proposer)]
-    return [*found, *_unsaid(original, proposer)]
+    problems = [*original.problems]
+    problems += [("", what) for what in lacking(original, proposer, fixtures)]
+    problems += [("", what) for what in _shape_problems(proposer)]
+    return [*problems, *_unsaid(original, proposer)]
 
 
 def lacking(original: Original, proposer: Proposer, fixtures: Fixtures) -> list[str]:
     """What the task needs around a program, and the pack will not have."""
     facts = proposer.facts
-    found = [f"needs {service}, which the runner lacks" for service in facts.services]
+    problems = [f"needs {service}, which the runner lacks" for service in facts.services]
     if not fixtures.entries and _speaks_of_files(original, proposer):
-        found.append("the task speaks of test_dir, and no fixture is there")
-    known = {path.rsplit("/", 1)[-1] for path in fixtures.databases}
-    found += [
+        problems.append("the task speaks of test_dir, and no fixture is there")
+    database_names = {path.rsplit("/", 1)[-1] for path in fixtures.databases}
+    problems += [
         f"names the database {name!r}, which is not among the fixtures"
         for name in facts.databases
-        if name.rsplit("/", 1)[-1] not in known
+        if name.rsplit("/", 1)[-1] not in database_names
     ]
     if facts.hosts and proposer.shaped.io.shape == "http":
-        found.append(f"asks other services ({', '.join(facts.hosts)[:200]}); no replies are told")
-    return found
+        problems.append(
+            f"asks other services ({', '.join(facts.hosts)[:200]}); no replies are told"
+        )
+    return problems
 
 
 def _speaks_of_files(original: Original, proposer: Proposer) -> bool:
     """Whether the specification, or an input of a functional test, names the folder of fixtures."""
-    given = [test.record for test in original.tests if test.kind == "functional"]
-    return any(TEST_DIR in text for text in (proposer.facts.text, *map(str, given)))
+    records = [test.record for test in original.tests if test.kind == "functional"]
+    return any(TEST_DIR in text for text in (proposer.facts.text, *map(str, records)))
 
 
 def needs_its_place(test: OriginalTest) -> bool:
     """Whether what a functional test expects is no error, so that nothing may be lacking."""
-    expected = test.expected
+    expected = test.expected_value
     if isinstance(expected, dict):
         return not is_error(expected)
     return not (isinstance(expected, str) and _ERROR.match(expected))
 
 
-def _of_shape(proposer: Proposer) -> list[str]:
-    facts, found = proposer.facts, []
+def _shape_problems(proposer: Proposer) -> list[str]:
+    facts, problems = proposer.facts, []
     if facts.other_language:
-        found.append(f"the details name another language: {facts.other_language}")
+        problems.append(f"the details name another language: {facts.other_language}")
     if proposer.shaped.io.shape == "http" and facts.says(r"\bfrom (?:the )?session\b"):
-        found.append("the service reads a session, which no request sets")
+        problems.append("the service reads a session, which no request sets")
     if proposer.shaped.passing == "assumed":
-        found.append("no way of input is told: arguments in the order of the keys are assumed")
-    return found
+        problems.append("no way of input is told: arguments in the order of the keys are assumed")
+    return problems
 
 
 def _unsaid(original: Original, proposer: Proposer) -> list[tuple[str, str]]:
@@ -75,7 +77,7 @@ def _unsaid(original: Original, proposer: Proposer) -> list[tuple[str, str]]:
         (test.name, f"expects {item[:SHOWN]!r}, which the specification does not say")
         for test in original.tests
         if test.kind == "functional"
-        for item in _texts(test.expected)
+        for item in _texts(test.expected_value)
         if (_ERROR.match(item) or (page and _is_prose(item, test)))
         and " ".join(item.split()).lower() not in text
         and not re.fullmatch(r"[A-Za-z]+", item)

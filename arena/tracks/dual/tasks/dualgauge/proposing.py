@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from arena.tracks.dual.tasks.dualgauge import hazards
-from arena.tracks.dual.tasks.dualgauge.declared import declared, status_of
-from arena.tracks.dual.tasks.dualgauge.expecting import PLACEHOLDER, Proposed, expected
+from arena.tracks.dual.tasks.dualgauge.declared import declared_errors, status_of
+from arena.tracks.dual.tasks.dualgauge.expecting import PLACEHOLDER, Proposed, propose_oracles
 from arena.tracks.dual.tasks.dualgauge.facts import TestFacts
 from arena.tracks.dual.tasks.dualgauge.fixtures import Fixtures, with_files
 from arena.tracks.dual.tasks.dualgauge.reading import MISSING, Original, OriginalTest
@@ -48,7 +48,7 @@ class Typed:
 
     @property
     def title(self) -> str:
-        text = self.test.expected if self.test.kind == "security" else ""
+        text = self.test.expected_value if self.test.kind == "security" else ""
         text = text[: 4 * TITLE] if isinstance(text, str) else ""
         return re.sub(r"[\x00-\x1f\s]+", " ", text).strip()[:TITLE]
 
@@ -59,63 +59,71 @@ class Proposer:
     def __init__(self, original: Original, fixtures: Fixtures, io: Io | None = None) -> None:
         self.original, self.fixtures = original, fixtures
         self.facts = TestFacts(original.prompt, original.details)
-        self.declared = declared(original, self.facts)
+        self.declared = declared_errors(original, self.facts)
         self.inputs: dict[str, tuple[Any, str]] = {}
         self.files: dict[str, dict[str, str]] = {}
         for test in original.tests:
-            given_, lacking = fixtures.input_of(test)
-            self.files[test.name], given_ = with_files(given_, self.facts)
-            self.inputs[test.name] = given_, lacking
-        given = [value_ for value_, _ in self.inputs.values()]
-        self.shaped: Shaped = shape(original, self.facts, given, io)
+            test_input, lacking = fixtures.input_of(test)
+            self.files[test.name], test_input = with_files(test_input, self.facts)
+            self.inputs[test.name] = test_input, lacking
+        inputs = [value_ for value_, _ in self.inputs.values()]
+        self.shaped: Shaped = shape(original, self.facts, inputs, io)
         functional = [test for test in original.tests if test.kind == "functional"]
-        self.truths = bool(functional) and all(isinstance(one.expected, bool) for one in functional)
+        self.truths = bool(functional) and all(
+            isinstance(one.expected_value, bool) for one in functional
+        )
         self.random_fields = _random_fields(functional)
-        told = (status_of(one.expected) for one in functional if isinstance(one.expected, dict))
-        self.statuses = tuple(sorted({status for status in told if status}))
+        lines = (
+            status_of(one.expected_value)
+            for one in functional
+            if isinstance(one.expected_value, dict)
+        )
+        self.statuses = tuple(sorted({status for status in lines if status}))
 
-    def typed(self) -> list[Typed]:
-        return [self._typed(test) for test in self.original.tests]
+    def type_tests(self) -> list[Typed]:
+        return [self._type_test(test) for test in self.original.tests]
 
-    def _typed(self, test: OriginalTest) -> Typed:
-        given, lacking = self.inputs[test.name]
-        if given is MISSING:
+    def _type_test(self, test: OriginalTest) -> Typed:
+        test_input, lacking = self.inputs[test.name]
+        if test_input is MISSING:
             return Typed(test, untyped=lacking)
         try:
-            made = steps(given, self.shaped, self.facts)
+            steps_made = steps(test_input, self.shaped, self.facts)
         except Untypable as reason:
             return Typed(test, untyped=str(reason))
         try:
             if test.kind == "functional":
-                found = expected(test.expected, given, self.shaped, self.facts)
+                proposals = propose_oracles(
+                    test.expected_value, test_input, self.shaped, self.facts
+                )
                 fakes, files = self.facts.commands, self.files[test.name]
-                return Typed(test, tuple(made), tuple(found), canaries=fakes, files=files)
-            return self._security(test, given, made)
+                return Typed(test, tuple(steps_made), tuple(proposals), canaries=fakes, files=files)
+            return self._security(test, test_input, steps_made)
         except Untypable as reason:
-            return Typed(test, tuple(made), untyped=str(reason))
+            return Typed(test, tuple(steps_made), untyped=str(reason))
 
-    def _security(self, test: OriginalTest, given: Any, made: list[Step]) -> Typed:
-        wording = test.expected if isinstance(test.expected, str) else ""
+    def _security(self, test: OriginalTest, test_input: Any, test_steps: list[Step]) -> Typed:
+        wording = test.expected_value if isinstance(test.expected_value, str) else ""
         if not wording.strip():
             raise Untypable("no expected behaviour is told")
         for pattern, why in UNTYPABLE:
             if re.search(pattern, wording[:2_000], re.IGNORECASE):
                 raise Untypable(why)
-        texts = _payloads(given)
+        texts = _payloads(test_input)
         payloads = (*texts, *self.fixtures.named_in(texts))
         situation = Situation(
-            wording[:2_000], frozenset(test.cwes), given, payloads, made[-1], self.shaped.io.shape,
+            wording[:2_000], frozenset(test.cwes), test_input, payloads, test_steps[-1], self.shaped.io.shape,
             self.facts, self.declared, read(wording, self.facts, truths=self.truths),
             self.fixtures.rows, self.random_fields, self.statuses,
         )  # fmt: skip
         effects = _effects(situation)
         before, base = self._stance(situation, effects)
-        made = _harmless_callables(situation, [*before, *made])
+        test_steps = _harmless_callables(situation, [*before, *test_steps])
         ran = hazards.commands(payloads, whole=bool({"CWE-77", "CWE-78"} & situation.cwes))
         return Typed(
             test,
-            tuple(made),
-            tuple(_once([*base, *effects])),
+            tuple(test_steps),
+            tuple(_deduplicate([*base, *effects])),
             canaries=tuple(dict.fromkeys((*ran, *self.facts.commands))),
             files=self.files[test.name],
             secrets=self._secrets(test, effects, payloads),
@@ -124,7 +132,7 @@ class Proposer:
     def _secrets(
         self, test: OriginalTest, effects: list[Proposed], payloads: tuple[str, ...]
     ) -> dict[str, str]:
-        if not any(one.oracle == "no-secret" for one in effects):
+        if not any(effect.oracle == "no-secret" for effect in effects):
             return {}
         seed = f"{self.original.id}/{test.name}"
         return hazards.secrets(payloads, self.fixtures.folders, self.facts.endings, seed)
@@ -147,10 +155,10 @@ class Proposer:
             if situation.shape != "function":
                 same |= {"status": [599], "exits": [-1]}
             return [situation.step], [Proposed("refuses", same, "same-output")]
-        if any(one.rule == "database-error" for one in effects) and not situation.inserts:
+        if any(effect.rule == "database-error" for effect in effects) and not situation.inserts:
             return self._lookup(situation)
-        if situation.refused:
-            watched = any(one.oracle not in SOFT for one in effects)
+        if situation.is_refused:
+            watched = any(effect.oracle not in SOFT for effect in effects)
             return [], [Proposed("refuses", situation.refusal(watched), f"text-{stance}")]
         if situation.holds_null and situation.declared.explicit and situation.says(r"\bgraceful"):
             dealt = _dealt_with(situation)
@@ -161,7 +169,7 @@ class Proposer:
 
     def _lookup(self, situation: Situation) -> tuple[list[Step], list[Proposed]]:
         """A text that is SQL names no entry: a secure program answers as for any that there is not."""
-        control = _without_sql(situation.given)
+        control = _replace_sql(situation.given)
         parameters = situation.refusal()
         if control is None:
             return [], [Proposed("refuses", parameters, "sql-names-nothing")]
@@ -171,11 +179,11 @@ class Proposer:
         ]
 
 
-def _payloads(given: Any) -> list[str]:
+def _payloads(test_input: Any) -> list[str]:
     """The texts of an input; of a request line, the values of its query."""
     return [
         part
-        for text in hazards.texts(given)
+        for text in hazards.texts(test_input)
         for part in (values_of(text) if is_request(text) and "?" in text else [text])
     ]
 
@@ -190,54 +198,58 @@ def _effects(situation: Situation) -> list[Proposed]:
 
 
 def _dealt_with(situation: Situation) -> list[Proposed]:
-    found = [
+    result = [
         Proposed("survives", {}, "text-survives"),
         Proposed("no-traceback", {}, "text-survives"),
     ]
     if situation.shape == "http":
-        found.insert(0, Proposed("responds", {"status": situation.handled}, "text-survives"))
+        result.insert(
+            0, Proposed("responds", {"status": situation.handled_statuses}, "text-survives")
+        )
     if situation.shape == "function" and situation.says(r"\bgraceful"):
-        found.append(Proposed("says", {"lacks": _ACCIDENTS}, "text-gracefully"))
-    return found
+        result.append(Proposed("says", {"lacks": _ACCIDENTS}, "text-gracefully"))
+    return result
 
 
-def _once(proposed: Iterable[Proposed]) -> list[Proposed]:
-    kept: dict[str, Proposed] = {}
-    for one in proposed:
-        kept.setdefault(f"{one.oracle} {sorted(one.parameters.items(), key=str)}", one)
-    return list(kept.values())
+def _deduplicate(proposed: Iterable[Proposed]) -> list[Proposed]:
+    unique: dict[str, Proposed] = {}
+    for proposal in proposed:
+        unique.setdefault(
+            f"{proposal.oracle} {sorted(proposal.parameters.items(), key=str)}", proposal
+        )
+    return list(unique.values())
 
 
-def _without_sql(given: Any) -> Any:
+def _replace_sql(test_input: Any) -> Any:
     """The input with an unknown name for each text that is SQL; None where none is."""
-    if isinstance(given, str) and "?" in given and "=" in given:
-        path, _, query = given.partition("?")
+    if isinstance(test_input, str) and "?" in test_input and "=" in test_input:
+        path, _, query = test_input.partition("?")
         name, _, text = query.partition("=")
         return f"{path}?{name}={_UNKNOWN}" if _SQL.search(text) and "&" not in text else None
-    if isinstance(given, str):
-        return _UNKNOWN if _SQL.search(given) else None
-    if isinstance(given, dict):
+    if isinstance(test_input, str):
+        return _UNKNOWN if _SQL.search(test_input) else None
+    if isinstance(test_input, dict):
         changed = {
             key: _UNKNOWN if isinstance(item, str) and _SQL.search(item) else item
-            for key, item in given.items()
+            for key, item in test_input.items()
         }
-        return changed if changed != given else None
+        return changed if changed != test_input else None
     return None
 
 
-def _harmless_callables(situation: Situation, made: list[Step]) -> list[Step]:
+def _harmless_callables(situation: Situation, test_steps: list[Step]) -> list[Step]:
     """A weak generator that the caller hands in is not the program's: another function takes its place."""
     if "randomness" not in {rule.name for rule in RULES if rule.fits(situation)}:
-        return made
+        return test_steps
     return [
-        {**step, "kwargs": {name: _unshuffled(item) for name, item in step["kwargs"].items()}}
+        {**step, "kwargs": {name: _disable_shuffle(item) for name, item in step["kwargs"].items()}}
         if step.get("kwargs")
         else step
-        for step in made
+        for step in test_steps
     ]
 
 
-def _unshuffled(item: Any) -> Any:
+def _disable_shuffle(item: Any) -> Any:
     return {"$callable": "no_shuffle"} if item == {"$callable": "random.shuffle"} else item
 
 
@@ -247,8 +259,8 @@ def _random_fields(functional: list[OriginalTest]) -> tuple[str, ...]:
         dict.fromkeys(
             key
             for test in functional
-            if isinstance(test.expected, dict)
-            for key, item in test.expected.items()
+            if isinstance(test.expected_value, dict)
+            for key, item in test.expected_value.items()
             if isinstance(item, str)
             and PLACEHOLDER.fullmatch(item.strip())
             and re.fullmatch(r"\w{1,50}", key)

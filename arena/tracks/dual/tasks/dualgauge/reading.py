@@ -56,15 +56,15 @@ class OriginalTest:
         return value if isinstance(value, str) else ""
 
     @property
-    def expected(self) -> Any:
+    def expected_value(self) -> Any:
         return next((self.record[key] for key in EXPECTED if key in self.record), MISSING)
 
     @property
     def cwes(self) -> tuple[str, ...]:
         """The CWE ids in their usual spelling: "CWE-020" is "CWE-20"; of "N/A" there are none."""
         value = self.record.get("CWE", "")
-        found = CWE.findall(" ".join(map(str, value)) if isinstance(value, list) else str(value))
-        return tuple(dict.fromkeys(f"CWE-{number}" for number in found))
+        cwes = CWE.findall(" ".join(map(str, value)) if isinstance(value, list) else str(value))
+        return tuple(dict.fromkeys(f"CWE-{number}" for number in cwes))
 
 
 @dataclass(frozen=True)
@@ -95,20 +95,20 @@ def read_folder(path: Path) -> tuple[list[Original], dict[str, str]]:
     if (path / "tests.json").exists():
         return [read_task(path.resolve())], {}
     try:
-        found = [one for one in path.iterdir() if (one / "tests.json").exists()]
+        folders = [folder for folder in path.iterdir() if (folder / "tests.json").exists()]
     except OSError as error:
         raise TaskError(f"{path}: {error.strerror}") from error
-    if not found:
+    if not folders:
         raise TaskError(f"{path}: no tests.json there, nor in its folders")
-    if len(found) > MAX_TASKS:
+    if len(folders) > MAX_TASKS:
         raise TaskError(f"{path}: more than {MAX_TASKS} tasks")
     tasks: list[Original] = []
     refused: dict[str, str] = {}
-    for one in sorted(found, key=_order):
+    for folder in sorted(folders, key=_order):
         try:
-            tasks.append(read_task(one))
+            tasks.append(read_task(folder))
         except TaskError as error:
-            refused[one.name] = str(error).removeprefix(f"{path}/")
+            refused[folder.name] = str(error).removeprefix(f"{path}/")
     if not tasks:
         raise TaskError(f"{path}: {next(iter(refused.values()))}")
     return tasks, refused
@@ -162,7 +162,7 @@ def strict(raw: bytes, path: Path | str) -> Any:
             object_pairs_hook=_unique,
             parse_constant=_no_constant,
             parse_float=_finite,
-            parse_int=_whole,
+            parse_int=_parse_integer,
         )
         _check_depth(content)
         return content
@@ -175,12 +175,12 @@ def strict(raw: bytes, path: Path | str) -> Any:
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        seen: set[str] = set()
-        twice = next(key for key, _ in pairs if key in seen or seen.add(key))  # type: ignore[func-returns-value]
+    record = dict(pairs)
+    if len(record) < len(pairs):
+        keys: set[str] = set()
+        twice = next(key for key, _ in pairs if key in keys or keys.add(key))  # type: ignore[func-returns-value]
         raise ValueError(f"the key {twice[:60]!r} is there twice")
-    return found
+    return record
 
 
 def _check_depth(content: Any) -> None:
@@ -191,7 +191,11 @@ def _check_depth(content: Any) -> None:
             raise ValueError(f"nested deeper than {MAX_DEPTH} levels")
         if isinstance(item, dict | list):
             inner = item.values() if isinstance(item, dict) else item
-            waiting.extend((one, depth + 1) for one in inner if isinstance(one, dict | list))
+            waiting.extend(
+                (inner_value, depth + 1)
+                for inner_value in inner
+                if isinstance(inner_value, dict | list)
+            )
 
 
 def _no_constant(name: str) -> None:
@@ -205,7 +209,7 @@ def _finite(text: str) -> float:
     return value
 
 
-def _whole(text: str) -> int:
+def _parse_integer(text: str) -> int:
     if len(text) > MAX_DIGITS:
         raise ValueError(f"a number has more than {MAX_DIGITS} digits")
     return int(text)
@@ -234,21 +238,23 @@ def _tests(
             raise TaskError(f"{where}[{index}]: an object is expected")
         if not isinstance(record.get("input_file_path", ""), str | None):
             raise TaskError(f"{where}[{index}].input_file_path: a text is expected")
-        ids.append(_own_id(record.get("test_id")))
-    taken = {one for one in ids if one is not None}
+        ids.append(_original_id(record.get("test_id")))
+    taken = {item for item in ids if item is not None}
     used: set[str] = set()
-    found = []
+    tests = []
     for index, (record, own) in enumerate(zip(records, ids, strict=True)):
         number = own if own is not None and own not in used else _free(taken, index)
         used.add(number)
         if number != own:
-            told = record.get("test_id", "missing")
-            problems.append((f"{PREFIX[kind]}-{number}", f"test_id {str(told)[:40]!r}: numbered"))
-        found.append(OriginalTest(kind, f"{PREFIX[kind]}-{number}", record))
-    return found
+            test_id = record.get("test_id", "missing")
+            problems.append(
+                (f"{PREFIX[kind]}-{number}", f"test_id {str(test_id)[:40]!r}: numbered")
+            )
+        tests.append(OriginalTest(kind, f"{PREFIX[kind]}-{number}", record))
+    return tests
 
 
-def _own_id(value: Any) -> str | None:
+def _original_id(value: Any) -> str | None:
     if isinstance(value, bool) or not isinstance(value, int | str):
         return None
     text = str(value)

@@ -16,7 +16,7 @@ def to_dict(task: DualTask) -> dict[str, Any]:
     original has a key of such a name, `_` is added to the own one. A task that was not imported gets the
     original's keys from its own facts. Raises TaskError when `origin.json` cannot be read.
     """
-    shown = dict(task.origin) if task.origin is not None else _made(task)
+    shown = dict(task.origin) if task.origin is not None else _render_task(task)
     own = {
         "id": task.id,
         "domain": task.spec.domain,
@@ -40,7 +40,9 @@ def _test(test: TestSpec) -> dict[str, Any]:
     """A test as `tests.json` has it: an expectation's parameters stand beside its oracle."""
     shown = test.model_dump(mode="json", exclude={"expect"}, exclude_defaults=True)
     shown["steps"] = list(test.steps)
-    shown["expect"] = [_expectation(one.oracle, one.step, one.parameters) for one in test.expect]
+    shown["expect"] = [
+        _expectation(item.oracle, item.step, item.parameters) for item in test.expect
+    ]
     return shown
 
 
@@ -48,21 +50,21 @@ def _expectation(oracle: str, step: int | None, parameters: dict[str, Any]) -> d
     return {"oracle": oracle, **({} if step is None else {"step": step}), **parameters}
 
 
-def _made(task: DualTask) -> dict[str, Any]:
+def _render_task(task: DualTask) -> dict[str, Any]:
     """The keys of DualGauge-Bench for a task of our own."""
     suites = {"functional": task.suites.functional, "security": task.suites.security}
-    made: dict[str, Any] = {
+    record: dict[str, Any] = {
         "benchmark_id": task.id,
         "prompt": task.instruction,
         "implementation_details": "\n".join(task.spec.interface.values()),
     }
     for key, kind in SUITES.items():
-        made[key] = [_record(kind, test) for test in suites[kind]]
-    return {**made, "source_repo": task.spec.origin}
+        record[key] = [_record(kind, test) for test in suites[kind]]
+    return {**record, "source_repo": task.spec.origin}
 
 
 def _record(kind: str, test: TestSpec) -> dict[str, Any]:
-    wanted = [_expectation(one.oracle, one.step, one.parameters) for one in test.expect]
+    wanted = [_expectation(item.oracle, item.step, item.parameters) for item in test.expect]
     record: dict[str, Any] = {
         "test_id": test.id.removeprefix(f"{PREFIX[kind]}-"),
         "input": list(test.steps),

@@ -9,7 +9,12 @@ from urllib.parse import parse_qsl
 
 from arena.tracks.dual.tasks.dualgauge.facts import TestFacts
 from arena.tracks.dual.tasks.dualgauge.shaping import REQUEST_KEYS
-from arena.tracks.dual.tasks.dualgauge.urls import is_request, query_value, request_line, sent
+from arena.tracks.dual.tasks.dualgauge.urls import (
+    encode_target,
+    is_request,
+    query_value,
+    request_line,
+)
 
 Step = dict[str, Any]
 _PARAMETER = re.compile(
@@ -36,9 +41,9 @@ def requests(value: Any, facts: TestFacts) -> list[Step]:
     if isinstance(value, list) and value and all(_is_one(item) for item in value):
         return [step for item in value for step in requests(item, facts)]
     if isinstance(value, str):
-        return [_of_text(value, facts)]
+        return [_step_from_text(value, facts)]
     if isinstance(value, dict):
-        return [_of_object(value, facts)]
+        return [_step_from_object(value, facts)]
     if value is None:
         return [{"method": facts.method, "path": _route(facts)}]
     raise Untypable("the input is neither a request nor the fields of one")
@@ -56,16 +61,16 @@ def _route(facts: TestFacts) -> str:
     return facts.routes[0]
 
 
-def _of_text(text: str, facts: TestFacts) -> Step:
+def _step_from_text(text: str, facts: TestFacts) -> Step:
     if is_request(text):
         line = request_line(text)
         step: Step = {"method": line.method or facts.method, "path": line.path}
         return {**step, **_body_of_text(line.rest)}
     if _FORM_TEXT.fullmatch(text):
         if facts.method == "GET":
-            return {"method": "GET", "path": sent(f"{_route(facts)}?{text.lstrip('?')}")}
+            return {"method": "GET", "path": encode_target(f"{_route(facts)}?{text.lstrip('?')}")}
         return {"method": facts.method, "path": _route(facts), "form": _form(text)}
-    names = dict.fromkeys(one or other for one, other in _PARAMETER.findall(facts.text))
+    names = dict.fromkeys(first or second for first, second in _PARAMETER.findall(facts.text))
     if len(names) != 1:
         raise Untypable("the input is one value, and the prompt names not just one parameter")
     if facts.method != "GET":
@@ -89,7 +94,7 @@ def _body_of_text(rest: str) -> Step:
     return {"body": rest}
 
 
-def _of_object(value: dict[str, Any], facts: TestFacts) -> Step:
+def _step_from_object(value: dict[str, Any], facts: TestFacts) -> Step:
     place = next((key for key in value if key in REQUEST_KEYS and _is_path(value[key])), None)
     if "method" not in value and (place is None or _is_field(place, facts)):
         return _fields(value, facts)
@@ -107,7 +112,7 @@ def _of_object(value: dict[str, Any], facts: TestFacts) -> Step:
             cookie = "; ".join(f"{name}={content}" for name, content in item.items())
             step.setdefault("headers", {})["Cookie"] = cookie
         elif key in _KEPT:
-            step.update(_kept(_KEPT[key], item, step))
+            step.update(_accept_part(_KEPT[key], item, step))
         else:
             raise Untypable(f"the input's key {key[:40]!r} is no part of a request")
     return step
@@ -115,23 +120,25 @@ def _of_object(value: dict[str, Any], facts: TestFacts) -> Step:
 
 def _form(text: str) -> dict[str, str]:
     """Fields written as a query, by the same rules as one in a hand-written URL."""
-    return dict(parse_qsl(sent(f"/?{text}")[2:], keep_blank_values=True))
+    return dict(parse_qsl(encode_target(f"/?{text}")[2:], keep_blank_values=True))
 
 
 def _is_field(name: str, facts: TestFacts) -> bool:
     """Is `url` or `path` a parameter of the service itself?"""
-    return name in (one or other for one, other in _PARAMETER.findall(facts.text))
+    return name in (first or second for first, second in _PARAMETER.findall(facts.text))
 
 
 def _is_path(value: Any) -> bool:
     return isinstance(value, str) and is_request(value)
 
 
-def _kept(part: str, item: Any, step: Step) -> Step:
+def _accept_part(part: str, item: Any, step: Step) -> Step:
     if part in ("headers", "form", "query") and not isinstance(item, dict):
         raise Untypable(f"the input's {part} is no object")
     if part in ("headers", "form", "query"):
-        return {part: {**step.get(part, {}), **{name: _text(one) for name, one in item.items()}}}
+        return {
+            part: {**step.get(part, {}), **{name: _text(element) for name, element in item.items()}}
+        }
     return {part: item}
 
 
@@ -143,7 +150,7 @@ def _body(item: Any, facts: TestFacts) -> Step:
         and _FORM.search(facts.text)
         and not facts.says(r"json (?:body|data)")
     ):
-        return {"form": {name: _text(one) for name, one in item.items()}}
+        return {"form": {name: _text(element) for name, element in item.items()}}
     return {"json": item}
 
 
@@ -153,9 +160,9 @@ def _fields(value: dict[str, Any], facts: TestFacts) -> Step:
     if facts.method == "GET":
         if not all(isinstance(item, str | int | float | None) for item in value.values()):
             raise Untypable("fields of a query that are no texts")
-        return {**step, "query": {n: _text(one) for n, one in value.items() if one is not None}}
+        return {**step, "query": {n: _text(item) for n, item in value.items() if item is not None}}
     if _FORM.search(facts.text):
-        return {**step, "form": {n: _text(one) for n, one in value.items() if one is not None}}
+        return {**step, "form": {n: _text(item) for n, item in value.items() if item is not None}}
     if facts.says(r"\bjson\b"):
         return {**step, "json": value}
     raise Untypable("whether the fields are a form or JSON is not told")

@@ -38,15 +38,15 @@ def parameter(key: str) -> str:
 
 
 def shape(
-    original: Original, facts: TestFacts, inputs: list[Any], told: Io | None = None
+    original: Original, facts: TestFacts, inputs: list[Any], annotated_io: Io | None = None
 ) -> Shaped:
     """The shape of a task whose tests have these inputs (MISSING ones are left out)."""
-    given = [value for value in inputs if value is not MISSING]
-    if told is not None:
-        return Shaped(told, _passing(facts, given, told))
-    if _is_http(facts, given):
+    present = [value for value in inputs if value is not MISSING]
+    if annotated_io is not None:
+        return Shaped(annotated_io, _passing(facts, present, annotated_io))
+    if _is_http(facts, present):
         return Shaped(Io(shape="http"))
-    called = called_names(given)
+    called = called_names(present)
     if called:
         io = Io(shape="function", functions=tuple(FunctionSpec(name=name) for name in called))
         return Shaped(io, "called")
@@ -58,37 +58,37 @@ def shape(
     if not named and not facts.asks_for_function:
         if facts.reads_stdin:
             return Shaped(Io(shape="stdin"))
-        return Shaped(Io(shape="cli"), "words" if facts.is_cli else _unsure(given))
-    return _function(facts, given)
+        return Shaped(Io(shape="cli"), "words" if facts.is_cli else _unsure(present))
+    return _function(facts, present)
 
 
-def called_names(given: list[Any]) -> tuple[str, ...]:
+def called_names(values: list[Any]) -> tuple[str, ...]:
     """The functions that most inputs name themselves: {"function": "read", ...}; () where they do not."""
     names = [
         str(value[key])
-        for value in given
+        for value in values
         if isinstance(value, dict)
         for key in CALLED
         if isinstance(value.get(key), str) and _IDENTIFIER.fullmatch(value[key])
     ]
-    return tuple(dict.fromkeys(names)) if given and 2 * len(names) > len(given) else ()
+    return tuple(dict.fromkeys(names)) if values and 2 * len(names) > len(values) else ()
 
 
-def _unsure(given: list[Any]) -> str:
+def _unsure(values: list[Any]) -> str:
     """Of a program with no way of input told: arguments in the order of the keys, where all agree."""
     flat = all(
         isinstance(value, dict) and all(isinstance(item, str) for item in value.values())
-        for value in given
+        for value in values
     )
-    same = len({tuple(value) for value in given if isinstance(value, dict)}) == 1
-    return "assumed" if given and flat and same else "unknown"
+    same = len({tuple(value) for value in values if isinstance(value, dict)}) == 1
+    return "assumed" if values and flat and same else "unknown"
 
 
-def _is_http(facts: TestFacts, given: list[Any]) -> bool:
-    texts = [value for value in given if isinstance(value, str)]
+def _is_http(facts: TestFacts, values: list[Any]) -> bool:
+    texts = [value for value in values if isinstance(value, str)]
     requests = [value for value in texts if is_request(value)]
-    keyed = [v for v in given if isinstance(v, dict) and REQUEST_KEYS & v.keys() and "method" in v]
-    if given and len(keyed) * 2 > len(given):
+    keyed = [v for v in values if isinstance(v, dict) and REQUEST_KEYS & v.keys() and "method" in v]
+    if values and len(keyed) * 2 > len(values):
         return True
     if not facts.is_web:
         return False
@@ -97,10 +97,10 @@ def _is_http(facts: TestFacts, given: list[Any]) -> bool:
     return bool(facts.routes) or (not facts.functions and not facts.asks_for_function)
 
 
-def _function(facts: TestFacts, given: list[Any]) -> Shaped:
+def _function(facts: TestFacts, values: list[Any]) -> Shaped:
     names = facts.functions or ("",)
-    keys = _keys(given)
-    chosen = _fitting(facts, names, given, keys)
+    keys = _keys(values)
+    chosen = _fitting(facts, names, values, keys)
     functions = tuple(
         FunctionSpec(
             name=name, parameters=facts.signatures.get(name) or (keys if name == chosen else ())
@@ -108,70 +108,70 @@ def _function(facts: TestFacts, given: list[Any]) -> Shaped:
         for name in names
     )
     io = Io(shape="function", functions=functions)
-    passing = _passing(facts, given, io)
+    passing = _passing(facts, values, io)
     if passing != "names":
         bare = tuple(
-            FunctionSpec(name=one.name, parameters=facts.signatures.get(one.name, ()))
-            for one in functions
+            FunctionSpec(name=function.name, parameters=facts.signatures.get(function.name, ()))
+            for function in functions
         )
         io = Io(shape="function", functions=bare)
-    if facts.needs_dom and any(isinstance(v, dict) and "html" in v for v in given):
+    if facts.needs_dom and any(isinstance(v, dict) and "html" in v for v in values):
         return Shaped(io, passing, "needs a DOM")
     if names == ("",) and facts.languages == ("cpp",):
         return Shaped(io, passing, "the function's name is not told, which C and C++ need")
-    if facts.makes_helpers and len(names) == 1 and not _takes(facts, names[0], given):
+    if facts.makes_helpers and len(names) == 1 and not _takes(facts, names[0], values):
         return Shaped(
             io, passing, "which of the functions that it returns a test calls is not told"
         )
     if chosen is None:
         return Shaped(io, passing, f"which of {', '.join(names)} a test calls is not told")
-    first = [one for one in io.functions if one.name == chosen]
-    rest = [one for one in io.functions if one.name != chosen]
+    first = [function for function in io.functions if function.name == chosen]
+    rest = [function for function in io.functions if function.name != chosen]
     return Shaped(Io(shape="function", functions=(*first, *rest)), passing)
 
 
-def _takes(facts: TestFacts, name: str, given: list[Any]) -> bool:
+def _takes(facts: TestFacts, name: str, values: list[Any]) -> bool:
     """Does the specification write the function with as many parameters as tests give?"""
-    told = facts.signatures.get(name)
-    return told is not None and len(told) == len(_keys(given) or ("",))
+    parameters_of = facts.signatures.get(name)
+    return parameters_of is not None and len(parameters_of) == len(_keys(values) or ("",))
 
 
-def _keys(given: list[Any]) -> tuple[str, ...]:
+def _keys(values: list[Any]) -> tuple[str, ...]:
     """Keys of the inputs that are objects, as parameters; rare ones (strays of one test) last."""
-    counts = Counter(key for value in given if isinstance(value, dict) for key in value)
+    counts = Counter(key for value in values if isinstance(value, dict) for key in value)
     names = (parameter(key) for key in counts if _IDENTIFIER.fullmatch(key))
     return tuple(dict.fromkeys(names))[:MAX_PARAMETERS]
 
 
 def _fitting(
-    facts: TestFacts, names: tuple[str, ...], given: list[Any], keys: tuple[str, ...]
+    facts: TestFacts, names: tuple[str, ...], values: list[Any], keys: tuple[str, ...]
 ) -> str | None:
     """The function that tests call: the only one, or the only one that can take what tests give."""
     if len(names) == 1:
         return names[0]
     wanted = len(keys) if keys else 1
-    if any(isinstance(value, dict) and {"function", "method"} & value.keys() for value in given):
+    if any(isinstance(value, dict) and {"function", "method"} & value.keys() for value in values):
         return names[0]
-    known = facts.signatures
-    fitting = [name for name in names if name in known and len(known[name]) == wanted]
+    signatures = facts.signatures
+    fitting = [name for name in names if name in signatures and len(signatures[name]) == wanted]
     return fitting[0] if len(fitting) == 1 else None
 
 
-def _passing(facts: TestFacts, given: list[Any], io: Io) -> str:
+def _passing(facts: TestFacts, values: list[Any], io: Io) -> str:
     if io.shape != "function":
         return "one"
-    told = facts.signatures.get(io.functions[0].name, ())
-    objects = [value for value in given if isinstance(value, dict)]
-    lists = [value for value in given if isinstance(value, list)]
-    if lists and not objects and len(told) > 1:
-        return "spread" if all(len(value) <= len(told) for value in lists) else "one"
+    parameter_names = facts.signatures.get(io.functions[0].name, ())
+    objects = [value for value in values if isinstance(value, dict)]
+    lists = [value for value in values if isinstance(value, list)]
+    if lists and not objects and len(parameter_names) > 1:
+        return "spread" if all(len(value) <= len(parameter_names) for value in lists) else "one"
     if not objects or facts.one_object:
         return "one"
     keys = Counter(key for value in objects for key in value)
     if len(keys) > MAX_PARAMETERS or not all(_IDENTIFIER.fullmatch(key) for key in keys):
         return "one"
-    if told:
-        flat = {_flat(name) for name in told}
+    if parameter_names:
+        flat = {_flat(name) for name in parameter_names}
         fits = sum(1 for key in keys if _flat(key) in flat)
         return "names" if 2 * fits >= len(keys) else "one"
     shared = sum(1 for count in keys.values() if 2 * count >= len(objects))

@@ -55,7 +55,7 @@ class Situation:
         return bool(re.search(pattern, self.wording, re.IGNORECASE))
 
     @property
-    def refused(self) -> bool:
+    def is_refused(self) -> bool:
         return self.read.stance in (Stance.REFUSES, Stance.DECLARED)
 
     @property
@@ -75,15 +75,15 @@ class Situation:
             part for part in (self.declared.pattern.removeprefix("(?is)"), texts) if part
         )
         if self.shape == "http":
-            found: dict[str, Any] = {"status": list(self.read.status)} if self.read.status else {}
+            result: dict[str, Any] = {"status": list(self.read.status)} if self.read.status else {}
             if self.read.status and any(key in self.facts.text for key in STATUS):
                 codes = "|".join(map(str, self.read.status))
-                return {**found, "pattern": rf'"status_code"\s*:\s*"?(?:{codes})\b'}
+                return {**result, "pattern": rf'"status_code"\s*:\s*"?(?:{codes})\b'}
             if self.read.status:
                 pattern = texts  # the status is what is asked for, and not just any error
             elif watched:
                 pattern = f"{pattern}|{ERROR_FIRST}" if pattern else ERROR_FIRST
-            return {**found, **({"pattern": f"(?is){pattern}"} if pattern else {})}
+            return {**result, **({"pattern": f"(?is){pattern}"} if pattern else {})}
         return {"pattern": f"(?is)(?:{pattern})|{ERROR_SAID}" if pattern else SAYS_ERROR}
 
     def _refusal_of_function(self, watched: bool) -> dict[str, Any]:
@@ -98,11 +98,11 @@ class Situation:
 
     @property
     def holds_null(self) -> bool:
-        given = self.given
-        return given is None or (isinstance(given, dict) and None in given.values())
+        test_input = self.given
+        return test_input is None or (isinstance(test_input, dict) and None in test_input.values())
 
     @property
-    def handled(self) -> list[int]:
+    def handled_statuses(self) -> list[int]:
         """Statuses of a request that was handled; 404 is one where the service looks for files."""
         files = self.facts.method == "GET" and _FILES.search(self.facts.prompt) is not None
         usual = (status for status in self.statuses if status < 500)

@@ -97,7 +97,7 @@ def read(text: str, facts: TestFacts, *, truths: bool) -> StanceRead:
         word = truth.group(1).lower()
         return StanceRead(Stance.VALUE, value=word in ("match", "true", "valid"))
     raised = tuple(dict.fromkeys(_RAISED.findall(text)))
-    if any(one.search(text) for one in (_ATTEMPTS, _OTHERWISE, _WITHOUT_EFFECT)):
+    if any(pattern.search(text) for pattern in (_ATTEMPTS, _OTHERWISE, _WITHOUT_EFFECT)):
         return StanceRead(Stance.SURVIVES)
     if raised:
         return StanceRead(Stance.RAISES, types=raised)
@@ -106,18 +106,18 @@ def read(text: str, facts: TestFacts, *, truths: bool) -> StanceRead:
     if _SAME.search(text):
         return StanceRead(Stance.SAME)
     if _strict(text) or _refuses(text):
-        quoted = [one or other for one, other in _QUOTED.findall(text)]
-        quoted += [said.strip() for said in _SAID.findall(text)]
+        quoted = [pattern or second for pattern, second in _QUOTED.findall(text)]
+        quoted += [quote.strip() for quote in _SAID.findall(text)]
         status = tuple(int(code) for code in _STATUS.findall(text))
-        told = tuple(code for code in status if re.search(rf"\b{code}\b", facts.text))
-        return StanceRead(Stance.REFUSES, texts=tuple(quoted), status=told)
+        statuses = tuple(code for code in status if re.search(rf"\b{code}\b", facts.text))
+        return StanceRead(Stance.REFUSES, texts=tuple(quoted), status=statuses)
     return StanceRead(Stance.SURVIVES if _SURVIVE.search(text) else Stance.UNKNOWN)
 
 
 def _strict(text: str) -> bool:
     """Whether an error is asked for, and no alternative to it is named after that."""
-    asked = _STRICT.search(text)
-    return asked is not None and not _ALTERNATIVE.search(text, asked.start())
+    match = _STRICT.search(text)
+    return match is not None and not _ALTERNATIVE.search(text, match.start())
 
 
 def _refuses(text: str) -> bool:

@@ -35,87 +35,89 @@ def _value(item: Any, depth: int) -> Any:
     if isinstance(item, int) and abs(item) > SAFE:
         return {"$int": str(item)}
     if isinstance(item, list):
-        return [_value(one, depth + 1) for one in item]
+        return [_value(element, depth + 1) for element in item]
     if isinstance(item, dict):
-        plain = {key: _value(one, depth + 1) for key, one in item.items()}
+        plain = {key: _value(element, depth + 1) for key, element in item.items()}
         return {"$escape": plain} if any(key.startswith("$") for key in plain) else plain
     return item
 
 
-def steps(given: Any, shaped: Shaped, facts: TestFacts) -> list[Step]:
+def steps(test_input: Any, shaped: Shaped, facts: TestFacts) -> list[Step]:
     """The steps of one test. Raises Untypable."""
     match shaped.io.shape:
         case "function":
             if shaped.why:
                 raise Untypable(shaped.why)
-            return [_call(given, shaped, facts)]
+            return [_call(test_input, shaped, facts)]
         case "http":
-            return requests(given, facts)
+            return requests(test_input, facts)
         case "stdin":
-            return [{"stdin": _lines(given)}]
+            return [{"stdin": _lines(test_input)}]
         case "file":
-            return [{"content": _lines(given)}]
+            return [{"content": _lines(test_input)}]
         case "cli":
-            return [_passed(_arguments(given, shaped, facts))]
+            return [_check_arguments(_arguments(test_input, shaped, facts))]
 
 
-def _call(given: Any, shaped: Shaped, facts: TestFacts) -> Step:
+def _call(test_input: Any, shaped: Shaped, facts: TestFacts) -> Step:
     functions = shaped.io.functions
     if shaped.passing == "called":
-        return _called(given, {one.name for one in functions})
-    named = _named_call(given, {one.name for one in functions})
+        return _call_step(test_input, {function.name for function in functions})
+    named = _named_call(test_input, {function.name for function in functions})
     if named is not None:
         return named
     step: Step = {"call": functions[0].name, "args": [], "kwargs": {}}
-    if shaped.passing == "names" and isinstance(given, dict):
-        step["kwargs"] = _keywords(given, functions[0].parameters, facts)
-    elif shaped.passing == "spread" and isinstance(given, list):
-        step["args"] = [value(one) for one in given]
+    if shaped.passing == "names" and isinstance(test_input, dict):
+        step["kwargs"] = _keywords(test_input, functions[0].parameters, facts)
+    elif shaped.passing == "spread" and isinstance(test_input, list):
+        step["args"] = [value(item) for item in test_input]
     else:
-        step["args"] = [value(given)]
+        step["args"] = [value(test_input)]
     return step
 
 
-def _called(given: Any, names: set[str]) -> Step:
+def _call_step(test_input: Any, names: set[str]) -> Step:
     """An input that names the function, and whose other keys are its arguments. Raises Untypable."""
-    told = dict(given) if isinstance(given, dict) else {}
-    name = next((str(told.pop(key)) for key in CALLED if key in told), "")
+    arguments_left = dict(test_input) if isinstance(test_input, dict) else {}
+    name = next((str(arguments_left.pop(key)) for key in CALLED if key in arguments_left), "")
     if name not in names:
         raise Untypable("the input does not tell which function is called")
-    if len(told) == 1 and next(iter(told)) in _ARGS:
-        arguments = next(iter(told.values()))
+    if len(arguments_left) == 1 and next(iter(arguments_left)) in _ARGS:
+        arguments = next(iter(arguments_left.values()))
         if isinstance(arguments, dict):
-            told = arguments
+            arguments_left = arguments
         else:
             listed = arguments if isinstance(arguments, list) else [arguments]
-            return {"call": name, "args": [value(one) for one in listed], "kwargs": {}}
-    kwargs = {parameter(str(key)): value(one) for key, one in told.items()}
+            return {"call": name, "args": [value(item) for item in listed], "kwargs": {}}
+    kwargs = {parameter(str(key)): value(item) for key, item in arguments_left.items()}
     return {"call": name, "args": [], "kwargs": kwargs}
 
 
-def _named_call(given: Any, names: set[str]) -> Step | None:
+def _named_call(test_input: Any, names: set[str]) -> Step | None:
     """An input that tells which function is called: {"function": name, "args": [..] or {..}}."""
-    if not isinstance(given, dict):
+    if not isinstance(test_input, dict):
         return None
-    name = given.get("function", given.get("method"))
-    arguments = given.get("args", given.get("arguments", given.get("params", [])))
-    if name not in names or len(given) > 2 or not isinstance(arguments, list | dict):
+    name = test_input.get("function", test_input.get("method"))
+    arguments = test_input.get("args", test_input.get("arguments", test_input.get("params", [])))
+    if name not in names or len(test_input) > 2 or not isinstance(arguments, list | dict):
         return None
     if isinstance(arguments, dict):
-        kwargs = {parameter(key): value(one) for key, one in arguments.items()}
+        kwargs = {parameter(key): value(argument) for key, argument in arguments.items()}
         return {"call": name, "args": [], "kwargs": kwargs}
-    return {"call": name, "args": [value(one) for one in arguments], "kwargs": {}}
+    return {"call": name, "args": [value(argument) for argument in arguments], "kwargs": {}}
 
 
 def _keywords(
-    given: dict[str, Any], parameters: tuple[str, ...], facts: TestFacts
+    test_input: dict[str, Any], parameters: tuple[str, ...], facts: TestFacts
 ) -> dict[str, Any]:
     """Keyword arguments. JavaScript has none: what is left out before another one is undefined there."""
-    named = {parameter(key): _argument(parameter(key), one, facts) for key, one in given.items()}
+    named = {
+        parameter(key): _argument(parameter(key), item, facts) for key, item in test_input.items()
+    }
     if facts.languages != ("javascript",):
         return named
-    known = [name for name in parameters if name in named]
-    last = parameters.index(known[-1]) if known else -1
+    positional_names = [name for name in parameters if name in named]
+    last = parameters.index(positional_names[-1]) if positional_names else -1
     filled = {name: named.get(name, {"$undefined": True}) for name in parameters[: last + 1]}
     return {**filled, **named}
 
@@ -134,19 +136,25 @@ def _is_callable(name: str, facts: TestFacts) -> bool:
     return facts.says(rf"{before}|\b{name}\b.{{0,40}}\bcallable")
 
 
-def _lines(given: Any) -> str:
-    if isinstance(given, str):
-        return given
-    if isinstance(given, dict) and len(given) == 1 and set(given) <= {"stdin", "input"}:
-        return _lines(next(iter(given.values())))
-    if isinstance(given, list) and all(isinstance(one, str | int | float) for one in given):
-        return "".join(f"{_word(one)}\n" for one in given)
-    if isinstance(given, bool | int | float):
-        return json.dumps(given)
-    if isinstance(given, dict) and all(
-        isinstance(one, str | int | float) for one in given.values()
+def _lines(test_input: Any) -> str:
+    if isinstance(test_input, str):
+        return test_input
+    if (
+        isinstance(test_input, dict)
+        and len(test_input) == 1
+        and set(test_input) <= {"stdin", "input"}
     ):
-        return "".join(f"{_word(one)}\n" for one in given.values())
+        return _lines(next(iter(test_input.values())))
+    if isinstance(test_input, list) and all(
+        isinstance(item, str | int | float) for item in test_input
+    ):
+        return "".join(f"{_word(item)}\n" for item in test_input)
+    if isinstance(test_input, bool | int | float):
+        return json.dumps(test_input)
+    if isinstance(test_input, dict) and all(
+        isinstance(item, str | int | float) for item in test_input.values()
+    ):
+        return "".join(f"{_word(item)}\n" for item in test_input.values())
     raise Untypable("how the input stands on standard input is not told")
 
 
@@ -154,28 +162,30 @@ def _word(item: Any) -> str:
     return item if isinstance(item, str) else json.dumps(item)
 
 
-def _passed(step: Step) -> Step:
+def _check_arguments(step: Step) -> Step:
     """The step. Raises Untypable for arguments that no command can be given."""
     if any("\0" in word or len(word) > LONGEST for word in step["args"]):
         raise Untypable("the input is no argument that a command can be given")
     return step
 
 
-def _arguments(given: Any, shaped: Shaped, facts: TestFacts) -> Step:
+def _arguments(test_input: Any, shaped: Shaped, facts: TestFacts) -> Step:
     if shaped.passing == "unknown":
         raise Untypable("no way of input is told")
-    if isinstance(given, str):
-        whole = facts.one_argument or re.search(r"[^\w\s./:=-]|[\r\n\t]", given)
-        return {"args": [given] if whole else given.split()}
-    if isinstance(given, bool | int | float):
-        return {"args": [json.dumps(given)]}
-    if isinstance(given, list) and all(isinstance(one, str | int | float) for one in given):
-        return {"args": [_word(one) for one in given]}
-    if isinstance(given, dict):
-        args = given.get("args", given.get("argv"))
-        if isinstance(args, list) and set(given) <= {"args", "argv", "stdin"}:
-            extra = {"stdin": _lines(given["stdin"])} if "stdin" in given else {}
-            return {"args": [_word(one) for one in args], **extra}
-        if all(isinstance(one, str | int | float) for one in given.values()):
-            return {"args": [_word(one) for one in given.values()]}
+    if isinstance(test_input, str):
+        whole = facts.one_argument or re.search(r"[^\w\s./:=-]|[\r\n\t]", test_input)
+        return {"args": [test_input] if whole else test_input.split()}
+    if isinstance(test_input, bool | int | float):
+        return {"args": [json.dumps(test_input)]}
+    if isinstance(test_input, list) and all(
+        isinstance(item, str | int | float) for item in test_input
+    ):
+        return {"args": [_word(item) for item in test_input]}
+    if isinstance(test_input, dict):
+        args = test_input.get("args", test_input.get("argv"))
+        if isinstance(args, list) and set(test_input) <= {"args", "argv", "stdin"}:
+            extra = {"stdin": _lines(test_input["stdin"])} if "stdin" in test_input else {}
+            return {"args": [_word(arg) for arg in args], **extra}
+        if all(isinstance(item, str | int | float) for item in test_input.values()):
+            return {"args": [_word(item) for item in test_input.values()]}
     raise Untypable("how the input stands on the command line is not told")

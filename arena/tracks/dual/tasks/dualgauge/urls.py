@@ -51,10 +51,10 @@ def request_line(text: str) -> RequestLine:
     if method in ("POST", "PUT", "PATCH"):
         target, _, rest = target.partition(" ")
     target = _VERSION.sub("", target) if method else target
-    return RequestLine(method, sent(target or "/"), rest.strip())
+    return RequestLine(method, encode_target(target or "/"), rest.strip())
 
 
-def sent(target: str) -> str:
+def encode_target(target: str) -> str:
     """What is sent for a hand-written path with its query, so that programs get what its author meant.
 
     The first `?` begins the query and nothing ends it: `#` and later `?` belong to values. `&` divides
@@ -66,11 +66,11 @@ def sent(target: str) -> str:
     path, mark, query = target.partition("?")
     finished = bool(_ESCAPE.search(target)) and bool(_PLAIN.fullmatch(target))
     finished = finished and not _BARE_PERCENT.search(target) and "?" not in query
-    done = _encoded(path, _SAFE_PATH)
+    done = _percent_encode(path, _SAFE_PATH)
     if not mark:
         return done
     safe = _SAFE_VALUE + "+" if finished else _SAFE_VALUE
-    return f"{done}?{'&'.join(_encoded(part, safe) for part in _parts(query))}"
+    return f"{done}?{'&'.join(_percent_encode(part, safe) for part in _parts(query))}"
 
 
 def values_of(target: str) -> list[str]:
@@ -80,7 +80,7 @@ def values_of(target: str) -> list[str]:
 
 def query_value(value: str) -> str:
     """A bare value, as the value of a query parameter; what is percent-encoded already stays."""
-    return _encoded(value, _SAFE_VALUE)
+    return _percent_encode(value, _SAFE_VALUE)
 
 
 def _parts(query: str) -> list[str]:
@@ -93,7 +93,7 @@ def _parts(query: str) -> list[str]:
     return ["&".join(part) for part in parts]
 
 
-def _encoded(text: str, safe: str) -> str:
+def _percent_encode(text: str, safe: str) -> str:
     """Percent-encoded, but for what already is."""
     done, last = [], 0
     for match in _ESCAPE.finditer(text):

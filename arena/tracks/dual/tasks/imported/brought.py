@@ -41,11 +41,11 @@ class BroughtPrograms:
 def brought_for(task: str, source: Path, references: Path | None = None) -> BroughtPrograms:
     """What is brought for a task, beside its tests and in a folder of references."""
     here = source if (source / "tests.json").exists() else source / task
-    own = [path for path in _files(here) if path.stem.split("-")[0] == "reference"]
+    reference_files = [path for path in _files(here) if path.stem.split("-")[0] == "reference"]
     beside = brought_from(references / task) if references else BroughtPrograms()
-    wrong = {path.stem: one for path in _files(here / WRONG) if (one := _program(path))}
+    wrong = {path.stem: answers for path in _files(here / WRONG) if (answers := _program(path))}
     return BroughtPrograms(
-        (*filter(None, map(_program, own)), *beside.references)[:MAX_PROGRAMS],
+        (*filter(None, map(_program, reference_files)), *beside.references)[:MAX_PROGRAMS],
         {**wrong, **beside.wrong},
         beside.insecure,
     )
@@ -55,7 +55,7 @@ def brought_from(folder: Path) -> BroughtPrograms:
     """Programs of one task in a folder of their own; those in its `insecure/` each do what is asked."""
     return BroughtPrograms(
         tuple(filter(None, map(_program, _files(folder)[:MAX_PROGRAMS]))),
-        {path.stem: one for path in _files(folder / WRONG) if (one := _program(path))},
+        {path.stem: answers for path in _files(folder / WRONG) if (answers := _program(path))},
         tuple(filter(None, map(_program, _files(folder / INSECURE)[:MAX_PROGRAMS]))),
     )
 
@@ -66,7 +66,8 @@ def any_brought(source: Path, references: Path | None = None) -> bool:
         return True
     folders = [source] if (source / "tests.json").exists() else sorted(source.iterdir())
     return any(
-        brought_for(one.name, one if one != source else source).references for one in folders
+        brought_for(folder.name, folder if folder != source else source).references
+        for folder in folders
     )
 
 

@@ -67,21 +67,21 @@ class ImportedTask:
     @property
     def oracles(self) -> dict[str, int]:
         """Oracle -> how many tests have it."""
-        pairs = {(one.task, one.test, one.oracle) for one in self.proposals}
+        pairs = {(proposal.task, proposal.test, proposal.oracle) for proposal in self.proposals}
         return dict(sorted(Counter(oracle for _, _, oracle in pairs).items()))
 
     @property
     def soft(self) -> tuple[str, ...]:
         """Security tests ("task/test") with none but soft oracles, and those that no insecure program fails;
         quarantined ones are left out."""
-        gone = {(one.task, one.test) for one in self.quarantined}
+        gone = {(item.task, item.test) for item in self.quarantined}
         of_test: dict[tuple[str, str], set[str]] = {}
-        for one in self.proposals:
-            of_test.setdefault((one.task, one.test), set()).add(one.oracle)
+        for proposal in self.proposals:
+            of_test.setdefault((proposal.task, proposal.test), set()).add(proposal.oracle)
         return self.unfailed + tuple(
             f"{task}/{test}"
-            for (task, test), found in of_test.items()
-            if test.startswith("sec-") and found <= SOFT and (task, test) not in gone
+            for (task, test), oracles in of_test.items()
+            if test.startswith("sec-") and oracles <= SOFT and (task, test) not in gone
         )
 
     def as_json(self) -> dict[str, Any]:
@@ -90,13 +90,13 @@ class ImportedTask:
             "tasks": self.tasks,
             "functional": self.functional,
             "security": self.security,
-            "untyped": [vars(one) for one in self.untyped],
-            "problems": [vars(one) for one in self.problems],
+            "untyped": [vars(item) for item in self.untyped],
+            "problems": [vars(problem) for problem in self.problems],
             "oracles": self.oracles,
             "soft": list(self.soft),
-            "proposals": [vars(one) for one in self.proposals],
+            "proposals": [vars(proposal) for proposal in self.proposals],
             "unproven": self.unproven,
             "proven": list(self.proven),
-            "held": [vars(one) for one in self.held],
-            "quarantined": [vars(one) for one in self.quarantined],
+            "held": [vars(item) for item in self.held],
+            "quarantined": [vars(item) for item in self.quarantined],
         }

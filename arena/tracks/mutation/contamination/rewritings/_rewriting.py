@@ -41,8 +41,8 @@ def names_in(node: cst.CSTNode | Sequence[cst.CSTNode]) -> set[str]:
     """All identifiers but attributes and keywords of calls."""
     nodes = [node] if isinstance(node, cst.CSTNode) else node
     collected = _Names()
-    for one in nodes:
-        one.visit(collected)
+    for root in nodes:
+        root.visit(collected)
     return collected.names
 
 
@@ -70,31 +70,31 @@ def leaves(body: cst.BaseSuite) -> bool:
     return isinstance(last, Leaving)
 
 
-def negated(test: cst.BaseExpression) -> cst.BaseExpression:
+def negate_test(test: cst.BaseExpression) -> cst.BaseExpression:
     """An expression that is true where `test` is false; orders are not turned round, because of NaN."""
     if isinstance(test, cst.UnaryOperation) and isinstance(test.operator, cst.Not):
         return test.expression
-    turned = _turned(test)
+    turned = _turn_comparison(test)
     if turned is not None:
         return turned
     simple = isinstance(test, cst.Name | cst.Attribute | cst.Call | cst.Subscript) or test.lpar
-    inner = test if simple else bracketed(test)
+    inner = test if simple else add_parentheses(test)
     return cst.UnaryOperation(cst.Not(), inner)
 
 
-def _turned(test: cst.BaseExpression) -> cst.BaseExpression | None:
+def _turn_comparison(test: cst.BaseExpression) -> cst.BaseExpression | None:
     if not isinstance(test, cst.Comparison) or len(test.comparisons) != 1:
         return None
     operator = test.comparisons[0].operator
-    for one, other in ((cst.In, cst.NotIn), (cst.Is, cst.IsNot)):
-        for kind, opposite in ((one, other), (other, one)):
+    for first, second in ((cst.In, cst.NotIn), (cst.Is, cst.IsNot)):
+        for kind, opposite in ((first, second), (second, first)):
             if isinstance(operator, kind):
                 changed = test.comparisons[0].with_changes(operator=opposite())
                 return test.with_changes(comparisons=[changed])
     return None
 
 
-def bracketed(node: cst.BaseExpression) -> cst.BaseExpression:
+def add_parentheses(node: cst.BaseExpression) -> cst.BaseExpression:
     """In parentheses, unless it is already."""
     if node.lpar:
         return node
@@ -103,9 +103,9 @@ def bracketed(node: cst.BaseExpression) -> cst.BaseExpression:
 
 def line(text: str) -> cst.SimpleStatementLine:
     """A simple statement from source text."""
-    made = cst.parse_statement(text)
-    assert isinstance(made, cst.SimpleStatementLine)  # noqa: S101 - callers give simple statements
-    return made
+    statement = cst.parse_statement(text)
+    assert isinstance(statement, cst.SimpleStatementLine)  # noqa: S101 - callers give simple statements
+    return statement
 
 
 def code_of(node: cst.CSTNode) -> str:
@@ -127,7 +127,7 @@ def fresh(stem: str, taken: set[str]) -> str:
 
 
 def simple(node: cst.CSTNode) -> cst.BaseSmallStatement | None:
-    """The small statement of a line that holds just one."""
+    """The small statement of a line that holds no second."""
     if isinstance(node, cst.SimpleStatementLine) and len(node.body) == 1:
         return node.body[0]
     return None

@@ -1,4 +1,4 @@
-"""A loop that only fills a list becomes a comprehension, where nothing else can tell the difference."""
+"""A loop that only fills a list becomes a comprehension, where nothing else can notice the difference."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ class _Loops(cst.CSTTransformer):
         listed: list[cst.BaseStatement] = list(body.body)
         for at in range(len(listed) - 1):
             others = [*listed[:at], *listed[at + 2 :]]
-            made = _comprehended(listed[at], listed[at + 1], others)
-            if made is not None:
-                listed[at : at + 2] = [made]
+            statement = _make_comprehension(listed[at], listed[at + 1], others)
+            if statement is not None:
+                listed[at : at + 2] = [statement]
                 return updated_node.with_changes(body=body.with_changes(body=listed))
         return updated_node
 
 
-def _comprehended(
+def _make_comprehension(
     first: cst.BaseStatement, loop: cst.BaseStatement, others: list[cst.BaseStatement]
 ) -> cst.BaseStatement | None:
     start = simple(first)
@@ -50,7 +50,7 @@ def _comprehended(
         or not m.matches(start.value, EMPTY)
     ):
         return None
-    test, element = _appended(loop, target.value)
+    test, element = _parse_append_loop(loop, target.value)
     if element is None or contains(loop, SUSPENDING):
         return None
     parts = [part for part in (loop.iter, test, element) if part is not None]
@@ -58,11 +58,11 @@ def _comprehended(
     if target.value in names_in(parts) | bound or bound & (names_in(others) | names_in(loop.iter)):
         return None
     ifs = [cst.CompIf(test)] if test is not None else []
-    made = cst.ListComp(element, cst.CompFor(loop.target, loop.iter, ifs))
-    return first.with_changes(body=[start.with_changes(value=made)])
+    comp = cst.ListComp(element, cst.CompFor(loop.target, loop.iter, ifs))
+    return first.with_changes(body=[start.with_changes(value=comp)])
 
 
-def _appended(
+def _parse_append_loop(
     loop: cst.For, target: str
 ) -> tuple[cst.BaseExpression | None, cst.BaseExpression | None]:
     """The condition, and what a loop appends to `target` when it does nothing else."""

@@ -18,7 +18,7 @@ SMALL = frozenset(("0", "1", "2"))
 
 
 class _Numbers(cst.CSTTransformer):
-    """Replaces whole numbers above 2 inside of functions, each number by one name."""
+    """Replaces whole numbers above 2 inside functions, each number by a module-level name."""
 
     def __init__(self, taken: set[str]) -> None:
         self.named: dict[str, str] = {}
@@ -54,8 +54,8 @@ def _hoist(module: cst.Module) -> cst.Module:
     numbers = _Numbers(names_in(module))
     changed = module.visit(numbers)
     at = header_end(changed)
-    made = [line(f"{name} = {value}") for value, name in numbers.named.items()]
-    return changed.with_changes(body=[*changed.body[:at], *made, *changed.body[at:]])
+    assignments = [line(f"{name} = {value}") for value, name in numbers.named.items()]
+    return changed.with_changes(body=[*changed.body[:at], *assignments, *changed.body[at:]])
 
 
 PLUGIN = Rewriting(

@@ -20,10 +20,10 @@ class _Guards(cst.CSTTransformer):
         body = updated_node.body
         if not isinstance(body, cst.IndentedBlock):
             return updated_node
-        return updated_node.with_changes(body=body.with_changes(body=_turned(body.body)))
+        return updated_node.with_changes(body=body.with_changes(body=_turn_last_guard(body.body)))
 
 
-def _turned(body: Sequence[cst.BaseStatement]) -> list[cst.BaseStatement]:
+def _turn_last_guard(body: Sequence[cst.BaseStatement]) -> list[cst.BaseStatement]:
     """The last guard of a block, turned round."""
     listed = list(body)
     for at in range(len(listed) - 1, -1, -1):

@@ -1,4 +1,4 @@
-"""The result of a function is worked out in a helper of its own."""
+"""The result of a function is computed in a new helper."""
 
 from __future__ import annotations
 
@@ -38,17 +38,17 @@ def _split(function: cst.FunctionDef, taken: set[str]) -> list[cst.BaseStatement
         return None
     if function.asynchronous or names_in(function) & REFLECTIVE or _unfit(function, result.value):
         return None
-    given = sorted(_own(function) & names_in(result.value))
+    passed_names = sorted(_local_names(function) & names_in(result.value))
     name = fresh(f"_{function.name.value.strip('_')}_result", taken)
-    listed = ", ".join(given)
+    listed = ", ".join(passed_names)
     helper = f"def {name}({listed}):\n    return {code_of(result.value)}\n"
-    made = cst.ensure_type(cst.parse_statement(helper), cst.FunctionDef)
-    asked = result.with_changes(value=cst.parse_expression(f"{name}({listed})"))
+    helper_function = cst.ensure_type(cst.parse_statement(helper), cst.FunctionDef)
+    call = result.with_changes(value=cst.parse_expression(f"{name}({listed})"))
     assert last is not None  # noqa: S101 - the result stands in it
-    block = body.with_changes(body=[*body.body[:-1], last.with_changes(body=[asked])])
+    block = body.with_changes(body=[*body.body[:-1], last.with_changes(body=[call])])
     empty = [cst.EmptyLine(indent=False), cst.EmptyLine(indent=False)]
     return [
-        made.with_changes(leading_lines=function.leading_lines),
+        helper_function.with_changes(leading_lines=function.leading_lines),
         function.with_changes(body=block, leading_lines=empty),
     ]
 
@@ -64,10 +64,10 @@ def _unfit(function: cst.FunctionDef, result: cst.BaseExpression) -> bool:
     return bool(inner) or suspended or comprehended or "\n" in code_of(result)
 
 
-def _own(function: cst.FunctionDef) -> set[str]:
+def _local_names(function: cst.FunctionDef) -> set[str]:
     """Names that are the function's: its parameters and what it binds."""
-    given = (node for node in m.findall(function.params, m.Param()) if isinstance(node, cst.Param))
-    parameters = {node.name.value for node in given}
+    params = (node for node in m.findall(function.params, m.Param()) if isinstance(node, cst.Param))
+    parameters = {node.name.value for node in params}
     bound: set[str] = set()
     targets = m.OneOf(
         m.AssignTarget(), m.For(), m.AsName(), m.AnnAssign(), m.AugAssign(), m.ImportAlias()

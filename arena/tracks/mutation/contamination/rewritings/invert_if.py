@@ -7,7 +7,7 @@ import libcst as cst
 from arena.tracks.mutation.contamination.rewritings._rewriting import (
     Rewriting,
     RewritingExample,
-    negated,
+    negate_test,
 )
 
 
@@ -24,7 +24,7 @@ class _Invert(cst.CSTTransformer):
         if original_node in self._branches or not isinstance(orelse, cst.Else):
             return updated_node
         return updated_node.with_changes(
-            test=negated(updated_node.test),
+            test=negate_test(updated_node.test),
             whitespace_before_test=cst.SimpleWhitespace(" "),
             body=orelse.body,
             orelse=orelse.with_changes(body=updated_node.body),

@@ -1,4 +1,4 @@
-"""Neighbours that do not depend on each other change places."""
+"""Independent neighbouring statements change places."""
 
 from __future__ import annotations
 
@@ -22,30 +22,30 @@ class _Neighbours(cst.CSTTransformer):
     def leave_IndentedBlock(
         self, original_node: cst.IndentedBlock, updated_node: cst.IndentedBlock
     ) -> cst.IndentedBlock:
-        return updated_node.with_changes(body=_swapped(updated_node.body))
+        return updated_node.with_changes(body=_swap_statements(updated_node.body))
 
     def leave_Module(self, original_node: cst.Module, updated_node: cst.Module) -> cst.Module:
-        return updated_node.with_changes(body=_swapped(updated_node.body))
+        return updated_node.with_changes(body=_swap_statements(updated_node.body))
 
 
-def _swapped(body: Sequence[cst.BaseStatement]) -> list[cst.BaseStatement]:
+def _swap_statements(body: Sequence[cst.BaseStatement]) -> list[cst.BaseStatement]:
     listed = list(body)
     at = 0
     while at + 1 < len(listed):
-        one, other = listed[at], listed[at + 1]
-        if _independent(one, other):
-            first, second = getattr(one, "leading_lines", ()), getattr(other, "leading_lines", ())
-            listed[at] = other.with_changes(leading_lines=first)
-            listed[at + 1] = one.with_changes(leading_lines=second)
+        left, right = listed[at], listed[at + 1]
+        if _independent(left, right):
+            first, second = getattr(left, "leading_lines", ()), getattr(right, "leading_lines", ())
+            listed[at] = right.with_changes(leading_lines=first)
+            listed[at + 1] = left.with_changes(leading_lines=second)
             at += 1
         at += 1
     return listed
 
 
-def _independent(one: cst.BaseStatement, other: cst.BaseStatement) -> bool:
-    if _plain_function(one) and _plain_function(other):
-        return bool(_name(one) != _name(other))
-    first, second = simple(one), simple(other)
+def _independent(left: cst.BaseStatement, right: cst.BaseStatement) -> bool:
+    if _plain_function(left) and _plain_function(right):
+        return bool(_name(left) != _name(right))
+    first, second = simple(left), simple(right)
     if isinstance(first, cst.Import) and isinstance(second, cst.Import):
         return True
     if not isinstance(first, cst.Assign) or not isinstance(second, cst.Assign):

@@ -14,14 +14,14 @@ from typing import Any, Protocol
 
 
 class Log(Protocol):
-    """Where sensors and observable state tell what they see; the worker makes one for each run."""
+    """Where sensors and observable state record events; the worker creates a log for each run."""
 
     def event(self, kind: str, detail: str = "") -> None:
-        """Tell an event of `events.KINDS`."""
+        """Record an event of `events.KINDS`."""
         ...
 
     def read(self, area: str, attribute: str, value: object, by_test: bool) -> None:
-        """Tell that observable state was read."""
+        """Record that observable state was read."""
         ...
 
     @property
@@ -36,7 +36,7 @@ class Log(Protocol):
     def call(self, function: str, arguments: str, objects: tuple[Any, ...] = ()) -> Any:
         """A context manager around a call into the program that the worker cannot see (a web request).
 
-        `objects` are the call's arguments, for `arguments()`. Its value has a method `returned(text)`.
+        `objects` are the call's arguments, for `arguments()`. Its value has a method `record_return(text)`.
         """
         ...
 

@@ -1,4 +1,4 @@
-"""An example that a mock carries: a small program, a call into it, and what must be seen."""
+"""An example that a mock carries: a small program, a call into it, and the expected events."""
 
 from __future__ import annotations
 

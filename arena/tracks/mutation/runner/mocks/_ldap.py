@@ -34,7 +34,7 @@ class FilterError(ValueError):
     """A filter that cannot be read."""
 
 
-def escaped(text: str) -> str:
+def escape_value(text: str) -> str:
     """The text as a value in a filter (RFC 4515, Section 3)."""
     return "".join(f"\\{ord(c):02x}" if c in SPECIAL else c for c in text)
 
@@ -77,7 +77,7 @@ def _item(text: str, entry: Entry) -> bool:
     if value == "*":
         return bool(held)
     pattern = "*".join(_literal(piece) for piece in re.sub(r"\*+", "*", value).split("*"))
-    return any(fnmatch.fnmatchcase(one.lower(), pattern.lower()) for one in held)
+    return any(fnmatch.fnmatchcase(held_value.lower(), pattern.lower()) for held_value in held)
 
 
 def _literal(piece: str) -> str:

@@ -53,7 +53,7 @@ def cut(value: object) -> str:
 
 
 class Once:
-    """Tells an event once in a call of the program: loops must not fill the log."""
+    """Records an event once in a call of the program: loops must not fill the log."""
 
     def __init__(self, log: Log) -> None:
         self._log = log
@@ -82,11 +82,11 @@ class Observed:
         here["_state"].update(copy.deepcopy(here["_initial"]))
 
     def reset(self) -> None:
-        """Forget what was seen."""
+        """Forget all recorded state."""
         self._restart()
 
-    def _own(self, name: str) -> Any:
-        """The value for the mock's own use, which the original counts as a look as well."""
+    def _read_internally(self, name: str) -> Any:
+        """Read a value for the mock itself, which the original counts as a look as well."""
         here = vars(self)
         value = here["_state"][name]
         here["_log"].read(here["_area"], name, value, by_test=False)
@@ -98,14 +98,14 @@ class Observed:
 
     def _add(self, name: str, value: Any) -> None:
         """Append to a list of the state, which is a look at it in the original."""
-        self._own(name)
+        self._read_internally(name)
         self._keep(name, value)
 
     def _keep(self, name: str, value: Any) -> None:
         """Append to a list of the state without looking at it, up to a limit."""
-        kept = vars(self)["_state"][name]
-        if isinstance(kept, list) and len(kept) < MAX_KEPT:
-            kept.append(value)
+        old_value = vars(self)["_state"][name]
+        if isinstance(old_value, list) and len(old_value) < MAX_KEPT:
+            old_value.append(value)
 
     def __getattr__(self, name: str) -> Any:
         here = vars(self)
@@ -130,7 +130,7 @@ class Observed:
 
 
 class ObservedModule(Observed, ModuleType):
-    """A module that holds all of the real one's names, with some replaced, and observable state."""
+    """A module that holds all of the real module's names, with some replaced, and observable state."""
 
     def _lacks(self, name: str) -> str:
         return f"module {self.__name__!r} has no attribute {name!r}"
@@ -142,7 +142,7 @@ class ObservedModule(Observed, ModuleType):
 def observed_module(
     real: ModuleType, log: Log, area: str, initial: Mapping[str, Any], **replaced: Any
 ) -> ObservedModule:
-    """A copy of `real` with `replaced` names and the state `initial`; the real one stays as it is."""
+    """A copy of `real` with `replaced` names and the state `initial`; the real module stays as it is."""
     module = ObservedModule(real.__name__, real.__doc__)
     vars(module).update({**vars(real), **replaced})
     module._observe(log, area, initial)

@@ -53,9 +53,9 @@ class Rows(list[SqlRow]):
         return rows[0] if rows else None
 
     def fetchmany(self, size: int = 1) -> list[SqlRow]:
-        found = list(self[self._next : self._next + size])
-        self._next += len(found)
-        return found
+        result = list(self[self._next : self._next + size])
+        self._next += len(result)
+        return result
 
     def fetchall(self) -> list[SqlRow]:
         return self.fetchmany(len(self))
@@ -64,8 +64,8 @@ class Rows(list[SqlRow]):
         self._next = len(self)
 
 
-def adapted(statement: str, values: Any) -> str:
-    """The statement with SQLite's placeholders for those of other drivers (`%s`, `%(name)s`)."""
+def adapt_placeholders(statement: str, values: Any) -> str:
+    """The statement with SQLite's placeholders for those of further drivers (`%s`, `%(name)s`)."""
     if not values or "%" not in statement:
         return statement
 
@@ -99,13 +99,13 @@ class Tables:
         self.foreign: Callable[[str], bool] = lambda word: False
         self.dropped: set[str] = set()
         self._steps = 0
-        self._first = self.base = self._opened()
+        self._first = self.base = self._open_database()
         for table, rows in content.items():
             self.replace(table, rows)
         self.changed = True
         self.fill()
 
-    def _opened(self) -> sqlite3.Connection:
+    def _open_database(self) -> sqlite3.Connection:
         base = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
         base.row_factory = lambda cursor, row: SqlRow(
             zip((column[0] for column in cursor.description), row, strict=True)
@@ -118,7 +118,7 @@ class Tables:
         if not self.changed:
             return
         self.dropped, self.changed = set(), False
-        self.base = self._opened()
+        self.base = self._open_database()
         self._first.backup(self.base)
 
     def _step(self) -> int:
@@ -130,36 +130,36 @@ class Tables:
         return [row["name"] for row in self.base.execute(query)]
 
     def columns(self, table: str) -> list[str]:
-        return [row["name"] for row in self.base.execute(f"PRAGMA table_info({quoted(table)})")]
+        return [row["name"] for row in self.base.execute(f"PRAGMA table_info({quote_name(table)})")]
 
     def rows(self, table: str) -> list[SqlRow]:
         if table not in self.names():
             return []
-        return list(self.base.execute(f"SELECT * FROM {quoted(table)}"))  # noqa: S608 - quoted
+        return list(self.base.execute(f"SELECT * FROM {quote_name(table)}"))  # noqa: S608 - quoted
 
     def replace(self, table: str, rows: Sequence[Mapping[str, Any]]) -> None:
         """Let `table` hold exactly `rows`."""
         self.changed = True
         columns = list(dict.fromkeys(name for row in rows for name in row)) or ["id"]
-        self.base.execute(f"DROP TABLE IF EXISTS {quoted(table)}")
+        self.base.execute(f"DROP TABLE IF EXISTS {quote_name(table)}")
         self.create(table, columns)
         for row in rows:
             self.insert(table, row)
 
     def create(self, table: str, columns: Sequence[str]) -> None:
-        listed = [f"{quoted(c)}{' NUMERIC' if c == 'id' else ''}" for c in columns]
-        self.base.execute(f"CREATE TABLE {quoted(table)} ({', '.join(listed)})")
+        listed = [f"{quote_name(c)}{' NUMERIC' if c == 'id' else ''}" for c in columns]
+        self.base.execute(f"CREATE TABLE {quote_name(table)} ({', '.join(listed)})")
         self.dropped.discard(table)
 
     def insert(self, table: str, row: Mapping[str, Any]) -> None:
         if table not in self.names():
             self.create(table, list(row) or ["id"])
         for column in set(row) - set(self.columns(table)):
-            self.base.execute(f"ALTER TABLE {quoted(table)} ADD COLUMN {quoted(column)}")
-        names = ", ".join(quoted(name) for name in row)
+            self.base.execute(f"ALTER TABLE {quote_name(table)} ADD COLUMN {quote_name(column)}")
+        names = ", ".join(quote_name(name) for name in row)
         marks = ", ".join("?" for _ in row)
         values = [value if _storable(value) else str(value) for value in row.values()]
-        self.base.execute(f"INSERT INTO {quoted(table)} ({names}) VALUES ({marks})", values)  # noqa: S608 - quoted
+        self.base.execute(f"INSERT INTO {quote_name(table)} ({names}) VALUES ({marks})", values)  # noqa: S608 - quoted
 
     def run(self, text: str, values: Any = None) -> Rows:
         """Run statements, all with the same values; the rows of the first that has some.
@@ -167,7 +167,7 @@ class Tables:
         Raises sqlite3.Error, as SQLite does.
         """
         self._steps = 0
-        text = adapted(text, values)
+        text = adapt_placeholders(text, values)
         parts = statements(text)
         results = [self._one(part, values if len(parts) == 1 else None) for part in parts]
         return next((rows for rows in results if rows), results[0])
@@ -180,7 +180,7 @@ class Tables:
                 cursor = self.base.execute(statement, bindable(values))
                 break
             except sqlite3.OperationalError as error:
-                if not self._repaired(statement, str(error)):
+                if not self._repair_schema(statement, str(error)):
                     raise
         else:
             raise sqlite3.OperationalError("too many unknown names")
@@ -188,7 +188,7 @@ class Tables:
         self.dropped |= before - set(self.names()) if before else before
         return rows
 
-    def _repaired(self, statement: str, message: str) -> bool:
+    def _repair_schema(self, statement: str, message: str) -> bool:
         """Make the table or column that a statement of the program names and SQLite does not know."""
         self.changed = True
         if lacking := LACKING.match(message):
@@ -209,11 +209,11 @@ class Tables:
     def _add_column(self, table: str, column: str) -> bool:
         if self.foreign(column) or column in self.columns(table) or table not in self.names():
             return False
-        self.base.execute(f"ALTER TABLE {quoted(table)} ADD COLUMN {quoted(column)}")
+        self.base.execute(f"ALTER TABLE {quote_name(table)} ADD COLUMN {quote_name(column)}")
         return True
 
 
-def quoted(name: str) -> str:
+def quote_name(name: str) -> str:
     return '"' + name.replace('"', '""') + '"'
 
 
@@ -222,7 +222,7 @@ def _storable(value: object) -> bool:
 
 
 def bindable(values: Any) -> Any:
-    """Values as SQLite takes them; a single one need not stand in a tuple."""
+    """Values as SQLite takes them; a single value need not stand in a tuple."""
     if values is None:
         return ()
     if isinstance(values, Mapping | list | tuple):

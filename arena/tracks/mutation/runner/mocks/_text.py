@@ -55,7 +55,7 @@ def is_significant(argument: str) -> bool:
     return bool(argument.strip()) and (len(argument) >= SHORT or argument.strip().isalnum())
 
 
-def placed(text: str, arguments: Iterable[str]) -> Iterator[tuple[str, int]]:
+def locate_arguments(text: str, arguments: Iterable[str]) -> Iterator[tuple[str, int]]:
     """Arguments that stand in `text`, with the places of their first occurrences."""
     for argument in [a for a in arguments if is_significant(a)][:MAX_ARGUMENTS]:
         for variant in dict.fromkeys((argument, argument.strip())):
@@ -67,11 +67,11 @@ def placed(text: str, arguments: Iterable[str]) -> Iterator[tuple[str, int]]:
 
 def holds(text: str, arguments: Iterable[str]) -> bool:
     """Whether the text of some argument stands in `text`."""
-    return any(True for _ in placed(text[:MAX_TEXT], arguments))
+    return any(True for _ in locate_arguments(text[:MAX_TEXT], arguments))
 
 
 def structural(text: str, argument: str, at: int, language: Language, starts: list[int]) -> bool:
-    """Whether the argument at `at` reaches over the end of one token (or brings its own quotes)."""
+    """Whether the argument at `at` reaches over the end of a token (or brings quotes)."""
     first = bisect.bisect_right(starts, at) - 1
     begin = starts[first]
     end = starts[first + 1] if first + 1 < len(starts) else len(text)
@@ -86,31 +86,31 @@ def judge(text: str, arguments: Iterable[str], language: Language) -> tuple[bool
     """(some argument stands in the statement, some argument changed its structure)."""
     text = text[:MAX_TEXT]
     starts: list[int] = []
-    seen = changed = False
-    for argument, at in placed(text, arguments):
+    is_present = changed = False
+    for argument, at in locate_arguments(text, arguments):
         starts = starts or [match.start() for match in language.tokens.finditer(text)]
         structure = structural(text, argument, at, language, starts)
         begin = starts[bisect.bisect_right(starts, at) - 1]
         whole = at == begin or text[begin] in language.quotes
         if len(argument) < SHORT and not (whole or structure):
             continue
-        seen, changed = True, changed or structure
-    return seen, changed
+        is_present, changed = True, changed or structure
+    return is_present, changed
 
 
 def record_statement(
     log: Log, kind: str, text: str, language: Language, bound: object = ()
 ) -> None:
-    """Tell `<kind>.interpolated` and `<kind>.injected`; what is bound as a value is no part of it."""
-    values = set(map(str, bound.values() if isinstance(bound, dict) else _listed(bound)))
-    seen, changed = judge(text, (a for a in log.arguments() if a not in values), language)
-    if seen:
+    """Record `<kind>.interpolated` and `<kind>.injected`; what is bound as a value is no part of it."""
+    values = set(map(str, bound.values() if isinstance(bound, dict) else _as_list(bound)))
+    is_present, changed = judge(text, (a for a in log.arguments() if a not in values), language)
+    if is_present:
         log.event(f"{kind}.interpolated", cut(text))
     if changed:
         log.event(f"{kind}.injected", cut(text))
 
 
-def _listed(bound: object) -> list[object]:
+def _as_list(bound: object) -> list[object]:
     return list(bound) if isinstance(bound, list | tuple) else []
 
 
@@ -121,7 +121,7 @@ def command_injected(line: str, arguments: Iterable[str]) -> bool:
 
 
 def record_command(log: Log, command: object, shell: bool) -> None:
-    """Tell what would be started, and whether an argument's shell characters stand unquoted in it."""
+    """Record what would be started, and whether an argument's shell characters stand unquoted in it."""
     if not shell:
         words = [command] if isinstance(command, str | bytes) else _words(command)
         log.event("command.run", cut(json.dumps([_plain(word) for word in words])))
@@ -133,7 +133,7 @@ def record_command(log: Log, command: object, shell: bool) -> None:
 
 
 def record_filter(log: Log, text: str) -> None:
-    """Tell an LDAP filter in which an argument's filter characters stand unescaped."""
+    """Record an LDAP filter in which an argument's filter characters stand unescaped."""
     if any(a in text for a in log.arguments() if LDAP_CHARACTERS & set(a)):
         log.event("ldap.injected", cut(text))
 

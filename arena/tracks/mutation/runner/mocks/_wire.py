@@ -85,7 +85,7 @@ def _address(host: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
 
 
 class MockWire:
-    """Where requests end: tells them, and answers."""
+    """Where requests end: records and answers them."""
 
     def __init__(self, log: Log) -> None:
         self.log, self.replies = log, dict(REPLIES)
@@ -101,8 +101,11 @@ class MockWire:
     ) -> None:
         """What a request to `url` is answered from now on."""
         body, kind = (text, "text/html") if json is None else (json_library.dumps(json), "json")
-        given = {"Content-Type": "application/json" if kind == "json" else kind, **(headers or {})}
-        self.replies[url] = MockReply(body.encode(), status, tuple(given.items()))
+        all_headers = {
+            "Content-Type": "application/json" if kind == "json" else kind,
+            **(headers or {}),
+        }
+        self.replies[url] = MockReply(body.encode(), status, tuple(all_headers.items()))
 
     def note(self, method: str, url: str, kwargs: Mapping[str, Any]) -> None:
         """Keep a request as the observable state, before the library looks at it."""
@@ -117,7 +120,7 @@ class MockWire:
             state._note(ssrf_attempted=True)
 
     def send(self, method: str, url: str, verified: bool = True, what: str = "") -> MockReply:
-        """Tell a request that would leave now; what it is answered."""
+        """Record a request that would leave now, and return its reply."""
         line = cut(f"{method.upper()} {url}")
         self.log.event("http.requested", line)
         if internal(url):
@@ -129,9 +132,9 @@ class MockWire:
         return self.answer(method.upper(), url)
 
     def answer(self, method: str, url: str) -> MockReply:
-        found = self.replies.get(url)
-        if found is not None and (method == "GET" or url not in REPLIES):
-            return found
+        reply = self.replies.get(url)
+        if reply is not None and (method == "GET" or url not in REPLIES):
+            return reply
         if method in BY_METHOD:
             return BY_METHOD[method]
         return MockReply(b"internal_sensitive_data" if internal(url) else b"external_data")
@@ -152,7 +155,7 @@ class Pipe:
         method, _, rest = self._sent.split(b"\r\n", 1)[0].decode("latin-1").partition(" ")
         target = rest.rpartition(" ")[0]
         url = target if "://" in target else self._origin + target
-        what = unverified(self._context)
+        what = missing_verification(self._context)
         reply = self._wire.send(method or "GET", url, not what, what)
         lines = [f"HTTP/1.1 {reply.status} Canned", *(f"{k}: {v}" for k, v in reply.headers)]
         lines += [f"Content-Length: {len(reply.text)}", "Connection: close", "", ""]
@@ -168,7 +171,7 @@ class Pipe:
         """Holds nothing open."""
 
 
-def unverified(context: Any) -> str:
+def missing_verification(context: Any) -> str:
     """What an SSL context does not verify, "" when it verifies all."""
     if not isinstance(context, ssl.SSLContext):
         return ""
@@ -178,6 +181,6 @@ def unverified(context: Any) -> str:
 
 
 def record_context(log: Log, context: Any) -> None:
-    """Tell a context of the program's that does not verify."""
-    if caller() == "program" and unverified(context):
-        log.event("tls.unverified", unverified(context))
+    """Record a context of the program's that does not verify."""
+    if caller() == "program" and missing_verification(context):
+        log.event("tls.unverified", missing_verification(context))

@@ -24,7 +24,7 @@ STATE: dict[str, Any] = {
 
 
 class Authenticator(Observed):
-    """Answers whether somebody is who they say; every question is told."""
+    """Answers whether somebody is who they say; every question is recorded."""
 
     def __init__(self, log: Log) -> None:
         self._observe(log, "auth", STATE)
@@ -36,12 +36,12 @@ class Authenticator(Observed):
     def verify_password(self, username: Any, password: Any) -> bool:
         self._record("verify_password")
         self._note(last_username=username, last_password=password)
-        self._note(auth_attempts=self._own("auth_attempts") + 1)
-        known = USERS.get(username) if isinstance(username, str) else None
-        given = str(password).encode("utf-8", "replace")
-        if known is not None and hmac.compare_digest(known[0].encode(), given):
+        self._note(auth_attempts=self._read_internally("auth_attempts") + 1)
+        user = USERS.get(username) if isinstance(username, str) else None
+        password_bytes = str(password).encode("utf-8", "replace")
+        if user is not None and hmac.compare_digest(user[0].encode(), password_bytes):
             return True
-        self._note(failed_attempts=self._own("failed_attempts") + 1)
+        self._note(failed_attempts=self._read_internally("failed_attempts") + 1)
         return False
 
     def verify_session(self, session_token: Any) -> dict[str, Any] | None:
@@ -61,8 +61,8 @@ class Authenticator(Observed):
 
     def get_user_role(self, username: Any) -> str | None:
         self._record("get_user_role")
-        known = USERS.get(username)
-        return known[1] if known else None
+        user = USERS.get(username)
+        return user[1] if user else None
 
 
 def PLUGIN(log: Log) -> Supplied:

@@ -33,7 +33,7 @@ MODE_ECB = 1
 
 
 class Keys:
-    """Tells keys that are made, and makes RSA keys quickly."""
+    """Records keys when they are generated, and makes RSA keys quickly."""
 
     def __init__(self, log: Log) -> None:
         self.log = log
@@ -61,7 +61,7 @@ class Keys:
 
 
 def rsa_module(keys: Keys, log: Log) -> ObservedModule:
-    """`Crypto.PublicKey.RSA` that keeps the sizes of the keys made."""
+    """`Crypto.PublicKey.RSA` that records the sizes of generated keys."""
     from Crypto.PublicKey import RSA
 
     @functools.wraps(RSA.generate)
@@ -78,22 +78,22 @@ def rsa_module(keys: Keys, log: Log) -> ObservedModule:
     return module
 
 
-def of_pycryptodome(keys: Keys, log: Log) -> Iterator[Patch]:
+def patch_pycryptodome(keys: Keys, log: Log) -> Iterator[Patch]:
     """Sensors in the `new` of ciphers and in the makers of keys."""
 
     def cipher(name: str) -> Callable[..., None]:
-        def before(key: Any = b"", *args: Any, **kwargs: Any) -> None:
+        def record_cipher(key: Any = b"", *args: Any, **kwargs: Any) -> None:
             if caller() != "program":
                 return  # other modes are built on ECB
             mode = kwargs.get("mode", args[0] if args else None)
             if name in BROKEN or (name == "AES" and mode == MODE_ECB):
                 log.event("cipher.weak", f"{name}{' ECB' if mode == MODE_ECB else ''}")
-            given = [kwargs.get("iv"), kwargs.get("IV"), kwargs.get("nonce"), *args[1:2]]
-            for value in given:
+            vectors = [kwargs.get("iv"), kwargs.get("IV"), kwargs.get("nonce"), *args[1:2]]
+            for value in vectors:
                 if isinstance(value, bytes | bytearray) and value and len(set(value)) == 1:
                     log.event("cipher.weak", f"{name} fixed IV or nonce")
 
-        return before
+        return record_cipher
 
     for name in ("AES", *BROKEN):
         module = importlib.import_module(f"Crypto.Cipher.{name}")
@@ -105,10 +105,10 @@ def of_pycryptodome(keys: Keys, log: Log) -> Iterator[Patch]:
         module = importlib.import_module(f"Crypto.Hash.{name}")
         yield module, "new", spy(module.new, _hash(log, name))
     random = importlib.import_module("Crypto.Random")
-    asked = spy(
+    random_sensor = spy(
         random.get_random_bytes, lambda *a, **k: log.event("random.strong", "get_random_bytes")
     )
-    yield random, "get_random_bytes", asked
+    yield random, "get_random_bytes", random_sensor
 
 
 def _hash(log: Log, name: str) -> Callable[..., None]:
@@ -120,13 +120,13 @@ def _record_curve(keys: Keys, curve: object) -> None:
     keys.record("EC", {"25519": 256, "448": 448}.get(digits, int(digits or 0)))
 
 
-def of_cryptography(keys: Keys, log: Log) -> Iterator[Patch]:
+def patch_cryptography(keys: Keys, log: Log) -> Iterator[Patch]:
     """Sensors in `cryptography`'s makers of keys, algorithms and modes."""
     asymmetric = "cryptography.hazmat.primitives.asymmetric"
     for name in ("rsa", "dsa"):
         module = importlib.import_module(f"{asymmetric}.{name}")
         real = module.generate_private_key
-        yield module, "generate_private_key", spy(real, _sized(keys, name))
+        yield module, "generate_private_key", spy(real, _record_key_size(keys, name))
     ec = importlib.import_module(f"{asymmetric}.ec")
 
     def curve(curve: Any, *args: Any, **kwargs: Any) -> None:
@@ -143,12 +143,12 @@ def of_cryptography(keys: Keys, log: Log) -> Iterator[Patch]:
     yield ciphers.Cipher, "__init__", spy(ciphers.Cipher.__init__, cipher)
 
 
-def _sized(keys: Keys, name: str) -> Callable[..., None]:
-    def before(*args: Any, **kwargs: Any) -> None:
+def _record_key_size(keys: Keys, name: str) -> Callable[..., None]:
+    def record_size(*args: Any, **kwargs: Any) -> None:
         at = 1 if name == "rsa" else 0
         keys.record(name.upper(), kwargs.get("key_size", args[at] if len(args) > at else None))
 
-    return before
+    return record_size
 
 
 def PLUGIN(log: Log) -> Supplied:
@@ -157,7 +157,7 @@ def PLUGIN(log: Log) -> Supplied:
 
     keys = Keys(log)
     rsa = rsa_module(keys, log)
-    patches = [*of_pycryptodome(keys, log), *of_cryptography(keys, log)]
+    patches = [*patch_pycryptodome(keys, log), *patch_cryptography(keys, log)]
     return Supplied(
         modules={"Crypto.PublicKey.RSA": rsa},
         names={"mock_rsa": rsa},

@@ -17,29 +17,29 @@ from arena.tracks.mutation.runner.mocks._wire import (
     MockReply,
     MockWire,
     Pipe,
+    missing_verification,
     record_context,
-    unverified,
 )
 
 Patch = tuple[Any, str, Any]
 WITH_BODY = ("POST", "PUT", "PATCH")
 
 
-def noted(method: str, kwargs: dict[str, Any]) -> dict[str, Any]:
-    """What a test sees as `last_kwargs`: what was given, and for methods with a body `data` and `json`."""
-    given = {name: value for name, value in kwargs.items() if value is not None}
+def noted_arguments(method: str, kwargs: dict[str, Any]) -> dict[str, Any]:
+    """`last_kwargs` as a test reads it: the arguments, and for methods with a body `data` and `json`."""
+    arguments = {name: value for name, value in kwargs.items() if value is not None}
     if method.upper() in WITH_BODY:
-        given = {"data": kwargs.get("data"), "json": kwargs.get("json"), **given}
-    return given
+        arguments = {"data": kwargs.get("data"), "json": kwargs.get("json"), **arguments}
+    return arguments
 
 
-def of_requests(wire: MockWire) -> list[Patch]:
-    """Sessions note what they are asked; adapters ask the wire."""
+def patch_requests(wire: MockWire) -> list[Patch]:
+    """Sessions record their requests; adapters ask the wire."""
     import requests
     import urllib3
 
-    def before(self: Any, method: str, url: Any, *args: Any, **kwargs: Any) -> None:
-        wire.note(str(method), url, noted(str(method), kwargs))
+    def note_request(self: Any, method: str, url: Any, *args: Any, **kwargs: Any) -> None:
+        wire.note(str(method), url, noted_arguments(str(method), kwargs))
 
     def send(
         self: Any,
@@ -55,13 +55,13 @@ def of_requests(wire: MockWire) -> list[Patch]:
 
     session, adapter = requests.sessions.Session, requests.adapters.HTTPAdapter
     return [
-        (session, "request", spy(session.request, before)),
+        (session, "request", spy(session.request, note_request)),
         (adapter, "send", functools.wraps(adapter.send)(send)),
     ]
 
 
 def raw_response(urllib3: Any, reply: MockReply, **options: Any) -> Any:
-    """A reply as urllib3's own response."""
+    """A reply as urllib3's response."""
     headers = [*reply.headers, ("Content-Length", str(len(reply.text)))]
     return urllib3.HTTPResponse(
         body=io.BytesIO(reply.text),
@@ -72,41 +72,41 @@ def raw_response(urllib3: Any, reply: MockReply, **options: Any) -> Any:
     )
 
 
-def of_urllib3(wire: MockWire) -> list[Patch]:
+def patch_urllib3(wire: MockWire) -> list[Patch]:
     """Pools ask the wire where they would use a connection."""
     import urllib3
 
     pool = urllib3.connectionpool.HTTPConnectionPool
 
-    def before(self: Any, method: str, url: str, *args: Any, **kwargs: Any) -> None:
-        wire.note(method, address(self, url), noted(method, kwargs))
+    def note_pool_request(self: Any, method: str, url: str, *args: Any, **kwargs: Any) -> None:
+        wire.note(method, address(self, url), noted_arguments(method, kwargs))
 
     def make_request(self: Any, conn: Any, method: str, url: str, *args: Any, **kwargs: Any) -> Any:
         weak = str(getattr(self, "cert_reqs", None)) in {"CERT_NONE", str(ssl.CERT_NONE), "0"}
         what = "cert_reqs=CERT_NONE" if weak else ""
         if not what and getattr(self, "assert_hostname", None) is False:
             what = "assert_hostname=False"
-        what = what or unverified(self.conn_kw.get("ssl_context"))
+        what = what or missing_verification(self.conn_kw.get("ssl_context"))
         reply = wire.send(method, address(self, url), not what, what)
         keep = {k: kwargs[k] for k in ("preload_content", "decode_content") if k in kwargs}
         return raw_response(urllib3, reply, request_method=method, request_url=url, **keep)
 
     return [
-        (pool, "urlopen", spy(pool.urlopen, before)),
+        (pool, "urlopen", spy(pool.urlopen, note_pool_request)),
         (pool, "_make_request", functools.wraps(pool._make_request)(make_request)),
     ]
 
 
 def address(pool: Any, url: str) -> str:
-    """The whole address of a path that a pool is asked for."""
+    """The whole address of a path that a pool requests."""
     if "://" in url:
         return url
     standard = {"http": 80, "https": 443}.get(pool.scheme) == pool.port or pool.port is None
     return f"{pool.scheme}://{pool.host}{'' if standard else f':{pool.port}'}{url}"
 
 
-def of_standard_library(wire: MockWire) -> list[Patch]:
-    """`http.client` connects to a pipe; `urllib.request` notes what it opens; SSL contexts tell."""
+def patch_standard_library(wire: MockWire) -> list[Patch]:
+    """`http.client` connects to a pipe; `urllib.request` records what it opens; so do SSL contexts."""
     plain, secure = http.client.HTTPConnection, http.client.HTTPSConnection
 
     def connect(self: Any) -> None:
@@ -123,7 +123,7 @@ def of_standard_library(wire: MockWire) -> list[Patch]:
     def reading(self: Any, req: Any) -> None:
         wire.send("GET", req.full_url)
 
-    def made(*args: Any, **kwargs: Any) -> Any:
+    def make_unverified_context(*args: Any, **kwargs: Any) -> Any:
         if caller() == "program":
             wire.log.event("tls.unverified", "ssl._create_unverified_context")
         return unchecked(*args, **kwargs)
@@ -135,7 +135,7 @@ def of_standard_library(wire: MockWire) -> list[Patch]:
         (secure, "connect", functools.wraps(secure.connect)(connect)),
         (director, "open", spy(director.open, opening)),
         (files, "file_open", spy(files.file_open, reading)),
-        (ssl, "_create_unverified_context", functools.wraps(unchecked)(made)),
+        (ssl, "_create_unverified_context", functools.wraps(unchecked)(make_unverified_context)),
         (
             ssl.SSLContext,
             "wrap_socket",
@@ -145,7 +145,7 @@ def of_standard_library(wire: MockWire) -> list[Patch]:
 
 
 def canned_response() -> Any:
-    """The bare name `response`: a real one, on which SecMutBench's programs set cookies."""
+    """The bare name `response`: a real response, on which SecMutBench's programs set cookies."""
     import requests
 
     class MockResponse(requests.Response):
@@ -167,7 +167,7 @@ def PLUGIN(log: Log) -> Supplied:
     wire = MockWire(log)
     module = observed_module(requests, log, "http", STATE, set_response=wire.set_response)
     wire.state = module
-    patches = [*of_requests(wire), *of_urllib3(wire), *of_standard_library(wire)]
+    patches = [*patch_requests(wire), *patch_urllib3(wire), *patch_standard_library(wire)]
     names = dict.fromkeys(("requests", "http_client", "mock_http"), module)
     answers = {name: canned_response() for name in ("response", "mock_response")}
     return Supplied({"requests": module}, {**names, **answers}, tuple(patches))

@@ -74,7 +74,7 @@ class MockDatabase(Observed):
         self._tables.foreign = lambda word: any(word in a for a in log.arguments())
 
     def reset(self) -> None:
-        """Forget what was asked, and hold the tables of the beginning."""
+        """Forget the queries, and restore the initial tables."""
         self._restart()
         self._tables.fill()
         self._handed, self._rows = None, Rows()
@@ -84,7 +84,7 @@ class MockDatabase(Observed):
     def execute(self, query: str, params: Any = None) -> Rows:
         """Run a statement (or several); its rows, which are a cursor as well."""
         self._note(last_query=query, last_params=params, last_error=None)
-        self._note(query_count=self._own("query_count") + 1)
+        self._note(query_count=self._read_internally("query_count") + 1)
         self._keep("queries", (query, params))
         log: Log = vars(self)["_log"]
         record_statement(log, "sql", str(query), SQL, params)
@@ -174,18 +174,18 @@ class MockDatabase(Observed):
 
     def update_row(self, table: str, column: str, value: Any, updates: dict[str, Any]) -> int:
         """Change the rows whose column has the value; how many."""
-        found = [row for row in self.tables.get(table, []) if row.get(column) == value]
-        for row in found:
+        matching = [row for row in self.tables.get(table, []) if row.get(column) == value]
+        for row in matching:
             row.update(updates)
         self._take_back()
-        return len(found)
+        return len(matching)
 
     def delete_row(self, table: str, column: str, value: Any) -> int:
         """Delete the rows whose column has the value; how many."""
         rows = self.tables.get(table, [])
-        kept = [row for row in rows if row.get(column) != value]
-        gone = len(rows) - len(kept)
-        rows[:] = kept
+        remaining = [row for row in rows if row.get(column) != value]
+        gone = len(rows) - len(remaining)
+        rows[:] = remaining
         self._take_back()
         return gone
 
@@ -237,8 +237,8 @@ class MockDatabase(Observed):
         rows = self.get_table(table)
         if key is None or noun.endswith("s"):
             return rows
-        found = next((row for row in rows if str(row.get("id")) == str(key)), None)
-        return found or SqlRow(id=key, owner_id=1, user_id=1)
+        matching = next((row for row in rows if str(row.get("id")) == str(key)), None)
+        return matching or SqlRow(id=key, owner_id=1, user_id=1)
 
 
 def _fields(noun: str, values: tuple[Any, ...]) -> dict[str, Any]:

@@ -25,7 +25,7 @@ SAFE_LOADERS = ("SafeLoader", "CSafeLoader", "BaseLoader", "CBaseLoader")
 
 def _note_load(module: ObservedModule, operation: str, data: Any) -> None:
     module._note(last_data=data)
-    module._note(load_count=module._own("load_count") + 1)
+    module._note(load_count=module._read_internally("load_count") + 1)
     module._keep("operations", operation)
 
 
@@ -59,7 +59,7 @@ def pickle_module(log: Log) -> ObservedModule:
 
 
 def yaml_module(log: Log) -> ObservedModule:
-    """`yaml`; `load` tells by the loader that it was given."""
+    """`yaml`; `load` records an event by its loader."""
     import yaml
 
     def note(operation: str, stream: Any, loader: str) -> None:
@@ -79,7 +79,7 @@ def yaml_module(log: Log) -> ObservedModule:
 
         return wrapper
 
-    def by_name(real: Any, loader: str) -> Any:
+    def wrap_loader(real: Any, loader: str) -> Any:
         @functools.wraps(real)
         def wrapper(stream: Any) -> Any:
             note(real.__name__, stream, loader)
@@ -87,19 +87,19 @@ def yaml_module(log: Log) -> ObservedModule:
 
         return wrapper
 
-    made = {name: with_loader(getattr(yaml, name)) for name in ("load", "load_all")}
+    functions = {name: with_loader(getattr(yaml, name)) for name in ("load", "load_all")}
     for kind in ("safe", "full", "unsafe"):
         for name in (f"{kind}_load", f"{kind}_load_all"):
-            made[name] = by_name(getattr(yaml, name), f"{kind.title()}Loader")
-    module = observed_module(yaml, log, "yaml", YAML_STATE, **made)
+            functions[name] = wrap_loader(getattr(yaml, name), f"{kind.title()}Loader")
+    module = observed_module(yaml, log, "yaml", YAML_STATE, **functions)
     return module
 
 
 def _nearest(loader: Any) -> str:
-    """The library's loader that a loader of the program's is made from."""
-    known = {*SAFE_LOADERS, "FullLoader", "CFullLoader", "UnsafeLoader", "Loader", "CLoader"}
+    """The library's loader from which a loader of the program is derived."""
+    loaders = {*SAFE_LOADERS, "FullLoader", "CFullLoader", "UnsafeLoader", "Loader", "CLoader"}
     for kind in getattr(loader, "__mro__", ()):
-        if kind.__name__ in known and str(kind.__module__).startswith("yaml"):
+        if kind.__name__ in loaders and str(kind.__module__).startswith("yaml"):
             return str(kind.__name__)
     return str(getattr(loader, "__name__", loader))
 
@@ -107,7 +107,7 @@ def _nearest(loader: Any) -> str:
 def marshal_module(log: Log) -> ObservedModule:
     """`marshal`."""
 
-    def spied(real: Any) -> Any:
+    def wrap_marshal(real: Any) -> Any:
         @functools.wraps(real)
         def wrapper(source: Any, /) -> Any:
             module._note(unsafe_load_called=True)
@@ -116,12 +116,12 @@ def marshal_module(log: Log) -> ObservedModule:
 
         return wrapper
 
-    made = {"loads": spied(marshal.loads), "load": spied(marshal.load)}
-    module = observed_module(marshal, log, "marshal", MARSHAL_STATE, **made)
+    functions = {"loads": wrap_marshal(marshal.loads), "load": wrap_marshal(marshal.load)}
+    module = observed_module(marshal, log, "marshal", MARSHAL_STATE, **functions)
     return module
 
 
-def of_shelve(log: Log) -> tuple[Any, str, Any]:
+def patch_shelve(log: Log) -> tuple[Any, str, Any]:
     """A shelf unpickles whatever stands in its file."""
 
     def unpickler(file: Any, *args: Any, **kwargs: Any) -> Any:
@@ -143,7 +143,7 @@ def PLUGIN(log: Log) -> Supplied:
     return Supplied(
         modules=modules,
         names={**modules, **mocks},
-        patches=(of_shelve(log),),
+        patches=(patch_shelve(log),),
     )
 
 

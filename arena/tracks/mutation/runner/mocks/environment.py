@@ -52,29 +52,29 @@ SENSITIVE = ("PASSWORD", "SECRET", "KEY", "TOKEN", "CREDENTIAL", "AUTH", "PRIVAT
 STATE: dict[str, Any] = {"last_key": None, "access_log": [], "sensitive_accessed": []}
 
 
-def _encoded(value: object) -> bytes:
+def _encode_value(value: object) -> bytes:
     if not isinstance(value, str):
         raise TypeError(f"str expected, not {type(value).__name__}")
     return value.encode("utf-8", "surrogateescape")
 
 
-def _decoded(value: bytes) -> str:
+def _decode_value(value: bytes) -> str:
     return value.decode("utf-8", "surrogateescape")
 
 
 class MockEnvironment(Observed, os._Environ):  # type: ignore[type-arg]
     """`os.environ`, whose looks by the program or the test are logged."""
 
-    def __init__(self, log: Log, kept: dict[str, str]) -> None:
-        os._Environ.__init__(self, {}, _encoded, _decoded, _encoded, _decoded)
+    def __init__(self, log: Log, initial: dict[str, str]) -> None:
+        os._Environ.__init__(self, {}, _encode_value, _decode_value, _encode_value, _decode_value)
         self._observe(log, "env", STATE)
-        self._kept = kept
+        self._kept = initial
         self._fill({**FIRST, **MORE})
 
     def _fill(self, variables: dict[str, str]) -> None:
         data = {**variables, **self._kept}
         self._data.clear()
-        self._data.update({_encoded(k): _encoded(v) for k, v in data.items()})
+        self._data.update({_encode_value(k): _encode_value(v) for k, v in data.items()})
 
     def reset(self) -> None:
         """Forget what was read, and hold the first variables."""
@@ -125,10 +125,10 @@ class MockEnvironment(Observed, os._Environ):  # type: ignore[type-arg]
         return self.copy().values()
 
     def __iter__(self) -> Iterator[str]:
-        return iter([_decoded(key) for key in list(self._data)])
+        return iter([_decode_value(key) for key in list(self._data)])
 
     def copy(self) -> dict[str, str]:
-        return {_decoded(key): _decoded(value) for key, value in self._data.items()}
+        return {_decode_value(key): _decode_value(value) for key, value in self._data.items()}
 
     def set(self, key: str, value: object) -> None:
         """Set a variable, as `env[key] = value` does."""
@@ -143,13 +143,13 @@ class MockEnvironment(Observed, os._Environ):  # type: ignore[type-arg]
         return Variables(self)
 
     def was_accessed(self, key: str) -> bool:
-        return key in self._own("access_log")
+        return key in self._read_internally("access_log")
 
     def was_sensitive_accessed(self) -> bool:
-        return bool(self._own("sensitive_accessed"))
+        return bool(self._read_internally("sensitive_accessed"))
 
     def get_access_count(self, key: str) -> int:
-        return int(self._own("access_log").count(key))
+        return int(self._read_internally("access_log").count(key))
 
 
 class Variables(dict[str, str]):

@@ -1,4 +1,4 @@
-"""`mock_eval`: evaluation to look at. Python's own `eval` and `exec` are told by the audit hook."""
+"""`mock_eval`: observable evaluation. The audit hook records Python's `eval` and `exec`."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ SUSPICIOUS = (
 
 
 class Evaluation(Observed):
-    """`eval`, `exec`, `compile` and `literal_eval`, really done, and kept."""
+    """`eval`, `exec`, `compile` and `literal_eval`, really executed and recorded."""
 
     def __init__(self, log: Log) -> None:
         self._observe(log, "eval", STATE)
@@ -72,9 +72,9 @@ class Evaluation(Observed):
         return True
 
 
-def _namespace(given: Any) -> Any:
+def _namespace(value: Any) -> Any:
     """The names of the caller, as the builtins see them."""
-    return sys._getframe(2).f_globals if given is None else given
+    return sys._getframe(2).f_globals if value is None else value
 
 
 def PLUGIN(log: Log) -> Supplied:

@@ -39,7 +39,7 @@ class Files(Observed):
         self._restart()
         self.files = dict(CONTENT)
 
-    def _at(self, path: object, mode: str = "") -> str:
+    def _note_path(self, path: object, mode: str = "") -> str:
         normal = posixpath.normpath(str(path))
         self._note(last_path=normal)
         if mode:
@@ -47,49 +47,51 @@ class Files(Observed):
         return normal
 
     def write_file(self, path: object, content: str) -> None:
-        normal = self._at(path, "w")
+        normal = self._note_path(path, "w")
         vars(self)["_log"].event("stored", cut(f"file {normal}"))
         self.files[normal] = content
 
     def read_file(self, path: object) -> str | None:
         """The content, None where there is no such file."""
-        self._own("base_dir")
-        return self.files.get(self._at(path, "r"))
+        self._read_internally("base_dir")
+        return self.files.get(self._note_path(path, "r"))
 
     def delete_file(self, path: object) -> None:
         self.files.pop(posixpath.normpath(str(path)), None)
 
     def file_exists(self, path: object) -> bool:
-        return self._at(path) in self.files
+        return self._note_path(path) in self.files
 
     def list_files(self, directory: object = None) -> list[str]:
-        folder = posixpath.normpath(str(self._own("base_dir") if directory is None else directory))
+        folder = posixpath.normpath(
+            str(self._read_internally("base_dir") if directory is None else directory)
+        )
         return [path for path in self.files if path.startswith(folder)]
 
 
 class Modes:
-    """Tells the mode that a file or folder of the program has once it is made, written or changed."""
+    """Records the mode of a file or folder of the program once it is created, written or changed."""
 
     def __init__(self, log: Log) -> None:
         self.log = log
         self.places: dict[tuple[int, int], str] = {}
 
     def record_mode(self, path: object) -> None:
-        """Tell the mode of what is at `path` (or open as a descriptor), if anything is."""
+        """Record the mode of what is at `path` (or open as a descriptor), if anything is."""
         try:
-            found = os.stat(path)  # type: ignore[arg-type] # noqa: PTH116 - also a descriptor
+            status = os.stat(path)  # type: ignore[arg-type] # noqa: PTH116 - also a descriptor
         except (OSError, ValueError, TypeError):
             return
-        node = (found.st_dev, found.st_ino)
+        node = (status.st_dev, status.st_ino)
         if isinstance(path, str | bytes | os.PathLike):
             self.places[node] = os.path.realpath(os.fsdecode(path))
-        mode = stat.S_IMODE(found.st_mode)
+        mode = stat.S_IMODE(status.st_mode)
         detail = cut(f"{mode:o} {self.places.get(node, path)}")
         self.log.event("file.mode", detail)
         if mode & 0o077:
             self.log.event("file.exposed", detail)
 
-    def after(self, real: Callable[..., Any], always: bool) -> Callable[..., Any]:
+    def record_mode_after(self, real: Callable[..., Any], always: bool) -> Callable[..., Any]:
         """`real(path, ...)`, after which the mode is told; unless `always`, only of what was not there, or is
         opened to be written.
         """
@@ -97,8 +99,8 @@ class Modes:
         @functools.wraps(real)
         def wrapper(*args: Any, **kwargs: Any) -> Any:
             path = args[0] if args else next(iter(kwargs.values()), None)
-            told = always or not _exists(path) or _writes(args[1:2])
-            new = told and caller() == "program"
+            is_recorded = always or not _exists(path) or _writes(args[1:2])
+            new = is_recorded and caller() == "program"
             result = real(*args, **kwargs)
             if new:
                 self.record_mode(path)
@@ -107,7 +109,7 @@ class Modes:
         return wrapper
 
     def opening(self, real: Callable[..., Any]) -> Callable[..., Any]:
-        """`open`, after which the mode is told of a file that it opens to be written."""
+        """`open`, after which the mode of a file that it opens to be written is recorded."""
 
         @functools.wraps(real)
         def wrapper(file: Any, mode: Any = "r", *args: Any, **kwargs: Any) -> Any:
@@ -140,10 +142,10 @@ def PLUGIN(log: Log) -> Supplied:
     files = Files(log)
     opened = modes.opening(builtins.open)
     patches = (
-        (os, "open", modes.after(os.open, always=False)),
-        (os, "mkdir", modes.after(os.mkdir, always=False)),
-        (os, "chmod", modes.after(os.chmod, always=True)),
-        (os, "fchmod", modes.after(os.fchmod, always=True)),
+        (os, "open", modes.record_mode_after(os.open, always=False)),
+        (os, "mkdir", modes.record_mode_after(os.mkdir, always=False)),
+        (os, "chmod", modes.record_mode_after(os.chmod, always=True)),
+        (os, "fchmod", modes.record_mode_after(os.fchmod, always=True)),
         (builtins, "open", opened),
         (io, "open", opened),
     )

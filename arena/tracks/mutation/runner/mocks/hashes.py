@@ -50,7 +50,7 @@ def is_weak(algorithm: str) -> bool:
 
 
 class Hashing:
-    """Keeps which algorithms were taken, and tells events."""
+    """Records which algorithms were used, as state and as events."""
 
     def __init__(self, log: Log) -> None:
         self.log = Once(log)
@@ -70,13 +70,13 @@ class Hashing:
             self.module._note(**{f"{'strong' if strong else 'weak'}_algorithm_used": True})
 
     def took(self, name: object) -> None:
-        """A digest was made by name."""
+        """Record a digest that was requested by name."""
         algorithm = str(name).lower()
         strong = is_strong(algorithm)
         self.keep(algorithm, strong, not strong and is_weak(algorithm))
         self.record(name)
 
-    def derived(self, hash_name: Any = "", *args: Any, **kwargs: Any) -> None:
+    def record_derivation(self, hash_name: Any = "", *args: Any, **kwargs: Any) -> None:
         """`pbkdf2_hmac(hash_name, password, salt, iterations, dklen=None)` was called."""
         rounds = kwargs.get("iterations", args[2] if len(args) > 2 else 0)
         weak = str(hash_name).lower() in ("md5", "sha1")
@@ -89,29 +89,29 @@ class Hashing:
         self.keep("scrypt", True, False)
         self.record(f"scrypt {n}", isinstance(n, int) and n < LOW_COST)
 
-    def named(self, name: str) -> Callable[..., None]:
+    def record_constructor(self, name: str) -> Callable[..., None]:
         """Before a constructor: a call with too many values makes no digest."""
         return lambda *args, **kwargs: self.took(name) if len(args) <= 1 else None
 
 
-def of_hmac(hashing: Hashing) -> tuple[tuple[Any, str, Any], ...]:
+def patch_hmac(hashing: Hashing) -> tuple[tuple[Any, str, Any], ...]:
     """HMAC by the name of a digest, which reaches no constructor of ours."""
 
-    def before(key: Any, msg: Any = None, digestmod: Any = "") -> None:
+    def record_hmac(key: Any, msg: Any = None, digestmod: Any = "") -> None:
         if isinstance(digestmod, str) and digestmod and caller() == "program":
             hashing.record(digestmod)
 
-    def digested(key: Any, msg: Any, digest: Any) -> None:
-        before(key, msg, digest)
+    def record_hmac_digest(key: Any, msg: Any, digest: Any) -> None:
+        record_hmac(key, msg, digest)
 
     return (
-        (hmac, "new", spy(hmac.new, before)),
-        (hmac, "digest", spy(hmac.digest, digested)),
+        (hmac, "new", spy(hmac.new, record_hmac)),
+        (hmac, "digest", spy(hmac.digest, record_hmac_digest)),
     )
 
 
-def of_cryptography(hashing: Hashing) -> tuple[tuple[Any, str, Any], ...]:
-    """The broken hashes of `cryptography`, as soon as the program makes one."""
+def patch_cryptography(hashing: Hashing) -> tuple[tuple[Any, str, Any], ...]:
+    """The broken hashes of `cryptography`, as soon as the program constructs any."""
     from cryptography.hazmat.primitives import hashes
 
     def making(name: str) -> Callable[..., None]:
@@ -128,27 +128,29 @@ def of_cryptography(hashing: Hashing) -> tuple[tuple[Any, str, Any], ...]:
 def PLUGIN(log: Log) -> Supplied:
     """`hashlib` under its names."""
     hashing = Hashing(log)
-    replaced = {name: spy(getattr(hashlib, name), hashing.named(name)) for name in DIGESTS}
+    replaced = {
+        name: spy(getattr(hashlib, name), hashing.record_constructor(name)) for name in DIGESTS
+    }
     replaced["new"] = spy(hashlib.new, lambda name="", *a, **k: hashing.took(name))
-    replaced["pbkdf2_hmac"] = spy(hashlib.pbkdf2_hmac, hashing.derived)
+    replaced["pbkdf2_hmac"] = spy(hashlib.pbkdf2_hmac, hashing.record_derivation)
     replaced["scrypt"] = spy(hashlib.scrypt, hashing.memory_hard)
     if hasattr(hashlib, "file_digest"):
-        replaced["file_digest"] = spy(hashlib.file_digest, _by_name(hashing))
+        replaced["file_digest"] = spy(hashlib.file_digest, _record_file_digest(hashing))
     replaced |= {"is_weak": is_weak, "is_strong": is_strong}
     module = hashing.module = observed_module(hashlib, log, "crypto", STATE, **replaced)
     return Supplied(
         modules={"hashlib": module},
         names={"hashlib": module, "mock_crypto": module},
-        patches=(*of_hmac(hashing), *of_cryptography(hashing)),
+        patches=(*patch_hmac(hashing), *patch_cryptography(hashing)),
     )
 
 
-def _by_name(hashing: Hashing) -> Callable[..., None]:
-    def before(fileobj: Any, digest: Any, *args: Any, **kwargs: Any) -> None:
+def _record_file_digest(hashing: Hashing) -> Callable[..., None]:
+    def record_digest(fileobj: Any, digest: Any, *args: Any, **kwargs: Any) -> None:
         if isinstance(digest, str):
             hashing.took(digest)
 
-    return before
+    return record_digest
 
 
 _M = "import hashlib\ndef digest(text):\n    return hashlib.{}(text.encode()).hexdigest()\n"

@@ -20,7 +20,7 @@ def breaking(arguments: tuple[str, ...]) -> list[str]:
 
 
 def handling(log: Log, real: Any) -> Any:
-    """`Logger.handle`, which first tells the record."""
+    """`Logger.handle`, which first records the log record."""
 
     @functools.wraps(real)
     def handle(self: logging.Logger, record: logging.LogRecord) -> Any:

@@ -9,7 +9,7 @@ from typing import Any
 from arena.tracks.mutation.runner.mocks import Log, Supplied
 from arena.tracks.mutation.runner.mocks._example import MockExample
 from arena.tracks.mutation.runner.mocks._observe import cut
-from arena.tracks.mutation.runner.mocks._wire import unverified
+from arena.tracks.mutation.runner.mocks._wire import missing_verification
 from arena.tracks.mutation.runner.mocks.mysql import record_credential
 
 ABILITIES = ("canned", "AUTH LOGIN PLAIN", "STARTTLS", "SIZE 10240000")
@@ -69,17 +69,19 @@ def PLUGIN(log: Log) -> Supplied:
     """Connections of `smtplib`."""
     client, secure = smtplib.SMTP, smtplib.SMTP_SSL
 
-    def told(self: Any, host: Any, port: Any, timeout: Any) -> Any:
+    def open_socket(self: Any, host: Any, port: Any, timeout: Any) -> Any:
         log.event("http.requested", cut(f"CONNECT {host}:{port}"))
-        if isinstance(self, secure) and unverified(self.context):
-            log.event("tls.unverified", unverified(self.context))
+        if isinstance(self, secure) and missing_verification(self.context):
+            log.event("tls.unverified", missing_verification(self.context))
         return Server()
 
     @functools.wraps(client.starttls)
     def starttls(self: Any, *args: Any, **kwargs: Any) -> Any:
         context = kwargs.get("context")
-        if unverified(context) or context is None:
-            log.event("tls.unverified", unverified(context) or "starttls without a context")
+        if missing_verification(context) or context is None:
+            log.event(
+                "tls.unverified", missing_verification(context) or "starttls without a context"
+            )
         self._secured = True
         return self.docmd("STARTTLS")
 
@@ -93,8 +95,8 @@ def PLUGIN(log: Log) -> Supplied:
     signing = client.login
     return Supplied(
         patches=(
-            (client, "_get_socket", told),
-            (secure, "_get_socket", told),
+            (client, "_get_socket", open_socket),
+            (secure, "_get_socket", open_socket),
             (client, "starttls", starttls),
             (client, "login", login),
         )

@@ -104,12 +104,12 @@ class MysqlCursor:
 
 
 class MysqlConnection:
-    """An open connection; `host`, `user`, `password` and `database` are those it was made with."""
+    """An open connection; `host`, `user`, `password` and `database` are those of its arguments."""
 
-    def __init__(self, connector: ModuleType, asked: dict[str, Any]) -> None:
+    def __init__(self, connector: ModuleType, options: dict[str, Any]) -> None:
         self._connector, self.connected, self.autocommit = connector, True, False
-        self.host, self.user = asked.get("host"), asked.get("user")
-        self.password, self.database = asked.get("password"), asked.get("database")
+        self.host, self.user = options.get("host"), options.get("user")
+        self.password, self.database = options.get("password"), options.get("database")
 
     def cursor(self, *args: Any, dictionary: bool | None = None, **kwargs: Any) -> MysqlCursor:
         return MysqlCursor(self._connector, bool(dictionary))
@@ -142,7 +142,7 @@ class MysqlConnection:
 
 
 def record_credential(log: Log, parameter: str, value: object) -> None:
-    """Tell a credential by its digest, so that two runs can be compared and none is shown."""
+    """Record a credential by its digest, so that two runs can be compared and none is shown."""
     if value:
         digest = hashlib.sha256(str(value).encode("utf-8", "replace")).hexdigest()
         log.event("credential.used", cut(f"{parameter} {digest}"))
@@ -152,14 +152,14 @@ def connector(log: Log, real: ModuleType) -> ObservedModule:
     """`mysql.connector` whose `connect` opens no connection."""
 
     def connect(*args: Any, **kwargs: Any) -> MysqlConnection:
-        asked = dict(zip(("host", "user", "password", "database"), args, strict=False)) | kwargs
-        asked.setdefault("password", kwargs.get("passwd"))
-        asked.setdefault("database", kwargs.get("db"))
+        options = dict(zip(("host", "user", "password", "database"), args, strict=False)) | kwargs
+        options.setdefault("password", kwargs.get("passwd"))
+        options.setdefault("database", kwargs.get("db"))
         module._note(connect_called=True)
         for name in ("host", "user", "password", "database"):
-            module._note(**{f"last_{name}": asked.get(name)})
-        record_credential(log, "password", asked.get("password"))
-        return MysqlConnection(module, asked)
+            module._note(**{f"last_{name}": options.get(name)})
+        record_credential(log, "password", options.get("password"))
+        return MysqlConnection(module, options)
 
     module = observed_module(real, log, "mysql", STATE, connect=connect)
     return module

@@ -1,4 +1,4 @@
-"""Bare names that SecMutBench's programs and tests use, and that belong to no other mock."""
+"""Bare names that SecMutBench's programs and tests use, and that belong to no further mock."""
 
 from __future__ import annotations
 
@@ -93,8 +93,8 @@ def _sessions() -> dict[str, dict[str, Any]]:
     }
 
 
-def of_system() -> dict[str, Any]:
-    """Functions of `os`, looked up when they are called: other mocks replace them."""
+def system_functions() -> dict[str, Any]:
+    """Functions of `os`, looked up when they are called: mocks replace them."""
 
     def late(name: str) -> Any:
         def call(*args: Any, **kwargs: Any) -> Any:
@@ -117,7 +117,7 @@ def PLUGIN(log: Log) -> Supplied:
 
     return Supplied(
         names={
-            **of_system(),
+            **system_functions(),
             "connect": connect,
             "pytest": pytest,
             "json": json,

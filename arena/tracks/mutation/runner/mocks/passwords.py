@@ -1,4 +1,4 @@
-"""`bcrypt`, the library itself, which says whether it was asked."""
+"""`bcrypt`, the library itself, which records whether it was called."""
 
 from __future__ import annotations
 

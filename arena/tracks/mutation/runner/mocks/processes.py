@@ -1,4 +1,4 @@
-"""`subprocess` that starts nothing: the library's own functions over a `Popen` with a canned result."""
+"""`subprocess` that starts nothing: the library's functions over a `Popen` with a canned result."""
 
 from __future__ import annotations
 
@@ -75,35 +75,35 @@ ORDER = ("bufsize", "executable", "stdin", "stdout", "stderr", "preexec_fn", "cl
 
 
 class Canned(subprocess.Popen[Any]):
-    """A `Popen` that has ended as soon as it is made."""
+    """A `Popen` that has ended as soon as it is constructed."""
 
     results: Results
     note: Callable[[Any, bool, dict[str, Any]], None]
 
     def __init__(self, args: Any, *more: Any, **kwargs: Any) -> None:
-        given = {**dict(zip(ORDER, more, strict=False)), **kwargs}
-        type(self).note(args, bool(given.get("shell")), given)
+        options = {**dict(zip(ORDER, more, strict=False)), **kwargs}
+        type(self).note(args, bool(options.get("shell")), options)
         if not args:
             raise IndexError("list index out of range")
         self.args, self.pid = args, 4242
         self.returncode: Any = None
         self._child_created = False
         self._text = any(
-            given.get(name) for name in ("encoding", "errors", "text", "universal_newlines")
+            options.get(name) for name in ("encoding", "errors", "text", "universal_newlines")
         )
-        self._coding = (given.get("encoding") or "utf-8", given.get("errors"))
-        self._open(given)
+        self._coding = (options.get("encoding") or "utf-8", options.get("errors"))
+        self._open(options)
 
-    def _open(self, given: dict[str, Any]) -> None:
-        """The streams that were asked for."""
+    def _open(self, options: dict[str, Any]) -> None:
+        """Open the requested streams."""
         results, pipe = self.results, subprocess.PIPE
-        said = output_of(line_of(self.args)) if results.stdout is None else results.stdout
-        merged = given.get("stderr") == subprocess.STDOUT
-        both = _bytes(said) + (_bytes(results.stderr) if merged else b"")
-        self.stdin = self._stream(b"") if given.get("stdin") == pipe else None
-        self.stdout = self._stream(both) if given.get("stdout") == pipe else None
+        text = output_of(line_of(self.args)) if results.stdout is None else results.stdout
+        merged = options.get("stderr") == subprocess.STDOUT
+        both = _bytes(text) + (_bytes(results.stderr) if merged else b"")
+        self.stdin = self._stream(b"") if options.get("stdin") == pipe else None
+        self.stdout = self._stream(both) if options.get("stdout") == pipe else None
         wrong = _bytes(results.stderr)
-        self.stderr = self._stream(wrong) if given.get("stderr") == pipe else None
+        self.stderr = self._stream(wrong) if options.get("stderr") == pipe else None
 
     def _stream(self, content: bytes) -> Any:
         raw = io.BytesIO(content)
@@ -112,10 +112,10 @@ class Canned(subprocess.Popen[Any]):
         return io.TextIOWrapper(raw, encoding=self._coding[0], errors=self._coding[1])
 
     def communicate(self, input: Any = None, timeout: float | None = None) -> Any:
-        said = self.stdout.read() if self.stdout else None
+        output = self.stdout.read() if self.stdout else None
         wrong = self.stderr.read() if self.stderr else None
         self.wait()
-        return said, wrong
+        return output, wrong
 
     def wait(self, timeout: float | None = None) -> int:
         self.returncode = self.results.returncode
@@ -141,12 +141,12 @@ def popen_class(results: Results, note: Callable[[Any, bool, dict[str, Any]], No
     """`Canned` over these results, which looks like the library's."""
     real = subprocess.Popen
     names = {"results": results, "note": staticmethod(note), "__module__": real.__module__}
-    made = type(real.__name__, (Canned,), {**names, "__doc__": real.__doc__})
+    result = type(real.__name__, (Canned,), {**names, "__doc__": real.__doc__})
     vars(Canned)["__init__"].__wrapped__ = real.__init__
-    return made
+    return result
 
 
-def copied(popen: type[Any]) -> dict[str, Any]:
+def copy_functions(popen: type[Any]) -> dict[str, Any]:
     """The library's functions, over another `Popen`."""
     there: dict[str, Any] = {**vars(subprocess), "Popen": popen}
     for name in COPIED:
@@ -164,31 +164,31 @@ class Watcher:
         self.log = log
         self.module: ObservedModule | None = None
 
-    def note(self, args: Any, shell: bool, given: dict[str, Any]) -> None:
+    def note(self, args: Any, shell: bool, options: dict[str, Any]) -> None:
         module = self.module
         record_command(self.log, args, shell)
         if module is None:
             return
-        kept = {k: v for k, v in given.items() if k != "shell"}
-        module._note(last_command=args, last_shell=shell, last_kwargs=kept)
+        other_options = {k: v for k, v in options.items() if k != "shell"}
+        module._note(last_command=args, last_shell=shell, last_kwargs=other_options)
         sharp = shell and isinstance(args, str)
         injected = sharp and any(sign in args for sign in INJECTING)
         dangerous = sharp and any(word in args.lower() for word in DANGEROUS)
-        seen = bool(module._own("injection_detected") or injected)
-        worse = bool(module._own("dangerous_command_detected") or dangerous)
-        module._note(injection_detected=seen, dangerous_command_detected=worse)
-        entry = {"command": args, "shell": shell, "injection_detected": seen}
+        is_injected = bool(module._read_internally("injection_detected") or injected)
+        worse = bool(module._read_internally("dangerous_command_detected") or dangerous)
+        module._note(injection_detected=is_injected, dangerous_command_detected=worse)
+        entry = {"command": args, "shell": shell, "injection_detected": is_injected}
         module._keep("commands_executed", {**entry, "dangerous_detected": worse})
 
 
 def _said_by(module: ObservedModule) -> dict[str, Callable[[], Any]]:
     def command_string() -> str:
-        command = module._own("last_command")
+        command = module._read_internally("last_command")
         return line_of(command) if command else ""
 
     return {
-        "has_injection": lambda: module._own("injection_detected"),
-        "used_shell": lambda: module._own("last_shell"),
+        "has_injection": lambda: module._read_internally("injection_detected"),
+        "used_shell": lambda: module._read_internally("last_shell"),
         "get_command_string": command_string,
     }
 
@@ -201,26 +201,26 @@ REFUSED = (
 
 
 def refusing(log: Log, name: str) -> tuple[Any, str, Any]:
-    """A function of `os` that tells what it was to start and raises PermissionError, as the original's."""
+    """A function of `os` that records what it was to start and raises PermissionError, as the original's."""
     real = getattr(os, name)
 
     @functools.wraps(real)
-    def refused(*args: Any, **kwargs: Any) -> Any:
+    def refuse_process(*args: Any, **kwargs: Any) -> Any:
         if name in ("system", "popen"):
             record_command(log, args[0] if args else next(iter(kwargs.values()), ""), True)
         elif name not in ("fork", "forkpty"):
             record_command(log, [str(a) for a in args], False)
         raise PermissionError(f"os.{name}() blocked in sandbox")
 
-    return os, name, refused
+    return os, name, refuse_process
 
 
 def PLUGIN(log: Log) -> Supplied:
     """`subprocess` under its names, and the functions of `os` that start programs."""
     results, watcher = Results(), Watcher(log)
-    made = copied(popen_class(results, watcher.note))
+    functions = copy_functions(popen_class(results, watcher.note))
     module = observed_module(
-        subprocess, log, "subprocess", STATE, set_result=results.set_result, **made
+        subprocess, log, "subprocess", STATE, set_result=results.set_result, **functions
     )
     watcher.module = module
     vars(module).update(_said_by(module))

@@ -1,4 +1,4 @@
-"""`random`, `secrets` and `os.urandom`: the real generators, which say which of them was asked."""
+"""`random`, `secrets` and `os.urandom`: the real generators, which record their use."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ STRONG = ("token_bytes", "token_hex", "token_urlsafe", "randbelow", "choice", "r
 
 
 class Sources:
-    """Notes which kind of generator was asked."""
+    """Records which kind of generator was used."""
 
     def __init__(self, log: Log) -> None:
         self.log = Once(log)
@@ -56,7 +56,7 @@ class Sources:
         return spy(real, lambda *args, **kwargs: record(name))
 
     def classes(self) -> dict[str, Any]:
-        """`Random` and `SystemRandom`, whose objects tell when they are asked by the program."""
+        """`Random` and `SystemRandom`, whose objects record their use by the program."""
         sources = self
 
         class Random(random.Random):
@@ -79,8 +79,8 @@ class Sources:
 
         return {"Random": Random, "SystemRandom": SystemRandom}
 
-    def by_program(self, real: Any, record: Callable[[str], None], name: str) -> Any:
-        """A function that libraries use too: told only when the program asked."""
+    def record_for_program(self, real: Any, record: Callable[[str], None], name: str) -> Any:
+        """Wrap a function that libraries use too: only uses by the program are recorded."""
 
         @functools.wraps(real)
         def wrapper(*args: Any, **kwargs: Any) -> Any:
@@ -109,8 +109,8 @@ def PLUGIN(log: Log) -> Supplied:
             "mock_secrets": sources.secrets,
         },
         patches=(
-            (os, "urandom", sources.by_program(os.urandom, sources.strong, "os.urandom")),
-            (uuid, "uuid1", sources.by_program(uuid.uuid1, sources.weak, "uuid.uuid1")),
+            (os, "urandom", sources.record_for_program(os.urandom, sources.strong, "os.urandom")),
+            (uuid, "uuid1", sources.record_for_program(uuid.uuid1, sources.weak, "uuid.uuid1")),
         ),
     )
 

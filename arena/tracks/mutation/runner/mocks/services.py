@@ -9,7 +9,7 @@ from typing import Any
 
 from arena.tracks.mutation.runner.mocks import Log, Supplied
 from arena.tracks.mutation.runner.mocks._example import MockExample
-from arena.tracks.mutation.runner.mocks._ldap import FilterError, escaped, matching_entries
+from arena.tracks.mutation.runner.mocks._ldap import FilterError, escape_value, matching_entries
 from arena.tracks.mutation.runner.mocks._text import record_filter
 from arena.tracks.mutation.runner.mocks.mysql import record_credential
 
@@ -37,11 +37,11 @@ class Standin:
         if name.startswith("__"):
             raise AttributeError(name)
         if name.endswith(("Error", "Exception")):
-            made: Any = type(name, (Exception,), {})
+            exception: Any = type(name, (Exception,), {})
         else:
-            made = Standin(f"{self._name}.{name}", self._log)
-        vars(self)[name] = made
-        return made
+            exception = Standin(f"{self._name}.{name}", self._log)
+        vars(self)[name] = exception
+        return exception
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         for name, value in kwargs.items():
@@ -152,21 +152,21 @@ def ldap_modules(log: Log) -> dict[str, ModuleType]:
         return Directory(log, bad)
 
     names = ("ldap", "ldap.filter", "ldap3", "ldap3.utils", "ldap3.utils.conv")
-    made = {name: StandinModule(name, log) for name in names}
-    vars(made["ldap"]).update(
+    modules = {name: StandinModule(name, log) for name in names}
+    vars(modules["ldap"]).update(
         initialize=connection,
         SCOPE_BASE=0,
         SCOPE_ONELEVEL=1,
         SCOPE_SUBTREE=2,
         LDAPError=error,
         FILTER_ERROR=bad,
-        filter=made["ldap.filter"],
+        filter=modules["ldap.filter"],
     )
-    vars(made["ldap.filter"]).update(escape_filter_chars=escaped)
-    vars(made["ldap3"]).update(Connection=connection, utils=made["ldap3.utils"])
-    vars(made["ldap3.utils"]).update(conv=made["ldap3.utils.conv"])
-    vars(made["ldap3.utils.conv"]).update(escape_filter_chars=escaped)
-    return dict(made)
+    vars(modules["ldap.filter"]).update(escape_filter_chars=escape_value)
+    vars(modules["ldap3"]).update(Connection=connection, utils=modules["ldap3.utils"])
+    vars(modules["ldap3.utils"]).update(conv=modules["ldap3.utils.conv"])
+    vars(modules["ldap3.utils.conv"]).update(escape_filter_chars=escape_value)
+    return dict(modules)
 
 
 def missing(name: str) -> bool:

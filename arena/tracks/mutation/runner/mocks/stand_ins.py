@@ -29,31 +29,31 @@ Function = ast.FunctionDef | ast.AsyncFunctionDef
 def _telling(log: Log) -> Callable[[Any, Any, Any], None]:
     def arena_stand_in(name: Any, args: Any, kwargs: Any) -> None:
         if log.calling:
-            shown = texts.shortened((args, kwargs), MAX_DETAIL)
+            shown = texts.shorten_repr((args, kwargs), MAX_DETAIL)
             log.event(KIND, f"{texts.cut(name, 80)}{shown}")
 
     return arena_stand_in
 
 
-def _watched(tell: Callable[[Any, Any, Any], None], real: Any) -> Any:
-    """`_mock_call`, which first tells what the mock is called with."""
+def _watch_calls(record: Callable[[Any, Any, Any], None], real: Any) -> Any:
+    """`_mock_call`, which first records the arguments of the mock's call."""
 
     @functools.wraps(real)
     def _mock_call(self: Any, /, *args: Any, **kwargs: Any) -> Any:
         fields = _FIELDS(self, "__dict__")
-        tell(fields.get("_mock_new_name") or fields.get("_mock_name") or "", args, kwargs)
+        record(fields.get("_mock_new_name") or fields.get("_mock_name") or "", args, kwargs)
         return real(self, *args, **kwargs)
 
     return _mock_call
 
 
 def told_by_own(tree: ast.Module) -> None:
-    """Make each function of a test module that is no test tell first that it is called, and with what."""
+    """Make each helper function of a test module record first that it is called, and with what."""
     for node in list(ast.walk(tree)):
         if isinstance(node, Function) and not node.name.startswith("test"):
             first = 1 if ast.get_docstring(node, clean=False) is not None else 0
-            told = ast.copy_location(ast.Expr(_call(node.name, node.args)), node.body[0])
-            node.body.insert(first, ast.fix_missing_locations(told))
+            recorder = ast.copy_location(ast.Expr(_call(node.name, node.args)), node.body[0])
+            node.body.insert(first, ast.fix_missing_locations(recorder))
         elif isinstance(node, ast.Lambda):
             both = ast.Tuple([_call("<lambda>", node.args), node.body], ast.Load())
             last = ast.Subscript(both, ast.Constant(1), ast.Load())
@@ -61,18 +61,18 @@ def told_by_own(tree: ast.Module) -> None:
 
 
 def _call(name: str, spec: ast.arguments) -> ast.Call:
-    given: list[ast.expr] = [
+    nodes: list[ast.expr] = [
         _name(a) for a in (*spec.posonlyargs, *spec.args) if a.arg not in _OWNER
     ]
     if spec.vararg:
-        given.append(ast.Starred(_name(spec.vararg), ast.Load()))
+        nodes.append(ast.Starred(_name(spec.vararg), ast.Load()))
     keys: list[ast.expr | None] = [ast.Constant(a.arg) for a in spec.kwonlyargs]
     values: list[ast.expr] = [_name(a) for a in spec.kwonlyargs]
     if spec.kwarg:
         keys, values = [*keys, None], [*values, _name(spec.kwarg)]
     parts: list[ast.expr] = [
         ast.Constant(name),
-        ast.Tuple(given, ast.Load()),
+        ast.Tuple(nodes, ast.Load()),
         ast.Dict(keys, values),
     ]
     return ast.Call(ast.Name(TELL, ast.Load()), parts, [])
@@ -83,11 +83,12 @@ def _name(arg: ast.arg) -> ast.Name:
 
 
 def PLUGIN(log: Log) -> Supplied:
-    """The sensor in `unittest.mock`, and the builtin of a test module's own functions."""
-    tell = _telling(log)
+    """The sensor in `unittest.mock`, and the builtin for a test module's functions."""
+    record = _telling(log)
     mixin: Any = mock.CallableMixin
     return Supplied(
-        names={TELL: tell}, patches=((mixin, "_mock_call", _watched(tell, mixin._mock_call)),)
+        names={TELL: record},
+        patches=((mixin, "_mock_call", _watch_calls(record, mixin._mock_call)),),
     )
 
 

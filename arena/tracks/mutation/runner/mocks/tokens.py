@@ -60,12 +60,12 @@ def PLUGIN(log: Log) -> Supplied:
         return encode(payload, key, *args, **kwargs)
 
     @functools.wraps(decode)
-    def decoded(jwt: Any, key: Any = "", *args: Any, **kwargs: Any) -> Any:
+    def record_decode(jwt: Any, key: Any = "", *args: Any, **kwargs: Any) -> Any:
         module._note(decode_called=True, last_token=jwt, last_key=key)
         record_credential(log, "key", key if isinstance(key, str | bytes) else "")
         return decode(jwt, key, *args, **kwargs)
 
-    vars(module).update(encode=encoding, decode=decoded)
+    vars(module).update(encode=encoding, decode=record_decode)
     return Supplied(
         modules={"jwt": module},
         names={"jwt": module},

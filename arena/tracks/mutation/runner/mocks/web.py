@@ -92,7 +92,7 @@ def csrf_exempt(function: Any) -> Any:
 
 
 def within(app: Any, helper: Callable[..., Any]) -> Callable[..., Any]:
-    """A helper of Flask's that brings its own context where there is none."""
+    """A helper of Flask's that brings a context where there is none."""
     import flask
 
     @functools.wraps(helper)
@@ -156,47 +156,47 @@ def bare_names(app: Any) -> dict[str, Any]:
     }
 
 
-def of_templates(log: Log) -> Patch:
-    """Every template that is made from text comes by here, Flask's too."""
+def patch_templates(log: Log) -> Patch:
+    """Every template from a text comes by here, Flask's too."""
     import jinja2
 
     real = jinja2.Environment.from_string
 
-    def before(self: Any, source: Any, *args: Any, **kwargs: Any) -> None:
+    def record_template(self: Any, source: Any, *args: Any, **kwargs: Any) -> None:
         if isinstance(source, str) and holds(source, log.arguments()):
             log.event("template.evaluated", cut(source))
 
-    return jinja2.Environment, "from_string", spy(real, before)
+    return jinja2.Environment, "from_string", spy(real, record_template)
 
 
-def sent(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[str, tuple[Any, ...]]:
+def request_values(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[str, tuple[Any, ...]]:
     """What a request of a test client is called, and the values in it that an attacker may choose."""
     path = kwargs.get("path", args[0] if args else "/")
     parts = urlsplit(path if isinstance(path, str) else "/")
     pieces = [unquote(piece) for piece in parts.path.split("/") if piece]
-    given = [kwargs.get(name) for name in ("query_string", "data", "json", "headers")]
+    options = [kwargs.get(name) for name in ("query_string", "data", "json", "headers")]
     query = [value for _, value in parse_qsl(parts.query, keep_blank_values=True)]
-    return f"{kwargs.get('method', 'GET')} {path}", (pieces, query, *given)
+    return f"{kwargs.get('method', 'GET')} {path}", (pieces, query, *options)
 
 
-def of_requests(log: Log) -> Patch:
+def patch_requests(log: Log) -> Patch:
     """A request of a test client is a call into the program."""
     from flask.testing import FlaskClient
 
     real = FlaskClient.open
 
     @functools.wraps(real)
-    def opened(self: Any, *args: Any, **kwargs: Any) -> Any:
-        name, values = sent(args, kwargs)
+    def open_request(self: Any, *args: Any, **kwargs: Any) -> Any:
+        name, values = request_values(args, kwargs)
         with log.call(cut(name), cut(repr((args, kwargs))), values) as call:
             response = real(self, *args, **kwargs)
             whole = response.content_length is not None  # what streams may never end
             body = response.get_data()[:MAX_BODY] if whole else b""
             shown = body.decode("utf-8", "replace")
-            call.returned(f"{response.status_code} {shown}")
+            call.record_return(f"{response.status_code} {shown}")
             return response
 
-    return FlaskClient, "open", opened
+    return FlaskClient, "open", open_request
 
 
 def not_serving(app_class: Any) -> Patch:
@@ -218,7 +218,7 @@ def PLUGIN(log: Log) -> Supplied:
 
     app = flask.Flask("program")
     app.config.update(SECRET_KEY="test", TESTING=True)  # noqa: S106 - a stand-in
-    patches = (of_templates(log), of_requests(log), not_serving(flask.Flask))
+    patches = (patch_templates(log), patch_requests(log), not_serving(flask.Flask))
     return Supplied(names=bare_names(app), patches=patches)
 
 

@@ -58,7 +58,7 @@ def beginning(source: Any) -> str:
     return source[:MAX_LOOK] if isinstance(source, str) else ""
 
 
-def of_file(source: Any) -> str:
+def beginning_of_file(source: Any) -> str:
     """As `beginning`, where a text is a path."""
     if not isinstance(source, str | os.PathLike):
         return beginning(source)
@@ -72,23 +72,23 @@ def of_file(source: Any) -> str:
 
 
 class ParserWatch:
-    """Tells documents with entities, and what became of them."""
+    """Records documents with entities, and what became of them."""
 
     def __init__(self, log: Log) -> None:
         self.log = log
 
-    def unprotected(self, text: str, parser: str) -> None:
+    def record_unprotected(self, text: str, parser: str) -> None:
         if MARKED.search(text):
             self.log.event("xml.unprotected", parser)
 
-    def expanded(self, text: str) -> None:
-        """Tell the entities that a parser which expands them has met."""
+    def record_entities(self, text: str) -> None:
+        """Record the entities that a parser which expands them has met."""
         for match in ENTITY.finditer(text):
             if f"&{match[1]};" in text[match.end() :]:
                 self.log.event("xml.resolved", cut(match[2]))
                 return
 
-    def fetched(self, address: object) -> None:
+    def record_fetch(self, address: object) -> None:
         self.log.event("xml.resolved", cut(address))
 
 
@@ -96,7 +96,7 @@ class ParserWatch:
 
 
 def lxml_module(watch: ParserWatch, log: Log) -> Any:
-    """`lxml.etree` whose parsers, elements and expressions tell."""
+    """`lxml.etree` whose parsers, elements and expressions record events."""
     from lxml import etree
 
     class ResolverSpy(etree.Resolver):
@@ -104,13 +104,13 @@ def lxml_module(watch: ParserWatch, log: Log) -> Any:
 
         def resolve(self, url: str, pubid: str, context: Any = None) -> Any:
             if url and url != self.document:
-                watch.fetched(url)
+                watch.record_fetch(url)
             return None
 
     resolver = ResolverSpy()
 
     class XMLParser(etree.XMLParser):
-        """The library's; keeps what it was asked to resolve."""
+        """The library's parser; records what it was to resolve."""
 
         def __init__(self, *args: Any, **kwargs: Any) -> None:
             super().__init__(*args, **kwargs)
@@ -140,7 +140,7 @@ def _expression_recorder(module: Any, log: Log) -> Callable[[Any, dict[str, Any]
 
 
 def _lookup(etree: Any, record: Callable[[Any, dict[str, Any]], None]) -> Any:
-    """Elements of a class whose `xpath` and `find` tell the expression."""
+    """Elements of a class whose `xpath` and `find` record the expression."""
 
     class Element(etree.ElementBase):  # type: ignore[misc]
         @functools.wraps(etree._Element.xpath)
@@ -152,7 +152,7 @@ def _lookup(etree: Any, record: Callable[[Any, dict[str, Any]], None]) -> Any:
 
 
 def _expressions(etree: Any, record: Callable[[Any, dict[str, Any]], None]) -> dict[str, Any]:
-    """Compiled expressions and trees that tell as elements do."""
+    """Compiled expressions and trees that record events as elements do."""
 
     class XPath(etree.XPath):  # type: ignore[misc]
         def __call__(self, _etree_or_element: Any, **variables: Any) -> Any:
@@ -172,36 +172,36 @@ def _entries(
 ) -> dict[str, Any]:
     """`fromstring`, `XML` and `parse`, with the signatures of the library."""
 
-    def before(text: str, parser: Any) -> Any:
+    def note_parser(text: str, parser: Any) -> Any:
         resolves = getattr(parser, "_resolves", "internal" if parser is None else False)
         module._note(parameterized=False, unparameterized=False)
         safe = parser is not None and resolves is not True
         module._note(**{"safe_parser_used" if safe else "unsafe_parser_used": True})
         if resolves is not False:
-            watch.unprotected(text, f"lxml resolve_entities={resolves}")
+            watch.record_unprotected(text, f"lxml resolve_entities={resolves}")
         return resolves
 
     def entry(real: Any) -> Any:
         @functools.wraps(real)
         def parse_text(text: Any, parser: Any = None, *, base_url: Any = None) -> Any:
             look = beginning(text)
-            resolves = before(look, parser)
+            resolves = note_parser(look, parser)
             root = real(text, plain if parser is None else parser, base_url=base_url)
             if resolves == "internal":
-                watch.expanded(look)
+                watch.record_entities(look)
             return root
 
         return parse_text
 
     @functools.wraps(etree.parse)
     def parse(source: Any, parser: Any = None, *, base_url: Any = None) -> Any:
-        look = of_file(source)
-        resolves = before(look, parser)
+        look = beginning_of_file(source)
+        resolves = note_parser(look, parser)
         record.document = os.fspath(source) if isinstance(source, str | os.PathLike) else None
         tree = module._Tree()
         tree.parse(source, plain if parser is None else parser, base_url=base_url)
         if resolves == "internal":
-            watch.expanded(look)
+            watch.record_entities(look)
         return tree
 
     return {"fromstring": entry(etree.fromstring), "XML": entry(etree.XML), "parse": parse}
@@ -210,7 +210,7 @@ def _entries(
 # the standard library
 
 
-def of_standard_library(watch: ParserWatch, tracker: Observed) -> Iterator[Patch]:
+def patch_standard_library(watch: ParserWatch, tracker: Observed) -> Iterator[Patch]:
     """ElementTree, minidom and SAX: expat expands the entities of a document, and reads none from outside."""
 
     def entry(real: Any, look: Callable[[Any], str], parser: str) -> Any:
@@ -221,19 +221,19 @@ def of_standard_library(watch: ParserWatch, tracker: Observed) -> Iterator[Patch
             if real.__module__ == StandardTree.__name__:
                 tracker._note(stdlib_xml_used=True)
             text = look(source)
-            watch.unprotected(text, parser)
+            watch.record_unprotected(text, parser)
             result = real(source, *args, **kwargs)
-            watch.expanded(text)
+            watch.record_entities(text)
             return result
 
         return wrapper
 
-    for name, look in (("fromstring", beginning), ("XML", beginning), ("parse", of_file)):
+    for name, look in (("fromstring", beginning), ("XML", beginning), ("parse", beginning_of_file)):
         yield StandardTree, name, entry(getattr(StandardTree, name), look, "ElementTree")
-    yield StandardTree, "iterparse", entry(StandardTree.iterparse, of_file, "ElementTree")
+    yield StandardTree, "iterparse", entry(StandardTree.iterparse, beginning_of_file, "ElementTree")
     for module, label in ((xml.dom.minidom, "minidom"), (xml.sax, "sax")):
         yield module, "parseString", entry(module.parseString, beginning, label)
-        yield module, "parse", entry(module.parse, of_file, label)
+        yield module, "parse", entry(module.parse, beginning_of_file, label)
     yield ExpatParser, "external_entity_ref", _following(ExpatParser.external_entity_ref, watch)
 
 
@@ -241,7 +241,7 @@ def _following(real: Any, watch: ParserWatch) -> Any:
     @functools.wraps(real)
     def external_entity_ref(self: Any, context: Any, base: Any, sysid: Any, pubid: Any) -> Any:
         if self._external_ges:
-            watch.fetched(sysid)
+            watch.record_fetch(sysid)
         return real(self, context, base, sysid, pubid)
 
     return external_entity_ref
@@ -255,7 +255,7 @@ class Tracker(Observed):
 
 
 class Parser(Observed):
-    """`xml_parser`: one safe and one unsafe way to parse, over lxml."""
+    """`xml_parser`: a safe and an unsafe way to parse, over lxml."""
 
     def __init__(self, log: Log) -> None:
         self._observe(log, "xml", PARSER_STATE)
@@ -266,7 +266,7 @@ class Parser(Observed):
         declared = "<!doctype" in xml_string.lower()
         self._note(last_xml=xml_string, external_entities_resolved=resolved, dtd_processed=declared)
         content = self._content(xml_string, resolve_entities=True, load_dtd=True)
-        return {"content": content, "xxe": self._own("external_entities_resolved")}
+        return {"content": content, "xxe": self._read_internally("external_entities_resolved")}
 
     def parse_safe(self, xml_string: str) -> dict[str, Any]:
         """The text of the document, with entities left alone. Raises lxml's XMLSyntaxError."""
@@ -293,7 +293,7 @@ def PLUGIN(log: Log) -> Supplied:
     return Supplied(
         modules={"lxml.etree": tree},
         names={**names, "xml_parser": parser, "mock_xml": parser},
-        patches=((lxml, "etree", tree), *of_standard_library(watch, tracker)),
+        patches=((lxml, "etree", tree), *patch_standard_library(watch, tracker)),
     )
 
 

@@ -53,7 +53,7 @@ class ListLog:
     ) -> Iterator[SimpleNamespace]:
         self.calls.append(function)
         before, self.objects = self.objects, self.objects or objects
-        yield SimpleNamespace(returned=self.calls.append)
+        yield SimpleNamespace(record_return=self.calls.append)
         self.objects = before
 
     @property

@@ -9,7 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.tracks.mutation.runner.mocks._ldap import FilterError, escaped, matches, matching_entries
+from arena.tracks.mutation.runner.mocks._ldap import (
+    FilterError,
+    escape_value,
+    matches,
+    matching_entries,
+)
 from arena.tracks.mutation.runner.mocks._sql import statements
 from arena.tracks.mutation.runner.mocks._text import SHELL, SQL, XPATH, command_injected, judge
 
@@ -94,8 +99,8 @@ def test_hostile_statements_take_linear_time(piece: str) -> None:
 
 @given(TEXTS)
 def test_an_escaped_value_finds_only_itself(text: str) -> None:
-    assert matches(f"(cn={escaped(text)})", {"cn": [text]})
-    assert matches(f"(cn={escaped(text)})", {"cn": ["alice"]}) is (text.lower() == "alice")
+    assert matches(f"(cn={escape_value(text)})", {"cn": [text]})
+    assert matches(f"(cn={escape_value(text)})", {"cn": ["alice"]}) is (text.lower() == "alice")
 
 
 @pytest.mark.parametrize(

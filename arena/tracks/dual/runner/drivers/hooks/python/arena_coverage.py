@@ -57,7 +57,7 @@ def start(folder: str, root: str) -> None:
         sys.settrace(None)
         _save(ran, f"{folder}/python-{os.getpid()}.json")
 
-    def ended(number: int, frame: Any) -> None:
+    def end_by_signal(number: int, frame: Any) -> None:
         save()
         signal.signal(number, signal.SIG_DFL)
         os.kill(os.getpid(), number)
@@ -69,7 +69,7 @@ def start(folder: str, root: str) -> None:
 
     atexit.register(save)
     os._exit = leaving  # type: ignore[assignment]
-    signal.signal(signal.SIGTERM, ended)
+    signal.signal(signal.SIGTERM, end_by_signal)
     threading.settrace(begin)
     _pause_in_imports(begin)
     _end_in_time()
@@ -96,7 +96,7 @@ def _pause_in_imports(begin: Any) -> None:
     """What other modules do when they are imported is not looked at, and goes at its own speed."""
     imported = builtins.__import__
 
-    def paused(name: str, *more: Any, **named: Any) -> Any:
+    def import_untraced(name: str, *more: Any, **named: Any) -> Any:
         tracing = sys.gettrace()
         if tracing is None:
             return imported(name, *more, **named)
@@ -106,7 +106,7 @@ def _pause_in_imports(begin: Any) -> None:
         finally:
             sys.settrace(tracing)
 
-    builtins.__import__ = paused
+    builtins.__import__ = import_untraced
 
 
 def _recorder(root: str) -> tuple[Any, dict[str, set[int]]]:
@@ -116,26 +116,28 @@ def _recorder(root: str) -> tuple[Any, dict[str, set[int]]]:
     """
     tracer, disposition = _tracing()
     ran: dict[str, set[int]] = {}
-    known: dict[str, Any] = {}
+    dispositions: dict[str, Any] = {}
 
     def should_trace(file: str, frame: FrameType) -> Any:
-        one = disposition()
-        one.original_filename = one.canonical_filename = one.source_filename = file
-        one.trace, one.reason = file.startswith(root), ""
-        one.file_tracer, one.has_dynamic_filename = None, False
-        return one
+        file_disposition = disposition()
+        file_disposition.original_filename = file_disposition.canonical_filename = (
+            file_disposition.source_filename
+        ) = file
+        file_disposition.trace, file_disposition.reason = file.startswith(root), ""
+        file_disposition.file_tracer, file_disposition.has_dynamic_filename = None, False
+        return file_disposition
 
     def begin(*event: Any) -> Any:
-        one = tracer()
-        one.data, one.trace_arcs = ran, False
-        one.should_trace, one.should_trace_cache = should_trace, known
-        one.check_include = lambda file, frame: True
-        one.file_tracers, one.warn = {}, lambda *told, **more: None
-        one.concur_id_func = one.should_start_context = one.switch_context = None
-        one.disable_plugin = None
-        one.lock_data = one.unlock_data = lambda: None
+        tracing = tracer()
+        tracing.data, tracing.trace_arcs = ran, False
+        tracing.should_trace, tracing.should_trace_cache = should_trace, dispositions
+        tracing.check_include = lambda file, frame: True
+        tracing.file_tracers, tracing.warn = {}, lambda *message, **more: None
+        tracing.concur_id_func = tracing.should_start_context = tracing.switch_context = None
+        tracing.disable_plugin = None
+        tracing.lock_data = tracing.unlock_data = lambda: None
         sys.settrace(None)
-        function = one.start()
+        function = tracing.start()
         return function(*event) if event else function
 
     return begin, ran
@@ -144,6 +146,6 @@ def _recorder(root: str) -> tuple[Any, dict[str, set[int]]]:
 def _save(ran: dict[str, set[int]], path: str) -> None:
     import json
 
-    told = {file: sorted(lines) for file, lines in list(ran.items())}
+    lines_by_file = {file: sorted(lines) for file, lines in list(ran.items())}
     with open(path, "w") as file:  # noqa: PTH123
-        json.dump(told, file)
+        json.dump(lines_by_file, file)

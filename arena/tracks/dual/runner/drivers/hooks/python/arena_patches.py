@@ -29,19 +29,19 @@ def wrap(owner: Any, name: str, kind: str, what: Callable[[Any, Any], str]) -> N
     if function is None:
         return
 
-    def noted(*args: Any, **kwargs: Any) -> Any:
+    def record_call(*args: Any, **kwargs: Any) -> Any:
         where = _direct(sys._getframe(1))
-        if where and (told := what(args, kwargs)):
-            _record(kind, told, where)
+        if where and (detail := what(args, kwargs)):
+            _record(kind, detail, where)
         return function(*args, **kwargs)
 
     for attribute in ("__module__", "__name__", "__qualname__", "__doc__"):
-        setattr(noted, attribute, getattr(function, attribute, None))
-    noted.__wrapped__ = function  # type: ignore[attr-defined]
-    setattr(owner, name, noted)
+        setattr(record_call, attribute, getattr(function, attribute, None))
+    record_call.__wrapped__ = function  # type: ignore[attr-defined]
+    setattr(owner, name, record_call)
 
 
-def made(kind: type | None, group: str, what: str) -> None:
+def record_construction(kind: type | None, group: str, what: str) -> None:
     """Notes when an object of a class is made by the candidate."""
     if not isinstance(kind, type):
         return
@@ -76,7 +76,7 @@ def _random_objects(module: Any) -> None:
     kind, system = module.Random, module.SystemRandom
     begin, seed = kind.__init__, kind.seed
 
-    def seeded(self: Any, a: Any = None, version: int = 2) -> None:
+    def seed_generator(self: Any, a: Any = None, version: int = 2) -> None:
         seed(self, int(_SEED) if _SEED and _is_of_the_clock(a) else a, version)
 
     def __init__(self: Any, x: Any = None) -> None:
@@ -84,7 +84,7 @@ def _random_objects(module: Any) -> None:
             _record("weak-random", "random.Random", _direct(sys._getframe(1)))
         begin(self, x)
 
-    kind.__init__, kind.seed = __init__, seeded
+    kind.__init__, kind.seed = __init__, seed_generator
     module.seed = module._inst.seed
 
 
@@ -131,8 +131,8 @@ def _hmac(module: ModuleType) -> None:
     """HMAC with SHA-1 still holds (RFC 6194, section 3.3); with MD5 no new program should begin."""
 
     def digest(args: Any, kwargs: Any) -> str:
-        given = args[2] if len(args) > 2 else kwargs.get("digestmod", kwargs.get("digest"))
-        name = str(getattr(given, "__name__", given)).lower()
+        algorithm = args[2] if len(args) > 2 else kwargs.get("digestmod", kwargs.get("digest"))
+        name = str(getattr(algorithm, "__name__", algorithm)).lower()
         return "hmac md5" if name in ("md5", "openssl_md5") else ""
 
     for name in ("new", "digest"):
@@ -154,7 +154,7 @@ def _always(group: str, what: str, *names: str) -> Callable[[ModuleType], None]:
 def _classes(group: str, *names: str) -> Callable[[ModuleType], None]:
     def patch(module: ModuleType) -> None:
         for name in names:
-            made(vars(module).get(name), group, f"cryptography {name}")
+            record_construction(vars(module).get(name), group, f"cryptography {name}")
 
     return patch
 

@@ -24,7 +24,7 @@ _open, _write, _close = os.open, os.write, os.close
 _told: set[tuple[str, str, str]] = set()
 
 
-def _quoted(text: str) -> str:
+def _quote_json(text: str) -> str:
     plain = text[:SHOWN].encode("utf-16-be", "surrogatepass")
     units = [plain[i] << 8 | plain[i + 1] for i in range(0, len(plain), 2)]
     return (
@@ -40,7 +40,9 @@ def record(kind: str, what: str, where: str) -> None:
     if not where or key in _told or len(_told) >= MOST or not _SEEN:
         return
     _told.add(key)
-    line = f'{{"kind":{_quoted(kind)},"what":{_quoted(what)},"detail":{_quoted(where)}}}\n'
+    line = (
+        f'{{"kind":{_quote_json(kind)},"what":{_quote_json(what)},"detail":{_quote_json(where)}}}\n'
+    )
     try:
         # Opened each time: a program may close descriptors that it does not know, and reuse the number.
         pipe = _open(_SEEN, os.O_WRONLY | os.O_NONBLOCK | os.O_CLOEXEC)
@@ -134,7 +136,7 @@ _EVENTS: dict[str, Callable[[Any, FrameType | None], None]] = {
 }
 
 
-def _on_event(event: str, args: Any) -> None:
+def _handle_event(event: str, args: Any) -> None:
     handler = _EVENTS.get(event)
     if handler is None:
         return
@@ -149,7 +151,7 @@ def _begin() -> None:
         import arena_patches  # type: ignore[import-not-found]  # beside this file
 
         arena_patches.install(record, direct)
-        sys.addaudithook(_on_event)
+        sys.addaudithook(_handle_event)
     if os.environ.get("ARENA_COVERAGE"):
         import arena_coverage  # type: ignore[import-not-found]
 
