@@ -14,6 +14,7 @@ from harness.grade.building import build, ending, last_lines, ours, summary
 from harness.grade.decide import Cause
 from harness.grade.filtering import filtered_report, run_filter
 from harness.grade.ports import ResultCache
+from harness.grade.program import Program
 from harness.grade.suite_reports import read_report
 from harness.grade.verdict import TaskBroken
 from harness.protocols import Sandbox
@@ -46,7 +47,7 @@ class SuiteRun:
 def run_suite(
     backend: Backend,
     box: Sandbox,
-    task: Task,
+    task: Program,
     cache: ResultCache,
     suite: SuiteSpec | None = None,
     env: Mapping[str, str] | None = None,
@@ -180,7 +181,7 @@ def accept_run() -> None:
 
 
 def outcomes_of(
-    task: Task, run: Callable[[], SuiteRun], worth: Callable[[], None] = accept_run
+    task: Program, run: Callable[[], SuiteRun], worth: Callable[[], None] = accept_run
 ) -> dict[str, Any]:
     """The combined outcomes of gold's runs of a suite, `tests.runs` of them.
 
