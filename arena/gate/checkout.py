@@ -1,7 +1,7 @@
 """The states of a project's own repository as git trees: commits, and the working tree.
 
-git works on a shadow (`szz.repository`), so that nothing is written into the user's repository and neither its
-configuration nor its hooks take part. `git archive` is not used: `export-ignore` and `export-subst`, which a
+git works on a shadow (`szz.repository`), so that nothing is written into the user's repository, and its
+configuration and hooks take no part. `git archive` is not used: `export-ignore` and `export-subst`, which a
 change can set, would take files out of what is built or rewrite them.
 """
 
@@ -122,5 +122,7 @@ class Checkout:
         """The tree of the working tree, with new files but those that are ignored."""
         with tempfile.TemporaryDirectory(prefix="arena-index-") as scratch:
             env = {"GIT_INDEX_FILE": str(Path(scratch, "index"))}
-            self._repository.git(f"--work-tree={self.top}", "-C", str(self.top), "add", "-A", env=env)
+            self._repository.git(
+                f"--work-tree={self.top}", "-C", str(self.top), "add", "-A", env=env
+            )
             return self._repository.git("write-tree", env=env).decode().strip()

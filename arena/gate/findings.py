@@ -185,7 +185,5 @@ def compare_scans(scan: SastEvidence) -> list[Finding]:
     for gap in scan.not_scanned:
         if gap.suspicious:
             line = min(gap.lines, default=1)
-            findings.append(
-                Finding(Cause.NOT_SCANNED, gap.path, gap.reason, gap.path, line, line)
-            )
+            findings.append(Finding(Cause.NOT_SCANNED, gap.path, gap.reason, gap.path, line, line))
     return findings
