@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from arena import options
 from arena.cli.common import choose_backend, emit, known_scanner, print_err
+
+if TYPE_CHECKING:
+    from arena.gate.report import GateReport
 
 NAME = "gate"
 HELP = """Decide whether a change to your own project is safe: build, tests, PoC corpus, static analysis.
@@ -36,31 +39,41 @@ def command(
     scanner: options.Scanner = "",
     store: options.StoreAt = "",
 ) -> None:
-    from arena.gate.checkout import Checkout
     from arena.gate.junit import to_junit
+    from arena.gate.sarif import to_sarif
+    from szz.repository import SzzError
+
+    for path in (sarif, junit):
+        if path is not None and not path.absolute().parent.is_dir():
+            raise ValueError(f"{path}: its folder is not there")
+    try:
+        report = _compare(base, head, task, strict, sandbox, scanner, store)
+    except SzzError as error:  # the checkout is none, or lacks objects
+        raise ValueError(str(error)) from error
+    for path, text in ((sarif, to_sarif), (junit, to_junit)):
+        if path is not None:
+            path.write_text(text(report), "utf-8")
+    if as_json:
+        emit(report.to_json())
+    else:
+        print(report.to_text())
+    raise typer.Exit(report.exit_code)
+
+
+def _compare(
+    base: str, head: str, task: Path, strict: bool, sandbox: str, scanner: str, store: str
+) -> GateReport:
+    from arena.gate.checkout import Checkout
     from arena.gate.project import load_project
     from arena.gate.run import Gate
-    from arena.gate.sarif import to_sarif
     from arena.store.store import Store
-    from szz.repository import NoRepository, Repository
+    from szz.repository import Repository
 
-    try:
-        repository = Repository(Path.cwd())
-    except NoRepository as error:
-        raise ValueError(str(error)) from error
-    with repository:
+    with Repository(Path.cwd()) as repository:
         checkout = Checkout(repository)
         before, after = checkout.state(base), checkout.state(head)
         project = load_project(task, checkout, before, after)
         tool = known_scanner(scanner or project.spec.sast.scanner)
         cache = Store(store or None)
         gate = Gate(choose_backend(sandbox), cache, checkout, project, tool, print_err)
-        report = gate.compare(before, after, strict)
-        for path, text in ((sarif, to_sarif), (junit, to_junit)):
-            if path is not None:
-                path.write_text(text(report), "utf-8")
-    if as_json:
-        emit(report.to_json())
-    else:
-        print(report.to_text())
-    raise typer.Exit(report.exit_code)
+        return gate.compare(before, after, strict)

@@ -107,10 +107,11 @@ def compare_tests(
     every_run = set(failures[0]).intersection(*failures)
     some_run = set().union(*failures) - every_run
     edits_tests = any(matches_any(path, test_files) for path in changed_paths)
+    may_remove = edits_tests and any(_is_whole(base, run) for run in runs)
     findings = []
     for name in sorted(every_run):
         how = failures[0][name]
-        is_removed = edits_tests and how in LEFT_OUT
+        is_removed = may_remove and how in LEFT_OUT
         cause = Cause.TEST_REMOVED if is_removed else Cause.TEST_FAILS
         was = "passes" if base["outcomes"].get(name) == Outcome.PASSED else "is not there"
         findings.append(Finding(cause, name, f"{how} at HEAD, {was} at BASE", facts={"how": how}))
@@ -137,6 +138,12 @@ def _failures(base: Mapping[str, Any], run: SuiteRun) -> dict[str, str]:
     hidden = dict.fromkeys(torn(base, run.report), "failed behind other output")
     new = {name: str(run.report.outcomes[name]) for name in failing_unknown(base, run.report)}
     return {**new, **hidden, **worse}
+
+
+def _is_whole(base: Mapping[str, Any], run: SuiteRun) -> bool:
+    """Whether a run came to its end as BASE's do; else a test that is missing was not removed."""
+    ends_well = run.done.status == 0 or base["status"] != 0
+    return not run.done.stopped and ends_well and (run.report.complete or not base["complete"])
 
 
 def is_worse(base: Mapping[str, Any], run: SuiteRun) -> bool:

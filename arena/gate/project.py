@@ -96,12 +96,16 @@ class Project:
 def load_project(file: Path, checkout: Checkout, base: State, head: State) -> Project:
     """The project as BASE has it, if the file is part of the repository there; else as it is on disk.
 
-    A change that could rewrite how it is judged would decide that for itself. Raises TaskError.
+    A change that could rewrite how it is judged would decide that for itself. Where a change brings the file,
+    it names no scanner: that may be a command, which runs outside the sandbox. Raises TaskError.
     """
     path = checkout.locate(file)
     blob = checkout.files(base.tree).get(path) if path else None
     if blob is None:
-        return Project(load_model(file, ProjectSpec), path)
+        project = Project(load_model(file, ProjectSpec), path)
+        if path and project.spec.sast.scanner != Sast().scanner:
+            raise TaskError(f"{file}: sast.scanner: only for a file that {base.name} has already")
+        return project
     differs = checkout.files(head.tree).get(path) != blob
     with tempfile.TemporaryDirectory(prefix="arena-gate-") as scratch:
         copy = Path(scratch, "project.toml")

@@ -120,7 +120,7 @@ class Gate:
         corpus, skipped = choose_inputs(self._checkout, target, trees)
         if not corpus:
             return Part(Check("poc", Status.UNDECIDED, "poc.corpus names no file"), tuple(skipped))
-        self._say(f"HEAD {head.label}: fuzz target, {len(corpus)} inputs")
+        self._say(f"HEAD {head.label}: fuzz target, inputs: {len(corpus)}")
         try:
             replays = self._replay(head, target, list(corpus))
         except (NotBuilt, NotRun) as fault:
@@ -138,7 +138,7 @@ class Gate:
             doubtful += [blob for blob, crash in pairs if not crash][:1]
         at_base = self._base_target(base, target, doubtful) if doubtful else BaseTarget()
         if at_base.reason:
-            reason = f"{len(doubtful)} inputs crash at HEAD; BASE: {at_base.reason}"
+            reason = f"inputs that crash at HEAD: {len(doubtful)}; BASE: {at_base.reason}"
             return Part(Check("poc", Status.UNDECIDED, reason), tuple(skipped))
         workdir = self._project.spec.environment.workdir
         findings = compare_replays(corpus, replays, at_base, workdir, trees[0])
@@ -146,7 +146,7 @@ class Gate:
             path: crash.kind if crash else ""
             for (_, crash), path in zip(pairs, corpus.values(), strict=True)
         }
-        reason = f"{len(corpus)} inputs replayed"
+        reason = f"inputs replayed: {len(corpus)}"
         if replays.reports_errors is not True:
             reason += "; whether the sanitizer is at work is not known"
         return Part(Check("poc", Status.DECIDED, reason), (*findings, *skipped), inputs=inputs)
@@ -162,7 +162,7 @@ class Gate:
         at_base = BaseTarget.from_json(self._cache.fact(key) or {})
         new = [blob for blob in blobs if blob not in at_base.crashes]
         if new and not at_base.reason:
-            self._say(f"BASE {base.label}: fuzz target, {len(new)} inputs")
+            self._say(f"BASE {base.label}: fuzz target, inputs: {len(new)}")
             try:
                 at_base = at_base.add(new, self._replay(base, target, new, REPLAYS))
             except (NotBuilt, NotRun) as fault:

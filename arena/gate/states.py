@@ -17,7 +17,7 @@ from arena.gate.checkout import Checkout, State
 from arena.gate.findings import is_worse
 from arena.gate.project import Project, Target
 from harness.grade.attack import NOT_RUN, Attack, NotRun, replay
-from harness.grade.building import Failed, build
+from harness.grade.building import Failed, build, ending, log_of, with_errors
 from harness.grade.control import Control, control_of, is_control_reported
 from harness.grade.environment import limits_of, put_folder, sandbox
 from harness.grade.neighbours import ALL, EACH, LATE_KIND, InputEnding, endings
@@ -94,7 +94,7 @@ class Sandboxed:
             except NotBuilt as fault:
                 return BaseSuite(reason=f"BASE: {fault.reason}", builds=fault.step != "build")
             except NothingPasses as fault:
-                return BaseSuite(reason=f"BASE: {fault}")
+                return BaseSuite(reason=f"BASE: {_describe_runs(fault.runs)}")
 
     def run_head(self, head: State, base: BaseSuite) -> list[SuiteRun]:
         """HEAD's runs of the suite: one, and `tests.runs` if that is worse than BASE's outcomes.
@@ -123,7 +123,8 @@ class Sandboxed:
         try:
             build(box, self.project, line, step, what, self.cache)
         except Failed as failed:
-            raise NotBuilt(step, failed.reason, str(failed.evidence.get("tail", ""))) from failed
+            reason = with_errors(failed.reason, log_of(failed, self.cache))
+            raise NotBuilt(step, reason, str(failed.evidence.get("tail", ""))) from failed
 
     def attack(
         self, state: State, target: Target, inputs: Sequence[bytes], times: int = 1
@@ -161,6 +162,14 @@ class Sandboxed:
         """The crash in the project's whole time limit, and the digest of its report ("" for none)."""
         crash, evidence = replay(box, attack, self.cache, trust_output=False)
         return crash, evidence.get("report", "")
+
+
+def _describe_runs(runs: Sequence[SuiteRun]) -> str:
+    """Why there are no outcomes to compare with."""
+    if runs[-1].done.stopped:
+        return f"the suite {ending(runs[-1].done)}"
+    problems = "; ".join(runs[0].report.problems[:2]) or "all that it reports fail"
+    return f"no test passes in each of {len(runs)} runs ({problems})"
 
 
 def batch_size(timeout: float) -> int:
