@@ -173,7 +173,7 @@ class Repository:
             raise NoCommit(f"{name!r}: no such commit in {self.path}") from error
 
     def work_tree(self) -> Path:
-        """The top folder of its work tree. Raises NoRepository for one without."""
+        """The top folder of its work tree. Raises NoRepository for a bare repository."""
         try:
             top = self._ask("rev-parse", "--show-toplevel")
         except GitFailed as error:

@@ -1,4 +1,4 @@
-"""`arena gate`: is a change to a project's own repository safe to merge?"""
+"""`arena gate`: is a change to a project safe to merge?"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`arena gate`: the grader's steps on two states of a project's own repository, which is no benchmark.
+"""`arena gate`: the grader's steps on two states of a repository that is no benchmark.
 
 project.py   `project.toml`, in the words of `task.toml`
 checkout.py  the two states as git trees: commits, or the working tree

@@ -1,4 +1,4 @@
-"""The states of a project's own repository as git trees: commits, and the working tree.
+"""The states of a project's repository as git trees: commits, and the working tree.
 
 git works on a shadow (`szz.repository`), so that nothing is written into the user's repository, and its
 configuration and hooks take no part. `git archive` is not used: `export-ignore` and `export-subst`, which a
@@ -72,7 +72,7 @@ class Checkout:
         return where.relative_to(self.top).as_posix() if where.is_relative_to(self.top) else ""
 
     def read(self, blob: str) -> bytes:
-        """The content of a file by its object's id, at most `szz.repository.MAX_BLOB` bytes."""
+        """The content of a file by its object's id, cut at `szz.repository.MAX_BLOB` bytes."""
         return self._repository.read(blob)[1]
 
     def _files(self, tree: str) -> dict[str, str]:

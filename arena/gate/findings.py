@@ -68,7 +68,7 @@ EFFECT: Mapping[Cause, Effect] = {
 
 @dataclass(frozen=True)
 class Finding:
-    """One difference between BASE and HEAD.
+    """A difference between BASE and HEAD.
 
     subject: the test, input or rule. path, line, end_line: in HEAD's tree; "" and 0 where there is none.
     """
@@ -98,10 +98,10 @@ def compare_tests(
     test_files: Sequence[str],
     changed_paths: Iterable[str],
 ) -> list[Finding]:
-    """Findings of HEAD's runs of the suite, of which there are several if the first was worse than BASE.
+    """Findings of HEAD's runs of the suite, several if the first was worse than BASE.
 
     base: as `harness.grade.testing.outcomes_of` returns it. A test blocks that fails in each run; a test
-    that is left out by a change to one of `test_files` (globs) is reported as removed.
+    that is left out by a change to `test_files` (globs) is reported as removed.
     """
     failures = [_failures(base, run) for run in runs]
     every_run = set(failures[0]).intersection(*failures)
@@ -152,17 +152,17 @@ def is_worse(base: Mapping[str, Any], run: SuiteRun) -> bool:
 
 
 def describe_crash(crash: Crash) -> str:
-    """A crash in one line: kind, access and innermost function."""
+    """A crash in a line: kind, access and innermost function."""
     frames = [frame.function for frame in crash.frames if frame.function]
     access = f" ({crash.access})" if crash.access else ""
     return f"{crash.kind}{access}{f' in {frames[0]}' if frames else ''}"
 
 
 def locate_crash(crash: Crash, workdir: str, files: Iterable[str]) -> tuple[str, int]:
-    """Path and line of the innermost frame in one of the repository's files; "" and 0 if there is none.
+    """Path and line of the innermost frame that is in the repository; "" and 0 if none is.
 
-    workdir: where the repository is in the sandbox. Paths of a build in a folder of its own may begin with
-    `../`; such a frame counts if one file ends as its path does.
+    workdir: where the repository is in the sandbox. Paths of a build outside of it may begin with
+    `../`; such a frame counts if a single file ends as its path does.
     """
     paths = frozenset(files)
     for frame in crash.frames:

@@ -1,4 +1,4 @@
-"""A gate as JUnit XML: one suite for each check, one case for each test, input or finding."""
+"""A gate as JUnit XML: a suite for each check, a case for each test, input or finding."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ FAILURE, ERROR, SKIPPED = "failure", "error", "skipped"
 
 @dataclass(frozen=True)
 class Case:
-    """One test case. kind: FAILURE (blocks), ERROR (undecided), SKIPPED, or "" for a pass."""
+    """A test case. kind: FAILURE (blocks), ERROR (undecided), SKIPPED, or "" for a pass."""
 
     name: str
     kind: str = ""
@@ -65,7 +65,7 @@ def _cases(report: GateReport, part: Part) -> Iterator[Case]:
 
 
 def _case_of(report: GateReport, name: str, findings: list[Finding]) -> Case:
-    """The findings of one subject; what blocks counts."""
+    """The findings of a subject; what blocks counts."""
     blocks = any(map(report.does_block, findings))
     texts = (
         f"{finding.path}:{finding.line}: {finding.message}".removeprefix(":0: ")

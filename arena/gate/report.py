@@ -19,7 +19,7 @@ MAX_LISTED = 20
 
 
 class Status(StrEnum):
-    """Whether a check could be made. SKIPPED: the project does not have it."""
+    """Whether a check came to a result. SKIPPED: the project does not have it."""
 
     DECIDED = "decided"
     UNDECIDED = "undecided"
@@ -28,7 +28,7 @@ class Status(StrEnum):
 
 @dataclass(frozen=True)
 class Check:
-    """One of the steps `tests` (with builds), `poc`, `sast`. reason: counts, or why it is undecided."""
+    """The step `tests` (with builds), `poc` or `sast`. reason: counts, or why it is undecided."""
 
     step: str
     status: Status
@@ -50,7 +50,7 @@ class GateReport:
     """The comparison of HEAD with BASE.
 
     changed_tests: files of `tests.files` that differ. submodules: their files were not there. seconds: of
-    wall time by step; `base` and `head` are the project's own builds and tests.
+    wall time by step; `base` and `head` are the builds and tests of the project.
     """
 
     project: Project
@@ -73,7 +73,7 @@ class GateReport:
 
     @property
     def exit_code(self) -> int:
-        """0 where nothing blocks, 1 where something does, 3 where a check could not be made."""
+        """0 where nothing blocks, 1 where something does, 3 where a check is undecided."""
         if any(map(self.does_block, self.findings)):
             return UNMET
         undecided = any(part.check.status is Status.UNDECIDED for part in self.parts)

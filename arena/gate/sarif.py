@@ -34,20 +34,20 @@ LEVEL = {Effect.BLOCKS: "error", Effect.STRICT: "warning", Effect.NOTE: "note"}
 
 
 def to_sarif(report: GateReport) -> str:
-    """One SARIF log with one run."""
+    """A SARIF log with a single run."""
     located = [f for f in report.findings if f.cause in DESCRIPTION and f.path]
-    kept = located[:MAX_RESULTS]
-    rules = list(dict.fromkeys(map(_rule_id, kept)))
+    listed = located[:MAX_RESULTS]
+    rules = list(dict.fromkeys(map(_rule_id, listed)))
     undecided = [p.check for p in report.parts if p.check.status is Status.UNDECIDED]
     notices = [f"{check.step} could not be decided: {check.reason}" for check in undecided]
-    if len(located) > len(kept):
-        notices.append(f"{len(located)} results in all; the first {len(kept)} are listed")
+    if len(located) > len(listed):
+        notices.append(f"{len(located)} results in all; the first {len(listed)} are listed")
     run = {
         "tool": {
             "driver": {
                 "name": "arena gate",
                 "version": installed(),
-                "rules": [_rule(rule, kept) for rule in rules],
+                "rules": [_rule(rule, listed) for rule in rules],
             }
         },
         "automationDetails": {"id": f"arena-gate/{report.project.id}/"},
@@ -61,7 +61,7 @@ def to_sarif(report: GateReport) -> str:
                 ],
             }
         ],
-        "results": _results(kept, rules, report.project.spec.sast.blocks),
+        "results": _results(listed, rules, report.project.spec.sast.blocks),
     }
     log = {"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}
     return json.dumps(log, indent=1, ensure_ascii=True) + "\n"

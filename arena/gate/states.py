@@ -1,6 +1,6 @@
 """Builds a state of a project in fresh sandboxes, runs its tests and replays its corpus.
 
-The suite runs in one sandbox and the fuzz target in another, as in grading: no code of the tests can
+Suite and fuzz target have a sandbox each, as in grading: no code of the tests can
 influence a replay.
 """
 
@@ -56,7 +56,7 @@ class BaseSuite:
 class Replays:
     """How a state's target ends on inputs, in their order. reports: digest of the report by number.
 
-    reports_errors: whether an error of our own in the target is reported; None where that cannot be tried.
+    reports_errors: whether a deliberate error in the target is reported; None where that cannot be tried.
     """
 
     crashes: tuple[Crash | None, ...]
@@ -97,7 +97,7 @@ class Sandboxed:
                 return BaseSuite(reason=f"BASE: {_describe_runs(fault.runs)}")
 
     def run_head(self, head: State, base: BaseSuite) -> list[SuiteRun]:
-        """HEAD's runs of the suite: one, and `tests.runs` if that is worse than BASE's outcomes.
+        """HEAD's runs of the suite: up to `tests.runs` if the first is worse than BASE's outcomes.
 
         Raises NotBuilt and a SandboxFault.
         """
@@ -129,7 +129,7 @@ class Sandboxed:
     def attack(
         self, state: State, target: Target, inputs: Sequence[bytes], times: int = 1
     ) -> Replays:
-        """Build the target and replay inputs, each in a process of its own, until one of `times` crashes.
+        """Build the target and replay inputs, each `times` times in separate processes.
 
         Raises NotBuilt, NotRun where the target does not start, and a SandboxFault.
         """
@@ -173,12 +173,12 @@ def _describe_runs(runs: Sequence[SuiteRun]) -> str:
 
 
 def batch_size(timeout: float) -> int:
-    """Inputs that are replayed by one command, so that all may be late before its own limit ends it."""
+    """Inputs for a command whose time limit does not end it though all of them are late."""
     return min(MAX_BATCH, max(1, int(ALL // (min(EACH, timeout) + KILL_DELAY_S))))
 
 
 def _crashes(box: Sandbox, attack: Attack, inputs: Sequence[bytes]) -> list[Crash | None]:
-    """The crash of each input, LATE for one that never ends. Raises NotRun."""
+    """The crash of each input, LATE where it never ends. Raises NotRun."""
     size = batch_size(attack.timeout)
     observed: list[InputEnding] = []
     for start in range(0, len(inputs), size):
