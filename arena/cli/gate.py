@@ -63,17 +63,17 @@ def command(
 def _compare(
     base: str, head: str, task: Path, strict: bool, sandbox: str, scanner: str, store: str
 ) -> GateReport:
-    from arena.gate.checkout import Checkout
+    from arena.gate.checkout import ProjectCheckout
     from arena.gate.project import load_project
-    from arena.gate.run import Gate
+    from arena.gate.run import ChangeGate
     from arena.store.store import Store
     from szz.repository import Repository
 
     with Repository(Path.cwd()) as repository:
-        checkout = Checkout(repository)
+        checkout = ProjectCheckout(repository)
         before, after = checkout.state(base), checkout.state(head)
         project = load_project(task, checkout, before, after)
         tool = known_scanner(scanner or project.spec.sast.scanner)
         cache = Store(store or None)
-        gate = Gate(choose_backend(sandbox), cache, checkout, project, tool, print_err)
+        gate = ChangeGate(choose_backend(sandbox), cache, checkout, project, tool, print_err)
         return gate.compare(before, after, strict)

@@ -22,7 +22,7 @@ SUBMODULE = "160000"
 
 
 @dataclass(frozen=True)
-class State:
+class GitState:
     """A state of the repository. name: the user's word for it. commit: "" for the working tree."""
 
     name: str
@@ -36,7 +36,7 @@ class State:
 
 
 @dataclass(frozen=True)
-class Changes:
+class TreeChanges:
     """Files that differ between two trees: contents by path, and renames from old to new path."""
 
     before: Mapping[str, bytes]
@@ -48,7 +48,7 @@ class Changes:
         return frozenset((*self.before, *self.after))
 
 
-class Checkout:
+class ProjectCheckout:
     """A repository that has been opened, and the states in it."""
 
     def __init__(self, repository: Repository) -> None:
@@ -56,15 +56,15 @@ class Checkout:
         self.top = repository.work_tree()
         self.files = lru_cache(maxsize=4)(self._files)
 
-    def state(self, name: str) -> State:
+    def state(self, name: str) -> GitState:
         """The state of a commit (hash, branch, tag), or of "." for the working tree. Raises ValueError."""
         if name == WORKING_TREE:
-            return State(name, "", self._write_working_tree())
+            return GitState(name, "", self._write_working_tree())
         try:
             commit = self._repository.commit(self._repository.resolve(name))
         except NoCommit as error:
             raise ValueError(str(error)) from error
-        return State(name, commit.id, commit.tree)
+        return GitState(name, commit.id, commit.tree)
 
     def locate(self, file: Path) -> str:
         """The path of a file relative to the repository; "" if it is elsewhere."""
@@ -96,7 +96,7 @@ class Checkout:
             place = f"--work-tree={folder}"
             self._repository.git(place, "checkout-index", "-a", "-f", "-q", env=env)
 
-    def changes(self, base: State, head: State) -> Changes:
+    def changes(self, base: GitState, head: GitState) -> TreeChanges:
         """What differs from BASE to HEAD in plain files; renames are those of 50 % likeness."""
         words = ("diff-tree", "-r", "-z", "-M", "-l2000", "--raw", "--no-abbrev")
         output = os.fsdecode(self._repository.git(*words, base.tree, head.tree))
@@ -116,7 +116,7 @@ class Checkout:
                 after[new] = self.read(new_blob)
             if status.startswith("R"):
                 renames[old] = new
-        return Changes(before, after, renames)
+        return TreeChanges(before, after, renames)
 
     def _write_working_tree(self) -> str:
         """The tree of the working tree, with new files but those that are ignored."""

@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Self
 
-from arena.gate.checkout import Checkout
-from arena.gate.findings import Cause, Finding, describe_crash, locate_crash
-from arena.gate.project import Target
+from arena.gate.checkout import ProjectCheckout
+from arena.gate.findings import GateCause, GateFinding, describe_crash, locate_crash
+from arena.gate.project import FuzzTarget
 from arena.gate.states import Replays
 from harness.grade.oracle import matches_any
 
@@ -45,8 +45,8 @@ class BaseTarget:
 
 
 def choose_inputs(
-    checkout: Checkout, target: Target, trees: Sequence[Mapping[str, str]]
-) -> tuple[dict[str, str], list[Finding]]:
+    checkout: ProjectCheckout, target: FuzzTarget, trees: Sequence[Mapping[str, str]]
+) -> tuple[dict[str, str], list[GateFinding]]:
     """Paths of inputs by blob, each content once, and findings for those that are left out.
 
     trees: HEAD's files and BASE's, blobs by path: a change that removes an input does not escape it.
@@ -63,7 +63,7 @@ def choose_inputs(
         if len(checkout.read(blob)) > MAX_INPUT_BYTES:
             reasons[blob] = f"larger than {MAX_INPUT_BYTES} bytes"
     findings = [
-        Finding(Cause.NOT_REPLAYED, chosen[blob], f"not replayed: {why}", chosen[blob], 1)
+        GateFinding(GateCause.NOT_REPLAYED, chosen[blob], f"not replayed: {why}", chosen[blob], 1)
         for blob, why in reasons.items()
     ]
     return {blob: path for blob, path in chosen.items() if blob not in reasons}, findings
@@ -75,7 +75,7 @@ def compare_replays(
     at_base: BaseTarget,
     workdir: str,
     files: Mapping[str, str],
-) -> list[Finding]:
+) -> list[GateFinding]:
     """Findings of HEAD's replays. files: of HEAD, where a crash is located; else at its input."""
     findings = []
     for number, (blob, crash) in enumerate(zip(corpus, replays.crashes, strict=True)):
@@ -91,10 +91,10 @@ def compare_replays(
             "input": corpus[blob],
             "report": replays.reports.get(number, ""),
         }
-        cause = Cause.CRASH_AT_BASE if before else Cause.CRASH
+        cause = GateCause.CRASH_AT_BASE if before else GateCause.CRASH
         place = (path, line) if path else (corpus[blob], 1)
-        findings.append(Finding(cause, corpus[blob], message, *place, place[1], facts))
+        findings.append(GateFinding(cause, corpus[blob], message, *place, place[1], facts))
     if replays.reports_errors is False and at_base.reports_errors:
         message = "an error of our own in the target is reported at BASE and not at HEAD"
-        findings.append(Finding(Cause.SANITIZER_OFF, "", message))
+        findings.append(GateFinding(GateCause.SANITIZER_OFF, "", message))
     return findings

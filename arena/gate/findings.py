@@ -18,7 +18,7 @@ LEFT_OUT = frozenset({MISSING, str(Outcome.SKIPPED)})
 """Outcomes of a test that a change to the tests' own files explains."""
 
 
-class Cause(StrEnum):
+class GateCause(StrEnum):
     """What a finding is."""
 
     NOT_BUILT = "not-built"
@@ -46,34 +46,34 @@ class Effect(StrEnum):
     NOTE = "note"
 
 
-EFFECT: Mapping[Cause, Effect] = {
-    Cause.NOT_BUILT: Effect.BLOCKS,
-    Cause.TESTS_NOT_BUILT: Effect.BLOCKS,
-    Cause.TARGET_NOT_BUILT: Effect.BLOCKS,
-    Cause.TEST_FAILS: Effect.BLOCKS,
-    Cause.SUITE_FAILS: Effect.BLOCKS,
-    Cause.CRASH: Effect.BLOCKS,
-    Cause.SANITIZER_OFF: Effect.BLOCKS,
-    Cause.SAST_ERROR: Effect.BLOCKS,
-    Cause.SAST_WARNING: Effect.STRICT,
-    Cause.CRASH_AT_BASE: Effect.STRICT,
-    Cause.TEST_REMOVED: Effect.STRICT,
-    Cause.TEST_UNSTABLE: Effect.STRICT,
-    Cause.TEST_FAILS_AT_BASE: Effect.NOTE,
-    Cause.NOT_SCANNED: Effect.STRICT,
-    Cause.NOT_REPLAYED: Effect.NOTE,
+EFFECT: Mapping[GateCause, Effect] = {
+    GateCause.NOT_BUILT: Effect.BLOCKS,
+    GateCause.TESTS_NOT_BUILT: Effect.BLOCKS,
+    GateCause.TARGET_NOT_BUILT: Effect.BLOCKS,
+    GateCause.TEST_FAILS: Effect.BLOCKS,
+    GateCause.SUITE_FAILS: Effect.BLOCKS,
+    GateCause.CRASH: Effect.BLOCKS,
+    GateCause.SANITIZER_OFF: Effect.BLOCKS,
+    GateCause.SAST_ERROR: Effect.BLOCKS,
+    GateCause.SAST_WARNING: Effect.STRICT,
+    GateCause.CRASH_AT_BASE: Effect.STRICT,
+    GateCause.TEST_REMOVED: Effect.STRICT,
+    GateCause.TEST_UNSTABLE: Effect.STRICT,
+    GateCause.TEST_FAILS_AT_BASE: Effect.NOTE,
+    GateCause.NOT_SCANNED: Effect.STRICT,
+    GateCause.NOT_REPLAYED: Effect.NOTE,
 }
 """By cause, for `sast.blocks = "error"`; see `effect_of`."""
 
 
 @dataclass(frozen=True)
-class Finding:
+class GateFinding:
     """A difference between BASE and HEAD.
 
     subject: the test, input or rule. path, line, end_line: in HEAD's tree; "" and 0 where there is none.
     """
 
-    cause: Cause
+    cause: GateCause
     subject: str
     message: str
     path: str = ""
@@ -82,9 +82,9 @@ class Finding:
     facts: Mapping[str, Any] = field(default_factory=dict)
 
 
-def effect_of(finding: Finding, sast_blocks: str = "error") -> Effect:
+def effect_of(finding: GateFinding, sast_blocks: str = "error") -> Effect:
     """What a finding does. sast_blocks: `sast.blocks` of the project."""
-    if finding.cause in (Cause.SAST_ERROR, Cause.SAST_WARNING):
+    if finding.cause in (GateCause.SAST_ERROR, GateCause.SAST_WARNING):
         if sast_blocks == "never":
             return Effect.NOTE
         if sast_blocks == "warning":
@@ -97,7 +97,7 @@ def compare_tests(
     runs: Sequence[SuiteRun],
     test_files: Sequence[str],
     changed_paths: Iterable[str],
-) -> list[Finding]:
+) -> list[GateFinding]:
     """Findings of HEAD's runs of the suite, several if the first was worse than BASE.
 
     base: as `harness.grade.testing.outcomes_of` returns it. A test blocks that fails in each run; a test
@@ -112,19 +112,23 @@ def compare_tests(
     for name in sorted(every_run):
         how = failures[0][name]
         is_removed = may_remove and how in LEFT_OUT
-        cause = Cause.TEST_REMOVED if is_removed else Cause.TEST_FAILS
+        cause = GateCause.TEST_REMOVED if is_removed else GateCause.TEST_FAILS
         was = "passes" if base["outcomes"].get(name) == Outcome.PASSED else "is not there"
-        findings.append(Finding(cause, name, f"{how} at HEAD, {was} at BASE", facts={"how": how}))
+        findings.append(
+            GateFinding(cause, name, f"{how} at HEAD, {was} at BASE", facts={"how": how})
+        )
     for name in sorted(some_run):
         findings.append(
-            Finding(Cause.TEST_UNSTABLE, name, f"fails in some of {len(runs)} runs at HEAD")
+            GateFinding(GateCause.TEST_UNSTABLE, name, f"fails in some of {len(runs)} runs at HEAD")
         )
     for name, how in sorted(runs[0].report.outcomes.items()):
         if how in FAILING and base["outcomes"].get(name) in FAILING:
-            findings.append(Finding(Cause.TEST_FAILS_AT_BASE, name, f"{how} at BASE as well"))
+            findings.append(
+                GateFinding(GateCause.TEST_FAILS_AT_BASE, name, f"{how} at BASE as well")
+            )
     reasons = [judge(base, run)[0] for run in runs]
     if all(reasons) and not every_run:
-        findings.append(Finding(Cause.SUITE_FAILS, "", reasons[0]))
+        findings.append(GateFinding(GateCause.SUITE_FAILS, "", reasons[0]))
     return findings
 
 
@@ -175,11 +179,11 @@ def locate_crash(crash: Crash, workdir: str, files: Iterable[str]) -> tuple[str,
     return "", 0
 
 
-def compare_scans(scan: SastEvidence) -> list[Finding]:
+def compare_scans(scan: SastEvidence) -> list[GateFinding]:
     """Findings of the scanner that are new, and lines of the change that it could not read."""
     findings = [
-        Finding(
-            Cause.SAST_ERROR if item.severity == "error" else Cause.SAST_WARNING,
+        GateFinding(
+            GateCause.SAST_ERROR if item.severity == "error" else GateCause.SAST_WARNING,
             item.rule,
             item.message,
             item.path,
@@ -192,5 +196,7 @@ def compare_scans(scan: SastEvidence) -> list[Finding]:
     for gap in scan.not_scanned:
         if gap.suspicious:
             line = min(gap.lines, default=1)
-            findings.append(Finding(Cause.NOT_SCANNED, gap.path, gap.reason, gap.path, line, line))
+            findings.append(
+                GateFinding(GateCause.NOT_SCANNED, gap.path, gap.reason, gap.path, line, line)
+            )
     return findings

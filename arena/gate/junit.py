@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from xml.etree import ElementTree
 
-from arena.gate.findings import Finding
-from arena.gate.report import GateReport, Part, Status
+from arena.gate.findings import GateFinding
+from arena.gate.report import CheckStatus, GatePart, GateReport
 from arena.report.text import visible
 from harness.grade.testing import FAILING
 from parsers.outcomes import Outcome
@@ -17,7 +17,7 @@ FAILURE, ERROR, SKIPPED = "failure", "error", "skipped"
 
 
 @dataclass(frozen=True)
-class Case:
+class JUnitCase:
     """A test case. kind: FAILURE (blocks), ERROR (undecided), SKIPPED, or "" for a pass."""
 
     name: str
@@ -45,33 +45,33 @@ def to_junit(report: GateReport) -> str:
     return ElementTree.tostring(root, "unicode", xml_declaration=True) + "\n"
 
 
-def _cases(report: GateReport, part: Part) -> Iterator[Case]:
-    by_subject: dict[str, list[Finding]] = defaultdict(list)
+def _cases(report: GateReport, part: GatePart) -> Iterator[JUnitCase]:
+    by_subject: dict[str, list[GateFinding]] = defaultdict(list)
     for finding in part.findings:
         by_subject[finding.subject].append(finding)
     for name, how in {**part.tests, **part.inputs}.items():
         if findings := by_subject.pop(name, None):
             yield _case_of(report, name, findings)
         elif how == Outcome.SKIPPED or how in FAILING:
-            yield Case(name, SKIPPED, f"{how}; BASE is not better")
+            yield JUnitCase(name, SKIPPED, f"{how}; BASE is not better")
         else:
-            yield Case(name)
+            yield JUnitCase(name)
     for subject, findings in by_subject.items():
         yield _case_of(report, subject or part.check.step, findings)
     check = part.check
-    kinds = {Status.UNDECIDED: ERROR, Status.SKIPPED: SKIPPED, Status.DECIDED: ""}
-    if check.status is not Status.DECIDED or not (part.tests or part.inputs or part.findings):
-        yield Case(check.step, kinds[check.status], check.reason)
+    kinds = {CheckStatus.UNDECIDED: ERROR, CheckStatus.SKIPPED: SKIPPED, CheckStatus.DECIDED: ""}
+    if check.status is not CheckStatus.DECIDED or not (part.tests or part.inputs or part.findings):
+        yield JUnitCase(check.step, kinds[check.status], check.reason)
 
 
-def _case_of(report: GateReport, name: str, findings: list[Finding]) -> Case:
+def _case_of(report: GateReport, name: str, findings: list[GateFinding]) -> JUnitCase:
     """The findings of a subject; what blocks counts."""
     blocks = any(map(report.does_block, findings))
     texts = (
         f"{finding.path}:{finding.line}: {finding.message}".removeprefix(":0: ")
         for finding in findings
     )
-    return Case(name, FAILURE if blocks else SKIPPED, "; ".join(texts))
+    return JUnitCase(name, FAILURE if blocks else SKIPPED, "; ".join(texts))
 
 
 def _text(text: str) -> str:

@@ -10,7 +10,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, StringConstraints
 
-from arena.gate.checkout import Checkout, State
+from arena.gate.checkout import GitState, ProjectCheckout
 from tasks.loader import TaskError, load_model
 from tasks.schema import (
     BuildSpec,
@@ -36,7 +36,7 @@ class ProjectEnvironment(BuildSpec):
     packages: tuple[Package, ...] = Field(default=(), max_length=200)
 
 
-class Target(Model):
+class FuzzTarget(Model):
     """The fuzz target, and the inputs that it must survive.
 
     `{poc}` in `command` stands for the path of an input; `corpus` are folders and globs of the repository.
@@ -67,7 +67,7 @@ class ProjectSpec(Model):
     name: Name
     environment: ProjectEnvironment
     tests: Tests
-    poc: Target | None = None
+    poc: FuzzTarget | None = None
     sast: ProjectSast = ProjectSast()
     limits: LimitsSpec = LimitsSpec()
 
@@ -79,7 +79,7 @@ class ProjectSpec(Model):
 
 @dataclass(frozen=True)
 class Project:
-    """A project, as `harness.grade.program.Program` wants it.
+    """A project, as `harness.grade.buildable.Buildable` wants it.
 
     path: the file's path in the repository, "" if it is elsewhere. differs: HEAD would change the file.
     """
@@ -93,7 +93,7 @@ class Project:
         return self.spec.name
 
 
-def load_project(file: Path, checkout: Checkout, base: State, head: State) -> Project:
+def load_project(file: Path, checkout: ProjectCheckout, base: GitState, head: GitState) -> Project:
     """The project as BASE has it, if the file is part of the repository there; else as it is on disk.
 
     A change that could rewrite how it is judged would decide that for itself. Where a change brings the file,

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
-from arena.gate.checkout import State
-from arena.gate.findings import Effect, Finding, effect_of
+from arena.gate.checkout import GitState
+from arena.gate.findings import Effect, GateFinding, effect_of
 from arena.gate.project import Project
 from arena.output import OK, UNLABELLED, UNMET
 from arena.report.text import one_line
@@ -18,7 +18,7 @@ MAX_LISTED = 20
 """Findings of one cause in the text."""
 
 
-class Status(StrEnum):
+class CheckStatus(StrEnum):
     """Whether a check came to a result. SKIPPED: the project does not have it."""
 
     DECIDED = "decided"
@@ -27,20 +27,20 @@ class Status(StrEnum):
 
 
 @dataclass(frozen=True)
-class Check:
+class GateCheck:
     """The step `tests` (with builds), `poc` or `sast`. reason: counts, or why it is undecided."""
 
     step: str
-    status: Status
+    status: CheckStatus
     reason: str
 
 
 @dataclass(frozen=True)
-class Part:
+class GatePart:
     """A check with its findings. tests: HEAD's outcomes by name. inputs: kind of crash ("") by path."""
 
-    check: Check
-    findings: tuple[Finding, ...] = ()
+    check: GateCheck
+    findings: tuple[GateFinding, ...] = ()
     tests: Mapping[str, str] = field(default_factory=dict)
     inputs: Mapping[str, str] = field(default_factory=dict)
 
@@ -54,19 +54,19 @@ class GateReport:
     """
 
     project: Project
-    base: State
-    head: State
-    parts: tuple[Part, ...]
+    base: GitState
+    head: GitState
+    parts: tuple[GatePart, ...]
     changed_tests: tuple[str, ...] = ()
     submodules: tuple[str, ...] = ()
     seconds: Mapping[str, float] = field(default_factory=dict)
     strict: bool = False
 
     @property
-    def findings(self) -> tuple[Finding, ...]:
+    def findings(self) -> tuple[GateFinding, ...]:
         return tuple(finding for part in self.parts for finding in part.findings)
 
-    def does_block(self, finding: Finding) -> bool:
+    def does_block(self, finding: GateFinding) -> bool:
         """Whether a finding blocks, by its cause, the project's `sast.blocks` and `--strict`."""
         effect = effect_of(finding, self.project.spec.sast.blocks)
         return effect is Effect.BLOCKS or (self.strict and effect is Effect.STRICT)
@@ -76,7 +76,7 @@ class GateReport:
         """0 where nothing blocks, 1 where something does, 3 where a check is undecided."""
         if any(map(self.does_block, self.findings)):
             return UNMET
-        undecided = any(part.check.status is Status.UNDECIDED for part in self.parts)
+        undecided = any(part.check.status is CheckStatus.UNDECIDED for part in self.parts)
         return UNLABELLED if undecided else OK
 
     def to_json(self) -> dict[str, Any]:
@@ -122,7 +122,7 @@ class GateReport:
         for path in self.submodules[:MAX_LISTED]:
             yield f"note: submodule {path} was empty: its files are in no commit"
 
-    def _line(self, finding: Finding) -> str:
+    def _line(self, finding: GateFinding) -> str:
         word = "blocks" if self.does_block(finding) else "note"
         place = f"{finding.path}:{finding.line}" if finding.path else ""
         parts = (str(finding.cause), place, finding.subject, finding.message)

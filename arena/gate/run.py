@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from dataclasses import replace
 
-from arena.gate.checkout import Changes, Checkout, State
+from arena.gate.checkout import GitState, ProjectCheckout, TreeChanges
 from arena.gate.corpus import BaseTarget, choose_inputs, compare_replays
-from arena.gate.findings import Cause, Finding, compare_scans, compare_tests
-from arena.gate.project import GATE_VERSION, Project, Target
-from arena.gate.report import Check, GateReport, Part, Status
-from arena.gate.states import BaseSuite, NotBuilt, Replays, Sandboxed
+from arena.gate.findings import GateCause, GateFinding, compare_scans, compare_tests
+from arena.gate.project import GATE_VERSION, FuzzTarget, Project
+from arena.gate.report import CheckStatus, GateCheck, GatePart, GateReport
+from arena.gate.states import BaseSuite, Replays, Sandboxed, StateNotBuilt
 from harness.bounded import OverLimit
 from harness.grade import sast
 from harness.grade.attack import REPLAYS, NotRun
@@ -21,18 +22,28 @@ from harness.grade.ports import ResultCache, digest_of
 from harness.grade.version import GRADER_VERSION
 from harness.sandbox.base import Backend
 
-NOT_BUILT = {"build": Cause.NOT_BUILT, "tests": Cause.TESTS_NOT_BUILT}
+NOT_BUILT = {"build": GateCause.NOT_BUILT, "tests": GateCause.TESTS_NOT_BUILT}
 Say = Callable[[str], None]
 
 
-class Gate:
+def undecided(step: str, reason: str, findings: Sequence[GateFinding] = ()) -> GatePart:
+    """A check that came to no result."""
+    return GatePart(GateCheck(step, CheckStatus.UNDECIDED, reason), tuple(findings))
+
+
+def decided(step: str, reason: str, findings: Sequence[GateFinding] = ()) -> GatePart:
+    """A check that came to a result, whatever it is."""
+    return GatePart(GateCheck(step, CheckStatus.DECIDED, reason), tuple(findings))
+
+
+class ChangeGate:
     """Compares HEAD with BASE. say: called with each step as it begins."""
 
     def __init__(
         self,
         backend: Backend,
         cache: ResultCache,
-        checkout: Checkout,
+        checkout: ProjectCheckout,
         project: Project,
         scanner: sast.Scanner,
         say: Say,
@@ -45,7 +56,7 @@ class Gate:
         self._scanner, self._say = scanner, say
         self._seconds: dict[str, float] = {}
 
-    def compare(self, base: State, head: State, strict: bool = False) -> GateReport:
+    def compare(self, base: GitState, head: GitState, strict: bool = False) -> GateReport:
         """The report on HEAD. Raises a SandboxFault: what a machine does is nobody's finding."""
         changes = self._checkout.changes(base, head)
         with self._clock("total"), ThreadPoolExecutor(2) as pool:
@@ -73,34 +84,34 @@ class Gate:
         finally:
             self._seconds[name] = self._seconds.get(name, 0.0) + time.monotonic() - start
 
-    def _key(self, what: str, state: State, *tables: str) -> str:
+    def _key(self, what: str, state: GitState, *tables: str) -> str:
         """What a state's outcomes are cached under: all that can change them."""
         facts = (str(GATE_VERSION), str(GRADER_VERSION), self._image_digest, state.tree)
         return f"gate-{what}:" + digest_of(*facts, self._project.spec.digest(*tables))
 
-    def _test(self, base: State, head: State, changes: Changes) -> Part:
+    def _test(self, base: GitState, head: GitState, changes: TreeChanges) -> GatePart:
         """Builds and suite of HEAD against BASE's."""
         suite = self._base_suite(base)
         self._say(f"HEAD {head.label}: build, tests")
         try:
             with self._clock("head"):
                 runs = self._states.run_head(head, suite)
-        except NotBuilt as fault:
+        except StateNotBuilt as fault:
             if not suite.builds or (suite.reason and fault.step == "tests"):
                 reason = f"{suite.reason}; HEAD: {fault.reason}"
-                return Part(Check("tests", Status.UNDECIDED, reason))
-            finding = Finding(NOT_BUILT[fault.step], "", fault.reason, facts={"log": fault.log})
-            return Part(Check("tests", Status.DECIDED, fault.reason), (finding,))
+                return undecided("tests", reason)
+            finding = GateFinding(NOT_BUILT[fault.step], "", fault.reason, facts={"log": fault.log})
+            return decided("tests", fault.reason, [finding])
         if suite.reason:
-            return Part(Check("tests", Status.UNDECIDED, suite.reason))
+            return undecided("tests", suite.reason)
         test_files = self._project.spec.tests.files
         findings = compare_tests(suite.outcomes, runs, test_files, changes.paths)
         tests = {name: str(how) for name, how in runs[0].report.outcomes.items()}
         stable, flaky = len(suite.outcomes["outcomes"]), len(suite.outcomes["unstable"])
         reason = f"{len(tests)} tests at HEAD; {stable} stable and {flaky} flaky ones at BASE"
-        return Part(Check("tests", Status.DECIDED, reason), tuple(findings), tests)
+        return replace(decided("tests", reason, findings), tests=tests)
 
-    def _base_suite(self, base: State) -> BaseSuite:
+    def _base_suite(self, base: GitState) -> BaseSuite:
         key = self._key("suite", base, "environment", "tests", "limits")
         fact = self._cache.fact(key)
         if fact is not None:
@@ -111,52 +122,50 @@ class Gate:
         self._cache.put_fact(key, {**vars(suite), "outcomes": dict(suite.outcomes)})
         return suite
 
-    def _attack(self, base: State, head: State) -> Part:
+    def _attack(self, base: GitState, head: GitState) -> GatePart:
         """HEAD's target on the corpus; BASE's only on what crashes at HEAD."""
         target = self._project.spec.poc
         if target is None:
-            return Part(Check("poc", Status.SKIPPED, "project.toml has no [poc]"))
+            skipped = GateCheck("poc", CheckStatus.SKIPPED, "project.toml has no [poc]")
+            return GatePart(skipped)
         trees = [self._checkout.files(state.tree) for state in (head, base)]
-        corpus, skipped = choose_inputs(self._checkout, target, trees)
+        corpus, left_out = choose_inputs(self._checkout, target, trees)
         if not corpus:
-            return Part(Check("poc", Status.UNDECIDED, "poc.corpus names no file"), tuple(skipped))
+            return undecided("poc", "poc.corpus names no file", left_out)
         self._say(f"HEAD {head.label}: fuzz target, inputs: {len(corpus)}")
         try:
             replays = self._replay(head, target, list(corpus))
-        except (NotBuilt, NotRun) as fault:
+        except (StateNotBuilt, NotRun) as fault:
             at_base = self._base_target(base, target, [next(iter(corpus))])
             if at_base.reason:
-                return Part(
-                    Check("poc", Status.UNDECIDED, f"BASE: {at_base.reason}; HEAD: {fault}")
-                )
-            log = getattr(fault, "log", "")
-            finding = Finding(Cause.TARGET_NOT_BUILT, "", str(fault), facts={"log": log})
-            return Part(Check("poc", Status.DECIDED, str(fault)), (finding, *skipped))
-        pairs = list(zip(corpus, replays.crashes, strict=True))
-        doubtful = [blob for blob, crash in pairs if crash]
+                return undecided("poc", f"BASE: {at_base.reason}; HEAD: {fault}", left_out)
+            facts = {"log": getattr(fault, "log", "")}
+            finding = GateFinding(GateCause.TARGET_NOT_BUILT, "", str(fault), facts=facts)
+            return decided("poc", str(fault), [finding, *left_out])
+        doubtful = [blob for blob, crash in zip(corpus, replays.crashes, strict=True) if crash]
         if replays.reports_errors is False:
-            doubtful += [blob for blob, crash in pairs if not crash][:1]
+            doubtful += [blob for blob in corpus if blob not in doubtful][:1]
         at_base = self._base_target(base, target, doubtful) if doubtful else BaseTarget()
         if at_base.reason:
             reason = f"inputs that crash at HEAD: {len(doubtful)}; BASE: {at_base.reason}"
-            return Part(Check("poc", Status.UNDECIDED, reason), tuple(skipped))
+            return undecided("poc", reason, left_out)
         workdir = self._project.spec.environment.workdir
         findings = compare_replays(corpus, replays, at_base, workdir, trees[0])
-        inputs = {
-            path: crash.kind if crash else ""
-            for (_, crash), path in zip(pairs, corpus.values(), strict=True)
-        }
         reason = f"inputs replayed: {len(corpus)}"
         if replays.reports_errors is not True:
             reason += "; whether the sanitizer is at work is not known"
-        return Part(Check("poc", Status.DECIDED, reason), (*findings, *skipped), inputs=inputs)
+        kinds = [crash.kind if crash else "" for crash in replays.crashes]
+        inputs = dict(zip(corpus.values(), kinds, strict=True))
+        return replace(decided("poc", reason, [*findings, *left_out]), inputs=inputs)
 
-    def _replay(self, state: State, target: Target, blobs: list[str], times: int = 1) -> Replays:
+    def _replay(
+        self, state: GitState, target: FuzzTarget, blobs: list[str], times: int = 1
+    ) -> Replays:
         with self._clock("poc"):
             inputs = [self._checkout.read(blob) for blob in blobs]
             return self._states.attack(state, target, inputs, times)
 
-    def _base_target(self, base: State, target: Target, blobs: list[str]) -> BaseTarget:
+    def _base_target(self, base: GitState, target: FuzzTarget, blobs: list[str]) -> BaseTarget:
         """How BASE's target ends on inputs; those that were replayed before come from the cache."""
         key = self._key("target", base, "environment", "poc", "limits")
         at_base = BaseTarget.from_json(self._cache.fact(key) or {})
@@ -165,12 +174,12 @@ class Gate:
             self._say(f"BASE {base.label}: fuzz target, inputs: {len(new)}")
             try:
                 at_base = at_base.add(new, self._replay(base, target, new, REPLAYS))
-            except (NotBuilt, NotRun) as fault:
+            except (StateNotBuilt, NotRun) as fault:
                 at_base = BaseTarget(reason=str(fault))
             self._cache.put_fact(key, at_base.to_json())
         return at_base
 
-    def _scan(self, changes: Changes) -> Part:
+    def _scan(self, changes: TreeChanges) -> GatePart:
         """New findings of the scanner."""
         try:
             with self._clock("sast"):
@@ -182,6 +191,6 @@ class Gate:
                     scanner=self._scanner,
                 )
         except (sast.ScanFailed, OverLimit) as fault:
-            return Part(Check("sast", Status.UNDECIDED, str(fault)))
+            return undecided("sast", str(fault))
         reason = f"{len(scan.scanned)} of {len(changes.after)} changed files scanned"
-        return Part(Check("sast", Status.DECIDED, reason), tuple(compare_scans(scan)))
+        return decided("sast", reason, compare_scans(scan))

@@ -12,8 +12,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 from urllib.parse import quote
 
-from arena.gate.findings import Cause, Effect, Finding, effect_of
-from arena.gate.report import GateReport, Status
+from arena.gate.findings import Effect, GateCause, GateFinding, effect_of
+from arena.gate.report import CheckStatus, GateReport
 from arena.report.text import visible
 from arena.version import installed
 from harness.grade.ports import digest_of
@@ -22,12 +22,12 @@ SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 MAX_RESULTS = 25_000
 """Results in one run that code scanning takes."""
 MAX_MESSAGE = 1000
-DESCRIPTION: Mapping[Cause, str] = {
-    Cause.CRASH: "An input of the project's corpus crashes the fuzz target, and did not before.",
-    Cause.CRASH_AT_BASE: "An input of the project's corpus crashes the fuzz target, as before.",
-    Cause.NOT_SCANNED: "The static analyser could not read lines that the change adds.",
-    Cause.SAST_ERROR: "The static analyser has a finding that it did not have before.",
-    Cause.SAST_WARNING: "The static analyser has a warning that it did not have before.",
+DESCRIPTION: Mapping[GateCause, str] = {
+    GateCause.CRASH: "An input of the project's corpus crashes the fuzz target, and did not before.",
+    GateCause.CRASH_AT_BASE: "An input of the project's corpus crashes the fuzz target, as before.",
+    GateCause.NOT_SCANNED: "The static analyser could not read lines that the change adds.",
+    GateCause.SAST_ERROR: "The static analyser has a finding that it did not have before.",
+    GateCause.SAST_WARNING: "The static analyser has a warning that it did not have before.",
 }
 """Causes with a place in the code."""
 LEVEL = {Effect.BLOCKS: "error", Effect.STRICT: "warning", Effect.NOTE: "note"}
@@ -38,7 +38,7 @@ def to_sarif(report: GateReport) -> str:
     located = [f for f in report.findings if f.cause in DESCRIPTION and f.path]
     listed = located[:MAX_RESULTS]
     rules = list(dict.fromkeys(map(_rule_id, listed)))
-    undecided = [p.check for p in report.parts if p.check.status is Status.UNDECIDED]
+    undecided = [p.check for p in report.parts if p.check.status is CheckStatus.UNDECIDED]
     notices = [f"{check.step} could not be decided: {check.reason}" for check in undecided]
     if len(located) > len(listed):
         notices.append(f"{len(located)} results in all; the first {len(listed)} are listed")
@@ -67,15 +67,15 @@ def to_sarif(report: GateReport) -> str:
     return json.dumps(log, indent=1, ensure_ascii=True) + "\n"
 
 
-def _rule_id(finding: Finding) -> str:
+def _rule_id(finding: GateFinding) -> str:
     """The scanner's rule, or `crash/` with the kind of crash."""
-    if finding.cause in (Cause.SAST_ERROR, Cause.SAST_WARNING):
+    if finding.cause in (GateCause.SAST_ERROR, GateCause.SAST_WARNING):
         return finding.subject
     kind = finding.facts.get("kind")
     return f"crash/{kind}" if kind else str(finding.cause)
 
 
-def _rule(rule: str, findings: Sequence[Finding]) -> dict[str, Any]:
+def _rule(rule: str, findings: Sequence[GateFinding]) -> dict[str, Any]:
     first = next(finding for finding in findings if _rule_id(finding) == rule)
     text = DESCRIPTION[first.cause]
     cwe = first.facts.get("cwe") or ()
@@ -93,7 +93,7 @@ def _rule(rule: str, findings: Sequence[Finding]) -> dict[str, Any]:
 
 
 def _results(
-    findings: Sequence[Finding], rules: Sequence[str], sast_blocks: str
+    findings: Sequence[GateFinding], rules: Sequence[str], sast_blocks: str
 ) -> list[dict[str, Any]]:
     repeats: Counter[str] = Counter()
     results = []
@@ -119,12 +119,12 @@ def _results(
     return results
 
 
-def _message(finding: Finding) -> str:
+def _message(finding: GateFinding) -> str:
     name = finding.facts.get("input")
     return _text(f"{finding.message} (input: {name})" if name else finding.message)
 
 
-def _fingerprint(finding: Finding, rule: str) -> str:
+def _fingerprint(finding: GateFinding, rule: str) -> str:
     """16 digits that stay when lines move: rule, path, and the code or the functions of the stack."""
     code = str(finding.facts.get("code") or finding.facts.get("frames") or finding.message)
     return digest_of(rule, finding.path, code)[:16]

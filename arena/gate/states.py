@@ -13,9 +13,9 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from arena.gate.checkout import Checkout, State
+from arena.gate.checkout import GitState, ProjectCheckout
 from arena.gate.findings import is_worse
-from arena.gate.project import Project, Target
+from arena.gate.project import FuzzTarget, Project
 from harness.grade.attack import NOT_RUN, Attack, NotRun, replay
 from harness.grade.building import Failed, build, ending, log_of, with_errors
 from harness.grade.control import Control, control_of, is_control_reported
@@ -35,7 +35,7 @@ MAX_REPORTS = 20
 LATE = Crash("signal", "timeout", "", None, None, (), None, LATE_KIND)
 
 
-class NotBuilt(Exception):
+class StateNotBuilt(Exception):
     """A state does not build. step: build, tests or poc. log: the last lines of the build."""
 
     def __init__(self, step: str, reason: str, log: str) -> None:
@@ -71,11 +71,11 @@ class Sandboxed:
     backend: Backend
     cache: ResultCache
     project: Project
-    checkout: Checkout
+    checkout: ProjectCheckout
     image: str
 
     @contextmanager
-    def open(self, state: State) -> Iterator[Sandbox]:
+    def open(self, state: GitState) -> Iterator[Sandbox]:
         """A started sandbox with a state's files and nothing built."""
         with (
             tempfile.TemporaryDirectory(prefix="arena-gate-") as scratch,
@@ -85,21 +85,21 @@ class Sandboxed:
             put_folder(box, Path(scratch), self.project.spec.environment.workdir)
             yield box
 
-    def observe_base(self, base: State) -> BaseSuite:
+    def observe_base(self, base: GitState) -> BaseSuite:
         """BASE's outcomes over `tests.runs` runs. Raises a SandboxFault."""
         with self.open(base) as box:
             try:
                 self._build_tests(box)
                 return BaseSuite(outcomes_of(self.project, lambda: self._run_suite(box)))
-            except NotBuilt as fault:
+            except StateNotBuilt as fault:
                 return BaseSuite(reason=f"BASE: {fault.reason}", builds=fault.step != "build")
             except NothingPasses as fault:
                 return BaseSuite(reason=f"BASE: {_describe_runs(fault.runs)}")
 
-    def run_head(self, head: State, base: BaseSuite) -> list[SuiteRun]:
+    def run_head(self, head: GitState, base: BaseSuite) -> list[SuiteRun]:
         """HEAD's runs of the suite: up to `tests.runs` if the first is worse than BASE's outcomes.
 
-        Raises NotBuilt and a SandboxFault.
+        Raises StateNotBuilt and a SandboxFault.
         """
         with self.open(head) as box:
             self._build_tests(box)
@@ -124,14 +124,14 @@ class Sandboxed:
             build(box, self.project, line, step, what, self.cache)
         except Failed as failed:
             reason = with_errors(failed.reason, log_of(failed, self.cache))
-            raise NotBuilt(step, reason, str(failed.evidence.get("tail", ""))) from failed
+            raise StateNotBuilt(step, reason, str(failed.evidence.get("tail", ""))) from failed
 
     def attack(
-        self, state: State, target: Target, inputs: Sequence[bytes], times: int = 1
+        self, state: GitState, target: FuzzTarget, inputs: Sequence[bytes], times: int = 1
     ) -> Replays:
         """Build the target and replay inputs, each `times` times in separate processes.
 
-        Raises NotBuilt, NotRun where the target does not start, and a SandboxFault.
+        Raises StateNotBuilt, NotRun where the target does not start, and a SandboxFault.
         """
         control = Control()
         if target.sanitizer != "none":

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from harness.command import Command, Limits, parse_size
+from harness.grade.buildable import Buildable
 from harness.grade.building import ours, prepare_build
 from harness.grade.ports import digest_of
-from harness.grade.program import Program
 from harness.grade.scrub import NotRemoved, describe_scrub, scrub
 from harness.grade.verdict import TaskBroken
 from harness.protocols import Sandbox
@@ -47,7 +47,7 @@ def sandbox(backend: Backend, image: str, limits: Limits) -> Iterator[Sandbox]:
         box.stop()
 
 
-def limits_of(task: Program) -> Limits:
+def limits_of(task: Buildable) -> Limits:
     spec = task.spec.limits
     return Limits(spec.cpus, parse_size(spec.memory), spec.pids, parse_size(spec.disk))
 

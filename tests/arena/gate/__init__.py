@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from arena.gate.checkout import State
-from arena.gate.findings import Cause, Finding
+from arena.gate.checkout import GitState
+from arena.gate.findings import GateCause, GateFinding
 from arena.gate.project import Project, ProjectSpec
-from arena.gate.report import Check, GateReport, Part, Status
+from arena.gate.report import CheckStatus, GateCheck, GatePart, GateReport
 
 PROJECT = """\
 schema = 1
@@ -39,10 +39,10 @@ SPEC = ProjectSpec.model_validate(
         "tests": {"command": "make check", "parser": "tap"},
     }
 )
-BASE = State("main", "a" * 40, "1" * 40)
-HEAD = State("HEAD", "b" * 40, "2" * 40)
-CRASH = Finding(
-    Cause.CRASH,
+BASE = GitState("main", "a" * 40, "1" * 40)
+HEAD = GitState("HEAD", "b" * 40, "2" * 40)
+CRASH = GateFinding(
+    GateCause.CRASH,
     "fuzz/corpus/two",
     "heap-buffer-overflow (write) in twice",
     "src/text.c",
@@ -50,8 +50,8 @@ CRASH = Finding(
     26,
     {"kind": "heap-buffer-overflow", "cwe": "CWE-122", "frames": ["twice"], "input": "corpus/two"},
 )
-SCAN = Finding(
-    Cause.SAST_ERROR,
+SCAN = GateFinding(
+    GateCause.SAST_ERROR,
     "c-gets",
     "gets has no bound",
     "src/a file.c",
@@ -59,17 +59,17 @@ SCAN = Finding(
     8,
     {"cwe": ["CWE-242"], "code": "gets(line);"},
 )
-LOST = Finding(Cause.TEST_FAILS, "upper word", "failed at HEAD, passes at BASE")
+LOST = GateFinding(GateCause.TEST_FAILS, "upper word", "failed at HEAD, passes at BASE")
 
 
 def report_of(
-    *findings: Finding, status: Status = Status.DECIDED, strict: bool = False
+    *findings: GateFinding, status: CheckStatus = CheckStatus.DECIDED, strict: bool = False
 ) -> GateReport:
     """A report with these findings, all of the check `poc`, and two tests."""
     tests = {"upper word": "failed", "upper empty": "passed", "old": "failed"}
     parts = (
-        Part(Check("tests", Status.DECIDED, "3 tests"), (), tests),
-        Part(Check("poc", status, "BASE: it does not build"), findings),
-        Part(Check("sast", Status.DECIDED, "1 of 1 changed files scanned")),
+        GatePart(GateCheck("tests", CheckStatus.DECIDED, "3 tests"), (), tests),
+        GatePart(GateCheck("poc", status, "BASE: it does not build"), findings),
+        GatePart(GateCheck("sast", CheckStatus.DECIDED, "1 of 1 changed files scanned")),
     )
     return GateReport(Project(SPEC), BASE, HEAD, parts, strict=strict)

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from arena.gate import corpus
-from arena.gate.checkout import Checkout
+from arena.gate.checkout import ProjectCheckout
 from arena.gate.corpus import BaseTarget, choose_inputs, compare_replays
-from arena.gate.findings import Cause
-from arena.gate.project import Target, load_project
+from arena.gate.findings import GateCause
+from arena.gate.project import FuzzTarget, load_project
 from arena.gate.states import LATE, Replays, batch_size
 from parsers.crashes import Crash, StackFrame
 from szz.repository import Repository
@@ -20,7 +20,7 @@ from tests.arena.gate import PROJECT
 from tests.mini import git, write
 
 FIRST = {"a.c": "int a;\n" * 9, "ci/project.toml": PROJECT, ".gitignore": "*.o\n", "gone.c": "1"}
-TARGET = Target(command="./fuzz {poc}", corpus=("corpus", "bugs/*.bin"))
+TARGET = FuzzTarget(command="./fuzz {poc}", corpus=("corpus", "bugs/*.bin"))
 
 
 @pytest.fixture
@@ -34,12 +34,14 @@ def folder(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def checkout(folder: Path) -> Iterator[Checkout]:
+def checkout(folder: Path) -> Iterator[ProjectCheckout]:
     with Repository(folder) as repository:
-        yield Checkout(repository)
+        yield ProjectCheckout(repository)
 
 
-def test_working_tree_has_new_files_and_leaves_no_trace(folder: Path, checkout: Checkout) -> None:
+def test_working_tree_has_new_files_and_leaves_no_trace(
+    folder: Path, checkout: ProjectCheckout
+) -> None:
     write(folder, {"new.c": "int n;\n", "a.o": "object"})
     (folder / "gone.c").unlink()
     objects = sorted((folder / ".git").rglob("*"))
@@ -49,12 +51,12 @@ def test_working_tree_has_new_files_and_leaves_no_trace(folder: Path, checkout: 
     assert sorted((folder / ".git").rglob("*")) == objects
 
 
-def test_unknown_commit_is_a_mistake(checkout: Checkout) -> None:
+def test_unknown_commit_is_a_mistake(checkout: ProjectCheckout) -> None:
     with pytest.raises(ValueError, match="no such commit"):
         checkout.state("nowhere")
 
 
-def test_changes_have_contents_and_renames(folder: Path, checkout: Checkout) -> None:
+def test_changes_have_contents_and_renames(folder: Path, checkout: ProjectCheckout) -> None:
     (folder / "a.c").rename(folder / "b.c")
     (folder / "gone.c").unlink()
     (folder / "link").symlink_to("b.c")
@@ -67,7 +69,7 @@ def test_changes_have_contents_and_renames(folder: Path, checkout: Checkout) -> 
 
 
 def test_attributes_of_a_change_leave_nothing_out(
-    folder: Path, tmp_path_factory: pytest.TempPathFactory, checkout: Checkout
+    folder: Path, tmp_path_factory: pytest.TempPathFactory, checkout: ProjectCheckout
 ) -> None:
     write(
         folder, {".gitattributes": "a.c export-ignore\n*.h export-subst\n", "v.h": "$Format:%H$\n"}
@@ -81,7 +83,7 @@ def test_attributes_of_a_change_leave_nothing_out(
 # project.toml
 
 
-def test_project_of_base_counts(folder: Path, checkout: Checkout) -> None:
+def test_project_of_base_counts(folder: Path, checkout: ProjectCheckout) -> None:
     write(folder, {"ci/project.toml": PROJECT.replace("make check", "true")})
     base, head = checkout.state("HEAD"), checkout.state(".")
     project = load_project(folder / "ci/project.toml", checkout, base, head)
@@ -89,7 +91,7 @@ def test_project_of_base_counts(folder: Path, checkout: Checkout) -> None:
     assert not load_project(folder / "ci/project.toml", checkout, base, base).differs
 
 
-def test_mistake_in_project_of_base_names_it(folder: Path, checkout: Checkout) -> None:
+def test_mistake_in_project_of_base_names_it(folder: Path, checkout: ProjectCheckout) -> None:
     write(folder, {"ci/project.toml": "schema = 1\n"})
     git(folder, "commit", "-qam", "Break it")
     state = checkout.state("HEAD")
@@ -98,7 +100,7 @@ def test_mistake_in_project_of_base_names_it(folder: Path, checkout: Checkout) -
 
 
 def test_project_that_a_change_brings_names_no_scanner(
-    folder: Path, checkout: Checkout, tmp_path_factory: pytest.TempPathFactory
+    folder: Path, checkout: ProjectCheckout, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     text = PROJECT + '[sast]\nscanner = "tool:scan {root}"\n'
     write(folder, {"new.toml": text})
@@ -113,7 +115,7 @@ def test_project_that_a_change_brings_names_no_scanner(
 # the corpus
 
 
-def test_inputs_of_base_and_head_each_content_once(folder: Path, checkout: Checkout) -> None:
+def test_inputs_of_base_and_head_each_content_once(folder: Path, checkout: ProjectCheckout) -> None:
     write(folder, {"corpus/a": "1", "corpus/deep/b": "2", "bugs/c.bin": "3", "bugs/d.txt": "4"})
     git(folder, "add", "-A")
     base = checkout.state(".")
@@ -127,7 +129,7 @@ def test_inputs_of_base_and_head_each_content_once(folder: Path, checkout: Check
 
 
 def test_inputs_that_are_not_replayed_are_reported(
-    folder: Path, checkout: Checkout, monkeypatch: pytest.MonkeyPatch
+    folder: Path, checkout: ProjectCheckout, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     write(folder, {"corpus/a": "12345", "corpus/b": "1", "corpus/c": "2"})
     monkeypatch.setattr(corpus, "MAX_INPUTS", 2)
@@ -135,8 +137,8 @@ def test_inputs_that_are_not_replayed_are_reported(
     chosen, left_out = choose_inputs(checkout, TARGET, [checkout.files(checkout.state(".").tree)])
     assert list(chosen.values()) == ["corpus/b"]
     assert [(f.cause, f.subject, f.message) for f in left_out] == [
-        (Cause.NOT_REPLAYED, "corpus/c", "not replayed: there are more than 2 inputs"),
-        (Cause.NOT_REPLAYED, "corpus/a", "not replayed: larger than 4 bytes"),
+        (GateCause.NOT_REPLAYED, "corpus/c", "not replayed: there are more than 2 inputs"),
+        (GateCause.NOT_REPLAYED, "corpus/a", "not replayed: larger than 4 bytes"),
     ]
 
 
@@ -149,16 +151,16 @@ def test_crash_is_new_unless_base_crashes_on_the_same_input() -> None:
     replays = Replays((CRASH, LATE, None), {0: "digest"}, True)
     at_base = BaseTarget().add(["id1", "id2"], Replays((None, LATE), {}, True))
     first, second = compare_replays(CORPUS, replays, at_base, "/src/mini", {"src/text.c": "x"})
-    assert (first.cause, first.path, first.line) == (Cause.CRASH, "src/text.c", 26)
+    assert (first.cause, first.path, first.line) == (GateCause.CRASH, "src/text.c", 26)
     assert (first.facts["report"], first.facts["input"]) == ("digest", "corpus/a")
-    assert (second.cause, second.path, second.line) == (Cause.CRASH_AT_BASE, "corpus/b", 1)
+    assert (second.cause, second.path, second.line) == (GateCause.CRASH_AT_BASE, "corpus/b", 1)
     assert second.message == "timeout; BASE crashes on it as well: timeout"
 
 
 @pytest.mark.parametrize(
     ("at_head", "at_base", "causes"),
     [
-        (False, True, [Cause.SANITIZER_OFF]),
+        (False, True, [GateCause.SANITIZER_OFF]),
         (False, False, []),
         (False, None, []),
         (True, True, []),
@@ -166,7 +168,7 @@ def test_crash_is_new_unless_base_crashes_on_the_same_input() -> None:
     ],
 )
 def test_sanitizer_that_only_base_has_is_switched_off(
-    at_head: bool | None, at_base: bool | None, causes: list[Cause]
+    at_head: bool | None, at_base: bool | None, causes: list[GateCause]
 ) -> None:
     replays = Replays((None, None, None), {}, at_head)
     found = compare_replays(CORPUS, replays, BaseTarget({}, at_base), "/src/mini", {})

@@ -8,9 +8,9 @@ import pytest
 
 from arena.gate.findings import (
     EFFECT,
-    Cause,
     Effect,
-    Finding,
+    GateCause,
+    GateFinding,
     compare_scans,
     compare_tests,
     describe_crash,
@@ -51,7 +51,7 @@ def causes(
 
 
 def test_test_that_fails_at_base_already_is_reported() -> None:
-    assert causes(run(SAME)) == [(Cause.TEST_FAILS_AT_BASE, "old")]
+    assert causes(run(SAME)) == [(GateCause.TEST_FAILS_AT_BASE, "old")]
 
 
 def test_flaky_test_of_base_is_no_finding() -> None:
@@ -60,29 +60,32 @@ def test_flaky_test_of_base_is_no_finding() -> None:
 
 def test_test_that_fails_in_each_run_blocks() -> None:
     worse = run({**SAME, "two": FAIL})
-    assert causes(worse, worse) == [(Cause.TEST_FAILS, "two"), (Cause.TEST_FAILS_AT_BASE, "old")]
+    assert causes(worse, worse) == [
+        (GateCause.TEST_FAILS, "two"),
+        (GateCause.TEST_FAILS_AT_BASE, "old"),
+    ]
 
 
 def test_test_that_passes_in_one_run_is_unstable() -> None:
     found = causes(run({"one": PASS, "two": FAIL}), run({"one": PASS, "two": PASS}))
-    assert found == [(Cause.TEST_UNSTABLE, "two")]
+    assert found == [(GateCause.TEST_UNSTABLE, "two")]
 
 
 def test_new_test_that_fails_blocks() -> None:
-    assert causes(run({"one": PASS, "two": PASS, "new": FAIL})) == [(Cause.TEST_FAILS, "new")]
+    assert causes(run({"one": PASS, "two": PASS, "new": FAIL})) == [(GateCause.TEST_FAILS, "new")]
 
 
 @pytest.mark.parametrize(
     ("outcomes", "changed", "cause"),
     [
-        ({"one": PASS}, ("src/a.c",), Cause.TEST_FAILS),
-        ({"one": PASS}, ("tests/run.sh",), Cause.TEST_REMOVED),
-        ({"one": PASS, "two": SKIP}, ("tests/run.sh",), Cause.TEST_REMOVED),
-        ({"one": PASS, "two": FAIL}, ("tests/run.sh",), Cause.TEST_FAILS),
+        ({"one": PASS}, ("src/a.c",), GateCause.TEST_FAILS),
+        ({"one": PASS}, ("tests/run.sh",), GateCause.TEST_REMOVED),
+        ({"one": PASS, "two": SKIP}, ("tests/run.sh",), GateCause.TEST_REMOVED),
+        ({"one": PASS, "two": FAIL}, ("tests/run.sh",), GateCause.TEST_FAILS),
     ],
 )
 def test_only_a_change_to_test_files_removes_a_test(
-    outcomes: dict[str, Outcome], changed: tuple[str, ...], cause: Cause
+    outcomes: dict[str, Outcome], changed: tuple[str, ...], cause: GateCause
 ) -> None:
     assert causes(run(outcomes), changed=changed) == [(cause, "two")]
 
@@ -97,7 +100,7 @@ def test_only_a_change_to_test_files_removes_a_test(
 )
 def test_suite_that_ends_early_removes_no_test(cut: SuiteRun) -> None:
     found = causes(cut, base=GREEN, changed=("tests/run.sh",))
-    assert found == [(Cause.TEST_FAILS, "two")]
+    assert found == [(GateCause.TEST_FAILS, "two")]
 
 
 @pytest.mark.parametrize(
@@ -109,28 +112,28 @@ def test_suite_that_ends_early_removes_no_test(cut: SuiteRun) -> None:
     ],
 )
 def test_suite_that_ends_otherwise_blocks_unless_another_run_is_well(odd: SuiteRun) -> None:
-    assert causes(odd, odd, base=GREEN) == [(Cause.SUITE_FAILS, "")]
+    assert causes(odd, odd, base=GREEN) == [(GateCause.SUITE_FAILS, "")]
     assert causes(odd, run({"one": PASS, "two": PASS}, status=0), base=GREEN) == []
 
 
 def test_each_cause_has_an_effect() -> None:
-    assert set(EFFECT) == set(Cause)
+    assert set(EFFECT) == set(GateCause)
 
 
 @pytest.mark.parametrize(
     ("cause", "blocks", "effect"),
     [
-        (Cause.SAST_ERROR, "error", Effect.BLOCKS),
-        (Cause.SAST_WARNING, "error", Effect.STRICT),
-        (Cause.SAST_WARNING, "warning", Effect.BLOCKS),
-        (Cause.SAST_ERROR, "never", Effect.NOTE),
-        (Cause.CRASH, "never", Effect.BLOCKS),
-        (Cause.CRASH_AT_BASE, "warning", Effect.STRICT),
-        (Cause.TEST_FAILS_AT_BASE, "error", Effect.NOTE),
+        (GateCause.SAST_ERROR, "error", Effect.BLOCKS),
+        (GateCause.SAST_WARNING, "error", Effect.STRICT),
+        (GateCause.SAST_WARNING, "warning", Effect.BLOCKS),
+        (GateCause.SAST_ERROR, "never", Effect.NOTE),
+        (GateCause.CRASH, "never", Effect.BLOCKS),
+        (GateCause.CRASH_AT_BASE, "warning", Effect.STRICT),
+        (GateCause.TEST_FAILS_AT_BASE, "error", Effect.NOTE),
     ],
 )
-def test_effect_of_a_finding(cause: Cause, blocks: str, effect: Effect) -> None:
-    assert effect_of(Finding(cause, "", ""), blocks) is effect
+def test_effect_of_a_finding(cause: GateCause, blocks: str, effect: Effect) -> None:
+    assert effect_of(GateFinding(cause, "", ""), blocks) is effect
 
 
 def crash_in(*frames: tuple[str, str, int | None]) -> Crash:
@@ -175,8 +178,8 @@ def test_findings_and_gaps_of_a_scan() -> None:
     )
     scan = SastEvidence((item, mild), gaps, (), ("a.c",), (), "semgrep", 65, 1.0)
     assert compare_scans(scan) == [
-        Finding(
-            Cause.SAST_ERROR,
+        GateFinding(
+            GateCause.SAST_ERROR,
             "c-gets",
             "no bound",
             "a.c",
@@ -184,6 +187,8 @@ def test_findings_and_gaps_of_a_scan() -> None:
             4,
             {"cwe": ["CWE-242"], "code": "gets(x)"},
         ),
-        Finding(Cause.SAST_WARNING, "c-rand", "weak", "a.c", 9, 9, {"cwe": [], "code": "rand()"}),
-        Finding(Cause.NOT_SCANNED, "b.c", "syntax", "b.c", 5, 5),
+        GateFinding(
+            GateCause.SAST_WARNING, "c-rand", "weak", "a.c", 9, 9, {"cwe": [], "code": "rand()"}
+        ),
+        GateFinding(GateCause.NOT_SCANNED, "b.c", "syntax", "b.c", 5, 5),
     ]

@@ -8,11 +8,11 @@ import pytest
 from typer.testing import CliRunner
 
 from arena.cli.main import app
-from arena.gate.checkout import Checkout
-from arena.gate.findings import Cause
+from arena.gate.checkout import ProjectCheckout
+from arena.gate.findings import GateCause
 from arena.gate.project import load_project
-from arena.gate.report import GateReport, Status
-from arena.gate.run import Gate
+from arena.gate.report import CheckStatus, GateReport
+from arena.gate.run import ChangeGate
 from harness.grade.ports import MemoryCache
 from harness.grade.sast import load_scanner
 from harness.sandbox.base import Backend
@@ -49,10 +49,10 @@ def compare(
     folder: Path, backend: Backend, cache: MemoryCache, base: str, head: str, steps: list[str]
 ) -> GateReport:
     with Repository(folder) as repository:
-        checkout = Checkout(repository)
+        checkout = ProjectCheckout(repository)
         states = checkout.state(base), checkout.state(head)
         spec = load_project(folder / "project.toml", checkout, *states)
-        gate = Gate(backend, cache, checkout, spec, load_scanner("builtin"), steps.append)
+        gate = ChangeGate(backend, cache, checkout, spec, load_scanner("builtin"), steps.append)
         return gate.compare(*states)
 
 
@@ -63,7 +63,7 @@ def test_crash_that_a_change_brings_blocks_and_base_is_observed_once(
     steps: list[str] = []
     report = compare(project, backend, cache, "start", "vulnerable", steps)
     (crash,) = (finding for finding in report.findings if report.does_block(finding))
-    assert (crash.cause, crash.path, crash.line) == (Cause.CRASH, "src/text.c", 26)
+    assert (crash.cause, crash.path, crash.line) == (GateCause.CRASH, "src/text.c", 26)
     assert crash.message == "heap-buffer-overflow (write) in twice"
     assert b"AddressSanitizer" in cache.blob(crash.facts["report"])
     assert report.exit_code == 1
@@ -81,15 +81,15 @@ def test_fix_passes_and_a_lost_test_blocks(
 ) -> None:
     report = compare(project, backend, cache, "vulnerable", "fixed", [])
     assert (report.exit_code, report.findings) == (0, ())
-    assert all(part.check.status is Status.DECIDED for part in report.parts)
+    assert all(part.check.status is CheckStatus.DECIDED for part in report.parts)
     assert report.parts[1].check.reason == "inputs replayed: 2", "and the control was reported"
     write(project, {**BROKEN, "fuzz/fuzz.c": "int broken\n"})
     broken = compare(project, backend, cache, "vulnerable", ".", [])
     git(project, "checkout", "-q", "--", ".")
     assert broken.exit_code == 1
     assert {(f.cause, f.subject) for f in broken.findings} == {
-        (Cause.TEST_FAILS, "results: upper word"),
-        (Cause.TARGET_NOT_BUILT, ""),
+        (GateCause.TEST_FAILS, "results: upper word"),
+        (GateCause.TARGET_NOT_BUILT, ""),
     }
 
 

@@ -8,17 +8,17 @@ from typing import Any
 
 import pytest
 
-from arena.gate.findings import Cause, Finding
+from arena.gate.findings import GateCause, GateFinding
 from arena.gate.junit import to_junit
 from arena.gate.project import Project
-from arena.gate.report import Status
+from arena.gate.report import CheckStatus
 from arena.gate.sarif import to_sarif
 from parsers import reports
 from parsers.outcomes import Outcome
 from parsers.sarif import parse_sarif
 from tests.arena.gate import CRASH, LOST, SCAN, SPEC, report_of
 
-AT_BASE = replace(CRASH, cause=Cause.CRASH_AT_BASE)
+AT_BASE = replace(CRASH, cause=GateCause.CRASH_AT_BASE)
 
 
 # the result
@@ -27,17 +27,19 @@ AT_BASE = replace(CRASH, cause=Cause.CRASH_AT_BASE)
 @pytest.mark.parametrize(
     ("findings", "status", "strict", "code"),
     [
-        ((), Status.DECIDED, False, 0),
-        ((), Status.SKIPPED, False, 0),
-        ((), Status.UNDECIDED, False, 3),
-        ((CRASH,), Status.DECIDED, False, 1),
-        ((CRASH,), Status.UNDECIDED, False, 1),
-        ((AT_BASE,), Status.DECIDED, False, 0),
-        ((AT_BASE,), Status.UNDECIDED, False, 3),
-        ((AT_BASE,), Status.DECIDED, True, 1),
+        ((), CheckStatus.DECIDED, False, 0),
+        ((), CheckStatus.SKIPPED, False, 0),
+        ((), CheckStatus.UNDECIDED, False, 3),
+        ((CRASH,), CheckStatus.DECIDED, False, 1),
+        ((CRASH,), CheckStatus.UNDECIDED, False, 1),
+        ((AT_BASE,), CheckStatus.DECIDED, False, 0),
+        ((AT_BASE,), CheckStatus.UNDECIDED, False, 3),
+        ((AT_BASE,), CheckStatus.DECIDED, True, 1),
     ],
 )
-def test_exit_code(findings: tuple[Finding, ...], status: Status, strict: bool, code: int) -> None:
+def test_exit_code(
+    findings: tuple[GateFinding, ...], status: CheckStatus, strict: bool, code: int
+) -> None:
     report = report_of(*findings, status=status, strict=strict)
     assert report.exit_code == code
     assert report.to_json()["result"] == {0: "pass", 1: "not safe", 3: "undecided"}[code]
@@ -81,7 +83,7 @@ def test_summary_says_what_the_change_touches_and_lacks() -> None:
 # SARIF: what code scanning asks for beyond the standard
 
 
-def run_of(*findings: Finding, status: Status = Status.DECIDED) -> dict[str, Any]:
+def run_of(*findings: GateFinding, status: CheckStatus = CheckStatus.DECIDED) -> dict[str, Any]:
     log = json.loads(to_sarif(report_of(*findings, status=status)))
     assert log["version"] == "2.1.0" and log["$schema"].endswith("sarif-2.1.0.json")
     assert len(log["runs"]) == 1
@@ -118,7 +120,7 @@ def test_sarif_fingerprint_stays_when_lines_move_and_tells_repeats_apart() -> No
 
 
 def test_sarif_levels() -> None:
-    warning = replace(SCAN, cause=Cause.SAST_WARNING)
+    warning = replace(SCAN, cause=GateCause.SAST_WARNING)
     levels = [result["level"] for result in run_of(CRASH, AT_BASE, SCAN, warning)["results"]]
     assert levels == ["error", "warning", "error", "warning"]
 
@@ -126,7 +128,7 @@ def test_sarif_levels() -> None:
 def test_sarif_without_findings_is_whole_and_one_that_is_undecided_is_not() -> None:
     assert run_of()["results"] == []
     assert run_of()["invocations"][0]["executionSuccessful"] is True
-    undecided = run_of(status=Status.UNDECIDED)["invocations"][0]
+    undecided = run_of(status=CheckStatus.UNDECIDED)["invocations"][0]
     assert undecided["executionSuccessful"] is False
     notice = undecided["toolExecutionNotifications"][0]
     assert notice["message"]["text"] == "poc could not be decided: BASE: it does not build"
@@ -161,7 +163,7 @@ def test_junit_has_a_case_for_each_test_and_finding() -> None:
 
 
 def test_junit_has_an_error_for_what_is_undecided() -> None:
-    text = to_junit(report_of(status=Status.UNDECIDED))
+    text = to_junit(report_of(status=CheckStatus.UNDECIDED))
     read = reports.parse("junit", {"output": text.encode()}, None)
     assert read.outcomes["poc > poc"] is Outcome.ERROR
 

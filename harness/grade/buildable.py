@@ -7,7 +7,7 @@ from typing import Protocol
 from tasks.schema import BuildSpec, LimitsSpec, Tests
 
 
-class ProgramSpec(Protocol):
+class BuildableSpec(Protocol):
     """The tables that `task.toml` and `project.toml` share."""
 
     @property
@@ -20,11 +20,11 @@ class ProgramSpec(Protocol):
     def limits(self) -> LimitsSpec: ...
 
 
-class Program(Protocol):
+class Buildable(Protocol):
     """A program that can be built and tested: a `tasks.loader.Task`, or a project that is gated."""
 
     @property
     def id(self) -> str: ...
 
     @property
-    def spec(self) -> ProgramSpec: ...
+    def spec(self) -> BuildableSpec: ...
