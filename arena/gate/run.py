@@ -26,12 +26,12 @@ NOT_BUILT = {"build": GateCause.NOT_BUILT, "tests": GateCause.TESTS_NOT_BUILT}
 Say = Callable[[str], None]
 
 
-def undecided(step: str, reason: str, findings: Sequence[GateFinding] = ()) -> GatePart:
+def report_undecided(step: str, reason: str, findings: Sequence[GateFinding] = ()) -> GatePart:
     """A check that came to no result."""
     return GatePart(GateCheck(step, CheckStatus.UNDECIDED, reason), tuple(findings))
 
 
-def decided(step: str, reason: str, findings: Sequence[GateFinding] = ()) -> GatePart:
+def report_decided(step: str, reason: str, findings: Sequence[GateFinding] = ()) -> GatePart:
     """A check that came to a result, whatever it is."""
     return GatePart(GateCheck(step, CheckStatus.DECIDED, reason), tuple(findings))
 
@@ -99,17 +99,17 @@ class ChangeGate:
         except StateNotBuilt as fault:
             if not suite.builds or (suite.reason and fault.step == "tests"):
                 reason = f"{suite.reason}; HEAD: {fault.reason}"
-                return undecided("tests", reason)
+                return report_undecided("tests", reason)
             finding = GateFinding(NOT_BUILT[fault.step], "", fault.reason, facts={"log": fault.log})
-            return decided("tests", fault.reason, [finding])
+            return report_decided("tests", fault.reason, [finding])
         if suite.reason:
-            return undecided("tests", suite.reason)
+            return report_undecided("tests", suite.reason)
         test_files = self._project.spec.tests.files
         findings = compare_tests(suite.outcomes, runs, test_files, changes.paths)
         tests = {name: str(how) for name, how in runs[0].report.outcomes.items()}
         stable, flaky = len(suite.outcomes["outcomes"]), len(suite.outcomes["unstable"])
         reason = f"{len(tests)} tests at HEAD; {stable} stable and {flaky} flaky ones at BASE"
-        return replace(decided("tests", reason, findings), tests=tests)
+        return replace(report_decided("tests", reason, findings), tests=tests)
 
     def _base_suite(self, base: GitState) -> BaseSuite:
         key = self._key("suite", base, "environment", "tests", "limits")
@@ -131,24 +131,24 @@ class ChangeGate:
         trees = [self._checkout.files(state.tree) for state in (head, base)]
         corpus, left_out = choose_inputs(self._checkout, target, trees)
         if not corpus:
-            return undecided("poc", "poc.corpus names no file", left_out)
+            return report_undecided("poc", "poc.corpus names no file", left_out)
         self._say(f"HEAD {head.label}: fuzz target, inputs: {len(corpus)}")
         try:
             replays = self._replay(head, target, list(corpus))
         except (StateNotBuilt, NotRun) as fault:
             at_base = self._base_target(base, target, [next(iter(corpus))])
             if at_base.reason:
-                return undecided("poc", f"BASE: {at_base.reason}; HEAD: {fault}", left_out)
+                return report_undecided("poc", f"BASE: {at_base.reason}; HEAD: {fault}", left_out)
             facts = {"log": getattr(fault, "log", "")}
             finding = GateFinding(GateCause.TARGET_NOT_BUILT, "", str(fault), facts=facts)
-            return decided("poc", str(fault), [finding, *left_out])
+            return report_decided("poc", str(fault), [finding, *left_out])
         doubtful = [blob for blob, crash in zip(corpus, replays.crashes, strict=True) if crash]
         if replays.reports_errors is False:
             doubtful += [blob for blob in corpus if blob not in doubtful][:1]
         at_base = self._base_target(base, target, doubtful) if doubtful else BaseTarget()
         if at_base.reason:
             reason = f"inputs that crash at HEAD: {len(doubtful)}; BASE: {at_base.reason}"
-            return undecided("poc", reason, left_out)
+            return report_undecided("poc", reason, left_out)
         workdir = self._project.spec.environment.workdir
         findings = compare_replays(corpus, replays, at_base, workdir, trees[0])
         reason = f"inputs replayed: {len(corpus)}"
@@ -156,7 +156,7 @@ class ChangeGate:
             reason += "; whether the sanitizer is at work is not known"
         kinds = [crash.kind if crash else "" for crash in replays.crashes]
         inputs = dict(zip(corpus.values(), kinds, strict=True))
-        return replace(decided("poc", reason, [*findings, *left_out]), inputs=inputs)
+        return replace(report_decided("poc", reason, [*findings, *left_out]), inputs=inputs)
 
     def _replay(
         self, state: GitState, target: FuzzTarget, blobs: list[str], times: int = 1
@@ -191,6 +191,6 @@ class ChangeGate:
                     scanner=self._scanner,
                 )
         except (sast.ScanFailed, OverLimit) as fault:
-            return undecided("sast", str(fault))
+            return report_undecided("sast", str(fault))
         reason = f"{len(scan.scanned)} of {len(changes.after)} changed files scanned"
-        return decided("sast", reason, compare_scans(scan))
+        return report_decided("sast", reason, compare_scans(scan))
