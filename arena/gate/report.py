@@ -50,7 +50,8 @@ class GateReport:
     """The comparison of HEAD with BASE.
 
     changed_tests: files of `tests.files` that differ. submodules: their files were not there. seconds: of
-    wall time by step; `base` and `head` are the builds and tests of the project.
+    wall time by step; `base` and `head` are the builds and tests of the project, `target` is
+    the target's build, a part of `poc`.
     """
 
     project: Project

@@ -163,7 +163,10 @@ class ChangeGate:
     ) -> Replays:
         with self._clock("poc"):
             inputs = [self._checkout.read(blob) for blob in blobs]
-            return self._states.attack(state, target, inputs, times)
+            replays = self._states.attack(state, target, inputs, times)
+        so_far = self._seconds.get("target", 0.0)
+        self._seconds["target"] = so_far + replays.build_seconds
+        return replays
 
     def _base_target(self, base: GitState, target: FuzzTarget, blobs: list[str]) -> BaseTarget:
         """How BASE's target ends on inputs; those that were replayed before come from the cache."""

@@ -62,6 +62,7 @@ class Replays:
     crashes: tuple[Crash | None, ...]
     reports: Mapping[int, str] = field(default_factory=dict)
     reports_errors: bool | None = None
+    build_seconds: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -119,12 +120,14 @@ class Sandboxed:
         if spec.tests.build:
             self._build(box, spec.tests.build, "tests", "its tests do not build")
 
-    def _build(self, box: Sandbox, line: str, step: str, what: str) -> None:
+    def _build(self, box: Sandbox, line: str, step: str, what: str) -> float:
+        """Run a build; returns its seconds. Raises StateNotBuilt."""
         try:
-            build(box, self.project, line, step, what, self.cache)
+            evidence = build(box, self.project, line, step, what, self.cache)
         except Failed as failed:
             reason = with_errors(failed.reason, log_of(failed, self.cache))
             raise StateNotBuilt(step, reason, str(failed.evidence.get("tail", ""))) from failed
+        return float(evidence["seconds"])
 
     def attack(
         self, state: GitState, target: FuzzTarget, inputs: Sequence[bytes], times: int = 1
@@ -138,7 +141,7 @@ class Sandboxed:
             control = control_of(self.backend, self.project.spec.environment.image, self.cache)
         with self.open(state) as box:
             line = target.build or self.project.spec.environment.build
-            self._build(box, line, "poc", "the fuzz target does not build")
+            seconds = self._build(box, line, "poc", "the fuzz target does not build")
             workdir = self.project.spec.environment.workdir
             attack = Attack(target.command, target.sanitizer, None, workdir, target.timeout)
             repeated = _crashes(box, attack, [data for data in inputs for _ in range(times)])
@@ -156,7 +159,7 @@ class Sandboxed:
             if control.library and quiet:
                 attack = replace(attack, poc=quiet[0])
                 works = is_control_reported(box, attack, control, self.cache)
-        return Replays(tuple(crashes), reports, works)
+        return Replays(tuple(crashes), reports, works, seconds)
 
     def _replay_again(self, box: Sandbox, attack: Attack) -> tuple[Crash | None, str]:
         """The crash in the project's whole time limit, and the digest of its report ("" for none)."""
