@@ -66,6 +66,7 @@ def test_changes_have_contents_and_renames(folder: Path, checkout: ProjectChecko
     assert changes.after == {"b.c": b"int a;\n" * 9, "new.c": b"n"}
     assert changes.renames == {"a.c": "b.c"}
     assert changes.paths == {"a.c", "b.c", "gone.c", "new.c"}
+    assert "link" not in checkout.files(checkout.state(".").tree)
 
 
 def test_attributes_of_a_change_leave_nothing_out(
