@@ -148,7 +148,7 @@ def test_sarif_is_read_back() -> None:
 
 
 def test_junit_has_a_case_for_each_test_and_finding() -> None:
-    report = report_of(CRASH, AT_BASE)
+    report = report_of(CRASH, AT_BASE, replace(AT_BASE, subject="corpus/old"))
     tests = replace(report.parts[0], findings=(LOST,))
     text = to_junit(replace(report, parts=(tests, *report.parts[1:])))
     read = reports.parse("junit", {"output": text.encode()}, None)
@@ -157,6 +157,7 @@ def test_junit_has_a_case_for_each_test_and_finding() -> None:
         "tests > upper empty": Outcome.PASSED,
         "tests > old": Outcome.SKIPPED,
         "poc > fuzz/corpus/two": Outcome.FAILED,
+        "poc > corpus/old": Outcome.SKIPPED,
         "sast > sast": Outcome.PASSED,
     }
     assert read.complete and not read.problems
