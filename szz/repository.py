@@ -7,6 +7,7 @@ fetched for a partial clone, and a commit-graph can be written beside the reposi
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 import tempfile
@@ -170,6 +171,14 @@ class Repository:
             return self._ask("rev-parse", *wanted).decode().strip()
         except GitFailed as error:
             raise NoCommit(f"{name!r}: no such commit in {self.path}") from error
+
+    def work_tree(self) -> Path:
+        """The top folder of its work tree. Raises NoRepository for a bare repository."""
+        try:
+            top = self._ask("rev-parse", "--show-toplevel")
+        except GitFailed as error:
+            raise NoRepository(f"{self.path}: has no work tree: {error}") from error
+        return Path(os.fsdecode(top.removesuffix(b"\n"))).resolve()
 
     def tips(self) -> list[str]:
         """Ids of the commits that branches, remote-tracking branches and tags point to, each once.

@@ -110,17 +110,22 @@ class Weakness(Model):
     cwe: tuple[Cwe, ...] = Field(min_length=1)
 
 
-class EnvironmentSpec(Model):
-    """`build` makes what the developers ship; it runs at PVIC once, and again after each patch.
-
-    `remove` (globs) and `scrub` take out of the image what an agent must not find in it. With `unbuilt` the
-    build may fail at PVIC: the fuzz target calls what only gold brings. What compiles is kept.
-    """
+class BuildSpec(Model):
+    """`build` makes what the developers ship, in `workdir` of `image`, within `timeout` seconds."""
 
     image: str = Field(min_length=1, max_length=300)
     workdir: Absolute
     build: str = Field(min_length=1)
     timeout: Seconds = 600
+
+
+class EnvironmentSpec(BuildSpec):
+    """The build runs at PVIC once, and again after each patch.
+
+    `remove` (globs) and `scrub` take out of the image what an agent must not find in it. With `unbuilt` the
+    build may fail at PVIC: the fuzz target calls what only gold brings. What compiles is kept.
+    """
+
     remove: tuple[Everywhere, ...] = Field(default=(), max_length=100)
     scrub: bool = False
     unbuilt: bool = False
@@ -161,6 +166,9 @@ class Tests(SuiteSpec):
     runs: int = Field(default=3, ge=1, le=50)
 
 
+Sanitizer = Literal["address", "memory", "undefined", "thread", "leak", "none"]
+
+
 class SignatureSpec(Model):
     kind: str
     access: Literal["read", "write", ""] = ""
@@ -191,7 +199,7 @@ class Poc(Model):
     command: str = Field(min_length=1)
     build: str = ""
     file: Inside | None = None
-    sanitizer: Literal["address", "memory", "undefined", "thread", "leak", "none"] = "address"
+    sanitizer: Sanitizer = "address"
     timeout: Seconds = 60
     signature: SignatureSpec
     tests: SuiteSpec | None = None

@@ -27,6 +27,8 @@ EXAMPLES = {
     "import": ("arena import nightly.arena.zip",),
     "clean": ("arena clean",),
     "gateway": ("arena gateway --model script:hello.toml --port 8080",),
+    "redteam": ("arena redteam --pack starter --task lexis-compound-assignment",),
+    "gate": ("arena gate main HEAD --task project.toml --sarif gate.sarif --junit gate.xml",),
     "szz": ("arena szz REPOSITORY FIX",),
     "agents list": ("arena agents list",),
     "agents install": ("arena agents install codex aider",),

@@ -32,6 +32,7 @@ from arena.cli import (
     examples,
     export,
     found,
+    gate,
     gateway,
     grade,
     import_,
@@ -62,7 +63,7 @@ app = typer.Typer(
 )
 SINGLE = (
     *(demo, doctor, run, attempts, replay, gateway, grade, redteam),
-    *(show, report, compare, audit, serve, export, import_, clean, szz),
+    *(show, report, compare, audit, serve, export, import_, clean, szz, gate),
 )
 for module in SINGLE:
     app.command(module.NAME, help=module.HELP)(module.command)

@@ -12,6 +12,7 @@ SECTIONS = {
     "Read results": ("attempts", "show", "report", "compare", "audit", "serve"),
     "Move results": ("export", "import", "clean"),
     "Cases and tasks": ("cases", "tasks", "catalogue", "study"),
+    "Your own project": ("gate",),
     "Single steps": ("szz", "parse", "sast"),
 }
 

@@ -10,5 +10,6 @@
   `candidate.py` (a patch), `build_files.py`, `expansions.py` (preprocessed tests), `symbols.py`,
   `suite_reports.py` and `crash_reports.py`
 - `filtering.py`    what a suite prints, turned into a report away from the patch's code
+- `buildable.py`    what is built and tested: a task, or a project of `arena gate`
 - `ports.py`        what the grader needs from a store
 """

@@ -16,6 +16,7 @@ from harness.protocols import Sandbox
 from harness.sandbox.base import SandboxSpoilt
 
 if TYPE_CHECKING:  # its import takes longer than all that `harness.bounded` starts for
+    from harness.grade.buildable import Buildable
     from tasks.loader import Task
 
 ROOM = "/tmp/.arena"  # noqa: S108 - a path inside the sandbox
@@ -123,7 +124,7 @@ def with_errors(reason: str, log: bytes) -> str:
 
 def build(
     box: Sandbox,
-    task: Task,
+    task: Buildable,
     line: str,
     step: str,
     what: str,

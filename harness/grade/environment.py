@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from harness.command import Command, Limits, parse_size
+from harness.grade.buildable import Buildable
 from harness.grade.building import ours, prepare_build
 from harness.grade.ports import digest_of
 from harness.grade.scrub import NotRemoved, describe_scrub, scrub
@@ -46,7 +47,7 @@ def sandbox(backend: Backend, image: str, limits: Limits) -> Iterator[Sandbox]:
         box.stop()
 
 
-def limits_of(task: Task) -> Limits:
+def limits_of(task: Buildable) -> Limits:
     spec = task.spec.limits
     return Limits(spec.cpus, parse_size(spec.memory), spec.pids, parse_size(spec.disk))
 
@@ -126,17 +127,23 @@ def put_repository(box: Sandbox, task: Task) -> None:
     """
     if task.history is None:
         return
-    start, workdir = task.spec.source.start, PurePosixPath(task.spec.environment.workdir)
+    start, workdir = task.spec.source.start, task.spec.environment.workdir
     with tempfile.TemporaryDirectory(prefix="arena-repository-") as scratch:
         repository = Path(scratch, "repository")
         materialise(task.history, repository, start)
         found = leaks(repository, start)
         if found:
             raise TaskBroken(f"{task.id}: the repository is not sealed: {found[0]}")
-        with Path(scratch, "tar").open("w+b") as tar:
-            archive.write_tree(tar, repository, workdir.name, user_of(box))
-            tar.seek(0)
-            box.put_tree(tar, str(workdir.parent))
+        put_folder(box, repository, workdir)
+
+
+def put_folder(box: Sandbox, folder: Path, workdir: str) -> None:
+    """Put a folder of the host, all of whose files are ours, into a started sandbox as `workdir`."""
+    inside = PurePosixPath(workdir)
+    with tempfile.TemporaryFile(prefix="arena-folder-") as tar:
+        archive.write_tree(tar, folder, inside.name, user_of(box))
+        tar.seek(0)
+        box.put_tree(tar, str(inside.parent))
 
 
 def user_of(box: Sandbox) -> int:

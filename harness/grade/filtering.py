@@ -8,18 +8,18 @@ of the tests.
 from __future__ import annotations
 
 from harness.command import Command, ExecResult
+from harness.grade.buildable import Buildable
 from harness.grade.building import ending, tail
 from harness.grade.environment import limits_of, sandbox
 from harness.grade.suite_reports import read_report
 from harness.sandbox.base import Backend
 from parsers.outcomes import Level, TestReport
-from tasks.loader import Task
 
 TIMEOUT = 60.0
 FOLDER, OUTPUT, SAID = "/tmp", ".arena-output", ".arena-said"  # noqa: S108 - inside the sandbox
 
 
-def run_filter(backend: Backend, task: Task, filter: str, output: bytes) -> ExecResult:
+def run_filter(backend: Backend, task: Buildable, filter: str, output: bytes) -> ExecResult:
     """Run `filter` with `output` as its input; what it says on stderr is in the result only if it fails.
 
     Raises a SandboxFault.

@@ -10,6 +10,7 @@ from typing import Any
 
 from harness.command import Command, ExecResult
 from harness.grade.attack import options, replay_environment, room
+from harness.grade.buildable import Buildable
 from harness.grade.building import build, ending, last_lines, ours, summary
 from harness.grade.decide import Cause
 from harness.grade.filtering import filtered_report, run_filter
@@ -46,7 +47,7 @@ class SuiteRun:
 def run_suite(
     backend: Backend,
     box: Sandbox,
-    task: Task,
+    task: Buildable,
     cache: ResultCache,
     suite: SuiteSpec | None = None,
     env: Mapping[str, str] | None = None,
@@ -180,7 +181,7 @@ def accept_run() -> None:
 
 
 def outcomes_of(
-    task: Task, run: Callable[[], SuiteRun], worth: Callable[[], None] = accept_run
+    task: Buildable, run: Callable[[], SuiteRun], worth: Callable[[], None] = accept_run
 ) -> dict[str, Any]:
     """The combined outcomes of gold's runs of a suite, `tests.runs` of them.
 
