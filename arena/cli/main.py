@@ -3,11 +3,7 @@
 from __future__ import annotations
 
 import os
-import select
-import signal
-import subprocess
 import sys
-from types import FrameType
 from typing import Annotated
 
 import typer
@@ -49,6 +45,7 @@ from arena.cli import (
     tasks,
 )
 from arena.cli.common import MISTAKE, UNLABELLED, print_err
+from arena.interrupt import expect_containers, handle_interrupts
 from arena.cli.sections import Sections
 
 app = typer.Typer(
@@ -141,36 +138,16 @@ def _mistakes() -> tuple[type[Exception], ...]:
 
 def _faults() -> tuple[type[Exception], ...]:
     from arena.jobs import EngineFault
-    from arena.store.store import StoreBusy
+    from arena.store.faults import StoreBusy, StoreDamaged
     from harness.grade.grader import INFRA
 
-    return (*INFRA, StoreBusy, EngineFault)
-
-
-INTERRUPTED = b"""
-interrupted; what has ended is kept: the same command, or `arena run ... --resume latest`, goes on from there
-"""
-
-
-def _on_signal(_number: int, _frame: FrameType | None) -> None:
-    """End at once: threads that wait for containers would be waited for. These are removed behind us."""
-    none = subprocess.DEVNULL
-    clean_up = [sys.executable, "-m", "arena", "clean"]
-    try:
-        subprocess.Popen(clean_up, stdin=none, stdout=none, stderr=none, start_new_session=True)
-        if select.select([], [2], [], 0)[1]:  # nobody may read it any more
-            os.write(2, INTERRUPTED)
-    except OSError:
-        pass  # the next start cleans up, and what is told is told to nobody
-    finally:
-        os._exit(130)
+    return (*INFRA, StoreBusy, StoreDamaged, EngineFault)
 
 
 def main() -> None:
-    """Entry point of the command `arena`."""
-    for kind in (signal.SIGINT, signal.SIGTERM):
-        if signal.getsignal(kind) is not signal.SIG_IGN:  # as in the background of a script
-            signal.signal(kind, _on_signal)
+    """Run the command; the entry point is `arena.start.main`."""
+    handle_interrupts()  # an installation of before that entry point begins here
+    expect_containers()
     try:
         app()
     except BrokenPipeError:

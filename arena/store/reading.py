@@ -24,6 +24,7 @@ from arena.store.model import (
     gradable,
     is_of_sweep,
     run_of_sweep,
+    withdrawn_attempts,
 )
 from arena.store.provenance import from_text, with_effort
 from arena.store.tables import AttemptRow, RunRow, TaskRow, clean
@@ -200,7 +201,8 @@ def states_of(session: Session, run: str) -> Iterator[tuple[str, str, str, str |
 
 
 def light_rows(session: Session, run: RunRow) -> Iterator[Row]:
-    """The attempts of a run in the order of their keys, fetched as they are asked for."""
+    """The attempts of a run in the order of their keys, without withdrawn ones, fetched as they are asked for."""
+    withdrawn = withdrawn_attempts(run.settings)
     facts = {task: found for task, (found, _) in facts_of(session, run.id).items()}
     table = AttemptRow.__table__.columns  # without the ORM: twice as quick
     columns: list[ColumnElement[Any]] = [
@@ -211,6 +213,8 @@ def light_rows(session: Session, run: RunRow) -> Iterator[Row]:
     same: dict[str, str] = {}  # equal words are one object, so that a list of all rows stays small
     for row in session.connection().execute(query.execution_options(yield_per=BATCH)):
         id_, task, agent, model, prompt, replicate, health, label, score, *rest = row
+        if id_ in withdrawn:
+            continue
         usd, tokens, seconds, flags, found, usage, told = rest
         provenance = from_text(told)
         model = with_effort(model, provenance.effort)

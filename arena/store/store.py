@@ -26,6 +26,8 @@ from arena.store.faults import (
     StoreUnusable,
     UnknownRun,
     cause_of,
+    damaged,
+    damaged_store,
     passing,
     refused,
 )
@@ -96,6 +98,8 @@ class Store:
                 f"{self.display}: not usable as a store: {error.strerror}"
             ) from error
         except DBAPIError as error:
+            if damaged(error):
+                raise damaged_store(self.display, error) from error
             told = f"{self.display}: not usable as a store: {cause_of(error)}"
             lasting = refused(error) or not passing(error)
             raise (StoreUnusable if lasting else StoreBusy)(told) from error
