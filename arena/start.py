@@ -1,4 +1,4 @@
-"""The entry point of the command `arena`: Ctrl-C is handled before the imports, which take a second or more."""
+"""The entry point of the command `arena`: Ctrl-C is handled before the imports, which take a second."""
 
 from arena.interrupt import handle_interrupts
 

@@ -29,6 +29,7 @@ from typing import Any, TypeVar
 from pydantic import ValidationError
 
 from parsers import registry, reports
+from parsers.suggestions import suggest_names
 from tasks import neighbours, other_values
 from tasks.kinds import GIVEN, INPUT, KINDS, KindFacts, TaskKind, new_file
 from tasks.reading import read_whole
@@ -249,7 +250,7 @@ class Pack:
 def one_of(folder: Path, by_id: Mapping[str, One], id_: str, what: str = "task") -> One:
     """What has that id, of a pack's folder. Raises TaskError listing the known ones."""
     if id_ not in by_id:
-        raise TaskError(f"{folder}: no {what} {id_!r}; known: {', '.join(by_id)}")
+        raise TaskError(f"{folder}: no {what} {id_!r}; {suggest_names(id_, by_id)}")
     return by_id[id_]
 
 

@@ -16,6 +16,7 @@ EXAMPLES = {
         "arena grade predictions.jsonl --pack starter",
         "arena grade reference --pack mutation --set mutants=stored --json",
     ),
+    "runs": ("arena runs --limit 5",),
     "attempts": ("arena attempts latest",),
     "show": ("arena show ATTEMPT --print poc",),
     "report": ("arena report latest --by cwe", "arena report latest --html page.html"),

@@ -36,6 +36,7 @@ from arena.cli import (
     replay,
     report,
     run,
+    runs,
     sast,
     serve,
     show,
@@ -45,20 +46,20 @@ from arena.cli import (
     tasks,
 )
 from arena.cli.common import MISTAKE, UNLABELLED, print_err
-from arena.interrupt import expect_containers, handle_interrupts
 from arena.cli.sections import Sections
+from arena.interrupt import expect_containers, handle_interrupts
 
 app = typer.Typer(
     name="arena",
     cls=Sections,
     help="Measures whether what coding agents write is both correct and secure.",
-    no_args_is_help=True,
+    invoke_without_command=True,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 SINGLE = (
-    *(demo, doctor, run, attempts, replay, gateway, grade, redteam),
+    *(demo, doctor, run, runs, attempts, replay, gateway, grade, redteam),
     *(show, report, compare, audit, serve, export, import_, clean, szz),
 )
 for module in SINGLE:
@@ -103,6 +104,7 @@ def _version(asked: bool) -> None:
 
 @app.callback()
 def start(
+    context: typer.Context,
     version: Annotated[
         bool,
         typer.Option(
@@ -116,6 +118,8 @@ def start(
     if found := take_keys():
         path, names = found
         print_err(f"{', '.join(names)} from {path}")
+    if context.invoked_subcommand is None:
+        runs.print_standing()
 
 
 def _mistakes() -> tuple[type[Exception], ...]:

@@ -56,7 +56,11 @@ def run_named(session: Session, run: str, shown: str) -> RunRow:
     row = latest[0] if run == "latest" and latest else session.get(RunRow, clean(run))
     row = row or _of_sweep(session, clean(run))
     if row is None:
-        known = ", ".join(found.id for found in latest) or "none yet"
+        if not latest:
+            raise UnknownRun(
+                f"no run {run!r} in {shown}: there is none yet; arena run, or arena demo"
+            )
+        known = ", ".join(found.id for found in latest)
         raise UnknownRun(f"no run {run!r} in {shown}; latest: {known}")
     return row
 
@@ -85,7 +89,8 @@ def attempt_like(session: Session, prefix: str) -> Attempt:
     found = list(session.scalars(select(AttemptRow).where(like).limit(2)))
     if len(found) != 1:
         raise UnknownRun(
-            f"{'several attempts start' if found else 'no attempt starts'} with {prefix!r}"
+            f"{'several attempts start' if found else 'no attempt starts'} with {prefix!r}: "
+            "arena attempts RUN lists them"
         )
     return _attempt(found[0])
 
@@ -201,7 +206,7 @@ def states_of(session: Session, run: str) -> Iterator[tuple[str, str, str, str |
 
 
 def light_rows(session: Session, run: RunRow) -> Iterator[Row]:
-    """The attempts of a run in the order of their keys, without withdrawn ones, fetched as they are asked for."""
+    """The attempts of a run, without withdrawn ones, in the order of their keys, fetched as asked for."""
     withdrawn = withdrawn_attempts(run.settings)
     facts = {task: found for task, (found, _) in facts_of(session, run.id).items()}
     table = AttemptRow.__table__.columns  # without the ORM: twice as quick

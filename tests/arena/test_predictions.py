@@ -252,5 +252,5 @@ def test_pred_files_of_a_folder_are_read(tmp_path: Path) -> None:
 
 def test_a_pipe_in_a_folder_of_patches_is_not_waited_for(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "a__m.patch")
-    with pytest.raises(PredictionError, match="a__m.patch: no plain file"):
+    with pytest.raises(PredictionError, match=r"a__m\.patch: no plain file"):
         read_predictions(tmp_path)

@@ -33,7 +33,7 @@ def test_a_damaged_store_is_one_line(tmp_path: Path, arena: Arena) -> None:
     del store
     gc.collect()  # connections keep pages in memory
     damage(tmp_path / "s")
-    with pytest.raises(StoreDamaged, match="the store is damaged .*: restore a copy"):
+    with pytest.raises(StoreDamaged, match=r"the store is damaged .*: restore a copy"):
         Store(tmp_path / "s").run("r")
     for command in (["report", "latest"], ["attempts"]):
         result = arena(*command, "--store", str(tmp_path / "s"))
