@@ -17,6 +17,7 @@ EXAMPLES = {
         "arena grade reference --pack mutation --set mutants=stored --json",
     ),
     "runs": ("arena runs --limit 5",),
+    "redteam": ("arena redteam --pack starter",),
     "attempts": ("arena attempts latest",),
     "show": ("arena show ATTEMPT --print poc",),
     "report": ("arena report latest --by cwe", "arena report latest --html page.html"),
