@@ -79,7 +79,7 @@ def write(
 def written_board(
     rows: Sequence[Row], runs: Sequence[RunRow], papers: Sequence[Mapping[str, Any]] = ()
 ) -> dict[str, Any]:
-    """The data of a page that is written down; `statement` is what a reader cites. runs: at least the rows'."""
+    """The data of a written page; `statement` is what a reader cites. runs: at least the rows'."""
     return board(rows, runs, live=False) | {
         "papers": list(papers),
         "statement": _statement(rows, runs),
