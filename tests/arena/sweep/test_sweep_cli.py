@@ -218,7 +218,7 @@ MISTAKES = [
     (["plan", "nightly.toml"], "nightly.toml: matrix.agents: unknown name 'glod'"),
     (
         ["run", "nightly.toml", "--engine", "rai"],
-        "nightly.toml: engine.name: unknown name 'rai'; known: local",
+        "nightly.toml: engine.name: unknown name 'rai'; did you mean 'ray'?",
     ),
     (
         ["run", "nightly.toml", "--address", "h:1"],
