@@ -1,5 +1,5 @@
 """`python -m arena`: the command `arena`."""
 
-from arena.cli.main import main
+from arena.start import main
 
 main()

@@ -1,4 +1,4 @@
-"""What is installed only when it is asked for: `pip install 'secure-coding-arena[NAME]'`.
+"""What is installed only when it is asked for: `pip install '.[NAME]'` in a checkout.
 
 Code imports a module of an extra where it uses it, and lets the ModuleNotFoundError go up: `named` turns it
 into the one line that a user reads. What would fail later, or elsewhere, says `need` first.
@@ -45,8 +45,8 @@ def absent(extra: str) -> list[str]:
 
 
 def how(extra: str) -> str:
-    """The command that installs `extra`."""
-    return f"pip install '{DISTRIBUTION}[{extra}]'"
+    """The command that installs `extra`; no index has the distribution, so it names the checkout."""
+    return f"pip install '.[{extra}]' in a checkout"
 
 
 def need(extra: str) -> None:

@@ -18,6 +18,8 @@ from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from typing import Any
 
+from parsers.suggestions import suggest_names
+
 GROUPS = {
     "harness.agents": "arena.agents",
     "arena.exchange.formats": "arena.reports",
@@ -61,7 +63,7 @@ def lookup(package: str, name: str) -> Any:
 def module(package: str, name: str) -> Any:
     """The module of entry `name` in `package`, one of ours. Raises UnknownName."""
     if name not in _list_own_names(package):
-        raise UnknownName(f"unknown name {name!r}; known: {', '.join(names(package))}")
+        raise UnknownName(f"unknown name {name!r}; {suggest_names(name, names(package))}")
     return importlib.import_module(f"{package}.{name.replace('-', '_')}")
 
 

@@ -28,7 +28,7 @@ from typing import Any, TypeVar
 
 from pydantic import ValidationError
 
-from parsers import registry, reports
+from parsers import registry, reports, suggestions
 from tasks import neighbours, other_values
 from tasks.kinds import GIVEN, INPUT, KINDS, KindFacts, TaskKind, new_file
 from tasks.schema import NAME, TRACK, Model, PackSpec, TaskSpec
@@ -247,9 +247,9 @@ class Pack:
 
 
 def one_of(folder: Path, by_id: Mapping[str, One], id_: str, what: str = "task") -> One:
-    """What has that id, of a pack's folder. Raises TaskError listing the known ones."""
+    """What has that id, of a pack's folder. Raises TaskError with the close ones."""
     if id_ not in by_id:
-        raise TaskError(f"{folder}: no {what} {id_!r}; known: {', '.join(by_id)}")
+        raise TaskError(f"{folder}: no {what} {id_!r}; {suggestions.suggest_names(id_, by_id)}")
     return by_id[id_]
 
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from arena.interrupt import set_way_on
 from arena.output import MISTAKE, OK, UNLABELLED, UNMET, emit, print_err
 
 if TYPE_CHECKING:
@@ -20,12 +21,18 @@ __all__ = ("MISTAKE", "OK", "UNLABELLED", "UNMET", "emit", "print_err")
 
 
 @contextmanager
-def open_session(setup: Setup, workers: int = 0) -> Iterator[Session]:
-    """`arena.session.open_session`, with words and progress on stderr."""
+def open_session(
+    setup: Setup, workers: int = 0, way_on: str = "what has ended is in run {run}"
+) -> Iterator[Session]:
+    """`arena.session.open_session`, with words and progress on stderr.
+
+    way_on: what an interrupt says from when the run is there; `{run}` is its id.
+    """
     from arena import session
     from arena.sweep.progress import Progress
 
     def watch(counts: Counts, run: str) -> Progress:
+        set_way_on(way_on.format(run=run))
         return Progress(run, counts.attempts, each=counts.attempts - counts.open)
 
     with session.open_session(setup, workers, say=print_err, watch=watch) as opened:

@@ -62,7 +62,7 @@ def _print_all(
     store: Store, run: RunRow, chosen: Selection, label: str, as_json: bool, mix_versions: bool
 ) -> None:
     from arena.report.grid import print_grid
-    from arena.report.matrix import contests, matrix_table
+    from arena.report.matrix import contests, table_for_terminal
     from arena.report.names import in_lines
 
     rows = chosen.of_run(store, run.id)
@@ -75,7 +75,7 @@ def _print_all(
         emit({"run": run.id, "label": label, **told})
         return
     names = in_lines({entry.column: entry.lines for entry in entries}, NAMES)
-    print_grid([matrix_table(entries, found)], wrap=True, names=names)
+    print_grid([table_for_terminal(entries, found)], wrap=True, names=names)
 
 
 def _print_two(

@@ -3,11 +3,7 @@
 from __future__ import annotations
 
 import os
-import select
-import signal
-import subprocess
 import sys
-from types import FrameType
 from typing import Annotated
 
 import typer
@@ -41,6 +37,7 @@ from arena.cli import (
     replay,
     report,
     run,
+    runs,
     sast,
     serve,
     show,
@@ -51,18 +48,19 @@ from arena.cli import (
 )
 from arena.cli.common import MISTAKE, UNLABELLED, print_err
 from arena.cli.sections import Sections
+from arena.interrupt import expect_containers, handle_interrupts
 
 app = typer.Typer(
     name="arena",
     cls=Sections,
     help="Measures whether what coding agents write is both correct and secure.",
-    no_args_is_help=True,
+    invoke_without_command=True,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 SINGLE = (
-    *(demo, doctor, run, attempts, replay, gateway, grade, redteam),
+    *(demo, doctor, run, runs, attempts, replay, gateway, grade, redteam),
     *(show, report, compare, audit, serve, export, import_, clean, szz, gate),
 )
 for module in SINGLE:
@@ -107,6 +105,7 @@ def _version(asked: bool) -> None:
 
 @app.callback()
 def start(
+    context: typer.Context,
     version: Annotated[
         bool,
         typer.Option(
@@ -120,6 +119,8 @@ def start(
     if found := take_keys():
         path, names = found
         print_err(f"{', '.join(names)} from {path}")
+    if context.invoked_subcommand is None:
+        runs.print_standing()
 
 
 def _mistakes() -> tuple[type[Exception], ...]:
@@ -142,36 +143,16 @@ def _mistakes() -> tuple[type[Exception], ...]:
 
 def _faults() -> tuple[type[Exception], ...]:
     from arena.jobs import EngineFault
-    from arena.store.store import StoreBusy
+    from arena.store.faults import StoreBusy, StoreDamaged
     from harness.grade.grader import INFRA
 
-    return (*INFRA, StoreBusy, EngineFault)
-
-
-INTERRUPTED = b"""
-interrupted; what has ended is kept: the same command, or `arena run ... --resume latest`, goes on from there
-"""
-
-
-def _on_signal(_number: int, _frame: FrameType | None) -> None:
-    """End at once: threads that wait for containers would be waited for. These are removed behind us."""
-    none = subprocess.DEVNULL
-    clean_up = [sys.executable, "-m", "arena", "clean"]
-    try:
-        subprocess.Popen(clean_up, stdin=none, stdout=none, stderr=none, start_new_session=True)
-        if select.select([], [2], [], 0)[1]:  # nobody may read it any more
-            os.write(2, INTERRUPTED)
-    except OSError:
-        pass  # the next start cleans up, and what is told is told to nobody
-    finally:
-        os._exit(130)
+    return (*INFRA, StoreBusy, StoreDamaged, EngineFault)
 
 
 def main() -> None:
-    """Entry point of the command `arena`."""
-    for kind in (signal.SIGINT, signal.SIGTERM):
-        if signal.getsignal(kind) is not signal.SIG_IGN:  # as in the background of a script
-            signal.signal(kind, _on_signal)
+    """Run the command; the entry point is `arena.start.main`."""
+    handle_interrupts()  # an installation of before that entry point begins here
+    expect_containers()
     try:
         app()
     except BrokenPipeError:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -14,7 +15,7 @@ from arena.cli.common import OK, UNMET, emit, print_err
 from arena.report.text import one_line
 
 if TYPE_CHECKING:
-    from parsers.crashes import CrashReading
+    from parsers.crashes import Crash, CrashReading
 
 NAME = "parse"
 HELP = "Parse a test report or a sanitizer report."
@@ -85,9 +86,26 @@ def crash(
         emit(found.to_json() if found else None)
     else:
         print(one_line(found.summary) if found else "no crash")
+        for line in _signature_lines(found) if found else ():
+            print(line)
     if reading.problem:
         print_err(f"{file}: {reading.problem}")
     raise typer.Exit(UNMET if reading.problem else OK)
+
+
+def _signature_lines(crash: Crash) -> list[str]:
+    """What a task's `[poc.signature]` has of a crash, as TOML."""
+    frames = [frame.function for frame in crash.frames if frame.function][:MAX_SIGNATURE_FRAMES]
+    access = [f"access = {json.dumps(crash.access)}"] if crash.access else []
+    return [
+        "[poc.signature]",
+        f"kind = {json.dumps(crash.kind)}",
+        *access,
+        f"frames = {json.dumps(frames)}",
+    ]
+
+
+MAX_SIGNATURE_FRAMES = 3
 
 
 def _crash_in(path: Path, status: int | None) -> CrashReading:

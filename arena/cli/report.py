@@ -149,7 +149,16 @@ class RunReport:
         from arena.report.provenance import mixing
         from arena.report.unlabelled import warnings
 
-        return [*warnings(self.rows), *mixing(self.rows)]
+        number = self.withdrawn
+        told = f"{number} attempts are withdrawn: the sweep's file does not name them any more"
+        return [*warnings(self.rows), *mixing(self.rows), *([told] if number else [])]
+
+    @cached_property
+    def withdrawn(self) -> int:
+        """How many attempts of the run are in no rate, since the sweep's last file does not name them."""
+        from arena.store.model import withdrawn_attempts
+
+        return len(withdrawn_attempts(self.run.settings))
 
     def expect_comparable(self, mix_versions: bool) -> None:
         """Raises ValueError where the labels do not compare and nobody asked for them together."""
@@ -173,6 +182,7 @@ class RunReport:
             "tables": [asdict(table) for table in self.own_tables],
             "leaderboard": [entry.to_json() for entry in self.entries],
             "unlabelled": [found.to_json() for found in unlabelled(self.rows)],
+            "withdrawn": self.withdrawn,
             "warnings": self.warnings,
             "provenance": dict(summary(self.rows)),
             **({"breakdown": {"by": self.by, "values": told}} if self.by else {}),

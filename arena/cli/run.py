@@ -64,7 +64,8 @@ def command(
         raise ValueError("--agent or --model: who solves the tasks?")
     matrix = Matrix(agent or ("direct",), model or (), prompt or (), task or (), replicates)
     run = _resumed(Store(), resume) if resume else ""
-    with open_session(setup, workers) as session:
+    way_on = "what has ended is kept, and to go on: the same command with --resume {run}"
+    with open_session(setup, workers, way_on) as session:
         attempts = session.make(matrix, run, probe)
     _print(session.store, attempts, setup.track, as_json)
     raise typer.Exit(UNLABELLED if any(a.label is None for a in attempts) else OK)

@@ -9,7 +9,7 @@ from typer.core import TyperGroup
 SECTIONS = {
     "Start here": ("demo", "doctor"),
     "Make and grade attempts": ("run", "grade", "redteam", "sweep", "replay", "agents", "gateway"),
-    "Read results": ("attempts", "show", "report", "compare", "audit", "serve"),
+    "Read results": ("runs", "attempts", "show", "report", "compare", "audit", "serve"),
     "Move results": ("export", "import", "clean"),
     "Cases and tasks": ("cases", "tasks", "catalogue", "study"),
     "Your own project": ("gate",),

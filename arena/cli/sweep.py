@@ -98,7 +98,7 @@ def _show_plan(made: Plan) -> None:
         print(one_line(f"image {need.image}: {state}; {told}; {about}{need.bytes / 1e9:.2f} GB"))
     if made.gone:
         print(
-            f"{made.gone} attempts of the run are not in the file any more; they stay as they are"
+            f"{made.gone} attempts of the run are not in the file any more: withdrawn, in no rate"
         )
 
 

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import typer
 
 from arena.cli.common import OK, UNLABELLED, emit, print_err
+from arena.interrupt import set_way_on
 
 if TYPE_CHECKING:
     from arena.protocols import Engine, Track
@@ -127,6 +128,7 @@ def conduct(sweep: Sweep, store: Store, run: str, as_json: bool, probe: bool = T
     """Make what is open of a sweep, tell it, and exit. Raises before anything is spent."""
 
     expect_engine(sweep)
+    set_way_on("what has ended is kept, and to go on: the same command")
     try:
         choice, ending = _made(sweep, store, run, probe)
     except KeyboardInterrupt:
@@ -145,7 +147,7 @@ def _made(sweep: Sweep, store: Store, run: str, probe: bool) -> tuple[Choice, En
 
     with _track(sweep, store) as track:
         choice = choose(sweep, track, run)
-        settings = settings_for(store, choice.run, sweep)
+        settings = settings_for(store, choice.run, sweep, choice.ids)
         stood = standing(store, choice)
         plan = make_plan(sweep, choice, stood)
         engine = _engine(sweep, track, store)
@@ -177,7 +179,7 @@ def _introduce(plan: Plan, store: Store, sweep: Sweep) -> None:
     print_err(f"{plan.run}: {plan.attempts} attempts of {plan.tasks} tasks, {plan.done} done{cost}")
     if plan.gone:
         print_err(
-            f"{plan.gone} attempts of the run are not in the file any more; they stay as they are"
+            f"{plan.gone} attempts of the run are not in the file any more: withdrawn, in no rate"
         )
     others = siblings(store, plan.run, sweep.name)
     if others and not plan.done:
@@ -214,7 +216,7 @@ def _driven(
         sweep.bounds,
         wanted={attempt_id(run, key) for key in attempts},
         free=frozenset(m for m in {key.model for key in choice.keys} if is_free(m, sweep.setup)),
-        begun=lambda: store.set_settings(run, settings_for(store, run, sweep)),
+        begun=lambda: store.set_settings(run, settings_for(store, run, sweep, choice.ids)),
     )
     with _stopping() as stop, Progress(run, len(choice.keys), stood.gone_labels, usd) as progress:
         return drive(

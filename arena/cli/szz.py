@@ -14,6 +14,7 @@ from arena.cli.common import OK, UNMET, emit, print_err
 from arena.report.text import one_line
 
 if TYPE_CHECKING:
+    from szz.repository import Repository
     from szz.trace import Traced
 
 NAME = "szz"
@@ -41,15 +42,27 @@ def fixes_from(words: list[str]) -> list[str]:
     return names
 
 
-def _print(traced: Traced) -> None:
-    print(f"{traced.fix}  {traced.variant}  {traced.lines} line(s)", flush=True)
+def _print(traced: Traced, repository: Repository) -> None:
+    head = f"{traced.fix}  {traced.variant}  {traced.lines} line(s)"
+    print(f"{head}{_about_commit(repository, traced.fix)}", flush=True)
     counts: dict[str, int] = {}
     for origin in traced.origins:
         counts[origin.commit] = counts.get(origin.commit, 0) + origin.count
     for commit, lines in counts.items():
-        print(f"    {commit}  {lines} line(s)")
+        print(f"    {commit}  {lines} line(s){_about_commit(repository, commit)}")
     if traced.error or traced.note:
         print(f"    {one_line(traced.error or traced.note)}")
+
+
+def _about_commit(repository: Repository, commit: str) -> str:
+    """Date and subject of a commit, with space before them; "" for one that cannot be read."""
+    from szz.repository import GitFailed
+
+    try:
+        told = repository.git("show", "-s", "--format=%cs  %s", commit)
+    except GitFailed:  # the line of the fix names what is wrong with it
+        return ""
+    return f"  {one_line(told.decode('utf-8', 'replace').strip())}"
 
 
 def command(
@@ -90,7 +103,7 @@ def command(
                 if as_json:
                     emit(traced.to_json())
                 else:
-                    _print(traced)
+                    _print(traced, opened)
     except NoRepository as error:
         raise ValueError(str(error)) from error
     if not as_json:

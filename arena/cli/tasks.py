@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -14,7 +15,7 @@ from arena.cli.common import OK, UNLABELLED, UNMET, emit, open_session, print_er
 from arena.report.text import one_line, visible
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from arena.protocols import Checked, Track
     from arena.store.store import Store
@@ -110,7 +111,7 @@ def list_(pack: options.Pack = "starter", as_json: options.Json = False) -> None
     print_tasks([{**row, "asks": asked[row["task"]]} for row in rows])
 
 
-@app.command("show", help="Show all facts of one task, and its instruction.")
+@app.command("show", help="Show one task: what the agent sees, and the oracle.")
 def show(
     id_: Annotated[str, typer.Argument(metavar="ID", help="A task's id.")],
     pack: options.Pack = "starter",
@@ -128,16 +129,49 @@ def show(
         told = {"spec": spec, "instruction": task.instruction, "digest": task.digest}
         emit({**_facts(task), **told, "oracle": _oracle_counts(task)})
         return
-    for section, value in spec.items():
-        if isinstance(value, dict):
-            print(f"[{section}]")
-            for name, item in value.items():
-                print(visible(f"  {name} = {item}"))
-        else:
-            print(visible(f"{section} = {value}"))
+    print("The agent sees\n")
+    print(visible(f"{task.instruction.strip()}\n"))
+    visible_part, oracle = _divide_spec(spec)
+    _print_sections(visible_part)
+    print("\nThe oracle (no agent sees it)\n")
+    _print_sections(oracle)
     for name, counts in _oracle_counts(task).items():
-        print(f"{name} = {counts or 'none'}")
-    print(visible(f"\n{task.instruction.strip()}"))
+        print(f"{name} = {json.dumps(counts) if counts else 'none'}")
+
+
+AGENT_FIELDS = {
+    "source": ("repository",),
+    "environment": ("image", "workdir", "build"),
+    "limits": ("cpus", "memory", "pids", "disk"),
+}
+"""Of a task's description, what shows in the agent's sandbox, by section."""
+
+
+def _divide_spec(spec: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The fields of a task's description that the agent's sandbox shows, and all others."""
+    shown: dict[str, Any] = {}
+    hidden: dict[str, Any] = {}
+    for section, value in spec.items():
+        fields = AGENT_FIELDS.get(section, ())
+        if not isinstance(value, dict):
+            hidden[section] = value
+            continue
+        if fields:
+            shown[section] = {name: item for name, item in value.items() if name in fields}
+        if rest := {name: item for name, item in value.items() if name not in fields}:
+            hidden[section] = rest
+    return shown, hidden
+
+
+def _print_sections(spec: Mapping[str, Any]) -> None:
+    """The fields of a task's description, values as JSON."""
+    for section, value in spec.items():
+        if not isinstance(value, dict):
+            print(visible(f"{section} = {json.dumps(value, ensure_ascii=False)}"))
+            continue
+        print(f"[{section}]")
+        for name, item in value.items():
+            print(visible(f"  {name} = {json.dumps(item, ensure_ascii=False)}"))
 
 
 app.command(neighbours.NAME, help=neighbours.HELP)(neighbours.command)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import time
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
@@ -194,7 +195,8 @@ def store_foreign(store: Store, run: ForeignRun, origin: str, name: str = "") ->
     problems = list(run.problems)[:MAX_PROBLEMS]
     settings = _cleaned({TRACK: {"source": run.source, "problems": problems, "digest": digest}})
     id_ = name or f"{TRACK}-{digest[:DIGITS]}"
-    created = max((a.finished or 0.0 for a in run.attempts), default=0.0)
+    # A time to come would make it the latest run for as long as it is not past.
+    created = min(max(a.finished or 0.0 for a in run.attempts), time.time())
     row = {"id": id_, "pack": named(run.pack or run.source), "track": TRACK, "settings": settings}
     keys = [attempt.key for attempt in run.attempts]
     rows = [_attempt(store, id_, attempt) for attempt in run.attempts]

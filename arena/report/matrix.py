@@ -87,6 +87,16 @@ def matrix_table(entries: Sequence[Entry], found: Sequence[Contest]) -> Table:
     return Table(0, "Which is better: all pairs", heads, tuple(rows), NOTE)
 
 
+MAX_MATRIX_COLUMNS = 6
+"""Columns that a terminal shows beside each other without breaking p-values."""
+
+
+def table_for_terminal(entries: Sequence[Entry], found: Sequence[Contest]) -> Table:
+    """The matrix, or the list of pairs where a matrix would be too wide."""
+    few = len(entries) <= MAX_MATRIX_COLUMNS
+    return matrix_table(entries, found) if few else pairs_table(found)
+
+
 def _cell(one: Contest, sign: int) -> str:
     """The difference in points of percent, and p."""
     value = one.found.difference().value or 0.0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from rich.cells import cell_len
@@ -128,16 +128,48 @@ def _cell(attempts: Iterable[Attempt], styles: Mapping[str, str]) -> Text:
     return cell
 
 
+KINDS_WIDTH = 110
+"""Columns of a terminal from which a table of tasks has all its columns."""
+
+
 def print_tasks(rows: Sequence[Mapping[str, Any]]) -> None:
-    table = Table(title="tasks")
-    table.add_column("task", no_wrap=True)
-    for name in ("asks", "language", "cwe", "sanitizer", "kind", "parser", "title"):
-        table.add_column(name)
+    """The tasks, a line each: those that are other kinds of a task stand in its line."""
+    console = Console()
+    names = ["cwe", "also", "title"]
+    if console.width >= KINDS_WIDTH:
+        names = ["language", "cwe", "kind", "parser", "also", "title"]
+    ids = {str(row["task"]) for row in rows}
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    first_kinds = [str(row["task"]) for row in rows if _first_kind(row, ids) == row["task"]]
+    table.add_column("task", no_wrap=True, min_width=max(map(len, first_kinds), default=0))
+    for name in names:
+        table.add_column(
+            name, no_wrap=True, overflow="ellipsis", ratio=1 if name == "title" else None
+        )
+    kinds: dict[str, list[str]] = {}
     for row in rows:
-        names = ("task", "asks", "language", "cwe", "sanitizer", "kind", "parser", "title")
-        cells = [" ".join(row[name]) if name == "cwe" else str(row.get(name, "")) for name in names]
-        table.add_row(*(Text(visible(cell)) for cell in cells))
-    Console().print(table)
+        kinds.setdefault(_first_kind(row, ids), []).append(str(row["asks"]))
+    for row in rows:
+        id_ = str(row["task"])
+        if id_ in kinds:
+            also = str(len(kinds[id_]) - 1)
+            facts = {**row, "cwe": " ".join(row["cwe"]), "also": "" if also == "0" else also}
+            cells = [id_, *(str(facts.get(name, "")) for name in names)]
+            table.add_row(*(Text(visible(cell)) for cell in cells))
+    console.print(table)
+    others = dict.fromkeys(kind for listed in kinds.values() for kind in listed[1:])
+    if others:
+        endings = ", ".join(f"ID-{kind}" for kind in others)
+        console.print(
+            Text(visible(f"also: other kinds of the task: {endings}; all of them: --json"))
+        )
+
+
+def _first_kind(row: Mapping[str, Any], ids: Collection[str]) -> str:
+    """The id of the task that this one is another kind of, or its own."""
+    id_ = str(row["task"])
+    base = id_.removesuffix(f"-{row['asks']}")
+    return base if base in ids else id_
 
 
 def print_attempt(attempt: Attempt, store: Store) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -12,6 +13,10 @@ from sqlalchemy.exc import TimeoutError as PoolTimeout
 
 class StoreUnusable(Exception):
     """The place cannot be used as a store; the message says which and why."""
+
+
+class StoreDamaged(Exception):
+    """The file of the database is damaged: only a copy of it helps."""
 
 
 class StoreBusy(Exception):
@@ -27,6 +32,7 @@ class RunBusy(ValueError):
 
 
 _SQLITE_FULL = "SQLITE_FULL"
+_SQLITE_DAMAGED = "SQLITE_CORRUPT"
 _SQLITE_PASSING = (
     "SQLITE_BUSY",
     "SQLITE_LOCKED",
@@ -68,14 +74,34 @@ def full(error: Exception) -> bool:
     return name in {_SQLITE_FULL, _POSTGRES_FULL}
 
 
+def is_damaged(error: Exception) -> bool:
+    """Whether SQLite says that its file is damaged."""
+    name = getattr(getattr(error, "orig", None), "sqlite_errorname", None)
+    return str(name).startswith(_SQLITE_DAMAGED)
+
+
+def damaged_store(shown: str, error: Exception) -> StoreDamaged:
+    """What is raised for a damaged store, with what to do about it."""
+    return StoreDamaged(
+        f"{shown}: the store is damaged ({cause_of(error)}): restore a copy, see docs/store.md#backup"
+    )
+
+
 @contextmanager
 def faults_as_store_errors(shown: str) -> Iterator[None]:
-    """Raise StoreBusy, or OSError (ENOSPC), for what the database cannot do just now; others pass."""
+    """Raise StoreBusy, StoreDamaged, or OSError (ENOSPC) for what the database cannot do; others pass."""
     try:
         yield
+    except (
+        UnicodeDecodeError,
+        json.JSONDecodeError,
+    ) as error:  # what it returns is not what was written
+        raise damaged_store(shown, error) from error
     except (DBAPIError, PoolTimeout) as error:
         if full(error):
             raise OSError(errno.ENOSPC, f"{shown}: {cause_of(error)}") from error
+        if is_damaged(error):
+            raise damaged_store(shown, error) from error
         if passing(error):
             raise StoreBusy(
                 f"{shown}: the database cannot be used now: {cause_of(error)}"

@@ -220,6 +220,8 @@ RESULT_FIELDS = (
 )
 
 RUN_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,39}", re.ASCII)
+WITHDRAWN = "withdrawn"
+"""Where the settings of a sweep's run keep the ids of attempts that its file does not name any more."""
 LATEST = "latest"
 """What names a run without its id."""
 _DIGITS = 8
@@ -276,6 +278,13 @@ def expect_run_id(run: str) -> None:
     """Raises ValueError for an id that is no plain name: reports and locks are files of that name."""
     if not RUN_ID.fullmatch(run) or run == LATEST:
         raise ValueError(f"run {run[:60]!r}: an id is up to 40 letters, digits and . _ -")
+
+
+def withdrawn_attempts(settings: Mapping[str, Any]) -> frozenset[str]:
+    """Ids of the attempts of a run that are in no rate. settings: the run's."""
+    sweep = settings.get("sweep")
+    ids = sweep.get(WITHDRAWN) if isinstance(sweep, dict) else None
+    return frozenset(map(str, ids)) if isinstance(ids, list) else frozenset()
 
 
 def run_of_sweep(name: str, made_by: str) -> str:

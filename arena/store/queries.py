@@ -24,6 +24,7 @@ from arena.store.model import (
     gradable,
     is_of_sweep,
     run_of_sweep,
+    withdrawn_attempts,
 )
 from arena.store.provenance import from_text, with_effort
 from arena.store.tables import AttemptRow, RunRow, TaskRow, clean
@@ -55,7 +56,11 @@ def run_named(session: Session, run: str, shown: str) -> RunRow:
     row = latest[0] if run == "latest" and latest else session.get(RunRow, clean(run))
     row = row or _newest_run_of_sweep(session, clean(run))
     if row is None:
-        known = ", ".join(found.id for found in latest) or "none yet"
+        if not latest:
+            raise UnknownRun(
+                f"no run {run!r} in {shown}: there is none yet; arena run, or arena demo"
+            )
+        known = ", ".join(found.id for found in latest)
         raise UnknownRun(f"no run {run!r} in {shown}; latest: {known}")
     return row
 
@@ -84,7 +89,8 @@ def attempt_like(session: Session, prefix: str) -> Attempt:
     found = list(session.scalars(select(AttemptRow).where(like).limit(2)))
     if len(found) != 1:
         raise UnknownRun(
-            f"{'several attempts start' if found else 'no attempt starts'} with {prefix!r}"
+            f"{'several attempts start' if found else 'no attempt starts'} with {prefix!r}: "
+            "arena attempts RUN lists them"
         )
     return _attempt(found[0])
 
@@ -200,7 +206,8 @@ def states_of(session: Session, run: str) -> Iterator[tuple[str, str, str, str |
 
 
 def light_rows(session: Session, run: RunRow) -> Iterator[Row]:
-    """The attempts of a run in the order of their keys, fetched as they are asked for."""
+    """The attempts of a run, without withdrawn ones, in the order of their keys, fetched as asked for."""
+    withdrawn = withdrawn_attempts(run.settings)
     facts = {task: found for task, (found, _) in facts_of(session, run.id).items()}
     table = AttemptRow.__table__.columns  # without the ORM: twice as quick
     columns: list[ColumnElement[Any]] = [
@@ -211,6 +218,8 @@ def light_rows(session: Session, run: RunRow) -> Iterator[Row]:
     same: dict[str, str] = {}  # equal words are one object, so that a list of all rows stays small
     for row in session.connection().execute(query.execution_options(yield_per=BATCH)):
         id_, task, agent, model, prompt, replicate, health, label, score, *rest = row
+        if id_ in withdrawn:
+            continue
         usd, tokens, seconds, flags, found, usage, told = rest
         provenance = from_text(told)
         model = with_effort(model, provenance.effort)

@@ -26,6 +26,8 @@ from arena.store.faults import (
     StoreUnusable,
     UnknownRun,
     cause_of,
+    damaged_store,
+    is_damaged,
     is_refused,
     passing,
 )
@@ -96,6 +98,8 @@ class Store:
                 f"{self.display}: not usable as a store: {error.strerror}"
             ) from error
         except DBAPIError as error:
+            if is_damaged(error):
+                raise damaged_store(self.display, error) from error
             told = f"{self.display}: not usable as a store: {cause_of(error)}"
             lasting = is_refused(error) or not passing(error)
             raise (StoreUnusable if lasting else StoreBusy)(told) from error

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from arena.store.model import Spent, is_of_sweep
+from arena.store.model import WITHDRAWN, Spent, is_of_sweep
 from arena.store.store import Store, UnknownRun
 from arena.sweep.file import Sweep, SweepError
 
@@ -119,8 +119,12 @@ def siblings(store: Store, run: str, name: str) -> list[str]:
     return [row.id for row in store.runs() if row.id != run and is_of_sweep(row.id, name)]
 
 
-def settings_for(store: Store, run: str, sweep: Sweep) -> dict[str, Any]:
+def settings_for(
+    store: Store, run: str, sweep: Sweep, wanted: Collection[str] = ()
+) -> dict[str, Any]:
     """The settings to store with a run: the sweep's, and all files that the run has known so far.
+
+    wanted: ids of the attempts that the file names now; those that it named earlier are withdrawn.
 
     Raises SweepError for a file that is another than when the run last named it.
     """
@@ -133,7 +137,17 @@ def settings_for(store: Store, run: str, sweep: Sweep) -> dict[str, Any]:
                 "another file name, or the sweep another name"
             )
     told["sweep"]["files"] = {**before, **now}
+    told["sweep"][WITHDRAWN] = _withdrawn_ids(store, run, wanted) if wanted else []
     return told
+
+
+def _withdrawn_ids(store: Store, run: str, wanted: Collection[str]) -> list[str]:
+    """Attempts of a run that are not wanted any more; none of a run that is new."""
+    try:
+        store.run(run)
+    except UnknownRun:
+        return []
+    return sorted(id_ for id_, *_ in store.states(run) if id_ not in wanted)
 
 
 def _known_files(store: Store, run: str) -> dict[str, str]:

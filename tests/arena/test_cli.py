@@ -93,7 +93,7 @@ def test_tasks_show(arena: Arena) -> None:
     assert found["instruction"].startswith("Add an include line")
     assert found["oracle"]["neighbours"] == {"crashing": 32, "harmless": 32}
     assert found["oracle"]["other_values"] == {"words": 166, "files": 13}
-    assert "repository = brook" in arena("tasks", "show", "brook-include").out
+    assert 'repository = "brook"' in arena("tasks", "show", "brook-include").out
 
 
 @pytest.mark.slow
@@ -238,6 +238,7 @@ def test_report_in_each_form(arena: Arena, tmp_path: Path) -> None:
         "tables",
         "leaderboard",
         "unlabelled",
+        "withdrawn",
         "warnings",
         "provenance",
         "attempts",

@@ -64,7 +64,7 @@ MISTAKES: dict[str, tuple[list[str], str]] = {
     "demo of all and of some": (["demo", "--all", "--task", "x"], "--task and --all exclude"),
     "demo of an unknown task": (["demo", "--task", "nope"], "no task 'nope'"),
     "unknown run": (["report", "nope"], "no run 'nope' in "),
-    "no run yet": (["report"], "latest: none yet"),
+    "no run yet": (["report"], "there is none yet; arena run, or arena demo"),
     "unknown attempt": (["show", "nope"], "no attempt starts with 'nope'"),
     "unknown format": (["parse", "tests", "--format", "nope", "file"], "unknown name 'nope'"),
     "report missing": (["parse", "tests", "--format", "tap", "missing"], "missing: No such file"),

@@ -163,7 +163,7 @@ def test_extras_are_listed_with_the_way_to_get_them(
     done = arena("doctor")
     (line,) = [line for line in done.out.splitlines() if f" extra {name}: " in line]
     assert line.startswith(f"absent  extra {name}: not installed ({EXTRAS[name].modules[0]}")
-    assert line.endswith(f": pip install 'secure-coding-arena[{name}]'")
+    assert line.endswith(f": pip install '.[{name}]' in a checkout")
     assert done.status == 0
 
 

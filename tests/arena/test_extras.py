@@ -130,7 +130,7 @@ def test_half_an_extra_is_told_before_anything_is_run(
 def told_of(done: subprocess.CompletedProcess[str], extra: str) -> None:
     told = f"arena: {EXTRAS[extra].purpose} needs the extra `{extra}`: "
     lines = [line for line in done.stderr.splitlines() if not line.startswith(SWEPT)]
-    assert lines == [told + f"pip install 'secure-coding-arena[{extra}]'"]
+    assert lines == [told + f"pip install '.[{extra}]' in a checkout"]
     assert done.returncode == 2
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -247,3 +248,9 @@ def test_pred_files_of_a_folder_are_read(tmp_path: Path) -> None:
     (tmp_path / "run" / "again.pred").write_text(json.dumps(ENTRY))
     with pytest.raises(PredictionError, match="duplicate prediction for 'a'"):
         read_predictions(tmp_path / "run")
+
+
+def test_a_pipe_in_a_folder_of_patches_is_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "a__m.patch")
+    with pytest.raises(PredictionError, match=r"a__m\.patch: no plain file"):
+        read_predictions(tmp_path)

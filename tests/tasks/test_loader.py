@@ -33,7 +33,7 @@ WRONG = {
     "time that never ends": ("timeout = 60", "timeout = inf", "poc.timeout", "less than"),
     "time that is no number": ("timeout = 60", "timeout = nan", "poc.timeout", "less than"),
     "size without sense": ('memory = "2g"', 'memory = "much"', "limits.memory", "pattern"),
-    "unknown parser": ('parser = "tap"', 'parser = "tapp"', "tests.parser", "known: automake"),
+    "unknown parser": ('parser = "tap"', 'parser = "tapp"', "tests.parser", "did you mean"),
     "module without parser": ('"tap"', '"parsers.text:x"', "tests.parser", "cannot import"),
     "no module": ('"tap"', '":x"', "tests.parser", "Empty module name"),
     "later schema": ("schema = 1", "schema = 2", "schema", "should be 1"),

@@ -45,9 +45,10 @@ def read(path: Path) -> ForeignRun:
     attempts: list[ForeignAttempt] = []
     problems: list[str] = []
     predictions = _predictions(path / PREDICTIONS, problems) if path.is_dir() else {}
+    top = path if path.is_dir() else path.parent
     for file in _trajectories(path):
         try:
-            attempt = _attempt(file)
+            attempt = _attempt(file, top)
         except PartUnreadable as problem:
             problems.append(f"{problem}: left out")
             continue
@@ -73,7 +74,7 @@ def _predictions(path: Path, problems: list[str]) -> dict[str, str]:
     return {name: text_of(object_of(entry).get("model_patch")) for name, entry in entries.items()}
 
 
-def _attempt(path: Path) -> ForeignAttempt:
+def _attempt(path: Path, top: Path) -> ForeignAttempt:
     whole = read_object(path)
     form = text_of(whole.get("trajectory_format"))
     if not form.startswith(FORM):
@@ -87,7 +88,7 @@ def _attempt(path: Path) -> ForeignAttempt:
     patch = text_of(info.get("submission"))
     times = [time for time in map(_time, messages) if time is not None]
     return ForeignAttempt(
-        identity=f"{path}",
+        identity=str(path.relative_to(top)),  # a folder that was moved is the same import
         origin=path.name,
         task=task,
         agent=NAME,

@@ -34,7 +34,8 @@ from arena.exchange.foreign import TWO_VERDICTS, ForeignAttempt, ForeignRun, Rea
 NAME = "swebench"
 REPORT, PATCH, LOG = "report.json", "patch.diff", "run_instance.log"
 INSTANCE_FILES = (REPORT, PATCH, LOG)
-OUTCOMES = ("resolved", "unresolved", "empty_patch", "error", "infra_failure")
+INFRA_FAILURE = "infra_failure"
+OUTCOMES = ("resolved", "unresolved", "empty_patch", "error", INFRA_FAILURE)
 RESOLVED = "resolved_ids"
 SUMMARY_VERSIONS = (1, 2)
 MAX_SUMMARY_BYTES = 16 << 20
@@ -126,7 +127,7 @@ def _outcome(file: Path, task: str) -> str:
     if not isinstance(report, dict) or not isinstance(report.get("resolved"), bool):
         raise PartUnreadable(f"{file}: says nothing of {task[:100]!r}")
     if report.get("infra_failure") is True:
-        return "infra_failure"
+        return INFRA_FAILURE
     return "resolved" if report["resolved"] else "unresolved"
 
 
@@ -183,19 +184,22 @@ def _add_summary(
         problems.append(f"{file}: version {version!r} of a summary; {SUMMARY_VERSIONS[-1]} is read")
         return
     model, _, run = file.name.removesuffix(".json").rpartition(".")
-    outcomes: dict[str, str] = {}
-    for outcome in OUTCOMES:  # infra_failure stands behind the outcome that it explains
+    outcomes: dict[str, list[str]] = {}
+    for outcome in OUTCOMES:
         ids = summary.get(f"{outcome}_ids")
-        outcomes |= (
-            {id_: outcome for id_ in ids if isinstance(id_, str)} if isinstance(ids, list) else {}
-        )
-    for task, outcome in outcomes.items():
+        for id_ in ids if isinstance(ids, list) else ():
+            if isinstance(id_, str):
+                outcomes.setdefault(id_, []).append(outcome)
+    for task, named_under in outcomes.items():
         key = (run, model, task)
         instance = instances.setdefault(key, Instance(task, model.replace("__", "/"), run))
-        if outcome == "infra_failure":
-            instance.outcomes = [outcome]
-        else:
-            instance.outcomes.append(outcome)
+        if INFRA_FAILURE in named_under:  # it explains the outcome beside it
+            instance.outcomes = [INFRA_FAILURE]
+            continue
+        instance.outcomes.extend(named_under)
+        if len(set(named_under)) > 1:
+            listed = " and ".join(dict.fromkeys(named_under))
+            problems.append(f"{file}: {task[:100]}: two verdicts: {listed}")
 
 
 def _add_predictions(
@@ -216,7 +220,7 @@ def _add_predictions(
 
 FAULTS = {
     "error": "SWE-bench: the instance was not evaluated",
-    "infra_failure": "SWE-bench: a failure of the environment",
+    INFRA_FAILURE: "SWE-bench: a failure of the environment",
 }
 
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 import base64
 import gzip
 import hashlib
+import html
 import json
+import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,10 +15,15 @@ from typing import TYPE_CHECKING, Any
 
 from arena.report.board.bundle import STATIC, bundled
 from arena.report.board.data import board
+from arena.report.provenance import in_one_line
+from arena.report.text import visible
+from arena.version import installed
 from tasks.writing import write_whole
 
 if TYPE_CHECKING:
+    from arena.store.model import Row
     from arena.store.store import Store
+    from arena.store.tables import RunRow
 
 MOST_DETAILS = 6_000_000
 """Characters of attempts' details in a page of one file; with 100,000 attempts it stays below 10 MB."""
@@ -26,6 +33,8 @@ ICON = '<link rel="icon" href="data:,">\n'
 STYLES = ("style.css", "detail.css")
 STYLE = "\n".join(f'<link rel="stylesheet" href="static/{name}">' for name in STYLES)
 SCRIPT = '<script type="module" src="static/app.js"></script>'
+MAX_RUN_LINES = 5
+STATEMENT = '<p id="statement"></p>'
 LIVE, FOLDER, FILE = (f'data-source="{source}"' for source in ("live", "folder", "file"))
 
 Detail = tuple[str, Mapping[str, Any]]
@@ -57,7 +66,7 @@ def write(
     from arena.report.detail import detail
 
     rows = list(store.rows(runs))
-    data = board(rows, store.runs(), live=False) | {"papers": list(papers)}
+    data = written_board(rows, store.runs(), papers)
 
     def details_of() -> Iterator[Detail]:
         for done, row in enumerate(rows):
@@ -65,6 +74,40 @@ def write(
             yield row.id, detail(store, row.id)
 
     return (write_folder if folder else write_file)(target, data, details_of())
+
+
+def written_board(
+    rows: Sequence[Row], runs: Sequence[RunRow], papers: Sequence[Mapping[str, Any]] = ()
+) -> dict[str, Any]:
+    """The data of a written page; `statement` is what a reader cites. runs: at least the rows'."""
+    return board(rows, runs, live=False) | {
+        "papers": list(papers),
+        "statement": _statement(rows, runs),
+    }
+
+
+def _statement(rows: Sequence[Row], runs: Sequence[RunRow]) -> list[str]:
+    """Lines on which runs the page shows, of which packs and dates, and on what their labels rest."""
+    shown = {row.run for row in rows}
+    lines = [
+        f"Run {run.id}, pack {run.pack}, made {time.strftime('%Y-%m-%d', time.gmtime(run.created))}."
+        for run in runs
+        if run.id in shown
+    ]
+    more = len(lines) - MAX_RUN_LINES
+    rests_on = in_one_line(rows)
+    return [
+        *lines[:MAX_RUN_LINES],
+        *([f"And {more} more runs."] if more > 0 else []),
+        *([f"Rests on {rests_on}."] if rests_on else []),
+        f"Written by arena {installed()} on {time.strftime('%Y-%m-%d', time.gmtime())}.",
+    ]
+
+
+def _with_statement(page: str, data: Mapping[str, Any]) -> str:
+    """The page with its statement in the footer, as text that needs no script."""
+    lines = "<br>".join(html.escape(visible(line)) for line in data.get("statement", ()))
+    return page.replace(STATEMENT, f'<p id="statement">{lines}</p>' if lines else "")
 
 
 def assets() -> list[Path]:
@@ -80,7 +123,8 @@ def write_file(path: Path, data: Mapping[str, Any], details: Iterable[Detail]) -
     blocks = list(_fitting(details))
     blocks.append(_block("board", {**data, "details": len(blocks)}))
     path.parent.mkdir(parents=True, exist_ok=True)
-    write_whole(path, _self_contained("\n".join(blocks)).encode())
+    page = _with_statement(_self_contained("\n".join(blocks)), data)
+    write_whole(path, page.encode("utf-8", "replace"))
     return Page(path, data["n"], len(blocks) - 1)
 
 
@@ -98,7 +142,8 @@ def write_folder(folder: Path, data: Mapping[str, Any], details: Iterable[Detail
         write_whole(folder / "attempts" / f"{attempt}.json", _json(detail))
         written += 1
     write_whole(folder / "board.json.gz", packed(data))
-    write_whole(folder / "index.html", _index().replace(LIVE, FOLDER).encode())
+    page = _with_statement(_index().replace(LIVE, FOLDER), data)
+    write_whole(folder / "index.html", page.encode("utf-8", "replace"))
     return Page(folder / "index.html", data["n"], written)
 
 

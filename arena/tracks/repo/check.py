@@ -28,6 +28,8 @@ from parsers.reports import file_option
 from tasks.history import git, materialise
 from tasks.kinds import INPUT, TaskKind, new_file
 from tasks.loader import Task, TaskError
+from tasks.neighbours import FEW
+from tasks.neighbours import FILE as NEIGHBOURS_FILE
 from tasks.other_values import FILE
 
 LINES = 20
@@ -227,6 +229,19 @@ def _other_values(grader: Grader, task: Task) -> Iterator[Problem]:
         yield Problem(FILE, f"with the fix {now} tests pass with these, {before} without")
 
 
+def _neighbours(grader: Grader, task: Task) -> Iterator[Problem]:
+    """A warning where the PoC has few crashing neighbours: one byte may be all that is tested."""
+    if not task.asks.patch:
+        return
+    crashing = len(task.neighbours.crashing) if task.neighbours else 0
+    if crashing < FEW:
+        yield Problem(
+            NEIGHBOURS_FILE,
+            f"{crashing} crashing neighbours of the PoC, fewer than {FEW}: the task says little beyond"
+            " its PoC (`arena tasks neighbours`)",
+        )
+
+
 def _count_passing(suite: Mapping[str, Any]) -> int:
     return sum(how == Outcome.PASSED for how in suite["outcomes"].values())
 
@@ -241,5 +256,11 @@ def _place(grader: Grader, task: Task) -> Iterator[Problem]:
 
 Check = Callable[[Grader, Task], Iterator[Problem]]
 CHECKS: tuple[Check, ...] = (_files, _history, _gold, _labels, _pvic, _leaks, _place)
-WARNINGS: tuple[Check, ...] = (_build_files, _attacked_builds, _console_reports, _other_values)
+WARNINGS: tuple[Check, ...] = (
+    _build_files,
+    _attacked_builds,
+    _console_reports,
+    _other_values,
+    _neighbours,
+)
 """What they find fails no task."""

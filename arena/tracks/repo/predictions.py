@@ -12,6 +12,7 @@ import base64
 import gzip
 import io
 import json
+import stat
 import zlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -125,7 +126,8 @@ def _text(path: Path, limit: int) -> str:
 def _patch_file(path: Path) -> Prediction:
     """The patch of a file `<task>__<name>.patch`. Raises OSError, PredictionError."""
     task, _, name = path.stem.partition(BETWEEN)
-    if path.is_symlink() or path.stat().st_size > MAX_PRED_BYTES:
+    status = path.lstat()  # reading a pipe would wait for ever
+    if not stat.S_ISREG(status.st_mode) or status.st_size > MAX_PRED_BYTES:
         raise PredictionError(f"{path}: no plain file of at most {MAX_PRED_BYTES >> 20} MiB")
     return Prediction(task, name, path.read_bytes())
 

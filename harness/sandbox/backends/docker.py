@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -59,6 +60,10 @@ class DockerBackend:
             with engine_faults():
                 self.client.ping()
         except EngineUnavailable as error:
+            if host := os.environ.get("DOCKER_HOST"):
+                return (
+                    f"{error}; DOCKER_HOST is set to {host!r}: unset it, or start the engine there"
+                )
             return f"{error}; install it (apt-get install docker.io) and start dockerd"
         return ""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -174,3 +175,10 @@ def test_patches_for_tasks_of_a_pack_are_graded_here(arena: Arena, tmp_path: Pat
     assert (foreign["task"], foreign["label"]) == ("elsewhere", "foreign: resolved")
     again = arena("import", tmp_path / "logs", "--pack", "starter", "--json")
     assert "graded" not in again.json and again.json["attempts"] == 2
+
+
+def test_a_time_to_come_does_not_stay_the_latest_run(store: Store) -> None:
+    id_, _ = store_foreign(store, run_of(replace(ONE, finished=253_402_300_000.0)), "file")
+    assert store.run(id_).created <= time.time()
+    store.open_run("starter", [AttemptKey("a", "b")], {}, run="ours")
+    assert store.run("latest").id == "ours"

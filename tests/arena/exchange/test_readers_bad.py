@@ -379,3 +379,18 @@ def test_a_name_is_one_line_that_a_store_takes(name: str) -> None:
     shown = named(name)
     assert len(shown) <= MAX_NAME and shown.isprintable() and shown == shown.strip()
     shown.encode()
+
+
+def test_a_summary_that_names_an_instance_under_two_outcomes(tmp_path: Path) -> None:
+    folder = swebench_run(tmp_path / "run")
+    summary = {"resolved_ids": ["omega"], "unresolved_ids": ["omega"], "schema_version": 2}
+    put(folder / "openai__m.run1.json", summary)
+    run = imported(folder)
+    assert {a.task: a.verdict for a in run.attempts}["omega"] == "two verdicts"
+    assert said(run, "openai__m.run1.json", "omega: two verdicts: resolved and unresolved")
+
+
+def test_trajectories_that_were_moved_are_the_same_attempts(tmp_path: Path) -> None:
+    here, elsewhere = mini_folder(tmp_path / "here"), mini_folder(tmp_path / "there" / "else")
+    identities = [{a.identity for a in imported(folder).attempts} for folder in (here, elsewhere)]
+    assert identities[0] == identities[1] and len(identities[0]) == 3

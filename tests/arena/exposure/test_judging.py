@@ -83,7 +83,7 @@ def test_a_name_leads_to_its_detector() -> None:
 @pytest.mark.parametrize(
     ("name", "message"),
     [
-        ("sqli", "unknown name 'sqli'; known: certificates, code, command, "),
+        ("sqli", "unknown name 'sqli'; did you mean 'sql'?"),
         ("json:loads", "'json:loads' is no Detector"),
     ],
 )

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from rich.console import Console
 
 from arena.report.grid import print_grid
-from arena.report.matrix import contests, holm, matrix_table, pairs_table
+from arena.report.matrix import contests, holm, matrix_table, pairs_table, table_for_terminal
 from arena.report.names import in_lines
 from arena.report.paired import compare
 from tests.arena.report.made import row, rows
@@ -84,3 +84,10 @@ def test_a_matrix_of_four_fits_80_columns() -> None:
     print_grid([matrix_table(entries, found)], wrap=True, console=console, names=names)
     assert max(map(len, out.getvalue().splitlines())) <= 80
     assert out.getvalue().count("name-1") == out.getvalue().count("name-2") == 2
+
+
+def test_many_columns_are_a_list_of_pairs() -> None:
+    made = [one for number in range(7) for one in rows(f"agent{number}", [[G]] * 6)]
+    assert table_for_terminal(*contests(made)).title == "All pairs"
+    few = [one for one in made if one.agent != "agent6"]
+    assert table_for_terminal(*contests(few)).title == "Which is better: all pairs"

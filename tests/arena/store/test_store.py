@@ -98,7 +98,7 @@ def test_a_reason_with_bytes_that_are_no_utf8_is_stored(store: Store) -> None:
 
 @pytest.mark.slow
 def test_unknown_names_list_the_latest(store: Store) -> None:
-    with pytest.raises(UnknownRun, match=r"no run 'latest' in .*; latest: none yet"):
+    with pytest.raises(UnknownRun, match=r"no run 'latest' in .*: there is none yet"):
         store.run("latest")
     first = store.open_run("pack", KEYS, {})
     with pytest.raises(UnknownRun, match=rf"no run 'x' in .*; latest: {first}"):

@@ -144,6 +144,14 @@ def test_a_larger_matrix_adds_and_a_smaller_one_leaves(
     assert "4 attempts of the run are not in the file any more" in done.err
     assert "[4/4] 4 CV" in done.err
     assert arena("sweep", "status", "--json").json["labels"] == {"CV": 4, "NO": 4}
+    report = arena("report", "latest", "--json").json
+    assert (len(report["attempts"]), report["withdrawn"]) == (4, 4)
+    assert [entry["agent"] for entry in report["leaderboard"]] == ["gold"]
+    assert "4 attempts are withdrawn" in arena("report", "latest").err
+    write_sweep(tmp_path, '[matrix]\nagents = ["gold", "noop"]')
+    assert arena("sweep", "run", "nightly.toml").status == 0
+    report = arena("report", "latest", "--json").json
+    assert (len(report["attempts"]), report["withdrawn"]) == (8, 0)
 
 
 def test_what_is_no_longer_in_the_file_is_not_made(
@@ -210,7 +218,7 @@ MISTAKES = [
     (["plan", "nightly.toml"], "nightly.toml: matrix.agents: unknown name 'glod'"),
     (
         ["run", "nightly.toml", "--engine", "rai"],
-        "nightly.toml: engine.name: unknown name 'rai'; known: local",
+        "nightly.toml: engine.name: unknown name 'rai'; did you mean 'ray'?",
     ),
     (
         ["run", "nightly.toml", "--address", "h:1"],

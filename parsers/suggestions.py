@@ -1,0 +1,21 @@
+"""What to say after a name that is unknown: the close ones, or the first of all."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+MAX_CLOSE = 3
+MAX_LISTED = 12
+MAX_COMPARED = 200
+"""Characters of a name that are compared: the time grows with their square."""
+
+
+def suggest_names(name: str, known: Iterable[str]) -> str:
+    """ "did you mean ...?" with the close names, or "known: ..." with the first ones and how many more."""
+    names = list(known)
+    if close := difflib.get_close_matches(name[:MAX_COMPARED], names, MAX_CLOSE, 0.6):
+        return f"did you mean {' or '.join(map(repr, close))}?"
+    more = len(names) - MAX_LISTED
+    listed = ", ".join(names[:MAX_LISTED]) or "none"
+    return f"known: {listed}{f' and {more} more' if more > 0 else ''}"
