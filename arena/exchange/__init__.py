@@ -12,7 +12,7 @@
 - `bounded.py`   files of other programs read within bounds; `eval_log.py`: the members of an Inspect log
 - `chat.py`      messages of a chat as a trajectory
 - `foreign.py`   attempts and verdicts of other programs as a run; `foreign_import.py`: what is graded here
-- `readers/`     one program a file, with its `PLUGIN` (`Reader` in `foreign.py`)
+- `readers/`     one program a file, with its `PLUGIN` (`ForeignReader` in `foreign.py`)
 - `formats/`     one format a file, with its `PLUGIN` (`Format` in `source.py`)
 - `harbor/`      a task of the track `repo` as a task of Harbor
 """

@@ -118,7 +118,7 @@ class ExchangeReader(Protocol):
 
 
 @dataclass(frozen=True)
-class Reader:
+class ForeignReader:
     """A reader that is two functions."""
 
     name: str

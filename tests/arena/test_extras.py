@@ -157,7 +157,11 @@ for name in {1!r}:
     except ModuleNotFoundError:
         print(name)
 """
-OF_EXTRAS = ("arena.tracks.mutation.", "arena.tracks.mutation.runner.")
+OF_EXTRAS = (
+    "arena.tracks.mutation.",
+    "arena.tracks.mutation.runner.",
+    "arena.inspect",
+)  # Inspect itself imports the last
 
 
 @pytest.mark.slow

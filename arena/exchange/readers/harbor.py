@@ -24,7 +24,7 @@ from arena.exchange.bounded import (
     time_of,
 )
 from arena.exchange.columns import typed
-from arena.exchange.foreign import TWO_VERDICTS, ForeignAttempt, ForeignRun, Reader
+from arena.exchange.foreign import TWO_VERDICTS, ForeignAttempt, ForeignReader, ForeignRun
 from arena.exchange.job_folder import REWARD
 
 NAME = "harbor"
@@ -181,4 +181,4 @@ def _repetitions(attempts: list[ForeignAttempt]) -> list[ForeignAttempt]:
     return numbered
 
 
-PLUGIN = Reader(NAME, "Job folders of Harbor, one or a folder of them.", takes, read)
+PLUGIN = ForeignReader(NAME, "Job folders of Harbor, one or a folder of them.", takes, read)

@@ -25,7 +25,7 @@ from arena.exchange.bounded import (
 from arena.exchange.chat import atif_from, content_of
 from arena.exchange.columns import typed
 from arena.exchange.eval_log import open_members
-from arena.exchange.foreign import ForeignAttempt, ForeignRun, Reader
+from arena.exchange.foreign import ForeignAttempt, ForeignReader, ForeignRun
 from arena.exchange.samples import LIMITS
 
 NAME = "inspect"
@@ -234,4 +234,6 @@ def _usage(sample: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-PLUGIN = Reader(NAME, "Logs of Inspect (.eval, .json), one or a folder of them.", takes, read)
+PLUGIN = ForeignReader(
+    NAME, "Logs of Inspect (.eval, .json), one or a folder of them.", takes, read
+)

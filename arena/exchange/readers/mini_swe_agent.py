@@ -14,7 +14,7 @@ from arena.exchange.atif import object_of, objects, text_of
 from arena.exchange.bounded import PartUnreadable, files_below, patch_bytes, read_object
 from arena.exchange.chat import atif_from
 from arena.exchange.columns import typed
-from arena.exchange.foreign import ForeignAttempt, ForeignRun, Reader
+from arena.exchange.foreign import ForeignAttempt, ForeignReader, ForeignRun
 from arena.exchange.transcript import MAX_TIME_S
 
 NAME = "mini-swe-agent"
@@ -117,4 +117,6 @@ def _time(message: dict[str, Any]) -> float | None:
     return time if time is not None and 0 <= time < MAX_TIME_S else None
 
 
-PLUGIN = Reader(NAME, "Trajectories of mini-swe-agent (*.traj.json), one or a folder.", takes, read)
+PLUGIN = ForeignReader(
+    NAME, "Trajectories of mini-swe-agent (*.traj.json), one or a folder.", takes, read
+)

@@ -29,7 +29,7 @@ from arena.exchange.bounded import (
     read_bytes,
     read_object,
 )
-from arena.exchange.foreign import TWO_VERDICTS, ForeignAttempt, ForeignRun, Reader
+from arena.exchange.foreign import TWO_VERDICTS, ForeignAttempt, ForeignReader, ForeignRun
 
 NAME = "swebench"
 REPORT, PATCH, LOG = "report.json", "patch.diff", "run_instance.log"
@@ -243,4 +243,6 @@ def _attempt(instance: Instance, several: bool) -> ForeignAttempt:
     )
 
 
-PLUGIN = Reader(NAME, "Runs of SWE-bench: predictions and reports of instances.", takes, read)
+PLUGIN = ForeignReader(
+    NAME, "Runs of SWE-bench: predictions and reports of instances.", takes, read
+)
