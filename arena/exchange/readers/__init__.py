@@ -1,1 +1,1 @@
-"""What `arena import` reads of other programs, one a file, with its `PLUGIN` (`ForeignReader` in `foreign.py`)."""
+"""What `arena import` reads of other programs: one file each, whose `PLUGIN` is a `ForeignReader`."""
