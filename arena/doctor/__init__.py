@@ -24,7 +24,7 @@ __all__ = ["Diagnosis", "examine"]
 def examine() -> list[Diagnosis]:
     """Run every probe; never raises for something that is missing."""
     findings = [
-        _diagnose(probe) for probe in (*machine.PROBES, *_of_tracks(), *installation.PROBES)
+        _diagnose(probe) for probe in (*machine.PROBES, *_probes_of_tracks(), *installation.PROBES)
     ]
     usable = any(f.ok for f in findings if f.what.startswith("sandbox "))
     advice = "one of the sandboxes above must work"
@@ -34,7 +34,7 @@ def examine() -> list[Diagnosis]:
     ]
 
 
-def _of_tracks() -> Iterator[Probe]:
+def _probes_of_tracks() -> Iterator[Probe]:
     for name in tracks():
         module = f"arena.tracks.{name}.doctor"
         if importlib.util.find_spec(module):

@@ -30,16 +30,16 @@ class Diagnosis:
 Probe = Callable[[], Diagnosis]
 
 
-def of_extra(what: str, extra: str, available: Callable[[], str]) -> Diagnosis:
+def diagnose_extra(what: str, extra: str, available: Callable[[], str]) -> Diagnosis:
     """What needs an extra; `available` says what else it lacks."""
     from harness.extras import absent
 
     if absent(extra):
         return Diagnosis(what, False, f"needs the extra {extra}", "")
-    return of_missing(what, available())
+    return diagnose_missing(what, available())
 
 
-def of_missing(what: str, missing: str) -> Diagnosis:
+def diagnose_missing(what: str, missing: str) -> Diagnosis:
     """From what a backend lacks ("": nothing), which may end in "; " and what to do."""
     why, parted, advice = missing.rpartition("; ")
     state = why if parted else advice

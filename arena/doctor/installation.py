@@ -20,7 +20,7 @@ LOCKED = ("requirements.lock", "pyproject.toml", "scripts/installer.lock")
 """What `scripts/setup` makes its stamp of."""
 
 
-def _whole(what: str, ok: bool, state: str) -> Diagnosis:
+def _diagnose_installation(what: str, ok: bool, state: str) -> Diagnosis:
     return Diagnosis(what, ok, state, AGAIN, needed=True)
 
 
@@ -32,7 +32,7 @@ def _files() -> Diagnosis:
         return Diagnosis("files", False, "used by its path alone", "install it: pip install .")
     missing = [str(path) for path in listed if not Path(str(path.locate())).exists()]
     lost = f"{len(missing)} of {len(listed)} are gone, such as {missing[0]}" if missing else ""
-    return _whole("files", not missing, lost or f"{len(listed)} installed")
+    return _diagnose_installation("files", not missing, lost or f"{len(listed)} installed")
 
 
 def _packs() -> Diagnosis:
@@ -43,14 +43,14 @@ def _packs() -> Diagnosis:
         for name in shipped_packs()
     }
     told = ", ".join(f"{name} ({count})" for name, count in counts.items())
-    return _whole("packs", bool(counts) and all(counts.values()), told or "none")
+    return _diagnose_installation("packs", bool(counts) and all(counts.values()), told or "none")
 
 
 def _rules() -> Diagnosis:
     from harness.grade.sast.ruleset import BUILTIN, BuiltinRules
 
     count = BuiltinRules(BUILTIN).count or 0
-    return _whole("rules", bool(count), f"{count} for Semgrep")
+    return _diagnose_installation("rules", bool(count), f"{count} for Semgrep")
 
 
 def _pages() -> Diagnosis:
@@ -59,7 +59,7 @@ def _pages() -> Diagnosis:
 
     count = sum(path.is_file() for path in STATIC.glob("*"))
     ok = all((STATIC / name).is_file() for name in ("app.js", *STYLES))
-    return _whole("dashboard", ok, f"{count} static files")
+    return _diagnose_installation("dashboard", ok, f"{count} static files")
 
 
 def _migrations() -> Diagnosis:
@@ -67,14 +67,18 @@ def _migrations() -> Diagnosis:
     from arena.store.schema import REVISIONS
 
     count = len(list(Path(versions.__path__[0]).glob("v*.py")))
-    return _whole("migrations", count == len(REVISIONS), f"{count} of {len(REVISIONS)}")
+    return _diagnose_installation(
+        "migrations", count == len(REVISIONS), f"{count} of {len(REVISIONS)}"
+    )
 
 
 def _dockerfile() -> Diagnosis:
     from parsers.registry import directory
 
     there = (directory("images") / "cpp" / "Dockerfile").is_file()
-    return _whole("Dockerfile of arena/cpp", there, "there" if there else "not there")
+    return _diagnose_installation(
+        "Dockerfile of arena/cpp", there, "there" if there else "not there"
+    )
 
 
 def _lock() -> Diagnosis:

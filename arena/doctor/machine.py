@@ -8,7 +8,7 @@ import shutil
 import sys
 from pathlib import Path
 
-from arena.doctor.finding import Diagnosis, Probe, of_missing
+from arena.doctor.finding import Diagnosis, Probe, diagnose_missing
 
 RANDOM_BITS = Path("/proc/sys/vm/mmap_rnd_bits")
 MAX_RANDOM_BITS = 28
@@ -44,7 +44,7 @@ def _sandbox(name: str) -> Probe:
         lacks = "" if missing else "; ".join(backend.lacks())
         if lacks:
             return Diagnosis(f"sandbox {name}", True, f"works, but {lacks}", "")
-        return of_missing(f"sandbox {name}", missing)
+        return diagnose_missing(f"sandbox {name}", missing)
 
     return probe
 

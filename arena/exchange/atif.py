@@ -43,7 +43,7 @@ def with_session(trajectory: dict[str, Any], session: str) -> dict[str, Any]:
     scratch folder.
     """
     before = text_of(trajectory.get("session_id"))
-    named = _renamed(trajectory, before, session)
+    named = _rename_session(trajectory, before, session)
     return {**named, "session_id": session, "trajectory_id": session}
 
 
@@ -51,10 +51,10 @@ OLDER = ("ATIF-v1.6", "ATIF-v1.7")
 """Versions to which the newest only adds."""
 
 
-def _renamed(value: Any, before: str, session: str) -> Any:
+def _rename_session(value: Any, before: str, session: str) -> Any:
     """A copy: ids that began with `before` begin with `session`, versions are the newest."""
     if isinstance(value, list):
-        return [_renamed(each, before, session) for each in value]
+        return [_rename_session(each, before, session) for each in value]
     if not isinstance(value, dict):
         return value
     renamed = {}
@@ -65,7 +65,7 @@ def _renamed(value: Any, before: str, session: str) -> Any:
         elif name == "schema_version" and each in OLDER:
             each = VERSION
         elif name in CONTAINERS:
-            each = _renamed(each, before, session)
+            each = _rename_session(each, before, session)
         renamed[name] = each
     return renamed
 

@@ -139,7 +139,10 @@ def json_value(data: bytes, where: str) -> Any:
     """
     try:
         value = json.loads(
-            data, parse_constant=lambda name: None, parse_float=_finite, object_pairs_hook=_once
+            data,
+            parse_constant=lambda name: None,
+            parse_float=_finite,
+            object_pairs_hook=_reject_duplicate_keys,
         )
     except RecursionError as error:
         raise PartUnreadable(f"{where}: nested too deeply") from error
@@ -155,7 +158,7 @@ def _finite(digits: str) -> float | None:
     return number if math.isfinite(number) else None
 
 
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _reject_duplicate_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     fields = dict(pairs)
     if len(fields) != len(pairs):
         raise ValueError("an object has one name twice")

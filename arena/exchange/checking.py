@@ -75,12 +75,12 @@ def manifest_from(value: Any) -> dict[str, Any]:
         raise ValueError(
             f"version: {version!r} is {'newer than' if newer else 'not'} {VERSION}, which is known here"
         )
-    run = checked(value.get("run"), RUN, "run")
+    run = check_fields(value.get("run"), RUN, "run")
     expect_run_id(run["id"])
-    counts = checked(
+    counts = check_fields(
         value.get("counts"), dict.fromkeys(("tasks", "attempts", "artefacts"), int), "counts"
     )
-    sums = checked(value.get("sha256"), dict.fromkeys((ATTEMPTS, TASKS), str), "sha256")
+    sums = check_fields(value.get("sha256"), dict.fromkeys((ATTEMPTS, TASKS), str), "sha256")
     missing = value.get("missing")
     if not isinstance(missing, list) or not all(map(is_digest, missing)):
         raise ValueError("missing: not a list of digests")
@@ -95,14 +95,14 @@ def facts_from(value: Any) -> TaskFacts:
     given = (
         {"details": {}, **value} if isinstance(value, dict) else value
     )  # of before there were any
-    found = checked(given, FACTS)
+    found = check_fields(given, FACTS)
     return TaskFacts(**{**found, "cwes": tuple(texts(found["cwes"], "cwes"))})
 
 
 def attempt_from(value: Any) -> Attempt:
     """An attempt whose id is that of its run and key, and whose artefacts have digests. Raises ValueError."""
     given = {"provenance": {}, **value} if isinstance(value, dict) else value  # of version 1
-    found = checked(given, ATTEMPT)
+    found = check_fields(given, ATTEMPT)
     key = AttemptKey(*(found[name] for name in KEY))
     if found["attempt"] != attempt_id(found["run"], key):
         raise ValueError(f"attempt: {found['attempt'][:40]!r} is not the id of its run and key")
@@ -151,7 +151,7 @@ def _expect_artefacts(attempt: Attempt) -> None:
             raise ValueError(f"artefact {name[:40]!r}: {digest[:80]!r} is no digest")
 
 
-def checked(value: Any, fields: Mapping[str, Kind], where: str = "") -> dict[str, Any]:
+def check_fields(value: Any, fields: Mapping[str, Kind], where: str = "") -> dict[str, Any]:
     """An object with these fields and no others, each of its kind. Raises ValueError."""
     prefix = f"{where}." if where else ""
     if not isinstance(value, dict):

@@ -58,10 +58,10 @@ def row(source: Source, attempt: Attempt) -> dict[str, Any]:
         "track": source.run.track,
         "pack": source.run.pack,
     }
-    return {name: typed(known[name], type_) for name, type_ in COLUMNS.items()}
+    return {name: value_of_type(known[name], type_) for name, type_ in COLUMNS.items()}
 
 
-def typed(value: Any, type_: type) -> Any:
+def value_of_type(value: Any, type_: type) -> Any:
     """The value if it is of the type, else None: what an agent claims to have used may be anything."""
     if value is None:
         return None

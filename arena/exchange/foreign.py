@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from arena.exchange.atif import ARTEFACT
-from arena.exchange.columns import typed
+from arena.exchange.columns import value_of_type
 from arena.exchange.opening import ImportRefused
 from arena.report.text import one_line
 from arena.store.faults import RunBusy
@@ -80,7 +80,7 @@ class ForeignAttempt:
 
     @property
     def key(self) -> AttemptKey:
-        task, agent, model = map(named, (self.task, self.agent, self.model))
+        task, agent, model = map(storable_name, (self.task, self.agent, self.model))
         return AttemptKey(task, agent, model, replicate=self.number)
 
     def facts(self) -> dict[str, Any]:
@@ -127,7 +127,7 @@ class ForeignReader:
     read: Callable[[Path], ForeignRun]
 
 
-def named(name: str) -> str:
+def storable_name(name: str) -> str:
     """A name that a store takes: one line of text of bounded length, long ones with a digest at the end."""
     shown = " ".join("".join(c if c.isprintable() else "?" for c in clean(name)).split())
     if len(shown) <= MAX_NAME:
@@ -135,7 +135,7 @@ def named(name: str) -> str:
     return f"{shown[: MAX_NAME - 9]}-{hashlib.sha256(shown.encode()).hexdigest()[:8]}"
 
 
-def merged(run: ForeignRun) -> ForeignRun:
+def merge_attempts(run: ForeignRun) -> ForeignRun:
     """Each attempt once, with a number of its own; what collides is named among the problems.
 
     Two records of one identity with different verdicts have the verdict `two verdicts`: neither is believed.
@@ -143,7 +143,7 @@ def merged(run: ForeignRun) -> ForeignRun:
     problems = list(run.problems)
     by_identity: dict[str, ForeignAttempt] = {}
     for attempt in run.attempts:
-        if not named(attempt.task):
+        if not storable_name(attempt.task):
             problems.append(f"{attempt.origin}: names no task: left out")
             continue
         before = by_identity.get(attempt.identity)
@@ -157,11 +157,13 @@ def merged(run: ForeignRun) -> ForeignRun:
             by_identity[attempt.identity] = replace(before, verdict=TWO_VERDICTS, reason=told)
     if len(by_identity) > MAX_ATTEMPTS:
         raise ImportRefused(f"{run.source}: more than {MAX_ATTEMPTS} attempts")
-    numbered = _numbered(by_identity.values(), problems)
+    numbered = _number_attempts(by_identity.values(), problems)
     return replace(run, attempts=numbered, problems=[one_line(problem) for problem in problems])
 
 
-def _numbered(attempts: Iterable[ForeignAttempt], problems: list[str]) -> list[ForeignAttempt]:
+def _number_attempts(
+    attempts: Iterable[ForeignAttempt], problems: list[str]
+) -> list[ForeignAttempt]:
     """The attempts, each under a key that no other has."""
     found: dict[AttemptKey, ForeignAttempt] = {}
     colliding: list[ForeignAttempt] = []
@@ -177,7 +179,7 @@ def _numbered(attempts: Iterable[ForeignAttempt], problems: list[str]) -> list[F
         column = replace(attempt.key, replicate=0)
         highest[column] = number = highest[column] + 1
         told = f"number {attempt.number + 1} is there twice: taken as {number + 1}"
-        problems.append(f"{attempt.origin}: {named(attempt.task)}: {told}")
+        problems.append(f"{attempt.origin}: {storable_name(attempt.task)}: {told}")
         numbered = replace(attempt, number=number)
         found[numbered.key] = numbered
     return list(found.values())
@@ -193,11 +195,16 @@ def store_foreign(store: Store, run: ForeignRun, origin: str, name: str = "") ->
         raise ImportRefused(f"{origin}: no attempt in it")
     digest = _digest(run)
     problems = list(run.problems)[:MAX_PROBLEMS]
-    settings = _cleaned({TRACK: {"source": run.source, "problems": problems, "digest": digest}})
+    settings = _clean_value({TRACK: {"source": run.source, "problems": problems, "digest": digest}})
     id_ = name or f"{TRACK}-{digest[:DIGITS]}"
     # A time to come would make it the latest run for as long as it is not past.
     created = min(max(a.finished or 0.0 for a in run.attempts), time.time())
-    row = {"id": id_, "pack": named(run.pack or run.source), "track": TRACK, "settings": settings}
+    row = {
+        "id": id_,
+        "pack": storable_name(run.pack or run.source),
+        "track": TRACK,
+        "settings": settings,
+    }
     keys = [attempt.key for attempt in run.attempts]
     rows = [_attempt(store, id_, attempt) for attempt in run.attempts]
     if all(present.id != id_ for present in store.runs()):
@@ -225,7 +232,9 @@ def _attempt(store: Store, run: str, attempt: ForeignAttempt) -> Attempt:
     if attempt.atif is not None:
         kept[ARTEFACT] = store.keep(attempt.atif)
     usage = {name: value for name, value in attempt.usage.items() if value is not None}
-    tokens = sum(typed(usage.get(name), int) or 0 for name in ("input_tokens", "output_tokens"))
+    tokens = sum(
+        value_of_type(usage.get(name), int) or 0 for name in ("input_tokens", "output_tokens")
+    )
     evidence = {TRACK: attempt.facts(), **({"artefacts": kept} if kept else {})}
     return Attempt(
         attempt_id(run, attempt.key),
@@ -237,9 +246,9 @@ def _attempt(store: Store, run: str, attempt: ForeignAttempt) -> Attempt:
         patch=None if attempt.patch is None else store.keep(attempt.patch),
         ended=attempt.ended,
         usage=usage,
-        evidence=_cleaned(evidence),
-        seconds=max(0.0, typed(attempt.seconds, float) or 0.0),
-        usd=max(0.0, typed(usage.get("usd"), float) or 0.0),
+        evidence=_clean_value(evidence),
+        seconds=max(0.0, value_of_type(attempt.seconds, float) or 0.0),
+        usd=max(0.0, value_of_type(usage.get("usd"), float) or 0.0),
         tokens=min(max(0, tokens), MAX_TOKENS),
         tries=1,
         finished=attempt.finished,
@@ -247,18 +256,18 @@ def _attempt(store: Store, run: str, attempt: ForeignAttempt) -> Attempt:
     )
 
 
-def _cleaned(value: Any) -> Any:
+def _clean_value(value: Any) -> Any:
     """The JSON value with every text such that a database takes it."""
     if isinstance(value, str):
         return clean(value)
     if isinstance(value, dict):
-        return {clean(name): _cleaned(each) for name, each in value.items()}
-    return [_cleaned(each) for each in value] if isinstance(value, list) else value
+        return {clean(name): _clean_value(each) for name, each in value.items()}
+    return [_clean_value(each) for each in value] if isinstance(value, list) else value
 
 
 def label_of(verdict: str) -> str:
     """The verdict as it is shown: never one of our labels, whatever the other program calls it."""
-    return (MARK + (named(verdict) or NO_VERDICT))[:MAX_LABEL]
+    return (MARK + (storable_name(verdict) or NO_VERDICT))[:MAX_LABEL]
 
 
 def _digest(run: ForeignRun) -> str:

@@ -13,8 +13,8 @@ from arena.exchange.foreign import (
     ExchangeReader,
     ForeignAttempt,
     ForeignRun,
-    merged,
-    named,
+    merge_attempts,
+    storable_name,
 )
 from arena.exchange.opening import ImportRefused
 from arena.protocols import Answers
@@ -47,7 +47,7 @@ def read_foreign(reader: ExchangeReader, path: Path) -> ForeignRun:
     """What the reader finds, each attempt once. Raises ImportRefused."""
     try:
         with limit_bytes():
-            return merged(reader.read(path))
+            return merge_attempts(reader.read(path))
     except PartUnreadable as problem:
         raise ImportRefused(str(problem)) from problem
 
@@ -73,7 +73,7 @@ def divide(run: ForeignRun, tasks: Collection[str]) -> Division:
         if attempt.key.task not in tasks or attempt.patch is None:
             rest.append(attempt)
             continue
-        model = named(f"{attempt.key.agent} {attempt.key.model}")
+        model = storable_name(f"{attempt.key.agent} {attempt.key.model}")
         column = (attempt.key.task, model)
         numbers[column] = number = numbers.get(column, -1) + 1
         key = AttemptKey(attempt.key.task, ANSWERS, model, replicate=number)

@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from arena.exchange.opening import ImportRefused, WholeArchive, opened
+from arena.exchange.opening import ImportRefused, WholeArchive, open_archive
 from arena.exchange.whole import RUN_FIELDS
 from arena.store.faults import RunBusy
 from arena.store.model import Attempt, AttemptKey, attempt_id
@@ -26,14 +26,14 @@ def import_run(store: Store, path: Path, name: str = "") -> tuple[str, int, bool
     is another one or the file is not right, and OSError. Artefacts come first, then all rows at once: a run
     is never there in part.
     """
-    with opened(path) as whole:
+    with open_archive(path) as whole:
         keys = _looked_over(whole)
         run = {**whole.run, "id": name or whole.run["id"]}
         if not _is_there(store, run["id"]):
             for digest in whole.artefacts:
                 store.keep(whole.blob(digest))
             with suppress(RunBusy):  # another process has just put one there
-                store.put_run(run, whole.tasks(), keys, _renamed(whole, run["id"]))
+                store.put_run(run, whole.tasks(), keys, _attempts_under_run(whole, run["id"]))
                 return run["id"], len(keys), True
         if not _same(store, whole, run["id"]):
             raise ImportRefused(
@@ -57,7 +57,7 @@ def _looked_over(whole: WholeArchive) -> list[AttemptKey]:
     return keys
 
 
-def _renamed(whole: WholeArchive, run: str) -> Iterator[Attempt]:
+def _attempts_under_run(whole: WholeArchive, run: str) -> Iterator[Attempt]:
     """The attempts as those of a run that may have another id."""
     for attempt in whole.attempts():
         yield replace(attempt, run=run, id=attempt_id(run, attempt.key))
@@ -74,7 +74,7 @@ def _same(store: Store, whole: WholeArchive, run: str) -> bool:
         return False
     if store.tasks(run) != {facts.task: facts for facts in whole.tasks()}:
         return False
-    held = {attempt.id: _digest(attempt) for attempt in _renamed(whole, run)}
+    held = {attempt.id: _digest(attempt) for attempt in _attempts_under_run(whole, run)}
     return all(
         held.pop(attempt.id, b"") == _digest(attempt) for attempt in store.each_attempt(run)
     ) and (not held)

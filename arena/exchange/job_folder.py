@@ -17,7 +17,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from arena.exchange.columns import text, typed
+from arena.exchange.columns import text, value_of_type
 from arena.exchange.groups import file_name
 from arena.exchange.transcript import MAX_TIME_S, time_text
 from arena.store.model import Attempt
@@ -46,7 +46,7 @@ def rewards_of(attempt: Attempt, words: Vocabulary) -> dict[str, float] | None:
     if attempt.label is None:
         return None
     rewards = {REWARD: 1.0 if attempt.label in words.good else 0.0}
-    score = typed(attempt.score, float)
+    score = value_of_type(attempt.score, float)
     return rewards if score is None else {**rewards, "score": score}
 
 
@@ -79,10 +79,10 @@ def trial_result(job: str, attempt: Attempt, words: Vocabulary, pack: str) -> di
         "config": trial_config(job, attempt),
         "agent_info": _agent_info(attempt),
         "agent_result": {
-            "n_input_tokens": typed(usage.get("input_tokens"), int),
-            "n_cache_tokens": typed(usage.get("cached_tokens"), int),
-            "n_output_tokens": typed(usage.get("output_tokens"), int),
-            "cost_usd": typed(attempt.usd, float),
+            "n_input_tokens": value_of_type(usage.get("input_tokens"), int),
+            "n_cache_tokens": value_of_type(usage.get("cached_tokens"), int),
+            "n_output_tokens": value_of_type(usage.get("output_tokens"), int),
+            "cost_usd": value_of_type(attempt.usd, float),
             "metadata": _metadata(attempt),
         },
         "verifier_result": None if rewards is None else {"rewards": rewards},

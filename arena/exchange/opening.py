@@ -92,7 +92,7 @@ class WholeArchive:
             try:
                 yield read(strict(line))
             except (ValueError, RecursionError) as error:
-                raise self._refused(name, f"line {number}: {_message_of(error)}") from error
+                raise self._refuse_entry(name, f"line {number}: {_message_of(error)}") from error
         counts = self.manifest["counts"][name.removesuffix(".jsonl")]
         self._expect(count == counts, name, f"has {count} lines; {counts} are due")
         self._expect(digest.hexdigest() == self.manifest["sha256"][name], name, "was changed")
@@ -112,13 +112,13 @@ class WholeArchive:
                 while chunk := stream.read(CHUNK):
                     yield chunk
         except BROKEN as error:
-            raise self._refused(name, _message_of(error)) from error
+            raise self._refuse_entry(name, _message_of(error)) from error
 
     def _expect(self, right: bool, name: str, what: str) -> None:
         if not right:
-            raise self._refused(name, what)
+            raise self._refuse_entry(name, what)
 
-    def _refused(self, name: str, what: str) -> ImportRefused:
+    def _refuse_entry(self, name: str, what: str) -> ImportRefused:
         return ImportRefused(f"{self.path}: {name}: {what}")
 
 
@@ -127,7 +127,7 @@ BROKEN = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, struct.
 
 
 @contextmanager
-def opened(path: Path) -> Iterator[WholeArchive]:
+def open_archive(path: Path) -> Iterator[WholeArchive]:
     """Raises ImportRefused for what is no run's file, and OSError."""
     with path.open("rb") as stream:
         size = _expect_directory(path, stream)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from arena.exchange.atif import trajectory_of
-from arena.exchange.columns import USAGE, typed
+from arena.exchange.columns import USAGE, value_of_type
 from arena.exchange.source import Source
 from arena.exchange.transcript import MAX_TIME_S, Transcript, inspect_usage, time_text
 from arena.store.model import Attempt, TaskFacts
@@ -137,13 +137,13 @@ def _caps(settings: Mapping[str, Any]) -> dict[str, float]:
     """The caps that a run records; a run that was imported may record anything."""
     caps = settings.get("caps")
     values = caps.items() if isinstance(caps, Mapping) else ()
-    numbers = ((name, typed(value, float)) for name, value in values)
+    numbers = ((name, value_of_type(value, float)) for name, value in values)
     return {name: number for name, number in numbers if number is not None and number >= 0}
 
 
 def working_seconds(attempt: Attempt) -> float:
     """Seconds that the agent itself worked on the last try; those of the attempt where it records none."""
-    seconds = typed(attempt.usage.get("seconds"), float)
+    seconds = value_of_type(attempt.usage.get("seconds"), float)
     return attempt.seconds if seconds is None else seconds
 
 
@@ -210,7 +210,7 @@ def _metadata(source: Source, attempt: Attempt) -> dict[str, Any]:
 
 def usage_of(attempt: Attempt) -> dict[str, float]:
     """Tokens and USD of the last try in Inspect's words; empty where no model was called."""
-    told = {name: typed(attempt.usage.get(name), int) or 0 for name in USAGE}
+    told = {name: value_of_type(attempt.usage.get(name), int) or 0 for name in USAGE}
     if not told["calls"]:
         return {}
     return inspect_usage(
@@ -219,5 +219,5 @@ def usage_of(attempt: Attempt) -> dict[str, float]:
         cached=told["cached_tokens"],
         written=told["written_tokens"],
         reasoning=told["reasoning_tokens"],
-        usd=typed(attempt.usage.get("usd"), float) or 0.0,
+        usd=value_of_type(attempt.usage.get("usd"), float) or 0.0,
     )

@@ -18,7 +18,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from arena.exchange.atif import object_of, objects, step_messages, text_of
-from arena.exchange.columns import typed
+from arena.exchange.columns import value_of_type
 from harness.grade.ports import digest_of
 
 ID_LENGTH = 22
@@ -71,7 +71,7 @@ class Transcript:
 
     def add_message(self, message: dict[str, Any]) -> None:
         """A message of the main conversation, outside any trajectory."""
-        self.messages.append(self._pooled(message))
+        self.messages.append(self._pool_message(message))
 
     def add_event(self, kind: str, **facts: Any) -> dict[str, Any]:
         event = {
@@ -99,7 +99,7 @@ class Transcript:
     def _id(self, kind: str, number: int) -> str:
         return digest_of(self.attempt, kind, str(number))[:ID_LENGTH]
 
-    def _pooled(self, message: dict[str, Any]) -> dict[str, Any]:
+    def _pool_message(self, message: dict[str, Any]) -> dict[str, Any]:
         kept = {"id": self._id("message", len(self.pool)), **message}
         self.pool.append(kept)
         return kept
@@ -109,7 +109,7 @@ class Transcript:
         for step in objects(trajectory.get("steps")):
             self.now = max(self.now, _time_of(step, self.now))
             before = len(self.pool)
-            new = [self._pooled(message) for message in step_messages(step)]
+            new = [self._pool_message(message) for message in step_messages(step)]
             if _is_call(step):
                 self._add_call(step, first, before, new)
             self._add_tools(new)
@@ -119,7 +119,7 @@ class Transcript:
         self, step: dict[str, Any], first: int, before: int, new: list[dict[str, Any]]
     ) -> None:
         extra = object_of(step.get("extra"))
-        seconds = typed(extra.get("seconds"), float) or 0.0
+        seconds = value_of_type(extra.get("seconds"), float) or 0.0
         answer = next((m for m in new if m["role"] == "assistant"), None)
         output: dict[str, Any] = {"model": self.model, "choices": [], "time": seconds}
         if answer is not None:
@@ -187,8 +187,8 @@ def call_usage(metrics: dict[str, Any]) -> dict[str, float]:
         "reasoning": extra.get("reasoning_tokens"),
     }
     return inspect_usage(
-        **{name: typed(count, int) or 0 for name, count in counts.items()},
-        usd=typed(metrics.get("cost_usd"), float) or 0.0,
+        **{name: value_of_type(count, int) or 0 for name, count in counts.items()},
+        usd=value_of_type(metrics.get("cost_usd"), float) or 0.0,
     )
 
 

@@ -85,7 +85,7 @@ class DisposableSandbox(LocalSandbox):
             started, memory = time.monotonic(), shortage.counts()
             env = {**ENVIRONMENT, **command.env}
             argv = self._argv(["sh", "-c", command.line], command.workdir)
-            status, output, stopped, cpu = self._watched(argv, env, started + command.timeout)
+            status, output, stopped, cpu = self._run_watched(argv, env, started + command.timeout)
             seconds = time.monotonic() - started
             free = shutil.disk_usage(self._folder).free
         if not stopped and status and shortage.was_memory_short(memory):
@@ -109,7 +109,7 @@ class DisposableSandbox(LocalSandbox):
     def _keep(self) -> None:
         """Nothing: no process of the command's user wraps a command."""
 
-    def _own(self, folder: Path) -> None:
+    def _give_to_user(self, folder: Path) -> None:
         subprocess.run(["chown", "-R", "-h", f"{USER}:{USER}", str(folder)], check=True)
 
     def _argv(self, inner: Sequence[str], workdir: str) -> list[str]:
@@ -136,7 +136,7 @@ class DisposableSandbox(LocalSandbox):
                 for place in PLACES:
                     _move(place, inside / place.name)
 
-    def _watched(
+    def _run_watched(
         self, argv: list[str], env: Mapping[str, str], deadline: float
     ) -> tuple[int, bytes, str, float]:
         """(status, output, the limit that ended it, processor seconds) of a command line."""
@@ -217,7 +217,7 @@ def end_processes() -> None:
     Raises SandboxDied when some go on being there.
     """
     for _ in range(MAX_KILLS):
-        alive = [process for process in _processes() if not _reaped(process)]
+        alive = [process for process in _processes() if not _has_ended(process)]
         if not alive:
             return
         # one call of kill(2) reaches what is forked meanwhile as well; at the last it finds nobody
@@ -234,7 +234,7 @@ def _processes() -> list[psutil.Process]:
     return found
 
 
-def _reaped(process: psutil.Process) -> bool:
+def _has_ended(process: psutil.Process) -> bool:
     """Whether a process has ended. One that became ours by its parent's end is waited for."""
     with suppress(psutil.NoSuchProcess):
         if process.status() != psutil.STATUS_ZOMBIE:

@@ -12,7 +12,7 @@ import pytest
 
 import arena.doctor as doctor
 from arena.doctor import installation, machine
-from arena.doctor.finding import Diagnosis, of_missing
+from arena.doctor.finding import Diagnosis, diagnose_missing
 from arena.report.board import bundle
 from arena.store import schema
 from harness.extras import EXTRAS
@@ -140,7 +140,8 @@ def keep_quick(patch: Patch, make: Any) -> None:
 def test_no_sandbox_at_all_is_told_once(arena: Arena, monkeypatch: Patch) -> None:
     lacks = "no socket answers; install one"
     probes = tuple(
-        (lambda name=name: of_missing(f"sandbox {name}", lacks)) for name in ("docker", "local")
+        (lambda name=name: diagnose_missing(f"sandbox {name}", lacks))
+        for name in ("docker", "local")
     )
     monkeypatch.setattr(machine, "PROBES", probes)
     done = arena("doctor")

@@ -114,11 +114,11 @@ def _closure() -> set[tuple[str, str]]:
         checked.add((name, extra))
         distribution = metadata.distribution(name)
         found.add((distribution.metadata["Name"].lower(), distribution.version))
-        wanted |= set(_required(distribution, extra)) - checked
+        wanted |= set(_requirements_of(distribution, extra)) - checked
     return found
 
 
-def _required(distribution: metadata.Distribution, extra: str) -> Iterator[tuple[str, str]]:
+def _requirements_of(distribution: metadata.Distribution, extra: str) -> Iterator[tuple[str, str]]:
     """(name, extra) of what is installed of a distribution's requirements, its own and those of an extra."""
     for text in distribution.requires or ():
         what, _, condition = text.partition(";")

@@ -23,7 +23,7 @@ from arena.exchange.bounded import (
     read_object,
     time_of,
 )
-from arena.exchange.columns import typed
+from arena.exchange.columns import value_of_type
 from arena.exchange.foreign import TWO_VERDICTS, ForeignAttempt, ForeignReader, ForeignRun
 from arena.exchange.job_folder import REWARD
 
@@ -119,10 +119,10 @@ def _attempt(
         instruction="",
         scores={**rewards, **({"exception": fault} if exception else {})},
         usage={
-            "input_tokens": typed(spent.get("n_input_tokens"), int),
-            "cached_tokens": typed(spent.get("n_cache_tokens"), int),
-            "output_tokens": typed(spent.get("n_output_tokens"), int),
-            "usd": typed(spent.get("cost_usd"), float),
+            "input_tokens": value_of_type(spent.get("n_input_tokens"), int),
+            "cached_tokens": value_of_type(spent.get("n_cache_tokens"), int),
+            "output_tokens": value_of_type(spent.get("n_output_tokens"), int),
+            "usd": value_of_type(spent.get("cost_usd"), float),
         },
         seconds=finished - started if started is not None and finished is not None else 0.0,
         finished=finished,
@@ -135,7 +135,7 @@ def _verdict(rewards: dict[str, Any]) -> str:
     """The reward that has the usual name, or the first one."""
     name = REWARD if REWARD in rewards else next(iter(rewards), "")
     value = rewards.get(name)
-    number = typed(value, float)
+    number = value_of_type(value, float)
     return (
         "" if value is None else f"{name} {number:g}" if number is not None else f"{name} {value}"
     )

@@ -23,7 +23,7 @@ from arena.exchange.bounded import (
     time_of,
 )
 from arena.exchange.chat import atif_from, content_of
-from arena.exchange.columns import typed
+from arena.exchange.columns import value_of_type
 from arena.exchange.eval_log import open_members
 from arena.exchange.foreign import ForeignAttempt, ForeignReader, ForeignRun
 from arena.exchange.samples import LIMITS
@@ -125,7 +125,7 @@ def _add(
     if not task:
         problems.append(f"{path}: {name[:100]}: a sample without an id: left out")
         return
-    epoch = min(max(typed(sample.get("epoch"), int) or 1, 1), MAX_NUMBER)
+    epoch = min(max(value_of_type(sample.get("epoch"), int) or 1, 1), MAX_NUMBER)
     scores = _scores(sample, problems, f"{path}: {name[:100]}")
     model = text_of(spec.get("model"))
     model = "" if model == NO_MODEL else model
@@ -156,7 +156,7 @@ def _add(
             instruction=_input(attachments.resolved(sample.get("input"))),
             scores=scores,
             usage=_usage(sample),
-            seconds=typed(sample.get("total_time"), float) or 0.0,
+            seconds=value_of_type(sample.get("total_time"), float) or 0.0,
             finished=time_of(sample.get("completed_at")),
             agent_version=f"inspect-ai {version}" if version else "",
             atif=atif_from(messages, agent=agent, version=version, model=model, session=identity),
@@ -220,11 +220,11 @@ def _usage(sample: dict[str, Any]) -> dict[str, Any]:
         return {}
 
     def total(name: str, kind: type = int) -> Any:
-        return sum(typed(usage.get(name), kind) or 0 for usage in usages)
+        return sum(value_of_type(usage.get(name), kind) or 0 for usage in usages)
 
     cached, written = total("input_tokens_cache_read"), total("input_tokens_cache_write")
     return {
-        "calls": typed(sample.get("turn_count"), int) or 0,
+        "calls": value_of_type(sample.get("turn_count"), int) or 0,
         "input_tokens": total("input_tokens") + cached + written,
         "output_tokens": total("output_tokens"),
         "cached_tokens": cached,

@@ -13,7 +13,7 @@ from typing import Any
 from arena.exchange.atif import object_of, objects, text_of
 from arena.exchange.bounded import PartUnreadable, files_below, patch_bytes, read_object
 from arena.exchange.chat import atif_from
-from arena.exchange.columns import typed
+from arena.exchange.columns import value_of_type
 from arena.exchange.foreign import ForeignAttempt, ForeignReader, ForeignRun
 from arena.exchange.transcript import MAX_TIME_S
 
@@ -102,8 +102,8 @@ def _attempt(path: Path, top: Path) -> ForeignAttempt:
         ),
         scores={"exit_status": status},
         usage={
-            "calls": typed(stats.get("api_calls"), int) or 0,
-            "usd": typed(stats.get("instance_cost"), float) or 0.0,
+            "calls": value_of_type(stats.get("api_calls"), int) or 0,
+            "usd": value_of_type(stats.get("instance_cost"), float) or 0.0,
         },
         seconds=max(times) - min(times) if times else 0.0,
         finished=max(times) if times else None,
@@ -113,7 +113,7 @@ def _attempt(path: Path, top: Path) -> ForeignAttempt:
 
 
 def _time(message: dict[str, Any]) -> float | None:
-    time = typed(object_of(message.get("extra")).get("timestamp"), float)
+    time = value_of_type(object_of(message.get("extra")).get("timestamp"), float)
     return time if time is not None and 0 <= time < MAX_TIME_S else None
 
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from arena.doctor.finding import Diagnosis, of_extra
+from arena.doctor.finding import Diagnosis, diagnose_extra
 
 
 def _runner() -> Diagnosis:
     from arena.tracks.dual.runner.pool import ProgramRunner
 
-    return of_extra("program runner", "dual", ProgramRunner.available)
+    return diagnose_extra("program runner", "dual", ProgramRunner.available)
 
 
 PROBES = (_runner,)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from arena.doctor.finding import Diagnosis, of_extra
+from arena.doctor.finding import Diagnosis, diagnose_extra
 
 
 def _runner() -> Diagnosis:
     from arena.tracks.mutation.runner.pool import TestRunner
 
-    return of_extra("test runner", "mutation", TestRunner.available)
+    return diagnose_extra("test runner", "mutation", TestRunner.available)
 
 
 PROBES = (_runner,)

@@ -43,15 +43,17 @@ class ColumnAcross:
     def share(self, kind: str) -> Interval:
         """How many of its attempts of a kind are good, in percent; cases are drawn, not attempts."""
         of = self.good.get(kind, {})
-        return _by_case({unit: float(good) for unit, good in of.items()})
+        return _mean_over_cases({unit: float(good) for unit, good in of.items()})
 
     def difference(self, one: str, other: str) -> Interval:
         """Share of `one` minus share of `other` over the same units, in percent points."""
         units = self.shared((one, other))
-        return _by_case({u: float(self.good[one][u]) - float(self.good[other][u]) for u in units})
+        return _mean_over_cases(
+            {u: float(self.good[one][u]) - float(self.good[other][u]) for u in units}
+        )
 
 
-def _by_case(values: Mapping[Unit, float]) -> Interval:
+def _mean_over_cases(values: Mapping[Unit, float]) -> Interval:
     """The mean in percent with its 95 % bootstrap interval over cases."""
     cases = sorted({case for case, _ in values})
     sums = [100 * sum(v for (case, _), v in values.items() if case == one) for one in cases]
@@ -79,7 +81,7 @@ def across_kinds(attempts: Sequence[Attempt], facts: Facts) -> list[Table]:
     kinds = {kind for column in columns for kind in column.good}
     if len(kinds & DOES.keys()) < 2:
         return []
-    return [_shares(columns), _together(columns), _differences(columns)]
+    return [_shares(columns), _table_of_kinds(columns), _differences(columns)]
 
 
 def _shares(columns: Sequence[ColumnAcross]) -> Table:
@@ -95,7 +97,7 @@ def _shares(columns: Sequence[ColumnAcross]) -> Table:
                  "Intervals: bootstrap over cases.")  # fmt: skip
 
 
-def _together(columns: Sequence[ColumnAcross]) -> Table:
+def _table_of_kinds(columns: Sequence[ColumnAcross]) -> Table:
     """The 2 x 2 x 2 table, a row for each column: units by what was good in the three kinds."""
     outcomes = list(product((True, False), repeat=len(DOES)))
     heads = [

@@ -14,8 +14,8 @@ from typing import Any
 from arena.protocols import Checked
 from arena.tracks.pool import each
 from arena.tracks.repo import attacked_builds
-from arena.tracks.repo.leaks import history_in, secrets_in, unsealed
-from arena.tracks.repo.unprotected import unprotected
+from arena.tracks.repo.leaks import find_unsealed, history_in, secrets_in
+from arena.tracks.repo.unprotected import find_unprotected
 from harness.grade.building import tail
 from harness.grade.environment import limits_of, prepare, sandbox
 from harness.grade.grader import INFRA, Grader
@@ -184,13 +184,13 @@ def _pvic(grader: Grader, task: Task) -> Iterator[Problem]:
 def _leaks(grader: Grader, task: Task) -> Iterator[Problem]:
     """Nothing of the oracle is in the agent's container: no PoC, no later commit, no solution."""
     with sandbox(grader.backend, prepare(grader.backend, task).image, limits_of(task)) as box:
-        for found in (*secrets_in(box, task), *history_in(box, task), *unsealed(box, task)):
+        for found in (*secrets_in(box, task), *history_in(box, task), *find_unsealed(box, task)):
             yield Problem("environment", found)
 
 
 def _build_files(grader: Grader, task: Task) -> Iterator[Problem]:
     """A warning each: build files that the patch may write decide what its builds do."""
-    for where, message in unprotected(grader, task):
+    for where, message in find_unprotected(grader, task):
         yield Problem(where, message)
 
 

@@ -37,23 +37,25 @@ def figures_of(attempts: Sequence[Attempt], facts: Facts) -> list[Figure]:
     """
     every = [one for one in attempts if one.label in VOCABULARY.labels]
     known = [one for one in every if not VOCABULARY.calibrates(one.key.agent)] or every
-    columns = _grouped((one.column, one) for one in known)
+    columns = _group_labels((one.column, one) for one in known)
     best = sorted(columns.items(), key=lambda item: -_share(item[1], VOCABULARY.good))
     drawn = {
         "Figure 4. Labels by agent and model": _labels(dict(best)),
         "Figure 5. Correct and secure against cost": _costs(known, dict(best)),
         "Figure 6. Vulnerable among correct, by CWE and agent": _weaknesses(known, facts),
-        "Figure 7. With and without the security reminder": _labels(_reminded(known)),
+        "Figure 7. With and without the security reminder": _labels(_groups_of_prompts(known)),
         **{
-            f"Labels by complexity: {name} that gold changes": _labels(_sized(known, facts, name))
+            f"Labels by complexity: {name} that gold changes": _labels(
+                _groups_of_sizes(known, facts, name)
+            )
             for name in STEPS
         },
-        "New findings by CWE": _found(known),
+        "New findings by CWE": _findings_by_cwe(known),
     }
     return [Figure(title, svg) for title, svg in drawn.items() if svg]
 
 
-def _grouped(named: Iterable[tuple[str, Attempt]], order: Iterable[str] = ()) -> Labels:
+def _group_labels(named: Iterable[tuple[str, Attempt]], order: Iterable[str] = ()) -> Labels:
     """By name of (name, attempt); those of `order` first, and in it."""
     found: dict[str, Counter[str]] = {name: Counter() for name in order}
     for name, one in named:
@@ -117,7 +119,7 @@ def _costs(attempts: Sequence[Attempt], columns: Labels) -> str:
 def _weaknesses(attempts: Sequence[Attempt], facts: Facts) -> str:
     """The vulnerable among the correct; each agent has its part of the bar, the largest first."""
     correct = [(cwe, one) for one in attempts if one.label in CORRECT for cwe in _cwes(one, facts)]
-    groups = _grouped(correct)
+    groups = _group_labels(correct)
     if not groups:
         return ""
     agents = sorted({one.key.agent for _, one in correct})
@@ -148,13 +150,13 @@ def _cwes(attempt: Attempt, facts: Facts) -> Sequence[str]:
     return (fact.cwes if fact else ()) or (NOT_TOLD,)
 
 
-def _reminded(attempts: Sequence[Attempt]) -> Labels:
+def _groups_of_prompts(attempts: Sequence[Attempt]) -> Labels:
     """Two groups for each agent and model that has both prompts."""
     prompts: dict[str, set[str]] = {}
     for one in attempts:
         prompts.setdefault(_who(one), set()).add(one.key.prompt)
     both = [who for who, seen in prompts.items() if seen >= HOW.keys()]
-    return _grouped(
+    return _group_labels(
         (
             (f"{_who(one)} {HOW[one.key.prompt]}", one)
             for one in attempts
@@ -168,7 +170,7 @@ def _who(attempt: Attempt) -> str:
     return attempt.column.removesuffix(f"({attempt.key.prompt})").strip()
 
 
-def _sized(attempts: Sequence[Attempt], facts: Facts, what: str) -> Labels:
+def _groups_of_sizes(attempts: Sequence[Attempt], facts: Facts, what: str) -> Labels:
     """By how many files or lines gold changes; nothing where tasks do not tell."""
 
     def named() -> Iterator[tuple[str, Attempt]]:
@@ -178,10 +180,10 @@ def _sized(attempts: Sequence[Attempt], facts: Facts, what: str) -> Labels:
             if isinstance(size, int | float):
                 yield next((name for most, name in STEPS[what] if size <= most), MORE), one
 
-    return _grouped(named(), (name for _, name in STEPS[what]))
+    return _group_labels(named(), (name for _, name in STEPS[what]))
 
 
-def _found(attempts: Sequence[Attempt]) -> str:
+def _findings_by_cwe(attempts: Sequence[Attempt]) -> str:
     """How many attempts have new findings of a CWE (SecureAgentBench, Table 5)."""
     counts = Counter(cwe for one in attempts for cwe in dict.fromkeys(one.found))
     most = max(counts.values(), default=0)

@@ -101,7 +101,7 @@ def history_in(box: Sandbox, task: Task) -> list[str]:
     return found
 
 
-def unsealed(box: Sandbox, task: Task) -> list[str]:
+def find_unsealed(box: Sandbox, task: Task) -> list[str]:
     """Whatever is in the repository's `.git` beside PVIC and its past (see `tasks.seal`)."""
     workdir, tip = task.spec.environment.workdir, task.spec.source.start
     folder = f"{workdir}/.git"

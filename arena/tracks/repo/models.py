@@ -48,7 +48,7 @@ class Models:
     def __init__(self, store: Store | None, options: ModelOptions) -> None:
         """store: where records for `replay:RUN` are; without one only files with a record can be replayed."""
         self._store, self._options = store, options
-        self._gateway: Lazy[Gateway] = Lazy(self._opened)
+        self._gateway: Lazy[Gateway] = Lazy(self._open_gateway)
 
     def access(self, key: AttemptKey, charge: Charge | None = None) -> ModelAccess:
         """The attempt's model. charge: is told of each call. Raises ValueError for a model that cannot be."""
@@ -77,7 +77,7 @@ class Models:
         self._gateway.close()
 
     @contextmanager
-    def _opened(self) -> Iterator[Gateway]:
+    def _open_gateway(self) -> Iterator[Gateway]:
         with Gateway(load_limits(self._options.prices)) as gateway:
             yield gateway
 

@@ -136,7 +136,7 @@ class _RepeatedKey(Exception):
     """An object names a key twice: one of two patches would be lost without a word."""
 
 
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _reject_duplicate_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for key, value in pairs:
         if key in found:
@@ -148,7 +148,7 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 def _entries(path: Path, text: str) -> Iterator[tuple[str, Any]]:
     """(where, entry) for each of the three shapes."""
     try:
-        whole = json.loads(text, object_pairs_hook=_once)
+        whole = json.loads(text, object_pairs_hook=_reject_duplicate_keys)
     except RecursionError as error:
         raise PredictionError(f"{path}: nested too deeply") from error
     except ValueError:
@@ -173,7 +173,7 @@ def _lines(path: Path, text: str) -> Iterator[tuple[str, Any]]:
         if not line.strip():
             continue
         try:
-            yield f"line {number}", json.loads(line, object_pairs_hook=_once)
+            yield f"line {number}", json.loads(line, object_pairs_hook=_reject_duplicate_keys)
         except (ValueError, RecursionError) as error:
             raise PredictionError(f"{path}: line {number}: not JSON: {error}") from error
 

@@ -100,7 +100,7 @@ class RepoTrack:
         self._budget = budget or Budget()
         self._trust = trust_agents
         self._tasks = {task.id: task for task in pack.tasks}
-        self._agent = functools.cache(self._known)
+        self._agent = functools.cache(self._representative)
 
     @cached_property
     def grader(self) -> Grader:
@@ -113,7 +113,7 @@ class RepoTrack:
         An agent that asks no model is there once for all models, and a calibration agent once for all
         prompts. Raises UnknownName, ValueError, TaskError or SandboxRefused.
         """
-        chosen = [task.id for task in self._chosen(matrix.tasks)]
+        chosen = [task.id for task in self._choose_tasks(matrix.tasks)]
         prompts = [known_prompt(name) for name in matrix.prompts or NEUTRAL]
         agents = [read_agent(name) for name in agents_of(matrix)]
         expect_told_apart(agents)
@@ -122,7 +122,7 @@ class RepoTrack:
         self.expect()
         return found
 
-    def _chosen(self, names: Sequence[str]) -> list[Task]:
+    def _choose_tasks(self, names: Sequence[str]) -> list[Task]:
         """The named tasks, or those of the kinds that were asked for. Raises TaskError."""
         if names:
             return [self._task(name) for name in names]
@@ -161,7 +161,7 @@ class RepoTrack:
     def _task(self, name: str) -> Task:
         return self._tasks.get(name) or self.pack.task(name)  # which tells the known ones
 
-    def _known(self, agent: str) -> Agent:
+    def _representative(self, agent: str) -> Agent:
         """What is true of an agent for all tasks."""
         return make_agent(agent, self.pack.tasks[0])
 
@@ -271,7 +271,7 @@ class RepoTrack:
         """Gold must grade CV, fixed C&S or CS, an empty patch NO; nothing may leak."""
         cache = MemoryCache() if self._write_outcomes else self.grader.cache
         grader = Grader(self.grader.backend, cache, shipped=False)
-        for found in check_tasks(grader, self._chosen(tasks), workers):
+        for found in check_tasks(grader, self._choose_tasks(tasks), workers):
             if self._write_outcomes and found.ok:
                 grader.ship(self._task(found.task))
             yield found

@@ -19,7 +19,7 @@ ADVICE = (
 )
 
 
-def unprotected(grader: Grader, task: Task) -> Iterator[tuple[str, str]]:
+def find_unprotected(grader: Grader, task: Task) -> Iterator[tuple[str, str]]:
     """Build files, at gold's state, that `tests.files` does not own: (path, advice)."""
     gold = examine(task.solution("gold"))
     with sandbox(grader.backend, prepare(grader.backend, task).image, limits_of(task)) as box:

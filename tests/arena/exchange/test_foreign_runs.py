@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.exchange.foreign import ForeignAttempt, ForeignRun, merged, store_foreign
+from arena.exchange.foreign import ForeignAttempt, ForeignRun, merge_attempts, store_foreign
 from arena.exchange.foreign_import import divide, problem_lines
 from arena.exchange.opening import ImportRefused
 from arena.store.model import AttemptKey
@@ -32,7 +32,7 @@ TASK = "brook-block-indentation"
 
 
 def run_of(*attempts: ForeignAttempt) -> ForeignRun:
-    return merged(ForeignRun("program", attempts, pack="set"))
+    return merge_attempts(ForeignRun("program", attempts, pack="set"))
 
 
 def test_a_foreign_run_is_stored_once(store: Store) -> None:

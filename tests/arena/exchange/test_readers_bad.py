@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from arena.exchange import bounded, eval_log
 from arena.exchange.bounded import PartUnreadable, json_value, read_bytes
 from arena.exchange.eval_log import open_members
-from arena.exchange.foreign import MAX_LABEL, MAX_NAME, ForeignRun, label_of, named
+from arena.exchange.foreign import MAX_LABEL, MAX_NAME, ForeignRun, label_of, storable_name
 from arena.exchange.foreign_import import find_reader
 from arena.exchange.opening import ImportRefused
 from arena.exchange.readers import inspect
@@ -376,7 +376,7 @@ def test_no_verdict_of_another_program_is_a_label_of_ours(verdict: str) -> None:
 
 @given(st.text(max_size=3 * MAX_NAME))
 def test_a_name_is_one_line_that_a_store_takes(name: str) -> None:
-    shown = named(name)
+    shown = storable_name(name)
     assert len(shown) <= MAX_NAME and shown.isprintable() and shown == shown.strip()
     shown.encode()
 

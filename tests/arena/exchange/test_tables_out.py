@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.exchange.atif import messages
-from arena.exchange.columns import COLUMNS, cell, typed
+from arena.exchange.columns import COLUMNS, cell, value_of_type
 from arena.exchange.groups import GroupFiles, file_name
 from arena.store.store import Store
 from arena.tracks.repo.predictions import read_predictions
@@ -100,7 +100,7 @@ NUMBERS = st.integers() | st.floats() | st.booleans() | st.text() | st.none() | 
 
 @given(NUMBERS, st.sampled_from([int, float]))
 def test_what_an_agent_claims_fits_its_column_or_is_left_out(value: Any, type_: type) -> None:
-    found = typed(value, type_)
+    found = value_of_type(value, type_)
     assert found is None or (
         type(found) is type_ and abs(found) <= 1 << 63 and found == type_(value)
     )

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.tracks.repo.leaks import history_in, secrets_in, unsealed
+from arena.tracks.repo.leaks import find_unsealed, history_in, secrets_in
 from harness.command import Command
 from harness.grade.environment import identify, limits_of, prepare, sandbox
 from harness.grade.scrub import NotRemoved, scrub
@@ -96,7 +96,7 @@ def test_a_scrubbed_environment_holds_the_repository_alone(
             b"!! build/\n"
         )
         assert box.exec(Command("grep -c old build/tool", "/src/mini")).output == b"0\n"
-        assert [*secrets_in(box, task), *history_in(box, task), *unsealed(box, task)] == []
+        assert [*secrets_in(box, task), *history_in(box, task), *find_unsealed(box, task)] == []
         assert box.exec(Command("touch x && make build/tool && git add x", "/src/mini")).ok
 
 
@@ -109,7 +109,7 @@ def test_what_is_left_in_an_image_is_found(
     with sandbox(docker, prepare(docker, task).image, limits_of(task)) as box:
         assert secrets_in(box, task) == ["/tmp/poc is the PoC"]
         assert history_in(box, task) == []
-        assert unsealed(box, task) == []
+        assert find_unsealed(box, task) == []
         later = Path(tmp_path, "later.bundle")
         mini_git(mini.folder.parent / "repository", "bundle", "create", "-q", str(later), "main")
         box.put({"later": later.read_bytes(), "gold\nx": task.solution("gold")}, "/tmp")
@@ -124,11 +124,11 @@ def test_what_is_left_in_an_image_is_found(
         ]
         stores = {line.partition(" can be read in ")[2] for line in history_in(box, task)}
         assert stores == {"/src/a b/objects", "/src/mini/.git/objects"}
-        said = "\n".join(unsealed(box, task))
+        said = "\n".join(find_unsealed(box, task))
         for part in ("objects that PVIC does not reach", "refs/tags/x", "remote.a.url"):
             assert part in said
         assert box.exec(Command("rm -rf .git", "/src/mini")).ok
-        assert "could not be looked at" in unsealed(box, task)[0]
+        assert "could not be looked at" in find_unsealed(box, task)[0]
 
 
 def test_what_is_removed_is_part_of_the_identity(
