@@ -60,7 +60,8 @@ def test_a_vic_before_which_another_flips_is_in_doubt(
 
 
 @pytest.mark.parametrize(
-    ("told", "answer"), [("reverted", "b" * 40), ("of_the_target", frozenset({"fuzz/a.c"}))]
+    ("told", "answer"),
+    [("reverted_commit", "b" * 40), ("target_only_paths", frozenset({"fuzz/a.c"}))],
 )
 def test_what_is_searched_on_in_another_way_is_not_looked_behind(
     case: LoadedCase,  # noqa: F811
@@ -85,7 +86,7 @@ def test_what_is_searched_on_in_another_way_is_not_looked_behind(
     assert looked_behind == [True, False]
 
 
-@pytest.mark.parametrize("why", ["no recipe", "reverted", "of_the_target"])
+@pytest.mark.parametrize("why", ["no recipe", "reverted_commit", "target_only_paths"])
 def test_an_older_vic_that_does_not_stand_leaves_the_bisected_one(
     case: LoadedCase,  # noqa: F811
     store: Store,  # noqa: F811
@@ -99,7 +100,7 @@ def test_an_older_vic_that_does_not_stand_leaves_the_bisected_one(
     older = Proof(vic="c" * 40, how="anchors", again=vic, confirmed=True)
     bisected = Proof(vic=vic, how="bisect", confirmed=True, runs=(run,))
     witness = Mock(agreed=lambda proof: None if proof.again and why == "no recipe" else case)
-    for name in ("reverted", "of_the_target"):
+    for name in ("reverted_commit", "target_only_paths"):
         told = {older.vic: frozenset("a" if name == why else "")}
         monkeypatch.setattr(
             confirm_module, name, lambda _, vic, *__, told=told: told.get(vic, frozenset())

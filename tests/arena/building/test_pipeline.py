@@ -171,7 +171,9 @@ def test_each_way_to_a_fixed_patch_is_told_with_its_label(
     (folder,) = (path.parent for path in (tmp_path / "pack").glob("*/task.toml"))
     (folder / FIXED).unlink(missing_ok=True)
     label = Label.IC
-    grader: Any = SimpleNamespace(graded=lambda *_: Verdict(label, Health.OK, "one test lost"))
+    grader: Any = SimpleNamespace(
+        grade_cached=lambda *_: Verdict(label, Health.OK, "one test lost")
+    )
     heard: list[str] = []
     with pytest.raises(CannotDraft, match="by merge it grades IC: one test lost"):
         take_fixed(case, folder, BuildContext(grader, grader), heard.append)

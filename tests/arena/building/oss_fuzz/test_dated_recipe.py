@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -9,6 +10,7 @@ from typing import Any
 from unittest.mock import Mock
 
 import pytest
+import tomli_w
 
 from arena.building import confirm as confirming
 from arena.building.cases.importing import import_cases
@@ -16,7 +18,7 @@ from arena.building.cases.loader import LoadedCase
 from arena.building.cases.store import find
 from arena.building.confirm import confirm
 from arena.building.oss_fuzz import bases, dated_recipe
-from arena.building.oss_fuzz.attach import attach, keep_recipe
+from arena.building.oss_fuzz.attach import attach, keep_folder
 from arena.building.oss_fuzz.checkout import Checkout, ProjectFolder, RecipeLost
 from arena.building.oss_fuzz.dated_recipe import DatedRecipeWitness, recipe_at_commit
 from harness.grade.ports import MemoryCache
@@ -121,9 +123,11 @@ def test_none_where_there_was_none_and_a_loss_where_it_cannot_be_followed(
 def test_an_environment_of_ones_own_has_no_days(stored: Stored, versions: Versions) -> None:
     store = stored(versions)
     path = store / "10101/case.toml"
-    text = path.read_text()
-    recipe = next(line for line in text.splitlines() if line.startswith("recipe = "))
-    path.write_text(text.replace(recipe, 'image = "mine"'))
+    case = tomllib.loads(path.read_text())
+    for name in ("recipe", "origin"):
+        del case["environment"][name]
+    case["environment"]["image"] = "mine"
+    path.write_text(tomli_w.dumps(case))
     assert at(store, VIC) is None
 
 
@@ -139,7 +143,7 @@ def test_the_base_is_asked_with_what_the_recipe_is_meant_for(
     for case in (find(store, "10101"), at(store, VIC)):
         assert case
         bases._builds(case, Mock(), Mock(), print)
-    assert [call.args for call in witness.built.call_args_list] == [(FIX,), (VIC,)]
+    assert [call.args for call in witness.build_commit.call_args_list] == [(FIX,), (VIC,)]
 
 
 FAILURES = {
@@ -337,7 +341,7 @@ def test_many_that_keep_a_recipe_at_once_all_find_it_whole(
     folder = ProjectFolder("p", "a" * 40, files)
 
     def kept(place: Path) -> dict[str, bytes]:
-        keep_recipe(place.parents[2], folder)
+        keep_folder(place.parents[2], folder)
         return {path.name: path.read_bytes() for path in place.iterdir()}
 
     for turn in range(20):
