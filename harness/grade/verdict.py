@@ -83,7 +83,7 @@ class Verdict:
     reason: str = ""
     evidence: dict[str, Any] = field(default_factory=dict)
     score: float | None = None
-    cause: str = ""
+    cause: str = field(default="", compare=False)
 
     def to_json(self) -> dict[str, Any]:
         return {

@@ -43,7 +43,7 @@ def run(
             ("--agent", "codex", "--model", "script:s.toml"),
             "agent 'codex' is not installed: arena agents install codex",
         ),
-        (("--agent", "nobody"), "unknown name 'nobody'; known: aider,"),
+        (("--agent", "nobody"), "unknown name 'nobody'; did you mean 'noop'?"),
         (("--agent", "gold:x"), "agent 'gold' takes no argument"),
         (
             ("--agent", "gold", "--prompt", "rude"),

@@ -111,13 +111,13 @@ class LocalSandbox:
             raise ImageMissing(f"the snapshot {self.image} is gone")
         for name in ("src", "out", "tmp"):
             (inside / name).mkdir(parents=True, exist_ok=True)
-        self._give_to_nobody(inside)
+        self._give_to_user(inside)
         self._shm.mkdir()
-        self._give_to_nobody(self._shm)
+        self._give_to_user(self._shm)
         for number, mount in enumerate(self._mounts):
             if not mount.host:
                 self._private(number).mkdir(mode=0o700)
-                self._give_to_nobody(self._private(number))
+                self._give_to_user(self._private(number))
         self._keep()
 
     def _private(self, number: int) -> Path:
@@ -135,7 +135,7 @@ class LocalSandbox:
     def _copy(self, source: Path, target: Path) -> None:
         subprocess.run(["cp", "-a", "--reflink=auto", str(source), str(target)], check=True)
 
-    def _give_to_nobody(self, folder: Path) -> None:
+    def _give_to_user(self, folder: Path) -> None:
         if os.geteuid() == 0:
             owned = f"{NOBODY}:{NOBODY}"
             subprocess.run(["chown", "-R", "-h", owned, str(folder)], check=True)

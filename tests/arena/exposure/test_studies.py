@@ -124,7 +124,7 @@ def test_what_is_no_file_in_a_folder_is_left_out(arena: Arena, tmp_path: Path) -
     ("args", "told"),
     [
         (("--task", "cwe-1-0", "x.py"), "cwe-1-0"),
-        (("--detector", "sqli", "x.py"), "known: "),
+        (("--detector", "sqli", "x.py"), "did you mean 'sql'?"),
         (("--detector", "os:path", "x.py"), "'os:path' is no Detector"),
         (("--detector", "sql", "--task", "cwe-78-0", "x.py"), "one of them"),
         (("x.py",), "--task"),

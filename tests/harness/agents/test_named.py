@@ -61,7 +61,7 @@ def test_settings_are_part_of_the_key_and_cannot_change_under_it(file: Path) -> 
 def test_settings_reach_the_agent(file: Path) -> None:
     made = make_agent("codex@cool.toml", NO_TASK)
     assert isinstance(made, Sealed)
-    assert made.settings.worded("Do it.") == "First: Do it. Then: stop."
+    assert made.settings.render_instruction("Do it.") == "First: Do it. Then: stop."
     assert made._budget(Budget(calls=75)).calls == 5 and made._budget(Budget(calls=3)).calls == 3
 
 
