@@ -102,7 +102,7 @@ def test_a_report_that_a_document_quotes_is_never_the_report(text: str, format: 
 
 
 def test_an_unknown_format_lists_the_known_ones() -> None:
-    with pytest.raises(UnknownName, match="known: automake, .* and [0-9]+ more"):
+    with pytest.raises(UnknownName, match=r"known: automake, .* and [0-9]+ more"):
         reports.parse("nosuch", {"a": TAP})
 
 
