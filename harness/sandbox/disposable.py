@@ -173,7 +173,7 @@ class UserWatch(SandboxWatch):
         self._limits, self._is_stopped = limits, is_stopped
         self._looks = 0
 
-    def exceeded(self) -> str:
+    def exceeded_limit(self) -> str:
         self._looks += 1
         if self._is_stopped():
             return "sandbox"

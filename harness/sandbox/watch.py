@@ -48,7 +48,7 @@ class SandboxWatch(threading.Thread, ABC):
         self._finished = False
 
     @abstractmethod
-    def exceeded(self) -> str:
+    def exceeded_limit(self) -> str:
         """The limit that is exceeded now, or ""."""
 
     @abstractmethod
@@ -67,7 +67,7 @@ class SandboxWatch(threading.Thread, ABC):
             self._pause(min(self.poll, max(0.05, self._deadline - time.monotonic())))
             if not self._finished and not self.stopped:
                 late = time.monotonic() >= self._deadline
-                self.stopped = "timeout" if late else self.exceeded()
+                self.stopped = "timeout" if late else self.exceeded_limit()
         if self.stopped:
             self.kill()
 
@@ -110,7 +110,7 @@ class ContainerDisk:
         """Whether its files are to be counted again."""
         return time.monotonic() >= self._count_at
 
-    def exceeded(self, container: Container) -> bool:
+    def is_exceeded(self, container: Container) -> bool:
         """Whether it is too much now. What the engine cannot look through twice (a path too long) is."""
         api = container.client.api  # type: ignore[union-attr]
         found: list[dict[str, Any]] = []
@@ -138,8 +138,8 @@ class ContainerWatch(SandboxWatch):
         super().__init__(deadline)
         self._container, self._disk = container, disk
 
-    def exceeded(self) -> str:
-        return "disk" if self._disk.exceeded(self._container) else ""
+    def exceeded_limit(self) -> str:
+        return "disk" if self._disk.is_exceeded(self._container) else ""
 
     def kill(self) -> None:
         with contextlib.suppress(SandboxFault), engine_faults():  # it may have ended by itself
@@ -148,7 +148,7 @@ class ContainerWatch(SandboxWatch):
     def finish(self) -> None:
         """As SandboxWatch; many short commands are counted as one long one is."""
         super().finish()
-        if not self.stopped and self._disk.due and (exceeded := self.exceeded()):
+        if not self.stopped and self._disk.due and (exceeded := self.exceeded_limit()):
             self.stopped = exceeded
             self.kill()
 
@@ -163,7 +163,7 @@ class TreeWatch(SandboxWatch):
         self._process, self._limits, self._disk = process, limits, disk
         self._looks = 0
 
-    def exceeded(self) -> str:
+    def exceeded_limit(self) -> str:
         self._looks += 1
         if self._looks % 5 == 0 and disk_usage(self._disk) > self._limits.disk:
             return "disk"

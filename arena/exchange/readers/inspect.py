@@ -139,7 +139,7 @@ def _add(
     packages = object_of(spec.get("packages"))
     version = text_of(packages.get("inspect_ai"))
     attachments = Attachments(sample)
-    messages = attachments.resolved(objects(sample.get("messages")))
+    messages = attachments.restore_texts(objects(sample.get("messages")))
     attempts.append(
         ForeignAttempt(
             identity=identity,
@@ -153,7 +153,7 @@ def _add(
             fault=text_of(error.get("message")) if error else "",
             ended=ENDED.get(text_of(limit.get("type")), "") if limit else "finished",
             patch=_patch(sample, attachments),
-            instruction=_input(attachments.resolved(sample.get("input"))),
+            instruction=_input(attachments.restore_texts(sample.get("input"))),
             scores=scores,
             usage=_usage(sample),
             seconds=value_of_type(sample.get("total_time"), float) or 0.0,
@@ -183,7 +183,7 @@ class Attachments:
         self._texts = object_of(sample.get("attachments"))
         self._left = MAX_ATTACHED
 
-    def resolved(self, value: Any) -> Any:
+    def restore_texts(self, value: Any) -> Any:
         """The value with its texts put back, as long as there is room for them."""
         if isinstance(value, str) and value.startswith(ATTACHMENT):
             text = text_of(self._texts.get(value.removeprefix(ATTACHMENT), value))
@@ -192,8 +192,8 @@ class Attachments:
             self._left -= len(text)
             return text
         if isinstance(value, dict):
-            return {name: self.resolved(each) for name, each in value.items()}
-        return [self.resolved(each) for each in value] if isinstance(value, list) else value
+            return {name: self.restore_texts(each) for name, each in value.items()}
+        return [self.restore_texts(each) for each in value] if isinstance(value, list) else value
 
 
 def _input(given: Any) -> str:
@@ -205,7 +205,7 @@ def _input(given: Any) -> str:
 def _patch(sample: dict[str, Any], attachments: Attachments) -> bytes | None:
     choices = objects(object_of(sample.get("output")).get("choices"))
     message = object_of(choices[0].get("message")) if choices else {}
-    output = content_of(attachments.resolved(message))
+    output = content_of(attachments.restore_texts(message))
     if PATCH_START.match(output):
         return patch_bytes(output)
     scores = object_of(sample.get("scores")).values()

@@ -49,7 +49,7 @@ def test_a_count_that_takes_long_is_made_seldom(monkeypatch: pytest.MonkeyPatch)
     disk = watch.ContainerDisk(1 << 30)
     until = time.monotonic() + 2.5
     while time.monotonic() < until:
-        assert not disk.exceeded(container)
+        assert not disk.is_exceeded(container)
         time.sleep(0.02)
     assert 1 <= len(counted) <= 2, "0.1 s of counting, then 2 s of rest; 50 without"
 
@@ -58,7 +58,7 @@ def test_a_tree_that_the_engine_cannot_look_through_is_too_much() -> None:
     container = MagicMock()
     container.client.api.containers.return_value = [{"SizeRw": -1}]
     disk = watch.ContainerDisk(1 << 30)
-    assert [disk.exceeded(container) for _ in range(2)] == [False, True]
+    assert [disk.is_exceeded(container) for _ in range(2)] == [False, True]
 
 
 DEEP = "n=$(printf 'd%.0s' $(seq 240)); for i in $(seq 20); do mkdir $n && cd $n || break; done"

@@ -124,9 +124,7 @@ def test_an_environment_of_ones_own_has_no_days(stored: Stored, versions: Versio
     store = stored(versions)
     path = store / "10101/case.toml"
     case = tomllib.loads(path.read_text())
-    for name in ("recipe", "origin"):
-        del case["environment"][name]
-    case["environment"]["image"] = "mine"
+    case["environment"] = {"image": "mine", "workdir": "/src/brook", "build": "make"}
     path.write_text(tomli_w.dumps(case))
     assert at(store, VIC) is None
 
