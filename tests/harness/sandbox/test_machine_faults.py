@@ -300,7 +300,7 @@ def test_limits_that_cannot_be_watched_are_a_fault(
         raise OSError(24, "Too many open files")
 
     for kind in (watch.ContainerWatch, watch.TreeWatch):
-        monkeypatch.setattr(kind, "exceeded", full)
+        monkeypatch.setattr(kind, "exceeded_limit", full)
     with pytest.raises(SandboxDied, match="could not be watched: OSError"):
         box.exec(Command("sleep 20"))
 
