@@ -39,12 +39,17 @@ class Mount:
 
 @dataclass(frozen=True)
 class Command:
-    """A shell command with its surroundings. timeout: seconds of wall time."""
+    """A shell command with its surroundings.
+
+    timeout: seconds of wall time, more on a busy machine (`harness.sandbox.busy`). is_budget: it is what an
+    agent was granted, and never becomes more.
+    """
 
     line: str
     workdir: str = "/"
     timeout: float = 60.0
     env: Mapping[str, str] = field(default_factory=dict)
+    is_budget: bool = False
 
 
 @dataclass(frozen=True)

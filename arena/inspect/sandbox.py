@@ -82,7 +82,9 @@ class ArenaSandbox(SandboxEnvironment):  # type: ignore[misc,unused-ignore]
         if input is not None:
             await self.write_file(INPUT, input)
             line += f" < {INPUT}"
-        command = Command(line, self._path(cwd or "."), timeout or COMMAND_TIMEOUT_S, env or {})
+        command = Command(
+            line, self._path(cwd or "."), timeout or COMMAND_TIMEOUT_S, env or {}, True
+        )
         result = await asyncio.to_thread(self.workspace.run, command)
         output = result.output.decode("utf-8", "replace")
         if result.stopped == "timeout":

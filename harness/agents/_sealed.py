@@ -210,7 +210,9 @@ class _Attempt:
         ]
         begin = f"{_expecting(self.program.name, launch.needs)} exec {shlex.join(entry)}"
         line = f"{{ {begin}; }} < {HOME}/.stdin > {HOME}/{OUTPUT} 2>&1"
-        command = Command(line, workspace.workdir, budget.seconds + GRACE, launch.env)
+        command = Command(
+            line, workspace.workdir, budget.seconds + GRACE, launch.env, is_budget=True
+        )
         return workspace.run(command)
 
     def _collect_result(

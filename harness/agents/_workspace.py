@@ -47,7 +47,7 @@ class SandboxWorkspace:
 
     def exec(self, line: str, timeout: float) -> ExecResult:
         """Run a shell command in the repository, as `run`."""
-        return self.run(Command(line, self.workdir, timeout))
+        return self.run(Command(line, self.workdir, timeout, is_budget=True))
 
     def run(self, command: Command) -> ExecResult:
         """Run an agent. One that ended its own sandbox was stopped by "sandbox"."""

@@ -31,6 +31,7 @@ from harness.grade.building import ours
 from harness.grade.crash_reports import read_crashes
 from harness.protocols import Sandbox
 from harness.sandbox import archive
+from harness.sandbox.busy import time_limit_factor
 from parsers.crashes import Crash, parse_crash
 from tasks.loader import Task
 from tasks.neighbours import Neighbours
@@ -136,7 +137,7 @@ def replay_all(
     box.put({**preload.files, **given}, TMP)
     counts = [len(inputs) if r.count is None else min(r.count, len(inputs)) for r in replays]
     pairs = [f"{k}.{n}" for k, count in enumerate(counts) for n in range(count)]
-    each = min(EACH, attack.timeout)
+    each = min(EACH, attack.timeout) * time_limit_factor()
     lines = [
         f"{_line(replays[int(k)], places[int(n)], each)} >{base}/said/{k}.{n} 2>&1 </dev/null;"
         f" note {k}.{n} $?"

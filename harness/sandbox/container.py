@@ -15,6 +15,7 @@ from typing import IO, TYPE_CHECKING, Any
 from harness.command import Command, ExecResult, Limits, Mount
 from harness.sandbox import archive, engine, owner, seccomp
 from harness.sandbox.base import EngineUnavailable, SandboxDied, SandboxEnded, SandboxSpoilt
+from harness.sandbox.busy import extend_limit
 from harness.sandbox.capture import Capture
 from harness.sandbox.channel import ChannelClosed, CommandChannel
 from harness.sandbox.engine import (
@@ -172,6 +173,7 @@ class DockerSandbox:
     def exec(self, command: Command) -> ExecResult:
         if self._dead:
             raise SandboxSpoilt(f"the sandbox was ended before ({self._dead})")
+        command = extend_limit(command)
         self._notes = b""
         self._began = started = time.monotonic()
         watch = ContainerWatch(self._container, started + BEGIN, self._written)

@@ -23,6 +23,7 @@ from typing import IO, Any
 from harness.command import Command, ExecResult, Limits, Mount
 from harness.sandbox import archive, owner
 from harness.sandbox.base import EngineUnavailable, ImageMissing, SandboxDied, SandboxSpoilt
+from harness.sandbox.busy import extend_limit
 from harness.sandbox.capture import Capture
 from harness.sandbox.jail import shortage
 from harness.sandbox.script import BEGAN, GRACE, ROOM, read_note, stood_still, timed_out, wrap
@@ -157,15 +158,12 @@ class LocalSandbox:
             host = mount.host or str(self._private(number))
             argv += ["--ro-bind" if mount.host else "--bind", host, mount.inside]
         argv += ["--remount-ro", "/dev", "--remount-ro", "/", "--chdir", workdir, "--"]
-        argv += [
-            "prlimit",
-            f"--nproc={self._limits.pids}",
-            "--",
-            *inner,
-        ]  # counted in this namespace
+        pids = f"--nproc={self._limits.pids}"  # counted in this namespace
+        argv += ["prlimit", pids, "--", *inner]
         return _as_user(argv)
 
     def exec(self, command: Command) -> ExecResult:
+        command = extend_limit(command)
         started, memory = time.monotonic(), shortage.counts()
         inner = wrap(command, self._limits.disk, KEPT)
         watch, status, output, cpu = self._run(

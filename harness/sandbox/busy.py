@@ -1,0 +1,42 @@
+"""Time limits on a busy machine: a label must not depend on what else the machine had to do.
+
+Limits are seconds of wall time, since a program that sleeps for ever has to end as one that counts for ever
+has. They leave room for a machine with twice as much to do as it has processors. Where it has more, a build
+that takes 8 s may need its 300, so limits grow with the load.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import replace
+from pathlib import Path
+
+from harness.command import Command
+
+LOAD = Path("/proc/loadavg")
+BUSY_TASKS_PER_CPU = 2.0
+"""Up to so many tasks that run or wait for each processor, limits are as they are stated."""
+MAX_FACTOR = 8.0
+"""No limit grows by more: something has to end a program that never does."""
+
+
+def time_limit_factor(load_file: Path = LOAD) -> float:
+    """How many times its stated limit a command may take now, 1.0 to MAX_FACTOR.
+
+    By the kernel's count of tasks that can run: now, or the mean of the last minute, whichever is more (a
+    sweep's first builds all begin before the mean has risen). 1.0 where the kernel gives none. With an engine
+    on another machine this is still the load of this one.
+    """
+    try:
+        mean, _, _, running, *_ = load_file.read_text().split()
+        tasks = max(float(mean), float(running.partition("/")[0]))
+    except (OSError, ValueError):
+        return 1.0
+    factor = tasks / (len(os.sched_getaffinity(0)) * BUSY_TASKS_PER_CPU)
+    return min(MAX_FACTOR, max(1.0, factor))
+
+
+def extend_limit(command: Command) -> Command:
+    """The command with the time limit that holds now; a budget that somebody granted stays as it is."""
+    factor = 1.0 if command.is_budget else time_limit_factor()
+    return command if factor == 1.0 else replace(command, timeout=command.timeout * factor)
