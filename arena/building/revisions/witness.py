@@ -217,7 +217,7 @@ class SandboxWitness:
             "seconds": round(time.monotonic() - started, 3),
             "cpu": build.cpu + sum(float(one["cpu"]) for one in shown.replays),
             "image": build.image,
-            "replays": shown.replays,
+            "replays": list(shown.replays),
         }
 
 
