@@ -156,7 +156,7 @@ def resume(
             f"run {found}: was imported, and what its agents would run came with it; name a sweep file of "
             "your own (arena sweep run FILE), or trust it: --trust-import"
         )
-    sweep = Sweep.of(opened.run(found).settings, f"run {found}")
+    sweep = Sweep.from_settings(opened.run(found).settings, f"run {found}")
     conduct(sweep.with_engine(engine, address, workers), opened, found, as_json)
 
 
@@ -244,7 +244,7 @@ def stop(
         until = time.monotonic() + wait
         while opened.has_driver(found) and time.monotonic() < until:
             if (
-                opened.requested(found) != "stop"
+                opened.read_wish(found) != "stop"
             ):  # taken for an old wish by a driver that just began
                 opened.request(found, "stop")
             time.sleep(LOOK)

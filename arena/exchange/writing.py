@@ -21,7 +21,7 @@ def whole_file(path: Path) -> Iterator[IO[bytes]]:
     if path.is_dir():
         raise ValueError(f"{path}: is a folder; name a file in --out")
     path.parent.mkdir(parents=True, exist_ok=True)
-    with writing.whole_file(STDOUT if str(path) == "-" else path) as stream:
+    with writing.replace_file(STDOUT if str(path) == "-" else path) as stream:
         yield stream
 
 

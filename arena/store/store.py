@@ -246,7 +246,7 @@ class Store:
         """Ask the driver of a run for something: "stop", or "" to take that back. Raises UnknownRun."""
         self._change_run(run, wish=what)
 
-    def requested(self, run: str) -> str:
+    def read_wish(self, run: str) -> str:
         return self.run(run).wish
 
     def add_seconds(self, run: str, seconds: float) -> None:

@@ -143,7 +143,7 @@ def _drop_excluded(
     keys: Sequence[AttemptKey], exclusions: Sequence[Exclusion]
 ) -> tuple[list[AttemptKey], list[int]]:
     """The keys that no exclusion matches, and the numbers of exclusions that match none."""
-    rules = [one.wanted for one in exclusions]
+    rules = [one.stated_fields for one in exclusions]
     used: set[int] = set()
     kept = []
     for key in keys:

@@ -346,7 +346,7 @@ class CompletionClient:
             body, told = None, response.text
         if account.ended:
             return NoCompletion(account.ended, ended_model=True)
-        capped = account.stopped in ("usd", "calls", "time", "tokens")
+        capped = account.stop_reason in ("usd", "calls", "time", "tokens")
         message = f"{' '.join(told.split())[:300]} ({response.status_code})"
         if not capped and (ended := ending_of_error(response.status_code, body)):
             return EndedCall(message, ended)

@@ -84,10 +84,12 @@ def load_prices(file: Path | None = None) -> Prices:
     if file is None:
         return Prices()
     table = read_terms(file, "prices")
-    return Prices({name: _own_price(f"{file}: prices.{name}", row) for name, row in table.items()})
+    return Prices(
+        {name: _parse_price(f"{file}: prices.{name}", row) for name, row in table.items()}
+    )
 
 
-def _own_price(where: str, row: Any) -> Price:
+def _parse_price(where: str, row: Any) -> Price:
     if not isinstance(row, dict) or not {"input", "output"} <= row.keys() <= set(OWN_FIELDS):
         others = ", ".join(OWN_FIELDS[2:])
         raise ValueError(f"{where}: needs input and output, and may have {others}")

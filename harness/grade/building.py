@@ -145,11 +145,13 @@ def build(
 
 def bring_carried(box: Sandbox, task: Task) -> list[str]:
     """Put the fuzz target's files that the history lacks into the repository; returns their paths."""
-    if not task.carried:
+    if not task.carried_files:
         return []
-    missing = "".join(f"[ -e {shlex.quote(p)} ] || echo {shlex.quote(p)}\n" for p in task.carried)
+    missing = "".join(
+        f"[ -e {shlex.quote(p)} ] || echo {shlex.quote(p)}\n" for p in task.carried_files
+    )
     said = ours(box, missing, task.spec.environment.workdir).split("\n")
-    absent = {path: data for path, data in task.carried.items() if path in said}
+    absent = {path: data for path, data in task.carried_files.items() if path in said}
     if absent:
         box.put(absent, task.spec.environment.workdir)
     return list(absent)

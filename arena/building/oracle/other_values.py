@@ -99,7 +99,7 @@ def search_other_values(
         except Decided as decided:
             raise TaskBroken(f"{task.id}: gold: {decided.reason}") from decided
         suite = outcomes_of(task, lambda: run_suite(backend, box, task, cache))
-        owned = oracle.owned_paths(contents, task.owned)
+        owned = oracle.owned_paths(contents, task.owned_globs)
         trials = _Trials(backend, box, task, cache, suite, contents, on_run)
         chance = Random(seed)  # noqa: S311 - no secret
         return _search(trials, read_test_texts(contents, owned), chance, seconds)
@@ -109,7 +109,7 @@ def _contents(box: Sandbox, task: Task, of_gold: Sequence[str]) -> dict[str, byt
     """The repository's files with gold; of one that is too large for an archive, those that fit."""
     workdir = task.spec.environment.workdir
     names = {*list_tracked_files(box, workdir), *of_gold, *examine(task.solution("gold")).paths}
-    first = oracle.owned_paths(names, task.owned)  # an archive that is cut short has these
+    first = oracle.owned_paths(names, task.owned_globs)  # an archive that is cut short has these
     return archive.unpack(box.get([*first, *sorted(names - {*first})], workdir))
 
 

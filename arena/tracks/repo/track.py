@@ -126,7 +126,7 @@ class RepoTrack:
         """The named tasks, or those of the kinds that were asked for. Raises TaskError."""
         if names:
             return [self._task(name) for name in names]
-        return list(self.pack.of(self._kinds))
+        return list(self.pack.tasks_of_kinds(self._kinds))
 
     def expect(self) -> None:
         """Open the sandbox backend. Raises UnknownName, or EngineUnavailable with what is missing."""

@@ -147,7 +147,7 @@ class DirectModel:
     ) -> Answer:
         status = response.status
         limit = MAX_ANSWER if status == 200 else MAX_ERROR
-        data = self._redact(_strip_comments(await _all(response, limit, call.on_bytes)))
+        data = self._redact(_strip_comments(await _all(response, limit, call.extend_deadline)))
         if status != 200:
             raise http_fault(status, data, response.headers.get("retry-after", ""))
         try:
@@ -173,7 +173,7 @@ class DirectModel:
         try:
             async for piece in response.content.iter_any():
                 size += len(piece)
-                call.on_bytes()  # a blank line or a part of an event is no event
+                call.extend_deadline()  # a blank line or a part of an event is no event
                 if size > MAX_ANSWER:
                     raise ProviderFault(f"the answer is larger than {MAX_ANSWER >> 20} MiB")
                 whole = self._redact(_take_whole(rest, piece))
@@ -255,12 +255,14 @@ def _strip_comments(data: bytes) -> bytes:
     return rest
 
 
-async def _all(response: aiohttp.ClientResponse, limit: int, on_bytes: Callable[[], None]) -> bytes:
+async def _all(
+    response: aiohttp.ClientResponse, limit: int, extend_deadline: Callable[[], None]
+) -> bytes:
     parts: list[bytes] = []
     length = 0
     try:
         async for part in response.content.iter_any():
-            on_bytes()
+            extend_deadline()
             parts.append(part)
             length += len(part)
             if length > limit:

@@ -83,7 +83,7 @@ class LiteLlm:
         if streams:
             body |= {"stream": True, "stream_options": {"include_usage": True}}
         if not isinstance(body.get("messages"), list):
-            _ = call.parsed  # raises BadRequest, which says what is wrong
+            _ = call.parsed_request  # raises BadRequest, which says what is wrong
         answer = await self._translate_faults(self._litellm.acompletion(**self._options, **body))
         if streams:
             asked = call.body.get("stream_options")

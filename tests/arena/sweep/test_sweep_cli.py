@@ -280,7 +280,7 @@ def driver(tmp_path: Path, track: MatrixTrack, arena: Arena) -> Iterator[Callabl
     def drive() -> None:
         with store.lease(run):
             held.set()
-            while store.requested(run) != "stop" and not over.wait(0.05):
+            while store.read_wish(run) != "stop" and not over.wait(0.05):
                 pass
 
     thread = threading.Thread(target=drive)

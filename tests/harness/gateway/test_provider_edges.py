@@ -52,7 +52,10 @@ def test_error_then_done_is_no_answer(cut: str) -> None:
         ask(asking, "chat", stream=True)
     row = opened.account.calls[-1]
     assert row.status >= 500 and not row.ending
-    assert cut == "late" or (len(model.bodies), opened.account.stopped) == (3, "model-unavailable")
+    assert cut == "late" or (len(model.bodies), opened.account.stop_reason) == (
+        3,
+        "model-unavailable",
+    )
 
 
 def test_quota_then_done_ends_the_model() -> None:
@@ -71,7 +74,7 @@ def test_an_error_in_the_first_choice_of_a_whole_answer(stream: bool) -> None:
             "usage": {"prompt_tokens": 10, "completion_tokens": 0, "total_tokens": 10}}  # fmt: skip
     with raw(body(told)) as server, serving(open_direct("openai/m", server["base"])) as (o, asking):
         ask(asking, "chat", stream=stream)
-    assert (server["asked"], o.account.stopped) == (3, "model-unavailable")
+    assert (server["asked"], o.account.stop_reason) == (3, "model-unavailable")
 
 
 def test_deepseek_out_of_resources_is_no_empty_answer() -> None:
@@ -81,7 +84,10 @@ def test_deepseek_out_of_resources_is_no_empty_answer() -> None:
     told["choices"][0]["message"]["content"] = ""
     with serving(Says([(status, told)])) as (opened, asking):
         ask(asking)
-    assert (opened.account.calls[-1].ending, opened.account.stopped) == ("", "model-unavailable")
+    assert (opened.account.calls[-1].ending, opened.account.stop_reason) == (
+        "",
+        "model-unavailable",
+    )
 
 
 @pytest.mark.parametrize("name", ["chat", "responses", "messages"])
@@ -89,7 +95,7 @@ def test_a_stream_without_a_word_is_no_answer(name: str) -> None:
     model = Says([start() if name == "messages" else b": ping\n\n"])
     with serving(model) as (opened, asking):
         ask(asking, name, stream=True)
-    assert (len(model.bodies), opened.account.stopped) == (3, "model-unavailable")
+    assert (len(model.bodies), opened.account.stop_reason) == (3, "model-unavailable")
 
 
 def test_a_long_head_hides_no_error() -> None:
@@ -103,7 +109,7 @@ def test_a_long_head_hides_no_error() -> None:
     model = Says([stream], stream.index(b'data: {"type": "response.failed"'))
     with serving(model) as (opened, asking):
         ask(asking, "responses", stream=True)
-    assert (len(model.bodies), opened.account.stopped) == (3, "model-unavailable")
+    assert (len(model.bodies), opened.account.stop_reason) == (3, "model-unavailable")
 
 
 def test_our_own_400_is_no_answer_of_the_model() -> None:
@@ -117,7 +123,7 @@ def test_our_own_400_is_no_answer_of_the_model() -> None:
     with serving(Model([(503, {"error": {"message": "down"}})])) as (opened, asking):
         ask(asking)
         ask(asking)
-    assert opened.account.stopped == "model-unavailable"
+    assert opened.account.stop_reason == "model-unavailable"
 
 
 def test_a_strange_retry_after_breaks_nothing() -> None:
@@ -247,7 +253,7 @@ def test_anthropics_other_words_for_the_end(message: str) -> None:
     with serving(model) as (opened, asking):
         ask(asking, "messages")
         ask(asking, "messages")
-    assert opened.account.stopped == "model-unavailable"
+    assert opened.account.stop_reason == "model-unavailable"
 
 
 # B. what an agent wrote, repeated by a provider
