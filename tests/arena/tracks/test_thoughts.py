@@ -253,6 +253,6 @@ def test_any_marks_are_read(pieces: list[str]) -> None:
 )  # fmt: skip
 def test_hostile_replies_take_linear_time(piece: str) -> None:
     started = time.process_time()
-    for opening in ("", "## Reasoning\n", "```" + " " * 100_000):
-        without_thoughts(opening + piece * (300_000 // len(piece)))
-    assert time.process_time() - started < 20
+    for opening in ("", "## Reasoning\n", "```" + " " * 25_000):
+        without_thoughts(opening + piece * (75_000 // len(piece)))
+    assert time.process_time() - started < 5

@@ -134,7 +134,7 @@ def test_a_model_that_goes_on_sending_is_not_silent() -> None:
     """Pings of OpenRouter and Anthropic while it thinks; silence 1 s."""
     patience = replace(QUICK, silence=1.0)
     said = list(dialect("messages").events(Reply("hello", tokens=Tokens(9, 9)), "m", 0))
-    with serving(Slow([PING] * 8 + said, 0.2), patience=patience) as (_, asking):
+    with serving(Slow([PING] * 6 + said, 0.3), patience=patience) as (_, asking):
         assert ask(asking, "messages", stream=True).status_code == 200
 
 
@@ -145,9 +145,9 @@ WHOLE = json.dumps(good("chat")[1]).encode()
 @pytest.mark.parametrize(
     "plan",
     [
-        [head("application/json"), *([b"\n", 0.3] * 8), WHOLE],
-        [head("application/json"), *([COMMENT, 0.3] * 8), WHOLE],
-        [head("application/json"), *([b" ", 0.3] * 8), b": last\n" + WHOLE],
+        [head("application/json"), *([b"\n", 0.3] * 5), WHOLE],
+        [head("application/json"), *([COMMENT, 0.3] * 5), WHOLE],
+        [head("application/json"), *([b" ", 0.3] * 5), b": last\n" + WHOLE],
     ],
 )
 def test_blank_lines_and_comments_before_a_whole_answer_are_no_silence(plan: list[Any]) -> None:
@@ -162,7 +162,7 @@ def test_blank_lines_and_comments_before_a_whole_answer_are_no_silence(plan: lis
 @pytest.mark.parametrize(("piece", "end"), [(b":\n", b""), (b": on", b"\n\n")])
 def test_comments_in_pieces_within_a_stream_are_no_silence(piece: bytes, end: bytes) -> None:
     said = b"".join(dialect("chat").events(Reply("hello", tokens=Tokens(9, 9)), "m", 0))
-    plan = [head(), *([piece, 0.3] * 8), end + said]
+    plan = [head(), *([piece, 0.3] * 5), end + said]
     patience = replace(QUICK, silence=1.0)
     with raw(plan) as server, serving(open_direct("openai/m", server["base"]), patience=patience) as (_, asking):  # fmt: skip
         assert ask(asking, stream=True).status_code == 200
@@ -177,7 +177,7 @@ def test_a_whole_answer_that_is_not_heard_of_is_silence() -> None:
 
 
 def test_a_translated_call_is_heard_of_too() -> None:
-    plan = [head("application/json"), *([b"\n", 0.3] * 8), WHOLE]
+    plan = [head("application/json"), *([b"\n", 0.3] * 5), WHOLE]
     patience = replace(QUICK, silence=1.0)
     with raw(plan) as server, serving(open_direct("custom_openai/m", server["base"]), patience=patience) as (_, asking):  # fmt: skip
         assert ask(asking, "messages").status_code == 200
