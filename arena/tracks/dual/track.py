@@ -58,6 +58,7 @@ from harness.extras import need
 from harness.grade.ports import ResultCache
 from harness.grade.verdict import Verdict
 from harness.protocols import Charge, Solution
+from tasks.derived_file import DerivedFile
 from tasks.loader import TaskError
 
 OPTIONS: Mapping[str, Option] = {
@@ -166,7 +167,11 @@ class DualTrack:
         return Column(agent, models, lambda task: prompts)
 
     def _calibrating(self, agent: str, tasks: Sequence[str]) -> Column:
-        have = {task for task in tasks if program_of(agent, self._tasks[task], self._language)}
+        have = {
+            task
+            for task in tasks
+            if program_of(agent, self._tasks[task], self._language) is not None
+        }
         if not have:
             raise ValueError(f"agent {agent!r}: the pack has no such program in {self._language}")
         if len(have) < len(set(tasks)):
@@ -201,6 +206,11 @@ class DualTrack:
     def show(self, task: str) -> dict[str, Any]:
         """All of a task, with its tests; of an imported one every field of its file. Raises TaskError."""
         return to_dict(self._task(task))
+
+    def derived_files(self, tasks: Sequence[str]) -> Iterator[DerivedFile]:
+        """The variants of these tasks (none: all of the pack). Raises TaskError."""
+        for task in [self._task(name) for name in tasks] or self._pack.tasks:
+            yield from map(task.derived_file, task.spec.variants)
 
     def _facts(self, task: DualTask) -> TaskFacts:
         spec, language = task.spec, self._language
@@ -244,10 +254,10 @@ class DualTrack:
                 key.model, request, lambda answer: self._read(answer, task), charge
             )
         if is_shipped(key.agent):
-            path = program_of(key.agent, task, self._language)
-            if path is None:
+            program = program_of(key.agent, task, self._language)
+            if program is None:
                 raise TaskError(f"{task.folder}: no program for the agent {key.agent!r}")
-            return Solution(path.read_bytes())
+            return Solution(program)
         return self._writers.solution(key, task, self._language, charge)
 
     def _read(self, answer: Completion, task: DualTask) -> tuple[bytes, Mapping[str, Any]]:

@@ -43,7 +43,7 @@ from arena.tracks.mutation.score import SuiteScorer, Unit
 from arena.tracks.mutation.scoring import kind_of_mutants, make_scorer, open_bed
 from arena.tracks.mutation.summary import metrics_of
 from arena.tracks.mutation.tables import differences, tables
-from arena.tracks.mutation.tasks.pack import load_programs
+from arena.tracks.mutation.tasks.pack import folder_of, insecure_file, load_programs
 from arena.tracks.mutation.tasks.program import Program
 from arena.tracks.mutation.tasks.secmutbench import Dataset
 from arena.tracks.mutation.trivial import suite
@@ -54,6 +54,7 @@ from harness.extras import need
 from harness.grade.ports import ResultCache
 from harness.grade.verdict import Verdict
 from harness.protocols import Charge, Solution
+from tasks.derived_file import DerivedFile
 from tasks.loader import TaskError
 
 OPTIONS: Mapping[str, Option] = {"classifier": Option("behaviour"), "mutants": Option("")}
@@ -166,6 +167,15 @@ class MutationTrack:
             for m in mutants
         ]
         return {**vars(_facts(program)), "mutants": rows, "counted": tally(mutants)}
+
+    def derived_files(self, tasks: Sequence[str]) -> Iterator[DerivedFile]:
+        """The insecure versions of these programs (none: all); none for a JSON file.
+
+        Raises TaskError.
+        """
+        if (folder := folder_of(self._pack)) is not None:
+            for name in tasks or self._programs:
+                yield insecure_file(folder / self._program(name).id)
 
     def needs(self, key: AttemptKey, stage: Stage) -> Needs:
         """A worker of the test runner to grade in; no container."""
