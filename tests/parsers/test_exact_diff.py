@@ -67,6 +67,7 @@ def test_git_gives_the_same(
         (b"reference/", b"other/", "it is not a diff of reference/solution.py alone"),
         (b" d\n", b" d\n--- a/y\n+++ b/y\n@@ -1 +1 @@\n-a\n+b\n", "it is not a diff of"),
         (b"+++ b/reference/solution.py", b"+++ /dev/null", "it is not a diff of"),
+        (b" b\n", b"\r\n", "line 3: a line of the hunk begins with none of"),
         (b" b\n", b"\\ b\n b\n", "line 3: an end of file is noted where no line is"),
         (b" b\n", b" b\n\\ No newline at end of file\n", "line 3: reference/solution.py has other"),
         (b"+CC\n", b"+CC\n\\ No newline at end of file\n", "a line without an end would not be the last"),
