@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
+from arena.models.languages import Language
 from arena.tracks.dual.tasks.pack import DualTask, language_of, read_program
-from arena.tracks.dual.tasks.schema import Language, VariantSpec
+from arena.tracks.dual.tasks.schema import VariantSpec
 
 Fits = Callable[[VariantSpec, str], bool]
 VARIANTS: Mapping[str, Fits] = {

@@ -9,6 +9,12 @@ from pathlib import Path
 from typing import Any
 
 from arena.jobs import Needs, Stage
+from arena.lazy import Lazy
+from arena.models.completion import Completion, expect
+from arena.models.direct import DIRECT, DirectSolver, instruction_of
+from arena.models.endings import unanswered
+from arena.models.languages import LANGUAGES, Language
+from arena.models.provenance import to_solve
 from arena.protocols import Answers, Checked, Facts, Matrix, Say, Setup
 from arena.report.grid import Figure, Table
 from arena.store.model import Attempt, AttemptKey, TaskFacts
@@ -26,8 +32,6 @@ from arena.tracks.choices import (
     models_of,
     options_of,
 )
-from arena.tracks.completion import Completion, expect
-from arena.tracks.direct import DIRECT, DirectSolver, instruction_of
 from arena.tracks.dual.answers import AnswerReader
 from arena.tracks.dual.check import REPEATS, check
 from arena.tracks.dual.figures import FIGURES
@@ -45,13 +49,9 @@ from arena.tracks.dual.tables import all_tables, comparison, lines_of
 from arena.tracks.dual.tasks.dualgauge.importing import open_pack
 from arena.tracks.dual.tasks.dualgauge.rendering import to_dict
 from arena.tracks.dual.tasks.pack import DualPack, DualTask
-from arena.tracks.dual.tasks.schema import LANGUAGES, Language
 from arena.tracks.dual.verdicts import verdict_of
 from arena.tracks.dual.version import SCORER
-from arena.tracks.endings import unanswered
-from arena.tracks.lazy import Lazy
 from arena.tracks.pool import each
-from arena.tracks.provenance import to_solve
 from harness.agents._sealed import ROOM
 from harness.command import Limits
 from harness.extras import need

@@ -9,6 +9,11 @@ from pathlib import Path
 from typing import Any
 
 from arena.jobs import Needs, Stage
+from arena.lazy import Lazy
+from arena.models.completion import PINS, Completion, CompletionRequest
+from arena.models.direct import DIRECT, DirectSolver, instruction_of
+from arena.models.endings import unanswered
+from arena.models.provenance import to_solve
 from arena.protocols import Answers, Checked, Facts, Matrix, Say, Setup
 from arena.report.grid import Figure, Table
 from arena.store.model import Attempt, AttemptKey, TaskFacts
@@ -23,10 +28,6 @@ from arena.tracks.choices import (
     options_of,
     unknown_agent,
 )
-from arena.tracks.completion import PINS, Completion, CompletionRequest
-from arena.tracks.direct import DIRECT, DirectSolver, instruction_of
-from arena.tracks.endings import unanswered
-from arena.tracks.lazy import Lazy
 from arena.tracks.mutation.answers import MAX_SUITE, read_suites, suite_in
 from arena.tracks.mutation.check import check_program
 from arena.tracks.mutation.classify import load_classifier
@@ -49,7 +50,6 @@ from arena.tracks.mutation.tasks.secmutbench import Dataset
 from arena.tracks.mutation.trivial import suite
 from arena.tracks.mutation.verdicts import verdict_of
 from arena.tracks.mutation.version import SCORER
-from arena.tracks.provenance import to_solve
 from harness.extras import need
 from harness.grade.ports import ResultCache
 from harness.grade.verdict import Verdict

@@ -16,8 +16,8 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from arena.tracks.dual.runner.drivers import AT
-from arena.tracks.weak_crypto import as_setting
 from harness.scratch import make_scratch
+from parsers.weak_crypto import as_setting
 
 SEEN = "/run/arena/seen"
 """The FIFO that hooks and canaries write to, inside the jail."""
@@ -29,7 +29,7 @@ NATIVE = "/opt/arena/native.so"
 KINDS = {
     "weak-random": "a generator of pseudo-random numbers that can be predicted was used",
     "weak-hash": "a broken hash was used, and not marked as for other uses than security, or a password hash"
-    " at a cost that is too low (`arena/tracks/weak_crypto.py`)",
+    " at a cost that is too low (`parsers/weak_crypto.py`)",
     "weak-cipher": "a broken cipher, ECB mode, or an IV or nonce of one repeated byte was used",
     "spawn": "another program was started; `what` says how and which",
     "eval": "text was compiled or run as code",

@@ -12,14 +12,8 @@ from typing import Any, Literal
 
 from pydantic import ValidationError
 
-from arena.tracks.dual.tasks.schema import (
-    SUFFIXES,
-    DualTaskSpec,
-    Language,
-    SuitesSpec,
-    TestSpec,
-    VariantSpec,
-)
+from arena.models.languages import NAMES, Language
+from arena.tracks.dual.tasks.schema import SUFFIXES, DualTaskSpec, SuitesSpec, TestSpec, VariantSpec
 from tasks.derived_file import DerivedFile
 from tasks.loader import TaskError, expect_id, load_model, one_of, open_pack
 from tasks.schema import PackSpec
@@ -28,11 +22,6 @@ from tasks.whole_file import first_mistake, read_whole
 MAX_TESTS = 64 << 20
 MAX_SOURCE = 4 << 20
 Kind = Literal["functional", "security"]
-NAMES: dict[Language, str] = {
-    "python": "solution.py",
-    "javascript": "solution.js",
-    "cpp": "solution.cpp",
-}
 
 
 @dataclass(frozen=True)

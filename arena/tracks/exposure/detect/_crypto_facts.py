@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from arena.tracks.weak_crypto import (
+from parsers.weak_crypto import (
     BROKEN_CIPHERS,
     BROKEN_HASHES,
     MIN_COSTS,

@@ -26,7 +26,7 @@ from arena.tracks.mutation.operators._names import (
     with_keyword,
 )
 from arena.tracks.mutation.operators._operator import Operator, Paper, Rewriting
-from arena.tracks.weak_crypto import MIN_KEY_SIZES
+from parsers.weak_crypto import MIN_KEY_SIZES
 
 ROOMS = ("Crypto.PublicKey", "Cryptodome.PublicKey")
 ASYMMETRIC = "cryptography.hazmat.primitives.asymmetric"

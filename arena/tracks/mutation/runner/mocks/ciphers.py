@@ -19,7 +19,7 @@ from arena.tracks.mutation.runner.mocks._observe import (
     observed_module,
     spy,
 )
-from arena.tracks.weak_crypto import (
+from parsers.weak_crypto import (
     FIXED_VECTOR,
     MIN_KEY_SIZES,
     is_broken_cipher,

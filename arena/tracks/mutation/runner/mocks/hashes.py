@@ -16,7 +16,7 @@ from arena.tracks.mutation.runner.mocks._observe import (
     observed_module,
     spy,
 )
-from arena.tracks.weak_crypto import MIN_COSTS, is_broken_hash
+from parsers.weak_crypto import MIN_COSTS, is_broken_hash
 
 STATE: dict[str, Any] = {
     "last_algorithm": None,

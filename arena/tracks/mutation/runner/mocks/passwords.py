@@ -7,7 +7,7 @@ from typing import Any
 from arena.tracks.mutation.runner.mocks import Log, Supplied
 from arena.tracks.mutation.runner.mocks._example import MockExample
 from arena.tracks.mutation.runner.mocks._observe import observed_module, spy
-from arena.tracks.weak_crypto import MIN_COSTS
+from parsers.weak_crypto import MIN_COSTS
 
 STATE: dict[str, Any] = {"hash_called": False, "check_called": False, "last_password": None}
 

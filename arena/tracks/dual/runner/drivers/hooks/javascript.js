@@ -96,7 +96,7 @@ function seeded(seed) {
 
 const text = (value) => (typeof value === 'string' ? value : '');
 
-// arena/tracks/weak_crypto.py as text: `name=value value;name=value`.
+// parsers/weak_crypto.py as text: `name=value value;name=value`.
 const WEAK = Object.fromEntries((process.env.ARENA_WEAK_CRYPTO || '').split(';').map((part) => part.split('=')));
 const words = (name) => new Set((WEAK[name] || '').split(' ').filter(Boolean));
 const BROKEN_HASHES = words('hashes');

@@ -126,7 +126,7 @@ SEEDED(srand, unsigned)
 SEEDED(srandom, unsigned)
 SEEDED(srand48, long)
 
-/* ---- weak hashes and ciphers of OpenSSL, whose headers need not be there: those of arena/tracks/weak_crypto.py ---- */
+/* ---- weak hashes and ciphers of OpenSSL, whose headers need not be there: those of parsers/weak_crypto.py ---- */
 
 #define WEAK_ALGORITHM(kind, name)                        \
     const void *name(void) {                              \

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.tracks.dual.generate.extraction import ProgramState, extract
+from arena.models.program_extraction import ProgramState, extract
+from arena.models.wrapped import unwrapped
 from arena.tracks.exposure.sampling.extraction import program
 from arena.tracks.mutation.generate.extraction import extract as suite
 from arena.tracks.mutation.tasks.program import Program
-from arena.tracks.wrapped import unwrapped
 
 CODE = 'import re\n\ndef find(name):\n    return re.escape(name) + "\\n"\n'
 TESTS = "def test_it():\n    assert find('a') == 'a\\n'\n"

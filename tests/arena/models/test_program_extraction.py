@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.tracks.dual.generate.extraction import ProgramState, extract
-from arena.tracks.dual.generate.tokens import is_balanced, tokens
-from arena.tracks.dual.tasks.schema import Language
+from arena.models.languages import Language
+from arena.models.program_extraction import ProgramState, extract
+from arena.models.token_scanner import is_balanced, tokens
 
 PROGRAM = "import sys\n\ndef find(name):\n    return [name, sys.argv]\n"
 SCRIPT = (

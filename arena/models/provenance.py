@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from arena.models.direct import DIRECT
 from arena.store.model import AttemptKey
 from arena.store.provenance import EFFORT, NOTHING_RECORDED, Provenance
-from arena.tracks.direct import DIRECT
 from arena.version import installed
 from harness.gateway.pins import with_effort
 

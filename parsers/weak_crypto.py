@@ -105,7 +105,7 @@ def is_broken_cipher(name: str) -> bool:
 
 
 def is_fixed_vector(vector: object) -> bool:
-    """Whether an IV or nonce is one byte repeated, which no generator gives."""
+    """Whether an IV or nonce is a single byte repeated, which no generator gives."""
     return isinstance(vector, bytes | bytearray) and len(vector) > 1 and len(set(vector)) == 1
 
 

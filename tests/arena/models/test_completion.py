@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from arena.store.store import Store
-from arena.tracks.completion import (
+from arena.models.completion import (
     Completion,
     CompletionBatch,
     CompletionRequest,
     ModelSettings,
     complete_all,
 )
+from arena.store.store import Store
 from harness.grade.ports import digest_of
 
 REPLY = "```python\ndef test_a():\n    assert entry(1) == 1\n```"

@@ -17,8 +17,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from arena.tracks.fences import FenceLine, ends_block
-from arena.tracks.thought_marks import (
+from arena.models.fences import FenceLine, ends_block
+from arena.models.thought_marks import (
     ANSWER_WRAP,
     CLOSES,
     COUNT_IF_ENDED,
@@ -28,7 +28,7 @@ from arena.tracks.thought_marks import (
     WORDS,
     Role,
 )
-from arena.tracks.thought_signs import Following, Sign, ThoughtMark, following_of, signs_of
+from arena.models.thought_signs import Following, Sign, ThoughtMark, following_of, signs_of
 
 MAX_ENDING_TOKENS = 20
 _FENCE = re.compile(r"^[ \t>]*(?:```|~~~)|```\w", re.MULTILINE)

@@ -4,9 +4,9 @@ import re
 
 import pytest
 
-from arena.tracks import weak_crypto
 from arena.tracks.dual.runner.hooks import SOURCES
 from arena.tracks.exposure.detect._crypto_facts import BROKEN_CIPHER, BROKEN_DIGEST
+from parsers import weak_crypto
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.tracks.blocks import Block, fenced
-from arena.tracks.counter_examples import NOTE, is_counter_example, without_counter_examples
+from arena.models.blocks import Block, fenced
+from arena.models.counter_examples import NOTE, is_counter_example, without_counter_examples
 
 WEAK = "def store(p):\n    return md5(p)\n"
 GOOD = "def store(p):\n    return scrypt(p)\n"

@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
-from arena.tracks.fences import ends_block, read_fence
-from arena.tracks.thoughts import without_thoughts
+from arena.models.fences import ends_block, read_fence
+from arena.models.thoughts import without_thoughts
 
 PYTHON = frozenset(("python", "py", "python3", "py3", "pytest", "python2", "ipython"))
 PLAIN = frozenset(("", "text", "txt", "plaintext", "code", "markdown", "md", "none"))

@@ -11,7 +11,7 @@ from contextlib import ExitStack
 from types import TracebackType
 from typing import Any
 
-from arena.tracks.completion import (
+from arena.models.completion import (
     Completion,
     CompletionClient,
     CompletionRequest,

@@ -3,10 +3,10 @@
 The extraction is minimal (DualGauge, Section 4.2): it decides which piece of a reply is the program and
 changes nothing in it; what is wrong with a program shows when it is run. The rules, in this order:
 
-1. Thoughts are no part of a reply (`arena.tracks.thoughts`). Code in JSON is taken as a block of code.
+1. Thoughts are no part of a reply (`arena.models.thoughts`). Code in JSON is taken as a block of code.
 2. One block of code is the program. Of several, those of the wanted language count (a block without a
    language counts where none has the wanted one), but for those shown as what not to do
-   (`arena.tracks.counter_examples`).
+   (`arena.models.counter_examples`).
 3. Of those, the last whole one that is named as the wanted file; else the last whole one that defines all
    functions of the task; else the last whole one that is at least half as long as the longest. Blocks are
    never put together.
@@ -23,14 +23,13 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import PurePosixPath
 
-from arena.tracks.blocks import PLAIN, PYTHON, Block, fenced, guessed_language
-from arena.tracks.counter_examples import without_counter_examples
-from arena.tracks.dual.generate.tokens import is_balanced
-from arena.tracks.dual.languages.reading import parse_python
-from arena.tracks.dual.tasks.pack import NAMES
-from arena.tracks.dual.tasks.schema import Language
-from arena.tracks.thoughts import without_thoughts
-from arena.tracks.wrapped import unwrapped
+from arena.models.blocks import PLAIN, PYTHON, Block, fenced, guessed_language
+from arena.models.counter_examples import without_counter_examples
+from arena.models.languages import NAMES, Language
+from arena.models.thoughts import without_thoughts
+from arena.models.token_scanner import is_balanced
+from arena.models.wrapped import unwrapped
+from parsers.python_syntax import parse_python
 
 MAX_REPLY = 4 << 20
 """Characters of a reply that are looked at."""

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from arena.tracks.fences import FenceLine, read_fence
-from arena.tracks.thought_marks import MARK, OPENS, TAGS, OpeningWords, Role
+from arena.models.fences import FenceLine, read_fence
+from arena.models.thought_marks import MARK, OPENS, TAGS, OpeningWords, Role
 
 _BLANK = " \t\r>*_"
 """What may stand beside a mark that is alone on its line: quotation and emphasis of Markdown."""

@@ -8,12 +8,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from arena.lazy import Lazy
+from arena.models.provenance import to_solve
 from arena.protocols import Setup
 from arena.store.provenance import Provenance
 from arena.store.records import find_attempts, record_of
 from arena.store.store import AttemptKey, Store
-from arena.tracks.lazy import Lazy
-from arena.tracks.provenance import to_solve
 from harness.gateway.access import ModelAccess
 from harness.gateway.gateway import Gateway
 from harness.gateway.limits import load_limits

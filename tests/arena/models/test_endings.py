@@ -10,9 +10,9 @@ import pytest
 from typer.testing import CliRunner
 
 from arena.cli.main import app
+from arena.models.endings import ONLY_THOUGHTS, fault_in, no_answer, unanswered
 from arena.protocols import Matrix
 from arena.sweep.drive import ASKING
-from arena.tracks.endings import ONLY_THOUGHTS, fault_in, no_answer, unanswered
 from harness.agents import ModelUnavailable
 from harness.gateway.endings import Ending, ending
 from harness.gateway.provider_errors import ending_of_error

@@ -13,8 +13,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from arena.tracks import counter_words
-from arena.tracks.blocks import Block
+from arena.models import counter_words
+from arena.models.blocks import Block
 
 MAX_PHRASE = 400
 """Characters of a sentence that are looked at: the last ones, which stand next to the block."""

@@ -18,7 +18,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from arena.tracks.no_completion import EndedCall, NoCompletion
+from arena.models.no_completion import EndedCall, NoCompletion
 from harness.gateway.endings import Ending, reason_of
 from harness.gateway.provider_errors import ending_of_error
 from harness.grade.ports import ResultCache, digest_of

@@ -12,7 +12,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from arena.tracks.completion import (
+from arena.lazy import Lazy
+from arena.models.completion import (
     Completion,
     CompletionRequest,
     ModelSettings,
@@ -21,9 +22,8 @@ from arena.tracks.completion import (
     keep,
     stored,
 )
-from arena.tracks.endings import named
-from arena.tracks.lazy import Lazy
-from arena.tracks.no_completion import EndedCall, NoCompletion
+from arena.models.endings import named
+from arena.models.no_completion import EndedCall, NoCompletion
 from harness.agents import ModelEnded, ModelUnavailable
 from harness.grade.ports import ResultCache
 from harness.protocols import Charge, Solution

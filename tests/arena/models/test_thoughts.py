@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.tracks.thought_marks import MARK, WORDS
-from arena.tracks.thoughts import without_thoughts
-from arena.tracks.wrapped import unwrapped
+from arena.models.thought_marks import MARK, WORDS
+from arena.models.thoughts import without_thoughts
+from arena.models.wrapped import unwrapped
 
 DRAFT = "```python\nDRAFT = 1\n```\n"
 OPEN_DRAFT = "```python\nDRAFT = 1\n"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from arena.tracks.thoughts import without_thoughts
+from arena.models.thoughts import without_thoughts
 from harness.gateway.endings import Ending, ending
 from harness.grade.verdict import Health, Verdict
 

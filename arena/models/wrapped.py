@@ -12,8 +12,8 @@ from collections.abc import Iterator
 from pathlib import PurePosixPath
 from typing import Any
 
-from arena.tracks.blocks import fence, fenced
-from arena.tracks.thoughts import without_thoughts
+from arena.models.blocks import fence, fenced
+from arena.models.thoughts import without_thoughts
 
 CODE = re.compile(
     r"(?:(?:full|final|complete|fixed|source|python|javascript|js|cpp|c|test|tests|pytest|security)_?)*"
