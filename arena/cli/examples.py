@@ -74,6 +74,7 @@ EXAMPLES = {
     "tasks check": ("arena tasks check starter --task brook-include",),
     "tasks neighbours": ("arena tasks neighbours mypack --seconds 60",),
     "tasks other-values": ("arena tasks other-values mypack --task first",),
+    "tasks diffs": ("arena tasks diffs mypack", "arena tasks diffs mypack --whole --task first"),
     "tasks confirm": ("arena tasks confirm ID --repositories clones",),
     "tasks build": (
         "arena tasks build ID --out mypack",

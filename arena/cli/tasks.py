@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from arena import options
-from arena.cli import neighbours, other_values
+from arena.cli import diffs, neighbours, other_values
 from arena.cli.common import OK, UNLABELLED, UNMET, emit, open_session, print_err
 from arena.report.text import one_line, visible
 
@@ -176,6 +176,7 @@ def _print_sections(spec: Mapping[str, Any]) -> None:
 
 app.command(neighbours.NAME, help=neighbours.HELP)(neighbours.command)
 app.command(other_values.NAME, help=other_values.HELP)(other_values.command)
+app.command(diffs.NAME, help=diffs.HELP)(diffs.command)
 
 
 @app.command("new", help="Write the skeleton of a task: every file, and what belongs into it.")

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from arena.models.attempt_models import ModelOptions, Models
 from arena.protocols import Matrix
 from arena.store.records import record_of
 from arena.store.store import Attempt, AttemptKey, Store, UnknownRun
-from arena.tracks.repo.models import ModelOptions, Models
 from arena.tracks.repo.track import RepoTrack
 from harness.agents import ModelUnavailable, NeverAsked, ReplayDiffers
 from harness.grade.grader import Grader

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from arena.building.instruction.prompt import Message, again, opening
-from arena.tracks.thoughts import without_thoughts
+from arena.models.thoughts import without_thoughts
 from tasks.instruction.checker import Context, InstructionFault, check
 from tasks.instruction.gold import read_gold
 

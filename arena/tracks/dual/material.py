@@ -8,8 +8,8 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from arena.tracks.blocks import fenced
-from arena.tracks.thoughts import without_thoughts
+from arena.models.blocks import fenced
+from arena.models.thoughts import without_thoughts
 
 MAX_REPLY = 200_000
 MATERIAL = (

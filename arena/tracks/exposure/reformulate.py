@@ -13,9 +13,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from arena.tracks.blocks import fenced, plain_text
-from arena.tracks.completion import CompletionRequest, ModelSettings
-from arena.tracks.completion_session import CompletionSession
+from arena.models.blocks import fenced, plain_text
+from arena.models.completion import CompletionRequest, ModelSettings
+from arena.models.completion_session import CompletionSession
 from arena.tracks.exposure.tasks.pack import Scenario
 from arena.tracks.exposure.tasks.schema import MAX_REFORMULATIONS, MAX_WORDING, REFORMULATIONS
 from arena.tracks.exposure.tasks.wordings import WordingRules, problems_of

@@ -14,10 +14,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from arena.models.endings import fault_in, named, no_answer
 from arena.protocols import Answers
 from arena.store.model import AttemptKey
 from arena.tracks.choices import ANSWERS, NEUTRAL
-from arena.tracks.endings import fault_in, named, no_answer
 from arena.tracks.mutation.generate.extraction import extract
 from arena.tracks.mutation.results import State
 from arena.tracks.mutation.tasks.program import Program

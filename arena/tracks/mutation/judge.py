@@ -13,12 +13,12 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from arena.tracks.blocks import fence
-from arena.tracks.completion import Completion, CompletionBatch, CompletionRequest, Message
+from arena.models.blocks import fence
+from arena.models.completion import Completion, CompletionBatch, CompletionRequest, Message
+from arena.models.thoughts import without_thoughts
 from arena.tracks.mutation.classify import Category
 from arena.tracks.mutation.lines import SuiteLine
 from arena.tracks.mutation.results import SampleResult
-from arena.tracks.thoughts import without_thoughts
 from harness.grade.ports import ResultCache, digest_of
 from parsers.cwe_names import name_of
 

@@ -9,6 +9,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from arena.jobs import Needs, Stage
+from arena.models.attempt_models import Models, models_for
 from arena.protocols import Answers, Checked, Facts, Matrix, Say, Setup
 from arena.report.grid import Figure, Table
 from arena.report.metrics import rates
@@ -29,7 +30,6 @@ from arena.tracks.choices import (
 from arena.tracks.repo.across import across_kinds
 from arena.tracks.repo.check import check_tasks
 from arena.tracks.repo.figures import figures_of
-from arena.tracks.repo.models import Models, models_for
 from arena.tracks.repo.predictions import left_out, read_predictions
 from harness.agents import NoSolution, ReplayDiffers
 from harness.agents._at_pvic import workspace_of

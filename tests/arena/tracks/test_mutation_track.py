@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 
 from arena.jobs import Needs, Stage
+from arena.models.completion import Completion
+from arena.models.direct import DirectSolver, Read
+from arena.models.endings import named
 from arena.protocols import Matrix
 from arena.store.model import AttemptKey
-from arena.tracks.completion import Completion
-from arena.tracks.direct import DirectSolver, Read
-from arena.tracks.endings import named
 from arena.tracks.mutation.labels import TRIVIALS, VOCABULARY
 from arena.tracks.mutation.results import State
 from arena.tracks.mutation.track import _unit

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from arena.tracks.blocks import fenced
+from arena.models.blocks import fenced
+from arena.models.thoughts import without_thoughts
 from arena.tracks.dual.material import json_blocks, json_in
-from arena.tracks.thoughts import without_thoughts
 
 Cause = Literal["environment", "script", "code", ""]
 CAUSES: tuple[Cause, ...] = ("environment", "script", "code")

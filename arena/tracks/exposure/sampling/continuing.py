@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from arena.tracks.blocks import fenced, plain_text
+from arena.models.blocks import fenced, plain_text
 from arena.tracks.exposure.flow.facts import NotPython
 from arena.tracks.exposure.flow.reading import compile_program
 from arena.tracks.exposure.sampling.extraction import ExtractedCompletion, looked_at, program

@@ -17,15 +17,15 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from arena.tracks.blocks import Block, bare, fenced, plain_text
-from arena.tracks.counter_examples import without_counter_examples
-from arena.tracks.dual.generate.extraction import MAX_BLOCKS, extract
-from arena.tracks.dual.generate.extraction import ProgramState as Found
+from arena.models.blocks import Block, bare, fenced, plain_text
+from arena.models.counter_examples import without_counter_examples
+from arena.models.program_extraction import MAX_BLOCKS, extract
+from arena.models.program_extraction import ProgramState as Found
+from arena.models.thoughts import without_thoughts
+from arena.models.wrapped import unwrapped
 from arena.tracks.exposure.flow.facts import NotPython
 from arena.tracks.exposure.flow.reading import compile_program
 from arena.tracks.exposure.sampling.state import CompletionState
-from arena.tracks.thoughts import without_thoughts
-from arena.tracks.wrapped import unwrapped
 
 MAX_THOUGHTS = 4 << 20
 """Characters of an answer with its thoughts."""

@@ -7,18 +7,18 @@ import re
 from dataclasses import dataclass
 from enum import StrEnum
 
-from arena.tracks.blocks import (
+from arena.models.blocks import (
     Block,
     bare,
     fenced,
     guessed_language,
     plain_text,
 )
-from arena.tracks.counter_examples import without_counter_examples
+from arena.models.counter_examples import without_counter_examples
+from arena.models.wrapped import unwrapped
 from arena.tracks.mutation.generate import modules
 from arena.tracks.mutation.generate.source import MAX_CODE, Places, kept_part, parse
 from arena.tracks.mutation.tasks.program import Program
-from arena.tracks.wrapped import unwrapped
 from parsers.python_syntax import syntax_tree
 
 MAX_REPLY = 4 << 20

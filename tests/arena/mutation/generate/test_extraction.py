@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.tracks.blocks import bare, fenced
+from arena.models.blocks import bare, fenced
 from arena.tracks.mutation.generate.extraction import AnswerState, extract
 from arena.tracks.mutation.tasks.program import Program
 
