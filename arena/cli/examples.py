@@ -27,6 +27,10 @@ EXAMPLES = {
     "serve": ("arena serve --port 8090",),
     "export": ("arena export latest --to parquet --out attempts.parquet",),
     "import": ("arena import nightly.arena.zip",),
+    "verify": (
+        "arena verify nightly.arena.zip",
+        "arena verify nightly.arena.zip --key lab.pub --replay 3 --json",
+    ),
     "clean": ("arena clean",),
     "gateway": ("arena gateway --model script:hello.toml --port 8080",),
     "gate": ("arena gate main HEAD --task project.toml --sarif gate.sarif --junit gate.xml",),

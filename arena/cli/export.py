@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -13,6 +14,7 @@ from arena.cli.common import print_err
 NAME = "export"
 HELP = "Export a run: predictions, inspect, harbor, parquet, csv, jsonl, html, paper, atif or run."
 FORMATS = "arena.exchange.formats"
+SIGNED_FORMAT = "run"
 
 
 def command(
@@ -29,6 +31,10 @@ def command(
     store: options.StoreAt = "",
     where: options.Where = None,
     mix_versions: options.MixVersions = False,
+    sign: Annotated[
+        Path | None,
+        typer.Option("--sign", help="Sign a run's file by this SSH key, for `arena verify`."),
+    ] = None,
 ) -> None:
     from arena.exchange.source import ExchangeFormat, Source
     from arena.store.store import known_store
@@ -36,6 +42,10 @@ def command(
 
     format_: ExchangeFormat = lookup(FORMATS, to)
     source = Source.open(known_store(store), run, where or (), mix_versions)
+    if sign is not None:
+        if to != SIGNED_FORMAT:
+            raise ValueError(f"--sign: only a run's file is signed: --to {SIGNED_FORMAT}")
+        source = replace(source, sign_key=sign)
     try:
         format_.write(source, out, print_err)
     except OSError as error:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -101,8 +101,12 @@ class FileContents:
         if problem := _problem_of_form(statement):
             yield problem
             return
-        stated = {each["name"]: each["digest"]["sha256"] for each in statement["subject"]}
-        if len(stated) != len(statement["subject"]):
+        yield from self._subject_disagreements(statement["subject"])
+        yield from self._predicate_disagreements(manifest, statement["predicate"])
+
+    def _subject_disagreements(self, subjects: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+        stated = {each["name"]: each["digest"]["sha256"] for each in subjects}
+        if len(stated) != len(subjects):
             yield "a subject is there twice"
         for name in sorted(self.subjects.keys() | stated.keys()):
             if name not in stated:
@@ -111,7 +115,11 @@ class FileContents:
                 yield f"{name[:120]!r}: is a subject of the statement and not in the file"
             elif stated[name] != self.subjects[name]:
                 yield f"{name}: has another SHA-256 than the statement says"
-        predicate, derived = statement["predicate"], self._derived(manifest)
+
+    def _predicate_disagreements(
+        self, manifest: Mapping[str, Any], predicate: Mapping[str, Any]
+    ) -> Iterator[str]:
+        derived = self._derived(manifest)
         for name in DERIVED:
             if predicate.get(name) != derived[name]:
                 yield f"predicate.{name}: is not what the file's attempts say"

@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 def import_run(store: Store, path: Path, name: str = "") -> tuple[str, int, bool]:
     """Put a run into the store, by default under its own id; returns (id, attempts, whether it is new).
 
-    A run of that id that is there already is left as it is when it is the same. Raises ImportRefused when it
-    is another one, or the file is not right or not what its statement says, and OSError. Artefacts come first, then all rows at once: a run
-    is never there in part.
+    A run of that id that is there already is left as it is when it is the same. Raises OSError, and
+    ImportRefused when it is another one, or the file is not right or not what its statement says. Artefacts
+    come first, then all rows at once: a run is never there in part.
     """
     with open_archive(path) as whole:
         keys, contents = _looked_over(whole)
@@ -43,6 +43,12 @@ def import_run(store: Store, path: Path, name: str = "") -> tuple[str, int, bool
                 f"{path}: run {run['id']!r} is in the store and another one; name a new id in --as"
             )
         return run["id"], len(keys), False
+
+
+def has_statement(path: Path) -> bool:
+    """Whether a run's file says by a statement what it should hold. Raises ImportRefused, and OSError."""
+    with open_archive(path) as whole:
+        return STATEMENT in whole.archive.namelist()
 
 
 def _looked_over(whole: WholeArchive) -> tuple[list[AttemptKey], FileContents]:
