@@ -130,11 +130,8 @@ def _regrade(session: Session, attempt: Attempt) -> Regraded:
         evidence.get("artefacts", {}),
     )
     solution = solutions.load(session.store, left)
-    verdict = graded(
-        lambda: session.track.grade(
-            attempt.key, solution, lambda step: session.say(f"{attempt.id}: {step}")
-        )
-    )
+    say = _steps_of(session, attempt)
+    verdict = graded(lambda: session.track.grade(attempt.key, solution, say))
     here = session.track.provenance(attempt.key, Stage.GRADE)
     agrees = verdict.health == Health.OK and verdict.label == attempt.label
     return Regraded(
@@ -145,6 +142,10 @@ def _regrade(session: Session, attempt: Attempt) -> Regraded:
         "" if agrees else verdict.reason,
         _differing_facts(attempt.provenance, here),
     )
+
+
+def _steps_of(session: Session, attempt: Attempt) -> Say:
+    return lambda step: session.say(f"{attempt.id}: {step}")
 
 
 def _differing_facts(recorded: Provenance, here: Provenance) -> tuple[str, ...]:
@@ -161,6 +162,6 @@ def replay_attempts(session: Session, attempts: Sequence[Attempt]) -> Iterator[R
     """Repeat attempts of the session's store from their records; a text says why one could not be."""
     for attempt in attempts:
         try:
-            yield replay_attempt(session, attempt, lambda step: session.say(step))
+            yield replay_attempt(session, attempt, _steps_of(session, attempt))
         except (*INFRA, KeyError, ValueError) as fault:
             yield f"{attempt.id}: {type(fault).__name__}: {fault}"[:300]

@@ -29,7 +29,7 @@ def open_session(
 ) -> Iterator[Session]:
     """`arena.session.open_session`, with words and progress on stderr.
 
-    store: a folder or URL, None for the default one. way_on: what an interrupt says from when the run is
+    store: a folder or URL, None for the default. way_on: what an interrupt says from when the run is
     there; `{run}` is its id.
     """
     from arena import session

@@ -95,11 +95,11 @@ def _make_again(
         run, _, _ = import_run(store, path)
         setup = _setup_of(store, run, pack, trust, sandbox, scanner)
         patched, recorded = draw_attempts(store.attempts(run), count, seed)
-        allowed = [one for one in recorded if trust or is_built_in_agent(one.key.agent)]
+        allowed = [each for each in recorded if trust or is_built_in_agent(each.key.agent)]
         replays: list[ReplayResult | str] = [
-            f"{one.id}: {one.key.agent} is not built in; to run what the file names: --trust-import"
-            for one in recorded
-            if one not in allowed
+            f"{each.id}: {each.key.agent} is not built in; to run it all the same: --trust-import"
+            for each in recorded
+            if each not in allowed
         ]
         with open_session(setup, store=folder) as session:
             regraded = list(regrade_attempts(session, patched))
@@ -126,11 +126,12 @@ def _setup_of(store: Store, run: str, pack: str, trust: bool, sandbox: str, scan
 def _status(
     check: FileCheck, regraded: Sequence[Regraded], replays: Sequence[ReplayResult | str]
 ) -> int:
-    labels_differ = any(one.label and not one.agrees for one in regraded)
-    patches_differ = any(not isinstance(one, str) and not one.identical for one in replays)
+    labels_differ = any(result.label and not result.agrees for result in regraded)
+    patches_differ = any(not isinstance(each, str) and not each.identical for each in replays)
     if check.problems or labels_differ or patches_differ:
         return UNMET
-    unmade = any(not one.label for one in regraded) or any(isinstance(one, str) for one in replays)
+    ungraded = any(not result.label for result in regraded)
+    unmade = ungraded or any(isinstance(each, str) for each in replays)
     return UNLABELLED if unmade else OK
 
 
@@ -140,16 +141,18 @@ def _to_json(
     regraded: Sequence[Regraded],
     replays: Sequence[ReplayResult | str],
 ) -> dict[str, Any]:
-    made = [
-        {"problem": one} if isinstance(one, str) else {**asdict(one), "agrees": one.identical}
-        for one in replays
+    replayed = [
+        {"problem": result}
+        if isinstance(result, str)
+        else {**asdict(result), "agrees": result.identical}
+        for result in replays
     ]
     return {
         **asdict(check),
         "agrees": _status(check, regraded, replays) == OK,
         "seed": seed,
-        "graded": [asdict(one) for one in regraded],
-        "replayed": made,
+        "graded": [asdict(result) for result in regraded],
+        "replayed": replayed,
     }
 
 
@@ -160,34 +163,37 @@ def _print(
     replays: Sequence[ReplayResult | str],
 ) -> None:
     for problem in check.problems[:MAX_PROBLEM_LINES]:
-        print(one_line(f"differs\t{problem}"))
+        _print_cells("differs", problem)
     if (more := len(check.problems) - MAX_PROBLEM_LINES) > 0:
         print_err(f"and {more} more problems")
     if not check.problems:
-        print(one_line(f"agrees\trun {check.run}: {check.attempts} attempts"))
-        print(f"agrees\tstatement: {check.subjects} subjects")
-    print(one_line(f"{'signed' if check.signer else 'unsigned'}\t{_signer_line(check)}"))
+        _print_cells("agrees", f"run {check.run}", f"{check.attempts} attempts")
+        _print_cells("agrees", "statement", f"{check.subjects} subjects")
+        _print_cells("signed" if check.signer else "unsigned", _signer_line(check))
     for result in regraded:
         word = "agrees" if result.agrees else "differs" if result.label else "not graded"
         label = f"{result.recorded_label}, here {result.label or 'none'}"
         facts = f"other here: {', '.join(result.differing)}" if result.differing else ""
-        cells = (word, result.attempt, label, result.reason, facts)
-        print("\t".join(one_line(cell) for cell in cells if cell))
+        _print_cells(word, result.attempt, label, result.reason, facts)
     for replayed in replays:
         if isinstance(replayed, str):
-            print(one_line(f"not replayed\t{replayed}"))
+            _print_cells("not replayed", replayed)
             continue
         word = "agrees" if replayed.identical else "differs"
         patch = "the identical patch" if replayed.identical else "another patch"
-        cells = (word, replayed.attempt, patch, f"{replayed.calls} calls", replayed.diverged)
-        print("\t".join(one_line(cell) for cell in cells if cell))
+        calls = f"{replayed.calls} calls"
+        _print_cells(word, replayed.attempt, patch, calls, replayed.diverged)
     if seed is not None:
         print_err(f"drawn with --seed {seed}")
 
 
+def _print_cells(*cells: str) -> None:
+    print("\t".join(one_line(cell) for cell in cells if cell))
+
+
 def _signer_line(check: FileCheck) -> str:
     if check.signer is None:
-        return "" if check.problems else "whoever changes the file can change the statement too"
+        return "whoever changes the file can change the statement too"
     if check.signer.name:
         return f"by {check.signer.name}, {check.signer.key}"
     return f"by {check.signer.key}; to check whose key that is: --key"

@@ -97,7 +97,7 @@ class FileContents:
         }
 
     def disagreements(self, manifest: Mapping[str, Any], statement: Any) -> Iterator[str]:
-        """What a statement says otherwise than the file is, one line each; none if it agrees."""
+        """Differences between a statement and the file, a line each."""
         if problem := _problem_of_form(statement):
             yield problem
             return

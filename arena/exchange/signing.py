@@ -32,13 +32,13 @@ class Signer:
 
 
 class SignatureRefused(ValueError):
-    """The signature does not hold; the message is one line."""
+    """The signature does not hold; the message is a single line."""
 
 
 def sign_statement(statement: bytes, key: Path) -> bytes:
-    """The signature by a private key, or by the agent's key of a public one. Raises ValueError.
+    """Sign by a private key, or by ssh-agent where `key` is a public key. Raises ValueError.
 
-    A passphrase is asked for on the terminal, hence no limit of time.
+    ssh-keygen may wait for a passphrase on the terminal, hence no limit of time.
     """
     with TemporaryDirectory(prefix="arena-sign-") as folder:
         file = Path(folder) / "statement"
@@ -52,7 +52,7 @@ def sign_statement(statement: bytes, key: Path) -> bytes:
 def check_signature(statement: bytes, signature: bytes, keys: Path | None) -> Signer:
     """Whose signature of this statement it is. Raises SignatureRefused where it does not hold.
 
-    keys: a public key, or `allowed_signers` of ssh-keygen, one of which must have signed; None: any key.
+    keys: a public key, or `allowed_signers` of ssh-keygen; None: any key may have signed.
     """
     with TemporaryDirectory(prefix="arena-sign-") as folder:
         file = Path(folder) / "signature"
