@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
@@ -12,9 +13,10 @@ from arena import options
 from arena.cli.common import print_err
 
 NAME = "export"
-HELP = "Export a run: predictions, inspect, harbor, parquet, csv, jsonl, html, paper, atif or run."
+HELP = "Export a run: predictions, inspect, harbor, parquet, csv, jsonl, html, paper, atif, otlp or run."
 FORMATS = "arena.exchange.formats"
 SIGNED_FORMAT = "run"
+URL = re.compile(r"https?://")
 
 
 def command(
@@ -23,11 +25,14 @@ def command(
         str,
         typer.Option(
             "--to",
-            help="The format: predictions, inspect, harbor, parquet, csv, jsonl, html, paper, atif, run, "
-            "or one that a package adds.",
+            help="The format: predictions, inspect, harbor, parquet, csv, jsonl, html, paper, atif, otlp, "
+            "run, or one that a package adds.",
         ),
     ],
-    out: Annotated[Path, typer.Option("--out", help="The file or folder to write.")],
+    out: Annotated[
+        str,
+        typer.Option("--out", help="The file or folder to write; for otlp also a receiver's URL."),
+    ],
     store: options.StoreAt = "",
     where: options.Where = None,
     mix_versions: options.MixVersions = False,
@@ -46,7 +51,12 @@ def command(
         if to != SIGNED_FORMAT:
             raise ValueError(f"--sign: only a run's file is signed: --to {SIGNED_FORMAT}")
         source = replace(source, sign_key=sign)
+    if URL.match(out):
+        if not hasattr(format_, "send"):
+            raise ValueError(f"--out {out}: only traces are sent to a URL: --to otlp")
+        format_.send(source, out, print_err)
+        return
     try:
-        format_.write(source, out, print_err)
+        format_.write(source, Path(out), print_err)
     except OSError as error:
         raise ValueError(f"--out {out}: {error.strerror or error}") from error

@@ -82,10 +82,10 @@ class FileContents:
                 for name, digest in sorted(self.subjects.items())
             ],
             "predicateType": PREDICATE_TYPE,
-            "predicate": {"arena": installed(), **self._derived(manifest)},
+            "predicate": {"arena": installed(), **self._derive_fields(manifest)},
         }
 
-    def _derived(self, manifest: Mapping[str, Any]) -> dict[str, Any]:
+    def _derive_fields(self, manifest: Mapping[str, Any]) -> dict[str, Any]:
         run = manifest["run"]
         return {
             "run": {name: run[name] for name in ("id", "track", "pack", "created")},
@@ -119,7 +119,7 @@ class FileContents:
     def _predicate_disagreements(
         self, manifest: Mapping[str, Any], predicate: Mapping[str, Any]
     ) -> Iterator[str]:
-        derived = self._derived(manifest)
+        derived = self._derive_fields(manifest)
         for name in DERIVED:
             if predicate.get(name) != derived[name]:
                 yield f"predicate.{name}: is not what the file's attempts say"

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def import_run(store: Store, path: Path, name: str = "") -> tuple[str, int, bool]:
-    """Put a run into the store, by default under its own id; returns (id, attempts, whether it is new).
+    """Put a run into the store, by default under its id; returns (id, attempts, whether it is new).
 
     A run of that id that is there already is left as it is when it is the same. Raises OSError, and
     ImportRefused when it is another one, or the file is not right or not what its statement says. Artefacts
