@@ -161,6 +161,7 @@ for name in {1!r}:
 OF_EXTRAS = (
     "arena.tracks.mutation.",
     "arena.tracks.mutation.runner.",
+    "arena.exchange.otlp",
     "arena.inspect",
 )  # Inspect itself imports the last
 
