@@ -30,6 +30,7 @@ _PYTHON_PROGRAMS = ("bcrypt", "cryptography", "flask", "lxml", "Crypto", "jwt")
 
 EXTRAS = {
     "parquet": Extra("the format parquet, logs of Inspect", ("pyarrow",)),
+    "otlp": Extra("the format otlp", ("opentelemetry",)),
     "postgres": Extra("a store in PostgreSQL", ("psycopg",)),
     "ray": Extra("a sweep on a Ray cluster", ("ray",)),
     "mutation": Extra("the track mutation", ("libcst", "pytest", *_PYTHON_PROGRAMS)),

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 NAME = "agents"
 HELP = "List agents; install, check and remove the toolboxes of real ones."
 PACKAGE = "harness.agents"
-DECLARED = "declared:"
+DECLARED, ACP = "declared:", "acp:"
 MEGABYTE = 1_000_000
 COLUMNS = ("name", "version", "state", "size", "where")
 
@@ -160,12 +160,15 @@ def programs() -> Mapping[str, AgentProgram | None]:
 def _program(name: str) -> AgentProgram:
     """Raises UnknownName, and ValueError for an agent that is part of the arena."""
     from harness.agents._make import expect_current
+    from harness.agents.acp import read_command
     from harness.agents.declared import load
     from parsers.registry import UnknownName
 
     expect_current(name)
     if name.startswith(DECLARED):
         return load(Path(name.removeprefix(DECLARED)))
+    if name.startswith(ACP):
+        return read_command(name.removeprefix(ACP))
     known = programs()
     if name not in known:
         raise UnknownName(f"unknown agent {name!r}; known: {', '.join(known)}")

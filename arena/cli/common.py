@@ -22,11 +22,15 @@ __all__ = ("MISTAKE", "OK", "UNLABELLED", "UNMET", "emit", "print_err")
 
 @contextmanager
 def open_session(
-    setup: Setup, workers: int = 0, way_on: str = "what has ended is in run {run}"
+    setup: Setup,
+    workers: int = 0,
+    way_on: str = "what has ended is in run {run}",
+    store: str | None = None,
 ) -> Iterator[Session]:
     """`arena.session.open_session`, with words and progress on stderr.
 
-    way_on: what an interrupt says from when the run is there; `{run}` is its id.
+    store: a folder or URL, None for the default. way_on: what an interrupt says from when the run is
+    there; `{run}` is its id.
     """
     from arena import session
     from arena.sweep.progress import Progress
@@ -35,7 +39,7 @@ def open_session(
         set_way_on(way_on.format(run=run))
         return Progress(run, counts.attempts, each=counts.attempts - counts.open)
 
-    with session.open_session(setup, workers, say=print_err, watch=watch) as opened:
+    with session.open_session(setup, workers, store=store, say=print_err, watch=watch) as opened:
         yield opened
 
 

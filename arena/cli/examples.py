@@ -25,8 +25,15 @@ EXAMPLES = {
     "replay": ("arena replay ATTEMPT",),
     "audit": ("arena audit latest",),
     "serve": ("arena serve --port 8090",),
-    "export": ("arena export latest --to parquet --out attempts.parquet",),
+    "export": (
+        "arena export latest --to parquet --out attempts.parquet",
+        "arena export latest --to otlp --out http://127.0.0.1:4318",
+    ),
     "import": ("arena import nightly.arena.zip",),
+    "verify": (
+        "arena verify nightly.arena.zip",
+        "arena verify nightly.arena.zip --key lab.pub --replay 3 --json",
+    ),
     "clean": ("arena clean",),
     "gateway": ("arena gateway --model script:hello.toml --port 8080",),
     "gate": ("arena gate main HEAD --task project.toml --sarif gate.sarif --junit gate.xml",),

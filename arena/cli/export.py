@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -11,8 +13,10 @@ from arena import options
 from arena.cli.common import print_err
 
 NAME = "export"
-HELP = "Export a run: predictions, inspect, harbor, parquet, csv, jsonl, html, paper, atif or run."
+HELP = "Export a run: predictions, inspect, harbor, parquet, csv, jsonl, html, paper, atif, otlp or run."
 FORMATS = "arena.exchange.formats"
+SIGNED_FORMAT = "run"
+URL = re.compile(r"https?://")
 
 
 def command(
@@ -21,14 +25,21 @@ def command(
         str,
         typer.Option(
             "--to",
-            help="The format: predictions, inspect, harbor, parquet, csv, jsonl, html, paper, atif, run, "
-            "or one that a package adds.",
+            help="The format: predictions, inspect, harbor, parquet, csv, jsonl, html, paper, atif, otlp, "
+            "run, or one that a package adds.",
         ),
     ],
-    out: Annotated[Path, typer.Option("--out", help="The file or folder to write.")],
+    out: Annotated[
+        str,
+        typer.Option("--out", help="The file or folder to write; for otlp also a receiver's URL."),
+    ],
     store: options.StoreAt = "",
     where: options.Where = None,
     mix_versions: options.MixVersions = False,
+    sign: Annotated[
+        Path | None,
+        typer.Option("--sign", help="Sign a run's file by this SSH key, for `arena verify`."),
+    ] = None,
 ) -> None:
     from arena.exchange.source import ExchangeFormat, Source
     from arena.store.store import known_store
@@ -36,7 +47,16 @@ def command(
 
     format_: ExchangeFormat = lookup(FORMATS, to)
     source = Source.open(known_store(store), run, where or (), mix_versions)
+    if sign is not None:
+        if to != SIGNED_FORMAT:
+            raise ValueError(f"--sign: only a run's file is signed: --to {SIGNED_FORMAT}")
+        source = replace(source, sign_key=sign)
+    if URL.match(out):
+        if not hasattr(format_, "send"):
+            raise ValueError(f"--out {out}: only traces are sent to a URL: --to otlp")
+        format_.send(source, out, print_err)
+        return
     try:
-        format_.write(source, out, print_err)
+        format_.write(source, Path(out), print_err)
     except OSError as error:
         raise ValueError(f"--out {out}: {error.strerror or error}") from error

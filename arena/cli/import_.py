@@ -59,7 +59,7 @@ def command(
 
 def _import_whole(path: Path, store: str, name: str, pack: str, as_json: bool) -> None:
     from arena.exchange.foreign_import import READERS
-    from arena.exchange.importing import import_run
+    from arena.exchange.importing import has_statement, import_run
     from arena.store.store import Store
     from parsers.registry import names
 
@@ -72,6 +72,8 @@ def _import_whole(path: Path, store: str, name: str, pack: str, as_json: bool) -
     if pack:
         raise ValueError("--pack: only for the results of other programs")
     run, attempts, is_new = import_run(Store(store or None), path, name)
+    if not has_statement(path):
+        print_err("no statement in it: it can be imported, and not be verified (arena verify)")
     if as_json:
         emit({"run": run, "attempts": attempts, "new": is_new})
     else:

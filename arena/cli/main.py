@@ -45,6 +45,7 @@ from arena.cli import (
     szz,
     task_shell,
     tasks,
+    verify,
 )
 from arena.cli.common import MISTAKE, UNLABELLED, print_err
 from arena.cli.sections import Sections
@@ -61,7 +62,7 @@ app = typer.Typer(
 )
 SINGLE = (
     *(demo, doctor, run, runs, attempts, replay, gateway, grade, redteam),
-    *(show, report, compare, audit, serve, export, import_, clean, szz, gate),
+    *(show, report, compare, audit, serve, export, import_, verify, clean, szz, gate),
 )
 for module in SINGLE:
     app.command(module.NAME, help=module.HELP)(module.command)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Annotated
 
 import typer
@@ -19,41 +18,35 @@ def command(
     as_json: options.Json = False,
     sandbox: options.Sandbox = "auto",
 ) -> None:
-    from arena.protocols import Matrix
+    from arena.replays import expect_record, replay_attempt
     from arena.session import setup_of
     from arena.store.store import Store
 
     store = Store()
-    found = store.attempt(attempt)
-    if "record" not in found.artefacts():
-        raise ValueError(f"attempt {found.id} has no record: {found.key.agent} asked no model")
-    run = store.run(found.run)
+    recorded = store.attempt(attempt)
+    expect_record(recorded)
+    run = store.run(recorded.run)
     setup = setup_of(run.settings, run.track, run.pack, sandbox)
-    key = replace(found.key, model=f"replay:{found.id}")
     with open_session(setup) as session:
         print_err(
-            f"{found.id}: {found.key.task} x {found.column}, from its record; nothing is paid"
+            f"{recorded.id}: {recorded.key.task} x {recorded.column}, from its record; nothing is paid"
         )
-        session.track.attempts(Matrix([key.agent], [key.model], [key.prompt], [key.task]))
-        solution = session.track.solve(key, lambda step: print_err(f"{found.id}: {step}"))
-    before = store.blob(found.patch) if found.patch else b""
-    same = solution.patch == before
-    differs = str(solution.note.get("diverged", ""))
-    difference = str(solution.note.get("difference", ""))
+        result = replay_attempt(session, recorded, lambda step: print_err(f"{recorded.id}: {step}"))
     if as_json:
         emit(
             {
-                "attempt": found.id,
-                "identical": same,
-                "ended": solution.ended,
-                "was": found.ended,
-                "diverged": differs,
-                "difference": difference,
-                "calls": solution.usage.get("calls", 0),
+                "attempt": result.attempt,
+                "identical": result.identical,
+                "ended": result.ended,
+                "was": result.recorded_end,
+                "diverged": result.diverged,
+                "difference": result.difference,
+                "calls": result.calls,
             }
         )
     else:
-        print(f"{found.id}: {'the identical patch' if same else 'another patch'}, {solution.ended}")
-    if differs:
-        print_err(f"{differs}\n{difference}")
-    raise typer.Exit(OK if same else UNMET)
+        patch = "the identical patch" if result.identical else "another patch"
+        print(f"{result.attempt}: {patch}, {result.ended}")
+    if result.diverged:
+        print_err(f"{result.diverged}\n{result.difference}")
+    raise typer.Exit(OK if result.identical else UNMET)

@@ -10,7 +10,7 @@ SECTIONS = {
     "Start here": ("demo", "doctor"),
     "Make and grade attempts": ("run", "grade", "redteam", "sweep", "replay", "agents", "gateway"),
     "Read results": ("runs", "attempts", "show", "report", "compare", "audit", "serve"),
-    "Move results": ("export", "import", "clean"),
+    "Move results": ("export", "import", "verify", "clean"),
     "Cases and tasks": ("cases", "tasks", "catalogue", "study"),
     "Your own project": ("gate",),
     "Single steps": ("szz", "parse", "sast"),

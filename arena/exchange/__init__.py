@@ -5,9 +5,11 @@
 - `groups.py`    attempts by column and replicate, and names of files for them
 - `transcript.py` an attempt as Inspect's messages and events
 - `atif.py`      the trajectory of an attempt as ATIF, and as messages of a chat
+- `spans.py`     an attempt as a trace; `otlp.py`: traces by OpenTelemetry's SDK
 - `job_folder.py` a run as a job folder of Harbor
 - `whole.py`     a whole run as one file: what is in it
 - `opening.py`   a whole run's file opened, with everything in it checked
+- `attestation.py` the in-toto statement on such a file; `signing.py`: its signature
 - `importing.py` such a file -> a run of a store
 - `bounded.py`   files of other programs read within bounds; `eval_log.py`: the members of an Inspect log
 - `chat.py`      messages of a chat as a trajectory

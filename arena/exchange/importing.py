@@ -10,8 +10,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from arena.exchange.attestation import FileContents, read_contents, statement_problems
 from arena.exchange.opening import ImportRefused, WholeArchive, open_archive
-from arena.exchange.whole import RUN_FIELDS
+from arena.exchange.whole import RUN_FIELDS, STATEMENT
 from arena.store.faults import RunBusy
 from arena.store.model import Attempt, AttemptKey, attempt_id
 
@@ -20,14 +21,16 @@ if TYPE_CHECKING:
 
 
 def import_run(store: Store, path: Path, name: str = "") -> tuple[str, int, bool]:
-    """Put a run into the store, by default under its own id; returns (id, attempts, whether it is new).
+    """Put a run into the store, by default under its id; returns (id, attempts, whether it is new).
 
-    A run of that id that is there already is left as it is when it is the same. Raises ImportRefused when it
-    is another one or the file is not right, and OSError. Artefacts come first, then all rows at once: a run
-    is never there in part.
+    A run of that id that is there already is left as it is when it is the same. Raises OSError, and
+    ImportRefused when it is another one, or the file is not right or not what its statement says. Artefacts
+    come first, then all rows at once: a run is never there in part.
     """
     with open_archive(path) as whole:
-        keys = _looked_over(whole)
+        keys, contents = _looked_over(whole)
+        for problem in statement_problems(whole, contents):
+            raise ImportRefused(f"{path}: {STATEMENT}: {problem}")
         run = {**whole.run, "id": name or whole.run["id"]}
         if not _is_there(store, run["id"]):
             for digest in whole.artefacts:
@@ -42,19 +45,26 @@ def import_run(store: Store, path: Path, name: str = "") -> tuple[str, int, bool
         return run["id"], len(keys), False
 
 
-def _looked_over(whole: WholeArchive) -> list[AttemptKey]:
+def has_statement(path: Path) -> bool:
+    """Whether a run's file says by a statement what it should hold. Raises ImportRefused, and OSError."""
+    with open_archive(path) as whole:
+        return STATEMENT in whole.archive.namelist()
+
+
+def _looked_over(whole: WholeArchive) -> tuple[list[AttemptKey], FileContents]:
     """The keys of all attempts, when every line and every artefact that is named is there."""
     there = {bytes.fromhex(digest) for digest in (*whole.artefacts, *whole.missing)}
-    whole.tasks()
     keys = []
-    for attempt in whole.attempts():
+
+    def look(attempt: Attempt) -> None:
         for name, digest in attempt.artefacts().items():
             if bytes.fromhex(digest) not in there:
                 raise ImportRefused(
                     f"{whole.path}: attempt {attempt.id}: artefact {name[:40]!r} is not in the file"
                 )
         keys.append(attempt.key)
-    return keys
+
+    return keys, read_contents(whole, look)
 
 
 def _attempts_under_run(whole: WholeArchive, run: str) -> Iterator[Attempt]:

@@ -18,13 +18,23 @@ from pathlib import Path
 from typing import IO, Any
 
 from arena.exchange.checking import attempt_from, facts_from, manifest_from
-from arena.exchange.whole import ATTEMPTS, DIGEST, FOLDER, MANIFEST, TASKS
+from arena.exchange.whole import (
+    ATTEMPTS,
+    DIGEST,
+    FOLDER,
+    MANIFEST,
+    SIGNATURE,
+    STATEMENT,
+    TASKS,
+)
 from arena.store.model import Attempt, TaskFacts
 
 LARGEST_MEMBER = 256 << 20
 LARGEST_LINE = 32 << 20
 LARGEST_MANIFEST = 64 << 20
 LARGEST_LIST = 16 << 30
+LARGEST_STATEMENT = 256 << 20
+LARGEST_SIGNATURE = 64 << 10
 LARGEST_DIRECTORY = 256 << 20
 """Bytes of the archive's table of contents, which is read into memory."""
 SMALL, RATIO = 1 << 30, 100
@@ -45,6 +55,7 @@ class WholeArchive:
     path: Path
     archive: zipfile.ZipFile
     manifest: dict[str, Any]
+    manifest_text: bytes = b""
 
     @property
     def run(self) -> dict[str, Any]:
@@ -61,20 +72,44 @@ class WholeArchive:
         return sorted(n.removeprefix(FOLDER) for n in names if n.startswith(FOLDER))
 
     def tasks(self) -> list[TaskFacts]:
-        found = {facts.task: facts for facts in self._each(TASKS, facts_from)}
+        found = {facts.task: facts for facts, _ in self._each(TASKS, facts_from)}
         self._expect(len(found) == self.manifest["counts"]["tasks"], TASKS, "a task is there twice")
         return list(found.values())
 
     def attempts(self) -> Iterator[Attempt]:
         """By id, each once and with an id that is made of its run and key."""
+        for attempt, _ in self.attempts_with_digests():
+            yield attempt
+
+    def attempts_with_digests(self) -> Iterator[tuple[Attempt, str]]:
+        """`attempts`, each with the SHA-256 of its line."""
         before = ""
-        for attempt in self._each(ATTEMPTS, attempt_from):
+        for attempt, line_digest in self._each(ATTEMPTS, attempt_from):
             self._expect(
                 attempt.run == self.run["id"], ATTEMPTS, f"{attempt.id}: is of another run"
             )
             self._expect(attempt.id > before, ATTEMPTS, f"{attempt.id}: twice, or out of order")
             before = attempt.id
-            yield attempt
+            yield attempt, line_digest
+
+    def statement(self) -> tuple[bytes, Any] | None:
+        """The statement as bytes and as JSON; None where the file has none."""
+        text = self._read_optional(STATEMENT)
+        if text is None:
+            return None
+        try:
+            return text, strict(text)
+        except (ValueError, RecursionError) as error:
+            raise self._refuse_entry(STATEMENT, _message_of(error)) from error
+
+    def signature(self) -> bytes | None:
+        """The signature of the statement; None where the file has none."""
+        return self._read_optional(SIGNATURE)
+
+    def _read_optional(self, name: str) -> bytes | None:
+        if name not in self.archive.namelist():
+            return None
+        return b"".join(self._read(name))
 
     def blob(self, digest: str) -> bytes:
         """An artefact, whose content is that of its name."""
@@ -83,14 +118,17 @@ class WholeArchive:
         self._expect(right, FOLDER + digest, "its content has another digest")
         return data
 
-    def _each(self, name: str, read: Any) -> Iterator[Any]:
-        """The values of a list; its number and digest are held against the manifest at the end."""
+    def _each(self, name: str, read: Any) -> Iterator[tuple[Any, str]]:
+        """The values of a list, each with the SHA-256 of its line.
+
+        Their number and the list's digest are held against the manifest at the end.
+        """
         count, digest = 0, hashlib.sha256()
         for number, line in enumerate(self._lines(name), 1):
             digest.update(line)
             count += 1
             try:
-                yield read(strict(line))
+                yield read(strict(line)), hashlib.sha256(line).hexdigest()
             except (ValueError, RecursionError) as error:
                 raise self._refuse_entry(name, f"line {number}: {_message_of(error)}") from error
         counts = self.manifest["counts"][name.removesuffix(".jsonl")]
@@ -143,7 +181,7 @@ def open_archive(path: Path) -> Iterator[WholeArchive]:
                 manifest = manifest_from(strict(text))
             except (ValueError, RecursionError) as error:
                 raise ImportRefused(f"{path}: {MANIFEST}: {_message_of(error)}") from error
-            yield WholeArchive(path, archive, manifest)
+            yield WholeArchive(path, archive, manifest, text)
 
 
 def strict(text: bytes) -> Any:
@@ -219,7 +257,13 @@ def _expect_members(path: Path, archive: zipfile.ZipFile, size: int) -> None:
         raise ImportRefused(f"{path}: {total} bytes in a file of {size}: not a run's file")
 
 
-SIZES = {MANIFEST: LARGEST_MANIFEST, TASKS: LARGEST_LIST, ATTEMPTS: LARGEST_LIST}
+SIZES = {
+    MANIFEST: LARGEST_MANIFEST,
+    TASKS: LARGEST_LIST,
+    ATTEMPTS: LARGEST_LIST,
+    STATEMENT: LARGEST_STATEMENT,
+    SIGNATURE: LARGEST_SIGNATURE,
+}
 
 
 def _wrong(member: zipfile.ZipInfo) -> str:

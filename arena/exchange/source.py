@@ -23,13 +23,15 @@ Say = Callable[[str], None]
 class Source:
     """One run of a store, and which of its attempts are wanted.
 
-    mix_versions: rates may be of labels that do not compare.
+    mix_versions: rates may be of labels that do not compare; sign_key: the SSH key that signs what is
+    written, where the format can be signed.
     """
 
     store: Store
     run: RunRow
     wanted: Selection
     mix_versions: bool = False
+    sign_key: Path | None = None
 
     @classmethod
     def open(

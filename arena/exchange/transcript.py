@@ -107,10 +107,10 @@ class Transcript:
     def _add_steps(self, trajectory: dict[str, Any]) -> list[dict[str, Any]]:
         first = len(self.pool)
         for step in objects(trajectory.get("steps")):
-            self.now = max(self.now, _time_of(step, self.now))
+            self.now = max(self.now, time_of_step(step, self.now))
             before = len(self.pool)
             new = [self._pool_message(message) for message in step_messages(step)]
-            if _is_call(step):
+            if is_model_call(step):
                 self._add_call(step, first, before, new)
             self._add_tools(new)
         return self.pool[first:]
@@ -154,14 +154,14 @@ class Transcript:
             self.add_event("tool", **call, result=result.get("content", ""), **message_id)
 
 
-def _is_call(step: dict[str, Any]) -> bool:
+def is_model_call(step: dict[str, Any]) -> bool:
     """Whether a model was called for the step; one that gave no answer is a step of the system."""
     if step.get("source") == "system":
         return "call" in object_of(step.get("extra"))
     return step.get("source") == "agent" and step.get("llm_call_count") != 0
 
 
-def _time_of(step: dict[str, Any], default: float) -> float:
+def time_of_step(step: dict[str, Any], default: float) -> float:
     """Seconds since the epoch."""
     try:
         moment = datetime.fromisoformat(text_of(step.get("timestamp")))

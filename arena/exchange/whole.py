@@ -4,6 +4,7 @@ manifest.json         form, version, the run, how much there is, SHA-256 of the 
 tasks.jsonl           the facts of its tasks, by name
 attempts.jsonl        its attempts, by id
 artefacts/<SHA-256>   each artefact that an attempt names, once
+statement.json        an in-toto statement on all of it; statement.json.sig: its signature by an SSH key
 """
 
 from __future__ import annotations
@@ -15,10 +16,11 @@ from typing import Any
 from arena.store.model import Attempt
 
 FORM = "arena-run"
-VERSION = 2
-READABLE = (1, VERSION)
-"""Attempts of version 1 do not tell on what they rest."""
+VERSION = 3
+READABLE = (1, 2, VERSION)
+"""Attempts of version 1 do not say what they rest on; versions 1 and 2 have no statement."""
 MANIFEST, TASKS, ATTEMPTS, FOLDER = "manifest.json", "tasks.jsonl", "attempts.jsonl", "artefacts/"
+STATEMENT, SIGNATURE = "statement.json", "statement.json.sig"
 DIGEST = re.compile(r"[0-9a-f]{64}")
 RUN_FIELDS = ("id", "pack", "track", "created", "settings", "spent_seconds")
 

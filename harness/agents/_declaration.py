@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path, PurePosixPath
-from typing import Any, Self
+from typing import Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
@@ -112,6 +112,7 @@ class Declaration(DeclaredPart):
     name: str = Field(pattern=r"^[a-z0-9][a-z0-9-]{0,40}$")
     version: str = Field(pattern=r"^[\w.+-]{1,40}$")
     wire: DialectName
+    protocol: Literal["", "acp"] = ""
     command: tuple[str, ...] = Field(min_length=1)
     stdin: str = ""
     environment: Mapping[str, str] = {}

@@ -32,6 +32,8 @@ class LaunchSetup:
     """The system prompt that a user set, for programs with `takes_system`; "" leaves the program's own."""
     tools: tuple[str, ...] | None = None
     """Those of the program's `tools` that it may use; None: all."""
+    python: str = ""
+    """The interpreter of its toolbox, whatever is installed there; to be started with `-I -S`."""
 
 
 @dataclass(frozen=True)

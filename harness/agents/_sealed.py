@@ -193,6 +193,7 @@ class _Attempt:
             seconds=budget.seconds,
             system=self.settings.system,
             tools=self.settings.tools,
+            python=str(self.toolbox.python),
         )
 
     def _start(self, workspace: Workspace, launch: Launch, budget: Budget) -> ExecResult:

@@ -30,6 +30,7 @@ from pydantic import ValidationError
 from harness.agents._declaration import PROMPT, Declaration, fill_placeholders, values
 from harness.agents._program import AgentProgram, AgentReport, Launch, LaunchSetup
 from harness.agents._settings import environment, events, parse_json, telling
+from harness.agents.acp import AcpProgram
 from harness.protocols import Agent
 from tasks.whole_file import first_mistake, read_whole
 
@@ -84,7 +85,8 @@ def open_declared(argument: str) -> Agent:
 
     if not argument:
         raise ValueError("agent `declared` needs a file: declared:FILE")
-    program: AgentProgram = load(Path(argument))
+    declared = load(Path(argument))
+    program: AgentProgram = AcpProgram(declared) if declared.said.protocol else declared
     return Sealed(program)
 
 

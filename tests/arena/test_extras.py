@@ -48,6 +48,7 @@ FILES = {
     "dual.toml": SWEEP.format(pack="dual", track="dual", agent="reference"),
 }
 NEEDS = (
+    ("otlp", "export latest --to otlp --out traces"),
     ("parquet", "export latest --to parquet --out a.parquet"),
     ("postgres", "report --store postgresql://localhost/none"),
     ("ray", "sweep run ray.toml --engine ray"),
@@ -160,6 +161,7 @@ for name in {1!r}:
 OF_EXTRAS = (
     "arena.tracks.mutation.",
     "arena.tracks.mutation.runner.",
+    "arena.exchange.otlp",
     "arena.inspect",
 )  # Inspect itself imports the last
 

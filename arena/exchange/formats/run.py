@@ -5,10 +5,14 @@ from __future__ import annotations
 import hashlib
 import json
 import zipfile
-from collections.abc import Iterable
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
+from arena.exchange.attestation import FileContents, statement_bytes
+from arena.exchange.signing import sign_statement
 from arena.exchange.source import Say, Source, WrittenFile
 from arena.exchange.whole import (
     ATTEMPTS,
@@ -16,42 +20,60 @@ from arena.exchange.whole import (
     FORM,
     MANIFEST,
     RUN_FIELDS,
+    SIGNATURE,
+    STATEMENT,
     TASKS,
     VERSION,
     digests_in,
 )
 from arena.exchange.writing import whole_file
 from arena.report.selection import Selection
-from arena.store.model import Attempt
-from arena.store.provenance import Provenance, distinct
+from arena.store.provenance import distinct
 
 
 def write(source: Source, out: Path, say: Say) -> None:
     if source.wanted != Selection():
         raise ValueError("--where: the format run holds a whole run")
     with whole_file(out) as stream, zipfile.ZipFile(stream, "w") as target:
+        contents = FileContents()
         found: set[str] = set()
         named: set[str] = set()
-        rests_on: set[Provenance] = set()
-        # read once: a driver may be writing
-        each = (_attempt(attempt, found, named, rests_on) for attempt in source.attempts())
-        attempts = _lines(target, ATTEMPTS, each)
-        facts = [vars(source.tasks[name]) for name in sorted(source.tasks)]
-        tasks = _lines(target, TASKS, facts)
+        with _open_list(target, ATTEMPTS) as attempts:
+            for attempt in source.attempts():  # read once: a driver may be writing
+                found |= digests_in(attempt)
+                named.update(attempt.artefacts().values())
+                contents.add_attempt(attempt, attempts.write(attempt.to_json()))
+        with _open_list(target, TASKS) as tasks:
+            for name in sorted(source.tasks):
+                tasks.write(vars(source.tasks[name]))
         kept = _artefacts(target, source, found)
         manifest = {
             "form": FORM,
             "version": VERSION,
             "run": {name: getattr(source.run, name) for name in RUN_FIELDS},
-            "counts": {"tasks": len(facts), "attempts": attempts[0], "artefacts": len(kept)},
-            "sha256": {ATTEMPTS: attempts[1], TASKS: tasks[1]},
+            "counts": {
+                "tasks": tasks.count,
+                "attempts": attempts.count,
+                "artefacts": len(kept),
+            },
+            "sha256": {ATTEMPTS: attempts.digest.hexdigest(), TASKS: tasks.digest.hexdigest()},
             "missing": (missing := sorted(named - kept)),
-            "provenance": distinct(rests_on),
+            "provenance": distinct(contents.provenance),
         }
-        target.writestr(_member(MANIFEST), json.dumps(manifest, indent=1))
-    say(f"{attempts[0]} attempts and {len(kept)} artefacts in {out}")
+        text = json.dumps(manifest, indent=1).encode()
+        target.writestr(_member(MANIFEST), text)
+        contents.add_members(manifest, text, kept)
+        _put_statement(target, statement_bytes(contents.statement(manifest)), source.sign_key)
+    say(f"{attempts.count} attempts and {len(kept)} artefacts in {out}")
     if missing:
         say(f"{len(missing)} artefacts are no longer in the store and not in the file")
+
+
+def _put_statement(target: zipfile.ZipFile, statement: bytes, sign_key: Path | None) -> None:
+    """Write the statement, and its signature where there is a key."""
+    target.writestr(_member(STATEMENT), statement)
+    if sign_key is not None:
+        target.writestr(_member(SIGNATURE), sign_statement(statement, sign_key))
 
 
 def _member(name: str) -> zipfile.ZipInfo:
@@ -62,26 +84,27 @@ def _member(name: str) -> zipfile.ZipInfo:
     return member
 
 
-def _attempt(
-    attempt: Attempt, found: set[str], named: set[str], rests_on: set[Provenance]
-) -> dict[str, Any]:
-    """An attempt's line. found: what may be digests; named: those of what it names as its artefacts."""
-    rests_on.add(attempt.provenance)
-    found |= digests_in(attempt)
-    named.update(attempt.artefacts().values())
-    return dict(attempt.to_json())
+@dataclass
+class JsonLines:
+    """A list that is being written. count: its lines so far."""
+
+    stream: IO[bytes]
+    count: int = 0
+    digest: Any = field(default_factory=hashlib.sha256)
+
+    def write(self, value: Any) -> str:
+        """Append a line; returns its SHA-256."""
+        line = json.dumps(value, sort_keys=True).encode() + b"\n"
+        self.stream.write(line)
+        self.digest.update(line)
+        self.count += 1
+        return hashlib.sha256(line).hexdigest()
 
 
-def _lines(target: zipfile.ZipFile, name: str, values: Iterable[Any]) -> tuple[int, str]:
-    """Write a list; returns how long it is and its SHA-256."""
-    count, digest = 0, hashlib.sha256()
+@contextmanager
+def _open_list(target: zipfile.ZipFile, name: str) -> Iterator[JsonLines]:
     with target.open(_member(name), "w", force_zip64=True) as stream:
-        for value in values:
-            line = json.dumps(value, sort_keys=True).encode() + b"\n"
-            stream.write(line)
-            digest.update(line)
-            count += 1
-    return count, digest.hexdigest()
+        yield JsonLines(stream)
 
 
 def _artefacts(target: zipfile.ZipFile, source: Source, found: set[str]) -> set[str]:

@@ -88,7 +88,7 @@ HOSTILE: dict[str, tuple[Callable[[Members], None], str]] = {
     "artefact path": (put("artefacts/../x", b""), "no member of a run's file"),
     "no manifest": (lambda found: found.pop("manifest.json") and None, "no manifest.json"),
     "form": (changed("manifest.json", lambda m: m.update(form="x")), "form: not a run's file"),
-    "newer": (changed("manifest.json", lambda m: m.update(version=3)), "3 is newer than 2"),
+    "newer": (changed("manifest.json", lambda m: m.update(version=4)), "4 is newer than 3"),
     "run id": (changed("manifest.json", lambda m: m["run"].update(id="a\nb")), "an id is up to"),
     "deep": (put("manifest.json", b"[" * 100_000), "manifest.json"),
     "missing artefact": (drop_artefact, "is not in the file"),
