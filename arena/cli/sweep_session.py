@@ -171,6 +171,7 @@ def _made(sweep: Sweep, store: Store, run: str, probe: bool) -> tuple[Choice, En
 
 
 def _introduce(plan: Plan, store: Store, sweep: Sweep) -> None:
+    from arena.sweep.plan import WITHDRAWN
     from arena.sweep.runs import siblings
 
     for text in plan.warnings:
@@ -178,9 +179,7 @@ def _introduce(plan: Plan, store: Store, sweep: Sweep) -> None:
     cost = f", at most {plan.max_usd:.2f} USD" if plan.max_usd else ""
     print_err(f"{plan.run}: {plan.attempts} attempts of {plan.tasks} tasks, {plan.done} done{cost}")
     if plan.gone:
-        print_err(
-            f"{plan.gone} attempts of the run are not in the file any more: withdrawn, in no rate"
-        )
+        print_err(f"{plan.gone} attempts of the run {WITHDRAWN}")
     others = siblings(store, plan.run, sweep.name)
     if others and not plan.done:
         print_err(f"made in another way, and so another run, is {others[0]} of the same name")
@@ -218,7 +217,7 @@ def _driven(
         free=frozenset(m for m in {key.model for key in choice.keys} if is_free(m, sweep.setup)),
         begun=lambda: store.set_settings(run, settings_for(store, run, sweep, choice.ids)),
     )
-    with _stopping() as stop, Progress(run, len(choice.keys), stood.gone_labels, usd) as progress:
+    with _stopping() as stop, Progress(run, len(choice.keys), usd) as progress:
         return drive(
             store,
             run,

@@ -98,7 +98,8 @@ class Counts:
     """How far a run is. open: attempts that a run that goes on takes up.
 
     labels: label -> number, of those that have one; healths: health -> number ("": not ended); spent: all
-    together, and by model ("" for none). flagged: attempts with flags of the audit.
+    together, and by model ("" for none), withdrawn ones included. flagged: attempts with flags of the audit.
+    withdrawn: attempts that the sweep's file does not name any more, which no other number has.
     """
 
     attempts: int
@@ -108,6 +109,7 @@ class Counts:
     spent: Spent
     by_model: dict[str, Spent]
     flagged: int = 0
+    withdrawn: int = 0
 
     def state(self, driven: bool) -> str:
         """ "running" (a driver is at work), "done" (nothing is open), "open" (not begun), or "stopped"."""

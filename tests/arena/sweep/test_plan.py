@@ -212,7 +212,6 @@ def test_what_is_done_and_spent_counts(tmp_path: Path, store: Store) -> None:
     plan = make_plan(sweep, choice, stood)
     assert (plan.attempts, plan.done, plan.gone) == (12, 2, 1)
     assert stood.labels == {"C&S": 2}
-    assert stood.gone_labels == {"C&S": 1}
     assert plan.by_model["dear/one"].open == 3
     assert plan.max_usd == pytest.approx(7 - 5.0)  # all that the run has spent is gone
     costs = expect_costs(store, choice)
