@@ -15,6 +15,7 @@ from harness.gateway.probe import ProbeResult
 DIRECT = "chat"
 """What the tracks speak themselves, for agents that are no program."""
 AT_ONCE = 8
+MAX_NAMED = 5
 
 
 @dataclass(frozen=True)
@@ -91,16 +92,19 @@ def dialect_of(agent: str) -> str:
 
 
 def known_before(setup: Setup, track: Track, models: Iterable[str]) -> list[str]:
-    """What is known of models before they are asked: a line for each parameter that one is not sent, and
-    for each kind of price that the table tells of it and that is not applied.
+    """What is known of models before they are asked: a line for each parameter that one is not sent, for
+    each kind of price that the table tells of it and that is not applied, and for prices of no model.
     """
     from harness.gateway.pins import choose_pins, load_takes, with_effort
     from harness.gateway.prices import load_prices
 
     file = Path(setup.prices) if setup.prices else None
     takes, prices = load_takes(file), load_prices(file)
-    lines = []
-    for model in dict.fromkeys(models):
+    lines, names = [], dict.fromkeys(models)
+    if unused := prices.unused(with_effort(model, {})[0] for model in names):
+        few = ", ".join(unused[:MAX_NAMED]) + (" ..." if len(unused) > MAX_NAMED else "")
+        lines.append(f"{setup.prices}: prices of no model here, and none that is known: {few}")
+    for model in names:
         name, pins = with_effort(model, {**getattr(track, "pins", {}), **setup.pinned})
         billed = "" if ":" in name.partition("/")[0] else name
         left = choose_pins(billed, pins, takes).left_out

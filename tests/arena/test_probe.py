@@ -106,6 +106,16 @@ def test_what_is_known_without_asking_is_told_too() -> None:
     assert lines[-1].endswith("the price table's off_peak_pricing is not applied")
 
 
+def test_prices_that_no_model_has_are_told_before_anything_is_spent(tmp_path: Path) -> None:
+    file = tmp_path / "prices.toml"
+    row = "input = 1\noutput = 1\n"
+    file.write_text(f'[prices."script:hello"]\n{row}[prices."openai/does-not-exist"]\n{row}')
+    lines = known_before(Setup("repo", "starter", prices=str(file)), TRACK, ["script:hello"])
+    assert lines == [
+        f"{file}: prices of no model here, and none that is known: openai/does-not-exist"
+    ]
+
+
 @pytest.mark.slow
 def test_a_run_of_a_model_that_refuses_starts_nothing(tmp_path: Path) -> None:
     with provider("error:404:model_not_found:The model does not exist") as there:
