@@ -63,14 +63,15 @@ def _engine(sweep: Sweep, track: Track, store: Store) -> Engine:
 
 
 @contextmanager
-def _track(sweep: Sweep, store: Store) -> Iterator[Track]:
+def _track(sweep: Sweep, store: Store, is_plan: bool = False) -> Iterator[Track]:
     from arena.store.patient import PatientStore
     from arena.sweep.file import SweepError
     from arena.tracks.opening import open_track
     from parsers.registry import UnknownName
 
     try:
-        opened = open_track(sweep.setup, PatientStore(store.url), print_err)
+        setup = replace(sweep.setup, is_plan=is_plan)
+        opened = open_track(setup, PatientStore(store.url), print_err)
     except (ValueError, UnknownName) as error:
         raise SweepError(f"{sweep.where}: {error}") from error
     with closing(opened) as track:
@@ -87,7 +88,7 @@ def planned(sweep: Sweep, store: Store, probe: bool = False) -> Plan:
     from arena.sweep.plan import expect_costs, make_plan, standing
     from arena.sweep.runs import settings_for
 
-    with _track(sweep, store) as track:
+    with _track(sweep, store, is_plan=not probe) as track:
         choice = choose(sweep, track)
         settings_for(store, choice.run, sweep)
         stood, images = standing(store, choice), _images(sweep, choice)

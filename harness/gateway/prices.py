@@ -78,10 +78,16 @@ class Prices:
     def _unknown(self, model: str, allow_unknown: bool) -> tuple[Price, bool]:
         if allow_unknown:
             return UNKNOWN, False
-        names = [*self._own, *(name for name, entry in _table().items() if is_priced(entry))]
-        close = difflib.get_close_matches(model, names, 3) or difflib.get_close_matches(
-            model.rpartition("/")[2], names, 3
-        )
+        priced = {name: entry for name, entry in _table().items() if is_priced(entry)}
+        provider, names = model.partition("/")[0], [*self._own, *priced]
+        same_provider = [
+            f"{provider}/{name.removeprefix(f'{provider}/')}"
+            for name, entry in priced.items()
+            if entry.get("litellm_provider") == provider
+        ]
+        tries = ((model, same_provider), (model, names), (model.rpartition("/")[2], names))
+        found = (difflib.get_close_matches(word, known, 3) for word, known in tries)
+        close = next(filter(None, found), [])
         hint = f"; near it: {', '.join(close)}" if close else ""
         raise UnknownPrice(
             f"no price is known for model {model!r}{hint}; give one with --prices FILE, "
