@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from arena.store.provenance import NOTHING_RECORDED, Provenance, with_effort
+from arena.store.provenance import NOTHING_RECORDED, Provenance, display_model, with_effort
 from harness.agents._named import display_name
 from harness.grade.ports import digest_of
 from harness.grade.verdict import Verdict
@@ -28,7 +28,8 @@ class AttemptKey:
     def column(self) -> str:
         """Who is compared: the agent, its model, and the prompt where it is not the neutral one."""
         worded = "" if self.prompt == "neutral" else f"({self.prompt})"
-        return " ".join(filter(None, (display_name(self.agent), self.model, worded)))
+        model = display_model(self.model)
+        return " ".join(filter(None, (display_name(self.agent), model, worded)))
 
 
 @dataclass(frozen=True)

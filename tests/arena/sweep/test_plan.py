@@ -302,3 +302,14 @@ def test_nothing_here_is_estimated_by_rule() -> None:
 
 def test_tasks_without_an_image_need_none() -> None:
     assert image_needs([TaskFacts("alpha")], str, Images({})) == []
+
+
+def test_two_scripts_that_tables_would_show_as_one_are_refused(tmp_path: Path) -> None:
+    for folder in ("a", "b"):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "turns.toml").touch()
+    text = TWO_MODELS.replace(
+        '"dear/one", "dear/two"', '"script:a/turns.toml", "script:b/turns.toml"'
+    )
+    with pytest.raises(SweepError, match="have the same name in tables"):
+        choose(sweep_of(tmp_path, text), MatrixTrack())
