@@ -239,7 +239,7 @@ def test_scripts_have_prices_of_their_own_by_their_files(
 @pytest.mark.usefixtures("small_map")
 def test_a_price_of_no_model_is_named(tmp_path: Path) -> None:
     prices = Prices(
-        {name: FREE for name in ("a/b", "openai/does-not-exist", "gpt-4o", "script:chaep.toml")}
+        dict.fromkeys(("a/b", "openai/does-not-exist", "gpt-4o", "script:chaep.toml"), FREE)
     )
     assert prices.unused(["x/a/b", "script:cheap.toml"]) == [
         "openai/does-not-exist",
