@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from typing import Any
 
 import typer
@@ -23,6 +24,7 @@ SECTIONS = {
 
 CLICK_EXCEPTION: Any = typer.BadParameter.__mro__[2]
 """What a wrong option raises; typer has it of click, or in a copy of click, and exports neither."""
+PROGRAM = "arena"
 NO_ARGUMENTS = "NoArgsIsHelpError"
 """typer's name of what a group without a command raises: its message is the whole help."""
 
@@ -33,11 +35,26 @@ class Sections(TyperGroup):
     A wrong option is one line, as every other mistake is, and not click's four with the usage.
     """
 
-    def main(self, args: Any = None, *, standalone_mode: bool = True, **more: Any) -> Any:
+    def main(
+        self,
+        args: Sequence[str] | None = None,
+        prog_name: str | None = None,
+        complete_var: str | None = None,
+        standalone_mode: bool = True,
+        windows_expand_args: bool = True,
+        **more: Any,
+    ) -> Any:
+        given = {
+            "args": args,
+            "prog_name": prog_name or PROGRAM,
+            "complete_var": complete_var,
+            **more,
+        }
+        given["windows_expand_args"] = windows_expand_args
         if not standalone_mode:
-            return super().main(args, standalone_mode=False, **more)
+            return super().main(standalone_mode=False, **given)
         try:
-            code = super().main(args, standalone_mode=False, **more)
+            code = super().main(standalone_mode=False, **given)
         except typer.Abort:
             print_err("arena: aborted")
             sys.exit(UNMET)
