@@ -31,7 +31,7 @@ def command(
     mix_versions: options.MixVersions = False,
 ) -> None:
     from arena.exchange.source import ExchangeFormat, Source
-    from arena.store.store import known_store
+    from arena.store.known import known_store
     from parsers.registry import lookup
 
     format_: ExchangeFormat = lookup(FORMATS, to)

@@ -144,7 +144,7 @@ def resume(
     as_json: options.Json = False,
 ) -> None:
     from arena.cli.sweep_session import conduct
-    from arena.store.store import known_store
+    from arena.store.known import known_store
     from arena.sweep.file import Sweep
     from arena.sweep.runs import find_run
 
@@ -171,7 +171,7 @@ def status(
     ] = False,
     as_json: options.Json = False,
 ) -> None:
-    from arena.store.store import known_store
+    from arena.store.known import known_store
     from arena.sweep.runs import find_run
     from arena.sweep.runs import status as look
 
@@ -234,7 +234,7 @@ def stop(
     wait: WaitOption = 60.0,
     as_json: options.Json = False,
 ) -> None:
-    from arena.store.store import known_store
+    from arena.store.known import known_store
     from arena.sweep.runs import find_run
 
     opened = known_store(store)

@@ -381,10 +381,3 @@ def spent_of(usage: Mapping[str, Any], seconds: float) -> Spent:
     """One try, by a gateway's usage (`usd`, `input_tokens`, `output_tokens`)."""
     tokens = sum(int(usage.get(name) or 0) for name in ("input_tokens", "output_tokens"))
     return Spent(float(usage.get("usd") or 0.0), tokens, seconds, 1)
-
-
-def known_store(where: str) -> Store:
-    """The store that `--store` names, for a command that only reads. Raises ValueError for none."""
-    if where and "://" not in where and not Path(where, "arena.sqlite").is_file():
-        raise ValueError(f"--store: {where}: no store is there")
-    return Store(where or None)

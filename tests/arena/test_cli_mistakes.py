@@ -193,3 +193,27 @@ def test_a_wrong_option_is_one_line_as_every_other_mistake(
 def test_a_group_without_a_command_shows_its_help(arena: Arena) -> None:
     assert "Commands:" in (done := arena("tasks")).err + done.out
     assert done.status == 2
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("run", "--pack", "starter", "--agent", "glod"),
+        ("report", "--store", "nowhere"),
+        ("run", "--pak", "x"),
+    ],
+)
+def test_a_misspelt_word_is_told_before_the_slow_imports(
+    tmp_path: Path, words: tuple[str, ...]
+) -> None:
+    """Each of these libraries takes half a second of a processor or more."""
+    code = (
+        "import sys; from arena.cli.main import main\n"
+        "try: main()\n"
+        "except SystemExit as ended: print(ended.code, *sorted(sys.modules))"
+    )
+    command = [sys.executable, "-c", code, *words]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)
+    status, *modules = done.stdout.split()
+    assert status == "2"
+    assert not {"sqlalchemy", "aiohttp", "docker", "pydantic"} & {*modules}
