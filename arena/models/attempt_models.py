@@ -18,7 +18,7 @@ from harness.gateway.access import ModelAccess
 from harness.gateway.gateway import Gateway
 from harness.gateway.limits import load_limits
 from harness.gateway.models import LanguageModel
-from harness.gateway.models._make import make_model
+from harness.gateway.models._make import expect_model, make_model
 from harness.gateway.pins import load_takes, split_effort, with_effort
 from harness.gateway.price import Price
 from harness.gateway.prices import load_prices
@@ -32,7 +32,7 @@ REPLAY = "replay:"
 class ModelOptions:
     """What a user says about the models of a run; `prices` is a file of own prices and limits.
 
-    alias: agents are told a neutral name of the model, not its own.
+    alias: agents are told a neutral name of the model, not its own. key_needed: False for a plan.
     """
 
     api_base: str = ""
@@ -40,6 +40,7 @@ class ModelOptions:
     allow_unknown_price: bool = False
     pinned: Mapping[str, Any] = field(default_factory=dict)
     alias: bool = False
+    key_needed: bool = True
 
 
 class Models:
@@ -69,7 +70,11 @@ class Models:
         model, _ = split_effort(model)
         name = model.removeprefix(REPLAY)
         if name == model:
-            self._price(model, make_model(model, self._options.api_base))
+            options = self._options
+            expect_model(
+                *(model, options.api_base, load_prices(options.prices)),
+                *(options.allow_unknown_price, options.key_needed),
+            )
         elif not Path(name).is_file():
             find_attempts(self._records(model), name)
 
@@ -101,5 +106,8 @@ class Models:
 def models_for(setup: Setup, cache: ResultCache, pinned: Mapping[str, Any]) -> Models:
     """The models as a setup tells them; records to be replayed are in the cache, if it is a store."""
     prices = Path(setup.prices) if setup.prices else None
-    options = ModelOptions(setup.api_base, prices, setup.allow_unknown_price, pinned, setup.alias)
+    options = ModelOptions(
+        *(setup.api_base, prices, setup.allow_unknown_price, pinned, setup.alias),
+        key_needed=not setup.is_plan,
+    )
     return Models(cache if isinstance(cache, Store) else None, options)

@@ -200,9 +200,15 @@ def keep(key: str, answer: Completion, cache: ResultCache) -> None:
     cache.put_fact(key, {**answer.usage, **told, **thought, "reply": reply})
 
 
-def expect(settings: ModelSettings) -> None:
+def expect(settings: ModelSettings, key_needed: bool = True) -> None:
     """Look for a model before anything is done. Raises ValueError, UnknownName or UnknownPrice."""
-    _make(settings)
+    from harness.gateway.models._make import expect_model
+    from harness.gateway.pins import split_effort
+    from harness.gateway.prices import load_prices
+
+    name, _ = split_effort(settings.model)
+    prices = load_prices(settings.prices)
+    expect_model(name, settings.api_base, prices, settings.allow_unknown_price, key_needed)
 
 
 def _make(settings: ModelSettings) -> tuple[LanguageModel, Price]:

@@ -59,7 +59,7 @@ class DirectSolver:
             if most is not None and most <= 0:
                 raise ValueError(f"caps.{name}: {most:g} leaves nothing to ask a model with")
         for model in dict.fromkeys(models):
-            expect(self._settings(model))
+            expect(self._settings(model), key_needed=not self._setup.is_plan)
             self.identity(model)  # a script that cannot be read
 
     @property

@@ -94,7 +94,7 @@ def open_track(setup: Setup, cache: ResultCache, say: Say) -> DualTrack:
     options = options_of(setup, OPTIONS)
     expect_no_scanner(setup)
     for settings in askings(setup, options).values():
-        expect(settings)
+        expect(settings, key_needed=not setup.is_plan)
     with ExitStack() as held:
         pack = held.enter_context(open_pack(setup.pack, say))
         return DualTrack(pack, setup, options, cache, say, held.pop_all())

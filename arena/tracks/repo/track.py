@@ -146,9 +146,11 @@ class RepoTrack:
         """Look for what a real agent needs, before anything is spent."""
         if self._models is None:
             raise ValueError(f"agent {name!r} needs a model: --model NAME")
-        agent.expect()
-        for model in models:
+        for (
+            model
+        ) in models:  # before the agent: a misspelt one is a mistake, a missing agent is not
             self._models.expect(model)
+        agent.expect()
 
     def _allow(self, name: str, agent: Agent) -> None:
         backend = self.grader.backend

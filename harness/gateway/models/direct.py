@@ -19,7 +19,15 @@ from urllib.request import getproxies
 import aiohttp
 
 from harness.gateway.dialects import BadAnswer, Call
-from harness.gateway.models import Answer, LanguageModel, ProviderFault, Stream, Unseen, Whole
+from harness.gateway.models import (
+    Answer,
+    KeyMissing,
+    LanguageModel,
+    ProviderFault,
+    Stream,
+    Unseen,
+    Whole,
+)
 from harness.gateway.models._answered import AnsweredIdentifiers
 from harness.gateway.models._betas import anthropic_headers
 from harness.gateway.models._provider import fault_of_empty_answer, http_fault
@@ -89,7 +97,8 @@ class DirectModel:
                 if provider.address
                 else "--api-base URL"
             )
-            raise ValueError(f"--model: {name!r} needs {lacks}")
+            fault = KeyMissing if provider.address else ValueError
+            raise fault(f"--model: {name!r} needs {lacks}")
         address = address or provider.address
         where = urlsplit(address)
         if where.scheme not in ("http", "https") or not where.hostname:

@@ -82,9 +82,9 @@ class Writers:
                 "isolate enough for that; use --sandbox docker, or --trust-agents"
             )
         if agent.asks_model:
-            agent.expect()
             for model in models:
                 self._models.get().expect(model)
+            agent.expect()
 
     def solution(
         self, key: AttemptKey, task: DualTask, language: Language, charge: Charge | None = None
