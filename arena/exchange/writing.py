@@ -13,8 +13,8 @@ STDOUT = Path("/dev/stdout")
 
 
 @contextmanager
-def whole_file(path: Path) -> Iterator[IO[bytes]]:
-    """As `tasks.writing.whole_file`, with the folders above, and "-" for the standard output.
+def write_output(path: Path) -> Iterator[IO[bytes]]:
+    """As `tasks.writing.replace_file`, with the folders above, and "-" for the standard output.
 
     Raises ValueError for a folder, and OSError.
     """

@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass, field
 
 from arena.models.fences import ends_block, read_fence
-from arena.models.thoughts import without_thoughts
+from arena.models.thoughts import drop_thoughts
 
 PYTHON = frozenset(("python", "py", "python3", "py3", "pytest", "python2", "ipython"))
 PLAIN = frozenset(("", "text", "txt", "plaintext", "code", "markdown", "md", "none"))
@@ -72,7 +72,7 @@ def plain_text(reply: str) -> str:
     """A reply without thoughts aloud, with plain line ends, and without what no source may hold."""
     text = reply.replace("\r\n", "\n").replace("\r", "\n").replace("\ufeff", "")
     text = text.encode("utf-8", "replace").decode("utf-8").replace("\0", "")
-    return without_thoughts(text)
+    return drop_thoughts(text)
 
 
 @dataclass
@@ -92,7 +92,7 @@ class _Open:
         )  # fmt: skip
 
 
-def fenced(text: str) -> list[Block]:
+def find_blocks(text: str) -> list[Block]:
     """All fenced blocks in order, and in place of a block of Markdown those in it. Empty without a fence."""
     found: list[Block] = []
     for block in _outer(text):
@@ -108,7 +108,7 @@ def _outer(text: str) -> list[Block]:
         fence = read_fence(line)
         if fence is None or (opened is not None and not ends_block(fence, opened.fence)):
             if opened is not None:
-                opened.lines.append(_unindented(line, opened.indent))
+                opened.lines.append(_remove_indent(line, opened.indent))
             else:
                 prose.add(line)
             continue
@@ -148,7 +148,7 @@ class _Prose:
             self.heading = line
 
 
-def _unindented(line: str, indent: int) -> str:
+def _remove_indent(line: str, indent: int) -> str:
     return line[indent:] if not line[:indent].strip(" \t>") else line
 
 
@@ -161,7 +161,7 @@ def bare(text: str) -> str:
     indent = len(lines[first]) - len(lines[first].lstrip())
     kept: list[str] = []
     quoted = False
-    for line in (_unindented(line, indent) for line in lines[first:]):
+    for line in (_remove_indent(line, indent) for line in lines[first:]):
         if quoted or not _is_prose(line):
             kept.append(line)
             quoted ^= len(_QUOTES.findall(line)) % 2 == 1

@@ -144,7 +144,7 @@ def complete_all(
     keys = [request.key(identity) for request in requests]
     answers: dict[int, Completion] = {}
     for number, key in enumerate(keys):
-        if (known := stored(key, cache)) is not None:
+        if (known := load_completion(key, cache)) is not None:
             answers[number] = known
             done(number, known)
     todo = [number for number in range(len(keys)) if number not in answers]
@@ -180,7 +180,7 @@ def _collect(
             done(number, answers.get(number))
 
 
-def stored(key: str, cache: ResultCache) -> Completion | None:
+def load_completion(key: str, cache: ResultCache) -> Completion | None:
     """The answer that is kept under that key, or None."""
     fact = cache.fact(key)
     if fact is None:
@@ -193,7 +193,7 @@ def stored(key: str, cache: ResultCache) -> Completion | None:
 
 
 def keep(key: str, answer: Completion, cache: ResultCache) -> None:
-    """Keep an answer under that key, for `stored`."""
+    """Keep an answer under that key, for `load_completion`."""
     reply = cache.keep(answer.text.encode())
     told = {"cut": answer.cut, "ended": answer.ended, "finish": answer.finish}
     thought = {"reasoning_chars": answer.reasoning_chars}
@@ -335,7 +335,7 @@ class CompletionClient:
             raise self._refused(response)
         reply = _read(dialect, response)
         told, cut = reason_of(reply.finish), reply.stop == "length"
-        tokens = reply.tokens or _estimated(len(response.request.content), reply)
+        tokens = reply.tokens or _estimate_tokens(len(response.request.content), reply)
         usd = self._price.cost(tokens, reply.terms)
         return Completion(
             _utf8(reply.text), cut, tokens.input, tokens.output, usd, finish=reply.finish,
@@ -387,7 +387,7 @@ def _read(dialect: Dialect, response: httpx.Response) -> Reply:
         ) from error
 
 
-def _estimated(sent: int, reply: Reply) -> Tokens:
+def _estimate_tokens(sent: int, reply: Reply) -> Tokens:
     """Tokens by length, as the gateway's own ledger has them where a provider tells none."""
     from harness.gateway.account import BYTES_A_TOKEN
     from harness.gateway.neutral import Tokens

@@ -17,8 +17,8 @@ from arena.models.completion import (
     CompletionRequest,
     ModelSettings,
     expect,
+    load_completion,
     open_client,
-    stored,
 )
 from harness.grade.ports import ResultCache
 
@@ -52,7 +52,7 @@ class CompletionSession:
     def ask(self, request: CompletionRequest) -> Completion:
         """The answer, from the store where it is known. Raises NoCompletion."""
         key = request.key(self.identity)
-        if (known := stored(key, self._cache)) is not None:
+        if (known := load_completion(key, self._cache)) is not None:
             return known
         answer = self._opened().ask(request, key, self._cache)
         with self._lock:

@@ -28,7 +28,7 @@ _DEFINED = re.compile(
 )
 
 
-def without_counter_examples(blocks: Sequence[Block], notes: list[str]) -> list[Block]:
+def drop_counter_examples(blocks: Sequence[Block], notes: list[str]) -> list[Block]:
     """The blocks without those shown as what not to do, where others stand for them; says so in `notes`."""
     shown = {number for number, block in enumerate(blocks) if is_counter_example(block)}
     others = [block for number, block in enumerate(blocks) if number not in shown]

@@ -20,9 +20,9 @@ from arena.models.completion import (
     client_over,
     expect,
     keep,
-    stored,
+    load_completion,
 )
-from arena.models.endings import named
+from arena.models.endings import name_ending
 from arena.models.no_completion import EndedCall, NoCompletion
 from harness.agents import ModelEnded, ModelUnavailable
 from harness.grade.ports import ResultCache
@@ -80,7 +80,7 @@ class DirectSolver:
         """
         settings = self._settings(model)
         key = request.key(settings.identity)
-        answer = stored(key, self._cache)
+        answer = load_completion(key, self._cache)
         usage: Mapping[str, Any] = UNSPENT
         note: dict[str, Any] = {"stored": answer is not None}
         if answer is None:
@@ -89,7 +89,7 @@ class DirectSolver:
                 {"unpinned": unpinned} if unpinned else {}
             )
         made, facts = read(answer)
-        facts = named(facts, answer.text, answer.ended, answer.cut, answer.reasoning_chars)
+        facts = name_ending(facts, answer.text, answer.ended, answer.cut, answer.reasoning_chars)
         told = {"asked": _request_json(request), "reply": answer.text.encode()}
         note |= {"cut": answer.cut, "finish": answer.finish, **facts}
         return Solution(made, usage=dict(usage), note=note, artefacts=told)

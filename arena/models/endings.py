@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from arena.models.thoughts import without_thoughts
+from arena.models.thoughts import drop_thoughts
 from harness.gateway.endings import Ending, ending
 from harness.grade.verdict import Health, Verdict
 
@@ -25,7 +25,7 @@ ONLY_THOUGHTS = "all of it is thought: no answer follows"
 """Said of a reply without an answer, since its server may be set up to take the answer for a thought."""
 
 
-def named(
+def name_ending(
     note: Mapping[str, Any], text: str, told: str, cut: bool, reasoning_chars: int = 0
 ) -> dict[str, Any]:
     """The note of an answer, where its state "no-code" is told as the `Ending` that it was.
@@ -34,7 +34,7 @@ def named(
     """
     if note.get("state") != Ending.NO_CODE:
         return dict(note)
-    answer = without_thoughts(text)
+    answer = drop_thoughts(text)
     only_thoughts = not answer.strip() and (text.strip() or reasoning_chars)
     notes = [*note.get("notes", ()), *((ONLY_THOUGHTS,) if only_thoughts else ())]
     return {**note, "state": str(ending(answer, told, cut)), "notes": notes}
@@ -62,7 +62,7 @@ def fault_in(row: Mapping[str, Any]) -> str:
     return "; ".join(map(str, listed))[:MAX_WHY] or "nothing is told of it"
 
 
-def unanswered(note: Mapping[str, Any]) -> Verdict | None:
+def verdict_without_answer(note: Mapping[str, Any]) -> Verdict | None:
     """The verdict of an attempt for which no answer came: no label. None for all others."""
     if note.get("state") != NO_ANSWER:
         return None

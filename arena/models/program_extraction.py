@@ -23,12 +23,12 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import PurePosixPath
 
-from arena.models.blocks import PLAIN, PYTHON, Block, fenced, guessed_language
-from arena.models.counter_examples import without_counter_examples
+from arena.models.blocks import PLAIN, PYTHON, Block, find_blocks, guessed_language
+from arena.models.counter_examples import drop_counter_examples
 from arena.models.languages import NAMES, Language
-from arena.models.thoughts import without_thoughts
+from arena.models.thoughts import drop_thoughts
 from arena.models.token_scanner import is_balanced
-from arena.models.wrapped import unwrapped
+from arena.models.wrapped import fence_json_code
 from parsers.python_syntax import parse_python
 
 MAX_REPLY = 4 << 20
@@ -97,7 +97,7 @@ def extract(
         notes.append(f"only the first {MAX_REPLY} characters of the reply were read")
         reply, cut = reply[:MAX_REPLY], True
     text = _answer(reply)
-    blocks = fenced(text)
+    blocks = find_blocks(text)
     if len(blocks) > MAX_BLOCKS:
         notes.append(f"only the first {MAX_BLOCKS} blocks of the reply were read")
         blocks = blocks[:MAX_BLOCKS]
@@ -124,7 +124,7 @@ def _answer(reply: str) -> str:
     text = reply.removeprefix("\ufeff")
     if "\n" not in text:
         text = text.replace("\r", "\n")
-    return unwrapped(without_thoughts(text))
+    return fence_json_code(drop_thoughts(text))
 
 
 def _blocks_of_language(blocks: Sequence[Block], language: Language) -> list[Block]:
@@ -150,7 +150,7 @@ def _program(
     blocks: list[Block], language: Language, functions: Sequence[str], notes: list[str]
 ) -> Block:
     """The block that is the program, by rules 2 and 3."""
-    blocks = without_counter_examples(blocks, notes)
+    blocks = drop_counter_examples(blocks, notes)
     if len(blocks) == 1:
         return blocks[0]
     named = [block for block in blocks if file_name(block) == NAMES[language]]

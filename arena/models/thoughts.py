@@ -34,13 +34,13 @@ MAX_ENDING_TOKENS = 20
 _FENCE = re.compile(r"^[ \t>]*(?:```|~~~)|```\w", re.MULTILINE)
 
 
-def without_thoughts(text: str) -> str:
+def drop_thoughts(text: str) -> str:
     """The answer in a reply; a reply without marks as it is. Raises nothing, and takes linear time."""
-    text = _without_ending_tokens(text)
+    text = _drop_ending_tokens(text)
     words = next((one for one in WORDS if one.opening.match(text)), None)
     if words or MARK.search(text):
         text = _Reader(text, len(text.rstrip())).read(list(signs_of(text, words)))
-    return _unwrapped(text)
+    return _remove_answer_tag(text)
 
 
 @dataclass
@@ -142,7 +142,7 @@ def _begins(mark: ThoughtMark) -> bool:
     return not mark.is_in_sentence and (mark.starts_line or mark.ends_line or mark.ends_sentence)
 
 
-def _without_ending_tokens(text: str) -> str:
+def _drop_ending_tokens(text: str) -> str:
     for _ in range(MAX_ENDING_TOKENS):
         short = text.rstrip()
         token = next((one for one in ENDING_TOKENS if short.endswith(one)), "")
@@ -152,7 +152,7 @@ def _without_ending_tokens(text: str) -> str:
     return text
 
 
-def _unwrapped(answer: str) -> str:
+def _remove_answer_tag(answer: str) -> str:
     """An answer out of the tag that all of it was put into."""
     if wrap := ANSWER_WRAP.match(answer):
         short, closing = answer.rstrip(), f"</{wrap[1]}>"

@@ -12,8 +12,8 @@ from collections.abc import Iterator
 from pathlib import PurePosixPath
 from typing import Any
 
-from arena.models.blocks import fence, fenced
-from arena.models.thoughts import without_thoughts
+from arena.models.blocks import fence, find_blocks
+from arena.models.thoughts import drop_thoughts
 
 CODE = re.compile(
     r"(?:(?:full|final|complete|fixed|source|python|javascript|js|cpp|c|test|tests|pytest|security)_?)*"
@@ -38,12 +38,12 @@ _HALF = re.compile(r"(?<!\\)((?:\\\\)*)\\(?:u[0-9a-fA-F]{0,3})?\Z")
 _BROKEN = re.compile(r'\s*\{\s*"(\w{1,40})"\s*:\s*"')
 
 
-def unwrapped(reply: str) -> str:
+def fence_json_code(reply: str) -> str:
     """A reply in which code is fenced that stood in JSON; any other reply as it is. Raises nothing."""
     inner = _json_in(reply)
     if not inner or len(inner) > MAX_WRAPPED:
         return reply
-    value = _parsed(inner)
+    value = _parse_value(inner)
     if value is None:
         return _broken_off(inner) or reply
     found = "\n\n".join(_fences(value, "", ""))
@@ -54,7 +54,7 @@ def _json_in(reply: str) -> str:
     """The JSON that a reply is, or that is the only thing fenced in it; "" for none."""
     if _OPENS.match(reply):
         return reply
-    blocks = fenced(reply)
+    blocks = find_blocks(reply)
     if len(blocks) == 1 and blocks[0].language in ("json", "json5", "jsonc", "") and (
         _OPENS.match(blocks[0].text)
     ):  # fmt: skip
@@ -62,7 +62,7 @@ def _json_in(reply: str) -> str:
     return ""
 
 
-def _parsed(text: str) -> Any:
+def _parse_value(text: str) -> Any:
     """The object or list that a text is in JSON, or as Python writes one; None for neither."""
     for read in (_json, _literal):
         try:
@@ -87,8 +87,8 @@ def _fences(value: Any, field: str, language: str, depth: int = 0) -> Iterator[s
     if depth > MAX_DEPTH:
         return
     if isinstance(value, str):
-        if SPEECH.fullmatch(field) or (value.strip() and fenced(value)):
-            yield without_thoughts(value)
+        if SPEECH.fullmatch(field) or (value.strip() and find_blocks(value)):
+            yield drop_thoughts(value)
         elif value.strip() and (language or CODE.fullmatch(field)):
             yield fence(value, language)
     elif isinstance(value, list) and value and all(isinstance(one, str) for one in value):
@@ -97,10 +97,10 @@ def _fences(value: Any, field: str, language: str, depth: int = 0) -> Iterator[s
         for one in value:
             yield from _fences(one, field, language, depth + 1)
     elif isinstance(value, dict):
-        yield from _of_object(value, depth + 1)
+        yield from _code_in_object(value, depth + 1)
 
 
-def _of_object(value: dict[str, Any], depth: int) -> Iterator[str]:
+def _code_in_object(value: dict[str, Any], depth: int) -> Iterator[str]:
     """Of an object that names a file, its content is in that file's language."""
     named = next((_language(str(value[name])) for name in NAMES if name in value), "")
     for key, one in value.items():

@@ -23,7 +23,7 @@ from arena.models.endings import fault_in, no_answer
 from arena.models.languages import Language
 from arena.models.program_extraction import ProgramState as Extracted
 from arena.models.program_extraction import extract
-from arena.models.thoughts import without_thoughts
+from arena.models.thoughts import drop_thoughts
 from arena.protocols import Answers
 from arena.store.model import AttemptKey
 from arena.tracks.choices import ANSWERS
@@ -207,7 +207,7 @@ class AnswerReader:
         wanted, cut = self._language_of(task), reason == Ending.OUT_OF_TOKENS
         functions = [function.name for function in task.spec.io.functions]
         program = extract(text, wanted, functions, cut)
-        answer = without_thoughts(text)
+        answer = drop_thoughts(text)
         state = State.USABLE if program.source else State(ending(answer, reason, cut))
         if program.state is Extracted.OTHER_LANGUAGE:
             state = State.OTHER_LANGUAGE

@@ -12,7 +12,7 @@ from arena.jobs import Needs, Stage
 from arena.lazy import Lazy
 from arena.models.completion import Completion, expect
 from arena.models.direct import DIRECT, DirectSolver, instruction_of
-from arena.models.endings import unanswered
+from arena.models.endings import verdict_without_answer
 from arena.models.languages import LANGUAGES, Language
 from arena.models.provenance import to_solve
 from arena.protocols import Answers, Checked, Facts, Matrix, Say, Setup
@@ -267,7 +267,7 @@ class DualTrack:
 
     def grade(self, key: AttemptKey, solution: Solution, say: Say) -> Verdict:
         """Raises SandboxDied or EngineUnavailable."""
-        if lacking := unanswered(solution.note):
+        if lacking := verdict_without_answer(solution.note):
             return lacking
         scorer = self._scorer.get()
         say("tests")

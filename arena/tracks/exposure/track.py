@@ -10,7 +10,7 @@ from typing import Any
 from arena.jobs import Needs, Stage
 from arena.models.completion import Completion
 from arena.models.direct import DIRECT, DirectSolver, instruction_of
-from arena.models.endings import MEANING, unanswered
+from arena.models.endings import MEANING, verdict_without_answer
 from arena.models.provenance import to_solve
 from arena.protocols import Answers, Checked, Facts, Matrix, Say, Setup
 from arena.report.grid import Figure, Table
@@ -189,7 +189,7 @@ class ExposureTrack:
 
     def grade(self, key: AttemptKey, solution: Solution, say: Say) -> Verdict:
         """The detector's verdict; there is no score."""
-        if lacking := unanswered(solution.note):
+        if lacking := verdict_without_answer(solution.note):
             return lacking
         say("sast")
         scenario, note = self._scenario(key.task), solution.note

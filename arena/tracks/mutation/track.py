@@ -12,7 +12,7 @@ from arena.jobs import Needs, Stage
 from arena.lazy import Lazy
 from arena.models.completion import PINS, Completion, CompletionRequest
 from arena.models.direct import DIRECT, DirectSolver, instruction_of
-from arena.models.endings import unanswered
+from arena.models.endings import verdict_without_answer
 from arena.models.provenance import to_solve
 from arena.protocols import Answers, Checked, Facts, Matrix, Say, Setup
 from arena.report.grid import Figure, Table
@@ -210,7 +210,7 @@ class MutationTrack:
 
     def grade(self, key: AttemptKey, solution: Solution, say: Say) -> Verdict:
         """Raises SandboxDied, TaskBroken or EngineUnavailable."""
-        if lacking := unanswered(solution.note):
+        if lacking := verdict_without_answer(solution.note):
             return lacking
         scorer = self._scorer.get()
         say("tests")

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.models.blocks import Block, fenced
-from arena.models.counter_examples import NOTE, is_counter_example, without_counter_examples
+from arena.models.blocks import Block, find_blocks
+from arena.models.counter_examples import NOTE, drop_counter_examples, is_counter_example
 
 WEAK = "def store(p):\n    return md5(p)\n"
 GOOD = "def store(p):\n    return scrypt(p)\n"
@@ -74,14 +74,14 @@ Examples of **correct** code for this rule:
 
 def shown(*blocks: tuple[str, str]) -> list[Block]:
     """Blocks of code, each with the text above it."""
-    return fenced("\n\n".join(f"{above}\n\n```python\n{code}```" for above, code in blocks))
+    return find_blocks("\n\n".join(f"{above}\n\n```python\n{code}```" for above, code in blocks))
 
 
 @pytest.mark.parametrize("above", AGAINST.splitlines())
 def test_a_block_is_what_not_to_do_by_the_words_above_it(above: str) -> None:
     answer, other = shown(("Use this:", GOOD), (above, WEAK))
     notes: list[str] = []
-    assert without_counter_examples([answer, other], notes) == [answer]
+    assert drop_counter_examples([answer, other], notes) == [answer]
     assert notes == [NOTE]
 
 
@@ -104,7 +104,7 @@ def test_other_words_leave_nothing_out(above: str) -> None:
     ],
 )
 def test_comments_names_and_headings_say_it_too(reply: str) -> None:
-    assert is_counter_example(fenced(reply)[0])
+    assert is_counter_example(find_blocks(reply)[0])
 
 
 @pytest.mark.parametrize(
@@ -117,7 +117,7 @@ def test_comments_names_and_headings_say_it_too(reply: str) -> None:
     ],
 )
 def test_what_follows_a_counter_example_is_the_answer(reply: str) -> None:
-    (kept,) = without_counter_examples(fenced(reply), [])
+    (kept,) = drop_counter_examples(find_blocks(reply), [])
     assert GOOD in kept.text
 
 
@@ -132,16 +132,14 @@ TEST = "def test_store():\n    assert store('a') != store('b')\n"
 def test_an_answer_cannot_hide_by_being_called_insecure(above: str, code: str) -> None:
     """Only another version can stand for it."""
     blocks = shown(("A naive version, not for production:", WEAK), (above, code))
-    assert without_counter_examples(blocks, []) == blocks
+    assert drop_counter_examples(blocks, []) == blocks
 
 
 def test_another_version_may_be_shorter_and_other_code_may_not() -> None:
     weak = ("An insecure version:", WEAK + "    # a long comment\n" * 20)
-    assert without_counter_examples(shown(("Use this:", GOOD), weak), []) == shown(
-        ("Use this:", GOOD)
-    )
+    assert drop_counter_examples(shown(("Use this:", GOOD), weak), []) == shown(("Use this:", GOOD))
     helper = ("A helper:", "def salt():\n    return 1\n")
-    assert len(without_counter_examples(shown(helper, weak), [])) == 2
+    assert len(drop_counter_examples(shown(helper, weak), [])) == 2
 
 
 def test_only_the_paragraph_above_a_block_speaks_of_it() -> None:
@@ -151,11 +149,11 @@ def test_only_the_paragraph_above_a_block_speaks_of_it() -> None:
 
 def test_where_all_are_counter_examples_none_is() -> None:
     blocks = shown(("Bad:", WEAK), ("Also bad:", GOOD), ("Insecure:", WEAK))
-    assert without_counter_examples(blocks[::2], []) == blocks[::2]
+    assert drop_counter_examples(blocks[::2], []) == blocks[::2]
 
 
 @given(st.text(), st.text())
 def test_any_words_are_read(above: str, code: str) -> None:
     block = Block("python", code, above=above, heading=above)
     assert is_counter_example(block) in (True, False)
-    assert without_counter_examples([block], []) == [block]
+    assert drop_counter_examples([block], []) == [block]

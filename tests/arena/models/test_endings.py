@@ -10,7 +10,7 @@ import pytest
 from typer.testing import CliRunner
 
 from arena.cli.main import app
-from arena.models.endings import ONLY_THOUGHTS, fault_in, no_answer, unanswered
+from arena.models.endings import ONLY_THOUGHTS, fault_in, no_answer, verdict_without_answer
 from arena.protocols import Matrix
 from arena.sweep.drive import ASKING
 from harness.agents import ModelUnavailable
@@ -163,7 +163,7 @@ ROWS = [
 
 @pytest.mark.parametrize("row", ROWS)
 def test_a_row_can_say_that_no_answer_came(row: dict[str, Any]) -> None:
-    verdict = unanswered(no_answer(fault_in(row)))
+    verdict = verdict_without_answer(no_answer(fault_in(row)))
     assert verdict is not None and (verdict.label, verdict.health) == (None, Health.INFRA)
     assert "no answer: " in verdict.reason and "no answer: no answer" not in verdict.reason
 

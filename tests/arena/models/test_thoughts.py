@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.models.thought_marks import MARK, WORDS
-from arena.models.thoughts import without_thoughts
-from arena.models.wrapped import unwrapped
+from arena.models.thoughts import drop_thoughts
+from arena.models.wrapped import fence_json_code
 
 DRAFT = "```python\nDRAFT = 1\n```\n"
 OPEN_DRAFT = "```python\nDRAFT = 1\n"
@@ -91,7 +91,7 @@ AFTER = {
 @pytest.mark.parametrize("name", BEFORE)
 def test_what_comes_before_the_answer_is_thought(name: str, answer: str) -> None:
     for after in AFTER.values():
-        left = without_thoughts(BEFORE[name] + answer + after)
+        left = drop_thoughts(BEFORE[name] + answer + after)
         assert "DRAFT" not in left
         assert answer.strip() in left
 
@@ -108,7 +108,7 @@ def test_what_comes_before_the_answer_is_thought(name: str, answer: str) -> None
     ],
 )
 def test_thoughts_after_the_answer_take_nothing_from_it(after: str) -> None:
-    left = without_thoughts(f"<think>{DRAFT}</think>{ANSWER}{after}")
+    left = drop_thoughts(f"<think>{DRAFT}</think>{ANSWER}{after}")
     assert ANSWER.strip() in left
     assert "DRAFT" not in left
 
@@ -130,7 +130,7 @@ def test_thoughts_after_the_answer_take_nothing_from_it(after: str) -> None:
     ],
 )
 def test_thoughts_without_an_answer_leave_none(reply: str) -> None:
-    assert "DRAFT" not in without_thoughts(reply)
+    assert "DRAFT" not in drop_thoughts(reply)
 
 
 CODE = 'def strip(text):\n    return text.split("</think>")[-1]\n'
@@ -164,12 +164,10 @@ SPEAKING = {
 
 @pytest.mark.parametrize("name", SPEAKING)
 def test_an_answer_may_speak_of_marks(name: str) -> None:
-    assert without_thoughts(SPEAKING[name]) == SPEAKING[name]
+    assert drop_thoughts(SPEAKING[name]) == SPEAKING[name]
     if "```" in SPEAKING[name]:
-        assert (
-            without_thoughts(f"<think>{DRAFT}</think>\n{SPEAKING[name]}") == "\n" + SPEAKING[name]
-        )
-        assert without_thoughts(f"{OPEN_DRAFT}No.\n</think>\n{SPEAKING[name]}").endswith(
+        assert drop_thoughts(f"<think>{DRAFT}</think>\n{SPEAKING[name]}") == "\n" + SPEAKING[name]
+        assert drop_thoughts(f"{OPEN_DRAFT}No.\n</think>\n{SPEAKING[name]}").endswith(
             SPEAKING[name]
         )
 
@@ -189,17 +187,17 @@ def test_an_answer_may_speak_of_marks(name: str) -> None:
     ],
 )
 def test_answers_without_a_fence_or_that_were_cut(reply: str, answer: str) -> None:
-    assert without_thoughts(reply) == answer
+    assert drop_thoughts(reply) == answer
 
 
 def test_an_answer_in_a_tag_comes_out_of_it() -> None:
-    assert without_thoughts("<think>a</think>\n<answer>\nx = 1\n</answer>\n") == "x = 1\n"
-    assert without_thoughts("<answer>x = 1") == "<answer>x = 1"
+    assert drop_thoughts("<think>a</think>\n<answer>\nx = 1\n</answer>\n") == "x = 1\n"
+    assert drop_thoughts("<answer>x = 1") == "<answer>x = 1"
 
 
 def test_thoughts_within_json_are_thoughts() -> None:
     reply = json.dumps({"answer": f"<think>{DRAFT}</think>{ANSWER}"})
-    assert unwrapped(without_thoughts(reply)) == ANSWER
+    assert fence_json_code(drop_thoughts(reply)) == ANSWER
 
 
 lines = st.lists(
@@ -227,19 +225,19 @@ def test_any_thoughts_end_at_the_mark(
     """Whatever the thoughts hold, and whatever the answer's code says of marks."""
     answer = f"\nHere:\n```python\n{within}x = 1\n```\n"
     opening = pair[0] if opened else ""
-    assert without_thoughts(f"{opening}{text}\n{pair[1]}{answer}") == answer
+    assert drop_thoughts(f"{opening}{text}\n{pair[1]}{answer}") == answer
 
 
 @given(thoughts)
 def test_a_reply_without_marks_is_left_alone(text: str) -> None:
-    assert without_thoughts(text + "\n.") == text + "\n."
+    assert drop_thoughts(text + "\n.") == text + "\n."
 
 
 @given(
     st.lists(st.sampled_from([*MARKS, *sum(PAIRS, ()), "```", "`", "\n", "<answer>", "<|end|>"]))
 )
 def test_any_marks_are_read(pieces: list[str]) -> None:
-    assert len(without_thoughts("".join(pieces))) <= len("".join(pieces)) + len(pieces)
+    assert len(drop_thoughts("".join(pieces))) <= len("".join(pieces)) + len(pieces)
 
 
 @pytest.mark.slow
@@ -254,5 +252,5 @@ def test_any_marks_are_read(pieces: list[str]) -> None:
 def test_hostile_replies_take_linear_time(piece: str) -> None:
     started = time.process_time()
     for opening in ("", "## Reasoning\n", "```" + " " * 25_000):
-        without_thoughts(opening + piece * (75_000 // len(piece)))
+        drop_thoughts(opening + piece * (75_000 // len(piece)))
     assert time.process_time() - started < 5

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.models.program_extraction import ProgramState, extract
-from arena.models.wrapped import unwrapped
+from arena.models.wrapped import fence_json_code
 from arena.tracks.exposure.sampling.extraction import program
 from arena.tracks.mutation.generate.extraction import extract as suite
 from arena.tracks.mutation.tasks.program import Program
@@ -77,16 +77,16 @@ def test_another_field_that_breaks_off_cuts_no_program() -> None:
     ],
 )
 def test_other_replies_stay_as_they_are(reply: str) -> None:
-    assert unwrapped(reply) == reply
+    assert fence_json_code(reply) == reply
 
 
 @given(st.text(max_size=200), st.sampled_from(['{"code": "', "[", "{'code': '", '{"tests": ["']))
 def test_nothing_raises(text: str, before: str) -> None:
-    unwrapped(before + text)
+    fence_json_code(before + text)
     extract(before + text, "python", ("find",))
 
 
 @given(st.text("abc =()\n\t\"'\\#:", min_size=1).filter(str.strip))
 def test_what_json_holds_is_what_comes_out(code: str) -> None:
-    told = unwrapped(json.dumps({"code": code}))
+    told = fence_json_code(json.dumps({"code": code}))
     assert told.split("\n", 1)[1].rsplit("\n", 1)[0] == code.rstrip() or "```" in code
